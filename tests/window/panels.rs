@@ -48,6 +48,40 @@ fn scrubbing_pauses_and_release_resumes() {
 }
 
 #[test]
+fn play_range_is_dragged_and_played() {
+    let viewer = paused("windmill.glb");
+    let [width, height] = SIZE;
+    let at = |share: f64| format!("{} {}", (f64::from(width) * share) as u32, height - 20);
+    viewer.key("p");
+    viewer.display.xdotool(&format!("mousemove {} mousedown 1", at(0.6)));
+    viewer.wait_for_rest();
+    viewer.display.xdotool(&format!("mousemove {}", at(0.3)));
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mouseup 1");
+    // Both ends are frames near the positions of the pointer.
+    viewer.key("ctrl+Home");
+    viewer.wait_for_title("start of the range", |title| time(title).is_some_and(|time| (1.1..1.3).contains(&time)));
+    viewer.key("End");
+    viewer.wait_for_title("end of the range", |title| time(title).is_some_and(|time| (2.3..2.5).contains(&time)));
+    for _ in 0..5 {
+        viewer.key("space");
+        viewer.wait_for_title("it plays", |title| !is_paused(title));
+        viewer.key("space");
+        viewer.wait_for_title("inside the range", |title| time(title).is_some_and(|time| (1.1..2.5).contains(&time)));
+    }
+    viewer.key("ctrl+z");
+    viewer.key("End");
+    viewer.wait_for_title("the whole clip", |title| time(title) == Some(4.0));
+    viewer.key("ctrl+shift+z");
+    viewer.key("End");
+    viewer.wait_for_title("the range again", |title| time(title).is_some_and(|time| (2.3..2.5).contains(&time)));
+    viewer.key("alt+p");
+    viewer.key("End");
+    viewer.wait_for_title("no range", |title| time(title) == Some(4.0));
+    viewer.close();
+}
+
+#[test]
 fn command_palette_finds_clip_by_name() {
     let viewer = paused("windmill.glb");
     let before = viewer.image();
@@ -107,7 +141,7 @@ fn weight_view_matches_screenshot() {
     viewer.key("h");
     viewer.wait_for_same("weights", &shot(&["--view-mode", "weights:ear.L.001"]));
     // The parent's weights are others.
-    viewer.key("p");
+    viewer.key("shift+p");
     viewer.wait_for_same("weights of the parent", &shot(&["--view-mode", "weights:head"]));
     viewer.key("h");
     viewer.key("g");

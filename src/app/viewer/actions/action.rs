@@ -26,6 +26,10 @@ pub(crate) enum Action {
     /// Go to a clip time in seconds during a drag on the timeline.
     Scrub(f64),
     EndScrub,
+    /// Let the next drag on the timeline set the play range, or stop that.
+    ChoosePlayRange,
+    /// Start and end in seconds; `None` plays the whole clip.
+    SetPlayRange(Option<[f64; 2]>),
     /// Change the speed by steps of a fixed list.
     StepSpeed(i32),
     /// 1 is the original speed.

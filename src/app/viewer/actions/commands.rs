@@ -24,7 +24,7 @@ pub(crate) struct UiCommand {
 }
 
 const fn plain(key: Key) -> KeyBinding {
-    KeyBinding { control: false, shift: false, key }
+    KeyBinding { control: false, shift: false, alt: false, key }
 }
 
 const fn letter(letter: char) -> KeyBinding {
@@ -32,19 +32,23 @@ const fn letter(letter: char) -> KeyBinding {
 }
 
 const fn control(letter: char) -> KeyBinding {
-    KeyBinding { control: true, shift: false, key: Key::Letter(letter) }
+    control_key(Key::Letter(letter))
 }
 
 const fn shift(key: Key) -> KeyBinding {
-    KeyBinding { control: false, shift: true, key }
+    KeyBinding { shift: true, ..plain(key) }
 }
 
 const fn control_key(key: Key) -> KeyBinding {
-    KeyBinding { control: true, shift: false, key }
+    KeyBinding { control: true, ..plain(key) }
 }
 
 const fn control_shift(letter: char) -> KeyBinding {
-    KeyBinding { control: true, shift: true, key: Key::Letter(letter) }
+    KeyBinding { shift: true, ..control(letter) }
+}
+
+const fn alt(letter: char) -> KeyBinding {
+    KeyBinding { alt: true, ..self::letter(letter) }
 }
 
 macro_rules! commands {
@@ -80,7 +84,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Clear pose overrides", [], Action::ClearPoseOverrides, "Remove all overrides of joints and morph weights";
         "Orthographic view", [letter('5')], Action::ToggleOrthographic, "Switch between perspective and parallel projection";
         "Add view bookmark", [control('b')], Action::AddBookmark, "Save the view; the list is in the menu of the view";
-        "Select parent", [letter('p')], Action::SelectParent, "Select the parent of the selected joint";
+        "Select parent", [shift(Key::Letter('p'))], Action::SelectParent, "Select the parent of the selected joint";
         "Deselect", [control_shift('a')], Action::Select(None), "Clear the selection";
     }
     "Playback" {
@@ -96,6 +100,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Last frame", [plain(Key::End)], Action::GoToEnd, "Pause and jump to the end of the clip";
         "Blink first/last frame", [letter('j')], Action::ToggleLoopBlink,
             "Blink first and last frame: whatever jumps does not loop";
+        "Set play range", [letter('p')], Action::ChoosePlayRange, "Drag on the timeline to play only a part of the clip";
+        "Clear play range", [alt('p')], Action::SetPlayRange(None), "Play the whole clip";
         "Next clip", [plain(Key::Down)], Action::StepClip(1), "Play the next clip of the file";
         "Previous clip", [plain(Key::Up)], Action::StepClip(-1), "Play the previous clip of the file";
         "Rest pose", [letter('0')], Action::PlayClip(None), "Show the rest pose, without any clip";
@@ -213,7 +219,8 @@ pub(crate) fn of_key(key: Key, modifiers: Modifiers) -> Option<Action> {
     let matches_key = |binding: &KeyBinding| {
         // Symbols may need Shift on some keyboards.
         let is_symbol = matches!(key, Key::Letter(letter) if !letter.is_alphanumeric());
-        binding.key == key && binding.control == modifiers.control && (is_symbol || binding.shift == modifiers.shift)
+        let symbol_keys = (binding.shift, binding.alt) == (modifiers.shift, modifiers.alt);
+        binding.key == key && binding.control == modifiers.control && (is_symbol || symbol_keys)
     };
     COMMANDS.iter().find(|command| command.keys.iter().any(matches_key)).map(|command| command.action.clone())
 }
@@ -235,6 +242,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Rotate gizmo", "pose rotate"),
     ("Clear pose overrides", "reset pose"),
     ("Play/pause", "stop animation"),
+    ("Set play range", "preview loop section"),
     ("Rest pose", "bind tpose t-pose"),
     ("Blink first/last frame", "seam loop"),
     ("Frame all", "zoom fit focus home center"),
@@ -349,9 +357,17 @@ mod tests {
 
     #[test]
     fn symbols_ignore_shift() {
-        let shift = Modifiers { shift: true, control: false };
+        let shift = Modifiers { shift: true, ..Modifiers::default() };
         assert_eq!(of_key(Key::Letter('?'), shift), Some(Action::ToggleShortcuts));
         assert_eq!(of_key(Key::Letter('+'), Modifiers::default()), Some(Action::Zoom(1.0)));
         assert_eq!(of_key(Key::Letter('f'), shift), None);
+    }
+
+    #[test]
+    fn alt_selects_another_command() {
+        let alt = Modifiers { alt: true, ..Modifiers::default() };
+        assert_eq!(of_key(Key::Letter('p'), alt), Some(Action::SetPlayRange(None)));
+        assert_eq!(of_key(Key::Letter('f'), alt), None);
+        assert_eq!(command_for(&Action::SetPlayRange(None)).unwrap().keys[0].to_string(), "Alt+P");
     }
 }

@@ -103,6 +103,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::ToggleShadowCatcher => state.light.shadow_catcher = !state.light.shadow_catcher,
         Action::ResetLight => state.light = LightSettings::default(),
         Action::ToggleRotateGizmo => toggle_rotate_gizmo(state),
+        Action::ChoosePlayRange => choose_play_range(state),
         Action::Export(request) => return Some(Effect::Export(request)),
         Action::CancelExport => return Some(Effect::CancelExport),
         Action::DismissNotification(index) => state.notifications.dismiss(index),
@@ -126,9 +127,23 @@ fn toggle_rotate_gizmo(state: &mut AppState) {
     }
 }
 
-/// Closes the messages, else shows hidden panels, else clears the selection. Never quits, so that Escape never loses work.
+/// Shows the timeline, where the next drag sets the play range.
+fn choose_play_range(state: &mut AppState) {
+    match state.document.as_mut().filter(|document| document.scene.duration_secs() > 0.0) {
+        Some(document) => {
+            document.playback.choosing_range = !document.playback.choosing_range;
+            (state.settings.panels.timeline, state.settings.panels.hidden) = (true, false);
+        }
+        None => state.notify(NotificationKind::Info, "Play a clip to set its play range"),
+    }
+}
+
+/// Stops choosing a play range, else closes the messages, else shows hidden panels, else clears the selection. Never quits, so that Escape never loses work.
 fn cancel(state: &mut AppState) {
-    if !state.notifications.list().is_empty() {
+    let playback = state.document.as_mut().map(|document| &mut document.playback);
+    if let Some(playback) = playback.filter(|playback| playback.choosing_range) {
+        playback.choosing_range = false;
+    } else if !state.notifications.list().is_empty() {
         state.notifications.clear();
     } else if state.settings.panels.hidden {
         state.settings.panels.hidden = false;
@@ -173,7 +188,8 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         Action::StepKeys(steps) => document.playback.step_key(steps, &document.analysis.key_times),
         Action::GoToStart | Action::GoToEnd => {
             document.playback.blink_secs = None;
-            document.playback.pause_at(if *action == Action::GoToStart { 0.0 } else { duration_secs });
+            let [start, end] = document.playback.range(duration_secs);
+            document.playback.pause_at(if *action == Action::GoToStart { start } else { end });
         }
         Action::ToggleLoopBlink => document.playback.toggle_loop_blink(),
         Action::Scrub(time_secs) => {
@@ -181,6 +197,11 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
             document.playback.time_secs = time_secs.clamp(0.0, duration_secs);
         }
         Action::EndScrub => document.playback.scrubbing = false,
+        Action::SetPlayRange(range) => {
+            // The target of a cross-fade has no play range.
+            let range = range.filter(|_| document.scene.blend().fade.is_none());
+            document.playback.set_play_range(range, duration_secs);
+        }
         Action::StepSpeed(steps) => document.playback.change_speed(steps),
         Action::SetSpeed(speed) => document.playback.set_speed(speed),
         Action::ToggleReverse => document.playback.reverse(),

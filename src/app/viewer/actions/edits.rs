@@ -34,6 +34,7 @@ fn capture_pose(document: &Document) -> PoseEdit {
     }
     PoseEdit {
         clip: fade.map_or(document.scene.clip, |fade| Some(fade.to)),
+        play_range: document.playback.play_range.filter(|_| fade.is_none()),
         blend,
         overrides: document.scene.overrides().clone(),
         crowd,
@@ -83,6 +84,8 @@ fn restore_pose(document: &mut Document, edit: &PoseEdit, aspect: f64) {
     if present.clip != edit.clip {
         document.play(edit.clip);
     }
+    let duration_secs = document.scene.duration_secs();
+    document.playback.set_play_range(edit.play_range, duration_secs);
     if present.blend != edit.blend {
         document.edit_blend(|blend| {
             let fade = blend.fade.take();
@@ -133,6 +136,7 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::SetLayerWeight(index, _) => format!("Weight of clip {}", clip(*index)),
         Action::CrossFadeTo(index, _) => format!("Crossfade to {}", clip(*index)),
         Action::PlayClip(Some(index)) => format!("Play {}", clip(*index)),
+        Action::SetPlayRange(Some(_)) => "Play range".to_owned(),
         Action::SetGhosts(_) => "Ghosts".to_owned(),
         Action::SetCrowd(_) => "Crowd".to_owned(),
         Action::SetLight(_) => "Light".to_owned(),
@@ -198,7 +202,7 @@ mod tests {
     fn random_action(seed: &mut u64) -> Action {
         let mut below = |count: u64| (splitmix64(seed) % count) as u32;
         let (joint, clip) = (JointIndex(below(6)), ClipIndex(below(2)));
-        match below(21) {
+        match below(22) {
             0..=2 => Action::SetJointPose(joint, rotated(f64::from(below(100)) * 0.03)),
             3 => Action::ClearJointPose(joint),
             4 => Action::ClearPoseOverrides,
@@ -221,6 +225,7 @@ mod tests {
             17 => Action::TogglePlay,
             18 => Action::RotateEnvironment(f64::from(below(90))),
             19 => Action::ToggleKeyLight,
+            20 => Action::SetPlayRange(Some([0.1, 0.3]).filter(|_| below(3) > 0)),
             _ => Action::Orbit { right: 0.1, up: 0.2 },
         }
     }
@@ -292,6 +297,30 @@ mod tests {
         assert_eq!(state.notifications.list().last().unwrap().text, "Undo: Reset view and playback");
         (0..4).for_each(|_| _ = dispatch(&mut state, Action::Undo, 1.0));
         assert_eq!(state.notifications.list().last().unwrap().text, "Nothing to undo");
+    }
+
+    #[test]
+    fn play_range_is_undone_and_ends_with_the_clip() {
+        let mut state = state("hare.glb");
+        let range = |state: &AppState| state.document.as_ref().unwrap().playback.play_range;
+        dispatch(&mut state, Action::ChoosePlayRange, 1.0);
+        assert!(state.document.as_ref().unwrap().playback.choosing_range);
+        dispatch(&mut state, Action::SetPlayRange(Some([0.1, 0.3])), 1.0);
+        assert!(!state.document.as_ref().unwrap().playback.choosing_range);
+        dispatch(&mut state, Action::GoToEnd, 1.0);
+        assert_eq!(state.document.as_ref().unwrap().playback.time_secs, 0.3);
+        dispatch(&mut state, Action::CrossFadeTo(ClipIndex(1), 0.3), 1.0);
+        assert_eq!(range(&state), None, "a fade outlasts a short play range");
+        dispatch(&mut state, Action::Undo, 1.0);
+        assert_eq!(range(&state), Some([0.1, 0.3]));
+        dispatch(&mut state, Action::StepClip(1), 1.0);
+        assert_eq!(range(&state), None);
+        (0..2).for_each(|_| _ = dispatch(&mut state, Action::Undo, 1.0));
+        assert_eq!(range(&state), None);
+        dispatch(&mut state, Action::Redo, 1.0);
+        assert_eq!(range(&state), Some([0.1, 0.3]));
+        let labels: Vec<&str> = state.history.labels().collect();
+        assert_eq!(labels, ["Play range", "Next clip"]);
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub(crate) struct Modifiers {
     pub shift: bool,
     /// Ctrl, or Command on macOS.
     pub control: bool,
+    pub alt: bool,
 }
 
 /// A key with its modifiers.
@@ -34,6 +35,8 @@ pub(crate) struct KeyBinding {
     pub(crate) control: bool,
     /// Ignored for symbols, which need Shift on some keyboards.
     pub(crate) shift: bool,
+    /// Ignored for symbols, too.
+    pub(crate) alt: bool,
     pub(crate) key: Key,
 }
 
@@ -44,6 +47,9 @@ impl std::fmt::Display for KeyBinding {
         }
         if self.shift {
             f.write_str("Shift+")?;
+        }
+        if self.alt {
+            f.write_str("Alt+")?;
         }
         match self.key {
             Key::Space => f.write_str("Space"),

@@ -85,7 +85,7 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
         Input::DoubleClick(position) => Action::SetPivot(position),
         Input::Drop(file) => Action::Open(file),
         // X11 reports two-finger scrolling as wheel events.
-        Input::Wheel { modifiers: modifiers @ Modifiers { control: false, shift: false }, right, up, .. }
+        Input::Wheel { modifiers: modifiers @ Modifiers { control: false, shift: false, .. }, right, up, .. }
             if navigation == Trackpad =>
         {
             drag_action(modifiers, right * ORBIT_PER_NOTCH, -up * ORBIT_PER_NOTCH)
@@ -149,9 +149,9 @@ mod tests {
     }
 
     const POINTER: [f64; 2] = [0.25, 0.75];
-    const NONE: Modifiers = Modifiers { shift: false, control: false };
-    const SHIFT: Modifiers = Modifiers { shift: true, control: false };
-    const CONTROL: Modifiers = Modifiers { shift: false, control: true };
+    const NONE: Modifiers = Modifiers { shift: false, control: false, alt: false };
+    const SHIFT: Modifiers = Modifiers { shift: true, ..NONE };
+    const CONTROL: Modifiers = Modifiers { control: true, ..NONE };
 
     #[test]
     fn keys_map_to_actions() {

@@ -229,6 +229,8 @@ impl Document {
         if self.scene.clip.is_none() {
             return self.play(Some(to));
         }
+        // The other clip has no play range, and a short one would hold the fade.
+        self.playback.play_range = None;
         let start_clock_secs = self.playback.clock_secs;
         self.edit_blend(|blend| blend.fade = Some(Fade { to, duration_secs: secs, start_clock_secs }));
         self.playback.playing = true;
@@ -263,7 +265,9 @@ impl Document {
     pub(crate) fn advance(&mut self, elapsed_secs: f64) {
         let before = self.playback.time_secs;
         self.playback.advance(elapsed_secs, self.scene.duration_secs());
-        self.scene.advance_loops(before, self.playback.time_secs);
+        if self.playback.play_range.is_none() {
+            self.scene.advance_loops(before, self.playback.time_secs);
+        }
         let Some(fade) = self.scene.blend().fade else { return };
         let clock_secs = self.playback.clock_secs;
         if fade.weight_at(clock_secs) >= 1.0 {

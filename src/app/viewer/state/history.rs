@@ -27,6 +27,8 @@ pub(crate) struct EditState {
 pub(crate) struct PoseEdit {
     /// The main clip, or the target of a running cross-fade.
     pub(crate) clip: Option<ClipIndex>,
+    /// Start and end in seconds; `None` plays the whole clip.
+    pub(crate) play_range: Option<[f64; 2]>,
     /// Layers without a cross-fade, because that ends on its own.
     pub(crate) blend: Blend,
     pub(crate) overrides: PoseOverride,

@@ -33,6 +33,10 @@ pub(crate) struct PlaybackState {
     pub(crate) playing: bool,
     /// The user drags on the timeline, which holds the time.
     pub(crate) scrubbing: bool,
+    /// The next drag on the timeline sets the play range.
+    pub(crate) choosing_range: bool,
+    /// Start and end of the play range in seconds; `None` plays the whole clip.
+    pub(crate) play_range: Option<[f64; 2]>,
     /// Elapsed seconds of the loop blink: first and last frame alternate. `None` if it is off.
     pub(crate) blink_secs: Option<f64>,
     /// 1 is the original speed.
@@ -55,6 +59,8 @@ impl PlaybackState {
             start_secs: time_secs,
             playing: true,
             scrubbing: false,
+            choosing_range: false,
+            play_range: None,
             blink_secs: None,
             speed: 1.0,
             backwards: false,
@@ -69,13 +75,27 @@ impl PlaybackState {
         (self.time_secs, self.playing) = (self.start_secs, true);
     }
 
-    /// Goes to the start of another clip.
+    /// Goes to the start of another clip, which has no play range.
     pub(crate) fn start_clip(&mut self) {
         (self.time_secs, self.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
+        self.play_range = None;
     }
 
-    /// Limits the time to the duration of a shorter clip.
+    /// Start and end of what plays, in seconds.
+    pub(crate) fn range(&self, duration_secs: f64) -> [f64; 2] {
+        self.play_range.unwrap_or([0.0, duration_secs])
+    }
+
+    /// Sets the play range within the clip. An empty range and the whole clip are no range.
+    pub(crate) fn set_play_range(&mut self, range: Option<[f64; 2]>, duration_secs: f64) {
+        let range = range.map(|[a, b]| [a.min(b), a.max(b)].map(|time| time.clamp(0.0, duration_secs)));
+        self.play_range = range.filter(|range| range[0] < range[1] && *range != [0.0, duration_secs]);
+        self.choosing_range = false;
+    }
+
+    /// Limits the times to the duration of a shorter clip.
     pub(crate) fn clamp_to(&mut self, duration_secs: f64) {
+        self.set_play_range(self.play_range, duration_secs);
         self.time_secs = self.time_secs.min(duration_secs);
         self.start_secs = self.start_secs.min(duration_secs);
     }
@@ -85,10 +105,10 @@ impl PlaybackState {
         (self.playing || self.blink_secs.is_some()) && !self.scrubbing
     }
 
-    /// Toggles the loop blink. The clip pauses at its start afterwards.
+    /// Toggles the loop blink. The clip pauses at the start of the play range afterwards.
     pub(crate) fn toggle_loop_blink(&mut self) {
         self.blink_secs = if self.blink_secs.is_some() { None } else { Some(0.0) };
-        self.pause_at(0.0);
+        self.pause_at(self.range(0.0)[0]);
     }
 
     /// Plays or pauses. Restarts a clip that stopped at its end.
@@ -96,7 +116,8 @@ impl PlaybackState {
         self.blink_secs = None;
         self.playing = !self.playing;
         if self.playing && self.loop_mode == LoopMode::Once {
-            let (start, end) = if self.backwards { (duration_secs, 0.0) } else { (0.0, duration_secs) };
+            let [start, end] = self.range(duration_secs);
+            let (start, end) = if self.backwards { (end, start) } else { (start, end) };
             if (self.time_secs - end).abs() < 1e-9 {
                 self.time_secs = start;
             }
@@ -108,31 +129,39 @@ impl PlaybackState {
         if !self.is_running() || duration_secs <= 0.0 {
             return;
         }
+        let [start, end] = self.range(duration_secs);
         if let Some(blink_secs) = &mut self.blink_secs {
             *blink_secs += elapsed_secs;
             let shows_last = (*blink_secs / BLINK_SECS) as u64 % 2 == 1;
-            self.time_secs = if shows_last { duration_secs } else { 0.0 };
+            self.time_secs = if shows_last { end } else { start };
             return;
         }
         let forwards = self.backwards == self.returning;
         let step_secs = elapsed_secs * self.speed * if forwards { 1.0 } else { -1.0 };
+        let before = self.time_secs;
+        if self.play_range.is_some() && !(start..=end).contains(&before) {
+            self.time_secs = if forwards { start } else { end };
+        }
         let time = self.time_secs + step_secs;
-        self.clock_secs += step_secs;
+        let length = end - start;
         self.time_secs = match self.loop_mode {
-            LoopMode::Loop => time.rem_euclid(duration_secs),
+            LoopMode::Loop => start + (time - start).rem_euclid(length),
             LoopMode::Once => {
-                self.playing = if forwards { time < duration_secs } else { time > 0.0 };
-                time.clamp(0.0, duration_secs)
+                self.playing = if forwards { time < end } else { time > start };
+                time.clamp(start, end)
             }
             LoopMode::PingPong => {
                 // A ping-pong is a loop of twice the duration, folded.
-                let unfolded = if forwards { self.time_secs } else { 2.0 * duration_secs - self.time_secs };
-                let unfolded_after = (unfolded + step_secs.abs()).rem_euclid(2.0 * duration_secs);
-                let returning = unfolded_after > duration_secs;
+                let played = self.time_secs - start;
+                let unfolded = if forwards { played } else { 2.0 * length - played };
+                let unfolded_after = (unfolded + step_secs.abs()).rem_euclid(2.0 * length);
+                let returning = unfolded_after > length;
                 self.returning = returning != self.backwards;
-                if returning { 2.0 * duration_secs - unfolded_after } else { unfolded_after }
+                start + if returning { 2.0 * length - unfolded_after } else { unfolded_after }
             }
         };
+        // Everything repeats with a play range, also clips of another duration.
+        self.clock_secs += if self.play_range.is_some() { self.time_secs - before } else { step_secs };
     }
 
     pub(crate) fn reverse(&mut self) {
@@ -306,6 +335,63 @@ mod tests {
         far.advance(3.3, 1.0);
         (0..33).for_each(|_| near.advance(0.1, 1.0));
         assert!((far.time_secs - near.time_secs).abs() < 1e-9, "{} {}", far.time_secs, near.time_secs);
+    }
+
+    #[test]
+    fn play_range_limits_every_loop_mode() {
+        for mode in [LoopMode::Loop, LoopMode::Once, LoopMode::PingPong] {
+            for backwards in [false, true] {
+                let mut playback = at(0.5);
+                playback.backwards = backwards;
+                playback.set_loop_mode(mode);
+                playback.set_play_range(Some([0.75, 0.25]), 2.0);
+                for _ in 0..40 {
+                    playback.advance(0.05, 2.0);
+                    assert!((0.25..=0.75).contains(&playback.time_secs), "{mode:?}: {}", playback.time_secs);
+                    assert!((playback.clock_secs - playback.time_secs).abs() < 1e-9);
+                }
+                assert_eq!(playback.playing, mode != LoopMode::Once);
+            }
+        }
+    }
+
+    #[test]
+    fn time_outside_the_play_range_continues_at_its_start() {
+        let mut playback = at(1.5);
+        playback.set_play_range(Some([0.25, 0.75]), 2.0);
+        assert_eq!(playback.time_secs, 1.5);
+        playback.advance(0.125, 2.0);
+        assert_eq!(playback.time_secs, 0.375);
+        (playback.backwards, playback.time_secs) = (true, 1.5);
+        playback.advance(0.125, 2.0);
+        assert_eq!(playback.time_secs, 0.625);
+        playback.toggle_loop_blink();
+        let mut times = vec![playback.time_secs];
+        for _ in 0..2 {
+            playback.advance(0.3, 2.0);
+            times.push(playback.time_secs);
+        }
+        assert_eq!(times, [0.25, 0.25, 0.75]);
+    }
+
+    #[test]
+    fn play_range_lies_within_the_clip() {
+        let mut playback = at(0.0);
+        let mut set = |range| {
+            playback.set_play_range(Some(range), 2.0);
+            playback.play_range
+        };
+        assert_eq!(set([1.5, 9.0]), Some([1.5, 2.0]));
+        assert_eq!(set([1.0, -1.0]), Some([0.0, 1.0]));
+        assert_eq!((set([1.0, 1.0]), set([-1.0, 5.0]), set([f64::NAN, 1.0])), (None, None, None));
+        playback.set_play_range(Some([0.5, 1.5]), 2.0);
+        playback.clamp_to(1.0);
+        assert_eq!(playback.play_range, Some([0.5, 1.0]));
+        playback.clamp_to(0.25);
+        assert_eq!(playback.play_range, None);
+        playback.set_play_range(Some([0.5, 1.5]), 2.0);
+        playback.start_clip();
+        assert_eq!(playback.range(3.0), [0.0, 3.0]);
     }
 
     #[test]

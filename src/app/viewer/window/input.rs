@@ -59,7 +59,8 @@ impl PointerState {
             WindowEvent::ModifiersChanged(changed) => {
                 let state = changed.state();
                 let control = ModifiersState::CONTROL | ModifiersState::SUPER;
-                self.modifiers = Modifiers { shift: state.shift_key(), control: state.intersects(control) };
+                self.modifiers =
+                    Modifiers { shift: state.shift_key(), control: state.intersects(control), alt: state.alt_key() };
                 None
             }
             WindowEvent::MouseInput { state, button, .. } => {

@@ -22,6 +22,7 @@ static PLAYBACK: &MenuGroups = &[
     &[Action::TogglePlay, Action::ToggleReverse],
     &[Action::StepFrames(1), Action::StepFrames(-1), Action::StepKeys(1), Action::StepKeys(-1)],
     &[Action::GoToStart, Action::GoToEnd, Action::ToggleLoopBlink],
+    &[Action::ChoosePlayRange, Action::SetPlayRange(None)],
     &[Action::StepClip(1), Action::StepClip(-1), Action::PlayClip(None)],
     &[Action::StepSpeed(1), Action::StepSpeed(-1), Action::SetSpeed(1.0)],
     &[
@@ -107,6 +108,7 @@ fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::ClearPoseOverrides => document.is_some_and(|document| !document.scene.overrides().is_empty()),
         Action::Select(None) => document.is_some_and(|document| document.selection.is_some()),
         Action::SelectParent => document.is_some_and(|document| document.joint().is_some()),
+        Action::SetPlayRange(None) => document.is_some_and(|document| document.playback.play_range.is_some()),
         Action::StepFile(_) => ctx.files.position().is_some(),
         // A file that failed to open can be read again.
         Action::Reload => document.is_some() || ctx.files.current().is_some(),
@@ -123,6 +125,7 @@ fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         | Action::GoToStart
         | Action::GoToEnd
         | Action::ToggleLoopBlink
+        | Action::ChoosePlayRange
         | Action::StepClip(_)
         | Action::PlayClip(_)
         | Action::StepSpeed(_)

@@ -1,4 +1,4 @@
-//! Track: ruler, keys and playhead of the clip, and scrubbing.
+//! Track: ruler, keys, playhead and play range of the clip, and scrubbing.
 
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::ruler::Ruler;
@@ -6,7 +6,9 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::overlays::pose_overrides::override_label;
 use crate::app::viewer::ui::theme;
 use crate::model::Clip;
-use egui::{Align2, Color32, CursorIcon, FontId, Painter, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
+use egui::{
+    Align2, Color32, CursorIcon, FontId, Painter, PointerButton, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2,
+};
 
 /// Height of the track, in points.
 pub(super) const HEIGHT: f32 = 46.0;
@@ -20,6 +22,8 @@ const MIN_KEY_DISTANCE: f32 = 4.0;
 #[derive(Default)]
 pub(crate) struct TimelineState {
     scrubbing: bool,
+    /// Start and end of the drag that sets the play range, in seconds.
+    range_drag: Option<[f64; 2]>,
 }
 
 pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, actions: &mut Vec<Action>) {
@@ -37,8 +41,19 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, 
     ticks(ui, &painter, rect, &ruler, document);
     keys(ui, &painter, rect, &ruler, document);
     override_mark(&painter, rect, document, &response);
+    let range = if document.playback.choosing_range {
+        choose_play_range(ui, state, &response, &ruler, document, actions)
+    } else {
+        state.range_drag = None;
+        scrub(ui, state, &response, &ruler, document, actions);
+        document.playback.play_range
+    };
+    play_range(ui, &painter, rect, &ruler, range);
     playhead(ui, &painter, rect, ruler.x(document.playback.time_secs));
-    scrub(ui, state, &response, &ruler, document, actions);
+    if document.playback.choosing_range && range.is_none() {
+        let text = "Drag to set the play range; Esc cancels";
+        painter.text(rect.center(), Align2::CENTER_CENTER, text, FontId::proportional(12.0), ui.visuals().text_color());
+    }
 }
 
 /// Marks the time before the first key, where the first pose holds.
@@ -95,6 +110,17 @@ fn override_mark(painter: &Painter, rect: Rect, document: &Document, response: &
     }
 }
 
+/// Dims the times outside of the play range.
+fn play_range(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, range: Option<[f64; 2]>) {
+    let Some([left, right]) = range.map(|range| range.map(|time| ruler.x(time))) else { return };
+    let shade = ui.visuals().panel_fill.gamma_multiply(0.75);
+    painter.rect_filled(rect.with_max_x(left), 4.0, shade);
+    painter.rect_filled(rect.with_min_x(right), 4.0, shade);
+    for x in [left, right] {
+        painter.vline(x, rect.y_range(), Stroke::new(1.0, ui.visuals().text_color()));
+    }
+}
+
 fn playhead(ui: &Ui, painter: &Painter, rect: Rect, x: f32) {
     let color = theme::accent(ui);
     painter.vline(x, rect.y_range(), Stroke::new(2.0, color));
@@ -106,7 +132,45 @@ fn polygon(painter: &Painter, corners: Vec<egui::Pos2>, color: Color32) {
     painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
 }
 
-/// Moves the playhead to the frame at the pointer; with Shift to times between frames.
+/// The time at a position, at the nearest frame; with Shift also between frames.
+fn time_at(ui: &Ui, ruler: &Ruler, document: &Document, x: f32) -> f64 {
+    let (time_secs, rate) = (ruler.time_secs(x), document.playback.frames_per_sec);
+    if ui.input(|input| input.modifiers.shift) {
+        return time_secs;
+    }
+    ((time_secs * rate).round() / rate).min(document.scene.duration_secs())
+}
+
+/// Returns `true` while the left button, pressed on the track, is down.
+fn is_dragged(ui: &Ui, response: &Response) -> bool {
+    response.is_pointer_button_down_on() && ui.input(|input| input.pointer.button_down(PointerButton::Primary))
+}
+
+/// Sets the play range to the times that the pointer is dragged over. Returns the range to show.
+fn choose_play_range(
+    ui: &Ui,
+    state: &mut TimelineState,
+    response: &Response,
+    ruler: &Ruler,
+    document: &Document,
+    actions: &mut Vec<Action>,
+) -> Option<[f64; 2]> {
+    if response.hovered() {
+        ui.ctx().set_cursor_icon(CursorIcon::Crosshair);
+    }
+    if is_dragged(ui, response) {
+        if let Some(position) = response.interact_pointer_pos() {
+            let time_secs = time_at(ui, ruler, document, position.x);
+            state.range_drag.get_or_insert([time_secs; 2])[1] = time_secs;
+        }
+    } else if let Some([start, end]) = state.range_drag.take() {
+        // A click sets no range.
+        actions.push(if start == end { Action::ChoosePlayRange } else { Action::SetPlayRange(Some([start, end])) });
+    }
+    state.range_drag.map(|[a, b]| [a.min(b), a.max(b)])
+}
+
+/// Moves the playhead to the time at the pointer.
 fn scrub(
     ui: &Ui,
     state: &mut TimelineState,
@@ -118,14 +182,9 @@ fn scrub(
     if response.hovered() {
         ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
     }
-    let down = response.is_pointer_button_down_on();
+    let down = is_dragged(ui, response);
     if let (true, Some(position)) = (down || response.clicked(), response.interact_pointer_pos()) {
-        let mut time_secs = ruler.time_secs(position.x);
-        if !ui.input(|input| input.modifiers.shift) {
-            let rate = document.playback.frames_per_sec;
-            time_secs = ((time_secs * rate).round() / rate).min(document.scene.duration_secs());
-        }
-        actions.push(Action::Scrub(time_secs));
+        actions.push(Action::Scrub(time_at(ui, ruler, document, position.x)));
     }
     if state.scrubbing && !down || response.clicked() {
         actions.push(Action::EndScrub);
