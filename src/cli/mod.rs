@@ -41,7 +41,7 @@ pub use pose::PoseArgs;
 pub use render::RenderArgs;
 pub use sheet::SheetArgs;
 pub use shot::ShotArgs;
-pub use shot_command_line::{parse_shot_options, shot_command_line, shot_options};
+pub use shot_command_line::{parse_shot_options, shot_command_line, shot_option_names, shot_options};
 pub use test::{DenyTest, TestArgs, UpdateMode};
 pub use video::VideoArgs;
 pub use viewer::ViewerArgs;

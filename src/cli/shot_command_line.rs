@@ -7,7 +7,7 @@ use crate::request::{
 };
 use crate::util::text::one_line;
 use clap::error::{ContextKind, ContextValue};
-use clap::{Parser, ValueEnum};
+use clap::{CommandFactory, Parser, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Placeholder for the output file, which is not part of a request.
@@ -18,6 +18,14 @@ const PLACEHOLDER_OUTPUT: &str = "OUT.png";
 struct ShotCommandLine {
     #[command(flatten)]
     args: ShotArgs,
+}
+
+/// Returns the long names of all options of `shot`, with aliases.
+pub fn shot_option_names() -> Vec<String> {
+    let command = ShotCommandLine::command();
+    let names = command.get_arguments().filter_map(|argument| argument.get_long_and_visible_aliases());
+    let hidden = command.get_arguments().filter_map(|argument| argument.get_all_aliases());
+    names.flatten().chain(hidden.flatten()).map(str::to_owned).collect()
 }
 
 /// Parses options such as `--time=0.5` for an image of `file`. An error is one line.

@@ -1,6 +1,10 @@
 //! Errors in suite files.
 
+use crate::util::text::excerpt;
 use std::fmt;
+
+/// Minimum Jaro similarity of a suggested key. Names with one wrong letter have 0.83 and more, unrelated ones up to 0.78.
+const MIN_SIMILARITY: f64 = 0.8;
 
 /// An error in a suite file, with its line.
 #[derive(Debug, thiserror::Error)]
@@ -32,8 +36,10 @@ pub enum SuiteErrorKind {
     InvalidToml { message: String },
     #[error("there is no [[shot]] in it; `rigview test --init MODELS...` writes a starter suite")]
     NoShots,
-    #[error("unknown key `{key}`; known are {known}")]
-    UnknownKey { key: String, known: &'static str },
+    #[error("unknown key `{key}`; {hint}")]
+    UnknownKey { key: String, hint: String },
+    #[error("`{key}` is a key of [[shot]], not of [defaults]")]
+    OnlyInShot { key: String },
     #[error("`{key}` takes {expected}, not {found}")]
     WrongValue { key: String, expected: &'static str, found: String },
     #[error("this shot has no model")]
@@ -70,6 +76,17 @@ pub enum SuiteErrorKind {
 }
 
 impl SuiteErrorKind {
+    /// An unknown key, with the most similar of the `known` keys, else the text `all`.
+    pub(crate) fn unknown_key<'a>(key: &str, known: impl IntoIterator<Item = &'a str>, all: &str) -> Self {
+        let similarity = |known: &'a str| (strsim::jaro(&key.replace('_', "-"), known), known);
+        let closest = known.into_iter().map(similarity).max_by(|(a, _), (b, _)| a.total_cmp(b));
+        let hint = match closest {
+            Some((similarity, known)) if similarity >= MIN_SIMILARITY => format!("did you mean `{known}`?"),
+            _ => format!("known are {all}"),
+        };
+        Self::UnknownKey { key: excerpt(key), hint }
+    }
+
     /// The error with its line.
     pub fn at(self, line: usize) -> SuiteError {
         SuiteError { line: Some(line), kind: self }

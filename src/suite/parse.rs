@@ -62,8 +62,20 @@ impl Choice {
     }
 }
 
-const ROOT_KEYS: &str = "goldens, [defaults], [limits] and [[shot]]";
-const LIMIT_KEYS: &str = "max-channel-diff, changed-pixels, pixels, flip-mean, flip-p99, different-pixels, alpha-mean, alpha-pixels and reason";
+const ROOT_KEYS: [&str; 4] = ["goldens", "defaults", "limits", "shot"];
+/// Keys of a `[[shot]]` that are not options of `rigview shot`.
+const SHOT_KEYS: [&str; 6] = ["name", "model", "limits", "mask", "skip", "expect-failure"];
+const LIMIT_KEYS: [&str; 9] = [
+    "max-channel-diff",
+    "changed-pixels",
+    "pixels",
+    "flip-mean",
+    "flip-p99",
+    "different-pixels",
+    "alpha-mean",
+    "alpha-pixels",
+    "reason",
+];
 /// Maximum number of options of a shot; `rigview shot` has fewer.
 const MAX_OPTIONS: usize = 200;
 /// Options that the suite determines itself.
@@ -90,8 +102,8 @@ impl Lines {
     }
 }
 
-/// Parses a suite file.
-pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
+/// Parses a suite file. `options` are the names of the options of `rigview shot`.
+pub(super) fn plan(text: &str, options: &[String]) -> Result<Plan, SuiteError> {
     let lines = Lines::new(text);
     let document = DeTable::parse(text).map_err(|error| SuiteError {
         line: error.span().map(|span| lines.of(span)),
@@ -116,7 +128,7 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
                     value.get_ref().as_array().ok_or_else(|| wrong_value("shot", "[[shot]] tables", value, line))?,
                 );
             }
-            key => return Err(SuiteErrorKind::UnknownKey { key: excerpt(key), known: ROOT_KEYS }.at(line)),
+            key => return Err(SuiteErrorKind::unknown_key(key, ROOT_KEYS, &ROOT_KEYS.join(", ")).at(line)),
         }
     }
     let (mut default_limits, mut default_reason) = (Tolerances::default(), None);
@@ -126,12 +138,15 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
     let mut default_axes = Vec::new();
     let mut default_mask: Arc<[MaskRegion]> = Arc::new([]);
     for (key, value) in defaults.into_iter().flatten() {
-        let line = lines.of(key.span());
-        if key.get_ref() == "mask" {
+        let (key, line) = (key.get_ref().as_ref(), lines.of(key.span()));
+        if key == "mask" {
             default_mask = mask::regions(value, line)?.into();
             continue;
         }
-        default_axes.push(Rc::new(Axis { is_default: true, ..axis(key.get_ref(), value, line)? }));
+        if SHOT_KEYS.contains(&key.replace('_', "-").as_str()) {
+            return Err(SuiteErrorKind::OnlyInShot { key: key.to_owned() }.at(line));
+        }
+        default_axes.push(Rc::new(Axis { is_default: true, ..axis(key, value, line, options)? }));
     }
     if default_axes.len() > MAX_OPTIONS {
         return Err(SuiteErrorKind::TooManyOptions { limit: MAX_OPTIONS }.into());
@@ -163,7 +178,7 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
                 "mask" => shot.mask = mask::regions(value, line)?.into(),
                 "skip" => shot.skip = Some(why("skip", value, line)?),
                 "expect-failure" | "expect_failure" => shot.expect_failure = Some(why("expect-failure", value, line)?),
-                key => shot.axes.push(Rc::new(axis(key, value, line)?)),
+                key => shot.axes.push(Rc::new(axis(key, value, line, options)?)),
             }
         }
         if shot.axes.len() > MAX_OPTIONS {
@@ -207,16 +222,12 @@ fn models(value: &Value<'_>, line: usize) -> Result<(Vec<String>, bool), SuiteEr
     }
 }
 
-fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
+fn axis(key: &str, value: &Value<'_>, line: usize, options: &[String]) -> Result<Axis, SuiteError> {
     let option = key.replace('_', "-");
-    let is_option = option.starts_with(|c: char| c.is_ascii_lowercase())
-        && option.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    if RESERVED.contains(&option.as_str()) || !is_option {
-        return Err(SuiteErrorKind::UnknownKey {
-            key: excerpt(key),
-            known: "name, model, limits, mask, skip, expect-failure and the options of `rigview shot`",
-        }
-        .at(line));
+    if RESERVED.contains(&option.as_str()) || !options.contains(&option) {
+        let all = format!("{} and the options of `rigview shot`", SHOT_KEYS.join(", "));
+        let options = options.iter().map(String::as_str).filter(|option| !RESERVED.contains(option));
+        return Err(SuiteErrorKind::unknown_key(key, SHOT_KEYS.into_iter().chain(options), &all).at(line));
     }
     let choices_of = |values: &[&Value<'_>]| -> Result<Vec<Choice>, SuiteError> {
         values.iter().map(|value| choice(&option, value, line)).collect()
@@ -302,7 +313,7 @@ fn read_limits(
             limits.pixel_count = None;
         }
         let given = number(value).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
-        let unknown = || SuiteErrorKind::UnknownKey { key: excerpt(key), known: LIMIT_KEYS }.at(line);
+        let unknown = || SuiteErrorKind::unknown_key(key, LIMIT_KEYS, &LIMIT_KEYS.join(", ")).at(line);
         let tolerance = limits.by_name(key).ok_or_else(unknown)?;
         tolerance.set(given).map_err(|expected| wrong_value(key, expected, value, line))?;
     }

@@ -20,22 +20,22 @@ pub struct Suite {
     pub shots: Vec<Shot>,
 }
 
-/// Reads the suite at `path`.
+/// Reads the suite at `path`. `options` are the names of the options of `rigview shot`.
 ///
 /// # Errors
 /// If the file cannot be read or is not a valid suite, with the line where there is one.
-pub fn open(path: &Path) -> Result<Suite, SuiteError> {
+pub fn open(path: &Path, options: &[String]) -> Result<Suite, SuiteError> {
     let text = read(path).map_err(|source| SuiteErrorKind::Unreadable { source })?;
     let text = String::from_utf8(text).map_err(|_| SuiteErrorKind::NotUtf8)?;
-    from_text(&text, folder_of(path))
+    from_text(&text, folder_of(path), options)
 }
 
-/// Reads a suite in memory, whose paths are relative to `folder`.
+/// Reads a suite in memory, whose paths are relative to `folder`. `options` are the names of the options of `rigview shot`.
 ///
 /// # Errors
 /// If it is not a valid suite, with the line where there is one.
-pub fn from_text(text: &str, folder: &Path) -> Result<Suite, SuiteError> {
-    let plan = parse::plan(text)?;
+pub fn from_text(text: &str, folder: &Path, options: &[String]) -> Result<Suite, SuiteError> {
+    let plan = parse::plan(text, options)?;
     let shots = expansion::shots(&plan, folder)?;
     Ok(Suite { goldens: folder.join(&plan.goldens), shots })
 }

@@ -2,8 +2,19 @@ use super::*;
 use crate::compare::Tolerances;
 use std::path::Path;
 
+/// Some options of `rigview shot`.
+fn options() -> Vec<String> {
+    let options = "background camera clip environment eye fov ignore-required instances light limit morph-weight output samples \
+                   size skeleton target time wireframe";
+    options.split_whitespace().map(str::to_owned).collect()
+}
+
+fn read(text: &str, folder: &Path) -> Result<Suite, SuiteError> {
+    from_text(text, folder, &options())
+}
+
 fn shots(text: &str) -> Vec<Shot> {
-    from_text(text, Path::new(".")).unwrap_or_else(|e| panic!("{e}")).shots
+    read(text, Path::new(".")).unwrap_or_else(|e| panic!("{e}")).shots
 }
 
 fn names(text: &str) -> Vec<String> {
@@ -11,7 +22,7 @@ fn names(text: &str) -> Vec<String> {
 }
 
 fn refusal(text: &str) -> String {
-    from_text(text, Path::new(".")).unwrap_err().to_string()
+    read(text, Path::new(".")).unwrap_err().to_string()
 }
 
 #[test]
@@ -109,7 +120,7 @@ fn globs_find_files_and_extend_names() {
         std::fs::write(file, "").unwrap();
     }
     let found = |model: &str| -> Vec<(String, String)> {
-        let suite = from_text(&format!("[[shot]]\nmodel = {model}\nname = \"n\""), folder.path()).unwrap();
+        let suite = read(&format!("[[shot]]\nmodel = {model}\nname = \"n\""), folder.path()).unwrap();
         suite.shots.into_iter().map(|shot| (shot.name, shot.model)).collect()
     };
     let pair = |name: &str, model: &str| (name.to_owned(), model.to_owned());
@@ -118,7 +129,7 @@ fn globs_find_files_and_extend_names() {
     assert_eq!(found("\"**/c.glb\""), [pair("n-c", "models/deep/c.glb")]);
     assert_eq!(found("[\"models/a.glb\"]"), [pair("n-a", "models/a.glb")]);
     let text = "[[shot]]\nmodel = \"models/*.obj\"";
-    let refusal = from_text(text, folder.path()).unwrap_err().to_string();
+    let refusal = read(text, folder.path()).unwrap_err().to_string();
     assert!(refusal.starts_with("line 1: no file matches `models/*.obj`"), "{refusal}");
 }
 
@@ -151,12 +162,19 @@ fn errors_are_one_line_with_a_line_number() {
         (String::new(), "no [[shot]]"),
         ("shot = []".to_owned(), "no [[shot]]"),
         ("shot = 1".to_owned(), "line 1: `shot` takes [[shot]] tables, not 1"),
-        ("\n\nmodels = 1".to_owned(), "line 3: unknown key `models`"),
+        ("\n\nmodels = 1".to_owned(), "line 3: unknown key `models`; known are goldens, defaults, limits, shot"),
+        ("\ngolden = \"x\"".to_owned(), "line 2: unknown key `golden`; did you mean `goldens`?"),
+        ("[[shots]]".to_owned(), "line 1: unknown key `shots`; did you mean `shot`?"),
+        ("[[shot]]\nmodle = \"a.glb\"".to_owned(), "line 2: unknown key `modle`; did you mean `model`?"),
+        (format!("{shot}\nwirefram = false"), "line 4: unknown key `wirefram`; did you mean `wireframe`?"),
+        (format!("{shot}\nexpect_fail = \"x\""), "line 4: unknown key `expect_fail`; did you mean `expect-failure`?"),
+        (format!("[defaults]\n\nskeletn = true\n{shot}"), "line 3: unknown key `skeletn`; did you mean `skeleton`?"),
+        (format!("[defaults]\nmodel = \"b.glb\"\n{shot}"), "line 2: `model` is a key of [[shot]], not of [defaults]"),
         ("\n[[shot]\n".to_owned(), "line 2: "),
         ("[[shot]]\nname = \"a\"".to_owned(), "line 1: this shot has no model"),
         (format!("{shot}name = \"../a\""), "line 1: `../a` is not a valid shot name"),
         (format!("{shot}name = \"{}\"", "a".repeat(200)), "is not a valid shot name"),
-        (format!("{shot}output = \"x.png\""), "line 3: unknown key `output`"),
+        (format!("{shot}output = \"x.png\""), "line 3: unknown key `output`; known are name, model, limits"),
         (format!("{shot}\"-o\" = \"x.png\""), "line 3: unknown key `-o`"),
         (format!("{shot}time = []"), "line 3: `time` takes at least one value, not an empty array"),
         (format!("{shot}time = [[0, 1]]"), "line 3: `time` takes a string, a number"),
@@ -165,7 +183,14 @@ fn errors_are_one_line_with_a_line_number() {
         (format!("{shot}[[shot]]\nmodel = \"A.glb\""), "line 3: duplicate shot `A`"),
         (format!("{shot}limits = {{ step = 3 }}"), "line 3: limits need a reason"),
         (format!("{shot}limits = {{ step = 1.5, reason = \"x\" }}"), "line 3: `step` takes an integer"),
-        (format!("{shot}limits = {{ flips = 1, reason = \"x\" }}"), "line 3: unknown key `flips`"),
+        (
+            format!("{shot}limits = {{ flips = 1, reason = \"x\" }}"),
+            "line 3: unknown key `flips`; known are max-channel-diff",
+        ),
+        (
+            format!("{shot}limits = {{\n reason = \"x\",\n pixles = 1 }}"),
+            "line 5: unknown key `pixles`; did you mean `pixels`?",
+        ),
         (format!("goldens = \"../x\"\n{shot}"), "line 1: the goldens must be in the suite's own folder"),
         (format!("goldens = \"/x\"\n{shot}"), "line 1: the goldens must be"),
     ] {
@@ -177,8 +202,9 @@ fn errors_are_one_line_with_a_line_number() {
 #[test]
 fn small_file_cannot_make_unlimited_shots() {
     let hundred = (0..100).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
-    let text =
-        format!("[[shot]]\nmodel=\"a.glb\"\ntime=[{hundred}]\nfov=[{hundred}]\nsamples=[{hundred}]\na=[{hundred}]");
+    let text = format!(
+        "[[shot]]\nmodel=\"a.glb\"\ntime=[{hundred}]\nfov=[{hundred}]\nsamples=[{hundred}]\ninstances=[{hundred}]"
+    );
     assert!(refusal(&text).contains("more than 20000 shots"), "{}", refusal(&text));
     let nested = format!("a = {}", "[".repeat(100_000));
     assert!(refusal(&nested).starts_with("line 1: "), "{}", refusal(&nested));
@@ -251,7 +277,7 @@ fn number_of_pixels_is_an_integer_and_later_limits_replace_it() {
 fn masks_are_rectangles_and_files() {
     let masks = |masks: &str| {
         let text = format!("[defaults]\nmask = [0, 0, 9, 9]\n[[shot]]\nmodel = \"a.glb\"\n{masks}\n");
-        from_text(&text, Path::new(".")).map(|suite| suite.shots[0].mask.to_vec()).map_err(|error| error.to_string())
+        read(&text, Path::new(".")).map(|suite| suite.shots[0].mask.to_vec()).map_err(|error| error.to_string())
     };
     assert_eq!(masks(""), Ok(vec![MaskRegion::Pixels([0, 0, 9, 9])]));
     assert_eq!(masks("mask = []"), Ok(vec![]));

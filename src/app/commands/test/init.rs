@@ -3,6 +3,7 @@
 use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::app::{AppError, FileError};
+use crate::cli::shot_option_names;
 use crate::import::{self, ImageLoading, ImportOptions, ImportPolicy};
 use crate::suite::{self, SuiteModel};
 use crate::util::text::counted;
@@ -23,7 +24,7 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], policy: &ImportPolicy) -> Res
     }
     let text = suite::starter_suite(&models_in_suite);
     // Validate the suite before it is written.
-    let shots = suite::from_text(&text, suite::folder_of(file))
+    let shots = suite::from_text(&text, suite::folder_of(file), &shot_option_names())
         .map_err(|source| AppError::Suite { file: file.to_owned(), source })?
         .shots;
     atomic_write::write_atomic(file, text.as_bytes())?;

@@ -1,7 +1,7 @@
 //! Shots of a suite with their command-line arguments.
 
 use crate::app::AppError;
-use crate::cli::{TestArgs, parse_shot_options};
+use crate::cli::{TestArgs, parse_shot_options, shot_option_names};
 use crate::request::{ImportRequest, RenderRequest};
 use crate::suite::{self, MaskRegion, Shot, Suite, SuiteErrorKind};
 use crate::util::text::excerpt;
@@ -30,7 +30,7 @@ impl PlannedSuite {
     pub(crate) fn open(file: &Path, args: &TestArgs) -> Result<Self, AppError> {
         let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
         let folder = suite::folder_of(file);
-        let Suite { goldens, shots } = suite::open(file).map_err(in_suite)?;
+        let Suite { goldens, shots } = suite::open(file, &shot_option_names()).map_err(in_suite)?;
         if args.untrusted && goldens.exists() && !is_beneath(folder, &goldens) {
             let message = "--untrusted: the folder of the goldens is a link out of the suite's folder".to_owned();
             return Err(in_suite(SuiteErrorKind::Option { message }.into()));
