@@ -23,6 +23,13 @@ pub(crate) fn empty_notice(scene: &LoadedScene, output: &str) -> Option<String> 
     scene.is_empty().then(notice)
 }
 
+/// Returns a notice for an image that shows nothing of its model, although the scene has meshes.
+pub(crate) fn out_of_view_notice(scene: &LoadedScene, is_empty: bool) -> Option<String> {
+    let notice =
+        || format!("{}: nothing of the model is in view; the image shows only the background", scene.file.display());
+    (is_empty && !scene.is_empty()).then(notice)
+}
+
 /// Returns a notice if the GPU uses another number of samples per pixel than requested.
 pub(crate) fn samples_notice(requested: u32, actual: u32) -> Option<String> {
     let notice = || format!("--samples {requested} is not supported by this GPU; using {actual}");

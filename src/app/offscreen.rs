@@ -37,13 +37,16 @@ pub(crate) struct RenderedImage {
     pub(crate) rgba: Vec<u8>,
     /// Actual samples per pixel.
     pub(crate) samples: u32,
+    /// No pixel of a model is in view.
+    pub(crate) is_empty: bool,
 }
 
 impl OffscreenRenderer {
     /// Creates a context on the first usable device.
     pub(crate) fn new() -> Result<Self, AppError> {
         let headless = Headless::new()?;
-        let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+        let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+        renderer.enable_visibility_query();
         Ok(Self { target: None, light: None, renderer, headless })
     }
 
@@ -98,12 +101,13 @@ impl OffscreenRenderer {
         let frame = scene.frame(&others, camera, &lighting, background, debug_view);
         renderer.draw(&models.models(), &frame, target)?;
         let (mut rgba, samples) = (target.read_rgba()?, target.samples());
+        let is_empty = !renderer.is_model_in_view();
         builder.write_legend(scene, &mut rgba, request.size);
-        Ok(RenderedImage { size: request.size, rgba, samples })
+        Ok(RenderedImage { size: request.size, rgba, samples, is_empty })
     }
 
-    /// PNG metadata of an image; `file` is the model in the command line.
-    pub(crate) fn png_metadata(&self, request: &RenderRequest, file: &Path) -> PngMetadata {
+    /// PNG metadata of an image with `samples` per pixel; `file` is the model in the command line.
+    pub(crate) fn png_metadata(&self, request: &RenderRequest, file: &Path, samples: u32) -> PngMetadata {
         let gpu = self.headless.gpu();
         let version = gpu.version();
         // Mesa puts the requested GL version in front of its own.
@@ -113,6 +117,7 @@ impl OffscreenRenderer {
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(version.to_owned()),
             command: Some(shot_command_line(request, file)),
+            samples: Some(samples.to_string()),
         }
     }
 

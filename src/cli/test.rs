@@ -52,6 +52,11 @@ pub struct TestArgs {
     #[arg(long, value_name = "PART/PARTS")]
     pub shard: Option<Shard>,
 
+    /// Render each shot N times; a shot whose images differ is unstable, and fails
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=1000),
+        conflicts_with_all = ["init", "merge", "accept", "list"])]
+    pub repeat: u32,
+
     /// Stop at the first shot that does not pass
     #[arg(long)]
     pub fail_fast: bool,

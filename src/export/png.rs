@@ -15,16 +15,19 @@ pub struct PngMetadata {
     pub driver: Option<String>,
     /// The command that renders the image.
     pub command: Option<String>,
+    /// Samples per pixel.
+    pub samples: Option<String>,
 }
 
 impl PngMetadata {
     /// Keyword and text of each chunk.
-    fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 4] {
+    fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 5] {
         [
             ("Software", &mut self.software),
             ("GL renderer", &mut self.renderer),
             ("GL version", &mut self.driver),
             ("Command", &mut self.command),
+            ("Samples", &mut self.samples),
         ]
     }
 }
@@ -134,6 +137,7 @@ mod tests {
             renderer: None,
             driver: Some("Mesa".to_owned()),
             command: Some("rigview shot 'füchse.glb'".to_owned()),
+            samples: Some("8".to_owned()),
         };
         let decoded = decode_png(&encode_png(5, 3, &rgba, &metadata)).unwrap();
         assert_eq!((decoded.width, decoded.height, decoded.rgba, decoded.metadata), (5, 3, rgba.clone(), metadata));

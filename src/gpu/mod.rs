@@ -17,6 +17,7 @@ mod state;
 mod texture;
 mod timer;
 mod vertex_array;
+mod visibility_query;
 mod volume_texture;
 
 pub use error::GpuError;
@@ -32,6 +33,7 @@ pub(crate) use state::{Blending, Culling, DrawState};
 pub(crate) use texture::{ColorSpace, CompressedLevel, Sampler, Texture2d, TextureLevel};
 pub(crate) use timer::Timer;
 pub(crate) use vertex_array::{AttributeFormat, AttributeType, IndexType, VertexArray};
+pub(crate) use visibility_query::VisibilityQuery;
 pub(crate) use volume_texture::VolumeTexture;
 
 use crate::model::BlockFormat;

@@ -1,6 +1,6 @@
 //! The renderer: uploads models and palettes, and draws frames pass by pass.
 
-use crate::gpu::{Gpu, GpuError, Timer};
+use crate::gpu::{Gpu, GpuError, Timer, VisibilityQuery};
 use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
 use crate::render::bindings::unit;
@@ -16,6 +16,7 @@ use crate::render::target::Target;
 use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms, ResolveUniforms};
 use crate::scene::{Background, Frame, Lighting, PosedCrowd};
 use smallvec::SmallVec;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Options of a [`Renderer`].
@@ -55,6 +56,7 @@ pub struct Renderer {
     debug_view_pass: Option<DebugViewPass>,
     compare_pass: Option<ComparePass>,
     timer: Option<Timer>,
+    visibility: Option<VisibilityQuery>,
 }
 
 impl Renderer {
@@ -83,6 +85,7 @@ impl Renderer {
             debug_view_pass: None,
             compare_pass: None,
             timer: None,
+            visibility: None,
         })
     }
 
@@ -185,8 +188,16 @@ impl Renderer {
             pass.begin(gpu, frame, viewport.aspect())?;
         }
         let background = self.background_pass.as_ref().filter(|_| shows_background);
+        let visibility = &mut self.visibility;
+        if let Some(query) = visibility {
+            query.reset();
+        }
+        let mut draw_meshes = |mesh_pass: &mut MeshPass, calls: Range<usize>| match visibility {
+            Some(query) => query.measure(|| mesh_pass.draw(gpu, &crowds, &draws, calls))?,
+            None => mesh_pass.draw(gpu, &crowds, &draws, calls),
+        };
         let environment = &self.environment;
-        let begin_tile = |mesh_pass: &MeshPass, rows: &std::ops::Range<u32>| {
+        let begin_tile = |mesh_pass: &MeshPass, rows: &Range<u32>| {
             gpu.begin_pass();
             environment.bind(unit::ENVIRONMENT);
             shadow_catcher.inspect(|pass| pass.bind());
@@ -213,11 +224,11 @@ impl Renderer {
             }
             if let Some(pass) = shadow_catcher {
                 // Blended meshes cover the shadow.
-                mesh_pass.draw(gpu, &crowds, &draws, draws.opaque())?;
+                draw_meshes(mesh_pass, draws.opaque())?;
                 pass.draw(gpu)?;
-                mesh_pass.draw(gpu, &crowds, &draws, draws.after_opaque())?;
+                draw_meshes(mesh_pass, draws.after_opaque())?;
             } else {
-                mesh_pass.draw(gpu, &crowds, &draws, draws.all())?;
+                draw_meshes(mesh_pass, draws.all())?;
             }
             if let Some((pass, draws)) = &mut debug_view {
                 pass.draw(gpu, &input, draws)?;
@@ -241,6 +252,17 @@ impl Renderer {
     /// Returns the most recent GPU time that is available, without waiting.
     pub fn gpu_time(&self) -> Option<std::time::Duration> {
         self.timer.as_ref().and_then(Timer::last)
+    }
+
+    /// Finds out from now on if the models of each [`draw`](Self::draw) are in view.
+    pub fn enable_visibility_query(&mut self) {
+        self.visibility = Some(VisibilityQuery::new(&self.gpu));
+    }
+
+    /// Returns `true` if a sample of a model passed the depth test in the last [`draw`](Self::draw), or without the query.
+    /// Waits for the GPU.
+    pub fn is_model_in_view(&self) -> bool {
+        self.visibility.as_ref().is_none_or(VisibilityQuery::any_passed)
     }
 
     /// Combines two images into the image of `into`. All three have the same size.

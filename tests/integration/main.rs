@@ -31,5 +31,6 @@ mod scenes;
 mod simd_parity;
 mod suite;
 mod suite_goldens;
+mod suite_runs;
 mod suite_samples;
 mod support;

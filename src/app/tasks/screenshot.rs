@@ -4,7 +4,7 @@ use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_output;
-use crate::app::notices::{empty_notice, samples_notice, scene_notices};
+use crate::app::notices::{empty_notice, out_of_view_notice, samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::export;
@@ -38,8 +38,9 @@ pub(crate) fn make(request: &RenderRequest, output: &Path) -> Result<Vec<String>
     let image = offscreen.render(&mut scene, &model, request)?;
     drop(model);
     let [width, height] = image.size;
-    let metadata = offscreen.png_metadata(request, &request.file);
+    let metadata = offscreen.png_metadata(request, &request.file, image.samples);
     atomic_write::write_atomic(output, &export::encode_png(width, height, &image.rgba, &metadata))?;
     let notices = scene_notices(&scene).into_iter().chain(empty_notice(&scene, "image"));
+    let notices = notices.chain(out_of_view_notice(&scene, image.is_empty));
     Ok(notices.chain(samples_notice(request.samples, image.samples)).collect())
 }

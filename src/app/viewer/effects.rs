@@ -139,6 +139,7 @@ impl App {
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(gpu.version().to_owned()),
             command: self.command_line(),
+            samples: None,
         };
         let file = export_args::unique_output_path(&document.scene.file, "", "png");
         let image = graphics.surface.image();

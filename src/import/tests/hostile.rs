@@ -103,7 +103,7 @@ fn write_fuzz_seeds() {
         write("environment", name, &bytes.into_inner());
     }
     let text = || Some("Mesa".to_owned());
-    let metadata = PngMetadata { software: text(), renderer: text(), driver: text(), command: text() };
+    let metadata = PngMetadata { software: text(), renderer: text(), driver: text(), command: text(), samples: text() };
     write("golden", "texts", &encode_png(2, 2, &[9; 16], &metadata));
     let csv = "# crowd\nx,y,z,yaw,scale,clip,phase,speed\n1,0,2,90,1,Walk,0.5,1\n\n3,0,4,,,,,\n";
     write("layout", "csv", csv.as_bytes());

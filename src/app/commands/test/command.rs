@@ -167,7 +167,7 @@ fn run_suite(
     let progress = Progress::start(format!("rendering {} images", planned.len()));
     let skipped: Vec<ShotResult> = planned.iter().filter_map(ShotResult::skipped).collect();
     planned.retain(|planned| planned.shot.skip.is_none());
-    let (origin, mut results) = runner::run_all(planned, &compare, jobs, args.fail_fast, &time_limits)?;
+    let (origin, mut results) = runner::run_all(planned, &compare, jobs, (args.fail_fast, args.repeat), &time_limits)?;
     drop(progress);
     run.renderer = origin.renderer.unwrap_or_default();
     run.driver = origin.driver.unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::planned_shot::PlannedShot;
 use super::result::{ImageKind, ShotResult, Status};
-use super::{report_files, update_goldens};
+use super::{golden_differences, report_files, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::cli::UpdateMode;
@@ -43,6 +43,10 @@ pub(crate) struct RenderedShot {
     pub(crate) image: Result<RenderedImage, String>,
     pub(crate) origin: PngMetadata,
     pub(crate) notices: Vec<String>,
+    /// A repeated render that differs from the image, with its number from 1.
+    pub(crate) repeat: Option<(u32, RgbaImage)>,
+    /// Nothing of the model is in view.
+    pub(crate) is_empty: bool,
     pub(crate) load_secs: f64,
     pub(crate) draw_secs: f64,
 }
@@ -63,6 +67,7 @@ impl GoldenComparer {
         let shot = &planned.shot;
         let mut result = ShotResult {
             notices: rendered.notices,
+            is_empty: rendered.is_empty,
             load_secs: rendered.load_secs,
             draw_secs: rendered.draw_secs,
             ..ShotResult::new(planned)
@@ -89,6 +94,14 @@ impl GoldenComparer {
             }
         };
         result.masked_pixels = mask.as_ref().map_or(0, Mask::count);
+        let repeat = rendered.repeat.filter(|(_, again)| differs(again, &actual, mask.as_ref()));
+        if let Some((number, again)) = repeat {
+            set_unstable(number, &again, &actual, mask.as_ref(), &mut result);
+            result.compare_secs = started.elapsed().as_secs_f64();
+            let other = (ImageKind::Repeat, &again);
+            self.write_images(Some(other), &actual, mask.as_ref(), &rendered.origin, &mut result)?;
+            return Ok(result.with_expectation(shot));
+        }
         let expected = set_status(&golden, &actual, mask.as_ref(), &rendered.origin, &mut result);
         if self.same_renderer && result.status == Status::Passed && result.same_driver != Some(true) {
             result.status = Status::Changed;
@@ -115,13 +128,14 @@ impl GoldenComparer {
                 Err(message) => (result.status, result.message) = (Status::Error, message),
             }
         }
-        self.write_images(expected.as_ref(), &actual, mask.as_ref(), &rendered.origin, &mut result)?;
+        let expected = expected.as_ref().map(|golden| (ImageKind::Golden, golden));
+        self.write_images(expected, &actual, mask.as_ref(), &rendered.origin, &mut result)?;
         Ok(result.with_expectation(shot))
     }
 
     fn write_images(
         &self,
-        expected: Option<&RgbaImage>,
+        expected: Option<(ImageKind, &RgbaImage)>,
         actual: &RgbaImage,
         mask: Option<&Mask>,
         origin: &PngMetadata,
@@ -138,14 +152,35 @@ impl GoldenComparer {
             return Ok(());
         }
         write(ImageKind::Actual, actual, origin)?;
-        if let Some(expected) = expected {
+        if let Some((kind, expected)) = expected {
             let difference = difference(expected, actual, mask);
-            write(ImageKind::Golden, expected, &nothing)?;
+            write(kind, expected, &nothing)?;
             write(ImageKind::Difference, &difference, &nothing)?;
             write(ImageKind::SideBySide, &compare::side_by_side(&[expected, &difference, actual]), &nothing)?;
         }
         Ok(())
     }
+}
+
+/// Returns `true` if a pixel differs that is not masked.
+fn differs(again: &RgbaImage, actual: &RgbaImage, mask: Option<&Mask>) -> bool {
+    mask.map_or_else(|| again != actual, |mask| mask.apply(actual, again) != *actual)
+}
+
+/// Sets the status, message and metrics of a shot whose render `number` is `again`, which differs from the first.
+fn set_unstable(number: u32, again: &RgbaImage, actual: &RgbaImage, mask: Option<&Mask>, result: &mut ShotResult) {
+    let masked = mask.map(|mask| mask.apply(again, actual));
+    result.measures = ImageMetrics::between(again, masked.as_ref().unwrap_or(actual));
+    result.status = Status::Unstable;
+    let pixels = result.measures.as_ref().and_then(changed_pixels).unwrap_or_default();
+    result.message = format!("render {number} of the same shot differs from the first: {pixels}");
+}
+
+/// The number and the bounding box of the changed pixels; `None` if there are none.
+fn changed_pixels(measures: &ImageMetrics) -> Option<String> {
+    let [left, top, width, height] = measures.changed_rect?;
+    let count = counted(measures.changed_count as usize, "pixel differs", "pixels differ");
+    Some(format!("{count}, within {width} x {height} pixels at ({left}, {top})"))
 }
 
 /// Returns the mask of an image of `size`, with files in `folder`; `None` without regions.
@@ -239,6 +274,7 @@ fn set_status(
         Some(driver) => escaped(&format!("{renderer}, {driver}"), MAX_RENDERER_CHARS),
         None => escaped(renderer, MAX_RENDERER_CHARS),
     });
+    result.golden_differences = golden_differences::differences(recorded, origin);
     let are_recorded = recorded.renderer.is_some() && origin.renderer.is_some();
     result.same_driver = are_recorded.then(|| same_driver(recorded, origin));
     let masked = mask.filter(|_| expected.size() == actual.size()).map(|mask| mask.apply(&expected, actual));
@@ -254,9 +290,11 @@ fn set_status(
     if result.status == Status::Changed {
         let beyond = |e: &compare::Violation| format!("{} {} > {}", e.name, short(e.found), short(e.limit));
         result.message = result.exceeded.iter().map(beyond).collect::<Vec<_>>().join(", ");
-        if let Some([left, top, width, height]) = measures.changed_rect {
-            let count = counted(measures.changed_count as usize, "pixel differs", "pixels differ");
-            result.message += &format!("; {count}, within {width} x {height} pixels at ({left}, {top})");
+        if let Some(pixels) = changed_pixels(&measures) {
+            result.message += &format!("; {pixels}");
+        }
+        if !result.golden_differences.is_empty() {
+            result.message += &format!("; since the golden: {}", result.golden_differences.join(", "));
         }
         match result.same_driver {
             Some(true) => {}
@@ -339,6 +377,63 @@ mod tests {
         assert!(!same_driver(&here, &origin("llvmpipe (LLVM 17.0.1, 256 bits)", "Mesa 22.3.6")));
         assert!(!same_driver(&here, &origin("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa 25.0.1")));
         assert!(!same_driver(&here, &PngMetadata::default()));
+    }
+
+    /// The comparer and the only shot of a suite in `folder`.
+    fn comparer(folder: &Path) -> (GoldenComparer, PlannedShot) {
+        #[derive(clap::Parser)]
+        struct CommandLine {
+            #[command(flatten)]
+            args: crate::cli::TestArgs,
+        }
+        let suite = folder.join("suite.toml");
+        std::fs::write(&suite, "[[shot]]\nname = \"a\"\nmodel = \"a.glb\"\nsize = [8, 8]\nmask = [0, 0, 4, 8]")
+            .unwrap();
+        let args = <CommandLine as clap::Parser>::parse_from(["test".as_ref(), suite.as_os_str()]).args;
+        let planned = crate::app::commands::test::planned_shot::PlannedSuite::open(&suite, &args).unwrap();
+        let comparer = GoldenComparer {
+            goldens: folder.join("goldens"),
+            folder: folder.to_owned(),
+            images: folder.to_owned(),
+            update: Some(UpdateMode::All),
+            dry_run: false,
+            untrusted: false,
+            same_renderer: false,
+        };
+        (comparer, planned.shots.into_iter().next().unwrap())
+    }
+
+    #[test]
+    fn renders_that_differ_outside_the_mask_are_unstable() {
+        let folder = tempfile::tempdir().unwrap();
+        let (comparer, planned) = comparer(folder.path());
+        let compared = |changed_x: usize| {
+            let image = RenderedImage { size: [8, 8], rgba: vec![255; 8 * 8 * 4], samples: 1, is_empty: false };
+            let mut again = image.rgba.clone();
+            again[4 * (8 + changed_x)] = 0;
+            let rendered = RenderedShot {
+                image: Ok(image),
+                repeat: Some((3, RgbaImage::new(8, 8, again))),
+                origin: PngMetadata::default(),
+                notices: Vec::new(),
+                is_empty: false,
+                load_secs: 0.0,
+                draw_secs: 0.0,
+            };
+            comparer.compare(&planned, rendered).unwrap()
+        };
+        let unstable = compared(5);
+        assert_eq!(
+            (unstable.status, unstable.updated.is_some(), unstable.is_settled()),
+            (Status::Unstable, false, false)
+        );
+        let expected =
+            "render 3 of the same shot differs from the first: 1 pixel differs, within 1 x 1 pixels at (5, 1)";
+        assert_eq!(unstable.message, expected);
+        assert!(unstable.images.contains(&ImageKind::Repeat) && !unstable.images.contains(&ImageKind::Golden));
+        assert!(folder.path().join("a-repeat.png").is_file() && !folder.path().join("goldens").exists());
+        assert_eq!(compared(2).status, Status::New, "the difference is masked");
+        assert!(folder.path().join("goldens/a.png").is_file());
     }
 
     #[test]

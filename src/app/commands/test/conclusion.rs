@@ -5,7 +5,7 @@ use super::{report_github, report_text, reports};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::{DenyTest, TestArgs};
-use crate::util::text::counted;
+use crate::util::text::{counted, one_line};
 
 /// Prints the summary. Returns an error unless all shots passed, or their goldens were written or listed.
 ///
@@ -16,9 +16,15 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     if report_github::is_enabled(args.github, args.shard.is_some()) {
         report_github::write(run, results)?;
     }
+    let empty: Vec<&str> = results.iter().filter(|result| result.is_empty).map(|result| result.name.as_str()).collect();
+    if let [first, others @ ..] = empty.as_slice() {
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let first = one_line(first);
+        report::notice(format_args!("nothing of the model is in view in {first}{more}; check camera, clip and time"));
+    }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
-    let [changed, new, failed] = [Status::Changed, Status::New, Status::Error].map(count);
+    let [changed, new, unstable, failed] = [Status::Changed, Status::New, Status::Unstable, Status::Error].map(count);
     let shots = results.len();
     if let Some(limit) = args.timeout.filter(|limit| run.wall_secs >= *limit && shots < run.shots_chosen) {
         let message = format!(
@@ -52,6 +58,9 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     if new > 0 {
         let (have, it) = if new == 1 { ("has", "it") } else { ("have", "them") };
         problems.push(format!("{} {have} no golden (--update writes {it})", of_images(new, shots)));
+    }
+    if unstable > 0 {
+        problems.push(format!("{} unstable", of_images(unstable, shots)));
     }
     if args.deny == Some(DenyTest::Obsolete) && !run.obsolete_goldens.is_empty() {
         let goldens = counted(run.obsolete_goldens.len(), "obsolete golden", "obsolete goldens");

@@ -18,9 +18,9 @@
   const num = (n) => (Number.isInteger(n) ? `${n}` : n >= 0.001 ? n.toPrecision(3) : n.toExponential(1));
   const percent = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${Number((n * 100).toPrecision(3))} %` : "< 0.001 %");
   const total = (shot) => shot.load_secs + shot.draw_secs + shot.compare_secs;
-  const KINDS = ["changed", "new", "error", "expected", "skipped", "passed"];
+  const KINDS = ["changed", "new", "unstable", "error", "expected", "skipped", "passed"];
   const count = (kind) => shots.filter((shot) => shot.status === kind).length;
-  const hasFailed = (shot) => ["changed", "new", "error"].includes(shot.status);
+  const hasFailed = (shot) => ["changed", "new", "unstable", "error"].includes(shot.status);
   const failed = shots.filter(hasFailed).length;
 
   const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5 };
@@ -106,11 +106,14 @@
 
   const stop = () => { clearInterval(blinking); blinking = 0; };
 
-  const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", changes: "Changed pixels", beside: "Side by side", golden: "Golden", actual: "Actual" };
+  const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", changes: "Changed pixels", beside: "Side by side", golden: "Golden", repeat: "Repeat", actual: "Actual" };
+  // The image that the actual image is compared with.
+  const otherOf = ({ images }) => (images.repeat ? "repeat" : "golden");
   const modesOf = (shot) => {
-    const { golden, actual, difference } = shot.images;
+    const { golden, repeat, actual, difference } = shot.images;
+    const both = shot.images[otherOf(shot)] && actual;
     return Object.keys(MODES).filter((mode) => ({
-      slider: golden && actual && sameSize(shot), blink: golden && actual, difference, changes: difference, beside: golden && actual, golden, actual,
+      slider: both && sameSize(shot), blink: both, difference, changes: difference, beside: both, golden, repeat, actual,
     })[mode]);
   };
   const sameSize = (shot) => shot.measures !== null;
@@ -177,11 +180,12 @@
   // Images, scaled by the zoom factor.
   const imageView = (shot, mode) => {
     const { images } = shot;
+    const other = otherOf(shot);
     const image = (kind) => el("img", { src: images[kind], alt: kind, onload: fit, draggable: false });
     const frame = el("div", { className: "images" });
     const box = el("div", { className: "image-view" }, frame);
     if (mode === "beside") {
-      const kinds = ["golden", "difference", "actual"].filter((kind) => images[kind]);
+      const kinds = [other, "difference", "actual"].filter((kind) => images[kind]);
       frame.append(...kinds.map((kind) => el("figure", {}, el("figcaption", { textContent: kind }), image(kind))));
     } else if (mode === "slider") {
       const over = el("div", { className: "over" }, image("actual"));
@@ -195,8 +199,8 @@
         view.split = Math.min(Math.max((event.clientX - left) / width, 0), 1);
         update();
       };
-      frame.append(image("golden"), over, handle,
-        el("span", { className: "tag", style: "left:6px", textContent: "golden" }),
+      frame.append(image(other), over, handle,
+        el("span", { className: "tag", style: "left:6px", textContent: other }),
         el("span", { className: "tag", style: "right:6px", textContent: "actual" }));
       box.onpointerdown = (event) => { box.setPointerCapture(event.pointerId); move(event); };
       box.onpointermove = (event) => { if (event.buttons || event.pointerType === "mouse") move(event); };
@@ -204,13 +208,13 @@
       update();
     } else if (mode === "blink") {
       const over = el("div", { className: "over" }, image("actual"));
-      const tag = el("span", { className: "tag", style: "left:6px", textContent: "golden" });
+      const tag = el("span", { className: "tag", style: "left:6px", textContent: other });
       over.style.visibility = "hidden";
-      frame.append(image("golden"), over, tag);
+      frame.append(image(other), over, tag);
       blinking = setInterval(() => {
         const hidden = over.style.visibility === "hidden";
         over.style.visibility = hidden ? "visible" : "hidden";
-        tag.textContent = hidden ? "actual" : "golden";
+        tag.textContent = hidden ? "actual" : other;
       }, 500);
     } else if (mode === "changes") {
       frame.append(changes(images.difference));
@@ -298,6 +302,7 @@
         fact("changed pixels", changedPixels(shot.measures)),
         fact("masked pixels", shot.masked_pixels ? `${shot.masked_pixels} (${percent(shot.masked_pixels / (shot.size[0] * shot.size[1]))}), hatched in the difference` : ""),
         fact("golden rendered by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "unknown (no driver metadata)" : ""),
+        fact("since the golden", shot.golden_differences.join(", ")),
         fact("reason for limits", shot.reason),
         fact("line in the suite", String(shot.line)),
         fact("times", `load and pose ${secs(shot.load_secs)}, render ${secs(shot.draw_secs)}, compare ${secs(shot.compare_secs)}`),

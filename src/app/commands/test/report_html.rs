@@ -42,6 +42,7 @@ pub(crate) fn page(run: &Run, results: &[ShotResult], image: &dyn Fn(&str, Image
                 ImageKind::Thumbnail => ("thumbnail", &mut small),
                 ImageKind::Golden => ("golden", &mut large),
                 ImageKind::Actual => ("actual", &mut large),
+                ImageKind::Repeat => ("repeat", &mut large),
                 ImageKind::Difference => ("difference", &mut large),
                 // The page arranges the images itself.
                 ImageKind::SideBySide => continue,

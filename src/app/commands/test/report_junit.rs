@@ -11,7 +11,7 @@ use std::path::Path;
 pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &str, images: &Path) -> String {
     let count = |wanted: &[Status]| results.iter().filter(|result| wanted.contains(&result.status)).count();
     let suite = escape_xml(&run.suite);
-    let (tests, failures) = (results.len() + not_run.len(), count(&[Status::Changed, Status::New]));
+    let (tests, failures) = (results.len() + not_run.len(), count(&[Status::Changed, Status::New, Status::Unstable]));
     let (errors, secs) = (count(&[Status::Error]) + not_run.len(), run.wall_secs);
     let skipped = count(&[Status::Skipped, Status::Expected]);
     let numbers = format!(
@@ -43,7 +43,7 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &
                 writeln!(text, ">\n      <skipped message=\"{message}\"/>\n    </testcase>").expect("text");
                 continue;
             }
-            Status::Changed | Status::New => "failure",
+            Status::Changed | Status::New | Status::Unstable => "failure",
             Status::Error => "error",
         };
         let (kind, message) = (result.status.label(), escape_xml(&result.message));

@@ -23,7 +23,6 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
             }
             (Some(_), _) => writeln!(text, "{written} {name}: {message}"),
             (None, Status::Passed | Status::Skipped) => Ok(()),
-            (None, Status::Error) if run.updating => writeln!(text, "error    {name}: {message}"),
             (None, _) => writeln!(text, "{:<8} {name}: {message}", status.label()),
         }
         .expect("writing to a string");

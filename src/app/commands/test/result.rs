@@ -68,6 +68,8 @@ pub(crate) enum Status {
     Changed,
     /// There is no golden yet.
     New,
+    /// Repeated renders differ.
+    Unstable,
     /// The image could not be rendered.
     #[default]
     Error,
@@ -79,14 +81,15 @@ pub(crate) enum Status {
 
 impl Status {
     /// All, in the order of the summary.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Passed, Self::Changed, Self::New, Self::Error, Self::Skipped, Self::Expected];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Passed, Self::Changed, Self::New, Self::Unstable, Self::Error, Self::Skipped, Self::Expected];
 
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Changed => "changed",
             Self::New => "new",
+            Self::Unstable => "unstable",
             Self::Error => "error",
             Self::Skipped => "skipped",
             Self::Expected => "expected",
@@ -120,10 +123,15 @@ pub(crate) struct ShotResult {
     /// Reason for limits other than the defaults.
     pub(crate) reason: Option<String>,
     pub(crate) exceeded: Vec<Violation>,
+    /// Differences of the command, the version and the samples from those that the golden records, in words.
+    pub(crate) golden_differences: Vec<String>,
     /// `new` or `changed` if the golden was written, or would be without `--dry-run`.
     pub(crate) updated: Option<String>,
     /// Import diagnostics and notices of the renderer.
     pub(crate) notices: Vec<String>,
+    /// The image shows nothing of the model.
+    #[serde(rename = "empty")]
+    pub(crate) is_empty: bool,
     /// Time to load the model for the first shot of it, otherwise to pose it.
     pub(crate) load_secs: f64,
     pub(crate) draw_secs: f64,
@@ -159,7 +167,7 @@ impl ShotResult {
         match self.status {
             Status::Passed | Status::Skipped | Status::Expected => true,
             Status::Changed | Status::New => self.updated.is_some(),
-            Status::Error => false,
+            Status::Unstable | Status::Error => false,
         }
     }
 
@@ -167,7 +175,7 @@ impl ShotResult {
     pub(crate) fn with_expectation(mut self, shot: &Shot) -> Self {
         let Some(reason) = &shot.expect_failure else { return self };
         match self.status {
-            Status::Changed | Status::Error => {
+            Status::Changed | Status::Unstable | Status::Error => {
                 self.status = Status::Expected;
                 self.message = format!("{reason} ({})", self.message);
             }
@@ -187,8 +195,10 @@ impl ShotResult {
 pub(crate) enum ImageKind {
     Golden,
     Actual,
+    /// A repeated render that differs.
+    Repeat,
     Difference,
-    /// Golden, difference and actual in one image.
+    /// Golden or repeat, difference and actual in one image.
     SideBySide,
     Thumbnail,
 }
@@ -199,6 +209,7 @@ impl ImageKind {
         let kind = match self {
             Self::Golden => "golden",
             Self::Actual => "actual",
+            Self::Repeat => "repeat",
             Self::Difference => "difference",
             Self::SideBySide => "side-by-side",
             Self::Thumbnail => "thumbnail",

@@ -5,13 +5,14 @@ use super::planned_shot::PlannedShot;
 use super::result::ShotResult;
 use super::time_limits::TimeLimits;
 use crate::app::console::report;
-use crate::app::notices::samples_notice;
-use crate::app::offscreen::OffscreenRenderer;
+use crate::app::notices::{out_of_view_notice, samples_notice};
+use crate::app::offscreen::{OffscreenRenderer, RenderedImage};
 use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
+use crate::compare::RgbaImage;
 use crate::export::PngMetadata;
 use crate::import::ImageLoading;
-use crate::request::SceneRequest;
+use crate::request::{RenderRequest, SceneRequest};
 use crate::util::panic_guard::catch;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,12 +27,12 @@ const MAX_NOTICES: usize = 5;
 
 /// Renders and compares all shots. Returns the results in suite order.
 ///
-/// `fail_fast` stops after the first shot, in rendering order, that does not pass.
+/// `fail_fast` stops after the first shot, in rendering order, that does not pass. Each shot is rendered `repeats` times.
 pub(crate) fn run_all(
     planned: &[PlannedShot],
     compare: &GoldenComparer,
     jobs: usize,
-    fail_fast: bool,
+    (fail_fast, repeats): (bool, u32),
     time_limits: &TimeLimits,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
     // Created first, so that a missing renderer fails before any model is loaded.
@@ -71,7 +72,7 @@ pub(crate) fn run_all(
                 if stop.load(Ordering::Relaxed) || time_limits.is_over() {
                     break 'groups;
                 }
-                let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index]);
+                let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index], repeats);
                 if position == 0 {
                     rendered.load_secs += loaded_group.secs;
                 }
@@ -97,14 +98,18 @@ fn render_shot(
     offscreen: &mut OffscreenRenderer,
     scene: &mut Result<(LoadedScene, GpuScene), AppError>,
     PlannedShot { shot, request, display_request }: &PlannedShot,
+    repeats: u32,
 ) -> RenderedShot {
     let mut rendered = RenderedShot {
-        origin: offscreen.png_metadata(display_request, Path::new(&shot.model)),
+        origin: PngMetadata::default(),
         notices: Vec::new(),
+        repeat: None,
+        is_empty: false,
         load_secs: 0.0,
         draw_secs: 0.0,
         image: Err(String::new()),
     };
+    let mut samples = request.samples;
     rendered.image = match scene {
         Err(error) => Err(report::line_of(error)),
         Ok((loaded, models)) => {
@@ -115,15 +120,39 @@ fn render_shot(
             let started = Instant::now();
             let image = image.and_then(|()| offscreen.render(loaded, models, request));
             rendered.draw_secs = started.elapsed().as_secs_f64();
-            let samples = image.as_ref().map_or(request.samples, |image| image.samples);
-            rendered.notices = notices(loaded, samples, request.samples);
-            image.map_err(|error| report::line_of(&error))
+            samples = image.as_ref().map_or(samples, |image| image.samples);
+            rendered.is_empty = image.as_ref().is_ok_and(|image| image.is_empty);
+            rendered.notices = notices(loaded, samples, request.samples, rendered.is_empty);
+            let image = image.map_err(|error| report::line_of(&error));
+            image.and_then(|image| {
+                rendered.repeat = repeat(offscreen, loaded, models, request, &image, repeats)?;
+                Ok(image)
+            })
         }
     };
+    rendered.origin = offscreen.png_metadata(display_request, Path::new(&shot.model), samples);
     rendered
 }
 
-fn notices(loaded: &LoadedScene, samples: u32, requested: u32) -> Vec<String> {
+/// Renders `image` again until it was rendered `renders` times. Returns the first image that differs, with its number from 1.
+fn repeat(
+    offscreen: &mut OffscreenRenderer,
+    loaded: &mut LoadedScene,
+    models: &GpuScene,
+    request: &RenderRequest,
+    image: &RenderedImage,
+    renders: u32,
+) -> Result<Option<(u32, RgbaImage)>, String> {
+    for number in 2..=renders {
+        let again = offscreen.render(loaded, models, request).map_err(|error| report::line_of(&error))?;
+        if again.rgba != image.rgba {
+            return Ok(Some((number, RgbaImage::new(again.size[0], again.size[1], again.rgba))));
+        }
+    }
+    Ok(None)
+}
+
+fn notices(loaded: &LoadedScene, samples: u32, requested: u32, is_empty: bool) -> Vec<String> {
     let mut notices: Vec<String> =
         loaded.diagnostics.iter().take(MAX_NOTICES).map(|notice| notice.message.clone()).collect();
     if loaded.diagnostics.len() > MAX_NOTICES {
@@ -132,6 +161,7 @@ fn notices(loaded: &LoadedScene, samples: u32, requested: u32) -> Vec<String> {
     if loaded.is_empty() {
         notices.push("the scene has no mesh; the image is empty".to_owned());
     }
+    notices.extend(out_of_view_notice(loaded, is_empty));
     notices.extend(samples_notice(requested, samples));
     notices
 }

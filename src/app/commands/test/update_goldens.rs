@@ -14,7 +14,7 @@ pub(crate) fn should_update(mode: UpdateMode, result: &ShotResult) -> bool {
         Status::New => mode != UpdateMode::Changed,
         Status::Changed => mode != UpdateMode::Missing,
         Status::Passed => mode == UpdateMode::All && result.same_driver != Some(true),
-        Status::Error | Status::Skipped | Status::Expected => false,
+        Status::Unstable | Status::Error | Status::Skipped | Status::Expected => false,
     }
 }
 
