@@ -106,6 +106,11 @@ impl OffscreenRenderer {
         Ok(RenderedImage { size: request.size, rgba, samples, is_empty })
     }
 
+    /// The GL renderer.
+    pub(crate) fn renderer_name(&self) -> String {
+        self.headless.gpu().renderer().to_owned()
+    }
+
     /// PNG metadata of an image with `samples` per pixel; `file` is the model in the command line.
     pub(crate) fn png_metadata(&self, request: &RenderRequest, file: &Path, samples: u32) -> PngMetadata {
         let gpu = self.headless.gpu();

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
-    /// Suite to run; with --init the models, with --merge the report folders
+    /// Suites to run; with --init the models, with --merge the report folders
     #[arg(value_name = "SUITE.toml", required_unless_present = "accept")]
     pub files: Vec<PathBuf>,
 

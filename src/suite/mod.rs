@@ -23,5 +23,6 @@ pub use expansion::MAX_SHOTS;
 pub use mask::MaskRegion;
 pub use select::{Filter, Shard};
 pub use shot::Shot;
+pub use shot_name::prefix_of;
 pub use starter::{SuiteModel, starter_suite};
 pub use suite::{Suite, folder_of, from_text, hash, open};

@@ -1,6 +1,6 @@
 //! Names of shots, which are also file names.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// Maximum bytes of a name, with room for suffixes in a file name.
 pub(super) const MAX_NAME_BYTES: usize = 120;
@@ -19,6 +19,25 @@ fn is_name_character(c: char) -> bool {
 /// Replaces characters that a name cannot contain with `_`.
 pub(super) fn slug(text: &str) -> String {
     text.chars().map(|c| if is_name_character(c) { c } else { '_' }).collect()
+}
+
+/// Maximum characters of a prefix.
+const MAX_PREFIX_CHARS: usize = 40;
+
+/// The start of the names of a suite's shots: the slug of its path without extension, whose parts are separated by `.`.
+pub fn prefix_of(suite: &Path) -> String {
+    let parts = suite.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(slug(&name.to_string_lossy())),
+        _ => None,
+    });
+    let path = parts.collect::<Vec<_>>().join(".");
+    let path = path.strip_suffix(".toml").unwrap_or(&path);
+    let start = path.chars().count().saturating_sub(MAX_PREFIX_CHARS);
+    let prefix: String = path.chars().skip(start).collect();
+    match prefix.trim_start_matches(['.', '-']) {
+        "" => "suite".to_owned(),
+        prefix => prefix.to_owned(),
+    }
 }
 
 /// The slug of a model's file name without extension.

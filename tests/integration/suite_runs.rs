@@ -1,6 +1,7 @@
 //! `rigview test`: runs of several suites, repeated shots, notices and what the report says about a shot.
 
-use crate::support::run::rigview_in;
+use crate::support::reports::junit_cases;
+use crate::support::run::{Output, rigview_in};
 use crate::support::suite_world::World;
 
 const LOOKS_AWAY: &str = r#"
@@ -82,4 +83,127 @@ fn changed_options_and_samples_are_named() {
                     4 samples per pixel are now 1";
     assert!(run.stdout.contains(expected), "{}", run.report());
     assert_eq!(world.shots("report")[0]["golden_differences"][0], "option --time=0.5 is now --time=1");
+}
+
+/// A world with the suites `a.toml` and `b.toml`, which share the folder of their goldens.
+fn two_suites() -> World {
+    let world = World::new(MILL);
+    std::fs::write(world.path("a.toml"), MILL).expect("a suite");
+    let b = MILL.replace("\"mill\"", "\"hare\"").replace("windmill", "hare");
+    std::fs::write(world.path("b.toml"), b).expect("a suite");
+    let run = test_both(&world, &["--update"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    world
+}
+
+fn test_both(world: &World, words: &[&str]) -> Output {
+    let words: Vec<&str> = ["test", "a.toml", "b.toml", "-o", "report"].iter().chain(words).copied().collect();
+    rigview_in(world.0.path(), &words)
+}
+
+#[test]
+fn several_suites_run_with_one_report() {
+    let world = two_suites();
+    assert!(world.golden("mill").is_file() && world.golden("hare").is_file());
+    let run = test_both(&world, &["--deny", "obsolete"]);
+    assert!(run.code == Some(0) && run.stdout.starts_with("a.toml, b.toml: 2 passed;"), "{}", run.report());
+    assert_eq!(world.names("report"), ["a.mill", "b.hare"]);
+    let junit = std::fs::read_to_string(world.path("report/junit.xml")).expect("a report");
+    assert_eq!(junit.matches("<testsuite name=").count(), 2, "{junit}");
+    assert!(junit.contains("<testcase classname=\"b.toml\" name=\"b.hare\" file=\"b.toml\" line=\"2\""), "{junit}");
+
+    // One suite alone finds the other's golden obsolete, both together find a third.
+    let alone = rigview_in(world.0.path(), &["test", "a.toml", "-o", "alone"]);
+    assert!(alone.stdout.contains("obsolete hare.png"), "{}", alone.report());
+    std::fs::copy(world.golden("hare"), world.golden("former")).expect("a golden");
+    let listed = test_both(&world, &["--list"]);
+    assert!(
+        listed.stdout.contains("a.toml, b.toml: 2 shots, 0 without a golden, 0 skipped, 1 obsolete"),
+        "{}",
+        listed.report()
+    );
+    let pruned = test_both(&world, &["--prune"]);
+    let golden = std::path::Path::new("goldens").join("former.png");
+    assert!(pruned.stdout.contains(&format!("{}: a golden without a shot", golden.display())), "{}", pruned.report());
+    assert!(!world.golden("former").exists() && world.golden("hare").exists());
+}
+
+#[test]
+fn images_of_several_suites_are_filtered_merged_and_accepted() {
+    let world = two_suites();
+    world.edit("hare", |image| image.pixels_mut().for_each(|pixel| pixel.0 = [9, 9, 9, 255]));
+    let run = test_both(&world, &[]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    assert!(run.stdout.contains("changed  b.hare: "), "{}", run.report());
+    let run = test_both(&world, &["--last-failed"]);
+    assert!(run.code == Some(1) && run.stdout.contains("(1 of 2 shots chosen)"), "{}", run.report());
+    for filter in ["b.hare", "hare*", "b.*"] {
+        let run = test_both(&world, &["--filter", filter]);
+        assert_eq!(
+            (run.code, world.names("report")),
+            (Some(1), vec!["b.hare".to_owned()]),
+            "{filter}: {}",
+            run.report()
+        );
+    }
+    for part in ["1/2", "2/2"] {
+        test_both(&world, &["--shard", part, "-o", &format!("part-{}", &part[..1])]);
+    }
+    let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-2", "-o", "all"]);
+    assert!(run.code == Some(1) && run.stdout.contains("1 passed, 1 changed"), "{}", run.report());
+    let cases = junit_cases(&std::fs::read_to_string(world.path("all/junit.xml")).expect("a report"));
+    assert_eq!(cases.iter().map(|case| case.name.as_str()).collect::<Vec<_>>(), ["a.mill", "b.hare"]);
+    let run = rigview_in(world.0.path(), &["test", "a.toml", "b.toml", "--accept", "all"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert_eq!(test_both(&world, &[]).code, Some(0));
+}
+
+#[test]
+fn suites_with_one_golden_are_refused() {
+    let world = two_suites();
+    std::fs::write(world.path("b.toml"), MILL).expect("a suite");
+    for files in [["a.toml", "b.toml"], ["a.toml", "./a.toml"]] {
+        let run = rigview_in(world.0.path(), &["test", files[0], files[1]]);
+        assert!(run.code == Some(2) && run.stderr.contains("duplicate shot `mill`: a.toml and "), "{}", run.report());
+    }
+    std::fs::write(world.path("b.toml"), format!("goldens = \"other\"\n{MILL}")).expect("a suite");
+    let run = test_both(&world, &[]);
+    assert!(run.code == Some(1) && run.stdout.contains("1 passed, 1 new"), "{}", run.report());
+}
+
+#[test]
+fn goldens_per_renderer_have_a_folder_each() {
+    let suite = format!("goldens = \"goldens/{{renderer}}\"\n{MILL}");
+    let world = World::blessed(&suite);
+    assert!(world.path("goldens/llvmpipe/mill.png").is_file(), "the tests run with llvmpipe");
+    assert_eq!(world.test(&[]).code, Some(0));
+    let listed = world.test(&["--list"]);
+    assert!(listed.stdout.contains("llvmpipe") && listed.stdout.contains("0 without a golden"), "{}", listed.report());
+    std::fs::copy(world.path("goldens/llvmpipe/mill.png"), world.path("goldens/llvmpipe/former.png"))
+        .expect("a golden");
+    let run = world.test(&["--prune"]);
+    assert!(run.stdout.contains("deleted  former.png"), "{}", run.report());
+    std::fs::remove_file(world.path("goldens/llvmpipe/mill.png")).expect("a golden");
+    assert_eq!(world.test(&[]).code, Some(1));
+    let run = rigview_in(world.0.path(), &["test", "suite.toml", "--accept", "report"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert!(world.path("goldens/llvmpipe/mill.png").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn untrusted_goldens_of_a_renderer_are_no_link_out_of_the_suite() {
+    let world = World::new(&format!("goldens = \"goldens/{{renderer}}\"\n{MILL}"));
+    let outside = tempfile::TempDir::new().expect("a folder");
+    std::fs::create_dir(world.path("goldens")).expect("a folder");
+    std::os::unix::fs::symlink(outside.path(), world.path("goldens/llvmpipe")).expect("a link");
+    let trusted = world.test(&["--update"]);
+    assert_eq!(trusted.code, Some(3), "{}", trusted.report());
+    let untrusted = world.test(&["--untrusted"]);
+    assert!(
+        untrusted.code == Some(2) && untrusted.stderr.contains("is a link out of the suite's folder"),
+        "{}",
+        untrusted.report()
+    );
+    assert_eq!(std::fs::read_dir(outside.path()).expect("a folder").count(), 0);
 }

@@ -1,12 +1,12 @@
 //! `rigview test --accept`: writes the images of reports as goldens.
 
-use super::planned_shot::{PlannedShot, PlannedSuite};
+use super::planned_shot::{PlannedRun, PlannedShot};
 use super::result::{ImageKind, Run, ShotResult, Status};
 use super::{report_files, report_json, reports, update_goldens};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::TestArgs;
-use crate::export::{self, PngMetadata};
+use crate::export::{self, DecodedPng, PngMetadata};
 use crate::suite;
 use crate::util::text::{counted, one_line};
 use std::collections::HashMap;
@@ -17,14 +17,10 @@ const DEFAULT_SUITE: &str = "suite.toml";
 
 /// Writes the changed and new images of the reports as goldens. Writes nothing if an image is refused.
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
-    let file = match args.files.as_slice() {
-        [] => Path::new(DEFAULT_SUITE),
-        [file] => file,
-        _ => return Err(usage("--accept takes one suite".to_owned())),
-    };
-    let suite = PlannedSuite::open(file, args)?;
-    let planned: HashMap<&str, &PlannedShot> =
-        suite.shots.iter().map(|planned| (planned.shot.name.as_str(), planned)).collect();
+    let default = [PathBuf::from(DEFAULT_SUITE)];
+    let files = if args.files.is_empty() { default.as_slice() } else { &args.files };
+    let shots = PlannedRun::open(files, args)?.shots;
+    let planned: HashMap<&str, &PlannedShot> = shots.iter().map(|planned| (planned.name.as_str(), planned)).collect();
     let (mut results, mut count) = (Vec::new(), 0);
     let mut seen: HashMap<String, &PathBuf> = HashMap::new();
     for folder in &args.accept {
@@ -38,7 +34,10 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
             results.push((folder.as_path(), run.clone(), result));
         }
     }
-    results.retain(|(_, _, result)| args.selects(&result.name));
+    results.retain(|(_, _, result)| match planned.get(result.name.as_str()) {
+        Some(planned) => planned.is_selected(args),
+        None => args.selects(&result.name),
+    });
     if results.is_empty() && count > 0 && !args.filters.is_empty() {
         return Err(usage(format!("--filter matches none of the {} of the report", counted(count, "shot", "shots"))));
     }
@@ -49,10 +48,13 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         actual_image(&planned, folder, run, result).map_err(|message| refused(folder, &message))?;
     }
     for (folder, run, result) in &results {
-        let png = actual_image(&planned, folder, run, result).map_err(|message| refused(folder, &message))?;
-        let golden = suite.goldens.join(format!("{}.png", result.name));
+        let (planned, png) =
+            actual_image(&planned, folder, run, result).map_err(|message| refused(folder, &message))?;
+        let renderer = png.metadata.renderer.as_deref();
         if !args.dry_run {
-            update_goldens::write_golden(&suite.folder, &suite.goldens, &golden, &png)
+            let (golden, bytes) =
+                (planned.golden(renderer), export::encode_png(png.width, png.height, &png.rgba, &png.metadata));
+            update_goldens::write_golden(&planned.suite.folder, &planned.suite.goldens(renderer), &golden, &bytes)
                 .map_err(|message| AppError::TestsBroken { message })?;
         }
         let message = if result.status == Status::New { "new" } else { &result.message };
@@ -94,15 +96,15 @@ fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
     Ok((run, shots))
 }
 
-/// Returns the image that a shot has rendered, encoded again. Fails unless it belongs to the same shot of this suite.
-fn actual_image(
-    planned: &HashMap<&str, &PlannedShot>,
+/// Returns the image that a shot has rendered, with the shot. Fails unless it belongs to the same shot of this suite.
+fn actual_image<'a>(
+    planned: &HashMap<&str, &'a PlannedShot>,
     folder: &Path,
     run: &Run,
     result: &ShotResult,
-) -> Result<Vec<u8>, String> {
+) -> Result<(&'a PlannedShot, DecodedPng), String> {
     let name = &result.name;
-    let planned = planned.get(name.as_str()).ok_or_else(|| format!("the shot `{name}` is not in the suite"))?;
+    let planned = *planned.get(name.as_str()).ok_or_else(|| format!("the shot `{name}` is not in the suite"))?;
     if result.shot_hash != suite::hash(std::slice::from_ref(&planned.shot)) {
         return Err(format!("the suite has another model, other options or other limits for the shot `{name}`"));
     }
@@ -121,5 +123,5 @@ fn actual_image(
     if !is_of_run {
         return Err(format!("the image {file} is from another run than the report"));
     }
-    Ok(export::encode_png(png.width, png.height, &png.rgba, &png.metadata))
+    Ok((planned, png))
 }

@@ -1,19 +1,21 @@
 //! `rigview test`: renders the shots of a suite and compares them with golden images.
 
 use super::conclusion::finish;
-use super::planned_shot::{PlannedShot, PlannedSuite};
-use super::result::{Run, ShotResult};
+use super::planned_shot::{PlannedRun, PlannedShot};
+use super::result::{Run, ShotName, ShotResult};
 use super::time_limits::TimeLimits;
 use super::{accept, compare_golden, init, merge, report_github, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::console::report;
+use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::TestArgs;
 use crate::platform::oom_handler;
 use crate::request::ImportRequest;
 use crate::util::text::{counted, one_line};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
@@ -31,11 +33,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if args.dry_run && args.update.is_none() && !args.prune {
         return Err(AppError::TestUsage { message: "--dry-run needs --update, --accept or --prune".to_owned() });
     }
-    let [file] = args.files.as_slice() else {
-        let message = "expected one suite (several models need --init, several reports need --merge)";
-        return Err(AppError::TestUsage { message: message.to_owned() });
-    };
-    test(file, args).map_err(|error| match error {
+    test(args).map_err(|error| match error {
         known @ (AppError::Suite { .. }
         | AppError::TestUsage { .. }
         | AppError::TestsDiffer { .. }
@@ -44,49 +42,56 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     })
 }
 
-fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
+fn test(args: &TestArgs) -> Result<(), AppError> {
     // Before the former report is deleted.
     let last_failed = if args.last_failed { reports::last_failed(&args.output)? } else { HashSet::new() };
     if args.last_failed && last_failed.is_empty() {
         report::notice(format_args!("all shots of the former report passed; running all shots"));
     }
     if args.list {
-        return list(file, args, &last_failed);
+        return list(args, &last_failed);
     }
     let images = reports::prepare(&args.output)?;
     let mut run = Run {
-        suite: file.display().to_string(),
+        suite: suite_names(&args.files),
         shard: args.shard.map(|shard| shard.to_string()),
         updating: args.update.is_some(),
         dry_run: args.dry_run,
         ..Run::started_now()
     };
     let mut planned = Vec::new();
-    let result = run_suite(file, args, &last_failed, images, &mut run, &mut planned);
+    let result = run_suites(args, &last_failed, images, &mut run, &mut planned);
     if let Err(error) = &result
         && !args.output.join(reports::PAGE).exists()
     {
-        let names: Vec<&str> = planned.iter().map(|planned| planned.shot.name.as_str()).collect();
+        let names: Vec<ShotName> = planned.iter().map(ShotName::of).collect();
         // The run fails with its own error, even if this report cannot be written.
         let _ = reports::write_unfinished(&args.output, &run, &names, &report::line_of(error));
         if report_github::is_enabled(args.github, args.shard.is_some()) {
-            let line = if let AppError::Suite { source, .. } = error { source.line } else { None };
-            report_github::write_error(&run.suite, line, &report::line_of(error))?;
+            let (suite, line) = match error {
+                AppError::Suite { file, source } => (file.display().to_string(), source.line),
+                _ => (run.suite.clone(), None),
+            };
+            report_github::write_error(&suite, line, &report::line_of(error))?;
         }
     }
     result
 }
 
+fn suite_names(files: &[PathBuf]) -> String {
+    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
 /// Keeps the selected shots. Returns their number before the shard is selected.
 fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<PlannedShot>) -> Result<usize, AppError> {
     let all = planned.len();
-    planned.retain(|planned| args.selects(&planned.shot.name));
+    planned.retain(|planned| planned.is_selected(args));
     if planned.is_empty() {
         let message = format!("--filter matches none of the {}", counted(all, "shot", "shots"));
         return Err(AppError::TestUsage { message });
     }
     if !last_failed.is_empty() {
-        planned.retain(|planned| last_failed.contains(&planned.shot.name));
+        planned.retain(|planned| last_failed.contains(&planned.name));
         if planned.is_empty() {
             let message = "no shot that failed in the former report is selected".to_owned();
             return Err(AppError::TestUsage { message });
@@ -103,14 +108,16 @@ fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<Plan
 }
 
 /// Prints the selected shots with their goldens, and the obsolete goldens. Renders nothing.
-fn list(file: &Path, args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> {
-    let suite = PlannedSuite::open(file, args)?;
-    let obsolete = update_goldens::obsolete_goldens(&suite.goldens, &suite.names());
-    let PlannedSuite { goldens, shots: mut planned, .. } = suite;
+fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> {
+    let PlannedRun { suites, shots: mut planned, .. } = PlannedRun::open(&args.files, args)?;
+    let needs_renderer = suites.iter().any(|suite| suite.needs_renderer());
+    let renderer = if needs_renderer { Some(OffscreenRenderer::new()?.renderer_name()) } else { None };
+    let known = update_goldens::known_goldens(&planned);
+    let obsolete = update_goldens::obsolete_goldens(&suites, &known, renderer.as_deref())?;
     select(args, last_failed, &mut planned)?;
     let (mut text, mut missing, mut skipped) = (String::new(), 0, 0);
-    for PlannedShot { shot, .. } in &planned {
-        let golden = goldens.join(format!("{}.png", shot.name));
+    for planned in &planned {
+        let (shot, golden) = (&planned.shot, planned.golden(renderer.as_deref()));
         let exists = golden.is_file();
         let (label, detail) = match &shot.skip {
             Some(reason) => ("skipped", reason.clone()),
@@ -119,21 +126,20 @@ fn list(file: &Path, args: &TestArgs, last_failed: &HashSet<String>) -> Result<(
         };
         missing += usize::from(shot.skip.is_none() && !exists);
         skipped += usize::from(shot.skip.is_some());
-        text += &one_line(&format!("{label:<8} {}: {detail}", shot.name));
+        text += &one_line(&format!("{label:<8} {}: {detail}", planned.name));
         text.push('\n');
     }
-    for name in &obsolete {
+    for name in update_goldens::display_names(&obsolete, &suites) {
         text += &one_line(&format!("obsolete {name}: a golden without a shot"));
         text.push('\n');
     }
     let shots = counted(planned.len(), "shot", "shots");
     let counts = format!("{shots}, {missing} without a golden, {skipped} skipped, {} obsolete", obsolete.len());
-    report::text(&format!("{text}{}: {counts}\n", one_line(&file.display().to_string())))
+    report::text(&format!("{text}{}: {counts}\n", one_line(&suite_names(&args.files))))
 }
 
 /// Fills `run` and `planned`, renders, compares and writes the report.
-fn run_suite(
-    file: &Path,
+fn run_suites(
     args: &TestArgs,
     last_failed: &HashSet<String>,
     images: PathBuf,
@@ -142,26 +148,22 @@ fn run_suite(
 ) -> Result<(), AppError> {
     let started = Instant::now();
     let time_limits = TimeLimits::start(args);
-    let suite = PlannedSuite::open(file, args)?;
-    run.shots_in_suite = suite.shots.len();
-    run.suite_hash.clone_from(&suite.hash);
-    let all_names = suite.names();
-    let PlannedSuite { folder, goldens, shots, .. } = suite;
+    let PlannedRun { suites, hash, shots } = PlannedRun::open(&args.files, args)?;
+    run.shots_in_suite = shots.len();
+    run.suite_hash = hash;
+    let known = update_goldens::known_goldens(&shots);
     *planned = shots;
     run.shots_filtered = select(args, last_failed, planned)?;
     run.shots_chosen = planned.len();
-    let chosen: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
-    let names: Vec<&str> = chosen.iter().map(String::as_str).collect();
+    let names: Vec<ShotName> = planned.iter().map(ShotName::of).collect();
     // Remains if the process is killed.
     reports::write_unfinished(&args.output, run, &names, "not run: the run was stopped")?;
     let compare = compare_golden::GoldenComparer {
-        goldens: goldens.clone(),
-        folder,
         images,
         update: args.update,
         dry_run: args.dry_run,
-        untrusted: args.untrusted,
         same_renderer: args.same_renderer,
+        passed_bytes: AtomicUsize::new(0),
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::start(format!("rendering {} images", planned.len()));
@@ -169,19 +171,23 @@ fn run_suite(
     planned.retain(|planned| planned.shot.skip.is_none());
     let (origin, mut results) = runner::run_all(planned, &compare, jobs, (args.fail_fast, args.repeat), &time_limits)?;
     drop(progress);
-    run.renderer = origin.renderer.unwrap_or_default();
+    let renderer = origin.renderer;
+    run.renderer = renderer.clone().unwrap_or_default();
     run.driver = origin.driver.unwrap_or_default();
     run.wall_secs = started.elapsed().as_secs_f64();
     results.extend(skipped);
-    let order: HashMap<&str, usize> = names.iter().enumerate().map(|(index, name)| (*name, index)).collect();
+    let order: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(index, shot)| (shot.name.as_str(), index)).collect();
     results.sort_by_key(|result| order.get(result.name.as_str()).copied());
-    run.obsolete_goldens = update_goldens::obsolete_goldens(&goldens, &all_names);
+    let mut obsolete = update_goldens::obsolete_goldens(&suites, &known, renderer.as_deref())?;
     if args.prune {
-        let obsolete = std::mem::take(&mut run.obsolete_goldens);
-        (run.pruned_goldens, run.obsolete_goldens) = update_goldens::prune(&goldens, obsolete, args.dry_run);
+        let pruned;
+        (pruned, obsolete) = update_goldens::prune(obsolete, args.dry_run);
+        run.pruned_goldens = update_goldens::display_names(&pruned, &suites);
     }
+    run.obsolete_goldens = update_goldens::display_names(&obsolete, &suites);
     let done: HashSet<&str> = results.iter().map(|result| result.name.as_str()).collect();
-    let not_run: Vec<&str> = names.into_iter().filter(|name| !done.contains(name)).collect();
+    let not_run: Vec<ShotName> = names.iter().filter(|shot| !done.contains(shot.name.as_str())).cloned().collect();
     reports::write(&args.output, run, &results, &not_run)?;
     finish(args, run, &results)
 }

@@ -12,6 +12,7 @@ use crate::suite::MaskRegion;
 use crate::util::text::{counted, escaped};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Maximum width and height in pixels.
@@ -19,23 +20,22 @@ const THUMBNAIL_SIZE: u32 = 240;
 /// Maximum printed characters of the renderer of a golden.
 const MAX_RENDERER_CHARS: usize = 200;
 const LFS_PREFIX: &[u8] = b"version https://git-lfs";
+/// Maximum bytes of the goldens of passed shots in the report.
+const MAX_PASSED_BYTES: usize = 256 << 20;
 /// Maximum number of pixels of a golden that is shown although its size differs from that of the image: 4K.
 const MAX_OTHER_SIZE_PIXELS: u64 = 3840 * 2160;
 
 pub(crate) struct GoldenComparer {
-    pub(crate) goldens: PathBuf,
-    /// Folder of the suite; goldens are not written outside it.
-    pub(crate) folder: PathBuf,
     /// Folder for the images of the report.
     pub(crate) images: PathBuf,
     /// Goldens to write.
     pub(crate) update: Option<UpdateMode>,
     /// Lists the goldens to write, and writes none.
     pub(crate) dry_run: bool,
-    /// Goldens that are links are not read.
-    pub(crate) untrusted: bool,
     /// A golden of another renderer is a change.
     pub(crate) same_renderer: bool,
+    /// Bytes of the goldens of passed shots in the report.
+    pub(crate) passed_bytes: AtomicUsize,
 }
 
 /// A rendered shot, or the error.
@@ -81,12 +81,13 @@ impl GoldenComparer {
         };
         let started = Instant::now();
         let actual = RgbaImage::new(image.size[0], image.size[1], image.rgba);
-        let file = self.goldens.join(format!("{}.png", shot.name));
-        let golden = match self.untrusted && file.is_symlink() {
+        let (suite, renderer) = (&planned.suite, rendered.origin.renderer.as_deref());
+        let file = planned.golden(renderer);
+        let golden = match suite.is_refused_link(&file) {
             true => Golden::Unreadable("it is a link, and --untrusted reads no links".to_owned()),
             false => read_golden(&file, actual.size()),
         };
-        let mask = match read_mask(&self.folder, &shot.mask, actual.size()) {
+        let mask = match read_mask(&suite.folder, &shot.mask, actual.size()) {
             Ok(mask) => mask,
             Err(message) => {
                 result.message = message;
@@ -117,7 +118,7 @@ impl GoldenComparer {
                 true => Ok(()),
                 false => {
                     let png = encoded(&actual, &rendered.origin);
-                    update_goldens::write_golden(&self.folder, &self.goldens, &file, &png)
+                    update_goldens::write_golden(&suite.folder, &suite.goldens(renderer), &file, &png)
                 }
             };
             match written {
@@ -149,6 +150,14 @@ impl GoldenComparer {
         let nothing = PngMetadata::default();
         write(ImageKind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL_SIZE), &nothing)?;
         if result.status == Status::Passed {
+            // The golden in full size, as long as all of them remain small.
+            if let Some((ImageKind::Golden, golden)) = expected {
+                let png = encoded(golden, &nothing);
+                if self.passed_bytes.fetch_add(png.len(), Ordering::Relaxed) + png.len() <= MAX_PASSED_BYTES {
+                    report_files::write(&self.images.join(ImageKind::Golden.file(&result.name)), &png)?;
+                    result.images.push(ImageKind::Golden);
+                }
+            }
             return Ok(());
         }
         write(ImageKind::Actual, actual, origin)?;
@@ -390,15 +399,14 @@ mod tests {
         std::fs::write(&suite, "[[shot]]\nname = \"a\"\nmodel = \"a.glb\"\nsize = [8, 8]\nmask = [0, 0, 4, 8]")
             .unwrap();
         let args = <CommandLine as clap::Parser>::parse_from(["test".as_ref(), suite.as_os_str()]).args;
-        let planned = crate::app::commands::test::planned_shot::PlannedSuite::open(&suite, &args).unwrap();
+        let planned =
+            crate::app::commands::test::planned_shot::PlannedRun::open(std::slice::from_ref(&suite), &args).unwrap();
         let comparer = GoldenComparer {
-            goldens: folder.join("goldens"),
-            folder: folder.to_owned(),
             images: folder.to_owned(),
             update: Some(UpdateMode::All),
             dry_run: false,
-            untrusted: false,
             same_renderer: false,
+            passed_bytes: AtomicUsize::new(0),
         };
         (comparer, planned.shots.into_iter().next().unwrap())
     }

@@ -126,7 +126,7 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
         copy_images(folder, results, images)?;
     }
     let mut results: Vec<ShotResult> = parts.into_iter().flat_map(|(_, _, results)| results).collect();
-    results.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
+    results.sort_by(|a, b| (&a.suite, a.line, &a.name).cmp(&(&b.suite, b.line, &b.name)));
     reports::write(output, merged, &results, &[])?;
     finish(args, merged, &results)
 }

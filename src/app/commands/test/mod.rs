@@ -17,6 +17,7 @@ mod report_text;
 mod reports;
 mod result;
 mod runner;
+mod suite_files;
 mod time_limits;
 mod update_goldens;
 

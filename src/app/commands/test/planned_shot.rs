@@ -1,59 +1,116 @@
-//! Shots of a suite with their command-line arguments.
+//! Shots of the suites of a run, with their command-line arguments.
 
+use super::suite_files::SuiteFiles;
 use crate::app::AppError;
 use crate::cli::{TestArgs, parse_shot_options, shot_option_names};
 use crate::request::{ImportRequest, RenderRequest};
 use crate::suite::{self, MaskRegion, Shot, Suite, SuiteErrorKind};
+use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use crate::util::text::excerpt;
-use std::path::{Component, Path, PathBuf};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(crate) struct PlannedShot {
+    /// The name in the report, unique in the run: that of the shot, after the prefix of its suite.
+    pub(crate) name: String,
+    pub(crate) suite: Arc<SuiteFiles>,
     pub(crate) shot: Shot,
     pub(crate) request: RenderRequest,
     /// The request with the suite's own file names, for the command in the report.
     pub(crate) display_request: RenderRequest,
 }
 
-/// A suite whose shots are parsed.
-pub(crate) struct PlannedSuite {
-    /// Folder of the suite file.
-    pub(crate) folder: PathBuf,
-    /// Folder of the goldens.
-    pub(crate) goldens: PathBuf,
+impl PlannedShot {
+    /// Returns `true` if the filters select the shot, by its name in the report or in the suite.
+    pub(crate) fn is_selected(&self, args: &TestArgs) -> bool {
+        args.selects(&self.name) || args.selects(&self.shot.name)
+    }
+
+    /// The golden, if `renderer` is the GL renderer.
+    pub(crate) fn golden(&self, renderer: Option<&str>) -> PathBuf {
+        self.suite.goldens(renderer).join(format!("{}.png", self.shot.name))
+    }
+}
+
+/// The suites of a run, whose shots are parsed.
+pub(crate) struct PlannedRun {
+    pub(crate) suites: Vec<Arc<SuiteFiles>>,
     /// Hash of all shots.
     pub(crate) hash: String,
     pub(crate) shots: Vec<PlannedShot>,
 }
 
-impl PlannedSuite {
-    /// Reads a suite and parses all shots, so that an error in the suite fails every shard and every filter.
-    pub(crate) fn open(file: &Path, args: &TestArgs) -> Result<Self, AppError> {
-        let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
-        let folder = suite::folder_of(file);
-        let Suite { goldens, shots } = suite::open(file, &shot_option_names()).map_err(in_suite)?;
-        if args.untrusted && goldens.exists() && !is_beneath(folder, &goldens) {
-            let message = "--untrusted: the folder of the goldens is a link out of the suite's folder".to_owned();
-            return Err(in_suite(SuiteErrorKind::Option { message }.into()));
+impl PlannedRun {
+    /// Reads suites and parses all shots, so that an error in a suite fails every shard and every filter.
+    pub(crate) fn open(files: &[PathBuf], args: &TestArgs) -> Result<Self, AppError> {
+        let (mut suites, mut hashes, mut shots) = (Vec::new(), Vec::new(), Vec::new());
+        for (file, prefix) in files.iter().zip(prefixes(files)) {
+            let (suite, hash, of_suite) = open(file, prefix, args)?;
+            suites.push(suite);
+            hashes.push(hash);
+            shots.extend(of_suite);
         }
-        let hash = suite::hash(&shots);
-        let plan = |shot: Shot| {
-            let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
-                .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(line_of_mistake(&shot))))?;
-            if args.untrusted {
-                check_untrusted(folder, &shot, &display_request)
-                    .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
-            }
-            let display_request = display_request.with_import(&(&args.policy).into());
-            Ok(PlannedShot { shot, request: display_request.clone().with_files_in(folder), display_request })
+        check_unique(&shots)?;
+        let hash = match hashes.as_slice() {
+            [hash] => hash.clone(),
+            _ => format!("{:016x}", fnv1a(FNV_OFFSET_BASIS, hashes.concat().bytes())),
         };
-        let shots = shots.into_iter().map(plan).collect::<Result<_, AppError>>()?;
-        Ok(Self { folder: folder.to_owned(), goldens, hash, shots })
+        Ok(Self { suites, hash, shots })
     }
+}
 
-    /// Names of all shots.
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.shots.iter().map(|planned| planned.shot.name.clone()).collect()
+/// Refuses two shots with one name in the report, or with one golden.
+fn check_unique(shots: &[PlannedShot]) -> Result<(), AppError> {
+    let (mut names, mut goldens) = (HashMap::new(), HashMap::new());
+    for planned in shots {
+        let golden = (planned.suite.golden_folder(), planned.shot.name.to_lowercase());
+        let others = [names.insert(planned.name.to_lowercase(), planned), goldens.insert(golden, planned)];
+        if let Some(other) = others.into_iter().flatten().next() {
+            let [file, other_file] = [planned, other].map(|planned| planned.suite.file.display());
+            let message = format!("duplicate shot `{}`: {other_file} and {file}", planned.shot.name);
+            return Err(AppError::TestUsage {
+                message: format!("{message}; give one of them another name or folder of goldens"),
+            });
+        }
     }
+    Ok(())
+}
+
+fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>, String, Vec<PlannedShot>), AppError> {
+    let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
+    let folder = suite::folder_of(file);
+    let Suite { goldens, shots } = suite::open(file, &shot_option_names()).map_err(in_suite)?;
+    let suite = Arc::new(SuiteFiles::new(file, folder, goldens, prefix, args.untrusted));
+    suite.check_goldens(None)?;
+    let hash = suite::hash(&shots);
+    let plan = |shot: Shot| {
+        let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
+            .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(line_of_mistake(&shot))))?;
+        if args.untrusted {
+            check_untrusted(&suite, &shot, &display_request)
+                .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
+        }
+        let display_request = display_request.with_import(&(&args.policy).into());
+        let name = format!("{}{}", suite.prefix, shot.name);
+        let request = display_request.clone().with_files_in(folder);
+        Ok(PlannedShot { name, suite: Arc::clone(&suite), shot, request, display_request })
+    };
+    let shots = shots.into_iter().map(plan).collect::<Result<_, AppError>>()?;
+    Ok((suite, hash, shots))
+}
+
+/// The prefix of the names of each suite's shots: none for one suite, else the file's name, or its path if two names are equal.
+fn prefixes(files: &[PathBuf]) -> Vec<String> {
+    if let [_] = files {
+        return vec![String::new()];
+    }
+    let stem = |file: &PathBuf| suite::prefix_of(Path::new(file.file_name().unwrap_or_default()));
+    let mut stems: Vec<String> = files.iter().map(|file| stem(file).to_lowercase()).collect();
+    stems.sort();
+    stems.dedup();
+    let are_unique = stems.len() == files.len();
+    files.iter().map(|file| if are_unique { stem(file) } else { suite::prefix_of(file) } + ".").collect()
 }
 
 /// Returns the line of the first option that is wrong on its own, else that of the table.
@@ -63,8 +120,8 @@ fn line_of_mistake(shot: &Shot) -> usize {
     mistake.and_then(|index| shot.option_lines.get(index).copied()).unwrap_or(shot.line)
 }
 
-/// Refuses a shot that raises an import limit, or whose files are outside the suite's `folder`.
-fn check_untrusted(folder: &Path, shot: &Shot, request: &RenderRequest) -> Result<(), String> {
+/// Refuses a shot that raises an import limit, or whose files are outside the suite's folder.
+fn check_untrusted(suite: &SuiteFiles, shot: &Shot, request: &RenderRequest) -> Result<(), String> {
     let ImportRequest { allow_external_paths, limits } = &request.scene.import;
     if *allow_external_paths {
         return Err("--untrusted: a suite cannot allow external files".to_owned());
@@ -73,19 +130,26 @@ fn check_untrusted(folder: &Path, shot: &Shot, request: &RenderRequest) -> Resul
         return Err(format!("--untrusted: a suite cannot raise the limit `{limit}`"));
     }
     let masks = shot.mask.iter().filter_map(|region| match region {
-        MaskRegion::File(file) => Some(folder.join(file)),
+        MaskRegion::File(file) => Some(suite.folder.join(file)),
         MaskRegion::Pixels(_) | MaskRegion::Fraction(_) => None,
     });
-    let request = request.clone().with_files_in(folder);
-    match request.input_files().map(Path::to_owned).chain(masks).find(|file| !is_beneath(folder, file)) {
+    let request = request.clone().with_files_in(&suite.folder);
+    match request.input_files().map(Path::to_owned).chain(masks).find(|file| !suite.is_beneath(file)) {
         Some(file) => Err(format!("--untrusted: {} is outside the suite's folder", excerpt(&file.to_string_lossy()))),
         None => Ok(()),
     }
 }
 
-/// Returns `true` if `file` is beneath `folder` without `..`, also after links are resolved. It need not exist.
-fn is_beneath(folder: &Path, file: &Path) -> bool {
-    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    let resolved = || Some(file.canonicalize().ok()?.starts_with(folder.canonicalize().ok()?));
-    file.strip_prefix(folder).is_ok_and(|inside| inside.components().all(is_plain)) && resolved() != Some(false)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_the_shortest_names_that_differ() {
+        let of = |files: &[&str]| prefixes(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(of(&["x/suite.toml"]), [""]);
+        assert_eq!(of(&["x/fox.toml", "y/hare.toml"]), ["fox.", "hare."]);
+        assert_eq!(of(&["x/suite.toml", "../y z/Suite.toml"]), ["x.suite.", "y_z.Suite."]);
+        assert_eq!(of(&["-.toml", "b.toml"]), ["suite.", "b."]);
+    }
 }

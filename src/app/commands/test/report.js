@@ -145,7 +145,7 @@
               el("kbd", { textContent: "+" }), " ", el("kbd", { textContent: "-" }), " zoom, ", el("kbd", { textContent: "Esc" }), " close"))
         : "",
       modes.length ? imageView(shot, mode) : small ? el("img", { src: small, alt: "thumbnail of the image" }) : "",
-      shot.left_out ? el("p", { className: "soft", textContent: "Some images are only in the report's folder `images`, because they are too large for this page." }) : "",
+      links(shot),
       numbers(shot),
       el("div", { className: "command" },
         el("code", { textContent: shot.command }),
@@ -154,6 +154,14 @@
         } })));
     fit();
   };
+
+  // Links to images that are not in this page: goldens of passed shots, and images beyond the size limit.
+  const links = ({ name, files }) =>
+    files.length
+      ? el("p", { className: "soft" }, "In full size, from the report's folder: ",
+          ...files.flatMap((kind, i) => [i ? ", " : "",
+            el("a", { href: `images/${encodeURIComponent(name)}-${kind}.png`, target: "_blank", rel: "noopener", textContent: kind })]))
+      : "";
 
   // The changed pixels in full red. In the difference image, equal pixels are dark gray and masked ones are striped.
   const changes = (source) => {
@@ -304,7 +312,7 @@
         fact("golden rendered by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "unknown (no driver metadata)" : ""),
         fact("since the golden", shot.golden_differences.join(", ")),
         fact("reason for limits", shot.reason),
-        fact("line in the suite", String(shot.line)),
+        fact("line in the suite", `${shot.suite}, line ${shot.line}`),
         fact("times", `load and pose ${secs(shot.load_secs)}, render ${secs(shot.draw_secs)}, compare ${secs(shot.compare_secs)}`),
         ...shot.notices.map((notice) => fact("notice", notice))));
   };

@@ -27,8 +27,8 @@ pub(crate) fn is_enabled(requested: bool, shard: bool) -> bool {
 pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
     let failed: Vec<&ShotResult> = results.iter().filter(|result| !result.is_settled()).collect();
     let mut text = String::new();
-    let file = path_in_repository(&run.suite);
     for result in failed.iter().take(MAX_ANNOTATIONS) {
+        let file = path_in_repository(&result.suite);
         let title = format!("{}: {}", result.name, result.status.label());
         text += &annotation(&file, Some(result.line), &title, &result.message);
     }

@@ -1,25 +1,59 @@
 //! JUnit XML report of `rigview test`.
 
-use super::result::{ImageKind, Run, ShotResult, Status};
+use super::result::{ImageKind, Run, ShotName, ShotResult, Status};
 use crate::util::xml::escape_xml;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Returns the report. The shots in `not_run` are errors with this `reason`. `images` is the folder of the images.
+/// Returns the report, with an element per suite. The shots in `not_run` are errors with this `reason`. `images` is the folder of
+/// the images.
 ///
 /// GitLab shows the image that `[[ATTACHMENT|path]]` names, if the job uploads it as an artifact.
-pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &str, images: &Path) -> String {
-    let count = |wanted: &[Status]| results.iter().filter(|result| wanted.contains(&result.status)).count();
-    let suite = escape_xml(&run.suite);
-    let (tests, failures) = (results.len() + not_run.len(), count(&[Status::Changed, Status::New, Status::Unstable]));
-    let (errors, secs) = (count(&[Status::Error]) + not_run.len(), run.wall_secs);
-    let skipped = count(&[Status::Skipped, Status::Expected]);
-    let numbers = format!(
-        "tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{secs:.3}\""
-    );
+pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[ShotName], reason: &str, images: &Path) -> String {
+    let mut suites: Vec<&str> = Vec::new();
+    for suite in results.iter().map(|result| &result.suite).chain(not_run.iter().map(|shot| &shot.suite)) {
+        if !suites.contains(&suite.as_str()) {
+            suites.push(suite);
+        }
+    }
+    let all = numbers(results.iter(), not_run.len(), run.wall_secs);
+    let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {all}>\n");
+    for suite in &suites {
+        let results: Vec<&ShotResult> = results.iter().filter(|result| result.suite == *suite).collect();
+        let not_run: Vec<&ShotName> = not_run.iter().filter(|shot| shot.suite == *suite).collect();
+        let secs = if suites.len() == 1 { run.wall_secs } else { results.iter().map(|result| secs(result)).sum() };
+        let numbers = numbers(results.iter().copied(), not_run.len(), secs);
+        text += &test_suite(run, suite, &numbers, &results, &not_run, reason, images);
+    }
+    text + "</testsuites>\n"
+}
+
+/// Time of a shot in seconds.
+fn secs(result: &ShotResult) -> f64 {
+    result.load_secs + result.draw_secs + result.compare_secs
+}
+
+/// The attributes of a suite with numbers.
+fn numbers<'a>(results: impl Iterator<Item = &'a ShotResult> + Clone, not_run: usize, secs: f64) -> String {
+    let count = |wanted: &[Status]| results.clone().filter(|result| wanted.contains(&result.status)).count();
+    let (tests, failures) =
+        (results.clone().count() + not_run, count(&[Status::Changed, Status::New, Status::Unstable]));
+    let (errors, skipped) = (count(&[Status::Error]) + not_run, count(&[Status::Skipped, Status::Expected]));
+    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{secs:.3}\"")
+}
+
+fn test_suite(
+    run: &Run,
+    suite: &str,
+    numbers: &str,
+    results: &[&ShotResult],
+    not_run: &[&ShotName],
+    reason: &str,
+    images: &Path,
+) -> String {
+    let suite = escape_xml(suite);
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n  <testsuite name=\"{suite}\" file=\"{suite}\" {numbers} \
-         timestamp=\"{}\" hostname=\"{}\">\n    \
+        "  <testsuite name=\"{suite}\" file=\"{suite}\" {numbers} timestamp=\"{}\" hostname=\"{}\">\n    \
          <properties>\n      <property name=\"rigview\" value=\"{}\"/>\n      <property name=\"renderer\" value=\"{}\"/>\n    \
          </properties>\n",
         escape_xml(run.started.trim_end_matches('Z')),
@@ -28,7 +62,7 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &
         escape_xml(&format!("{}, {}", run.renderer, run.driver)),
     );
     for result in results {
-        let secs = result.load_secs + result.draw_secs + result.compare_secs;
+        let secs = secs(result);
         let name = escape_xml(&result.name);
         let line = result.line;
         let place = format!("file=\"{suite}\" line=\"{line}\"");
@@ -58,15 +92,15 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &
         }
         text += "    </testcase>\n";
     }
-    for name in not_run {
+    for shot in not_run {
         writeln!(
             text,
             "    <testcase classname=\"{suite}\" name=\"{}\" time=\"0.000\">\n      \
              <error type=\"not run\" message=\"{}\"/>\n    </testcase>",
-            escape_xml(name),
+            escape_xml(&shot.name),
             escape_xml(reason)
         )
         .expect("text");
     }
-    text + "  </testsuite>\n</testsuites>\n"
+    text + "  </testsuite>\n"
 }

@@ -1,6 +1,6 @@
 //! Files in the folder of a report.
 
-use super::result::{ImageKind, Run, ShotResult, Status};
+use super::result::{ImageKind, Run, ShotName, ShotResult, Status};
 use super::{report_files, report_html, report_json, report_junit};
 use crate::app::AppError;
 use std::collections::HashSet;
@@ -50,7 +50,7 @@ pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
 }
 
 /// Writes the report files; the images exist already. `not_run` names the shots without a result.
-pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &[&str]) -> Result<(), AppError> {
+pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &[ShotName]) -> Result<(), AppError> {
     report_files::write(&output.join(report_json::FILE_NAME), report_json::lines(run, results).as_bytes())?;
     let reason = "not run: the run stopped before this shot";
     report_files::write(
@@ -63,8 +63,9 @@ pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &
 }
 
 /// Writes a JUnit report with an error for each of `shots`, or one error if there are none.
-pub(crate) fn write_unfinished(output: &Path, run: &Run, shots: &[&str], reason: &str) -> Result<(), AppError> {
-    let shots = if shots.is_empty() { &["suite"] } else { shots };
+pub(crate) fn write_unfinished(output: &Path, run: &Run, shots: &[ShotName], reason: &str) -> Result<(), AppError> {
+    let suite = [ShotName { suite: run.suite.clone(), name: "suite".to_owned() }];
+    let shots = if shots.is_empty() { &suite } else { shots };
     report_files::write(
         &output.join(JUNIT),
         report_junit::xml(run, &[], shots, reason, &output.join(IMAGES_FOLDER)).as_bytes(),

@@ -14,9 +14,9 @@ use std::time::SystemTime;
 pub(crate) struct Run {
     /// Version of rigview.
     pub(crate) rigview: String,
-    /// Suite file as given on the command line.
+    /// Suite file as given on the command line; several are separated by commas.
     pub(crate) suite: String,
-    /// Hash of the names, models, options and tolerances of all shots in the suite.
+    /// Hash of the names, models, options and tolerances of all shots in the suites.
     pub(crate) suite_hash: String,
     /// Start of the run in UTC, as ISO 8601.
     pub(crate) started: String,
@@ -38,7 +38,7 @@ pub(crate) struct Run {
     /// The goldens to write are listed, and none is written.
     pub(crate) dry_run: bool,
     pub(crate) wall_secs: f64,
-    /// PNG files in the folder of the goldens that belong to no shot.
+    /// PNG files in the folder of the goldens that belong to no shot; with their folder if there are several suites.
     #[serde(rename = "strays")]
     pub(crate) obsolete_goldens: Vec<String>,
     /// Obsolete goldens that `--prune` deleted.
@@ -97,10 +97,28 @@ impl Status {
     }
 }
 
+/// Name of a shot in the report.
+#[derive(Clone, Debug)]
+pub(crate) struct ShotName {
+    /// Suite file as given on the command line.
+    pub(crate) suite: String,
+    /// Unique in the run.
+    pub(crate) name: String,
+}
+
+impl ShotName {
+    pub(crate) fn of(planned: &PlannedShot) -> Self {
+        Self { suite: planned.suite.file.display().to_string(), name: planned.name.clone() }
+    }
+}
+
 /// Result of one shot.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ShotResult {
+    /// Unique in the run.
     pub(crate) name: String,
+    /// Suite file as given on the command line.
+    pub(crate) suite: String,
     pub(crate) status: Status,
     /// Reason and remedy; empty if passed.
     pub(crate) message: String,
@@ -143,9 +161,12 @@ pub(crate) struct ShotResult {
 
 impl ShotResult {
     /// The result of a shot before it is rendered: an error without a message.
-    pub(crate) fn new(PlannedShot { shot, request, display_request }: &PlannedShot) -> Self {
+    pub(crate) fn new(planned: &PlannedShot) -> Self {
+        let PlannedShot { shot, request, display_request, .. } = planned;
+        let ShotName { suite, name } = ShotName::of(planned);
         Self {
-            name: shot.name.clone(),
+            name,
+            suite,
             command: shot_command_line(display_request, Path::new(&shot.model)),
             shot_hash: suite::hash(std::slice::from_ref(shot)),
             line: shot.line,

@@ -97,7 +97,7 @@ pub(crate) fn run_all(
 fn render_shot(
     offscreen: &mut OffscreenRenderer,
     scene: &mut Result<(LoadedScene, GpuScene), AppError>,
-    PlannedShot { shot, request, display_request }: &PlannedShot,
+    PlannedShot { shot, request, display_request, .. }: &PlannedShot,
     repeats: u32,
 ) -> RenderedShot {
     let mut rendered = RenderedShot {

@@ -1,12 +1,17 @@
 //! Updates of golden images.
 
+use super::planned_shot::PlannedShot;
 use super::report_files;
 use super::result::{ShotResult, Status};
+use super::suite_files::SuiteFiles;
+use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::cli::UpdateMode;
 use crate::export::decode_png;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Returns `true` if `mode` includes the golden of this result. A golden that differs only within the tolerances is kept.
 pub(crate) fn should_update(mode: UpdateMode, result: &ShotResult) -> bool {
@@ -34,29 +39,60 @@ pub(crate) fn write_golden(folder: &Path, goldens: &Path, file: &Path, png: &[u8
     atomic_write::write_atomic(file, png).map_err(|error| report::line_of(&error))
 }
 
-/// Returns the PNG files in the folder `goldens` that belong to no shot.
-pub(crate) fn obsolete_goldens(goldens: &Path, names: &[String]) -> Vec<String> {
-    let known: std::collections::HashSet<&str> = names.iter().map(String::as_str).collect();
-    let files = std::fs::read_dir(goldens).into_iter().flatten().flatten();
-    let mut obsolete_goldens: Vec<String> = files
-        .filter_map(|file| file.file_name().into_string().ok())
-        .filter(|name| name.strip_suffix(".png").is_some_and(|name| !known.contains(name)))
-        .collect();
-    obsolete_goldens.sort();
-    obsolete_goldens
+/// The goldens of all shots: suite and file name.
+pub(crate) fn known_goldens(shots: &[PlannedShot]) -> Vec<(Arc<SuiteFiles>, String)> {
+    shots.iter().map(|planned| (Arc::clone(&planned.suite), format!("{}.png", planned.shot.name))).collect()
 }
 
-/// Deletes the goldens `names` in the folder `goldens`, unless `dry_run`. Returns the names of those, and of the kept ones.
+/// Returns the PNG files in the folders of the goldens that belong to no shot of a suite with the same folder.
+pub(crate) fn obsolete_goldens(
+    suites: &[Arc<SuiteFiles>],
+    known: &[(Arc<SuiteFiles>, String)],
+    renderer: Option<&str>,
+) -> Result<Vec<PathBuf>, AppError> {
+    let resolved = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let folders: HashMap<&Path, PathBuf> =
+        suites.iter().map(|suite| (suite.file.as_path(), resolved(&suite.goldens(renderer)))).collect();
+    let known: HashSet<(&PathBuf, &str)> =
+        known.iter().map(|(suite, name)| (&folders[suite.file.as_path()], name.as_str())).collect();
+    let (mut obsolete, mut searched) = (Vec::new(), HashSet::new());
+    for suite in suites {
+        // Without a renderer, the folder is unknown.
+        if suite.needs_renderer() && renderer.is_none() {
+            continue;
+        }
+        suite.check_goldens(renderer)?;
+        let folder = &folders[suite.file.as_path()];
+        if searched.insert(folder) {
+            let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let names = files.filter_map(|file| file.file_name().into_string().ok());
+            let mut names: Vec<String> =
+                names.filter(|name| name.ends_with(".png") && !known.contains(&(folder, name.as_str()))).collect();
+            names.sort();
+            obsolete.extend(names.into_iter().map(|name| suite.goldens(renderer).join(name)));
+        }
+    }
+    Ok(obsolete)
+}
+
+/// The names of goldens for messages: file names if there is one suite, else paths.
+pub(crate) fn display_names(goldens: &[PathBuf], suites: &[Arc<SuiteFiles>]) -> Vec<String> {
+    let name = |golden: &PathBuf| match (suites, golden.file_name()) {
+        ([_], Some(name)) => name.to_string_lossy().into_owned(),
+        _ => golden.display().to_string(),
+    };
+    goldens.iter().map(name).collect()
+}
+
+/// Deletes goldens, unless `dry_run`. Returns those, and the kept ones.
 ///
 /// Keeps files that rigview did not write, such as textures in the same folder, and links.
-pub(crate) fn prune(goldens: &Path, names: Vec<String>, dry_run: bool) -> (Vec<String>, Vec<String>) {
-    let is_golden = |name: &str| {
-        let file = goldens.join(name);
+pub(crate) fn prune(goldens: Vec<PathBuf>, dry_run: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let is_golden = |file: &Path| {
         let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
-        let png = report_files::read_regular(&file).ok().filter(|_| is_file);
+        let png = report_files::read_regular(file).ok().filter(|_| is_file);
         let software = png.and_then(|png| decode_png(&png).ok()).and_then(|png| png.metadata.software);
         software.is_some_and(|software| software.starts_with("rigview "))
     };
-    let delete = |name: &String| is_golden(name) && (dry_run || std::fs::remove_file(goldens.join(name)).is_ok());
-    names.into_iter().partition(delete)
+    goldens.into_iter().partition(|file| is_golden(file) && (dry_run || std::fs::remove_file(file).is_ok()))
 }

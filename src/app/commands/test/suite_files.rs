@@ -1,0 +1,128 @@
+//! The files of a suite: its folder and its goldens.
+
+use crate::app::AppError;
+use crate::suite::SuiteErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+/// Placeholder for the renderer's short name in the folder of the goldens.
+const RENDERER: &str = "{renderer}";
+/// Maximum characters of a renderer's short name.
+const MAX_RENDERER_CHARS: usize = 40;
+
+pub(crate) struct SuiteFiles {
+    /// The suite file as given on the command line.
+    pub(crate) file: PathBuf,
+    /// Folder of the suite file; goldens are not written outside it.
+    pub(crate) folder: PathBuf,
+    /// Start of the names of its shots in the report.
+    pub(crate) prefix: String,
+    /// Folder of the goldens, perhaps with a placeholder.
+    goldens: PathBuf,
+    /// Goldens that are links are not read.
+    untrusted: bool,
+}
+
+impl SuiteFiles {
+    pub(crate) fn new(file: &Path, folder: &Path, goldens: PathBuf, prefix: String, untrusted: bool) -> Self {
+        Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, untrusted }
+    }
+
+    /// The goldens depend on the renderer.
+    pub(crate) fn needs_renderer(&self) -> bool {
+        self.goldens.to_string_lossy().contains(RENDERER)
+    }
+
+    /// The folder of the goldens, if `renderer` is the GL renderer.
+    pub(crate) fn goldens(&self, renderer: Option<&str>) -> PathBuf {
+        match self.goldens.to_str() {
+            Some(text) if self.needs_renderer() => {
+                text.replace(RENDERER, &short_name(renderer.unwrap_or_default())).into()
+            }
+            _ => self.goldens.clone(),
+        }
+    }
+
+    /// The folder of the goldens with links resolved, with the placeholder.
+    pub(crate) fn golden_folder(&self) -> PathBuf {
+        let relative = self.goldens.strip_prefix(&self.folder).unwrap_or(&self.goldens);
+        let folder = || self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+        self.goldens.canonicalize().unwrap_or_else(|_| folder().join(relative).components().collect())
+    }
+
+    /// Refuses goldens outside of the folder of an untrusted suite.
+    pub(crate) fn check_goldens(&self, renderer: Option<&str>) -> Result<(), AppError> {
+        let goldens = self.goldens(renderer);
+        if self.untrusted && goldens.exists() && !self.is_beneath(&goldens) {
+            let message = "--untrusted: the folder of the goldens is a link out of the suite's folder".to_owned();
+            let source = SuiteErrorKind::Option { message }.into();
+            return Err(AppError::Suite { file: self.file.clone(), source });
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if the golden `file` must not be read: the suite is untrusted, and the file is a link.
+    pub(crate) fn is_refused_link(&self, file: &Path) -> bool {
+        self.untrusted && (file.is_symlink() || !self.is_beneath(file))
+    }
+
+    /// Returns `true` if `file` is beneath the suite's folder without `..`, also after links are resolved. It need not exist.
+    pub(crate) fn is_beneath(&self, file: &Path) -> bool {
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        let resolved = || Some(file.canonicalize().ok()?.starts_with(self.folder.canonicalize().ok()?));
+        file.strip_prefix(&self.folder).is_ok_and(|inside| inside.components().all(is_plain))
+            && resolved() != Some(false)
+    }
+}
+
+/// A short name of a GL renderer for a folder: lower-case ASCII letters, digits and single dashes, without details in parentheses
+/// and after a slash.
+fn short_name(renderer: &str) -> String {
+    let renderer = renderer.strip_prefix("Mesa ").unwrap_or(renderer);
+    let (mut name, mut depth) = (String::new(), 0_usize);
+    for c in renderer.chars().take_while(|c| *c != '/') {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            c if c.is_ascii_alphanumeric() => name.push(c.to_ascii_lowercase()),
+            _ if name.is_empty() || name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+        if name.len() == MAX_RENDERER_CHARS {
+            break;
+        }
+    }
+    let name = name.trim_end_matches('-');
+    if name.is_empty() { "unknown".to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_of_renderers_are_safe() {
+        for (renderer, expected) in [
+            ("llvmpipe (LLVM 15.0.6, 256 bits)", "llvmpipe"),
+            ("softpipe", "softpipe"),
+            ("NVIDIA GeForce RTX 3080/PCIe/SSE2", "nvidia-geforce-rtx-3080"),
+            ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "intel-uhd-graphics-620"),
+            ("AMD Radeon RX 6600 (radeonsi, navi23, LLVM 15.0.6, DRM 3.49)", "amd-radeon-rx-6600"),
+            ("../..", "unknown"),
+            ("\u{202e}(", "unknown"),
+            ("", "unknown"),
+        ] {
+            assert_eq!(short_name(renderer), expected);
+        }
+        assert_eq!(short_name(&"x".repeat(200)).len(), MAX_RENDERER_CHARS);
+    }
+
+    #[test]
+    fn placeholder_is_replaced_by_the_short_name() {
+        let of = |goldens: &str| SuiteFiles::new("a.toml".as_ref(), ".".as_ref(), goldens.into(), String::new(), false);
+        let goldens = of("./goldens/{renderer}").goldens(Some("llvmpipe (LLVM 15.0.6, 256 bits)"));
+        assert_eq!(goldens, Path::new("./goldens/llvmpipe"));
+        assert!(!of("goldens").needs_renderer() && of("{renderer}-goldens").needs_renderer());
+        assert_eq!(of("goldens").goldens(None), Path::new("goldens"));
+    }
+}
