@@ -181,6 +181,12 @@ pub enum FileError {
         /// Similar names, the most similar first.
         similar: Vec<String>,
     },
+    /// The joint of a mask moves no vertex.
+    #[error("the mask's joint `{joint}` moves no vertex; choose a joint with weights")]
+    UnusedJoint {
+        /// Name of the joint.
+        joint: String,
+    },
     /// Unknown clip, scene, camera, variant or morph target.
     #[error("has no {kind} `{requested}`; {}", choices(.kind, .names))]
     NoSuch {

@@ -37,6 +37,7 @@ pub(crate) struct RenderedImage {
     pub(crate) rgba: Vec<u8>,
     /// Actual samples per pixel.
     pub(crate) samples: u32,
+    pub(crate) camera: Camera,
     /// No pixel of a model is in view.
     pub(crate) is_empty: bool,
 }
@@ -103,7 +104,7 @@ impl OffscreenRenderer {
         let (mut rgba, samples) = (target.read_rgba()?, target.samples());
         let is_empty = !renderer.is_model_in_view();
         builder.write_legend(scene, &mut rgba, request.size);
-        Ok(RenderedImage { size: request.size, rgba, samples, is_empty })
+        Ok(RenderedImage { size: request.size, rgba, samples, camera, is_empty })
     }
 
     /// The GL renderer.

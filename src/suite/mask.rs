@@ -4,7 +4,7 @@ use super::error::{SuiteError, SuiteErrorKind};
 use super::value::{Value, number, wrong_value};
 use std::path::PathBuf;
 use std::str::FromStr;
-use toml::de::{DeArray, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 /// Maximum number of regions of a mask.
 const MAX_REGIONS: usize = 100;
@@ -18,9 +18,21 @@ pub enum MaskRegion {
     Fraction([f64; 4]),
     /// A PNG file of the image's size, relative to the suite's folder: its black and transparent pixels are compared.
     File(PathBuf),
+    /// The boxes, in the image, of the vertices that a joint moves.
+    Joint {
+        /// Name of the joint, or its node index.
+        joint: String,
+        /// Margin of the box in pixels.
+        margin: u32,
+    },
 }
 
+/// Margin of a joint's box in pixels, for anti-aliased edges.
+const DEFAULT_MARGIN: u32 = 2;
+
 const EXPECTED: &str = "a PNG file, or left, top, width and height in pixels or in fractions from 0.0 to 1.0";
+const EXPECTED_IN_SUITE: &str =
+    "a PNG file, or left, top, width and height in pixels or in fractions from 0.0 to 1.0, or { joint = \"NAME\" }";
 
 /// Reads a rectangle, the name of a PNG file, or an array of both.
 pub(super) fn regions(value: &Value<'_>, line: usize) -> Result<Vec<MaskRegion>, SuiteError> {
@@ -38,11 +50,29 @@ pub(super) fn regions(value: &Value<'_>, line: usize) -> Result<Vec<MaskRegion>,
 
 fn region(value: &Value<'_>, line: usize) -> Result<MaskRegion, SuiteError> {
     let region = match value.get_ref() {
+        DeValue::Table(table) => return joint_region(table, value, line),
         DeValue::String(file) => Some(MaskRegion::File(PathBuf::from(file.as_ref()))),
         DeValue::Array(values) => rectangle(values),
         _ => None,
     };
-    region.ok_or_else(|| wrong_value("mask", EXPECTED, value, line))
+    region.ok_or_else(|| wrong_value("mask", EXPECTED_IN_SUITE, value, line))
+}
+
+/// Reads `{ joint = "NAME", margin = PIXELS }`.
+fn joint_region(table: &DeTable<'_>, value: &Value<'_>, line: usize) -> Result<MaskRegion, SuiteError> {
+    let (mut joint, mut margin) = (None, DEFAULT_MARGIN);
+    for (key, value) in table {
+        match key.get_ref().as_ref() {
+            "joint" => joint = value.get_ref().as_str().map(str::to_owned),
+            "margin" => {
+                let pixels = number(value).and_then(|number| number.parse().ok());
+                margin = pixels.ok_or_else(|| wrong_value("margin", "a number of pixels", value, line))?;
+            }
+            key => return Err(SuiteErrorKind::unknown_key(key, ["joint", "margin"], "joint, margin").at(line)),
+        }
+    }
+    let joint = joint.ok_or_else(|| wrong_value("mask", EXPECTED_IN_SUITE, value, line))?;
+    Ok(MaskRegion::Joint { joint, margin })
 }
 
 /// Reads a rectangle; with a decimal point in one of its numbers, in fractions.

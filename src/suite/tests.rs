@@ -288,5 +288,18 @@ fn masks_are_rectangles_and_files() {
         let message = masks(&format!("mask = {wrong}")).unwrap_err();
         assert!(message.starts_with("line 5: `mask` takes a PNG file, or left, top, width and height"), "{message}");
     }
+    let joint = |margin| MaskRegion::Joint { joint: "Hair".to_owned(), margin };
+    assert_eq!(masks("mask = { joint = \"Hair\" }"), Ok(vec![joint(2)]));
+    let both = vec![joint(8), MaskRegion::Pixels([1, 2, 3, 4])];
+    assert_eq!(masks("mask = [{ joint = \"Hair\", margin = 8 }, [1, 2, 3, 4]]"), Ok(both));
+    for (wrong, expected) in [
+        ("{ margin = 8 }", "`mask` takes a PNG file"),
+        ("{ joint = 1 }", "`mask` takes a PNG file"),
+        ("{ joint = \"Hair\", margin = -1 }", "`margin` takes a number of pixels, not -1"),
+        ("{ joints = \"Hair\" }", "unknown key `joints`; did you mean `joint`?"),
+    ] {
+        let message = masks(&format!("mask = {wrong}")).unwrap_err();
+        assert!(message.starts_with(&format!("line 5: {expected}")), "{message}");
+    }
     assert!(masks(&format!("mask = {:?}", vec!["a.png"; 101])).unwrap_err().contains("at most 100 regions"));
 }

@@ -207,3 +207,35 @@ fn untrusted_goldens_of_a_renderer_are_no_link_out_of_the_suite() {
     );
     assert_eq!(std::fs::read_dir(outside.path()).expect("a folder").count(), 0);
 }
+
+#[test]
+fn joint_mask_covers_the_vertices_of_the_joint() {
+    let suite = |pose: &str, mask: &str| {
+        format!(
+            "[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nclip = \"none\"\nsize = \"160x120\"\n\
+             eye = [1, 1, 4]\ntarget = [0, 0.5, 0]\n{pose}{mask}"
+        )
+    };
+    let turned = "pose = \"ear.L.002=4,0,0\"\n";
+    let world = World::blessed(&suite("pose = \"ear.L.002=0,0,0\"\n", ""));
+    for (mask, code) in [
+        ("", 1),
+        ("mask = { joint = \"ear.R.002\" }\n", 1),
+        ("mask = { joint = \"ear.L.002\", margin = 4 }\n", 0),
+        ("mask = { joint = \"ear.L.02\" }\n", 3),
+        ("mask = { joint = \"ear.L.002\", margin = 900 }\n", 3),
+    ] {
+        std::fs::write(world.path("suite.toml"), suite(turned, mask)).expect("a suite");
+        let run = world.test(&[]);
+        assert_eq!(run.code, Some(code), "{mask}{}", run.report());
+        let masked = world.shots("report")[0]["masked_pixels"].as_u64().expect("a number");
+        assert_eq!(masked > 0 && masked < 160 * 120 / 4, mask.contains('2') && code != 3, "{mask}: {masked}");
+        if code == 3 {
+            assert!(
+                run.stdout.contains("has no joint `ear.L.02`") || run.stdout.contains("covers the whole image"),
+                "{}",
+                run.report()
+            );
+        }
+    }
+}

@@ -43,6 +43,8 @@ pub(crate) struct RenderedShot {
     pub(crate) image: Result<RenderedImage, String>,
     pub(crate) origin: PngMetadata,
     pub(crate) notices: Vec<String>,
+    /// Rectangles of the mask's joints.
+    pub(crate) joint_rects: Vec<[u32; 4]>,
     /// A repeated render that differs from the image, with its number from 1.
     pub(crate) repeat: Option<(u32, RgbaImage)>,
     /// Nothing of the model is in view.
@@ -87,7 +89,7 @@ impl GoldenComparer {
             true => Golden::Unreadable("it is a link, and --untrusted reads no links".to_owned()),
             false => read_golden(&file, actual.size()),
         };
-        let mask = match read_mask(&suite.folder, &shot.mask, actual.size()) {
+        let mask = match read_mask(&suite.folder, &shot.mask, &rendered.joint_rects, actual.size()) {
             Ok(mask) => mask,
             Err(message) => {
                 result.message = message;
@@ -192,16 +194,23 @@ fn changed_pixels(measures: &ImageMetrics) -> Option<String> {
     Some(format!("{count}, within {width} x {height} pixels at ({left}, {top})"))
 }
 
-/// Returns the mask of an image of `size`, with files in `folder`; `None` without regions.
-fn read_mask(folder: &Path, regions: &[MaskRegion], size: [u32; 2]) -> Result<Option<Mask>, String> {
+/// Returns the mask of an image of `size`, with files in `folder`; `None` without regions. `joint_rects` are those of joints.
+fn read_mask(
+    folder: &Path,
+    regions: &[MaskRegion],
+    joint_rects: &[[u32; 4]],
+    size: [u32; 2],
+) -> Result<Option<Mask>, String> {
     if regions.is_empty() {
         return Ok(None);
     }
     let mut mask = Mask::new(size);
+    joint_rects.iter().for_each(|rect| mask.add_rect(*rect));
     for region in regions {
         match region {
             MaskRegion::Pixels(rect) => mask.add_rect(*rect),
             MaskRegion::Fraction(rect) => mask.add_fraction(*rect),
+            MaskRegion::Joint { .. } => {}
             MaskRegion::File(file) => {
                 let cannot = |reason: String| format!("the mask {} cannot be read: {reason}", file.display());
                 let bytes = report_files::read_regular(&folder.join(file));
@@ -244,7 +253,7 @@ pub(crate) fn compare_files(
         Golden::Unreadable(reason) => return Err(unreadable(expected, reason)),
         golden => golden,
     };
-    let mask = read_mask(Path::new(""), mask, image.size())?;
+    let mask = read_mask(Path::new(""), mask, &[], image.size())?;
     let masked_pixels = mask.as_ref().map_or(0, Mask::count);
     let mut result = ShotResult { limits, size: image.size(), masked_pixels, ..ShotResult::default() };
     let golden = set_status(&golden, &image, mask.as_ref(), &png.metadata, &mut result);
@@ -373,6 +382,7 @@ fn read_golden(file: &Path, size: [u32; 2]) -> Golden {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Vector3;
 
     #[test]
     fn renderer_comparison_ignores_the_simd_width() {
@@ -415,12 +425,14 @@ mod tests {
     fn renders_that_differ_outside_the_mask_are_unstable() {
         let folder = tempfile::tempdir().unwrap();
         let (comparer, planned) = comparer(folder.path());
+        let camera = crate::scene::Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0);
         let compared = |changed_x: usize| {
-            let image = RenderedImage { size: [8, 8], rgba: vec![255; 8 * 8 * 4], samples: 1, is_empty: false };
+            let image = RenderedImage { size: [8, 8], rgba: vec![255; 8 * 8 * 4], samples: 1, is_empty: false, camera };
             let mut again = image.rgba.clone();
             again[4 * (8 + changed_x)] = 0;
             let rendered = RenderedShot {
                 image: Ok(image),
+                joint_rects: Vec::new(),
                 repeat: Some((3, RgbaImage::new(8, 8, again))),
                 origin: PngMetadata::default(),
                 notices: Vec::new(),

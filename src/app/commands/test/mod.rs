@@ -6,6 +6,7 @@ mod compare_golden;
 mod conclusion;
 mod golden_differences;
 mod init;
+mod joint_mask;
 mod merge;
 mod planned_shot;
 mod report_files;

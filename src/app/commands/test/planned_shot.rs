@@ -131,7 +131,7 @@ fn check_untrusted(suite: &SuiteFiles, shot: &Shot, request: &RenderRequest) -> 
     }
     let masks = shot.mask.iter().filter_map(|region| match region {
         MaskRegion::File(file) => Some(suite.folder.join(file)),
-        MaskRegion::Pixels(_) | MaskRegion::Fraction(_) => None,
+        MaskRegion::Pixels(_) | MaskRegion::Fraction(_) | MaskRegion::Joint { .. } => None,
     });
     let request = request.clone().with_files_in(&suite.folder);
     match request.input_files().map(Path::to_owned).chain(masks).find(|file| !suite.is_beneath(file)) {

@@ -1,6 +1,7 @@
 //! Runs the shots of a suite: some threads load models in advance, one renders, one compares.
 
 use super::compare_golden::{GoldenComparer, RenderedShot};
+use super::joint_mask;
 use super::planned_shot::PlannedShot;
 use super::result::ShotResult;
 use super::time_limits::TimeLimits;
@@ -103,6 +104,7 @@ fn render_shot(
     let mut rendered = RenderedShot {
         origin: PngMetadata::default(),
         notices: Vec::new(),
+        joint_rects: Vec::new(),
         repeat: None,
         is_empty: false,
         load_secs: 0.0,
@@ -125,6 +127,9 @@ fn render_shot(
             rendered.notices = notices(loaded, samples, request.samples, rendered.is_empty);
             let image = image.map_err(|error| report::line_of(&error));
             image.and_then(|image| {
+                let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
+                let rects = joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file);
+                rendered.joint_rects = rects.map_err(|error| report::line_of(&error))?;
                 rendered.repeat = repeat(offscreen, loaded, models, request, &image, repeats)?;
                 Ok(image)
             })
