@@ -1,8 +1,10 @@
 //! Videos and contact sheets: contents, and no leftover files.
 
+use crate::support::glb::Rig;
 use crate::support::run::{Output, rigview_in, watched};
+use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn shipped(name: &str) -> PathBuf {
@@ -237,12 +239,12 @@ mod unix {
         assert_eq!(names(folder.path()), ["bin"]);
     }
 
-    /// While an encoder blocks, the first signal cannot end the video. Exit handlers of libraries would run at the same time.
+    /// While an encoder blocks, the video cannot stop by itself. Exit handlers of libraries would run at the same time.
     #[cfg(target_os = "linux")]
     #[test]
-    fn second_interrupt_exits_at_once_without_exit_handlers() {
+    fn interrupt_of_a_blocked_encoder_exits_without_exit_handlers() {
         if is_ignored(2) {
-            eprintln!("skipped: second_interrupt_exits_at_once_without_exit_handlers, since SIGINT is ignored");
+            eprintln!("skipped: interrupt_of_a_blocked_encoder_exits_without_exit_handlers, since SIGINT is ignored");
             return;
         }
         let folder = TempDir::new().expect("a folder for temporary files");
@@ -267,28 +269,83 @@ mod unix {
         let path = ffmpeg(folder.path(), "unset LD_PRELOAD; touch bin/begun; exec sleep 60");
         let windmill = shipped("windmill.glb");
         let arguments = ["video", windmill.to_str().unwrap(), "-o", "a.mp4", "--fps", "240", "--loops", "20"];
-        let mut child = rigview(&arguments, &path).spawn().unwrap();
-        let wait_for = |condition: &mut dyn FnMut() -> bool| {
-            (0..600).any(|_| {
-                std::thread::sleep(Duration::from_millis(50));
-                condition()
-            })
-        };
-        assert!(wait_for(&mut || folder.path().join("bin/begun").exists()), "ffmpeg was not started");
-        // The pipe to ffmpeg is full by then.
-        std::thread::sleep(Duration::from_secs(2));
-        let process = child.id().to_string();
-        let interrupt = || assert!(Command::new("kill").args(["-2", &process]).status().unwrap().success());
-        interrupt();
-        std::thread::sleep(Duration::from_secs(1));
-        assert_eq!(child.try_wait().unwrap(), None, "the first interrupt ends the video");
-        interrupt();
-        let ended = wait_for(&mut || child.try_wait().unwrap().is_some());
-        if !ended {
-            child.kill().unwrap();
+        // The second interrupt ends it at once.
+        for interrupts in [1, 2] {
+            let mut child = rigview(&arguments, &path).spawn().unwrap();
+            let wait_for = |condition: &mut dyn FnMut() -> bool| {
+                (0..600).any(|_| {
+                    std::thread::sleep(Duration::from_millis(50));
+                    condition()
+                })
+            };
+            assert!(wait_for(&mut || folder.path().join("bin/begun").exists()), "ffmpeg was not started");
+            // The pipe to ffmpeg is full by then.
+            std::thread::sleep(Duration::from_secs(2));
+            let process = child.id().to_string();
+            for _ in 0..interrupts {
+                assert_eq!(child.try_wait().unwrap(), None);
+                assert!(Command::new("kill").args(["-2", &process]).status().unwrap().success());
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            if !wait_for(&mut || child.try_wait().unwrap().is_some()) {
+                child.kill().unwrap();
+            }
+            assert_eq!(child.wait().unwrap().code(), Some(130));
+            assert!(!folder.path().join("exited").exists(), "exit handlers have run");
+            std::fs::remove_file(folder.path().join("bin/begun")).unwrap();
+            assert_eq!(names(folder.path()), ["bin", "end.c", "end.so"]);
         }
-        assert_eq!(child.wait().unwrap().code(), Some(130));
-        assert!(!folder.path().join("exited").exists(), "exit handlers have run");
+    }
+
+    /// A frame of the file takes many seconds without a GPU, so the work cannot stop between two frames.
+    #[test]
+    fn sigterm_stops_a_long_frame_within_about_a_second() {
+        if is_ignored(15) {
+            eprintln!("skipped: sigterm_stops_a_long_frame_within_about_a_second, since SIGTERM is ignored");
+            return;
+        }
+        let folder = TempDir::new().expect("a folder for temporary files");
+        let mut rig = Rig::new();
+        let mesh = rig.triangle();
+        let count = 60_000;
+        for i in 0..count {
+            rig.node(json!({"mesh": mesh, "translation": [i % 250, i / 250, 0], "scale": [200, 200, 1]}));
+        }
+        let model = rig.write_glb(folder.path(), "many.glb");
+        let words = |words: &str| -> Vec<String> { words.split_whitespace().map(str::to_owned).collect() };
+        for arguments in [
+            words("sheet many.glb -o a.png --thumbnail-size 1280x720"),
+            words("video many.glb -o a.png --turntable --size 1920x1080"),
+            words("video many.glb -o frames/%04d.png --turntable --size 1920x1080"),
+        ] {
+            let started = Instant::now();
+            let mut child = Command::new(env!("CARGO_BIN_EXE_rigview"))
+                .args(&arguments)
+                .current_dir(model.parent().unwrap())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            // Past reading the file.
+            std::thread::sleep(Duration::from_secs(5));
+            assert_eq!(child.try_wait().unwrap(), None, "{arguments:?} ended after {:?}", started.elapsed());
+            let signal = Instant::now();
+            assert!(Command::new("kill").args(["-15", &child.id().to_string()]).status().unwrap().success());
+            let ended = (0..400).any(|_| {
+                std::thread::sleep(Duration::from_millis(25));
+                child.try_wait().unwrap().is_some()
+            });
+            let took = signal.elapsed();
+            if !ended {
+                child.kill().unwrap();
+            }
+            let output = child.wait_with_output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(130), "{arguments:?}: {stderr}");
+            assert!(took < Duration::from_secs(3), "{arguments:?} took {took:?}");
+            assert!(stderr.contains("stopped; nothing was written"), "{stderr}");
+            let _ = std::fs::remove_dir(folder.path().join("frames"));
+            assert_eq!(names(folder.path()), ["many.glb"], "{arguments:?}");
+        }
     }
 
     /// Returns `true` if this process ignores a signal, which child processes inherit.

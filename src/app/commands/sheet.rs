@@ -1,17 +1,17 @@
 //! `rigview sheet`.
 
 use crate::app::AppError;
-use crate::app::console::progress::{CancelToken, ProgressSink, StepCounter};
+use crate::app::console::progress::{ProgressSink, StepCounter, cancel_on_signal};
 use crate::app::console::report;
 use crate::app::tasks::contact_sheet;
 use crate::cli::SheetArgs;
 use crate::request::ContactSheetRequest;
 
-/// Prints the progress on the terminal.
+/// Prints the progress on the terminal; Ctrl+C cancels.
 pub(crate) fn run(args: &SheetArgs) -> Result<(), AppError> {
     let counter = StepCounter::start("rendering thumbnail");
     let on_step = |done, total| counter.at(done, total);
-    let progress = ProgressSink { on_step: &on_step, cancel: CancelToken::default() };
+    let progress = ProgressSink { on_step: &on_step, cancel: cancel_on_signal() };
     let notices = contact_sheet::make(&ContactSheetRequest::from(args), &args.output, &progress)?;
     drop(counter);
     report::notices(&notices);

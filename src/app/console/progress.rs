@@ -1,8 +1,11 @@
 //! Progress of long work on the terminal.
 
-use super::takes_escape_codes;
+use super::{report, takes_escape_codes};
 use crate::app::AppError;
+use crate::app::files::atomic_write;
 use crate::import::ImageProgress;
+use crate::platform::shutdown;
+use std::cell::Cell;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +14,10 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// Time from a signal to the end of the process, if the work does not stop by itself.
+const CANCEL_GRACE: Duration = Duration::from_millis(700);
+/// Estimates above this are printed even if standard error is not a terminal.
+const LONG_WORK: Duration = Duration::from_secs(60);
 /// Shorter work prints nothing.
 const MIN_DURATION: Duration = Duration::from_secs(1);
 
@@ -73,6 +80,22 @@ impl CancelToken {
     }
 }
 
+/// Returns a token that Ctrl+C, SIGTERM and SIGHUP cancel.
+///
+/// Work that goes on, such as a frame of many draw calls, ends with the process soon after, without partial output. Call once.
+pub(crate) fn cancel_on_signal() -> CancelToken {
+    let cancel = CancelToken::default();
+    let on_signal = cancel.clone();
+    shutdown::on_signal(move || {
+        on_signal.cancel();
+        std::thread::sleep(CANCEL_GRACE);
+        atomic_write::remove_partial_output();
+        report::error(&AppError::Cancelled);
+        shutdown::exit_now(shutdown::EXIT_INTERRUPTED);
+    });
+    cancel
+}
+
 /// Receives the progress of work, and may cancel it.
 pub(crate) struct ProgressSink<'a> {
     /// Called with completed and total steps.
@@ -88,22 +111,47 @@ impl ProgressSink<'_> {
     }
 }
 
-/// Prints steps on the terminal; erases the line when dropped.
+/// Prints steps and the time that is left on the terminal; erases the line when dropped.
+///
+/// Without a terminal, prints one notice after the first step if the work is long.
 pub(crate) struct StepCounter {
     what: &'static str,
     on_terminal: bool,
+    /// Start of the first step.
+    started: Cell<Option<Instant>>,
 }
 
 impl StepCounter {
     pub(crate) fn start(what: &'static str) -> Self {
-        Self { what, on_terminal: takes_escape_codes(&std::io::stderr()) }
+        Self { what, on_terminal: takes_escape_codes(&std::io::stderr()), started: Cell::new(None) }
     }
 
     pub(crate) fn at(&self, done: usize, total: usize) {
+        let started = self.started.get().filter(|_| done > 0).unwrap_or_else(Instant::now);
+        self.started.set(Some(started));
+        let left = time_left(started.elapsed(), done, total);
         if self.on_terminal {
+            let left = left.map_or_else(String::new, |left| format!(", about {} left", rounded(left)));
             // Write errors are ignored.
-            let _ = write!(std::io::stderr(), "\r\x1b[K{} {done} of {total} (Ctrl+C stops)", self.what);
+            let _ = write!(std::io::stderr(), "\r\x1b[K{} {done} of {total}{left} (Ctrl+C stops)", self.what);
+        } else if let Some(left) = left.filter(|left| done == 1 && *left >= LONG_WORK) {
+            report::notice(format_args!("{} 1 of {total} is complete; about {} left", self.what, rounded(left)));
         }
+    }
+}
+
+/// Time for the other steps, if each takes as long as those before; `None` before the first.
+fn time_left(elapsed: Duration, done: usize, total: usize) -> Option<Duration> {
+    let per_step = elapsed.as_secs_f64() / done as f64;
+    Duration::try_from_secs_f64(per_step * total.saturating_sub(done) as f64).ok().filter(|_| done > 0)
+}
+
+/// Formats a duration in one unit.
+fn rounded(time: Duration) -> String {
+    match time.as_secs_f64().ceil() as u64 {
+        secs @ 0..100 => format!("{secs} s"),
+        secs @ 100..6000 => format!("{} min", (secs + 30) / 60),
+        secs => format!("{:.1} h", secs as f64 / 3600.0),
     }
 }
 
@@ -128,6 +176,15 @@ impl Drop for Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_left_is_that_of_the_steps_before() {
+        let secs = Duration::from_secs_f64;
+        assert_eq!(time_left(secs(3.0), 0, 10), None);
+        assert_eq!(time_left(secs(3.0), 2, 10), Some(secs(12.0)));
+        assert_eq!(time_left(secs(3.0), 10, 10), Some(secs(0.0)));
+        assert_eq!([0.2, 99.0, 150.0, 7200.0].map(|time| rounded(secs(time))), ["1 s", "99 s", "3 min", "2.0 h"]);
+    }
 
     #[test]
     fn image_count_is_empty_without_images() {

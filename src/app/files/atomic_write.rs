@@ -3,6 +3,7 @@
 use crate::app::AppError;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use tempfile::{NamedTempFile, SpooledTempFile};
 
 /// Writes `bytes` to a temporary file in the same folder and renames it to `file`.
@@ -29,11 +30,38 @@ pub(crate) fn without_temporary_name(error: io::Error) -> io::Error {
     }
 }
 
+/// Temporary files and folders of output that is not complete.
+static PARTIAL_OUTPUT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Deletes all output that is not complete, because the process is about to end. Errors are ignored.
+pub(crate) fn remove_partial_output() {
+    for path in PARTIAL_OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        let _ = std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path));
+    }
+}
+
+/// Lists a temporary file or folder as [partial output](remove_partial_output) until it is dropped.
+pub(crate) struct PartialOutput(PathBuf);
+
+impl PartialOutput {
+    pub(crate) fn new(path: &Path) -> Self {
+        PARTIAL_OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for PartialOutput {
+    fn drop(&mut self) {
+        PARTIAL_OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.0);
+    }
+}
+
 fn try_write(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if std::fs::metadata(file).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
         return write(&mut std::fs::OpenOptions::new().write(true).open(file)?);
     }
     let (mut temporary, target) = temporary_beside(file)?;
+    let _partial = PartialOutput::new(temporary.path());
     write(&mut temporary)?;
     temporary.persist(&target).map_err(|error| error.error)?;
     Ok(())
@@ -78,13 +106,15 @@ pub(crate) struct AtomicFile {
     file: PathBuf,
     target: PathBuf,
     temporary: NamedTempFile,
+    partial: PartialOutput,
 }
 
 impl AtomicFile {
     pub(crate) fn new(file: &Path) -> Result<Self, AppError> {
         let (temporary, target) = temporary_beside(file)
             .map_err(|source| AppError::Output { file: file.to_owned(), source: without_temporary_name(source) })?;
-        Ok(Self { file: file.to_owned(), target, temporary })
+        let partial = PartialOutput::new(temporary.path());
+        Ok(Self { file: file.to_owned(), target, temporary, partial })
     }
 
     pub(crate) fn writer(&self) -> Result<io::BufWriter<std::fs::File>, AppError> {
@@ -104,8 +134,9 @@ impl AtomicFile {
 
     /// Renames the file. All writers must be flushed.
     pub(crate) fn finish(self) -> Result<(), AppError> {
-        let Self { file, target, temporary } = self;
+        let Self { file, target, temporary, partial } = self;
         temporary.persist(&target).map_err(|error| AppError::Output { file, source: error.error })?;
+        drop(partial);
         Ok(())
     }
 }
@@ -159,6 +190,23 @@ mod tests {
         finished.finish().unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"whole");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn partial_output_is_removed_and_finished_output_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let finished = AtomicFile::new(&folder.path().join("finished.bin")).unwrap();
+        finished.finish().unwrap();
+        let unfinished = AtomicFile::new(&folder.path().join("unfinished.bin")).unwrap();
+        let frames = tempfile::tempdir_in(folder.path()).unwrap();
+        let _partial = PartialOutput::new(frames.path());
+        std::fs::write(frames.path().join("0001.png"), "frame").unwrap();
+        // Other tests of this process have output of their own, so only these two are removed.
+        PARTIAL_OUTPUT.lock().unwrap().retain(|path| path.starts_with(folder.path()));
+        remove_partial_output();
+        let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+        assert_eq!(left, ["finished.bin"]);
+        drop(unfinished);
     }
 
     #[cfg(unix)]

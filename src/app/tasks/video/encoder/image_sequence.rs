@@ -2,7 +2,7 @@
 
 use super::spec::VideoSpec;
 use crate::app::AppError;
-use crate::app::files::atomic_write::without_temporary_name;
+use crate::app::files::atomic_write::{PartialOutput, without_temporary_name};
 use crate::export::{self, PngMetadata};
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,7 @@ pub(crate) struct ImageSequence {
     pattern: Pattern,
     folder: PathBuf,
     temporary: tempfile::TempDir,
+    _partial: PartialOutput,
     spec: VideoSpec,
     count: usize,
 }
@@ -45,7 +46,8 @@ impl ImageSequence {
             .and_then(|()| tempfile::Builder::new().prefix(".rigview-").tempdir_in(&folder))
             .map_err(without_temporary_name)
             .map_err(|source| AppError::Output { file: file.to_owned(), source })?;
-        Ok(Self { pattern, folder, temporary, spec, count: 0 })
+        let partial = PartialOutput::new(temporary.path());
+        Ok(Self { pattern, folder, temporary, _partial: partial, spec, count: 0 })
     }
 
     pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
