@@ -21,19 +21,28 @@ struct World {
 impl World {
     /// Uses the shipped models, and the sample models if available.
     fn blessed() -> Self {
+        Self::blessed_with("size = [96, 72]")
+    }
+
+    /// The same with defaults of the suite.
+    fn blessed_with(defaults: &str) -> Self {
         let folder = TempDir::new().expect("a folder for temporary files");
         let files = [shipped(), samples("suites_over_all_models").unwrap_or_default()].concat();
         let models: Vec<Original> = files.iter().map(|path| Original::whole(name(path), path)).collect();
-        let mut suite = format!("[defaults]\nsize = [96, 72]\ntime = {TIME}\nignore-required = true\n");
-        for i in 0..models.len() {
-            suite += &format!("[[shot]]\nname = \"{i}\"\nmodel = \"{i}.glb\"\n");
-        }
-        std::fs::write(folder.path().join("suite.toml"), suite).expect("a suite");
         let world = Self { folder, models };
+        world.write_suite(defaults, |_| true);
         world.write(|_| true, |_| {});
         let run = world.run("4", &["--update"]);
         assert_eq!(run.code, Some(0), "{}", run.report());
         world
+    }
+
+    fn write_suite(&self, defaults: &str, wanted: impl Fn(&usize) -> bool) {
+        let mut suite = format!("[defaults]\n{defaults}\ntime = {TIME}\nignore-required = true\n");
+        for i in (0..self.models.len()).filter(wanted) {
+            suite += &format!("[[shot]]\nname = \"{i}\"\nmodel = \"{i}.glb\"\n");
+        }
+        std::fs::write(self.folder.path().join("suite.toml"), suite).expect("a suite");
     }
 
     fn run(&self, threads: &str, more: &[&str]) -> Output {
@@ -41,10 +50,12 @@ impl World {
     }
 
     fn run_by(&self, program: &Path, threads: &str, more: &[&str]) -> Output {
-        let words = ["test", "suite.toml", "-o", "report", "--jobs", threads];
-        let variables = [("RAYON_NUM_THREADS", threads), ("LP_NUM_THREADS", threads)];
-        let (folder, words) = (self.folder.path(), [&words[..], more].concat());
-        watched_program(program, folder, &variables, &words, Duration::from_secs(600)).output
+        self.run_with(program, &[("RAYON_NUM_THREADS", threads), ("LP_NUM_THREADS", threads)], threads, more)
+    }
+
+    fn run_with(&self, program: &Path, variables: &[(&str, &str)], jobs: &str, more: &[&str]) -> Output {
+        let words = [&["test", "suite.toml", "-o", "report", "--jobs", jobs], more].concat();
+        watched_program(program, self.folder.path(), variables, &words, Duration::from_secs(1800)).output
     }
 
     /// Writes modified models.
@@ -229,6 +240,52 @@ fn sample_suite_passes_twice_and_detects_changes() {
     other_shader_is_detected(&world, &left_out);
     let run = world.run("4", &[]);
     assert_eq!(run.code, Some(0), "{}", run.report());
+}
+
+/// Prints the table of docs/measurements.md: images of other renderers against goldens of llvmpipe with 4 samples.
+#[test]
+#[ignore = "a measurement of many minutes"]
+fn renderer_table() {
+    const SIZE: &str = "size = [160, 120]";
+    let wanted = std::env::var("RIGVIEW_RENDERER_TABLE").unwrap_or_default();
+    type Change = fn(&mut Original) -> bool;
+    let changes: [(&str, Change); 3] = [("weight", change_weight), ("key", change_key), ("color", change_color)];
+    for (label, golden_samples, samples, variable) in [
+        ("llvmpipe, 128 bits", 4, 4, ("LP_NATIVE_VECTOR_WIDTH", "128")),
+        ("llvmpipe, 1 sample", 4, 1, ("LP_NUM_THREADS", "2")),
+        ("llvmpipe, 8 samples", 4, 8, ("LP_NUM_THREADS", "2")),
+        ("softpipe, 1 sample", 4, 1, ("GALLIUM_DRIVER", "softpipe")),
+        ("softpipe, 1 sample, goldens with 1 sample", 1, 1, ("GALLIUM_DRIVER", "softpipe")),
+    ] {
+        if !label.contains(wanted.as_str()) {
+            continue;
+        }
+        let world = World::blessed_with(&format!("{SIZE}\nsamples = {golden_samples}"));
+        let defaults = format!("{SIZE}\nsamples = {samples}");
+        let left_out = world.left_out();
+        let changed_of = |wanted: &BTreeSet<usize>| {
+            world.write_suite(&defaults, |i| wanted.contains(i));
+            world.run_with(&program(), &[variable], "2", &[]);
+            let renderer = world.shots().iter().filter(|shot| shot["same_driver"] == true).count();
+            (world.differing(), renderer)
+        };
+        let all: BTreeSet<usize> = (0..world.models.len()).filter(|i| !left_out.contains(i)).collect();
+        let (alarms, same_driver) = changed_of(&all);
+        println!(
+            "{label}: {} false alarms in {} images ({same_driver} of the same renderer): {:?}",
+            alarms.len(),
+            all.len(),
+            world.names(&alarms)
+        );
+        for (what, change) in changes {
+            let touched: BTreeSet<usize> =
+                all.iter().copied().filter(|i| change(&mut world.models[*i].clone())).collect();
+            world.write(|i| touched.contains(&i), |model| _ = change(model));
+            let missed: BTreeSet<usize> = touched.difference(&changed_of(&touched).0).copied().collect();
+            println!("{label}: {what}: {} missed of {}: {:?}", missed.len(), touched.len(), world.names(&missed));
+            world.write(|i| touched.contains(&i), |_| {});
+        }
+    }
 }
 
 /// A shader line, and a replacement of equal length that halves the light.
