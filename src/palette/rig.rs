@@ -59,6 +59,11 @@ impl Rig {
         self.format
     }
 
+    /// The model, to share it with another thread.
+    pub(crate) fn shared_model(&self) -> Arc<Model> {
+        Arc::clone(&self.model)
+    }
+
     /// Returns `true` if properties of the model may differ from the file at some time.
     pub(crate) fn has_animated_properties(&self) -> bool {
         self.has_animated_properties

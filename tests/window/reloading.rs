@@ -45,3 +45,25 @@ fn reload_keeps_state_and_broken_file_changes_nothing() {
     viewer.wait_for_title("the hare", |title| title.starts_with("model.glb - listen - 0.42 / ") && is_paused(title));
     viewer.close();
 }
+
+#[test]
+fn version_before_reload_is_compared_without_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.glb");
+    std::fs::copy(asset("hare.glb"), &file).unwrap();
+    let viewer = Viewer::open(SIZE, &[file.to_str().unwrap(), "--clip", "none"]);
+    // The comparison frames both versions, unless the user moved the camera.
+    viewer.key("plus");
+    viewer.wait_for_rest();
+    let before = viewer.image();
+    std::fs::copy(asset("windmill.glb"), &file).unwrap();
+    viewer.wait_for_image("the notification of the reload", |image| *image != before);
+    viewer.wait_for_rest();
+    let after = viewer.image();
+    std::fs::remove_file(&file).unwrap();
+    viewer.key("ctrl+shift+r");
+    viewer.key("i");
+    viewer.wait_for_same("the version before the reload", &before);
+    viewer.wait_for_same("the version after the reload", &after);
+    viewer.close();
+}

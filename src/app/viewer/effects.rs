@@ -27,6 +27,7 @@ impl App {
             Effect::Reload(reload) => self.reload(reload),
             Effect::ImportClips(file) => self.import_clips(file),
             Effect::CompareWith(file) => self.compare_with(file),
+            Effect::CompareWithVersion => self.compare_with_version(),
             Effect::CloseComparison => {
                 self.jobs.comparer = None;
                 if let Some(graphics) = &mut self.graphics {

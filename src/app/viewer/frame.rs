@@ -50,10 +50,10 @@ impl Graphics {
         Ok(Self { document: None, second: None, second_target: None, gui, surface })
     }
 
-    /// Uploads the open file.
-    pub(crate) fn set_document(&mut self, document: &Document) -> Result<(), AppError> {
-        self.document = Some(GpuDocument::new(&self.surface.renderer, &document.scene)?);
-        Ok(())
+    /// Uploads the open file. Returns the former one.
+    pub(crate) fn set_document(&mut self, document: &Document) -> Result<Option<GpuDocument>, AppError> {
+        let document = GpuDocument::new(&self.surface.renderer, &document.scene)?;
+        Ok(self.document.replace(document))
     }
 
     /// Uploads the second file of a comparison.
@@ -83,6 +83,7 @@ impl Graphics {
             images: environment.images,
             files: &state.files,
             comparison: state.comparison.as_ref(),
+            has_previous_version: state.previous_version.is_some(),
             settings: &state.settings,
             view_options: &state.view_options,
             frame_stats: &state.frame_stats,

@@ -188,7 +188,7 @@ impl App {
         }
         let frames_per_sec = self.state.settings.frames_per_sec;
         let mut document = Document::new(scene, &request.scene, frames_per_sec, graphics.surface.aspect());
-        graphics.set_document(&document)?;
+        let former = graphics.set_document(&document)?;
         document.variant = variant_of(request, &document.scene);
         graphics.gui.state.textures = Default::default();
         let before = self.state.document.take();
@@ -197,13 +197,22 @@ impl App {
             Some(before) => {
                 document.inherit_view_from(&before);
                 self.state.history.match_to(before.scene.model(), document.scene.model());
-                // The summary is only useful if the file changed, not the chosen scene or variant.
+                // Summary and version are only useful if the file changed, not the chosen scene or variant.
                 if (before.variant, before.scene.scene) == (document.variant, document.scene.scene) {
                     let changes = ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
                     self.state.notify(NotificationKind::Info, changes);
+                    if self.state.keep_version(before) {
+                        graphics.second = former;
+                        // It was drawn onto another target.
+                        graphics.invalidate();
+                    }
                 }
             }
             None => {
+                if self.state.release_version() {
+                    self.jobs.comparer = None;
+                    graphics.close_comparison();
+                }
                 self.state.history.clear();
                 document.select_named(&self.state.request.debug_view);
                 graphics.gui.state.outliner.tree = Default::default();
@@ -216,13 +225,42 @@ impl App {
 
     /// Starts to compare the open file with another one.
     pub(crate) fn compare_with(&mut self, file: PathBuf) {
+        self.state.close_comparison();
         if let Some(graphics) = &mut self.graphics {
             graphics.close_comparison();
         }
-        let comparer =
-            Comparer::new(file.clone(), &self.state.request.scene, &self.jobs.loader.blocks, self.jobs.sink.clone());
-        self.jobs.comparer = Some(comparer);
+        self.start_comparer(Some(file.clone()));
         self.state.comparison = Some(ComparisonState::new(file));
+        self.show_comparison();
+    }
+
+    /// Starts to compare the open file with its version before the last reload.
+    pub(crate) fn compare_with_version(&mut self) {
+        let Some(graphics) = &mut self.graphics else { return };
+        let version = self.state.previous_version.take();
+        self.state.close_comparison();
+        self.state.previous_version = version;
+        graphics.close_comparison();
+        if !self.state.compare_with_version() {
+            return;
+        }
+        let version = self.state.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
+        if let Some(Err(error)) = version.map(|version| graphics.set_second(version)) {
+            return self.report_error(&error);
+        }
+        self.start_comparer(None);
+        self.show_comparison();
+        let aspect = self.aspect();
+        self.state.frame_both(aspect);
+    }
+
+    fn start_comparer(&mut self, file: Option<PathBuf>) {
+        let (blocks, sink) = (&self.jobs.loader.blocks, self.jobs.sink.clone());
+        self.jobs.comparer = Some(Comparer::new(file, &self.state.request.scene, blocks, sink));
+    }
+
+    /// Shows the panel of a new comparison and starts to list the differences.
+    fn show_comparison(&mut self) {
         let panels = &mut self.state.settings.panels;
         if !panels.hidden {
             panels.show_tab(Tab::Compare);
@@ -233,15 +271,15 @@ impl App {
 
     /// Starts to list the differences of the two rigs.
     fn compare_rigs(&mut self) {
-        let document = self.state.document.as_ref().map(|document| document.scene.file.as_path());
-        let (Some(comparer), Some(first)) = (&mut self.jobs.comparer, document.or_else(|| self.state.files.current()))
-        else {
-            return;
-        };
-        comparer.compare(first, &self.state.request.scene.import);
-        if let Some(comparison) = &mut self.state.comparison {
-            comparison.differences = None;
+        let (Some(comparer), Some(comparison)) = (&mut self.jobs.comparer, &mut self.state.comparison) else { return };
+        let document = self.state.document.as_ref();
+        let version = comparison.document.as_ref().filter(|_| comparison.is_version);
+        if let (Some(before), Some(after)) = (version, document) {
+            comparer.compare_models(before.scene.rig().shared_model(), after.scene.rig().shared_model());
+        } else if let Some(first) = document.map(|document| &*document.scene.file).or(self.state.files.current()) {
+            comparer.compare_files(first, &self.state.request.scene.import);
         }
+        comparison.differences = None;
     }
 
     /// Shows the loaded second file, or an error.

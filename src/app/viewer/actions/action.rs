@@ -137,6 +137,8 @@ pub(crate) enum Action {
     // Comparison.
     OpenCompareDialog,
     CompareWith(PathBuf),
+    /// Compare with the version of the open file before the last reload.
+    CompareWithVersion,
     SetCompareMode(CompareMode),
     /// Divider position as a fraction of the viewport width.
     SetSplit(f64),

@@ -172,6 +172,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
     }
     "Compare" {
         "Compare with...", [control_shift('o')], Action::OpenCompareDialog, "Open a second file with the same camera and time";
+        "Compare with version before reload", [control_shift('r')], Action::CompareWithVersion,
+            "Compare the open file with its version before the last reload, which stays in memory";
         "Split view", [letter('v')], Action::SetCompareMode(CompareMode::Split), "Both files, with a draggable divider";
         "Blink", [letter('i')], Action::SetCompareMode(CompareMode::Blink), "Both files in turn: whatever jumps is different";
         "Difference", [letter('e')], Action::SetCompareMode(CompareMode::Difference),
@@ -261,6 +263,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Shadow catcher", "ground floor shadow"),
     ("Floor grid", "ground floor"),
     ("Compare with...", "diff"),
+    ("Compare with version before reload", "diff earlier previous former old changes"),
     ("Difference", "diff"),
     ("Light panel", "exposure environment hdri lighting tone mapping sun"),
     ("Shading panel", "view options overlays"),

@@ -69,21 +69,22 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         }
         Action::ImportClips(file) => return Some(Effect::ImportClips(file)),
         Action::CompareWith(file) => return Some(Effect::CompareWith(file)),
+        Action::CompareWithVersion => {
+            if state.previous_version.is_some() {
+                return Some(Effect::CompareWithVersion);
+            }
+            let is_compared = state.comparison.as_ref().is_some_and(|comparison| comparison.is_version);
+            if !is_compared {
+                let text = "No earlier version: one is kept when the open file is reloaded";
+                state.notify(NotificationKind::Info, text);
+            }
+        }
         Action::SetCompareMode(mode) => match &mut state.comparison {
             Some(comparison) => comparison.set_mode(mode, Instant::now()),
             None => state.notify(NotificationKind::Info, "No second file; open one with File > Compare with..."),
         },
         Action::SetSplit(split) => state.comparison.iter_mut().for_each(|comparison| comparison.set_split(split)),
-        Action::CloseComparison => {
-            state.comparison.take()?;
-            if let Some(document) = &mut state.document {
-                document.camera.compared_hull = None;
-            }
-            if state.settings.panels.tab == Tab::Compare {
-                state.settings.panels.tab = Tab::default();
-            }
-            return Some(Effect::CloseComparison);
-        }
+        Action::CloseComparison => return state.close_comparison().then_some(Effect::CloseComparison),
         Action::TogglePanels => state.settings.panels.hidden = !state.settings.panels.hidden,
         Action::TogglePanel(panel) => state.settings.panels.toggle(panel),
         Action::ShowTab(tab) => state.settings.panels.show_tab(tab),

@@ -152,41 +152,19 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::scene::LoadedScene;
     use crate::app::viewer::actions::dispatch::dispatch;
+    use crate::app::viewer::actions::tests::state;
     use crate::app::viewer::state::ViewportOverlay;
-    use crate::import::ImageLoading;
     use crate::math::Transform;
     use crate::model::JointIndex;
     use crate::pose::Pose;
-    use crate::request::{
-        ClipWeight, CrowdRequest, DebugViewRequest, GhostsRequest, LightRequest, SceneRequest, ViewRequest,
-    };
+    use crate::request::{ClipWeight, CrowdRequest, GhostsRequest};
     use crate::scene::ViewMode;
     use crate::util::hash::splitmix64;
     use nalgebra::{UnitQuaternion, Vector3};
-    use std::path::Path;
 
     /// A time that no clip of the tests ends at.
     const TIME_SECS: f64 = 0.37;
-
-    fn state(file: &str) -> AppState {
-        let request = ViewRequest {
-            files: Vec::new(),
-            scene: SceneRequest::default(),
-            light: LightRequest::default(),
-            debug_view: DebugViewRequest::default(),
-            samples: 1,
-            compare: false,
-            hide_panels: false,
-            ignore_settings: true,
-        };
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        let scene = LoadedScene::open(&file, &request.scene, ImageLoading::Skip).unwrap();
-        let mut state = AppState::new(request, Default::default());
-        state.document = Some(Document::new(scene, &state.request.scene, 24.0, 1.0));
-        state
-    }
 
     /// The pose of the first instance, which shows that edits reach the crowd.
     fn pose(state: &AppState) -> Pose {

@@ -15,6 +15,8 @@ pub(crate) enum Effect {
     /// Read the open file again with the clips of another one.
     ImportClips(PathBuf),
     CompareWith(PathBuf),
+    /// Compare with the version before the last reload.
+    CompareWithVersion,
     /// Stop the jobs of the comparison, which is already gone from the state.
     CloseComparison,
     ShowFileDialog(FileDialogPurpose),

@@ -8,6 +8,8 @@ pub(crate) mod effect;
 pub(crate) mod issue_location;
 pub(crate) mod keymap;
 pub(crate) mod navigation;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use action::Action;
 pub(crate) use commands::{COMMANDS, command_for, find};

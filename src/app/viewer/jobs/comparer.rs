@@ -1,18 +1,21 @@
-//! Comparer: loads and watches the second file and lists the differences of the two rigs.
+//! Comparer: loads and watches the second file of a comparison, and lists the differences of the two rigs.
 
 use super::event::{CompareResult, EventSink, JobEvent, LoadRequest, Slot};
 use super::file_watcher::FileWatcher;
 use super::loader::{Loader, without_file_specific_items};
+use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
 use crate::import::BlockSupport;
+use crate::model::Model;
 use crate::request::{ImportRequest, SceneRequest};
 use crate::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub(crate) struct Comparer {
-    file: PathBuf,
+    /// `None` if the second document is already in memory.
+    file: Option<PathBuf>,
     sink: EventSink,
     pub(crate) loader: Loader,
     pub(crate) watcher: FileWatcher,
@@ -21,9 +24,9 @@ pub(crate) struct Comparer {
 }
 
 impl Comparer {
-    /// Starts to load `file`.
+    /// Starts to load `file`, if there is one.
     pub(crate) fn new(
-        file: PathBuf,
+        file: Option<PathBuf>,
         request: &SceneRequest,
         blocks: &Arc<OnceLock<BlockSupport>>,
         sink: EventSink,
@@ -38,18 +41,30 @@ impl Comparer {
 
     /// Loads the file, also after a change. Its clip follows the first file.
     pub(crate) fn load(&mut self, request: &SceneRequest) {
-        let scene = without_file_specific_items(request);
-        self.loader.start(LoadRequest { file: self.file.clone(), scene, reload: None });
+        if let Some(file) = self.file.clone() {
+            let scene = without_file_specific_items(request);
+            self.loader.start(LoadRequest { file, scene, reload: None });
+        }
     }
 
     /// Starts to compare the rigs of `first` and the second file.
-    pub(crate) fn compare(&mut self, first: &Path, import: &ImportRequest) {
+    pub(crate) fn compare_files(&mut self, first: &Path, import: &ImportRequest) {
+        if let Some(second) = self.file.clone() {
+            let (first, import) = (first.to_owned(), import.clone());
+            self.compare(move || RigDiff::of_files([&first, &second], &import));
+        }
+    }
+
+    /// Starts to compare two models in memory.
+    pub(crate) fn compare_models(&mut self, before: Arc<Model>, after: Arc<Model>) {
+        self.compare(move || Ok(RigDiff::of(&before, &after)));
+    }
+
+    fn compare(&mut self, diff: impl FnOnce() -> Result<RigDiff, AppError> + Send + 'static) {
         self.last_id += 1;
-        let (id, sink, import) = (self.last_id, self.sink.clone(), import.clone());
-        let files = [first.to_owned(), self.file.clone()];
+        let (id, sink) = (self.last_id, self.sink.clone());
         std::thread::spawn(move || {
-            let [before, after] = &files;
-            let lines = match catch(|| RigDiff::of_files([before, after], &import)) {
+            let lines = match catch(diff) {
                 Some(Ok(diff)) => diff.text().lines().map(str::to_owned).collect(),
                 Some(Err(error)) => vec![report::line_of(&error)],
                 None => vec!["the comparison failed: this is a bug in rigview".to_owned()],

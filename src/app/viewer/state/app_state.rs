@@ -9,7 +9,7 @@ use super::gizmo::GizmoState;
 use super::history::History;
 use super::light::LightSettings;
 use super::notifications::{NotificationKind, Notifications};
-use super::settings::Settings;
+use super::settings::{Settings, Tab};
 use super::view_options::ViewOptions;
 use crate::check::Issue;
 use crate::request::ViewRequest;
@@ -23,6 +23,8 @@ pub(crate) struct AppState {
     pub(crate) files: FileList,
     pub(crate) document: Option<Document>,
     pub(crate) comparison: Option<ComparisonState>,
+    /// The open file before its last reload, unless it is compared.
+    pub(crate) previous_version: Option<Document>,
     pub(crate) view_options: ViewOptions,
     pub(crate) light: LightSettings,
     pub(crate) gizmo: GizmoState,
@@ -51,6 +53,7 @@ impl AppState {
             settings,
             document: None,
             comparison: None,
+            previous_version: None,
             gizmo: GizmoState::default(),
             history: History::default(),
             notifications: Notifications::default(),
@@ -75,6 +78,52 @@ impl AppState {
     pub(crate) fn exposure_ev(&self) -> f64 {
         let document = self.document.as_ref().filter(|_| self.light.file_lights);
         self.light.exposure.stops(document.map_or(0.0, |document| document.scene.auto_exposure_ev))
+    }
+
+    /// Keeps the open file as it was before a reload, in place of an earlier version. Returns `true` if it is compared.
+    pub(crate) fn keep_version(&mut self, before: Document) -> bool {
+        match self.comparison.as_mut().filter(|comparison| comparison.is_version) {
+            Some(comparison) => {
+                comparison.set_document(before);
+                true
+            }
+            None => {
+                self.previous_version = Some(before);
+                false
+            }
+        }
+    }
+
+    /// Releases the kept version, because another file is open. Returns `true` if it was compared.
+    pub(crate) fn release_version(&mut self) -> bool {
+        let is_compared = self.comparison.as_ref().is_some_and(|comparison| comparison.is_version);
+        if is_compared {
+            self.close_comparison();
+        }
+        self.previous_version = None;
+        is_compared
+    }
+
+    /// Starts to compare with the version before the last reload. Returns `false` if there is none.
+    pub(crate) fn compare_with_version(&mut self) -> bool {
+        let Some(version) = self.previous_version.take() else { return false };
+        self.comparison = Some(ComparisonState::with_version(version));
+        true
+    }
+
+    /// Ends a comparison. A compared version stays available. Returns `false` without a comparison.
+    pub(crate) fn close_comparison(&mut self) -> bool {
+        let Some(comparison) = self.comparison.take() else { return false };
+        if comparison.is_version {
+            self.previous_version = comparison.document;
+        }
+        if let Some(document) = &mut self.document {
+            document.camera.compared_hull = None;
+        }
+        if self.settings.panels.tab == Tab::Compare {
+            self.settings.panels.tab = Tab::default();
+        }
+        true
     }
 
     /// Frames both files, unless the user moved the camera.

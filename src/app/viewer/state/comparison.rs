@@ -1,11 +1,12 @@
-//! Comparison of the open file with a second one.
+//! Comparison of the open file with a second one, or with its version before the last reload.
 
 use super::document::Document;
 use crate::app::scene::clip_blend::Blend;
 use crate::model::ClipIndex;
 use crate::pose::PoseOverride;
 use crate::request::CrowdRequest;
-use std::path::PathBuf;
+use crate::util::text::file_name;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Time per file in blink mode.
@@ -29,8 +30,10 @@ impl CompareMode {
 }
 
 pub(crate) struct ComparisonState {
-    /// The second file.
+    /// The second file; for a version, the open file.
     pub(crate) file: PathBuf,
+    /// The second document is the version of the open file before the last reload.
+    pub(crate) is_version: bool,
     pub(crate) is_loading: bool,
     /// `None` until it is loaded.
     pub(crate) document: Option<Document>,
@@ -57,6 +60,7 @@ impl ComparisonState {
     pub(crate) fn new(file: PathBuf) -> Self {
         Self {
             file,
+            is_version: false,
             is_loading: true,
             document: None,
             mode: CompareMode::Split,
@@ -66,6 +70,18 @@ impl ComparisonState {
             last_visible_file: None,
             synced: None,
         }
+    }
+
+    /// Compares with an earlier version of the open file.
+    pub(crate) fn with_version(version: Document) -> Self {
+        let file = version.scene.file.clone();
+        Self { is_version: true, is_loading: false, document: Some(version), ..Self::new(file) }
+    }
+
+    /// Names of both documents; `first` is the open file.
+    pub(crate) fn names(&self, first: &Path) -> [String; 2] {
+        let suffixes = if self.is_version { [" (now)", " (before reload)"] } else { [""; 2] };
+        [file_name(first) + suffixes[0], file_name(&self.file) + suffixes[1]]
     }
 
     pub(crate) fn set_document(&mut self, document: Document) {

@@ -23,6 +23,8 @@ pub(crate) struct UiContext<'a> {
     pub(crate) files: &'a FileList,
     /// The second file, while two files are compared.
     pub(crate) comparison: Option<&'a ComparisonState>,
+    /// The version before the last reload is kept, and not compared yet.
+    pub(crate) has_previous_version: bool,
     pub(crate) settings: &'a Settings,
     pub(crate) view_options: &'a ViewOptions,
     pub(crate) frame_stats: &'a FrameStats,

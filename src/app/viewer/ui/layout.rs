@@ -163,6 +163,7 @@ mod tests {
             images: (0, 0),
             files: &FileList::default(),
             comparison: None,
+            has_previous_version: false,
             settings,
             view_options: &ViewOptions::default(),
             frame_stats: &FrameStats::default(),

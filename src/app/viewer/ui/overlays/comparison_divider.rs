@@ -5,7 +5,6 @@ use crate::app::viewer::state::CompareMode;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
-use crate::util::text::file_name;
 use egui::{Align2, Area, Color32, CursorIcon, Id, Order, Rect, Sense, Stroke, Ui, pos2, vec2};
 use std::time::Instant;
 
@@ -18,8 +17,8 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         return;
     }
     let painter = viewport_painter(ui, viewport, "comparison");
-    let tags = [("A", &*document.scene.file), ("B", &*comparison.file)]
-        .map(|(letter, file)| format!("{letter}  {}", file_name(file)));
+    let [a, b] = comparison.names(&document.scene.file);
+    let tags = [format!("A  {a}"), format!("B  {b}")];
     let divider_x = viewport.min.x + comparison.split as f32 * viewport.width();
     let top = viewport.min.y + 14.0;
     let top_center = pos2(viewport.center().x, top);

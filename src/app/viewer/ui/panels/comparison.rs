@@ -6,7 +6,6 @@ use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
 use crate::model::Clip;
-use crate::util::text::file_name;
 use egui::{Color32, Label, RichText, ScrollArea, Ui};
 
 /// Shown in place of the name of a clip without one.
@@ -24,10 +23,11 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         }
     });
     ui.add_space(4.0);
-    for (letter, file) in [("A", document.scene.file.as_path()), ("B", comparison.file.as_path())] {
+    let files = [document.scene.file.as_path(), comparison.file.as_path()];
+    for ((letter, name), file) in ["A", "B"].into_iter().zip(comparison.names(files[0])).zip(files) {
         ui.horizontal(|ui| {
             ui.label(RichText::new(letter).strong());
-            ui.add(Label::new(file_name(file)).truncate()).on_hover_text(file.display().to_string());
+            ui.add(Label::new(name).truncate()).on_hover_text(file.display().to_string());
         });
     }
     if comparison.document.is_none() {
@@ -40,9 +40,14 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         ui.weak("Comparing the rigs...");
         return;
     };
-    if ui.small_button("Copy").on_hover_text("Copy this list; `rigview diff A B` prints it too").clicked() {
-        actions.push(Action::CopyText { what: "differences", text: lines.join("\n") });
-    }
+    let help =
+        if comparison.is_version { "Copy this list" } else { "Copy this list; `rigview diff A B` prints it too" };
+    ui.horizontal(|ui| {
+        if ui.small_button("Copy").on_hover_text(help).clicked() {
+            actions.push(Action::CopyText { what: "differences", text: lines.join("\n") });
+        }
+        ui.weak(if comparison.is_version { "Changes by the reload" } else { "Changes from A to B" });
+    });
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for line in lines {

@@ -109,6 +109,7 @@ fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::Select(None) => document.is_some_and(|document| document.selection.is_some()),
         Action::SelectParent => document.is_some_and(|document| document.joint().is_some()),
         Action::SetPlayRange(None) => document.is_some_and(|document| document.playback.play_range.is_some()),
+        Action::CompareWithVersion => ctx.has_previous_version,
         Action::StepFile(_) => ctx.files.position().is_some(),
         // A file that failed to open can be read again.
         Action::Reload => document.is_some() || ctx.files.current().is_some(),
@@ -177,7 +178,8 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
             }
         }
     });
-    items(ui, &[Action::Reload, Action::OpenImportClipsDialog, Action::OpenCompareDialog], ctx, actions);
+    items(ui, &[Action::Reload, Action::OpenImportClipsDialog], ctx, actions);
+    items(ui, &[Action::OpenCompareDialog, Action::CompareWithVersion], ctx, actions);
     if ctx.comparison.is_some() {
         items(ui, &[Action::CloseComparison], ctx, actions);
     }
