@@ -1,7 +1,7 @@
-// Combines two images: split view, or heat map of their difference.
+// Combines two images: split view, panes side by side, or heat map of their difference.
 
 layout(std140) uniform CompareUniforms {
-    // X coordinate of the split in pixels.
+    // X coordinate of the split, or of the second pane, in pixels.
     float split;
 } compare;
 
@@ -12,6 +12,16 @@ out vec4 image_color;
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
+#ifdef SIDE_BY_SIDE
+    // A black gap separates the panes.
+    image_color = vec4(0.0, 0.0, 0.0, 1.0);
+    int second_left = int(compare.split);
+    if (pixel.x < textureSize(first, 0).x) {
+        image_color = texelFetch(first, pixel, 0);
+    } else if (pixel.x >= second_left) {
+        image_color = texelFetch(second, pixel - ivec2(second_left, 0), 0);
+    }
+#else
     vec4 a = texelFetch(first, pixel, 0);
     vec4 b = texelFetch(second, pixel, 0);
 #ifdef DIFFERENCE
@@ -24,5 +34,6 @@ void main() {
     image_color = vec4(max_difference > 0.0 ? max(heat_color, vec3(shade)) : vec3(shade), 1.0);
 #else
     image_color = gl_FragCoord.x < compare.split ? a : b;
+#endif
 #endif
 }

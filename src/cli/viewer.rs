@@ -12,7 +12,8 @@ pub struct ViewerArgs {
     #[arg(value_name = "FILE[:N]|FOLDER")]
     pub files: Vec<PathBuf>,
 
-    /// Compare two files from the same view at the same time: split screen, blinking or difference, with a list of changes
+    /// Compare two files from the same view at the same time: split screen, side by side, blinking or difference, with a list
+    /// of changes
     #[arg(long)]
     pub compare: bool,
 

@@ -25,6 +25,13 @@ impl Image {
         Self::new(([width, height], image::open(file).unwrap().into_rgb8().into_raw()))
     }
 
+    /// The columns from `left` on.
+    pub(crate) fn columns(&self, left: u32, width: u32) -> Self {
+        let rows = self.rgb.chunks_exact(3 * self.size[0] as usize);
+        let range = 3 * left as usize..3 * (left + width) as usize;
+        Self { size: [width, self.size[1]], rgb: rows.flat_map(|row| row[range.clone()].to_vec()).collect() }
+    }
+
     /// Centroid and number of pixels with warm colors, the fur of the hare.
     pub(crate) fn fur(&self) -> ([f64; 2], usize) {
         let (mut sum, mut count) = ([0.0; 2], 0);

@@ -38,6 +38,30 @@ fn comparison_with_itself_is_equal_until_reload() {
 }
 
 #[test]
+fn panes_side_by_side_match_screenshots_and_share_the_camera() {
+    let hare = asset("hare.glb");
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.glb");
+    std::fs::copy(&hare, &copy).unwrap();
+    let files = [&hare, &copy].map(|file| file.to_str().unwrap());
+    let viewer = Viewer::open([403, 300], &[files[0], files[1], "--compare", "--clip", "none"]);
+    viewer.key("shift+v");
+    let shot = Image::shot(&hare, [200, 300], &["--clip", "none"]);
+    let panes = |image: &Image| [image.columns(0, 200), image.columns(203, 200)];
+    let gap =
+        viewer.wait_for_image("both panes", |image| panes(image).iter().all(|pane| *pane == shot)).columns(200, 3);
+    assert_eq!(gap.pixels_of([0, 0, 0]).1, 900, "a black gap");
+    // The wheel zooms towards the same place of both panes.
+    viewer.display.xdotool("mousemove 303 150 click 4");
+    let zoomed = viewer.wait_for_image("a closer view", |image| panes(image)[0] != shot);
+    let [first, second] = panes(&zoomed);
+    assert!(first == second, "{}", first.difference(&second));
+    viewer.key("v");
+    viewer.wait_for_image("one viewport", |image| panes(image)[0] != first);
+    viewer.close();
+}
+
+#[test]
 fn undo_restores_pose_view_mode_and_clip_mix() {
     let hare = asset("hare.glb");
     let options = ["--pose", "head=10,20,30", "--clip", "0"];

@@ -340,6 +340,10 @@ impl App {
                     self.state.gizmo.drag = None;
                     return false;
                 };
+                // The second pane has no gizmo.
+                if graphics.surface.pane_at(Some(position)) != graphics.surface.first_pane() {
+                    return false;
+                }
                 let position = position_in_heights(position, graphics.surface.viewport_rect);
                 self.state.gizmo.begin_drag(document, position, graphics.surface.aspect())
             }
@@ -375,7 +379,8 @@ impl App {
         }
         let Some(graphics) = &self.graphics else { return };
         let is_over = |position| graphics.gui.is_over_viewport(position);
-        let input = self.pointer.input(event, graphics.surface.viewport_rect, is_over);
+        let pane = graphics.surface.pane_at(self.pointer.position);
+        let input = self.pointer.input(event, pane, is_over);
         let navigation = self.state.settings.navigation;
         if let Some(action) = input.and_then(|input| action(input, navigation)) {
             self.act(event_loop, action);

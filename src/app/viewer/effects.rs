@@ -121,8 +121,9 @@ impl App {
 
     fn copy_image(&mut self) {
         let Some(graphics) = &mut self.graphics else { return };
-        let size = graphics.surface.target_size().map(|side| side as usize);
-        match graphics.surface.image().read_rgba() {
+        let image = graphics.surface.image();
+        let size = [image.width(), image.height()].map(|side| side as usize);
+        match image.read_rgba() {
             Ok(rgba) => {
                 graphics.gui.copy_image(size, &rgba);
                 self.notify(NotificationKind::Info, "Image copied");

@@ -2,6 +2,7 @@
 
 use super::actions::Action;
 use super::gpu_document::GpuDocument;
+use super::state::comparison::ComparisonState;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use super::state::{AppState, CompareMode};
@@ -118,6 +119,7 @@ impl Graphics {
         now: Instant,
     ) -> Result<FrameTimings, AppError> {
         let background = state.settings.backdrop.background(state.light.background_blur);
+        self.surface.has_panes = state.comparison.as_ref().is_some_and(ComparisonState::has_panes);
         let aspect_before = self.surface.fit_target()?;
         let (Some(document), Some(gpu)) = (&mut state.document, &mut self.document) else {
             self.surface.draw_empty(background)?;
@@ -144,23 +146,26 @@ impl Graphics {
             return Ok(());
         };
         let size = self.surface.target_size();
-        let fits = |target: &Target| [target.width(), target.height()] == size;
-        let mut target = match self.second_target.take().filter(fits) {
+        let has_size = |target: &Target, size: [u32; 2]| [target.width(), target.height()] == size;
+        let mut target = match self.second_target.take().filter(|target| has_size(target, size)) {
             Some(target) => target,
             None => {
                 gpu.invalidate();
-                self.surface.new_target()?
+                self.surface.new_target(size)?
             }
         };
         second.debug_view = state.view_options.request(second.scene.model(), second.matching_joint(first));
         let background = state.settings.backdrop.background(state.light.background_blur);
         gpu.draw(second, background, light, &mut self.surface.renderer, &mut target)?;
-        let mut composite = match self.surface.comparison_target.take().filter(fits) {
+        let [_, _, width, height] = self.surface.viewport_rect;
+        let former = self.surface.comparison_target.take().filter(|target| has_size(target, [width, height]));
+        let mut composite = match former {
             Some(composite) => composite,
-            None => self.surface.new_target()?,
+            None => self.surface.new_target([width, height])?,
         };
         let mode = match (comparison.mode, visible_file) {
             (CompareMode::Difference, _) => Comparison::Difference,
+            (CompareMode::SideBySide, _) => Comparison::SideBySide,
             (_, Some(0)) => Comparison::Split(f32::INFINITY),
             (_, Some(_)) => Comparison::Split(0.0),
             (_, None) => Comparison::Split((comparison.split * f64::from(size[0])).round() as f32),

@@ -11,6 +11,8 @@ use std::rc::Rc;
 pub enum Comparison {
     /// The first image left of this x coordinate in pixels, the second image right of it.
     Split(f32),
+    /// The first image at the left edge, the second image at the right edge, and a black gap between them.
+    SideBySide,
     /// Gray where the images are equal, a heat map of their difference elsewhere.
     Difference,
 }
@@ -18,6 +20,7 @@ pub enum Comparison {
 /// Combines two images.
 pub(crate) struct ComparePass {
     split: Program,
+    side_by_side: Program,
     difference: Program,
     vertices: VertexArray,
     uniforms: Buffer,
@@ -30,13 +33,14 @@ impl ComparePass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         Ok(Self {
             split: compile(gpu, &[])?,
+            side_by_side: compile(gpu, &[("SIDE_BY_SIDE", "1".into())])?,
             difference: compile(gpu, &[("DIFFERENCE", "1".into())])?,
             vertices: VertexArray::new(gpu)?,
             uniforms: Buffer::new(gpu)?,
         })
     }
 
-    /// Fills the image of `into` from two images of the same size.
+    /// Fills the image of `into` from two images of its size; for panes, of its height.
     pub(crate) fn draw(
         &mut self,
         gpu: &Gpu,
@@ -46,6 +50,7 @@ impl ComparePass {
     ) -> Result<(), RenderError> {
         let (program, split) = match comparison {
             Comparison::Split(split) => (&self.split, split),
+            Comparison::SideBySide => (&self.side_by_side, into.width().saturating_sub(second.width()) as f32),
             Comparison::Difference => (&self.difference, 0.0),
         };
         gpu.begin_pass();

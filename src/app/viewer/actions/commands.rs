@@ -175,6 +175,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Compare with version before reload", [control_shift('r')], Action::CompareWithVersion,
             "Compare the open file with its version before the last reload, which stays in memory";
         "Split view", [letter('v')], Action::SetCompareMode(CompareMode::Split), "Both files, with a draggable divider";
+        "Side by side", [shift(Key::Letter('v'))], Action::SetCompareMode(CompareMode::SideBySide),
+            "Two panes with the same camera and time";
         "Blink", [letter('i')], Action::SetCompareMode(CompareMode::Blink), "Both files in turn: whatever jumps is different";
         "Difference", [letter('e')], Action::SetCompareMode(CompareMode::Difference),
             "Gray where both are equal, red to white where they differ";

@@ -12,12 +12,22 @@ use std::time::{Duration, Instant};
 /// Time per file in blink mode.
 const BLINK_INTERVAL: Duration = Duration::from_millis(600);
 
+/// Minimum width of the gap between two panes, in pixels.
+const MIN_PANE_GAP: u32 = 2;
+
+/// Returns the width of each of two panes in a viewport of this width, in pixels: one at its left and one at its right edge.
+pub(crate) fn pane_width(viewport_width: u32) -> u32 {
+    (viewport_width.saturating_sub(MIN_PANE_GAP) / 2).max(1)
+}
+
 /// Presentation of two files in one viewport.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CompareMode {
-    /// Side by side, with a divider.
+    /// One viewport with a divider.
     #[default]
     Split,
+    /// Two panes.
+    SideBySide,
     /// Alternating.
     Blink,
     /// Per-pixel difference.
@@ -25,8 +35,12 @@ pub(crate) enum CompareMode {
 }
 
 impl CompareMode {
-    pub(crate) const ALL: [(Self, &'static str); 3] =
-        [(Self::Split, "Split"), (Self::Blink, "Blink"), (Self::Difference, "Difference")];
+    pub(crate) const ALL: [(Self, &'static str); 4] = [
+        (Self::Split, "Split"),
+        (Self::SideBySide, "Side by side"),
+        (Self::Blink, "Blink"),
+        (Self::Difference, "Difference"),
+    ];
 }
 
 pub(crate) struct ComparisonState {
@@ -97,6 +111,11 @@ impl ComparisonState {
         (self.mode, self.split) = (CompareMode::Split, split.clamp(0.0, 1.0));
     }
 
+    /// Returns `true` if each document has its own pane.
+    pub(crate) fn has_panes(&self) -> bool {
+        self.mode == CompareMode::SideBySide && self.document.is_some()
+    }
+
     fn blink_count(&self, now: Instant) -> u32 {
         (now.saturating_duration_since(self.blink_since).as_millis() / BLINK_INTERVAL.as_millis()) as u32
     }
@@ -132,5 +151,16 @@ impl ComparisonState {
             self.synced = Some(state);
         }
         document.sync_from(first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pane_width;
+
+    #[test]
+    fn equal_panes_leave_a_gap() {
+        assert_eq!([400, 401, 402, 403].map(pane_width), [199, 199, 200, 200]);
+        assert_eq!([0, 1, 2, 3, 4].map(pane_width), [1; 5], "a target has pixels");
     }
 }

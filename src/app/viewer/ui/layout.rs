@@ -65,13 +65,15 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
     }
     let viewport = ui.available_rect_before_wrap();
     if !ctx.settings.panels.hidden {
-        pose_overrides::show(ui, viewport, ctx, actions);
-        joint_marker::show(ui, viewport, ctx);
-        legend::show(ui, viewport, ctx);
-        rotate_gizmo::show(ui, viewport, ctx);
-        key_light::show(ui, viewport, ctx, actions);
+        // The markers refer to the open file, in the first pane.
+        let [first, second] = comparison_divider::panes(ui, viewport, ctx);
+        pose_overrides::show(ui, first, ctx, actions);
+        joint_marker::show(ui, first, ctx);
+        legend::show(ui, first, ctx);
+        rotate_gizmo::show(ui, first, ctx);
+        key_light::show(ui, first, ctx, actions);
         comparison_divider::show(ui, viewport, ctx, actions);
-        view_gizmo::show(ui, viewport, ctx, actions);
+        view_gizmo::show(ui, second, ctx, actions);
     }
     welcome::show(ui, viewport, ctx, actions);
     notifications::show(ui, viewport, ctx, actions);

@@ -4,7 +4,7 @@ use super::icons::{self, Icon};
 use crate::app::viewer::actions::{Action, command_for};
 use crate::app::viewer::state::document::Document;
 use crate::model::JointIndex;
-use egui::text::LayoutJob;
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText, Sense,
     TextFormat, TextStyle, Ui, Vec2, Window, pos2, vec2,
@@ -239,10 +239,12 @@ pub(crate) fn dialog(ui: &Ui, window: Window<'_>, content: impl FnOnce(&mut Ui))
     !open
 }
 
-/// Paints white text on a dark translucent tag over the model.
+/// Paints white text on a dark translucent tag over the model. Text wider than the painter's area ends in "…".
 pub(crate) fn paint_tag(painter: &Painter, position: Pos2, align: Align2, text: String, size: f32) {
     const PADDING: egui::Vec2 = vec2(5.0, 2.0);
-    let galley = painter.layout_no_wrap(text, FontId::proportional(size), Color32::WHITE);
+    let mut job = LayoutJob::simple_singleline(text, FontId::proportional(size), Color32::WHITE);
+    job.wrap = TextWrapping::truncate_at_width((painter.clip_rect().width() - 4.0 * PADDING.x).max(0.0));
+    let galley = painter.layout_job(job);
     let rect = align.anchor_size(position, galley.size()).expand2(PADDING);
     painter.rect_filled(rect, 4.0, Color32::from_black_alpha(160));
     painter.galley(rect.min + PADDING, galley, Color32::WHITE);

@@ -37,15 +37,15 @@ impl PointerState {
 
     /// Translates an event; `None` for unused ones.
     ///
-    /// `viewport_rect` is the viewport, `[left, top, width, height]` in pixels. Gestures that begin where `is_over` returns `false` are
-    /// ignored.
+    /// `pane` is the viewport or the pane under the pointer, `[left, top, width, height]` in pixels. Gestures that begin where
+    /// `is_over` returns `false` are ignored.
     pub(crate) fn input(
         &mut self,
         event: &WindowEvent,
-        viewport_rect: [u32; 4],
+        pane: [u32; 4],
         is_over: impl Fn([f64; 2]) -> bool,
     ) -> Option<Input> {
-        let [left, top, width, height] = viewport_rect.map(f64::from);
+        let [left, top, width, height] = pane.map(f64::from);
         let over = || self.position.is_none_or(|position| is_over([position.x, position.y]));
         match event {
             WindowEvent::CloseRequested => Some(Input::Close),

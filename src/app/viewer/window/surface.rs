@@ -3,6 +3,7 @@
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::notices::samples_notice;
+use crate::app::viewer::state::comparison::pane_width;
 use crate::import::BlockSupport;
 use crate::model::Model;
 use crate::palette::{MatrixFormat, Palette, PaletteLayout};
@@ -11,6 +12,7 @@ use crate::render::{GpuModel, RenderOptions, Renderer, Target};
 use crate::scene::{Background, Camera, DebugView, Frame, Lighting};
 use nalgebra::Vector3;
 use std::time::{Duration, Instant};
+use winit::dpi::PhysicalPosition;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window};
 
@@ -26,6 +28,8 @@ pub(crate) struct WindowSurface {
     pub(crate) comparison_target: Option<Target>,
     /// The viewport: `[left, top, width, height]` in pixels of the window.
     pub(crate) viewport_rect: [u32; 4],
+    /// Two panes share the viewport. Each has the size of `target`.
+    pub(crate) has_panes: bool,
     pub(crate) renderer: Renderer,
     pub(crate) gl_window: GlWindowContext,
     samples: u32,
@@ -50,6 +54,7 @@ impl WindowSurface {
             target,
             comparison_target: None,
             viewport_rect: [0, 0, width, height],
+            has_panes: false,
             renderer,
             gl_window,
             samples,
@@ -69,12 +74,29 @@ impl WindowSurface {
         BlockSupport { formats: gpu.hardware_compressed_formats(), max_dimension: gpu.limits().texture_size }
     }
 
-    /// Width over height of the viewport.
+    /// The viewport or its first pane: `[left, top, width, height]` in pixels of the window.
+    pub(crate) fn first_pane(&self) -> [u32; 4] {
+        let [left, top, width, height] = self.viewport_rect;
+        [left, top, if self.has_panes { pane_width(width) } else { width }, height]
+    }
+
+    /// The viewport, or the pane at this position: `[left, top, width, height]` in pixels of the window.
+    pub(crate) fn pane_at(&self, position: Option<PhysicalPosition<f64>>) -> [u32; 4] {
+        let [left, top, viewport_width, _] = self.viewport_rect;
+        let [_, _, width, height] = self.first_pane();
+        let second_left = left + viewport_width.saturating_sub(width);
+        match position {
+            Some(position) if position.x >= f64::from(second_left) => [second_left, top, width, height],
+            _ => [left, top, width, height],
+        }
+    }
+
+    /// Width over height of the viewport or of each pane.
     pub(crate) fn aspect(&self) -> f64 {
         f64::from(self.target.width()) / f64::from(self.target.height())
     }
 
-    /// Width and height of the viewport in pixels.
+    /// Width and height of the viewport or of each pane in pixels.
     pub(crate) fn target_size(&self) -> [u32; 2] {
         [self.target.width(), self.target.height()]
     }
@@ -90,20 +112,18 @@ impl WindowSurface {
         self.window().set_visible(true);
     }
 
-    /// Resizes the target to the viewport. Returns the previous aspect ratio if the size changed.
+    /// Resizes the target to the viewport or pane. Returns the previous aspect ratio if the size changed.
     pub(crate) fn fit_target(&mut self) -> Result<Option<f64>, AppError> {
-        let [_, _, width, height] = self.viewport_rect;
+        let [_, _, width, height] = self.first_pane();
         if self.target_size() == [width, height] {
             return Ok(None);
         }
         let aspect_before = self.aspect();
-        self.target = self.new_target()?;
+        self.target = self.new_target([width, height])?;
         Ok(Some(aspect_before))
     }
 
-    /// Creates a target of the viewport's size.
-    pub(crate) fn new_target(&self) -> Result<Target, AppError> {
-        let [_, _, width, height] = self.viewport_rect;
+    pub(crate) fn new_target(&self, [width, height]: [u32; 2]) -> Result<Target, AppError> {
         Ok(Target::new(self.gl_window.gpu(), width, height, self.samples)?)
     }
 

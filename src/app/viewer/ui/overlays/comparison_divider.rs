@@ -1,7 +1,8 @@
-//! Comparison overlay: the draggable divider between two files, and their names.
+//! Comparison overlay: the names of two documents, and the draggable divider between them.
 
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::CompareMode;
+use crate::app::viewer::state::comparison::{ComparisonState, pane_width};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
@@ -10,6 +11,19 @@ use std::time::Instant;
 
 /// Width of the area that drags the divider, in points.
 const GRIP_WIDTH: f32 = 14.0;
+
+/// Distance of the names from the edges of the viewport, in points.
+const TAG_MARGIN: f32 = 14.0;
+
+/// Returns the panes of the two documents, in points: both the viewport, unless they are side by side.
+pub(crate) fn panes(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) -> [Rect; 2] {
+    if !ctx.comparison.is_some_and(ComparisonState::has_panes) {
+        return [viewport; 2];
+    }
+    let scale = ui.ctx().pixels_per_point();
+    let width = pane_width((viewport.width() * scale).round().max(0.0) as u32) as f32 / scale;
+    [viewport.with_max_x(viewport.min.x + width), viewport.with_min_x(viewport.max.x - width)]
+}
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else { return };
@@ -20,13 +34,19 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
     let [a, b] = comparison.names(&document.scene.file);
     let tags = [format!("A  {a}"), format!("B  {b}")];
     let divider_x = viewport.min.x + comparison.split as f32 * viewport.width();
-    let top = viewport.min.y + 14.0;
+    let top = viewport.min.y + TAG_MARGIN;
     let top_center = pos2(viewport.center().x, top);
     match comparison.visible_file(Instant::now()) {
         Some(visible) => paint_tag(&painter, top_center, Align2::CENTER_TOP, tags[visible].clone(), 12.0),
         None if comparison.mode == CompareMode::Difference => {
             let text = "A - B  gray: equal, red to white: different".to_owned();
             paint_tag(&painter, top_center, Align2::CENTER_TOP, text, 12.0);
+        }
+        None if comparison.mode == CompareMode::SideBySide => {
+            for (pane, tag) in panes(ui, viewport, ctx).into_iter().zip(tags) {
+                let painter = painter.with_clip_rect(pane);
+                paint_tag(&painter, pos2(pane.min.x + TAG_MARGIN, top), Align2::LEFT_TOP, tag, 12.0);
+            }
         }
         None => {
             let [a, b] = tags;

@@ -17,7 +17,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         on_click(ui.button("Compare with..."), Action::OpenCompareDialog, actions);
         return;
     };
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for (mode, name) in CompareMode::ALL {
             on_click(ui.selectable_label(comparison.mode == mode, name), Action::SetCompareMode(mode), actions);
         }
