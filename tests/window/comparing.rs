@@ -45,7 +45,10 @@ fn panes_side_by_side_match_screenshots_and_share_the_camera() {
     std::fs::copy(&hare, &copy).unwrap();
     let files = [&hare, &copy].map(|file| file.to_str().unwrap());
     let viewer = Viewer::open([403, 300], &[files[0], files[1], "--compare", "--clip", "none"]);
+    viewer.wait_for_rest();
     viewer.key("shift+v");
+    // The change of the aspect ratio keeps the model in view, but does not frame it.
+    viewer.key("Home");
     let shot = Image::shot(&hare, [200, 300], &["--clip", "none"]);
     let panes = |image: &Image| [image.columns(0, 200), image.columns(203, 200)];
     let gap =
@@ -59,6 +62,31 @@ fn panes_side_by_side_match_screenshots_and_share_the_camera() {
     viewer.key("v");
     viewer.wait_for_image("one viewport", |image| panes(image)[0] != first);
     viewer.close();
+}
+
+#[test]
+fn click_on_a_difference_frames_its_joint() {
+    let hare = asset("hare.glb");
+    let folder = tempfile::tempdir().unwrap();
+    let renamed = folder.path().join("renamed.glb");
+    // The same number of bytes, so that the file stays valid.
+    let bytes = std::fs::read(&hare).unwrap();
+    let at = bytes.windows(6).position(|window| window == b"\"head\"").unwrap();
+    std::fs::write(&renamed, [&bytes[..at], b"\"heaD\"", &bytes[at + 6..]].concat()).unwrap();
+    let files = [&hare, &renamed].map(|file| file.to_str().unwrap());
+    let viewer = Viewer::open_with_panels([1000, 700], &[files[0], files[1], "--compare", "--clip", "none"]);
+    viewer.display.xdotool("mousemove 400 10");
+    viewer.wait_for_rest();
+    let fur = viewer.image().fur().1;
+    // The joint exists under the old name in the first file only, so that one of the upper lines frames it.
+    let is_framed = (180..420).step_by(9).any(|y| {
+        viewer.display.xdotool(&format!("mousemove 720 {y} click 1"));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        viewer.image().fur().1 > fur * 5 / 4
+    });
+    assert!(is_framed, "no line of the list frames the head");
+    viewer.key("ctrl+q");
+    assert_eq!(viewer.end().0, Some(0));
 }
 
 #[test]

@@ -57,7 +57,9 @@ fn version_before_reload_is_compared_without_a_file() {
     viewer.wait_for_rest();
     let before = viewer.image();
     std::fs::copy(asset("windmill.glb"), &file).unwrap();
-    viewer.wait_for_image("the notification of the reload", |image| *image != before);
+    let noticed = viewer.wait_for_image("the notification of the reload", |image| *image != before);
+    viewer.key("Escape");
+    viewer.wait_for_image("the view of the new version", |image| *image != noticed);
     viewer.wait_for_rest();
     let after = viewer.image();
     std::fs::remove_file(&file).unwrap();

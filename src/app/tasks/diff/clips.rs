@@ -1,7 +1,7 @@
 //! Differences between clips.
 
 use super::joints::{Matched, degrees_between};
-use crate::model::{Clip, JointIndex, Keys, Model};
+use crate::model::{Clip, ClipIndex, JointIndex, Keys, Model};
 use crate::pose::{Cursor, Pose, reset_tracks, sample_tracks};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
@@ -48,6 +48,12 @@ pub(crate) struct CurveDiff {
 
 fn name(clip: &Clip, number: usize) -> String {
     clip.name.clone().unwrap_or_else(|| format!("clip {number}"))
+}
+
+/// Returns the clip of this name in a report.
+pub(super) fn find_clip(model: &Model, requested: &str) -> Option<ClipIndex> {
+    let index = model.clips.iter().enumerate().position(|(i, clip)| name(clip, i) == requested)?;
+    Some(ClipIndex(index as u32))
 }
 
 impl ClipsDiff {

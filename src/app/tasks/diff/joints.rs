@@ -78,6 +78,16 @@ fn paths(model: &Model) -> (Vec<String>, Vec<u64>) {
     (paths, hashes)
 }
 
+/// Returns the joint of this path in a report; without one, the only joint of this name.
+pub(super) fn find_joint(model: &Model, path: &str) -> Option<JointIndex> {
+    let joints = model.skeleton.joints();
+    let name = path.rsplit('/').next();
+    let mut of_name = (0..joints.len()).filter(|joint| joints[*joint].name.as_deref() == name);
+    let by_path = || paths(model).0.iter().position(|other| other == path);
+    let index = by_path().or_else(|| of_name.next().filter(|_| of_name.next().is_none()))?;
+    Some(JointIndex(index as u32))
+}
+
 impl Matched {
     /// Matches by path, then by names that occur once in each model.
     pub(crate) fn new(before: &Model, after: &Model) -> Self {

@@ -1,6 +1,6 @@
 //! Differences between meshes and materials, matched by name.
 
-use crate::model::{Material, Mesh, Model, TextureRef, TextureSlot};
+use crate::model::{Material, MaterialIndex, Mesh, MeshIndex, Model, TextureRef, TextureSlot};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -55,6 +55,18 @@ fn named<'a, T>(items: &'a [T], kind: &str, name: impl Fn(&'a T) -> Option<&'a S
         (candidate, item)
     };
     items.iter().enumerate().map(with_name).collect()
+}
+
+/// Returns the mesh of this name in a report.
+pub(super) fn find_mesh(model: &Model, requested: &str) -> Option<MeshIndex> {
+    let named = named(&model.meshes, "mesh", |mesh| mesh.name.as_ref());
+    named.iter().position(|(name, _)| name == requested).map(|index| MeshIndex(index as u32))
+}
+
+/// Returns the material of this name in a report.
+pub(super) fn find_material(model: &Model, requested: &str) -> Option<MaterialIndex> {
+    let named = named(&model.materials, "material", |material| material.name.as_ref());
+    named.iter().position(|(name, _)| name == requested).map(|index| MaterialIndex(index as u32))
 }
 
 pub(crate) fn meshes(before: &Model, after: &Model) -> Changes {

@@ -2,6 +2,7 @@
 
 mod clips;
 mod joints;
+pub(crate) mod line;
 mod meshes_and_materials;
 #[cfg(test)]
 mod tests;

@@ -168,3 +168,20 @@ fn paths_of_a_deep_chain_are_cut() {
     let path = &diff.joints.added[0];
     assert!(diff.joints.added.len() == 1 && path.starts_with("…/bone/bone") && path.len() < 600, "{path}");
 }
+
+#[test]
+fn targets_of_lines_are_found_in_the_model_that_has_them() {
+    let chain = [("Root", None), ("Hip", Some(0)), ("Knee", Some(1))];
+    let before = rig(&chain, [0.5; 4], 0.5, |_, _| {});
+    let after = rig(&[chain[0], chain[1], ("Knee", Some(0)), ("Toe", Some(2))], [0.5; 4], 1.0, |_, _| {});
+    let lines = RigDiff::of(&before, &after).lines();
+    let target = |text: &str| lines.iter().find(|line| line.text.contains(text)).unwrap().target.clone().unwrap();
+    let joint = |text: &str, model| target(text).find(model).and_then(|item| item.joint).map(|joint| joint.0);
+    assert_eq!((joint("+ Root/Knee/Toe", &after), joint("+ Root/Knee/Toe", &before)), (Some(3), None));
+    // A reparented joint has another path in the second model.
+    assert_eq!((joint("reparented", &before), joint("reparented", &after)), (Some(2), Some(2)));
+    let curve = target("apart, at 2 s").find(&before).unwrap();
+    assert_eq!((curve.clip.unwrap().0, curve.joint.unwrap().0, curve.time_secs), (0, 1, Some(2.0)));
+    assert_eq!(curve.mesh, None);
+    assert!(lines.iter().filter(|line| !line.text.starts_with(' ')).all(|line| line.target.is_none()), "{lines:?}");
+}

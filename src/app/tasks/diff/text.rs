@@ -2,9 +2,9 @@
 
 use super::RigDiff;
 use super::clips::ClipDiff;
+use super::line::{DiffLine, DiffTarget};
 use super::meshes_and_materials::Changes;
 use crate::util::text::{counted, one_line};
-use std::fmt::Write;
 
 /// Maximum number of printed lines per section; `--json` has all.
 const MAX_LINES: usize = 40;
@@ -12,10 +12,18 @@ const MAX_LINES: usize = 40;
 impl RigDiff {
     /// Returns one line per difference: `+` added, `-` removed, `~` changed.
     pub(crate) fn text(&self) -> String {
-        let mut out = String::new();
+        self.lines().into_iter().map(|line| line.text + "\n").collect()
+    }
+
+    /// Returns the lines of [`text`](Self::text) with the items that they describe.
+    pub(crate) fn lines(&self) -> Vec<DiffLine> {
+        let mut out = Vec::new();
         let joints = &self.joints;
-        let mut all = [lines('+', &joints.added), lines('-', &joints.removed)].concat();
-        all.extend(joints.reparented.iter().map(|joint| format!("~ {} reparented to {}", joint.before, joint.after)));
+        let mut all =
+            [lines('+', &joints.added, DiffTarget::Joint), lines('-', &joints.removed, DiffTarget::Joint)].concat();
+        all.extend(joints.reparented.iter().map(|joint| {
+            line(format!("~ {} reparented to {}", joint.before, joint.after), DiffTarget::Joint(joint.before.clone()))
+        }));
         all.extend(joints.moved.iter().map(|moved| {
             let mut parts = Vec::new();
             if moved.distance > 0.0 {
@@ -28,7 +36,7 @@ impl RigDiff {
             if moved.scale.iter().any(|s| (s - 1.0).abs() > 1e-6) {
                 parts.push(format!("scaled by {}", moved.scale.map(short).join(", ")));
             }
-            format!("~ {}: {}", moved.joint, parts.join(", "))
+            line(format!("~ {}: {}", moved.joint, parts.join(", ")), DiffTarget::Joint(moved.joint.clone()))
         }));
         section(&mut out, "joints", all);
         let weights = self.weights.iter().map(|weights| {
@@ -43,37 +51,44 @@ impl RigDiff {
                 }
                 None => format!("different vertices; the mean weight differs by {}", short(weights.largest)),
             };
-            format!("~ {}: {}: {changed} (moves {before} -> {after})", weights.mesh, weights.joint)
+            let text = format!("~ {}: {}: {changed} (moves {before} -> {after})", weights.mesh, weights.joint);
+            line(text, DiffTarget::Joint(weights.joint.clone()))
         });
         section(&mut out, "weights", weights.collect());
         let clips = &self.clips;
-        let mut all = [lines('+', &clips.added), lines('-', &clips.removed)].concat();
+        let mut all =
+            [lines('+', &clips.added, DiffTarget::Clip), lines('-', &clips.removed, DiffTarget::Clip)].concat();
         clips.changed.iter().for_each(|clip| add_clip_lines(&mut all, clip));
         section(&mut out, "clips", all);
-        for (kind, changes) in [("meshes", &self.meshes), ("materials", &self.materials)] {
+        let kinds: [(_, _, fn(String) -> DiffTarget); 2] =
+            [("meshes", &self.meshes, DiffTarget::Mesh), ("materials", &self.materials, DiffTarget::Material)];
+        for (kind, changes, target) in kinds {
             let Changes { added, removed, changed } = changes;
-            let mut all = [lines('+', added), lines('-', removed)].concat();
-            all.extend(
-                changed
-                    .iter()
-                    .map(|change| format!("~ {}: {}: {} -> {}", change.name, change.what, change.before, change.after)),
-            );
+            let mut all = [lines('+', added, target), lines('-', removed, target)].concat();
+            all.extend(changed.iter().map(|change| {
+                let text = format!("~ {}: {}: {} -> {}", change.name, change.what, change.before, change.after);
+                line(text, target(change.name.clone()))
+            }));
             section(&mut out, kind, all);
         }
         if out.is_empty() {
-            out.push_str("the rigs are the same\n");
+            out.push(DiffLine { text: "the rigs are the same".to_owned(), target: None });
         }
         out
     }
 }
 
+fn line(text: String, target: DiffTarget) -> DiffLine {
+    DiffLine { text, target: Some(target) }
+}
+
 /// Returns a line per name.
-fn lines(mark: char, names: &[String]) -> Vec<String> {
-    names.iter().map(|name| format!("{mark} {name}")).collect()
+fn lines(mark: char, names: &[String], target: fn(String) -> DiffTarget) -> Vec<DiffLine> {
+    names.iter().map(|name| line(format!("{mark} {name}"), target(name.clone()))).collect()
 }
 
 /// Adds the line of a clip and one line per curve.
-fn add_clip_lines(all: &mut Vec<String>, clip: &ClipDiff) {
+fn add_clip_lines(all: &mut Vec<DiffLine>, clip: &ClipDiff) {
     let mut parts = Vec::new();
     let pair = |[a, b]: [usize; 2], what: &str| (a != b).then(|| format!("{a} -> {b} {what}"));
     let [a, b] = clip.duration_secs;
@@ -85,33 +100,37 @@ fn add_clip_lines(all: &mut Vec<String>, clip: &ClipDiff) {
         1 => parts.push("1 joint moves differently".to_owned()),
         count => parts.push(format!("{count} joints move differently")),
     }
-    all.push(format!("~ {}: {}", clip.clip, parts.join(", ")));
+    all.push(line(format!("~ {}: {}", clip.clip, parts.join(", ")), DiffTarget::Clip(clip.clip.clone())));
     for curve in clip.joints.iter().take(8) {
         // Invisible differences are only in the JSON output.
         let degrees = (curve.degrees > 0.005).then(|| format!("{}°", short(curve.degrees)));
         let distance = (curve.distance > 0.0).then(|| short(curve.distance));
         let differences: Vec<String> = degrees.into_iter().chain(distance).collect();
         let (difference, at) = (differences.join(" and "), short(curve.at_secs));
-        all.push(match difference.is_empty() {
+        let text = match difference.is_empty() {
             false => format!("    {}: up to {difference} apart, at {at} s", curve.joint),
             true => format!("    {}: scaled differently", curve.joint),
-        });
+        };
+        let (clip, joint) = (clip.clip.clone(), curve.joint.clone());
+        all.push(line(text, DiffTarget::Curve { clip, joint, time_secs: curve.at_secs }));
     }
     if clip.joints.len() > 8 {
-        all.push(format!("    and {}", counted(clip.joints.len() - 8, "more joint", "more joints")));
+        let text = format!("    and {}", counted(clip.joints.len() - 8, "more joint", "more joints"));
+        all.push(line(text, DiffTarget::Clip(clip.clip.clone())));
     }
 }
 
-fn section(out: &mut String, title: &str, lines: Vec<String>) {
+fn section(out: &mut Vec<DiffLine>, title: &str, lines: Vec<DiffLine>) {
     if lines.is_empty() {
         return;
     }
-    let _ = writeln!(out, "{title}");
-    for line in lines.iter().take(MAX_LINES) {
-        let _ = writeln!(out, "  {}", one_line(line));
+    out.push(DiffLine { text: title.to_owned(), target: None });
+    let surplus = lines.len().saturating_sub(MAX_LINES);
+    for DiffLine { text, target } in lines.into_iter().take(MAX_LINES) {
+        out.push(DiffLine { text: format!("  {}", one_line(&text)), target });
     }
-    if lines.len() > MAX_LINES {
-        let _ = writeln!(out, "  and {} more; use --json for all", lines.len() - MAX_LINES);
+    if surplus > 0 {
+        out.push(DiffLine { text: format!("  and {surplus} more; use --json for all"), target: None });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Actions of the viewer as plain data.
 
+use crate::app::tasks::diff::line::DiffTarget;
 use crate::app::viewer::state::{
     Backdrop, CompareMode, ExportRequest, LightSettings, Navigation, Panel, Selection, Tab, Theme, ViewDirection,
     ViewportOverlay,
@@ -142,6 +143,8 @@ pub(crate) enum Action {
     SetCompareMode(CompareMode),
     /// Divider position as a fraction of the viewport width.
     SetSplit(f64),
+    /// Select and frame an item that differs, at its time.
+    ShowDifference(DiffTarget),
     CloseComparison,
 
     // Export and clipboard.

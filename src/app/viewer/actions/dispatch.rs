@@ -4,6 +4,7 @@ use super::Action;
 use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
+use crate::app::tasks::diff::line::DiffTarget;
 use crate::app::viewer::analysis::picking::{pick_bone, pick_joint, pick_point};
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{Document, ReloadState};
@@ -11,6 +12,7 @@ use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Dialog, LightSettings, Selection, Tab, ViewportOverlay, next_loop_mode};
 use crate::request::{EnvironmentRequest, is_panorama_file};
+use crate::util::text::file_name;
 use std::time::Instant;
 
 /// Applies `action`, and records its edits; the viewport has this aspect ratio.
@@ -84,6 +86,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
             None => state.notify(NotificationKind::Info, "No second file; open one with File > Compare with..."),
         },
         Action::SetSplit(split) => state.comparison.iter_mut().for_each(|comparison| comparison.set_split(split)),
+        Action::ShowDifference(target) => show_difference(state, &target, aspect),
         Action::CloseComparison => return state.close_comparison().then_some(Effect::CloseComparison),
         Action::TogglePanels => state.settings.panels.hidden = !state.settings.panels.hidden,
         Action::TogglePanel(panel) => state.settings.panels.toggle(panel),
@@ -119,6 +122,33 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         action => dispatch_to_model(state, &action, aspect),
     }
     None
+}
+
+/// Goes to the time of a difference, then selects and frames its item.
+fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
+    let Some(document) = &mut state.document else { return };
+    let Some(item) = target.find(document.scene.model()) else {
+        let text = format!("\"{}\" is not in {}", target.name(), file_name(&document.scene.file));
+        return state.notify(NotificationKind::Info, text);
+    };
+    if item.clip.is_some() && item.clip != document.scene.clip {
+        document.play(item.clip);
+    }
+    if let Some(time_secs) = item.time_secs {
+        document.playback.blink_secs = None;
+        document.playback.pause_at(time_secs.min(document.scene.duration_secs()));
+        document.playback.clock_secs = document.playback.time_secs;
+    }
+    let selection = (item.joint.map(Selection::Joint))
+        .or(item.mesh.map(Selection::Mesh))
+        .or(item.material.map(Selection::Material));
+    if selection.is_some() {
+        document.select(selection);
+        // The frame encloses the pose at the new time.
+        let clock_secs = document.clock_secs();
+        document.scene.pose_at(clock_secs);
+        dispatch_to_document(document, &Action::FrameSelection, aspect);
+    }
 }
 
 fn toggle_rotate_gizmo(state: &mut AppState) {

@@ -137,6 +137,7 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::CrossFadeTo(index, _) => format!("Crossfade to {}", clip(*index)),
         Action::PlayClip(Some(index)) => format!("Play {}", clip(*index)),
         Action::SetPlayRange(Some(_)) => "Play range".to_owned(),
+        Action::ShowDifference(_) => "Go to difference".to_owned(),
         Action::SetGhosts(_) => "Ghosts".to_owned(),
         Action::SetCrowd(_) => "Crowd".to_owned(),
         Action::SetLight(_) => "Light".to_owned(),

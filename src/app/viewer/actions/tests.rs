@@ -4,8 +4,9 @@ use super::Action;
 use super::dispatch::dispatch;
 use super::effect::Effect;
 use crate::app::scene::LoadedScene;
-use crate::app::viewer::state::AppState;
+use crate::app::tasks::diff::line::DiffTarget;
 use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::{AppState, Selection};
 use crate::import::ImageLoading;
 use crate::request::{DebugViewRequest, LightRequest, SceneRequest, ViewRequest};
 use std::path::Path;
@@ -45,19 +46,41 @@ fn one_version_is_kept_until_another_file_opens() {
     assert!(state.compare_with_version() && state.previous_version.is_none());
     let compared = |state: &AppState| {
         let comparison = state.comparison.as_ref().unwrap();
-        (comparison.document.as_ref().unwrap().scene.model().clips.len(), comparison.names(Path::new("a.glb")))
+        assert_eq!(comparison.names(Path::new("a.glb")), ["a.glb (now)", "windmill.glb (before reload)"]);
+        comparison.document.as_ref().unwrap().scene.model().skeleton.len()
     };
-    let windmill = document("windmill.glb").scene.model().clips.len();
-    let names = ["a.glb (now)", "windmill.glb (before reload)"].map(str::to_owned);
-    assert_eq!(compared(&state), (windmill, names));
+    let joints = |file| document(file).scene.model().skeleton.len();
+    assert_eq!(compared(&state), joints("windmill.glb"));
 
     // A reload replaces the compared version; the end of the comparison keeps it.
     assert!(state.keep_version(document("hare.glb")));
-    assert_eq!(compared(&state).1[1], "hare.glb (before reload)");
+    assert_eq!(compared(&state), joints("hare.glb"));
     assert_eq!(dispatch(&mut state, Action::CloseComparison, 1.0), Some(Effect::CloseComparison));
     assert!(state.comparison.is_none() && state.previous_version.is_some());
 
     assert!(state.compare_with_version());
     assert!(state.release_version(), "the comparison ends with the version");
     assert!(state.comparison.is_none() && state.previous_version.is_none());
+}
+
+#[test]
+fn difference_selects_frames_and_seeks() {
+    let mut state = state("hare.glb");
+    let model = state.document.as_ref().unwrap().scene.model();
+    let (clip, joint) = (model.clips[1].name.clone().unwrap(), "head".to_owned());
+    let head = model.skeleton.joints().iter().position(|joint| joint.name.as_deref() == Some("head")).unwrap();
+    let orbit = state.document.as_ref().unwrap().camera.orbit.clone();
+    dispatch(&mut state, Action::ShowDifference(DiffTarget::Curve { clip, joint, time_secs: 0.25 }), 1.0);
+    let document = state.document.as_ref().unwrap();
+    assert_eq!(document.scene.clip.map(|clip| clip.get()), Some(1));
+    assert_eq!((document.playback.playing, document.playback.time_secs), (false, 0.25));
+    assert_eq!(document.joint().map(|joint| joint.get()), Some(head));
+    assert!(document.camera.orbit != orbit, "the joint is framed");
+
+    let mesh = document.scene.model().meshes[0].name.clone().unwrap();
+    dispatch(&mut state, Action::ShowDifference(DiffTarget::Mesh(mesh)), 1.0);
+    assert!(matches!(state.document.as_ref().unwrap().selection, Some(Selection::Mesh(_))));
+    assert!(state.notifications.list().is_empty());
+    dispatch(&mut state, Action::ShowDifference(DiffTarget::Joint("root/fin".to_owned())), 1.0);
+    assert_eq!(state.notifications.list()[0].text, "\"fin\" is not in hare.glb");
 }

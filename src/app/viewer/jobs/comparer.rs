@@ -6,6 +6,7 @@ use super::loader::{Loader, without_file_specific_items};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
+use crate::app::tasks::diff::line::DiffLine;
 use crate::import::BlockSupport;
 use crate::model::Model;
 use crate::request::{ImportRequest, SceneRequest};
@@ -65,9 +66,12 @@ impl Comparer {
         let (id, sink) = (self.last_id, self.sink.clone());
         std::thread::spawn(move || {
             let lines = match catch(diff) {
-                Some(Ok(diff)) => diff.text().lines().map(str::to_owned).collect(),
-                Some(Err(error)) => vec![report::line_of(&error)],
-                None => vec!["the comparison failed: this is a bug in rigview".to_owned()],
+                Some(Ok(diff)) => diff.lines(),
+                Some(Err(error)) => vec![DiffLine { text: report::line_of(&error), target: None }],
+                None => {
+                    let text = "the comparison failed: this is a bug in rigview".to_owned();
+                    vec![DiffLine { text, target: None }]
+                }
             };
             sink(JobEvent::Compared(CompareResult { id, lines }));
         });

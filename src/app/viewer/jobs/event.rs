@@ -2,6 +2,7 @@
 
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
+use crate::app::tasks::diff::line::DiffLine;
 use crate::app::viewer::jobs::file_stamp::FileStamp;
 use crate::app::viewer::state::document::ReloadState;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
@@ -72,8 +73,8 @@ pub(crate) struct CheckResult {
     pub(crate) issues: Vec<Issue>,
 }
 
-/// Differences of two files as lines of text.
+/// Differences of two files.
 pub(crate) struct CompareResult {
     pub(crate) id: u64,
-    pub(crate) lines: Vec<String>,
+    pub(crate) lines: Vec<DiffLine>,
 }

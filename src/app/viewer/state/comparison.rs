@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use crate::app::scene::clip_blend::Blend;
+use crate::app::tasks::diff::line::DiffLine;
 use crate::model::ClipIndex;
 use crate::pose::PoseOverride;
 use crate::request::CrowdRequest;
@@ -54,8 +55,8 @@ pub(crate) struct ComparisonState {
     pub(crate) mode: CompareMode,
     /// Divider position as a fraction of the viewport width.
     pub(crate) split: f64,
-    /// Differences of the rigs as lines of text; `None` until they are known.
-    pub(crate) differences: Option<Vec<String>>,
+    /// Differences of the rigs; `None` until they are known.
+    pub(crate) differences: Option<Vec<DiffLine>>,
     blink_since: Instant,
     last_visible_file: Option<usize>,
     synced: Option<SyncState>,

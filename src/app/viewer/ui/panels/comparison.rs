@@ -1,12 +1,13 @@
 //! Compare panel: the compared files and the differences between their rigs.
 
+use crate::app::tasks::diff::line::DiffLine;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::CompareMode;
 use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
 use crate::model::Clip;
-use egui::{Color32, Label, RichText, ScrollArea, Ui};
+use egui::{Color32, CursorIcon, Label, RichText, ScrollArea, Sense, Shape, Ui, vec2};
 
 /// Shown in place of the name of a clip without one.
 const UNNAMED: &str = "(unnamed)";
@@ -44,6 +45,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         if comparison.is_version { "Copy this list" } else { "Copy this list; `rigview diff A B` prints it too" };
     ui.horizontal(|ui| {
         if ui.small_button("Copy").on_hover_text(help).clicked() {
+            let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
             actions.push(Action::CopyText { what: "differences", text: lines.join("\n") });
         }
         ui.weak(if comparison.is_version { "Changes by the reload" } else { "Changes from A to B" });
@@ -51,15 +53,15 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for line in lines {
-            difference_line(ui, line);
+            difference_line(ui, line, actions);
         }
     });
 }
 
-/// Adds a line of the report: a heading, or an item that was added (green), removed (red) or changed.
-fn difference_line(ui: &mut Ui, line: &str) {
-    let text = line.trim_start();
-    let depth = (line.len() - text.len()) as f32;
+/// Adds a line of the report: a heading, or an item that was added (green), removed (red) or changed. A click goes to the item.
+fn difference_line(ui: &mut Ui, line: &DiffLine, actions: &mut Vec<Action>) {
+    let text = line.text.trim_start();
+    let depth = (line.text.len() - text.len()) as f32;
     if depth == 0.0 {
         ui.add_space(4.0);
         wrapped_label(ui, RichText::new(text).strong());
@@ -74,9 +76,20 @@ fn difference_line(ui: &mut Ui, line: &str) {
     };
     ui.horizontal(|ui| {
         ui.add_space(depth * 4.0);
-        let label = ui.add(Label::new(RichText::new(&short).color(color)).wrap());
-        if short != text {
-            label.on_hover_text(text);
+        let label = Label::new(RichText::new(&short).color(color)).wrap();
+        let Some(target) = &line.target else {
+            ui.add(label);
+            return;
+        };
+        // The fill is behind the text.
+        let fill = ui.painter().add(Shape::Noop);
+        let response = ui.add(label.sense(Sense::click())).on_hover_cursor(CursorIcon::PointingHand);
+        if response.hovered() {
+            let (rect, color) = (response.rect.expand2(vec2(4.0, 1.0)), ui.visuals().widgets.hovered.weak_bg_fill);
+            ui.painter().set(fill, Shape::rect_filled(rect, 3.0, color));
+        }
+        if response.on_hover_text(format!("{text}\nClick: go to it")).clicked() {
+            actions.push(Action::ShowDifference(target.clone()));
         }
     });
 }
