@@ -82,6 +82,39 @@ fn play_range_is_dragged_and_played() {
 }
 
 #[test]
+fn wheel_zooms_the_timeline_and_not_the_camera() {
+    let viewer = paused("windmill.glb");
+    let [width, height] = SIZE;
+    let end = format!("{} {}", width - 20, height - 20);
+    let middle = format!("{} {}", width / 2, height - 20);
+    let click_shows = |position: &str, what: &str, secs: std::ops::Range<f64>| {
+        viewer.display.xdotool(&format!("mousemove {position}"));
+        viewer.wait_for_rest();
+        viewer.display.xdotool("click 1");
+        viewer.wait_for_title(what, |title| time(title).is_some_and(|time| secs.contains(&time)));
+    };
+    viewer.display.xdotool(&format!("mousemove {middle}"));
+    viewer.wait_for_rest();
+    // Ten steps of the wheel show a fraction of the clip around its middle.
+    viewer.display.xdotool("click --repeat 10 4");
+    viewer.wait_for_rest();
+    click_shows(&end, "near the middle", 2.1..2.8);
+    // The content follows the middle button.
+    viewer.display.xdotool("mousedown 2");
+    viewer.wait_for_rest();
+    viewer.display.xdotool(&format!("mousemove {middle}"));
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mouseup 2");
+    click_shows(&end, "later", 2.3..3.5);
+    viewer.key("shift+Home");
+    click_shows(&middle, "the whole clip", 1.9..2.1);
+    viewer.go_to_start();
+    viewer.key("Tab");
+    viewer.wait_for_same("the camera did not move", &Image::shot(&asset("windmill.glb"), SIZE, &[]));
+    viewer.close();
+}
+
+#[test]
 fn command_palette_finds_clip_by_name() {
     let viewer = paused("windmill.glb");
     let before = viewer.image();

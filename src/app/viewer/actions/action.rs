@@ -31,6 +31,8 @@ pub(crate) enum Action {
     ChoosePlayRange,
     /// Start and end in seconds; `None` plays the whole clip.
     SetPlayRange(Option<[f64; 2]>),
+    /// Show a part of the clip on the timeline, from start to end in seconds; `None` shows all of it.
+    ZoomTimeline(Option<[f64; 2]>),
     /// Change the speed by steps of a fixed list.
     StepSpeed(i32),
     /// 1 is the original speed.

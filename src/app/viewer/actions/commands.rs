@@ -102,6 +102,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
             "Blink first and last frame: whatever jumps does not loop";
         "Set play range", [letter('p')], Action::ChoosePlayRange, "Drag on the timeline to play only a part of the clip";
         "Clear play range", [alt('p')], Action::SetPlayRange(None), "Play the whole clip";
+        "Show whole clip", [shift(Key::Home)], Action::ZoomTimeline(None), "Show the whole clip on the timeline; the wheel zooms it";
         "Next clip", [plain(Key::Down)], Action::StepClip(1), "Play the next clip of the file";
         "Previous clip", [plain(Key::Up)], Action::StepClip(-1), "Play the previous clip of the file";
         "Rest pose", [letter('0')], Action::PlayClip(None), "Show the rest pose, without any clip";

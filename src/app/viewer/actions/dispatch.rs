@@ -233,6 +233,7 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
             let range = range.filter(|_| document.scene.blend().fade.is_none());
             document.playback.set_play_range(range, duration_secs);
         }
+        Action::ZoomTimeline(visible_secs) => document.timeline_secs = visible_secs,
         Action::StepSpeed(steps) => document.playback.change_speed(steps),
         Action::SetSpeed(speed) => document.playback.set_speed(speed),
         Action::ToggleReverse => document.playback.reverse(),

@@ -1,9 +1,11 @@
-//! Timeline ruler: conversion of time to position, ticks and labels.
+//! Timeline ruler: conversion of time to position, zoom, ticks and labels.
 
-/// A linear time axis.
+/// A linear time axis over the visible part of a clip.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ruler {
     duration_secs: f64,
+    /// Start and end of the visible part, in seconds.
+    visible_secs: [f64; 2],
     left: f32,
     right: f32,
 }
@@ -19,49 +21,98 @@ pub(crate) struct Tick {
 /// Minimum distance of labels in points.
 const LABEL_WIDTH: f64 = 56.0;
 
+/// The shortest visible part in seconds: a few frames.
+const MIN_VISIBLE_SECS: f64 = 0.1;
+
+/// Keys beyond the ends of the axis are visible by half a mark, in points.
+const KEY_MARGIN: f32 = 10.0;
+
 impl Ruler {
-    /// A clip of `duration_secs` (above 0) between two positions.
-    pub(crate) fn new(duration_secs: f64, [left, right]: [f32; 2]) -> Self {
-        Self { duration_secs, left, right: right.max(left + 1.0) }
+    /// A clip of `duration_secs` (above 0) between two positions. Shows all of it if `visible_secs` is `None`.
+    pub(crate) fn new(duration_secs: f64, visible_secs: Option<[f64; 2]>, [left, right]: [f32; 2]) -> Self {
+        let mut ruler = Self { duration_secs, visible_secs: [0.0, duration_secs], left, right: right.max(left + 1.0) };
+        if let Some([start, end]) = visible_secs {
+            ruler.visible_secs = ruler.within_clip(start, end - start);
+        }
+        ruler
     }
 
+    /// The part of a length in seconds that begins nearest to `start_secs`.
+    fn within_clip(&self, start_secs: f64, length_secs: f64) -> [f64; 2] {
+        let length_secs = length_secs.max(MIN_VISIBLE_SECS).min(self.duration_secs);
+        let start_secs = start_secs.clamp(0.0, self.duration_secs - length_secs);
+        [start_secs, start_secs + length_secs]
+    }
+
+    fn secs_per_point(&self) -> f64 {
+        (self.visible_secs[1] - self.visible_secs[0]) / f64::from(self.right - self.left)
+    }
+
+    fn unclamped_time_secs(&self, x: f32) -> f64 {
+        self.visible_secs[0] + f64::from(x - self.left) * self.secs_per_point()
+    }
+
+    /// The position of a time, clamped to the clip. It lies outside of the axis for invisible times.
     pub(crate) fn x(&self, time_secs: f64) -> f32 {
-        let fraction = (time_secs / self.duration_secs).clamp(0.0, 1.0);
-        self.left + fraction as f32 * (self.right - self.left)
+        let time_secs = time_secs.clamp(0.0, self.duration_secs);
+        self.left + ((time_secs - self.visible_secs[0]) / self.secs_per_point()) as f32
     }
 
     /// The time at a position, clamped to the clip.
     pub(crate) fn time_secs(&self, x: f32) -> f64 {
-        let fraction = f64::from(x - self.left) / f64::from(self.right - self.left);
-        fraction.clamp(0.0, 1.0) * self.duration_secs
+        self.unclamped_time_secs(x).clamp(0.0, self.duration_secs)
+    }
+
+    /// The visible part after a zoom by `factor` that keeps the time at `x`; above 1 it shows less.
+    pub(crate) fn zoomed(&self, factor: f64, x: f32) -> Option<[f64; 2]> {
+        let [start, end] = self.visible_secs;
+        let (anchor, length) = (self.unclamped_time_secs(x), (end - start) / factor);
+        let visible = self.within_clip(anchor - (anchor - start) / factor, length);
+        (visible[1] - visible[0] < self.duration_secs * (1.0 - 1e-9)).then_some(visible)
+    }
+
+    /// The visible part after the content moves to the right by a distance in points.
+    pub(crate) fn panned(&self, distance: f32) -> Option<[f64; 2]> {
+        let [start, end] = self.visible_secs;
+        let visible = self.within_clip(start - f64::from(distance) * self.secs_per_point(), end - start);
+        (self.visible_secs != [0.0, self.duration_secs]).then_some(visible)
     }
 
     /// Ticks at round frame numbers, as dense as their labels allow.
     pub(crate) fn ticks(&self, frames_per_sec: f64) -> Vec<Tick> {
-        let frames = self.duration_secs * frames_per_sec;
-        let width = f64::from(self.right - self.left);
-        let min_step = (frames * LABEL_WIDTH / width).max(1.0);
+        let min_step = (self.secs_per_point() * frames_per_sec * LABEL_WIDTH).max(1.0);
         let power = 10.0_f64.powf(min_step.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= min_step - 1e-9);
         let step = step.unwrap_or(10.0 * power);
-        let count = ((frames + 1e-6) / step).floor().min(10_000.0) as usize;
+        let [first, last] = self.visible_secs.map(|time| time * frames_per_sec / step);
+        let first = (first - 1e-6).ceil().max(0.0);
+        let count = (last - first + 1e-6).floor().clamp(0.0, 10_000.0) as usize;
         let tick = |i: usize| {
-            let frame = i as f64 * step;
+            let frame = (first + i as f64) * step;
             Tick { time_secs: frame / frames_per_sec, label: format!("{frame:.0}") }
         };
         (0..=count).map(tick).collect()
     }
 
-    /// Positions of sorted times. Omits positions closer than `min_distance` to the previous one.
-    pub(crate) fn marks(&self, times_secs: &[f32], min_distance: f32) -> Vec<f32> {
-        let mut marks: Vec<f32> = Vec::new();
-        for time in times_secs {
-            let x = self.x(f64::from(*time));
-            if marks.last().is_none_or(|last| x - last >= min_distance) {
-                marks.push(x);
+    /// First and last position of each group of visible times. Neighbors closer than `min_distance` are one group.
+    ///
+    /// Searches the sorted times, so that the cost depends on the width of the axis and not on their number.
+    pub(crate) fn key_groups(&self, times_secs: &[f32], min_distance: f32) -> Vec<[f32; 2]> {
+        let x = |index: usize| self.x(f64::from(times_secs[index]));
+        let count_before =
+            |end: f32, from: usize| from + times_secs[from..].partition_point(|time| self.x(f64::from(*time)) < end);
+        let mut groups: Vec<[f32; 2]> = Vec::new();
+        let mut index = count_before(self.left - KEY_MARGIN, 0);
+        while index < times_secs.len() && x(index) <= self.right + KEY_MARGIN {
+            let first = x(index);
+            let next = count_before(first + min_distance, index).max(index + 1);
+            match groups.last_mut().filter(|group| first - group[1] < min_distance) {
+                Some(group) => group[1] = x(next - 1),
+                None => groups.push([first, x(next - 1)]),
             }
+            index = next;
         }
-        marks
+        groups
     }
 }
 
@@ -71,23 +122,23 @@ mod tests {
 
     #[test]
     fn position_and_time_are_inverse_and_clamped() {
-        let ruler = Ruler::new(2.0, [100.0, 300.0]);
+        let ruler = Ruler::new(2.0, None, [100.0, 300.0]);
         assert_eq!((ruler.x(0.5), ruler.time_secs(150.0)), (150.0, 0.5));
         assert_eq!((ruler.x(9.0), ruler.time_secs(-5.0), ruler.time_secs(900.0)), (300.0, 0.0, 2.0));
-        assert!(Ruler::new(1.0, [5.0, 5.0]).time_secs(5.0).is_finite());
+        assert!(Ruler::new(1.0, None, [5.0, 5.0]).time_secs(5.0).is_finite());
     }
 
     #[test]
     fn ticks_are_round_and_do_not_overlap() {
         let labels = |duration: f64, width: f32, rate: f64| -> Vec<String> {
-            Ruler::new(duration, [0.0, width]).ticks(rate).into_iter().map(|tick| tick.label).collect()
+            Ruler::new(duration, None, [0.0, width]).ticks(rate).into_iter().map(|tick| tick.label).collect()
         };
         assert_eq!(labels(0.5, 1000.0, 24.0).len(), 13);
         assert_eq!(labels(1.0, 300.0, 24.0), ["0", "5", "10", "15", "20"]);
         assert_eq!(labels(10.0, 300.0, 30.0), ["0", "100", "200", "300"]);
         for width in [20.0, 100.0, 640.0, 4000.0] {
             for duration in [0.01, 0.7, 3.0, 60.0, 4000.0] {
-                let ruler = Ruler::new(duration, [0.0, width]);
+                let ruler = Ruler::new(duration, None, [0.0, width]);
                 let ticks = ruler.ticks(24.0);
                 assert!(!ticks.is_empty() && ticks.len() <= 2 + (f64::from(width) / LABEL_WIDTH) as usize);
             }
@@ -95,8 +146,64 @@ mod tests {
     }
 
     #[test]
-    fn dense_keys_merge() {
-        let ruler = Ruler::new(1.0, [0.0, 100.0]);
-        assert_eq!(ruler.marks(&[0.0, 0.01, 0.02, 0.5, 1.0], 4.0), [0.0, 50.0, 100.0]);
+    fn zoom_keeps_the_time_at_the_pointer() {
+        let ruler = Ruler::new(10.0, None, [0.0, 100.0]);
+        let visible = ruler.zoomed(4.0, 50.0).unwrap();
+        assert_eq!(visible, [3.75, 6.25]);
+        let zoomed = Ruler::new(10.0, Some(visible), [0.0, 100.0]);
+        assert_eq!((zoomed.time_secs(50.0), zoomed.x(5.0), zoomed.x(3.75)), (5.0, 50.0, 0.0));
+        assert!(zoomed.x(0.0) < 0.0 && zoomed.x(10.0) > 100.0);
+        // Zooming out at an end does not leave the clip.
+        assert_eq!(zoomed.zoomed(0.5, 0.0), Some([3.75, 8.75]));
+        assert_eq!(zoomed.zoomed(0.1, 0.0), None);
+        let closest = Ruler::new(10.0, ruler.zoomed(1e9, 100.0), [0.0, 100.0]);
+        assert_eq!(closest.visible_secs, [9.9, 10.0]);
+        assert_eq!(Ruler::new(0.01, None, [0.0, 100.0]).zoomed(2.0, 0.0), None);
+    }
+
+    #[test]
+    fn pan_stays_within_the_clip() {
+        let ruler = Ruler::new(10.0, Some([4.0, 6.0]), [0.0, 100.0]);
+        assert_eq!(ruler.panned(50.0), Some([3.0, 5.0]));
+        assert_eq!(ruler.panned(1e6), Some([0.0, 2.0]));
+        assert_eq!(ruler.panned(-1e6), Some([8.0, 10.0]));
+        assert_eq!(Ruler::new(10.0, None, [0.0, 100.0]).panned(30.0), None);
+        // A shorter clip after a reload.
+        assert_eq!(Ruler::new(3.0, Some([4.0, 6.0]), [0.0, 100.0]).visible_secs, [1.0, 3.0]);
+    }
+
+    #[test]
+    fn ticks_of_a_zoomed_clip_are_whole_frames_inside_it() {
+        for (visible, labels) in [([1.0, 1.2], ["24", "25", "26"].as_slice()), ([0.99, 5.0], &["40", "60"])] {
+            let ticks = Ruler::new(10.0, Some(visible), [0.0, 300.0]).ticks(24.0);
+            let found: Vec<&str> = ticks.iter().map(|tick| tick.label.as_str()).collect();
+            assert!(found.starts_with(labels), "{found:?}");
+            assert!(ticks.iter().all(|tick| (visible[0]..=visible[1] + 1e-9).contains(&tick.time_secs)));
+            assert!(ticks.len() <= 2 + (300.0 / LABEL_WIDTH) as usize);
+        }
+    }
+
+    #[test]
+    fn dense_keys_are_one_group() {
+        let ruler = Ruler::new(1.0, None, [0.0, 100.0]);
+        let groups = ruler.key_groups(&[0.0, 0.02, 0.04, 0.06, 0.5, 0.75, 1.0, 1.0], 4.0);
+        assert_eq!(
+            groups.iter().map(|group| group.map(f32::round)).collect::<Vec<_>>(),
+            [[0.0, 6.0], [50.0, 50.0], [75.0, 75.0], [100.0, 100.0]]
+        );
+        let zoomed = Ruler::new(1.0, Some([0.4, 0.6]), [0.0, 100.0]);
+        assert_eq!(zoomed.key_groups(&[0.0, 0.1, 0.5, 0.9], 4.0).len(), 1);
+        assert!(ruler.key_groups(&[], 4.0).is_empty());
+    }
+
+    #[test]
+    fn key_groups_cost_no_more_for_many_keys() {
+        let times: Vec<f32> = (0..1_000_000).map(|i| i as f32 * 1e-3).collect();
+        let ruler = Ruler::new(1000.0, None, [0.0, 1000.0]);
+        assert_eq!(ruler.key_groups(&times, 4.0).len(), 1);
+        let start = std::time::Instant::now();
+        (0..100).for_each(|_| assert_eq!(ruler.key_groups(&times, 4.0).len(), 1));
+        // A walk over all keys would take seconds.
+        assert!(start.elapsed().as_secs_f64() < 1.0, "{:?}", start.elapsed());
     }
 }

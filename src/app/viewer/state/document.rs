@@ -37,6 +37,8 @@ pub(crate) struct Document {
     pub(crate) scene: LoadedScene,
     limits: Limits,
     pub(crate) playback: PlaybackState,
+    /// Start and end of the visible part of the timeline in seconds; `None` shows all of the clip.
+    pub(crate) timeline_secs: Option<[f64; 2]>,
     pub(crate) camera: CameraState,
     /// The material variant.
     pub(crate) variant: Option<usize>,
@@ -70,6 +72,7 @@ impl Document {
         let mut document = Self {
             limits: request.import.policy().limits,
             playback: PlaybackState::new(request.time_secs, frames_per_sec),
+            timeline_secs: None,
             camera: CameraState::new(&scene.hull, aspect),
             variant: None,
             crowd: CrowdRequest { instances: scene.crowd.len() as u32, ..request.crowd.clone() },
@@ -100,6 +103,7 @@ impl Document {
         self.camera.model_camera = before.camera.model_camera.filter(|camera| camera.get() < ours.cameras.len());
         self.playback = before.playback;
         self.playback.clamp_to(duration_secs);
+        self.timeline_secs = before.timeline_secs;
         self.selection = before.selection.and_then(|selection| match_selection(theirs, selection, ours));
         let overrides = match_overrides(theirs, before.scene.overrides(), ours);
         let mut blend = before.scene.blend().map_clips(|clip| match_clip(theirs, clip, ours));
@@ -257,6 +261,7 @@ impl Document {
         self.crowd.clips.clear();
         self.scene.play(clip);
         self.playback.start_clip();
+        self.timeline_secs = None;
         self.revision += 1;
         self.update_clip_analysis();
     }

@@ -22,7 +22,7 @@ static PLAYBACK: &MenuGroups = &[
     &[Action::TogglePlay, Action::ToggleReverse],
     &[Action::StepFrames(1), Action::StepFrames(-1), Action::StepKeys(1), Action::StepKeys(-1)],
     &[Action::GoToStart, Action::GoToEnd, Action::ToggleLoopBlink],
-    &[Action::ChoosePlayRange, Action::SetPlayRange(None)],
+    &[Action::ChoosePlayRange, Action::SetPlayRange(None), Action::ZoomTimeline(None)],
     &[Action::StepClip(1), Action::StepClip(-1), Action::PlayClip(None)],
     &[Action::StepSpeed(1), Action::StepSpeed(-1), Action::SetSpeed(1.0)],
     &[
@@ -110,6 +110,7 @@ fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::SelectParent => document.is_some_and(|document| document.joint().is_some()),
         Action::SetPlayRange(None) => document.is_some_and(|document| document.playback.play_range.is_some()),
         Action::CompareWithVersion => ctx.has_previous_version,
+        Action::ZoomTimeline(None) => document.is_some_and(|document| document.timeline_secs.is_some()),
         Action::StepFile(_) => ctx.files.position().is_some(),
         // A file that failed to open can be read again.
         Action::Reload => document.is_some() || ctx.files.current().is_some(),

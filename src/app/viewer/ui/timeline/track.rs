@@ -16,8 +16,11 @@ pub(super) const HEIGHT: f32 = 46.0;
 /// Room at both ends for half a key mark and half a label, in points.
 const MARGIN: f32 = 10.0;
 
-/// Keys closer than this share one mark, in points.
-const MIN_KEY_DISTANCE: f32 = 4.0;
+/// Keys closer than this are drawn as a bar, in points.
+const MIN_KEY_DISTANCE: f32 = 5.0;
+
+/// Distance in points that the wheel scrolls for a zoom by the factor e.
+const WHEEL_POINTS: f32 = 200.0;
 
 #[derive(Default)]
 pub(crate) struct TimelineState {
@@ -36,7 +39,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, 
         painter.text(rect.center(), Align2::CENTER_CENTER, text, font, ui.visuals().weak_text_color());
         return;
     };
-    let ruler = Ruler::new(f64::from(clip.duration_secs), [rect.min.x + MARGIN, rect.max.x - MARGIN]);
+    let ends = [rect.min.x + MARGIN, rect.max.x - MARGIN];
+    let ruler = Ruler::new(f64::from(clip.duration_secs), document.timeline_secs, ends);
     lead_in(ui, &painter, rect, &ruler, clip, &response);
     ticks(ui, &painter, rect, &ruler, document);
     keys(ui, &painter, rect, &ruler, document);
@@ -48,6 +52,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, 
         scrub(ui, state, &response, &ruler, document, actions);
         document.playback.play_range
     };
+    zoom(ui, &response, &ruler, actions);
     play_range(ui, &painter, rect, &ruler, range);
     playhead(ui, &painter, rect, ruler.x(document.playback.time_secs));
     if document.playback.choosing_range && range.is_none() {
@@ -62,7 +67,7 @@ fn lead_in(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, clip: &Clip, r
     if first_key <= 0.0 {
         return;
     }
-    let lead_in = rect.with_max_x(ruler.x(first_key));
+    let lead_in = rect.with_max_x(ruler.x(first_key).clamp(rect.min.x, rect.max.x));
     painter.rect_filled(lead_in, 4.0, ui.visuals().warn_fg_color.gamma_multiply(0.18));
     if response.hover_pos().is_some_and(|position| lead_in.contains(position)) {
         response.clone().on_hover_text_at_pointer(format!(
@@ -83,10 +88,36 @@ fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Docum
 
 fn keys(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
     let color = if document.joint().is_some() { theme::accent(ui) } else { ui.visuals().weak_text_color() };
-    for x in ruler.marks(&document.analysis.key_times, MIN_KEY_DISTANCE) {
-        let center = pos2(x, rect.max.y - 12.0);
-        let diamond = [vec2(-3.0, 0.0), vec2(0.0, -4.0), vec2(3.0, 0.0), vec2(0.0, 4.0)];
-        polygon(painter, diamond.map(|corner| center + corner).to_vec(), color);
+    key_marks(painter, ruler, &document.analysis.key_times, rect.max.y - 12.0, color);
+}
+
+/// Draws a diamond for each visible key at a height, and a bar for keys that are close together.
+fn key_marks(painter: &Painter, ruler: &Ruler, times_secs: &[f32], y: f32, color: Color32) {
+    for [first, last] in ruler.key_groups(times_secs, MIN_KEY_DISTANCE) {
+        if first < last {
+            painter.rect_filled(Rect::from_x_y_ranges(first - 2.0..=last + 2.0, y - 2.5..=y + 2.5), 2.0, color);
+        } else {
+            let diamond = [vec2(-3.0, 0.0), vec2(0.0, -4.0), vec2(3.0, 0.0), vec2(0.0, 4.0)];
+            polygon(painter, diamond.map(|corner| pos2(first, y) + corner).to_vec(), color);
+        }
+    }
+}
+
+/// Zooms with the wheel at the pointer, pans with the middle button or a horizontal wheel. A double click shows all.
+fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, actions: &mut Vec<Action>) {
+    if response.double_clicked() {
+        actions.push(Action::ZoomTimeline(None));
+    }
+    if response.dragged_by(PointerButton::Middle) && response.drag_delta().x != 0.0 {
+        actions.push(Action::ZoomTimeline(ruler.panned(response.drag_delta().x)));
+    }
+    let Some(position) = response.hover_pos() else { return };
+    let (scrolled, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
+    let factor = pinch * (scrolled.y / WHEEL_POINTS).exp();
+    if factor != 1.0 {
+        actions.push(Action::ZoomTimeline(ruler.zoomed(f64::from(factor), position.x)));
+    } else if scrolled.x != 0.0 {
+        actions.push(Action::ZoomTimeline(ruler.panned(scrolled.x)));
     }
 }
 
@@ -114,8 +145,8 @@ fn override_mark(painter: &Painter, rect: Rect, document: &Document, response: &
 fn play_range(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, range: Option<[f64; 2]>) {
     let Some([left, right]) = range.map(|range| range.map(|time| ruler.x(time))) else { return };
     let shade = ui.visuals().panel_fill.gamma_multiply(0.75);
-    painter.rect_filled(rect.with_max_x(left), 4.0, shade);
-    painter.rect_filled(rect.with_min_x(right), 4.0, shade);
+    painter.rect_filled(rect.with_max_x(left.max(rect.min.x)), 4.0, shade);
+    painter.rect_filled(rect.with_min_x(right.min(rect.max.x)), 4.0, shade);
     for x in [left, right] {
         painter.vline(x, rect.y_range(), Stroke::new(1.0, ui.visuals().text_color()));
     }
