@@ -108,6 +108,7 @@ impl Graphics {
         let panels = &mut state.settings.panels;
         panels.outliner_width = self.gui.state.outliner_width.unwrap_or(panels.outliner_width);
         panels.sidebar_width = self.gui.state.sidebar_width.unwrap_or(panels.sidebar_width);
+        panels.timeline_height = self.gui.state.timeline_height.unwrap_or(panels.timeline_height);
         (actions, self.gui.repaint_after)
     }
 

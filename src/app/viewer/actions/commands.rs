@@ -189,6 +189,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Outliner", [plain(Key::F(2))], Action::TogglePanel(Panel::Outliner), "Show or hide the outliner";
         "Sidebar", [plain(Key::F(3))], Action::TogglePanel(Panel::Sidebar), "Show or hide the sidebar at the right";
         "Timeline", [plain(Key::F(4))], Action::TogglePanel(Panel::Timeline), "Show or hide the timeline";
+        "Dope sheet", [shift(Key::F(12))], Action::TogglePanel(Panel::DopeSheet), "Show or hide the keys of each joint, below the timeline";
         "Clips panel", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "Clips of the file";
         "Properties panel", [plain(Key::F(7))], Action::ShowTab(Tab::Properties), "Properties of the selected item";
         "Problems panel", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "Problems of the file, with hints";

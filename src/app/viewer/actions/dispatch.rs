@@ -216,7 +216,7 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
     match *action {
         Action::TogglePlay => document.playback.toggle(duration_secs),
         Action::StepFrames(frames) => document.playback.step(frames, duration_secs),
-        Action::StepKeys(steps) => document.playback.step_key(steps, &document.analysis.key_times),
+        Action::StepKeys(steps) => document.playback.step_key(steps, document.analysis.key_times.of(document.joint())),
         Action::GoToStart | Action::GoToEnd => {
             document.playback.blink_secs = None;
             let [start, end] = document.playback.range(duration_secs);

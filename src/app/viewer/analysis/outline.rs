@@ -165,6 +165,11 @@ impl Outline {
         self.labels.get(joint.get()).map_or("", String::as_str)
     }
 
+    /// Length in bytes of the part of a joint's name that other names share.
+    pub(crate) fn prefix(&self, joint: JointIndex) -> usize {
+        self.prefixes.get(joint.get()).copied().unwrap_or_default()
+    }
+
     /// The visible rows of `model`, which must be the one that this was built from.
     pub(crate) fn rows(&self, model: &Model, state: &OutlineState) -> Rc<[Row]> {
         let mut last = self.last.borrow_mut();

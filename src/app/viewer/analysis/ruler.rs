@@ -94,6 +94,14 @@ impl Ruler {
         (0..=count).map(tick).collect()
     }
 
+    /// The time of the key nearest to a position, up to a distance in points.
+    pub(crate) fn nearest(&self, times_secs: &[f32], x: f32, max_distance: f32) -> Option<f64> {
+        let after = times_secs.partition_point(|time| self.x(f64::from(*time)) < x);
+        let near = times_secs[after.saturating_sub(1)..].iter().take(2).map(|time| f64::from(*time));
+        let distance = |time: &f64| (self.x(*time) - x).abs();
+        near.filter(|time| distance(time) <= max_distance).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+
     /// First and last position of each group of visible times. Neighbors closer than `min_distance` are one group.
     ///
     /// Searches the sorted times, so that the cost depends on the width of the axis and not on their number.
@@ -194,6 +202,17 @@ mod tests {
         let zoomed = Ruler::new(1.0, Some([0.4, 0.6]), [0.0, 100.0]);
         assert_eq!(zoomed.key_groups(&[0.0, 0.1, 0.5, 0.9], 4.0).len(), 1);
         assert!(ruler.key_groups(&[], 4.0).is_empty());
+    }
+
+    #[test]
+    fn nearest_key_is_found_within_a_distance() {
+        let ruler = Ruler::new(1.0, None, [0.0, 100.0]);
+        let nearest = |x| ruler.nearest(&[0.0, 0.5, 0.53125], x, 4.0);
+        assert_eq!(
+            [nearest(-3.0), nearest(3.0), nearest(51.0), nearest(52.0), nearest(56.0)],
+            [Some(0.0), Some(0.0), Some(0.5), Some(0.53125), Some(0.53125)]
+        );
+        assert_eq!((nearest(30.0), nearest(90.0), ruler.nearest(&[], 0.0, 4.0)), (None, None, None));
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn read(file: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::viewer::state::{Navigation, Tab, Theme};
+    use crate::app::viewer::state::{Navigation, Panel, Tab, Theme};
 
     #[test]
     fn changed_settings_round_trip() {
@@ -65,6 +65,8 @@ mod tests {
         settings.recent.push("/a b/\u{fc}.glb".into());
         settings.panels.show_tab(Tab::Problems);
         settings.theme = Theme::Light;
+        settings.panels.toggle(Panel::DopeSheet);
+        settings.panels.timeline_height = 300.0;
         settings.navigation = Navigation::Maya;
         store.save(&settings);
         assert_eq!(SettingsStore { file: Some(file), saved: None }.load(), settings);

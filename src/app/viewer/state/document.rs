@@ -7,7 +7,7 @@ use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::lookup::find_joint;
 use crate::app::scene::statistics::Statistics;
 use crate::app::viewer::analysis::influence_stats::{InfluenceStats, influence_stats};
-use crate::app::viewer::analysis::key_times::{animated_joint_count, key_times};
+use crate::app::viewer::analysis::key_times::{KeyTimes, animated_joint_count};
 use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinuity};
 use crate::app::viewer::analysis::matching::{match_clip, match_overrides, match_selection};
 use crate::app::viewer::analysis::outline::Outline;
@@ -62,8 +62,8 @@ pub(crate) struct DocumentAnalysis {
     pub(crate) loop_discontinuity: Option<LoopDiscontinuity>,
     /// Animated joints of each clip.
     pub(crate) animated_joint_counts: Vec<usize>,
-    /// Key times of the selected joint, else of all joints.
-    pub(crate) key_times: Vec<f32>,
+    /// Key times of the playing clip.
+    pub(crate) key_times: KeyTimes,
 }
 
 impl Document {
@@ -151,6 +151,11 @@ impl Document {
             Some(Selection::Joint(joint)) => Some(joint),
             _ => None,
         }
+    }
+
+    /// Key times of the selected joint, else of all joints.
+    pub(crate) fn key_times(&self) -> &[f32] {
+        self.analysis.key_times.of(self.joint())
     }
 
     /// The playing clip.
@@ -290,13 +295,12 @@ impl Document {
         let joint = self.joint();
         self.analysis.influence_stats =
             joint.map_or_else(InfluenceStats::default, |joint| influence_stats(self.scene.model(), joint));
-        self.update_clip_analysis();
     }
 
     fn update_clip_analysis(&mut self) {
-        let (clip, joint) = (self.scene.playing_clip(), self.joint());
+        let clip = self.scene.playing_clip();
         let discontinuity = clip.and_then(|clip| loop_discontinuity(self.scene.model(), clip));
-        let key_times = clip.map_or_else(Vec::new, |clip| key_times(clip, joint));
+        let key_times = clip.map_or_else(KeyTimes::default, KeyTimes::new);
         (self.analysis.loop_discontinuity, self.analysis.key_times) = (discontinuity, key_times);
     }
 

@@ -11,6 +11,8 @@ pub(crate) enum Panel {
     /// The tabs at the right.
     Sidebar,
     Timeline,
+    /// The rows of the joints below the timeline.
+    DopeSheet,
 }
 
 /// A tab of the sidebar.
@@ -61,7 +63,7 @@ pub(crate) struct Settings {
     pub(crate) window: [f64; 2],
 }
 
-/// Visibility of the panels, and their widths in logical pixels. The aliases are earlier names in the settings file.
+/// Visibility of the panels, and their sizes in logical pixels. The aliases are earlier names in the settings file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Panels {
@@ -73,11 +75,14 @@ pub(crate) struct Panels {
     #[serde(alias = "side")]
     pub(crate) sidebar: bool,
     pub(crate) timeline: bool,
+    pub(crate) dope_sheet: bool,
     pub(crate) tab: Tab,
     #[serde(alias = "tree_width")]
     pub(crate) outliner_width: f32,
     #[serde(alias = "side_width")]
     pub(crate) sidebar_width: f32,
+    /// Height of the timeline with the dope sheet in logical pixels.
+    pub(crate) timeline_height: f32,
 }
 
 impl Default for Settings {
@@ -102,9 +107,11 @@ impl Default for Panels {
             outliner: true,
             sidebar: true,
             timeline: true,
+            dope_sheet: false,
             tab: Tab::default(),
             outliner_width: 240.0,
             sidebar_width: 362.0,
+            timeline_height: 240.0,
         }
     }
 }
@@ -149,6 +156,7 @@ impl Settings {
         for (width, defaults) in [
             (&mut self.panels.outliner_width, defaults.panels.outliner_width),
             (&mut self.panels.sidebar_width, defaults.panels.sidebar_width),
+            (&mut self.panels.timeline_height, defaults.panels.timeline_height),
         ] {
             *width = if width.is_finite() { width.clamp(120.0, 2000.0) } else { defaults };
         }
@@ -163,6 +171,11 @@ impl Panels {
             Panel::Outliner => &mut self.outliner,
             Panel::Sidebar => &mut self.sidebar,
             Panel::Timeline => &mut self.timeline,
+            Panel::DopeSheet => {
+                // It is part of the timeline.
+                self.hidden |= !std::mem::replace(&mut self.timeline, true);
+                &mut self.dope_sheet
+            }
         };
         *is_visible = self.hidden || !*is_visible;
         self.hidden = false;
@@ -212,6 +225,11 @@ mod tests {
         assert!(panels.outliner && !panels.hidden);
         panels.toggle(Panel::Outliner);
         assert!(!panels.outliner);
+        (panels.timeline, panels.dope_sheet) = (false, true);
+        panels.toggle(Panel::DopeSheet);
+        assert!(panels.timeline && panels.dope_sheet && !panels.hidden);
+        panels.toggle(Panel::DopeSheet);
+        assert!(panels.timeline && !panels.dope_sheet);
         panels.hidden = true;
         panels.show_tab(Tab::Properties);
         assert!(panels.sidebar && !panels.hidden && panels.tab == Tab::Properties);

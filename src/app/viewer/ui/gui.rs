@@ -125,6 +125,9 @@ impl Gui {
                 *edge += inset;
             }
         }
+        if screen.max.y - inner.max.y > 0.5 {
+            inner.max.y -= RESIZE_MARGIN;
+        }
         inner.contains(position)
             && self.context.layer_id_at(position).is_none_or(|layer| layer.order == Order::Background)
             && !self.context.egui_is_using_pointer()

@@ -15,6 +15,8 @@ pub(crate) enum Icon {
     PreviousKey,
     Close,
     Check,
+    /// Rows of keys.
+    DopeSheet,
     /// A circular arrow.
     Reset,
     // Kinds of items.
@@ -75,6 +77,11 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
         Icon::PreviousKey => {
             arrow(3.0, -1.0);
             diamond(-3.5);
+        }
+        Icon::DopeSheet => {
+            for (x, y) in [(-3.5, -2.8), (1.5, -2.8), (-1.5, 2.8), (3.5, 2.8)] {
+                polygon(vec![at(x - 2.2, y), at(x, y - 2.6), at(x + 2.2, y), at(x, y + 2.6)]);
+            }
         }
         Icon::Bone => {
             let corners = [(-4.5, 4.5), (-3.5, 0.0), (4.5, -4.5), (0.0, 3.5)];

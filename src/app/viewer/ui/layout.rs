@@ -19,6 +19,9 @@ use std::path::Path;
 /// Panels are hidden in windows that leave them less than this, in points.
 const MIN_PANEL_WIDTH: f32 = 60.0;
 
+/// The dope sheet shows a row at least, in points.
+const MIN_TIMELINE_HEIGHT: f32 = 120.0;
+
 /// State of the UI itself: open dialogs, typed text, scroll positions.
 #[derive(Default)]
 pub(crate) struct GuiState {
@@ -33,6 +36,8 @@ pub(crate) struct GuiState {
     /// Current widths of outliner and sidebar, in points.
     pub(crate) outliner_width: Option<f32>,
     pub(crate) sidebar_width: Option<f32>,
+    /// Current height of the timeline with the dope sheet, in points.
+    pub(crate) timeline_height: Option<f32>,
 }
 
 impl GuiState {
@@ -94,9 +99,17 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
     let panels = &ctx.settings.panels;
     Panel::top("menu bar").frame(theme::bar_frame(ui)).show(ui, |ui| menu_bar::show(ui, ctx, actions));
     if panels.timeline {
-        Panel::bottom("timeline")
-            .frame(theme::bar_frame(ui))
-            .show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx, actions));
+        let frame = theme::bar_frame(ui);
+        if panels.dope_sheet && ctx.document.is_some() {
+            let max_height = (0.6 * ui.available_height()).max(MIN_TIMELINE_HEIGHT);
+            let panel = Panel::bottom("dope sheet").resizable(true).default_size(panels.timeline_height);
+            let panel = panel.size_range(MIN_TIMELINE_HEIGHT..=max_height).frame(frame);
+            let response = panel.show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx, actions)).response;
+            state.timeline_height = Some(response.rect.height());
+        } else {
+            let panel = Panel::bottom("timeline").frame(frame);
+            panel.show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx, actions));
+        }
     }
     let max_width = ui.available_width() * 0.36;
     if max_width <= MIN_PANEL_WIDTH {

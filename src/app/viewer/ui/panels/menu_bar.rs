@@ -58,6 +58,7 @@ static WINDOW: &MenuGroups = &[
         Action::TogglePanel(Panel::Outliner),
         Action::TogglePanel(Panel::Sidebar),
         Action::TogglePanel(Panel::Timeline),
+        Action::TogglePanel(Panel::DopeSheet),
         Action::ToggleFullScreen,
     ],
     &[
@@ -160,6 +161,7 @@ fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::TogglePanel(Panel::Outliner) => settings.panels.outliner,
         Action::TogglePanel(Panel::Sidebar) => settings.panels.sidebar,
         Action::TogglePanel(Panel::Timeline) => settings.panels.timeline,
+        Action::TogglePanel(Panel::DopeSheet) => settings.panels.timeline && settings.panels.dope_sheet,
         Action::SetNavigation(navigation) => settings.navigation == *navigation,
         Action::SetTheme(theme) => settings.theme == *theme,
         _ => false,

@@ -1,4 +1,5 @@
-//! Timeline: playback controls, and a track with ruler, keys and playhead.
+//! Timeline: playback controls, a track with ruler, keys and playhead, and a dope sheet.
 
+mod dope_sheet;
 pub(crate) mod panel;
 pub(crate) mod track;

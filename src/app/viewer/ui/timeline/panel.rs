@@ -1,25 +1,48 @@
-//! Timeline panel: playback controls above the track.
+//! Timeline panel: playback controls above the track, and the dope sheet below it.
 
+use super::dope_sheet;
 use super::track::{self, TimelineState};
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::LOOP_MODES;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::playback::SPEEDS;
+use crate::app::viewer::state::{LOOP_MODES, Panel};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
-use crate::app::viewer::ui::widgets::icon_button;
+use crate::app::viewer::ui::widgets::{count_label, icon_button};
 use egui::{Align, ComboBox, DragValue, Layout, RichText, Slider, Ui, vec2};
 
+/// Width of the joint names at the left of the dope sheet, in points, and its maximum as a fraction of the panel.
+const NAMES_WIDTH: f32 = 180.0;
+const MAX_NAMES_FRACTION: f32 = 0.35;
+
 pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.add_enabled_ui(ctx.document.is_none_or(|document| !document.scene.model().clips.is_empty()), |ui| {
-        ui.horizontal(|ui| controls(ui, ctx, actions));
-    });
-    match ctx.document {
-        Some(document) => track::show(ui, state, document, actions),
-        None => {
-            ui.allocate_space(vec2(ui.available_width(), track::HEIGHT));
-        }
+    ui.add_enabled_ui(ctx.document.is_some(), |ui| ui.horizontal(|ui| controls(ui, ctx, actions)));
+    let Some(document) = ctx.document else {
+        ui.allocate_space(vec2(ui.available_width(), track::HEIGHT));
+        return;
+    };
+    if !ctx.settings.panels.dope_sheet {
+        track::show(ui, state, document, actions);
+        return;
     }
+    let names_width = NAMES_WIDTH.min(MAX_NAMES_FRACTION * ui.available_width());
+    let ruler = ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        ui.allocate_ui_with_layout(vec2(names_width, track::HEIGHT), Layout::top_down(Align::Min), |ui| {
+            ui.set_min_size(vec2(names_width, track::HEIGHT));
+            header(ui, document);
+        });
+        track::show(ui, state, document, actions)
+    });
+    if let Some(ruler) = ruler.inner {
+        dope_sheet::show(ui, state, document, &ruler, names_width, actions);
+    }
+}
+
+/// What stands above the joint names.
+fn header(ui: &mut Ui, document: &Document) {
+    let count = document.analysis.key_times.row_count() as u64;
+    ui.weak(count_label(count, "joint with keys", "joints with keys"));
 }
 
 fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
@@ -27,7 +50,11 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     if let Some(document) = ctx.document {
         ui.add_space(6.0);
         time_labels(ui, document);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| playback_fields(ui, document, actions));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let action = Action::TogglePanel(Panel::DopeSheet);
+            icon_button(ui, Icon::DopeSheet, ctx.settings.panels.dope_sheet, &action, actions);
+            playback_fields(ui, document, actions);
+        });
     }
 }
 

@@ -5,7 +5,7 @@ use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::overlays::pose_overrides::override_label;
 use crate::app::viewer::ui::theme;
-use crate::model::Clip;
+use crate::model::{Clip, JointIndex};
 use egui::{
     Align2, Color32, CursorIcon, FontId, Painter, PointerButton, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2,
 };
@@ -27,9 +27,25 @@ pub(crate) struct TimelineState {
     scrubbing: bool,
     /// Start and end of the drag that sets the play range, in seconds.
     range_drag: Option<[f64; 2]>,
+    /// The selected joint when the dope sheet last scrolled to its row.
+    pub(super) revealed: Option<JointIndex>,
 }
 
-pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, actions: &mut Vec<Action>) {
+impl TimelineState {
+    /// The play range, or the one that is dragged.
+    pub(super) fn range(&self, document: &Document) -> Option<[f64; 2]> {
+        let range = self.range_drag.map(|[a, b]| [a.min(b), a.max(b)]);
+        range.or(document.playback.play_range.filter(|_| !document.playback.choosing_range))
+    }
+}
+
+/// Shows the track. Returns its ruler; `None` without a clip that takes time.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut TimelineState,
+    document: &Document,
+    actions: &mut Vec<Action>,
+) -> Option<Ruler> {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click_and_drag());
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
@@ -37,7 +53,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, 
         let text = if document.scene.clip.is_none() { "Rest pose" } else { "This clip has a single frame" };
         let font = FontId::proportional(12.0);
         painter.text(rect.center(), Align2::CENTER_CENTER, text, font, ui.visuals().weak_text_color());
-        return;
+        return None;
     };
     let ends = [rect.min.x + MARGIN, rect.max.x - MARGIN];
     let ruler = Ruler::new(f64::from(clip.duration_secs), document.timeline_secs, ends);
@@ -45,13 +61,13 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, 
     ticks(ui, &painter, rect, &ruler, document);
     keys(ui, &painter, rect, &ruler, document);
     override_mark(&painter, rect, document, &response);
-    let range = if document.playback.choosing_range {
-        choose_play_range(ui, state, &response, &ruler, document, actions)
+    if document.playback.choosing_range {
+        choose_play_range(ui, state, &response, &ruler, document, actions);
     } else {
         state.range_drag = None;
         scrub(ui, state, &response, &ruler, document, actions);
-        document.playback.play_range
-    };
+    }
+    let range = state.range(document);
     zoom(ui, &response, &ruler, actions);
     play_range(ui, &painter, rect, &ruler, range);
     playhead(ui, &painter, rect, ruler.x(document.playback.time_secs));
@@ -59,6 +75,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, 
         let text = "Drag to set the play range; Esc cancels";
         painter.text(rect.center(), Align2::CENTER_CENTER, text, FontId::proportional(12.0), ui.visuals().text_color());
     }
+    Some(ruler)
 }
 
 /// Marks the time before the first key, where the first pose holds.
@@ -78,21 +95,28 @@ fn lead_in(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, clip: &Clip, r
 }
 
 fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
-    let (text, line) = (ui.visuals().weak_text_color(), ui.visuals().widgets.noninteractive.bg_stroke.color);
+    tick_lines(ui, painter, rect.with_min_y(rect.min.y + 14.0), ruler, document);
+    let text = ui.visuals().weak_text_color();
     for tick in ruler.ticks(document.playback.frames_per_sec) {
         let x = ruler.x(tick.time_secs);
-        painter.vline(x, rect.min.y + 14.0..=rect.max.y, Stroke::new(1.0, line));
         painter.text(pos2(x, rect.min.y + 2.0), Align2::CENTER_TOP, tick.label, FontId::proportional(10.0), text);
+    }
+}
+
+pub(super) fn tick_lines(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
+    let stroke = Stroke::new(1.0, ui.visuals().widgets.noninteractive.bg_stroke.color);
+    for tick in ruler.ticks(document.playback.frames_per_sec) {
+        painter.vline(ruler.x(tick.time_secs), rect.y_range(), stroke);
     }
 }
 
 fn keys(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
     let color = if document.joint().is_some() { theme::accent(ui) } else { ui.visuals().weak_text_color() };
-    key_marks(painter, ruler, &document.analysis.key_times, rect.max.y - 12.0, color);
+    key_marks(painter, ruler, document.key_times(), rect.max.y - 12.0, color);
 }
 
 /// Draws a diamond for each visible key at a height, and a bar for keys that are close together.
-fn key_marks(painter: &Painter, ruler: &Ruler, times_secs: &[f32], y: f32, color: Color32) {
+pub(super) fn key_marks(painter: &Painter, ruler: &Ruler, times_secs: &[f32], y: f32, color: Color32) {
     for [first, last] in ruler.key_groups(times_secs, MIN_KEY_DISTANCE) {
         if first < last {
             painter.rect_filled(Rect::from_x_y_ranges(first - 2.0..=last + 2.0, y - 2.5..=y + 2.5), 2.0, color);
@@ -104,14 +128,18 @@ fn key_marks(painter: &Painter, ruler: &Ruler, times_secs: &[f32], y: f32, color
 }
 
 /// Zooms with the wheel at the pointer, pans with the middle button or a horizontal wheel. A double click shows all.
-fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, actions: &mut Vec<Action>) {
+///
+/// Returns `true` if the wheel is used.
+pub(super) fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, actions: &mut Vec<Action>) -> bool {
     if response.double_clicked() {
         actions.push(Action::ZoomTimeline(None));
     }
     if response.dragged_by(PointerButton::Middle) && response.drag_delta().x != 0.0 {
         actions.push(Action::ZoomTimeline(ruler.panned(response.drag_delta().x)));
     }
-    let Some(position) = response.hover_pos() else { return };
+    // Rows may lie over this.
+    let position = ui.input(|input| input.pointer.hover_pos()).filter(|_| ui.rect_contains_pointer(response.rect));
+    let Some(position) = position else { return false };
     let (scrolled, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
     let factor = pinch * (scrolled.y / WHEEL_POINTS).exp();
     if factor != 1.0 {
@@ -119,6 +147,7 @@ fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, actions: &mut Vec<Action>) 
     } else if scrolled.x != 0.0 {
         actions.push(Action::ZoomTimeline(ruler.panned(scrolled.x)));
     }
+    true
 }
 
 /// Marks the whole clip while overrides replace its poses: those of the selected joint, else of any joint.
@@ -142,7 +171,7 @@ fn override_mark(painter: &Painter, rect: Rect, document: &Document, response: &
 }
 
 /// Dims the times outside of the play range.
-fn play_range(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, range: Option<[f64; 2]>) {
+pub(super) fn play_range(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, range: Option<[f64; 2]>) {
     let Some([left, right]) = range.map(|range| range.map(|time| ruler.x(time))) else { return };
     let shade = ui.visuals().panel_fill.gamma_multiply(0.75);
     painter.rect_filled(rect.with_max_x(left.max(rect.min.x)), 4.0, shade);
@@ -154,9 +183,13 @@ fn play_range(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, range: Opti
 
 fn playhead(ui: &Ui, painter: &Painter, rect: Rect, x: f32) {
     let color = theme::accent(ui);
-    painter.vline(x, rect.y_range(), Stroke::new(2.0, color));
+    playhead_line(ui, painter, rect, x);
     let flag = vec![pos2(x - 5.0, rect.min.y), pos2(x + 5.0, rect.min.y), pos2(x, rect.min.y + 7.0)];
     polygon(painter, flag, color);
+}
+
+pub(super) fn playhead_line(ui: &Ui, painter: &Painter, rect: Rect, x: f32) {
+    painter.vline(x, rect.y_range(), Stroke::new(2.0, theme::accent(ui)));
 }
 
 fn polygon(painter: &Painter, corners: Vec<egui::Pos2>, color: Color32) {
@@ -177,7 +210,7 @@ fn is_dragged(ui: &Ui, response: &Response) -> bool {
     response.is_pointer_button_down_on() && ui.input(|input| input.pointer.button_down(PointerButton::Primary))
 }
 
-/// Sets the play range to the times that the pointer is dragged over. Returns the range to show.
+/// Sets the play range to the times that the pointer is dragged over.
 fn choose_play_range(
     ui: &Ui,
     state: &mut TimelineState,
@@ -185,7 +218,7 @@ fn choose_play_range(
     ruler: &Ruler,
     document: &Document,
     actions: &mut Vec<Action>,
-) -> Option<[f64; 2]> {
+) {
     if response.hovered() {
         ui.ctx().set_cursor_icon(CursorIcon::Crosshair);
     }
@@ -198,7 +231,6 @@ fn choose_play_range(
         // A click sets no range.
         actions.push(if start == end { Action::ChoosePlayRange } else { Action::SetPlayRange(Some([start, end])) });
     }
-    state.range_drag.map(|[a, b]| [a.min(b), a.max(b)])
 }
 
 /// Moves the playhead to the time at the pointer.
