@@ -190,6 +190,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Sidebar", [plain(Key::F(3))], Action::TogglePanel(Panel::Sidebar), "Show or hide the sidebar at the right";
         "Timeline", [plain(Key::F(4))], Action::TogglePanel(Panel::Timeline), "Show or hide the timeline";
         "Dope sheet", [shift(Key::F(12))], Action::TogglePanel(Panel::DopeSheet), "Show or hide the keys of each joint, below the timeline";
+        "Curves", [shift(Key::F(6))], Action::TogglePanel(Panel::Curves), "Show or hide the curves of the selected joint, below the timeline";
         "Clips panel", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "Clips of the file";
         "Properties panel", [plain(Key::F(7))], Action::ShowTab(Tab::Properties), "Properties of the selected item";
         "Problems panel", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "Problems of the file, with hints";
@@ -249,6 +250,8 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Clear pose overrides", "reset pose"),
     ("Play/pause", "stop animation"),
     ("Set play range", "preview loop section"),
+    ("Curves", "graph editor f-curves channels"),
+    ("Dope sheet", "keyframes action editor"),
     ("Rest pose", "bind tpose t-pose"),
     ("Blink first/last frame", "seam loop"),
     ("Frame all", "zoom fit focus home center"),

@@ -1,5 +1,6 @@
 //! Pure functions on models and clips that the panels and the dispatcher use.
 
+pub(crate) mod curves;
 pub(crate) mod format;
 pub(crate) mod fuzzy;
 pub(crate) mod influence_stats;

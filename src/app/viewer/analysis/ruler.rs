@@ -27,6 +27,13 @@ const MIN_VISIBLE_SECS: f64 = 0.1;
 /// Keys beyond the ends of the axis are visible by half a mark, in points.
 const KEY_MARGIN: f32 = 10.0;
 
+/// The least 1, 2 or 5 times a power of 10 that is not below `min_step` (above 0).
+pub(crate) fn round_step(min_step: f64) -> f64 {
+    let power = 10.0_f64.powf(min_step.log10().floor());
+    let mut steps = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power);
+    steps.find(|step| *step >= min_step * (1.0 - 1e-9)).unwrap_or(10.0 * power)
+}
+
 impl Ruler {
     /// A clip of `duration_secs` (above 0) between two positions. Shows all of it if `visible_secs` is `None`.
     pub(crate) fn new(duration_secs: f64, visible_secs: Option<[f64; 2]>, [left, right]: [f32; 2]) -> Self {
@@ -81,9 +88,7 @@ impl Ruler {
     /// Ticks at round frame numbers, as dense as their labels allow.
     pub(crate) fn ticks(&self, frames_per_sec: f64) -> Vec<Tick> {
         let min_step = (self.secs_per_point() * frames_per_sec * LABEL_WIDTH).max(1.0);
-        let power = 10.0_f64.powf(min_step.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= min_step - 1e-9);
-        let step = step.unwrap_or(10.0 * power);
+        let step = round_step(min_step);
         let [first, last] = self.visible_secs.map(|time| time * frames_per_sec / step);
         let first = (first - 1e-6).ceil().max(0.0);
         let count = (last - first + 1e-6).floor().clamp(0.0, 10_000.0) as usize;
@@ -92,6 +97,15 @@ impl Ruler {
             Tick { time_secs: frame / frames_per_sec, label: format!("{frame:.0}") }
         };
         (0..=count).map(tick).collect()
+    }
+
+    /// Visible times of the clip at a distance in points.
+    pub(crate) fn evenly_spaced(&self, distance: f32) -> Vec<f64> {
+        let first = self.time_secs(self.left - KEY_MARGIN);
+        let step = self.secs_per_point() * f64::from(distance);
+        let last = self.time_secs(self.right + KEY_MARGIN);
+        let count = ((last - first) / step).clamp(0.0, 1e5) as usize;
+        (0..=count).map(|i| first + i as f64 * step).chain([last]).collect()
     }
 
     /// The time of the key nearest to a position, up to a distance in points.

@@ -6,6 +6,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::lookup::find_joint;
 use crate::app::scene::statistics::Statistics;
+use crate::app::viewer::analysis::curves::JointCurves;
 use crate::app::viewer::analysis::influence_stats::{InfluenceStats, influence_stats};
 use crate::app::viewer::analysis::key_times::{KeyTimes, animated_joint_count};
 use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinuity};
@@ -64,6 +65,8 @@ pub(crate) struct DocumentAnalysis {
     pub(crate) animated_joint_counts: Vec<usize>,
     /// Key times of the playing clip.
     pub(crate) key_times: KeyTimes,
+    /// Curves of the selected joint; `None` if the playing clip does not animate it.
+    pub(crate) curves: Option<JointCurves>,
 }
 
 impl Document {
@@ -295,6 +298,7 @@ impl Document {
         let joint = self.joint();
         self.analysis.influence_stats =
             joint.map_or_else(InfluenceStats::default, |joint| influence_stats(self.scene.model(), joint));
+        self.update_curves();
     }
 
     fn update_clip_analysis(&mut self) {
@@ -302,6 +306,12 @@ impl Document {
         let discontinuity = clip.and_then(|clip| loop_discontinuity(self.scene.model(), clip));
         let key_times = clip.map_or_else(KeyTimes::default, KeyTimes::new);
         (self.analysis.loop_discontinuity, self.analysis.key_times) = (discontinuity, key_times);
+        self.update_curves();
+    }
+
+    fn update_curves(&mut self) {
+        let clip = self.scene.playing_clip().zip(self.joint());
+        self.analysis.curves = clip.and_then(|(clip, joint)| JointCurves::new(self.scene.model(), clip, joint));
     }
 
     /// Frames this document together with the one that it is compared with, unless the user moved the camera.

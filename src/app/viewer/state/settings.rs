@@ -13,6 +13,8 @@ pub(crate) enum Panel {
     Timeline,
     /// The rows of the joints below the timeline.
     DopeSheet,
+    /// Curves of the selected joint in place of the keys of the dope sheet.
+    Curves,
 }
 
 /// A tab of the sidebar.
@@ -76,6 +78,7 @@ pub(crate) struct Panels {
     pub(crate) sidebar: bool,
     pub(crate) timeline: bool,
     pub(crate) dope_sheet: bool,
+    pub(crate) curves: bool,
     pub(crate) tab: Tab,
     #[serde(alias = "tree_width")]
     pub(crate) outliner_width: f32,
@@ -108,6 +111,7 @@ impl Default for Panels {
             sidebar: true,
             timeline: true,
             dope_sheet: false,
+            curves: false,
             tab: Tab::default(),
             outliner_width: 240.0,
             sidebar_width: 362.0,
@@ -176,6 +180,11 @@ impl Panels {
                 self.hidden |= !std::mem::replace(&mut self.timeline, true);
                 &mut self.dope_sheet
             }
+            Panel::Curves => {
+                self.hidden |= !(std::mem::replace(&mut self.timeline, true) && self.dope_sheet);
+                self.dope_sheet = true;
+                &mut self.curves
+            }
         };
         *is_visible = self.hidden || !*is_visible;
         self.hidden = false;
@@ -230,6 +239,10 @@ mod tests {
         assert!(panels.timeline && panels.dope_sheet && !panels.hidden);
         panels.toggle(Panel::DopeSheet);
         assert!(panels.timeline && !panels.dope_sheet);
+        panels.toggle(Panel::Curves);
+        assert!(panels.dope_sheet && panels.curves);
+        panels.toggle(Panel::Curves);
+        assert!(panels.dope_sheet && !panels.curves);
         panels.hidden = true;
         panels.show_tab(Tab::Properties);
         assert!(panels.sidebar && !panels.hidden && panels.tab == Tab::Properties);

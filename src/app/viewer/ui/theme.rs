@@ -147,6 +147,11 @@ pub(crate) fn bar_frame(ui: &Ui) -> Frame {
 /// Color of overridden joints over the model.
 pub(crate) const OVERRIDE_COLOR: Color32 = Color32::from_rgb(255, 160, 40);
 
+/// Names and colors of the axes: X red, Y green, Z blue, as the joint axes of the debug view.
+pub(crate) const AXIS_NAMES: [&str; 3] = ["X", "Y", "Z"];
+pub(crate) const AXIS_COLORS: [Color32; 3] =
+    [Color32::from_rgb(235, 59, 71), Color32::from_rgb(107, 199, 38), Color32::from_rgb(51, 117, 250)];
+
 /// Color of the playhead, of keys of the selected joint and of active handles.
 pub(crate) fn accent(ui: &Ui) -> Color32 {
     ui.visuals().selection.bg_fill

@@ -2,14 +2,10 @@
 
 use crate::app::viewer::analysis::rotate_gizmo::{Position, RotateGizmo};
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::theme;
+use crate::app::viewer::ui::theme::{self, AXIS_COLORS, AXIS_NAMES};
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Ui, vec2};
 
-/// X red, Y green, Z blue, as the joint axes of the debug view.
-const AXIS_COLORS: [Color32; 3] =
-    [Color32::from_rgb(235, 59, 71), Color32::from_rgb(107, 199, 38), Color32::from_rgb(51, 117, 250)];
-const AXIS_NAMES: [&str; 3] = ["X", "Y", "Z"];
 const HOVERED: Color32 = Color32::from_rgb(255, 225, 90);
 
 /// Draws the rings over the model; during a drag only the dragged one, with its angle.

@@ -59,6 +59,7 @@ static WINDOW: &MenuGroups = &[
         Action::TogglePanel(Panel::Sidebar),
         Action::TogglePanel(Panel::Timeline),
         Action::TogglePanel(Panel::DopeSheet),
+        Action::TogglePanel(Panel::Curves),
         Action::ToggleFullScreen,
     ],
     &[
@@ -162,6 +163,9 @@ fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::TogglePanel(Panel::Sidebar) => settings.panels.sidebar,
         Action::TogglePanel(Panel::Timeline) => settings.panels.timeline,
         Action::TogglePanel(Panel::DopeSheet) => settings.panels.timeline && settings.panels.dope_sheet,
+        Action::TogglePanel(Panel::Curves) => {
+            settings.panels.timeline && settings.panels.dope_sheet && settings.panels.curves
+        }
         Action::SetNavigation(navigation) => settings.navigation == *navigation,
         Action::SetTheme(theme) => settings.theme == *theme,
         _ => false,

@@ -1,5 +1,6 @@
-//! Dope sheet: one row per animated joint with its keys, below the track.
+//! Dope sheet: one row per animated joint with its keys below the track, or the curves of the selected joint.
 
+use super::curve_view;
 use super::track::{self, TimelineState, key_marks};
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::ruler::Ruler;
@@ -7,18 +8,19 @@ use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::ListRow;
-use egui::{CursorIcon, ScrollArea, Sense, Ui, UiBuilder, Vec2, vec2};
+use egui::{CursorIcon, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, vec2};
 
 /// Clicks up to this distance from a key go to its time, in points.
 const MAX_CLICK_DISTANCE: f32 = 5.0;
 
-/// Shows the joints at the left of the ruler, which has this width, and their keys below the ruler.
+/// Shows the joints at the left of the ruler, in this width, and their keys or `curves` below the ruler.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut TimelineState,
     document: &Document,
     ruler: &Ruler,
     names_width: f32,
+    curves: bool,
     actions: &mut Vec<Action>,
 ) {
     let rect = ui.available_rect_before_wrap();
@@ -34,6 +36,10 @@ pub(super) fn show(
     let keys = &document.analysis.key_times;
     let row_height = ui.spacing().interact_size.y;
     ui.spacing_mut().item_spacing = Vec2::ZERO;
+    if curves {
+        curve_view::show(ui, state, document, ruler, keys_rect);
+        ui.set_max_width(names_width);
+    }
     let mut area = ScrollArea::vertical().auto_shrink(false);
     if state.revealed != document.joint() {
         state.revealed = document.joint();
@@ -60,7 +66,7 @@ fn joint_row(
     names_width: f32,
     actions: &mut Vec<Action>,
 ) {
-    let (joint, times) = document.analysis.key_times.row(row);
+    let (joint, _) = document.analysis.key_times.row(row);
     let selected = document.joint() == Some(joint);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ui.spacing().interact_size.y), Sense::hover());
     let names = rect.with_max_x(rect.min.x + names_width - 6.0);
@@ -68,7 +74,22 @@ fn joint_row(
         let (name, prefix) = (document.outline.joint(joint), document.outline.prefix(joint));
         ListRow { name, prefix, selected, indent: 6.0, ..ListRow::default() }.show(ui)
     });
+    let mut clicked = name.inner.clicked();
     let keys = rect.with_min_x(rect.min.x + names_width);
+    if keys.is_positive() {
+        clicked |= row_keys(ui, document, ruler, keys, row, actions);
+    }
+    if clicked && !selected {
+        // The clicked row is visible already.
+        state.revealed = Some(joint);
+        actions.push(Action::Select(Some(Selection::Joint(joint))));
+    }
+}
+
+/// The keys of a row. Returns `true` if they are clicked.
+fn row_keys(ui: &Ui, document: &Document, ruler: &Ruler, keys: Rect, row: usize, actions: &mut Vec<Action>) -> bool {
+    let (joint, times) = document.analysis.key_times.row(row);
+    let selected = document.joint() == Some(joint);
     let response = ui.interact(keys, ui.scope_id().with(("keys", joint.0)), Sense::click());
     let painter = ui.painter_at(keys.intersect(ui.clip_rect()));
     if selected {
@@ -80,13 +101,10 @@ fn joint_row(
     if key.is_some() {
         ui.ctx().set_cursor_icon(CursorIcon::PointingHand);
     }
-    let clicked = response.clicked();
-    if clicked && let Some(time_secs) = key {
+    if response.clicked()
+        && let Some(time_secs) = key
+    {
         actions.extend([Action::Scrub(time_secs), Action::EndScrub]);
     }
-    if (clicked || name.inner.clicked()) && !selected {
-        // The clicked row is visible already.
-        state.revealed = Some(joint);
-        actions.push(Action::Select(Some(Selection::Joint(joint))));
-    }
+    response.clicked()
 }

@@ -8,8 +8,8 @@ use crate::app::viewer::state::playback::SPEEDS;
 use crate::app::viewer::state::{LOOP_MODES, Panel};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
-use crate::app::viewer::ui::widgets::{count_label, icon_button};
-use egui::{Align, ComboBox, DragValue, Layout, RichText, Slider, Ui, vec2};
+use crate::app::viewer::ui::widgets::{count_label, icon_button, on_click};
+use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Slider, Ui, vec2};
 
 /// Width of the joint names at the left of the dope sheet, in points, and its maximum as a fraction of the panel.
 const NAMES_WIDTH: f32 = 180.0;
@@ -30,19 +30,31 @@ pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, 
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.allocate_ui_with_layout(vec2(names_width, track::HEIGHT), Layout::top_down(Align::Min), |ui| {
             ui.set_min_size(vec2(names_width, track::HEIGHT));
-            header(ui, document);
+            header(ui, state, document, ctx.settings.panels.curves, actions);
         });
         track::show(ui, state, document, actions)
     });
     if let Some(ruler) = ruler.inner {
-        dope_sheet::show(ui, state, document, &ruler, names_width, actions);
+        dope_sheet::show(ui, state, document, &ruler, names_width, ctx.settings.panels.curves, actions);
     }
 }
 
-/// What stands above the joint names.
-fn header(ui: &mut Ui, document: &Document) {
-    let count = document.analysis.key_times.row_count() as u64;
-    ui.weak(count_label(count, "joint with keys", "joints with keys"));
+/// The number of animated joints, and the channel of the curves.
+fn header(ui: &mut Ui, state: &mut TimelineState, document: &Document, curves: bool, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        on_click(ui.add(Button::new("Curves").small().selected(curves)), Action::TogglePanel(Panel::Curves), actions);
+        let count = document.analysis.key_times.row_count() as u64;
+        ui.weak(count_label(count, "joint", "joints"));
+    });
+    let Some(joint) = document.analysis.curves.as_ref().filter(|_| curves) else { return };
+    let present = state.channel(joint);
+    ComboBox::from_id_salt("channel").width(120.0).selected_text(present.label()).show_ui(ui, |ui| {
+        for channel in &joint.channels {
+            if ui.selectable_label(*channel == present, channel.label()).clicked() {
+                state.channel = Some(*channel);
+            }
+        }
+    });
 }
 
 fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {

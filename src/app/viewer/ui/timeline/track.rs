@@ -1,6 +1,7 @@
 //! Track: ruler, keys, playhead and play range of the clip, and scrubbing.
 
 use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
 use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::overlays::pose_overrides::override_label;
@@ -29,9 +30,16 @@ pub(crate) struct TimelineState {
     range_drag: Option<[f64; 2]>,
     /// The selected joint when the dope sheet last scrolled to its row.
     pub(super) revealed: Option<JointIndex>,
+    /// The channel whose curves are chosen.
+    pub(super) channel: Option<CurveChannel>,
 }
 
 impl TimelineState {
+    /// The chosen channel, or the first one of the joint if that has no such channel.
+    pub(super) fn channel(&self, curves: &JointCurves) -> CurveChannel {
+        self.channel.filter(|channel| curves.channels.contains(channel)).unwrap_or(curves.channels[0])
+    }
+
     /// The play range, or the one that is dragged.
     pub(super) fn range(&self, document: &Document) -> Option<[f64; 2]> {
         let range = self.range_drag.map(|[a, b]| [a.min(b), a.max(b)]);
@@ -192,7 +200,7 @@ pub(super) fn playhead_line(ui: &Ui, painter: &Painter, rect: Rect, x: f32) {
     painter.vline(x, rect.y_range(), Stroke::new(2.0, theme::accent(ui)));
 }
 
-fn polygon(painter: &Painter, corners: Vec<egui::Pos2>, color: Color32) {
+pub(super) fn polygon(painter: &Painter, corners: Vec<egui::Pos2>, color: Color32) {
     painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
 }
 
