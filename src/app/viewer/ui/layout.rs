@@ -98,7 +98,9 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
 fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let panels = &ctx.settings.panels;
     Panel::top("menu bar").frame(theme::bar_frame(ui)).show(ui, |ui| menu_bar::show(ui, ctx, actions));
-    if panels.timeline {
+    // A static model has nothing to play.
+    let is_static = ctx.document.is_some_and(|document| document.scene.model().clips.is_empty());
+    if panels.timeline && !is_static {
         let frame = theme::bar_frame(ui);
         if panels.dope_sheet && ctx.document.is_some() {
             let max_height = (0.6 * ui.available_height()).max(MIN_TIMELINE_HEIGHT);
@@ -149,19 +151,34 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::viewer::state::LightSettings;
+    use crate::app::scene::LoadedScene;
+    use crate::app::viewer::state::document::Document;
     use crate::app::viewer::state::file_list::FileList;
     use crate::app::viewer::state::frame_stats::FrameStats;
     use crate::app::viewer::state::history::History;
     use crate::app::viewer::state::notifications::{NotificationKind, Notifications};
     use crate::app::viewer::state::settings::Settings;
     use crate::app::viewer::state::view_options::ViewOptions;
+    use crate::app::viewer::state::{LightSettings, Selection};
     use crate::app::viewer::ui::context::GizmoContext;
+    use crate::import::ImageLoading;
+    use crate::model::JointIndex;
+    use crate::request::SceneRequest;
 
     const SIZE: [f32; 2] = [1280.0, 800.0];
 
     /// Lays everything out without a window or a document; returns the viewport and the actions.
     fn laid_out(
+        size: [f32; 2],
+        settings: &Settings,
+        dialog: Option<Dialog>,
+        events: Vec<egui::Event>,
+    ) -> (Rect, Vec<Action>) {
+        laid_out_with(None, size, settings, dialog, events)
+    }
+
+    fn laid_out_with(
+        document: Option<&Document>,
         size: [f32; 2],
         settings: &Settings,
         dialog: Option<Dialog>,
@@ -173,7 +190,7 @@ mod tests {
         let mut notifications = Notifications::default();
         notifications.push(NotificationKind::Error, "broken file".to_owned(), std::time::Instant::now());
         let ctx = UiContext {
-            document: None,
+            document,
             loading: None,
             images: (0, 0),
             files: &FileList::default(),
@@ -217,6 +234,43 @@ mod tests {
                     let fits = viewport.max.x <= size[0] + 1.0 && viewport.min.y >= 0.0;
                     assert!(fits, "{size:?} {tab:?} {dialog:?}: {viewport:?}");
                     assert!(actions.is_empty(), "{actions:?}");
+                }
+            }
+        }
+    }
+
+    fn document(file: &Path) -> Document {
+        let request = SceneRequest::default();
+        let scene = LoadedScene::open(file, &request, ImageLoading::Skip).unwrap();
+        Document::new(scene, &request, 24.0, 1.0)
+    }
+
+    #[test]
+    fn static_model_has_no_timeline() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("static.gltf");
+        let json = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{}]}"#;
+        std::fs::write(&file, json).unwrap();
+        let windmill = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        let bottom =
+            |file: &Path| laid_out_with(Some(&document(file)), SIZE, &Settings::default(), None, Vec::new()).0.max.y;
+        assert_eq!(bottom(&file), SIZE[1]);
+        assert!(bottom(&windmill) < SIZE[1] - 60.0);
+    }
+
+    #[test]
+    fn dope_sheet_and_curves_fit_windows_of_any_size() {
+        let mut document = document(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb"));
+        for joint in [None, Some(JointIndex(3))] {
+            document.select(joint.map(Selection::Joint));
+            for (size, curves) in [([1.0, 1.0], false), ([400.0, 300.0], true), (SIZE, false), (SIZE, true)] {
+                let mut settings = Settings::default();
+                (settings.panels.dope_sheet, settings.panels.curves) = (true, curves);
+                let (viewport, actions) = laid_out_with(Some(&document), size, &settings, None, Vec::new());
+                assert!(viewport.max.y <= size[1] + 1.0 && viewport.min.y >= 0.0, "{size:?}: {viewport:?}");
+                assert!(actions.is_empty(), "{actions:?}");
+                if size == SIZE {
+                    assert!((viewport.max.y - (size[1] - 240.0)).abs() < 1.0, "{viewport:?}");
                 }
             }
         }

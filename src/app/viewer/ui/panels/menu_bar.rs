@@ -122,7 +122,11 @@ fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         | Action::CopyImage
         | Action::ToggleExportDialog
         | Action::CopyCommandLine
-        | Action::TogglePlay
+        | Action::FrameModel
+        | Action::Reset
+        | Action::Zoom(_)
+        | Action::SetViewDirection(_) => document.is_some(),
+        Action::TogglePlay
         | Action::ToggleReverse
         | Action::StepFrames(_)
         | Action::StepKeys(_)
@@ -134,11 +138,7 @@ fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         | Action::PlayClip(_)
         | Action::StepSpeed(_)
         | Action::SetSpeed(_)
-        | Action::SetLoopMode(_)
-        | Action::FrameModel
-        | Action::Reset
-        | Action::Zoom(_)
-        | Action::SetViewDirection(_) => document.is_some(),
+        | Action::SetLoopMode(_) => document.is_some_and(|document| !document.scene.model().clips.is_empty()),
         _ => true,
     }
 }
