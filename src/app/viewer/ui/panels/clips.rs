@@ -1,4 +1,4 @@
-//! Clips panel: the list of clips, loop seam, blending and clips of other files.
+//! Clips panel: the list of clips with crossfades and weights, loop seam and clips of other files.
 
 use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::viewer::actions::Action;
@@ -10,11 +10,14 @@ use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, on_click,
 use crate::model::ClipIndex;
 use crate::util::text::counted;
 use crate::util::text::file_name;
-use egui::{Button, DragValue, Label, RichText, ScrollArea, Slider, Ui};
+use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 
 /// Rotations and translations above these jump visibly: degrees, and meters per meter of model size.
 const MAX_SEAM_DEGREES: f64 = 1.0;
 const MAX_SEAM_RATIO: f64 = 0.002;
+
+/// Room for button and weight at the end of a row, in points.
+const BLEND_WIDTH: f32 = 96.0;
 
 pub(crate) struct ClipsState {
     crossfade_secs: f64,
@@ -29,9 +32,8 @@ impl Default for ClipsState {
 pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        clip_list(ui, document, actions);
+        clip_list(ui, state, document, actions);
         loop_seam_section(ui, document, actions);
-        blend_section(ui, state, document, actions);
         import_clips_menu(ui, document, ctx, actions);
         if document.scene.model().clips.is_empty() {
             ui.add_space(6.0);
@@ -47,23 +49,78 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, act
     });
 }
 
-fn clip_list(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+/// The clips, with crossfade button and blend weight on the rows of those that do not play.
+fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.y = 1.0;
-    let clips = document.scene.model().clips.iter().zip(&document.analysis.animated_joint_counts).enumerate();
+    let model = document.scene.model();
+    let clips = model.clips.iter().zip(&document.analysis.animated_joint_counts).enumerate();
     let rows = clips.map(|(i, (clip, joints))| {
         let note = format!("{:.2} s   {}", clip.duration_secs, counted(*joints, "joint", "joints"));
         (Some(ClipIndex(i as u32)), named(clip.name.as_deref(), "clip", i), note)
     });
     let rows: Vec<_> = rows.chain([(None, "Rest pose".to_owned(), String::new())]).collect();
     let prefixes = shared_prefixes(rows.iter().map(|(_, name, _)| name.as_str()));
+    let playing = document.scene.clip.filter(|_| model.clips.len() > 1);
     for ((clip, name, note), prefix) in rows.into_iter().zip(prefixes) {
+        let height = ui.spacing().interact_size.y;
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+        if !ui.is_rect_visible(rect) {
+            continue;
+        }
+        let (mut name_rect, mut blend_rect) = (rect, rect);
+        if playing.is_some() && clip.is_some() {
+            name_rect.max.x -= BLEND_WIDTH;
+            blend_rect.min.x = name_rect.max.x;
+        }
         let selected = document.scene.clip == clip;
         let row = ListRow { name: &name, prefix, note: &note, selected, indent: 6.0, ..ListRow::default() };
-        if row.show(ui).clicked() {
+        if ui.scope_builder(UiBuilder::new().max_rect(name_rect), |ui| row.show(ui)).inner.clicked() {
             actions.push(Action::PlayClip(clip));
+        }
+        if let (Some(playing), Some(clip), false) = (playing, clip, selected) {
+            let layout = Layout::right_to_left(Align::Center);
+            ui.scope_builder(UiBuilder::new().max_rect(blend_rect).layout(layout), |ui| {
+                blend_controls(ui, state, document, [playing, clip], actions);
+            });
         }
     }
     ui.spacing_mut().item_spacing.y = 4.0;
+    if playing.is_some() {
+        ui.horizontal(|ui| {
+            ui.weak("Crossfade duration");
+            ui.add(DragValue::new(&mut state.crossfade_secs).range(0.05..=5.0).speed(0.01).suffix(" s"));
+        });
+    }
+}
+
+/// Crossfade button and blend weight of a clip over the playing one.
+fn blend_controls(
+    ui: &mut Ui,
+    state: &ClipsState,
+    document: &Document,
+    [playing, clip]: [ClipIndex; 2],
+    actions: &mut Vec<Action>,
+) {
+    ui.spacing_mut().interact_size.x = 40.0;
+    if ui.small_button("Fade").on_hover_text("Crossfade from the playing clip to this one").clicked() {
+        actions.push(Action::CrossFadeTo(clip, state.crossfade_secs));
+    }
+    let mut weight = document.scene.blend().weight(clip);
+    let has_no_effect = weight > 0.0 && shared_joint_count(document.scene.model(), [playing, clip]) == 0;
+    if has_no_effect {
+        ui.visuals_mut().override_text_color = Some(ui.visuals().warn_fg_color);
+    }
+    let field = ui.add(DragValue::new(&mut weight).range(0.0..=1.0).speed(0.01).fixed_decimals(2));
+    let field = field.on_hover_ui(|ui| {
+        ui.label("Blend weight of this clip over the playing one");
+        match shared_joint_count(document.scene.model(), [playing, clip]) {
+            0 => ui.weak("No joints in common with the playing clip"),
+            shared => ui.weak(format!("{} animated by both clips", counted(shared, "joint", "joints"))),
+        };
+    });
+    if field.changed() {
+        actions.push(Action::SetLayerWeight(clip, weight));
+    }
 }
 
 /// Difference between the last and the first frame of the clip.
@@ -88,43 +145,6 @@ fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>
     let blinking = document.playback.blink_secs.is_some();
     let text = if blinking { "Stop blinking" } else { "Blink first/last" };
     on_click(ui.add(Button::new(text).selected(blinking)), Action::ToggleLoopBlink, actions);
-}
-
-/// Weights of the other clips over the playing one, and crossfades to them.
-fn blend_section(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: &mut Vec<Action>) {
-    let model = document.scene.model();
-    let Some(playing) = document.scene.clip.filter(|_| model.clips.len() > 1) else { return };
-    heading(ui, "Blend and crossfade");
-    ui.horizontal(|ui| {
-        ui.weak("Crossfade duration");
-        ui.add(DragValue::new(&mut state.crossfade_secs).range(0.05..=5.0).speed(0.01).suffix(" s"));
-    });
-    for (i, clip) in model.clips.iter().enumerate() {
-        let index = ClipIndex(i as u32);
-        if index == playing {
-            continue;
-        }
-        let mut weight = document.scene.blend().weight(index);
-        ui.horizontal(|ui| {
-            let button = ui.small_button("Fade to").on_hover_text("Crossfade from the playing clip to this one");
-            if button.clicked() {
-                actions.push(Action::CrossFadeTo(index, state.crossfade_secs));
-            }
-            ui.spacing_mut().slider_width = 60.0;
-            let slider = ui.add(Slider::new(&mut weight, 0.0..=1.0).fixed_decimals(2));
-            if slider.on_hover_text("Blend weight of this clip over the playing one").changed() {
-                actions.push(Action::SetLayerWeight(index, weight));
-            }
-            ui.add(Label::new(named(clip.name.as_deref(), "clip", i)).truncate());
-        });
-        if weight > 0.0 {
-            let text = match shared_joint_count(model, [playing, index]) {
-                0 => "No joints in common with the playing clip".to_owned(),
-                shared => format!("{} animated by both clips", counted(shared, "joint", "joints")),
-            };
-            wrapped_label(ui, RichText::new(text).small().weak());
-        }
-    }
 }
 
 fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
