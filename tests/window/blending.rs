@@ -7,10 +7,10 @@ use std::path::Path;
 
 const SIZE: [u32; 2] = [1000, 700];
 
-/// Slider handle of the second clip's weight, and the slider's end.
-const WEIGHT: [[u32; 2]; 2] = [[716, 316], [774, 316]];
+/// The field of the second clip's weight, and the end of a drag that sets it to 1.
+const WEIGHT: [[u32; 2]; 2] = [[926, 99], [1070, 99]];
 /// The cross-fade button of the third clip.
-const FADE_TO_THIRD: [u32; 2] = [676, 340];
+const FADE_TO_THIRD: [u32; 2] = [971, 120];
 /// The video button of the export dialog.
 const MAKE_FILM: [u32; 2] = [383, 408];
 
@@ -40,7 +40,7 @@ fn drag(viewer: &Viewer, [x, y]: [u32; 2], [to_x, to_y]: [u32; 2]) {
 }
 
 #[test]
-fn layer_slider_matches_screenshot() {
+fn clip_weight_matches_screenshot() {
     let [none, all] = WEIGHT;
     let shot = |layers: &[&str]| Image::shot(&asset("windmill.glb"), SIZE, layers);
     let viewer = paused();
@@ -51,7 +51,7 @@ fn layer_slider_matches_screenshot() {
     // And back again.
     let viewer = paused();
     drag(&viewer, none, all);
-    drag(&viewer, [all[0] - 10, all[1]], [none[0] - 20, none[1]]);
+    drag(&viewer, none, [none[0] - 144, none[1]]);
     viewer.key("Tab");
     viewer.wait_for_same("without it", &shot(&[]));
     viewer.close();

@@ -115,6 +115,45 @@ fn wheel_zooms_the_timeline_and_not_the_camera() {
 }
 
 #[test]
+fn dope_sheet_selects_joints_and_goes_to_keys() {
+    let viewer = paused("windmill.glb");
+    viewer.display.xdotool("mousemove 480 10");
+    viewer.wait_for_rest();
+    let closed = viewer.image();
+    viewer.key("shift+F12");
+    viewer.wait_for_image("the dope sheet", |image| *image != closed);
+    let click = |position: &str| {
+        viewer.display.xdotool(&format!("mousemove {position}"));
+        viewer.wait_for_rest();
+        viewer.display.xdotool("click 1");
+        viewer.wait_for_rest();
+    };
+    let is_at = |what: &str, secs: f64| {
+        viewer.wait_for_title(what, |title| time(title).is_some_and(|time| (time - secs).abs() < 0.006));
+    };
+    // The last key of the first joint, which has a key every 12 frames.
+    click("982 548");
+    is_at("the key", 4.0);
+    viewer.key("ctrl+Left");
+    is_at("the key before it of the same joint", 3.5);
+    // The name of the second joint, which has a key every other frame.
+    click("80 568");
+    viewer.key("ctrl+Left");
+    is_at("a key of the second joint", 82.0 / 24.0);
+    // Between two keys of the first joint.
+    click("933 548");
+    is_at("the same time", 82.0 / 24.0);
+    viewer.key("ctrl+Left");
+    is_at("a key of the first joint", 3.0);
+    let keys = viewer.image();
+    viewer.key("shift+F6");
+    viewer.wait_for_image("its curves", |image| *image != keys);
+    viewer.key("shift+F6");
+    viewer.wait_for_same("the keys again", &keys);
+    viewer.close();
+}
+
+#[test]
 fn command_palette_finds_clip_by_name() {
     let viewer = paused("windmill.glb");
     let before = viewer.image();

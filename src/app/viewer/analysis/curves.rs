@@ -28,7 +28,7 @@ impl CurveChannel {
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Location => "Location (m)",
-            Self::Rotation => "XYZ Euler (\u{b0})",
+            Self::Rotation => "Rotation (XYZ Euler, \u{b0})",
             Self::Scale => "Scale",
             Self::MorphWeights => "Morph weights",
         }

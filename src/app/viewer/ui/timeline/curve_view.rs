@@ -19,7 +19,7 @@ const MARGIN: f32 = 10.0;
 const LEGEND_LINE: f32 = 14.0;
 
 /// Keys closer than this have no marks, in points.
-const MIN_KEY_DISTANCE: f32 = 6.0;
+const MIN_KEY_DISTANCE: f32 = 10.0;
 
 pub(super) fn show(ui: &Ui, state: &TimelineState, document: &Document, ruler: &Ruler, rect: Rect) {
     let painter = ui.painter_at(rect);

@@ -38,7 +38,6 @@ pub(super) fn show(
     ui.spacing_mut().item_spacing = Vec2::ZERO;
     if curves {
         curve_view::show(ui, state, document, ruler, keys_rect);
-        ui.set_max_width(names_width);
     }
     let mut area = ScrollArea::vertical().auto_shrink(false);
     if state.revealed != document.joint() {
@@ -48,10 +47,13 @@ pub(super) fn show(
             area = area.vertical_scroll_offset(center.max(0.0));
         }
     }
-    area.show_rows(ui, row_height, keys.row_count(), |ui, rows| {
-        for row in rows {
-            joint_row(ui, state, document, ruler, row, names_width, actions);
-        }
+    let rows_rect = if curves { rect.with_max_x(keys_rect.min.x) } else { rect };
+    ui.scope_builder(UiBuilder::new().max_rect(rows_rect), |ui| {
+        area.show_rows(ui, row_height, keys.row_count(), |ui, rows| {
+            for row in rows {
+                joint_row(ui, state, document, ruler, row, names_width, actions);
+            }
+        });
     });
     track::play_range(ui, &painter, keys_rect, ruler, state.range(document));
     track::playhead_line(ui, &painter, keys_rect, ruler.x(document.playback.time_secs));

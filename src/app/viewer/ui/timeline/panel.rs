@@ -16,7 +16,7 @@ const NAMES_WIDTH: f32 = 180.0;
 const MAX_NAMES_FRACTION: f32 = 0.35;
 
 pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.add_enabled_ui(ctx.document.is_some(), |ui| ui.horizontal(|ui| controls(ui, ctx, actions)));
+    ui.horizontal(|ui| controls(ui, ctx, actions));
     let Some(document) = ctx.document else {
         ui.allocate_space(vec2(ui.available_width(), track::HEIGHT));
         return;
@@ -41,6 +41,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, 
 
 /// The number of animated joints, and the channel of the curves.
 fn header(ui: &mut Ui, state: &mut TimelineState, document: &Document, curves: bool, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing.x = 6.0;
     ui.horizontal(|ui| {
         on_click(ui.add(Button::new("Curves").small().selected(curves)), Action::TogglePanel(Panel::Curves), actions);
         let count = document.analysis.key_times.row_count() as u64;
@@ -48,7 +49,7 @@ fn header(ui: &mut Ui, state: &mut TimelineState, document: &Document, curves: b
     });
     let Some(joint) = document.analysis.curves.as_ref().filter(|_| curves) else { return };
     let present = state.channel(joint);
-    ComboBox::from_id_salt("channel").width(120.0).selected_text(present.label()).show_ui(ui, |ui| {
+    ComboBox::from_id_salt("channel").width(156.0).selected_text(present.label()).show_ui(ui, |ui| {
         for channel in &joint.channels {
             if ui.selectable_label(*channel == present, channel.label()).clicked() {
                 state.channel = Some(*channel);

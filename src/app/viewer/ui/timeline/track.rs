@@ -35,9 +35,10 @@ pub(crate) struct TimelineState {
 }
 
 impl TimelineState {
-    /// The chosen channel, or the first one of the joint if that has no such channel.
+    /// The chosen channel, or else the rotation, if the joint has it.
     pub(super) fn channel(&self, curves: &JointCurves) -> CurveChannel {
-        self.channel.filter(|channel| curves.channels.contains(channel)).unwrap_or(curves.channels[0])
+        let chosen = self.channel.into_iter().chain([CurveChannel::Rotation]);
+        chosen.into_iter().find(|channel| curves.channels.contains(channel)).unwrap_or(curves.channels[0])
     }
 
     /// The play range, or the one that is dragged.
