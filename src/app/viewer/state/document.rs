@@ -115,6 +115,7 @@ impl Document {
         self.scene.set_blend(blend, self.playback.clock_secs);
         self.crowd = before.crowd.clone();
         self.apply_crowd();
+        self.update_clip_analysis();
         self.update_selection_analysis();
     }
 

@@ -164,6 +164,7 @@ mod tests {
     use crate::import::ImageLoading;
     use crate::model::JointIndex;
     use crate::request::SceneRequest;
+    use std::path::PathBuf;
 
     const SIZE: [f32; 2] = [1280.0, 800.0];
 
@@ -174,8 +175,11 @@ mod tests {
         dialog: Option<Dialog>,
         events: Vec<egui::Event>,
     ) -> (Rect, Vec<Action>) {
-        laid_out_with(None, size, settings, dialog, events)
+        let (viewport, actions, _) = laid_out_with(None, size, settings, dialog, events);
+        (viewport, actions)
     }
+
+    /// Returns the number of shapes of the last layout, too.
 
     fn laid_out_with(
         document: Option<&Document>,
@@ -183,7 +187,7 @@ mod tests {
         settings: &Settings,
         dialog: Option<Dialog>,
         events: Vec<egui::Event>,
-    ) -> (Rect, Vec<Action>) {
+    ) -> (Rect, Vec<Action>, usize) {
         let context = egui::Context::default();
         theme::apply(&context);
         let mut state = GuiState { dialog, ..GuiState::default() };
@@ -210,16 +214,17 @@ mod tests {
             drag_hover: false,
             can_drop: true,
         };
-        let (mut viewport, mut actions) = (Rect::NOTHING, Vec::new());
+        let (mut viewport, mut actions, mut shapes) = (Rect::NOTHING, Vec::new(), 0);
         // Two layouts settle the sizes; then each event gets one.
         let settling = [Vec::new(), Vec::new()];
         for events in settling.into_iter().chain(events.into_iter().map(|event| vec![event])) {
             let screen_rect = Some(Rect::from_min_size(egui::Pos2::ZERO, size.into()));
             let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
             let output = context.run_ui(input, |ui| viewport = run(ui, &mut state, &ctx, &mut actions));
+            shapes = output.shapes.len();
             output.drop_without_applying_deltas();
         }
-        (viewport, actions)
+        (viewport, actions, shapes)
     }
 
     #[test]
@@ -266,7 +271,7 @@ mod tests {
             for (size, curves) in [([1.0, 1.0], false), ([400.0, 300.0], true), (SIZE, false), (SIZE, true)] {
                 let mut settings = Settings::default();
                 (settings.panels.dope_sheet, settings.panels.curves) = (true, curves);
-                let (viewport, actions) = laid_out_with(Some(&document), size, &settings, None, Vec::new());
+                let (viewport, actions, _) = laid_out_with(Some(&document), size, &settings, None, Vec::new());
                 assert!(viewport.max.y <= size[1] + 1.0 && viewport.min.y >= 0.0, "{size:?}: {viewport:?}");
                 assert!(actions.is_empty(), "{actions:?}");
                 if size == SIZE {
@@ -274,6 +279,50 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Writes a file with a clip of ten seconds that moves each of `joints` by `keys` keys.
+    fn write_animation(folder: &Path, joints: usize, keys: usize) -> PathBuf {
+        let times = (0..keys).map(|key| key as f32 * 10.0 / (keys - 1) as f32);
+        let bytes: Vec<u8> = times.chain(vec![0.0; 3 * keys]).flat_map(f32::to_le_bytes).collect();
+        std::fs::write(folder.join("keys.bin"), &bytes).unwrap();
+        let list = |item: &dyn Fn(usize) -> String| (0..joints).map(item).collect::<Vec<_>>().join(",");
+        let nodes = list(&|joint| format!(r#"{{"name": "joint {joint}"}}"#));
+        let channels =
+            list(&|joint| format!(r#"{{"sampler": 0, "target": {{"node": {joint}, "path": "translation"}}}}"#));
+        let json = format!(
+            r#"{{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [{}]}}], "nodes": [{nodes}],
+            "animations": [{{"samplers": [{{"input": 0, "output": 1}}], "channels": [{channels}]}}],
+            "buffers": [{{"uri": "keys.bin", "byteLength": {}}}],
+            "bufferViews": [{{"buffer": 0, "byteLength": {}}}, {{"buffer": 0, "byteOffset": {}, "byteLength": {}}}],
+            "accessors": [
+            {{"bufferView": 0, "componentType": 5126, "count": {keys}, "type": "SCALAR", "min": [0], "max": [10]}},
+            {{"bufferView": 1, "componentType": 5126, "count": {keys}, "type": "VEC3"}}]}}"#,
+            list(&|joint| joint.to_string()),
+            bytes.len(),
+            4 * keys,
+            4 * keys,
+            12 * keys
+        );
+        let file = folder.join("animation.gltf");
+        std::fs::write(&file, json).unwrap();
+        file
+    }
+
+    #[test]
+    fn dope_sheet_draws_no_more_for_more_joints_and_keys() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::default();
+        (settings.panels.outliner, settings.panels.sidebar) = (false, false);
+        let mut shapes = |dope_sheet: bool, joints: usize, keys: usize| {
+            settings.panels.dope_sheet = dope_sheet;
+            let document = document(&write_animation(folder.path(), joints, keys));
+            assert_eq!(document.analysis.key_times.row_count(), joints);
+            laid_out_with(Some(&document), SIZE, &settings, None, Vec::new()).2
+        };
+        let (closed, few, many) = (shapes(false, 40, 2000), shapes(true, 40, 2000), shapes(true, 500, 8000));
+        assert!(few > closed + 20, "{few} and {closed} shapes");
+        assert_eq!(few, many);
     }
 
     #[test]
