@@ -147,7 +147,7 @@ void main() {
     alpha = debug_view.tint.a;
 #endif
     color = debug_view.tint.rgb;
-#elif defined(VIEW_GHOST)
+#elif defined(VIEW_GHOST) || defined(VIEW_HIGHLIGHT)
     // Transparent where it faces the camera, to emphasize the outline.
     alpha = debug_view.tint.a * mix(1.0, 0.25, facing);
     color = debug_view.tint.rgb;

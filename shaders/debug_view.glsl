@@ -5,7 +5,7 @@ layout(std140) uniform DebugViewUniforms {
     vec4 size;
     // Plane equation of the depth along the view: 0 at the near plane, 1 at the far plane.
     vec4 depth;
-    // Linear color and opacity of wires or of a ghost.
+    // Linear color and opacity of wires, of a ghost or of the highlight.
     vec4 tint;
 } debug_view;
 

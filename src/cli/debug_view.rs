@@ -1,6 +1,6 @@
 //! View modes and overlays.
 
-use crate::request::{DebugViewRequest, GhostsRequest, ViewModeRequest};
+use crate::request::{DebugViewRequest, GhostsRequest, PartRequest, ViewModeRequest};
 use clap::Args;
 
 #[derive(Clone, Debug, Args)]
@@ -51,6 +51,18 @@ pub struct DebugViewArgs {
     #[arg(long)]
     pub show_rest_pose: bool,
 
+    /// Do not draw a part: a node with its descendants, mesh:NAME, material:NAME or skin:NAME; repeatable
+    #[arg(long, value_name = "PART")]
+    pub hide: Vec<PartRequest>,
+
+    /// Draw only this part
+    #[arg(long, value_name = "PART")]
+    pub isolate: Option<PartRequest>,
+
+    /// Tint a part orange
+    #[arg(long, value_name = "PART")]
+    pub highlight: Option<PartRequest>,
+
     /// Draw a legend of the colors and the grid size in the corner
     #[arg(long)]
     pub legend: bool,
@@ -69,6 +81,9 @@ impl From<&DebugViewArgs> for DebugViewRequest {
             ghosts: args.ghosts,
             motion_paths: args.motion_paths.clone(),
             rest_pose: args.show_rest_pose,
+            hide: args.hide.clone(),
+            isolate: args.isolate.clone(),
+            highlight: args.highlight.clone(),
             legend: args.legend,
         }
     }

@@ -184,6 +184,9 @@ impl Options {
             ghosts,
             motion_paths,
             rest_pose,
+            hide,
+            isolate,
+            highlight,
             legend,
         } = request;
         self.add("view-mode", view_mode.as_ref().map(ToString::to_string));
@@ -196,6 +199,9 @@ impl Options {
         self.add_flag("bounds", *bounds);
         self.add_flag("grid", *grid);
         self.add_flag("show-rest-pose", *rest_pose);
+        hide.iter().for_each(|part| self.add("hide", Some(part.to_string())));
+        self.add("isolate", isolate.as_ref().map(ToString::to_string));
+        self.add("highlight", highlight.as_ref().map(ToString::to_string));
         self.add_flag("legend", *legend);
     }
 }
@@ -251,7 +257,7 @@ mod tests {
                 .starts_with("rigview shot './-a b.glb' --clip=Walk --time=-0.5 ")
         );
         let view = words(
-            "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --wireframe --skeleton --axes --bounds \
+            "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --hide=Head --hide=node:rig:Hips --hide=mesh:a --isolate=material:b --highlight=skin:0 --wireframe --skeleton --axes --bounds \
              --grid --show-rest-pose --legend",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &view).unwrap()), view);

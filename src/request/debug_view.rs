@@ -5,7 +5,7 @@ use crate::scene::ViewMode;
 use std::fmt;
 use std::str::FromStr;
 
-/// View mode and overlays. Joints are given by name or by node index.
+/// View mode, overlays and hidden parts. Joints are given by name or by node index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DebugViewRequest {
     /// Without one, the materials.
@@ -28,6 +28,12 @@ pub struct DebugViewRequest {
     pub motion_paths: Vec<String>,
     /// Draws the rest pose next to the model.
     pub rest_pose: bool,
+    /// Parts that are not drawn.
+    pub hide: Vec<PartRequest>,
+    /// The only part that is drawn.
+    pub isolate: Option<PartRequest>,
+    /// The tinted part.
+    pub highlight: Option<PartRequest>,
     /// Writes the legend of the colors into the image.
     pub legend: bool,
 }
@@ -72,6 +78,55 @@ impl FromStr for ViewModeRequest {
             (true, None) => Err(format!("expected a joint, such as {name}:Head")),
             (false, Some(_)) => Err(format!("`{name}` takes no joint")),
             _ => Ok(Self { view_mode, joint, rigid: false }),
+        }
+    }
+}
+
+/// A part of a model: `NODE` with its descendants, `node:NODE`, `mesh:NAME`, `material:NAME` or `skin:NAME`. Names may be
+/// indices of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartRequest {
+    /// Kind of part.
+    pub kind: PartKind,
+    /// Name or index.
+    pub name: String,
+}
+
+/// Kind of a part of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// A node with its descendants.
+    Node,
+    /// A mesh, wherever it is drawn.
+    Mesh,
+    /// Everything with a material.
+    Material,
+    /// Everything with a skin.
+    Skin,
+}
+
+impl PartKind {
+    const ALL: [(Self, &str); 4] =
+        [(Self::Node, "node:"), (Self::Mesh, "mesh:"), (Self::Material, "material:"), (Self::Skin, "skin:")];
+}
+
+impl fmt::Display for PartRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefix = PartKind::ALL.into_iter().find(|(kind, _)| *kind == self.kind).map_or("", |(_, prefix)| prefix);
+        let is_plain = self.kind == PartKind::Node && !self.name.contains(':');
+        write!(f, "{}{}", if is_plain { "" } else { prefix }, self.name)
+    }
+}
+
+impl FromStr for PartRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let prefixed = PartKind::ALL.into_iter().find_map(|(kind, prefix)| Some((kind, text.strip_prefix(prefix)?)));
+        let (kind, name) = prefixed.unwrap_or((PartKind::Node, text));
+        match name {
+            "" => Err("expected a node, mesh:NAME, material:NAME or skin:NAME".to_owned()),
+            name => Ok(Self { kind, name: name.to_owned() }),
         }
     }
 }

@@ -16,7 +16,7 @@ mod view;
 pub use crowd::{
     ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, MODEL_FILE_EXTENSIONS, ModelSpec, is_model_file,
 };
-pub use debug_view::{DebugViewRequest, GhostsRequest, ViewModeRequest};
+pub use debug_view::{DebugViewRequest, GhostsRequest, PartKind, PartRequest, ViewModeRequest};
 pub use import::ImportRequest;
 pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};
 pub use parse::{finite, numbers};

@@ -21,12 +21,20 @@ pub struct DebugView<'a> {
     pub overlay: Option<&'a Overlay>,
     /// Other poses of the same model.
     pub ghosts: &'a [GhostPose<'a>],
+    /// `true` for each draw of the layout that is left out; empty if all are drawn.
+    pub hidden_draws: &'a [bool],
+    /// `true` for each draw of the layout that is tinted; empty if none is.
+    pub highlighted_draws: &'a [bool],
 }
 
 impl DebugView<'_> {
     /// Returns `true` if only materials are drawn.
     pub fn is_default(&self) -> bool {
-        self.mode == ViewMode::Material && !self.wireframe && self.overlay.is_none() && self.ghosts.is_empty()
+        self.mode == ViewMode::Material
+            && !self.wireframe
+            && self.overlay.is_none()
+            && self.ghosts.is_empty()
+            && self.highlighted_draws.is_empty()
     }
 }
 

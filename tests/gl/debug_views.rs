@@ -51,6 +51,24 @@ fn shown(color: [f32; 3]) -> [u8; 4] {
 }
 
 #[test]
+fn hidden_draws_are_left_out_and_highlighted_ones_are_tinted() {
+    let mut context = GlTestContext::new();
+    let model = square(Material::default(), Transform::identity());
+    let mut image = |hidden_draws: &[bool], highlighted_draws: &[bool]| {
+        let mut shot = Shot::flat(&model);
+        shot.look = DebugView { hidden_draws, highlighted_draws, ..DebugView::default() };
+        context.image(&shot).middle()
+    };
+    let plain = image(&[], &[]);
+    assert_eq!(image(&[false], &[false]), plain);
+    assert_eq!(image(&[true], &[]), [0, 0, 0, 255]);
+    assert_eq!(image(&[true], &[true]), [0, 0, 0, 255], "a hidden draw has no highlight");
+    let [r, g, b, _] = image(&[], &[true]);
+    assert!(r > plain[0] || r == 255 && b < plain[2], "{plain:?} {:?}", [r, g, b]);
+    assert!(g <= r && b < g, "the tint is orange: {:?}", [r, g, b]);
+}
+
+#[test]
 fn weight_view_uses_color_ramp() {
     let mut stage = GlTestContext::new();
     for weight in [0.0, 0.125, 0.25, 0.5, 0.6, 0.75, 1.0] {

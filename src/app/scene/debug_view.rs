@@ -4,6 +4,7 @@ use crate::app::FileError;
 use crate::app::image_text::legend;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{find_joint, joint_name};
+use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::crowd::{Crowd, CrowdAnimator, Instance};
 use crate::math::{Aabb, Affine, SupportHull};
 use crate::model::{JointIndex, Model};
@@ -27,6 +28,8 @@ pub(crate) struct DebugViewBuilder {
     /// Name of the joint of [`ViewMode::Weights`].
     weighted_joint: Option<String>,
     has_legend: bool,
+    hidden_draws: Vec<bool>,
+    highlighted_draws: Vec<bool>,
 }
 
 /// Samples of a motion path per second.
@@ -78,6 +81,11 @@ impl DebugViewBuilder {
             rest_offset: None,
             weighted_joint: weighted_joint.map(|joint| joint_name(model, joint)),
             has_legend: request.legend,
+            hidden_draws: HiddenParts::find(model, request)?.draws(scene),
+            highlighted_draws: match &request.highlight {
+                Some(part) => Selection::find(model, part)?.draws(scene),
+                None => Vec::new(),
+            },
         };
         if request.rest_pose {
             let offset = Vector3::x() * scene.bounds().extent().x.max(1e-9) * REST_POSE_DISTANCE;
@@ -118,6 +126,8 @@ impl DebugViewBuilder {
             wireframe: self.wireframe,
             overlay: (!self.overlay.is_empty()).then_some(&self.overlay),
             ghosts,
+            hidden_draws: &self.hidden_draws,
+            highlighted_draws: &self.highlighted_draws,
         }
     }
 

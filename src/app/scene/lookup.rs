@@ -44,6 +44,13 @@ pub(crate) fn find_by_name_or_index<'a>(
     NameIndex::new(kind, names).find(requested)
 }
 
+/// Returns the name of an item, or its index if an earlier item has the same name, or the name is a number or `none`.
+pub(crate) fn name_or_index<'a>(names: impl Iterator<Item = Option<&'a str>> + Clone, index: usize) -> String {
+    let name = names.clone().nth(index).flatten().filter(|name| name.parse::<usize>().is_err() && *name != "none");
+    let name = name.filter(|name| !names.take(index).any(|earlier| earlier == Some(*name)));
+    name.map_or_else(|| index.to_string(), str::to_owned)
+}
+
 /// Returns the joint's name, or its node index if the name is ambiguous.
 pub(crate) fn unambiguous_name(model: &Model, joint: JointIndex) -> String {
     let joints = model.skeleton.joints();

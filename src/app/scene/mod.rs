@@ -12,6 +12,7 @@ mod loaded_scene;
 pub(crate) mod lookup;
 pub(crate) mod pose_overrides;
 mod queries;
+pub(crate) mod selection;
 pub(crate) mod statistics;
 
 pub(crate) use gpu_scene::GpuScene;

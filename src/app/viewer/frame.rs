@@ -5,7 +5,7 @@ use super::gpu_document::GpuDocument;
 use super::state::comparison::ComparisonState;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
-use super::state::{AppState, CompareMode};
+use super::state::{AppState, CompareMode, Selection};
 use super::ui::{GizmoContext, Gui, UiContext};
 use super::window::surface::WindowSurface;
 use crate::app::AppError;
@@ -132,6 +132,11 @@ impl Graphics {
             gpu.invalidate();
         }
         document.debug_view = state.view_options.request(document.scene.model(), document.joint());
+        document.hidden.add_to(&mut document.debug_view, document.scene.model());
+        // Without panels the window shows what `rigview shot` renders.
+        let highlighted = document.selection.filter(|part| !matches!(part, Selection::Joint(_)));
+        let highlighted = highlighted.filter(|_| !state.settings.panels.hidden);
+        document.debug_view.highlight = highlighted.map(|part| part.request(document.scene.model()));
         let timings = gpu.draw(document, background, light, &mut surface.renderer, &mut surface.target)?;
         self.draw_comparison(state, light, now)?;
         Ok(timings)
@@ -156,6 +161,7 @@ impl Graphics {
             }
         };
         second.debug_view = state.view_options.request(second.scene.model(), second.matching_joint(first));
+        second.hidden.add_to(&mut second.debug_view, second.scene.model());
         let background = state.settings.backdrop.background(state.light.background_blur);
         gpu.draw(second, background, light, &mut self.surface.renderer, &mut target)?;
         let [_, _, width, height] = self.surface.viewport_rect;

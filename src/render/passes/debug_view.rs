@@ -1,4 +1,4 @@
-//! Debug view pass: wireframe, ghosts and overlay, and the uniforms of debug view shaders.
+//! Debug view pass: wireframe, highlight, ghosts and overlay, and the uniforms of debug view shaders.
 
 use super::crowd_draw::{CrowdDraw, FrameDraw, Viewport};
 use super::mesh::{MeshDraws, MeshPass};
@@ -14,11 +14,15 @@ use crate::scene::{Background, Frame, ViewMode};
 use nalgebra::Vector3;
 use std::rc::Rc;
 
+/// sRGB-encoded color of highlighted parts, and its opacity at their outline.
+const HIGHLIGHT_COLOR: [f32; 4] = [1.0, 0.55, 0.1, 0.85];
+
 /// Draws debug views.
 pub(crate) struct DebugViewPass {
     uniforms: Buffer,
     joint_table: BufferTexture,
     wireframe: MeshPass,
+    highlight: MeshPass,
     ghosts: Vec<(MeshPass, PaletteBuffers)>,
     overlay: OverlayPass,
 }
@@ -27,6 +31,7 @@ pub(crate) struct DebugViewPass {
 #[derive(Default)]
 pub(crate) struct DebugViewDraws {
     wireframe: Option<MeshDraws>,
+    highlight: Option<MeshDraws>,
     ghosts: Vec<MeshDraws>,
 }
 
@@ -36,6 +41,7 @@ impl DebugViewPass {
             uniforms: Buffer::new(gpu)?,
             joint_table: BufferTexture::new(gpu)?,
             wireframe: MeshPass::new(gpu)?,
+            highlight: MeshPass::new(gpu)?,
             ghosts: Vec::new(),
             overlay: OverlayPass::new(gpu)?,
         })
@@ -66,6 +72,9 @@ impl DebugViewPass {
         if view.wireframe && view.mode != ViewMode::Wireframe {
             draws.wireframe = Some(self.wireframe.begin(gpu, shaders, input, DrawMode::WireframeOverlay)?);
         }
+        if !view.highlighted_draws.is_empty() {
+            draws.highlight = Some(self.highlight.begin(gpu, shaders, input, DrawMode::Highlight)?);
+        }
         while self.ghosts.len() < view.ghosts.len() {
             self.ghosts.push((MeshPass::new(gpu)?, PaletteBuffers::default()));
         }
@@ -89,7 +98,7 @@ impl DebugViewPass {
         self.bind_uniforms(input.frame, input.viewport, wireframe_tint(input.frame))
     }
 
-    /// Draws ghosts, wireframe and overlay into the bound framebuffer.
+    /// Draws ghosts, highlight, wireframe and overlay into the bound framebuffer.
     pub(crate) fn draw(
         &mut self,
         gpu: &Rc<Gpu>,
@@ -103,6 +112,11 @@ impl DebugViewPass {
             let (pass, pages) = &mut self.ghosts[i];
             let crowds = [CrowdDraw { palette: ghost.palette, pages, ..crowds[0] }];
             pass.draw(gpu, &crowds, &draws.ghosts[i], draws.ghosts[i].all())?;
+        }
+        if let Some(highlight) = &draws.highlight {
+            let [r, g, b, opacity] = HIGHLIGHT_COLOR;
+            self.bind_uniforms(frame, viewport, linear_rgba([r, g, b], opacity))?;
+            self.highlight.draw(gpu, crowds, highlight, highlight.all())?;
         }
         if let Some(wireframe) = &draws.wireframe {
             self.bind_uniforms(frame, viewport, wireframe_tint(frame))?;

@@ -11,7 +11,7 @@ use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::palette::PagePlan;
 use crate::render::shader::{Alpha, DrawMode, Facing, ShaderCache};
 use crate::render::uniforms::{DrawUniforms, MaterialFeatureUniforms};
-use crate::scene::{Frame, Lens};
+use crate::scene::{DebugView, Frame, Lens};
 use nalgebra::{Vector3, Vector4};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
@@ -76,6 +76,12 @@ struct CullPass {
     side: f32,
 }
 
+/// Returns `true` if the debug view hides a draw, or does not highlight it in the highlight pass.
+fn is_left_out(view: &DebugView<'_>, mode: DrawMode, index: DrawIndex) -> bool {
+    let is_marked = |marks: &[bool]| index.crowd == 0 && marks.get(index.draw).is_some_and(|marked| *marked);
+    is_marked(view.hidden_draws) || mode == DrawMode::Highlight && !is_marked(view.highlighted_draws)
+}
+
 impl DrawList {
     /// Rebuilds the list for `input`.
     pub(super) fn build(
@@ -101,7 +107,10 @@ impl DrawList {
             assert_eq!(model.draws.len(), layout.draws.len(), "the frame is of another model");
             let all_instances = 0..palette.instance_count();
             for (draw_index, draw) in model.draws.iter().enumerate() {
-                if model.primitives[draw.primitive].vertex_count == 0 || palette.is_hidden(draw.draw.joint) {
+                let left_out =
+                    is_left_out(&input.frame.debug_view, mode, DrawIndex { crowd: crowd_index, draw: draw_index });
+                if left_out || model.primitives[draw.primitive].vertex_count == 0 || palette.is_hidden(draw.draw.joint)
+                {
                     continue;
                 }
                 let is_transmissive = draw.material.features.has(MaterialFeature::Transmission);

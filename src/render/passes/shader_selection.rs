@@ -68,7 +68,7 @@ pub(super) fn debug_view_key(
     let view = match mode {
         DrawMode::Material | DrawMode::ShadowDepth => return None,
         DrawMode::DebugView(view) => Some(view),
-        DrawMode::WireframeOverlay | DrawMode::Ghost => None,
+        DrawMode::WireframeOverlay | DrawMode::Ghost | DrawMode::Highlight => None,
     };
     let shows = |other: ViewMode| view == Some(other);
     let sets = &primitive.tex_coord_sets;

@@ -69,7 +69,7 @@ impl ShadowCatcherPass {
             camera: catcher.sun,
             lighting: &lighting,
             background: Background::Transparent,
-            debug_view: DebugView::default(),
+            debug_view: DebugView { hidden_draws: input.frame.debug_view.hidden_draws, ..DebugView::default() },
             ..*input.frame
         };
         let viewport = Viewport { width: SHADOW_MAP_SIZE, height: SHADOW_MAP_SIZE, samples: 1 };

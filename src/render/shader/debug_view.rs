@@ -51,6 +51,7 @@ impl DebugViewKey {
             },
             DrawMode::WireframeOverlay => "VIEW_WIREFRAME",
             DrawMode::Ghost => "VIEW_GHOST",
+            DrawMode::Highlight => "VIEW_HIGHLIGHT",
         }
     }
 
@@ -76,7 +77,7 @@ impl DebugViewKey {
             ("HANDEDNESS_OUT", self.mode == DrawMode::DebugView(ViewMode::FaceOrientation)),
             ("VIEW_MISSING", self.missing),
             ("RIGID_SKINNING", self.rigid_skinning),
-            ("IN_FRONT_OF_SURFACE", self.mode == DrawMode::WireframeOverlay),
+            ("IN_FRONT_OF_SURFACE", matches!(self.mode, DrawMode::WireframeOverlay | DrawMode::Highlight)),
         ];
         defines.extend(flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, String::from("1"))));
         defines

@@ -12,6 +12,8 @@ pub(crate) enum DrawMode {
     WireframeOverlay,
     /// A transparent silhouette.
     Ghost,
+    /// A tint over the highlighted draws.
+    Highlight,
     /// Depth for the shadow map.
     ShadowDepth,
 }
@@ -37,6 +39,6 @@ impl DrawMode {
     }
 
     pub(crate) fn blends(self) -> bool {
-        matches!(self, Self::DebugView(ViewMode::Wireframe) | Self::WireframeOverlay | Self::Ghost)
+        matches!(self, Self::DebugView(ViewMode::Wireframe) | Self::WireframeOverlay | Self::Ghost | Self::Highlight)
     }
 }

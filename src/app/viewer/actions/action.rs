@@ -86,6 +86,15 @@ pub(crate) enum Action {
     Pick([f64; 2]),
     Select(Option<Selection>),
     SelectParent,
+    /// Hide a part, or show it again.
+    ToggleHidden(Selection),
+    HideSelection,
+    /// Show only this part; `None` shows the others again.
+    Isolate(Option<Selection>),
+    /// Isolate the selection, or end the isolation.
+    ToggleIsolation,
+    /// Show hidden parts, and end the isolation.
+    ShowAllParts,
 
     // Files.
     /// Open a file, or the models of a folder.

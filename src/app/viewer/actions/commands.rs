@@ -85,6 +85,9 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Orthographic view", [letter('5')], Action::ToggleOrthographic, "Switch between perspective and parallel projection";
         "Add view bookmark", [control('b')], Action::AddBookmark, "Save the view; the list is in the menu of the view";
         "Select parent", [shift(Key::Letter('p'))], Action::SelectParent, "Select the parent of the selected joint";
+        "Isolate selection", [letter('/')], Action::ToggleIsolation, "Show only the selection, or everything again";
+        "Hide selection", [shift(Key::Letter('h'))], Action::HideSelection, "Hide the selected node with its children, mesh, material or skin";
+        "Show all hidden parts", [control_shift('h')], Action::ShowAllParts, "Show hidden parts, and end the isolation";
         "Deselect", [control_shift('a')], Action::Select(None), "Clear the selection";
     }
     "Playback" {
@@ -246,6 +249,8 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Export...", "render video gif turntable mp4 sheet screenshot"),
     ("Quit", "exit close"),
     ("Undo", "revert"),
+    ("Isolate selection", "local view solo"),
+    ("Show all hidden parts", "unhide reveal visible"),
     ("Rotate gizmo", "pose rotate"),
     ("Clear pose overrides", "reset pose"),
     ("Play/pause", "stop animation"),

@@ -4,8 +4,9 @@ use super::Action;
 use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
+use crate::app::scene::selection::HiddenParts;
 use crate::app::tasks::diff::line::DiffTarget;
-use crate::app::viewer::analysis::picking::{pick_bone, pick_joint, pick_point};
+use crate::app::viewer::analysis::picking::{PickSurfaces, pick_bone, pick_joint, pick_point};
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{Document, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
@@ -119,7 +120,10 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::CopyCommandLine => return Some(Effect::CopyCommandLine),
         Action::CopyImage => return Some(Effect::CopyImage),
         Action::SaveImage => return Some(Effect::SaveImage),
-        action => dispatch_to_model(state, &action, aspect),
+        action => {
+            needs_selection(state, &action);
+            dispatch_to_model(state, &action, aspect);
+        }
     }
     None
 }
@@ -148,6 +152,19 @@ fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
         let clock_secs = document.clock_secs();
         document.scene.pose_at(clock_secs);
         dispatch_to_document(document, &Action::FrameSelection, aspect);
+    }
+}
+
+/// Explains commands that need a selection.
+fn needs_selection(state: &mut AppState, action: &Action) {
+    let Some(document) = &state.document else { return };
+    let verb = match action {
+        Action::HideSelection => "hide",
+        Action::ToggleIsolation if document.hidden.isolated.is_none() => "isolate",
+        _ => return,
+    };
+    if document.selection.is_none() {
+        state.notify(NotificationKind::Info, format!("Select a part in the outliner to {verb} it"));
     }
 }
 
@@ -283,7 +300,9 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
             document.camera.orbit.zoom_towards(steps, position, document.scene.hull.bounds());
         }
         Action::SetPivot(position) => {
-            if let Some(point) = pick_point(&document.scene, &document.camera(), aspect, position) {
+            let surfaces =
+                PickSurfaces { scene: &document.scene, hidden_draws: &document.hidden.draws(&document.scene) };
+            if let Some(point) = pick_point(surfaces, &document.camera(), aspect, position) {
                 document.leave_model_camera(aspect);
                 document.camera.orbit.target = point;
             }
@@ -305,7 +324,9 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
             document.camera.bookmarks.remove(index);
         }
         Action::Pick(position) => {
-            let joint = pick_joint(&document.scene, &document.camera(), aspect, position);
+            let surfaces =
+                PickSurfaces { scene: &document.scene, hidden_draws: &document.hidden.draws(&document.scene) };
+            let joint = pick_joint(surfaces, &document.camera(), aspect, position);
             document.select(joint.map(Selection::Joint));
         }
         Action::Select(selection) => document.select(selection),
@@ -320,6 +341,17 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         }
         Action::ClearPoseOverrides => document.clear_overrides(),
         Action::SelectParent => document.select_parent(),
+        Action::ToggleHidden(part) => document.hidden.toggle(part),
+        Action::HideSelection => {
+            if let Some(part) = document.selection {
+                document.hidden.toggle(part);
+            }
+        }
+        Action::Isolate(part) => document.hidden.isolated = part,
+        Action::ToggleIsolation => {
+            document.hidden.isolated = document.selection.filter(|_| document.hidden.isolated.is_none());
+        }
+        Action::ShowAllParts => document.hidden = HiddenParts::default(),
         _ => {}
     }
     if document.playback.time_secs != time_before_secs {

@@ -38,6 +38,7 @@ fn capture_pose(document: &Document) -> PoseEdit {
         blend,
         overrides: document.scene.overrides().clone(),
         crowd,
+        hidden: document.hidden.clone(),
     }
 }
 
@@ -80,6 +81,7 @@ fn restore(state: &mut AppState, edit: &EditState, aspect: f64) {
 
 /// Restores what differs, so that other playback goes on.
 fn restore_pose(document: &mut Document, edit: &PoseEdit, aspect: f64) {
+    document.hidden.clone_from(&edit.hidden);
     let present = capture_pose(document);
     if present.clip != edit.clip {
         document.play(edit.clip);
@@ -138,6 +140,11 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::PlayClip(Some(index)) => format!("Play {}", clip(*index)),
         Action::SetPlayRange(Some(_)) => "Play range".to_owned(),
         Action::ShowDifference(_) => "Go to difference".to_owned(),
+        Action::ToggleHidden(part) => {
+            let name = document.map(|document| document.part_name(*part)).unwrap_or_default();
+            format!("Visibility of {name}")
+        }
+        Action::Isolate(_) => "Isolate".to_owned(),
         Action::SetGhosts(_) => "Ghosts".to_owned(),
         Action::SetCrowd(_) => "Crowd".to_owned(),
         Action::SetLight(_) => "Light".to_owned(),
@@ -155,7 +162,7 @@ mod tests {
     use super::*;
     use crate::app::viewer::actions::dispatch::dispatch;
     use crate::app::viewer::actions::tests::state;
-    use crate::app::viewer::state::ViewportOverlay;
+    use crate::app::viewer::state::{Selection, ViewportOverlay};
     use crate::math::Transform;
     use crate::model::JointIndex;
     use crate::pose::Pose;
@@ -181,7 +188,7 @@ mod tests {
     fn random_action(seed: &mut u64) -> Action {
         let mut below = |count: u64| (splitmix64(seed) % count) as u32;
         let (joint, clip) = (JointIndex(below(6)), ClipIndex(below(2)));
-        match below(22) {
+        match below(25) {
             0..=2 => Action::SetJointPose(joint, rotated(f64::from(below(100)) * 0.03)),
             3 => Action::ClearJointPose(joint),
             4 => Action::ClearPoseOverrides,
@@ -205,6 +212,9 @@ mod tests {
             18 => Action::RotateEnvironment(f64::from(below(90))),
             19 => Action::ToggleKeyLight,
             20 => Action::SetPlayRange(Some([0.1, 0.3]).filter(|_| below(3) > 0)),
+            21 => Action::ToggleHidden(Selection::Joint(joint)),
+            22 => Action::Isolate(Some(Selection::Joint(joint)).filter(|_| below(2) > 0)),
+            23 => Action::ShowAllParts,
             _ => Action::Orbit { right: 0.1, up: 0.2 },
         }
     }
@@ -306,7 +316,7 @@ mod tests {
     fn escape_closes_messages_shows_panels_deselects_and_never_quits() {
         let mut state = state("hare.glb");
         state.settings.panels.hidden = true;
-        dispatch(&mut state, Action::Select(Some(crate::app::viewer::state::Selection::Joint(JointIndex(1)))), 1.0);
+        dispatch(&mut state, Action::Select(Some(Selection::Joint(JointIndex(1)))), 1.0);
         state.notify(NotificationKind::Error, "broken");
         let cancel = |state: &mut AppState| {
             assert_eq!(dispatch(state, Action::Cancel, 1.0), None);

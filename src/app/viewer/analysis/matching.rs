@@ -1,6 +1,6 @@
 //! Matching of elements between two models, by name.
 
-use crate::app::viewer::analysis::selection::Selection;
+use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 use crate::pose::PoseOverride;
 
@@ -39,6 +39,15 @@ pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Mode
             Selection::Material(MaterialIndex(find(materials, material.get(), |material| material.name.as_deref())?))
         }
     })
+}
+
+/// Transfers hidden and isolated parts to those of the same names.
+pub(crate) fn match_hidden_parts(before: &Model, parts: &HiddenParts, model: &Model) -> HiddenParts {
+    let find = |part: Selection| match_selection(before, part, model);
+    HiddenParts {
+        hidden: parts.hidden.iter().copied().filter_map(find).collect(),
+        isolated: parts.isolated.and_then(find),
+    }
 }
 
 /// Transfers pose overrides to the joints of the same names.

@@ -15,5 +15,4 @@ pub(crate) mod picking;
 pub(crate) mod reload_summary;
 pub(crate) mod rotate_gizmo;
 pub(crate) mod ruler;
-pub(crate) mod selection;
 pub(crate) mod selection_bounds;

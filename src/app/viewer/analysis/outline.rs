@@ -1,8 +1,8 @@
 //! Outliner tree: rows of the file, with expansion, search and selection.
 
+use crate::app::scene::selection::Selection;
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::name_prefix::shared_prefixes;
-use crate::app::viewer::analysis::selection::Selection;
 use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use crate::util::text::{counted, one_line};
 use std::cell::RefCell;
@@ -59,6 +59,8 @@ pub(crate) struct Outline {
     notes: Vec<&'static str>,
     labels: Vec<String>,
     prefixes: Vec<usize>,
+    /// The node or a descendant has a mesh.
+    has_mesh: Vec<bool>,
     /// The rows of the last request.
     last: RefCell<Option<CachedRows>>,
 }
@@ -135,6 +137,7 @@ impl Outline {
             notes: vec![""; joints.len()],
             labels: Vec::with_capacity(joints.len()),
             prefixes: Vec::new(),
+            has_mesh: vec![false; joints.len()],
             last: RefCell::default(),
         };
         for (i, joint) in joints.iter().enumerate() {
@@ -152,6 +155,13 @@ impl Outline {
         model.cameras.iter().for_each(|camera| note(camera.joint, "camera"));
         for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
             note(drawable.joint, if drawable.skin.is_some() { "skinned" } else { "mesh" });
+            outline.has_mesh[drawable.joint.get()] = true;
+        }
+        // Parents come before their children.
+        for (i, joint) in joints.iter().enumerate().rev() {
+            if let Some(parent) = joint.parent.filter(|_| outline.has_mesh[i]) {
+                outline.has_mesh[parent.get()] = true;
+            }
         }
         outline
     }
@@ -159,6 +169,11 @@ impl Outline {
     /// The kind of a node: `joint`, `mesh`, `skinned`, `light`, `camera`, or empty.
     pub(crate) fn kind(&self, joint: JointIndex) -> &'static str {
         self.notes.get(joint.get()).copied().unwrap_or_default()
+    }
+
+    /// Returns `true` if a part can be hidden: it is no node without meshes.
+    pub(crate) fn can_hide(&self, part: Selection) -> bool {
+        !matches!(part, Selection::Joint(joint) if !self.has_mesh[joint.get()])
     }
 
     pub(crate) fn joint(&self, joint: JointIndex) -> &str {

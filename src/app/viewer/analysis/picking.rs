@@ -13,6 +13,14 @@ const MAX_SKINNED_VERTICES: u64 = 1_000_000;
 /// Bones farther from the pointer are not hit, in heights of the viewport.
 const MAX_BONE_DISTANCE: f64 = 0.015;
 
+/// Surfaces that can be picked.
+#[derive(Clone, Copy)]
+pub(crate) struct PickSurfaces<'a> {
+    pub(crate) scene: &'a LoadedScene,
+    /// As in [`DebugView`](crate::scene::DebugView).
+    pub(crate) hidden_draws: &'a [bool],
+}
+
 /// A ray in world space. `direction` is not normalized.
 pub(crate) struct Ray {
     pub(crate) origin: Vector3<f64>,
@@ -58,29 +66,35 @@ impl Ray {
 }
 
 /// Returns the joint with the largest weight at the nearest surface under a position, in the current pose.
-pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
-    pick(scene, &Ray::through(camera, aspect, position)).map(|(_, joint)| joint)
+pub(crate) fn pick_joint(
+    surfaces: PickSurfaces<'_>,
+    camera: &Camera,
+    aspect: f64,
+    position: [f64; 2],
+) -> Option<JointIndex> {
+    pick(surfaces, &Ray::through(camera, aspect, position)).map(|(_, joint)| joint)
 }
 
 /// Returns the nearest surface point under a position in world space, in the current pose.
 pub(crate) fn pick_point(
-    scene: &LoadedScene,
+    surfaces: PickSurfaces<'_>,
     camera: &Camera,
     aspect: f64,
     position: [f64; 2],
 ) -> Option<Vector3<f64>> {
     let ray = Ray::through(camera, aspect, position);
-    pick(scene, &ray).map(|(distance, _)| ray.origin + ray.direction * distance)
+    pick(surfaces, &ray).map(|(distance, _)| ray.origin + ray.direction * distance)
 }
 
 /// Returns the distance along the ray and the joint of the nearest surface.
-fn pick(scene: &LoadedScene, ray: &Ray) -> Option<(f64, JointIndex)> {
+fn pick(PickSurfaces { scene, hidden_draws }: PickSurfaces<'_>, ray: &Ray) -> Option<(f64, JointIndex)> {
     let model = scene.model();
     let vertices = scene.layout().vertex_count(model).max(1);
     let instances = (MAX_SKINNED_VERTICES / vertices).max(1).min(scene.palette().instance_count() as u64) as usize;
     let blocks = nearest_blocks(scene, ray, instances);
-    let draws: Vec<(usize, &Draw)> =
-        blocks.iter().flat_map(|block| scene.layout().draws.iter().map(|draw| (*block, draw))).collect();
+    let is_shown = |index: usize| !hidden_draws.get(index).is_some_and(|hidden| *hidden);
+    let shown = || scene.layout().draws.iter().enumerate().filter(|(index, _)| is_shown(*index));
+    let draws: Vec<(usize, &Draw)> = blocks.iter().flat_map(|block| shown().map(|(_, draw)| (*block, draw))).collect();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let hits = std::thread::scope(|scope| {
         let chunks = draws.chunks(draws.len().div_ceil(threads).max(1));
@@ -210,6 +224,10 @@ mod tests {
         scene
     }
 
+    fn all(scene: &LoadedScene) -> PickSurfaces<'_> {
+        PickSurfaces { scene, hidden_draws: &[] }
+    }
+
     #[test]
     fn picking_finds_the_dominant_joint() {
         let scene = scene("hare.glb", "none");
@@ -223,7 +241,7 @@ mod tests {
             for (vertex, position) in posed.positions.iter().enumerate().step_by(7) {
                 let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
                 let viewport_position = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
-                if let Some(joint) = pick_joint(&scene, &camera, aspect, viewport_position) {
+                if let Some(joint) = pick_joint(all(&scene), &camera, aspect, viewport_position) {
                     found += 1;
                     same += usize::from(
                         joint == dominant_joint(&scene, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]),
@@ -232,14 +250,17 @@ mod tests {
             }
         }
         assert!(found > 50 && same * 3 > found, "{same} of {found}");
-        assert_eq!(pick_joint(&scene, &camera, aspect, [0.001, 0.001]), None);
+        assert_eq!(pick_joint(all(&scene), &camera, aspect, [0.001, 0.001]), None);
+        let hidden = PickSurfaces { scene: &scene, hidden_draws: &vec![true; scene.layout().draws.len()] };
+        assert_eq!(pick_joint(hidden, &camera, aspect, [0.5, 0.5]), None);
+        assert!(pick_joint(all(&scene), &camera, aspect, [0.5, 0.5]).is_some());
     }
 
     #[test]
     fn rigid_mesh_picks_its_node() {
         let scene = scene("windmill.glb", "none");
         let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
-        let joint = pick_joint(&scene, &camera, 1.0, [0.5, 0.6]).unwrap();
+        let joint = pick_joint(all(&scene), &camera, 1.0, [0.5, 0.6]).unwrap();
         assert!(scene.layout().draws.iter().any(|draw| draw.joint == joint));
     }
 

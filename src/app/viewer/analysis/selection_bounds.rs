@@ -1,10 +1,10 @@
 //! Bounds of the selected element in the current pose.
 
-use super::selection::Selection;
 use crate::app::scene::LoadedScene;
+use crate::app::scene::selection::{Selection, skin_of, subtree};
 use crate::math::SupportHull;
-use crate::model::{JointIndex, Skeleton, SkinIndex};
-use crate::palette::{Draw, SectionSource, skin_on_cpu};
+use crate::model::JointIndex;
+use crate::palette::{Draw, skin_on_cpu};
 use nalgebra::Vector3;
 
 /// Vertices with a smaller weight do not count as influenced.
@@ -29,21 +29,11 @@ pub(crate) fn selection_hull(scene: &LoadedScene, selection: Selection) -> Optio
             let mut joints = vec![false; scene.model().skeleton.len()];
             joints[joint.get()] = true;
             joint_hull(scene, &joints)
-                .or_else(|| {
-                    add_descendants(&scene.model().skeleton, &mut joints);
-                    joint_hull(scene, &joints)
-                })
+                .or_else(|| joint_hull(scene, &subtree(&scene.model().skeleton, joint)))
                 .or_else(|| Some(bare_joint_hull(scene, joint)))
         }
     };
     hull.filter(|hull| !hull.bounds().is_empty())
-}
-
-fn skin_of(scene: &LoadedScene, draw: &Draw) -> Option<SkinIndex> {
-    match scene.layout().sections[draw.section].source {
-        SectionSource::Skin(skin) if draw.skinned => Some(skin),
-        _ => None,
-    }
 }
 
 /// Hull of the vertices that some of these joints influence.
@@ -94,14 +84,6 @@ fn bare_joint_hull(scene: &LoadedScene, joint: JointIndex) -> SupportHull {
         hull.add((center + Vector3::repeat(offset)).cast());
     }
     hull
-}
-
-/// Adds the descendants of the marked joints.
-fn add_descendants(skeleton: &Skeleton, joints: &mut [bool]) {
-    // Parents come before their children.
-    for (i, joint) in skeleton.joints().iter().enumerate() {
-        joints[i] |= joint.parent.is_some_and(|parent| joints[parent.get()]);
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Export arguments: the request that renders the current frame, and unused output paths.
 
+use crate::app::scene::lookup::name_or_index;
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{Backdrop, LightSettings};
-use crate::request::{BackgroundRequest, RenderRequest, SceneRequest};
+use crate::request::{BackgroundRequest, DebugViewRequest, RenderRequest, SceneRequest};
 use crate::scene::Orbit;
 use std::path::{Path, PathBuf};
 
@@ -23,24 +24,19 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
     let (size, request) = (viewport.size, viewport.scene);
     let loaded = &document.scene;
     let model = loaded.model();
-    let name_of = |names: Vec<Option<&str>>, index: usize| -> String {
-        // Ambiguous names and numeric names are replaced by the index.
-        let name = names[index].filter(|name| names.iter().position(|other| other == &Some(*name)) == Some(index));
-        name.filter(|name| name.parse::<usize>().is_err() && *name != "none").map_or(index.to_string(), str::to_owned)
-    };
-    let clips = || model.clips.iter().map(|clip| clip.name.as_deref()).collect();
+    let clips = || model.clips.iter().map(|clip| clip.name.as_deref());
     let clip = match loaded.clip {
         _ if !document.crowd.clips.is_empty() => None,
         None if model.clips.is_empty() => None,
         None => Some("none".to_owned()),
         Some(clip) if clip.get() == 0 => None,
-        Some(clip) => Some(name_of(clips(), clip.get())),
+        Some(clip) => Some(name_or_index(clips(), clip.get())),
     };
-    let scenes = || model.scenes.iter().map(|scene| scene.name.as_deref()).collect();
-    let scene = (loaded.scene != model.default_scene).then(|| name_of(scenes(), loaded.scene.get()));
-    let cameras = || model.cameras.iter().map(|camera| camera.name.as_deref()).collect();
-    let variants = || model.variants.iter().map(Option::as_deref).collect();
-    let camera = document.camera.model_camera.map(|camera| name_of(cameras(), camera.get()));
+    let scenes = || model.scenes.iter().map(|scene| scene.name.as_deref());
+    let scene = (loaded.scene != model.default_scene).then(|| name_or_index(scenes(), loaded.scene.get()));
+    let cameras = || model.cameras.iter().map(|camera| camera.name.as_deref());
+    let variants = || model.variants.iter().map(Option::as_deref);
+    let camera = document.camera.model_camera.map(|camera| name_or_index(cameras(), camera.get()));
     let aspect = f64::from(size[0]) / f64::from(size[1]);
     let first_view = Orbit::framing(&loaded.hull, aspect);
     let orbit = &document.camera.orbit;
@@ -56,9 +52,9 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
             clip,
             time_secs: document.clock_secs(),
             scene,
-            variant: document.variant.map(|variant| name_of(variants(), variant)),
+            variant: document.variant.map(|variant| name_or_index(variants(), variant)),
             clip_sources: request.clip_sources.clone(),
-            layers: loaded.blend().to_requests(document.clock_secs(), |clip| name_of(clips(), clip.get())),
+            layers: loaded.blend().to_requests(document.clock_secs(), |clip| name_or_index(clips(), clip.get())),
             joint_poses: joint_pose_requests(model, loaded.overrides()),
             morph_weights: morph_weight_requests(model, loaded.overrides()),
             ignore_required: request.ignore_required,
@@ -77,7 +73,7 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
             color => color.color().map(|color| BackgroundRequest::Color(color.map(f64::from))),
         },
         light: viewport.light.to_request(viewport.exposure_ev),
-        debug_view: document.debug_view.clone(),
+        debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
         samples: viewport.samples,
     }
 }

@@ -5,15 +5,15 @@ use super::playback::PlaybackState;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::lookup::find_joint;
+use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::app::scene::statistics::Statistics;
 use crate::app::viewer::analysis::curves::JointCurves;
 use crate::app::viewer::analysis::influence_stats::{InfluenceStats, influence_stats};
 use crate::app::viewer::analysis::key_times::{KeyTimes, animated_joint_count};
 use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinuity};
-use crate::app::viewer::analysis::matching::{match_clip, match_overrides, match_selection};
-use crate::app::viewer::analysis::outline::Outline;
+use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides, match_selection};
+use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
-use crate::app::viewer::analysis::selection::Selection;
 use crate::import::Limits;
 use crate::math::{SupportHull, Transform};
 use crate::model::{Clip, ClipIndex, JointIndex};
@@ -46,6 +46,7 @@ pub(crate) struct Document {
     pub(crate) crowd: CrowdRequest,
     pub(crate) debug_view: DebugViewRequest,
     pub(crate) selection: Option<Selection>,
+    pub(crate) hidden: HiddenParts,
     pub(crate) outline: Outline,
     pub(crate) analysis: DocumentAnalysis,
     pub(crate) statistics: Statistics,
@@ -81,6 +82,7 @@ impl Document {
             crowd: CrowdRequest { instances: scene.crowd.len() as u32, ..request.crowd.clone() },
             debug_view: DebugViewRequest::default(),
             selection: None,
+            hidden: HiddenParts::default(),
             outline: Outline::new(scene.model()),
             statistics: Statistics::new(scene.model(), scene.layout()),
             image_formats: (0..scene.model().images.len())
@@ -108,6 +110,7 @@ impl Document {
         self.playback.clamp_to(duration_secs);
         self.timeline_secs = before.timeline_secs;
         self.selection = before.selection.and_then(|selection| match_selection(theirs, selection, ours));
+        self.hidden = match_hidden_parts(theirs, &before.hidden, ours);
         let overrides = match_overrides(theirs, before.scene.overrides(), ours);
         let mut blend = before.scene.blend().map_clips(|clip| match_clip(theirs, clip, ours));
         blend.fade = None;
@@ -180,8 +183,13 @@ impl Document {
         }
     }
 
-    /// Selects the joint that the command line names, if the file has it.
+    /// Selects the part and hides those that the command line names, if the file has them.
     pub(crate) fn select_named(&mut self, request: &DebugViewRequest) {
+        self.hidden = HiddenParts::find(self.scene.model(), request).unwrap_or_default();
+        let highlight = request.highlight.as_ref().and_then(|part| Selection::find(self.scene.model(), part).ok());
+        if highlight.is_some() {
+            return self.select(highlight);
+        }
         let of_view_mode = request.view_mode.as_ref().and_then(|mode| mode.joint.as_ref());
         let name = request.joint.as_ref().or(of_view_mode).or(request.motion_paths.first());
         if let Some(joint) = name.and_then(|name| find_joint(self.scene.model(), name).ok()) {
@@ -192,6 +200,19 @@ impl Document {
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
         self.update_selection_analysis();
+    }
+
+    /// The name of a part, or its kind and index.
+    pub(crate) fn part_name(&self, part: Selection) -> String {
+        let model = self.scene.model();
+        match part {
+            Selection::Joint(joint) => self.outline.joint(joint).to_owned(),
+            Selection::Mesh(mesh) => named(model.meshes[mesh.get()].name.as_deref(), "mesh", mesh.get()),
+            Selection::Material(material) => {
+                named(model.materials[material.get()].name.as_deref(), "material", material.get())
+            }
+            Selection::Skin(skin) => named(model.skins[skin.get()].name.as_deref(), "skin", skin.get()),
+        }
     }
 
     pub(crate) fn select_parent(&mut self) {
@@ -335,6 +356,7 @@ impl Document {
         (self.camera.orbit, self.playback) = (first.camera.orbit, first.playback);
         self.camera.synced_camera = first.camera.model_camera.map(|_| first.camera());
         self.scene.copy_loop_offset(&first.scene);
+        self.hidden = match_hidden_parts(first.scene.model(), &first.hidden, self.scene.model());
         if self.scene.blend().fade.is_some() {
             self.scene.apply_blend(self.playback.clock_secs);
         }

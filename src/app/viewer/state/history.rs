@@ -4,7 +4,8 @@ use super::backdrop::Backdrop;
 use super::light::LightSettings;
 use super::view_options::ViewOptions;
 use crate::app::scene::clip_blend::Blend;
-use crate::app::viewer::analysis::matching::{match_clip, match_overrides};
+use crate::app::scene::selection::HiddenParts;
+use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides};
 use crate::model::{ClipIndex, Model};
 use crate::pose::PoseOverride;
 use crate::request::CrowdRequest;
@@ -33,6 +34,7 @@ pub(crate) struct PoseEdit {
     pub(crate) blend: Blend,
     pub(crate) overrides: PoseOverride,
     pub(crate) crowd: CrowdRequest,
+    pub(crate) hidden: HiddenParts,
 }
 
 impl PoseEdit {
@@ -41,6 +43,7 @@ impl PoseEdit {
         self.clip = self.clip.and_then(|clip| match_clip(before, clip, model));
         self.blend = self.blend.map_clips(|clip| match_clip(before, clip, model));
         self.overrides = match_overrides(before, &self.overrides, model);
+        self.hidden = match_hidden_parts(before, &self.hidden, model);
     }
 }
 

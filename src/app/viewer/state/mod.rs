@@ -18,7 +18,7 @@ pub(crate) mod playback;
 pub(crate) mod settings;
 pub(crate) mod view_options;
 
-pub(crate) use crate::app::viewer::analysis::selection::Selection;
+pub(crate) use crate::app::scene::selection::Selection;
 pub(crate) use app_state::AppState;
 pub(crate) use backdrop::Backdrop;
 pub(crate) use camera::ViewDirection;

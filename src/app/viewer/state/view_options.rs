@@ -111,6 +111,10 @@ impl ViewOptions {
             ghosts: self.has(ViewportOverlay::Ghosts).then_some(self.ghosts),
             motion_paths: if self.has(ViewportOverlay::MotionPath) { joint.into_iter().collect() } else { Vec::new() },
             rest_pose: self.has(ViewportOverlay::RestPose),
+            // Hidden and highlighted parts belong to the document.
+            hide: Vec::new(),
+            isolate: None,
+            highlight: None,
             // The user interface shows a legend.
             legend: false,
         }

@@ -19,6 +19,8 @@ pub(crate) enum Icon {
     DopeSheet,
     /// A circular arrow.
     Reset,
+    Eye,
+    EyeClosed,
     // Kinds of items.
     Bone,
     Node,
@@ -120,6 +122,25 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
         Icon::Scene => {
             let corners = vec![at(0.0, -3.5), at(5.0, 0.0), at(0.0, 3.5), at(-5.0, 0.0)];
             painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+        }
+        Icon::Eye | Icon::EyeClosed => {
+            let stroke = Stroke::new(1.2, color);
+            let lid = |up: f32| {
+                let point = |i: i32| {
+                    let x = i as f32 / 4.0;
+                    at(5.0 * x, up * 3.2 * (1.0 - x * x))
+                };
+                painter.add(Shape::line((-4..=4).map(point).collect(), stroke));
+            };
+            lid(1.0);
+            if icon == Icon::Eye {
+                lid(-1.0);
+                painter.circle_filled(at(0.0, 0.0), 1.7, color);
+            } else {
+                for (x, y) in [(-3.5, 1.7), (0.0, 3.2), (3.5, 1.7)] {
+                    painter.line_segment([at(x, y), at(1.25 * x, y + 2.2)], stroke);
+                }
+            }
         }
         Icon::Check => {
             let stroke = Stroke::new(1.6, color);

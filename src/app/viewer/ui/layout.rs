@@ -2,8 +2,8 @@
 
 use super::context::UiContext;
 use super::overlays::{
-    command_palette, comparison_divider, export_dialog, joint_marker, key_light, legend, notifications, pose_overrides,
-    rotate_gizmo, shortcuts, view_gizmo, welcome,
+    command_palette, comparison_divider, export_dialog, hidden_parts, joint_marker, key_light, legend, notifications,
+    pose_overrides, rotate_gizmo, shortcuts, view_gizmo, welcome,
 };
 use super::panels::{
     clips, comparison, crowd, issues, light, menu_bar, outliner, properties, tabs, textures, view_options,
@@ -73,6 +73,7 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
         // The markers refer to the open file, in the first pane.
         let [first, second] = comparison_divider::panes(ui, viewport, ctx);
         pose_overrides::show(ui, first, ctx, actions);
+        hidden_parts::show(ui, first, ctx, actions);
         joint_marker::show(ui, first, ctx);
         legend::show(ui, first, ctx);
         rotate_gizmo::show(ui, first, ctx);

@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// Width of an icon in a row, in points.
 pub(crate) const ICON_WIDTH: f32 = 16.0;
 
+/// Width of the eye at the right end of a row, in points.
+pub(crate) const EYE_WIDTH: f32 = 16.0;
+
 /// Indent of menu items: room for a check mark.
 pub(crate) const MENU_INDENT: &str = "      ";
 
@@ -121,6 +124,10 @@ pub(crate) struct ListRow<'a> {
     pub(crate) note_yields: bool,
     /// Color of a dot at the right end.
     pub(crate) dot: Option<Color32>,
+    /// An eye at the right end: open if the item is visible.
+    pub(crate) eye: Option<bool>,
+    /// The name is in a weak color.
+    pub(crate) dimmed: bool,
 }
 
 impl ListRow<'_> {
@@ -145,6 +152,15 @@ impl ListRow<'_> {
         if let Some(icon) = self.icon {
             icons::draw(ui.painter(), line.left_center() + vec2(6.0, 0.0), icon, note_color);
             line.min.x += ICON_WIDTH;
+        }
+        if let Some(is_visible) = self.eye {
+            let (icon, color) = match is_visible {
+                true if self.selected || response.hovered() => (Icon::Eye, note_color),
+                true => (Icon::Eye, note_color.gamma_multiply(0.4)),
+                false => (Icon::EyeClosed, text_color),
+            };
+            icons::draw(ui.painter(), line.right_center() - vec2(4.0, 0.0), icon, color);
+            line.max.x -= EYE_WIDTH;
         }
         if let Some(color) = self.dot {
             ui.painter().circle_filled(line.right_center() - vec2(4.0, 0.0), 4.0, color);
@@ -208,7 +224,8 @@ impl ListRow<'_> {
         if self.selected {
             (visuals.selection.stroke.color, visuals.selection.stroke.color)
         } else {
-            (visuals.text_color(), visuals.weak_text_color())
+            let text = if self.dimmed { visuals.weak_text_color() } else { visuals.text_color() };
+            (text, visuals.weak_text_color())
         }
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod command_palette;
 pub(crate) mod comparison_divider;
 pub(crate) mod export_dialog;
+pub(crate) mod hidden_parts;
 pub(crate) mod joint_marker;
 pub(crate) mod key_light;
 pub(crate) mod legend;

@@ -1,5 +1,6 @@
 //! Outliner: the contents of the file as a tree, with a search field.
 
+use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::{Item, OutlineState, Row};
 use crate::app::viewer::state::Selection;
@@ -7,7 +8,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::theme;
-use crate::app::viewer::ui::widgets::{ICON_WIDTH, ListRow, no_file_label};
+use crate::app::viewer::ui::widgets::{EYE_WIDTH, ICON_WIDTH, ListRow, no_file_label};
 use crate::util::text::counted;
 use egui::{Color32, Key, Pos2, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
 
@@ -110,6 +111,10 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     // The icon shows the kind of a node.
     let is_node = matches!(row.item, Item::Part(Selection::Joint(_)));
     let search = state.tree.search.trim().to_lowercase();
+    let part = match row.item {
+        Item::Part(part) if document.outline.can_hide(part) => Some(part),
+        _ => None,
+    };
     let list_row = ListRow {
         name: &row.label,
         strong: is_heading,
@@ -122,6 +127,8 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         icon,
         note_yields: true,
         dot: is_overridden(row.item, document).then_some(theme::OVERRIDE_COLOR),
+        eye: part.map(|part| !document.hidden.hidden.contains(&part)),
+        dimmed: part.is_some_and(|part| is_hidden(part, document)),
     };
     let (_, triangle_color) = list_row.colors(ui);
     let response = list_row.show(ui);
@@ -130,13 +137,19 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     if let Some(open) = row.open {
         paint_triangle(ui, pos2(triangle_end - 0.5 * TRIANGLE_WIDTH, response.rect.center().y), open, triangle_color);
     }
+    let eye_start = response.rect.max.x - EYE_WIDTH - 6.0;
+    let hidden_part = part.filter(|_| response.interact_pointer_pos().is_some_and(|position| position.x > eye_start));
     let on_triangle = response.interact_pointer_pos().is_some_and(|position| position.x < triangle_end);
-    if response.clicked() && row.open.is_some() && (on_triangle || is_heading) {
+    if let Some(part) = hidden_part {
+        if response.clicked() {
+            actions.push(Action::ToggleHidden(part));
+        }
+    } else if response.clicked() && row.open.is_some() && (on_triangle || is_heading) {
         state.tree.toggle(row.item);
     } else if response.clicked() {
         activate(row.item, selected, state, actions);
     }
-    if response.double_clicked() && row.open.is_some() {
+    if response.double_clicked() && row.open.is_some() && hidden_part.is_none() {
         state.tree.toggle(row.item);
     }
 }
@@ -151,6 +164,14 @@ fn context_menu(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Do
     item(ui, "Copy name", Action::CopyText { what: "name", text: row.label.clone() });
     if let Item::Part(selection) = row.item {
         item(ui, "Select", Action::Select(Some(selection)));
+        if document.outline.can_hide(selection) {
+            let is_hidden = document.hidden.hidden.contains(&selection);
+            item(ui, if is_hidden { "Show" } else { "Hide" }, Action::ToggleHidden(selection));
+        }
+        match document.hidden.isolated == Some(selection) {
+            true => item(ui, "End isolation", Action::Isolate(None)),
+            false => item(ui, "Isolate", Action::Isolate(Some(selection))),
+        }
     }
     if let Item::Part(Selection::Joint(joint)) = row.item {
         if document.outline.kind(joint) == "joint" {
@@ -167,6 +188,28 @@ fn context_menu(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Do
             expand(ui, "Collapse all below", false);
         }
     }
+}
+
+/// Returns `true` if the part or an ancestor is hidden, or another part is isolated.
+fn is_hidden(part: Selection, document: &Document) -> bool {
+    let HiddenParts { hidden, isolated } = &document.hidden;
+    if hidden.is_empty() && isolated.is_none() {
+        return false;
+    }
+    let skeleton = &document.scene.model().skeleton;
+    let parent = |part: &Selection| match part {
+        Selection::Joint(joint) => skeleton.joint(*joint).parent.map(Selection::Joint),
+        _ => None,
+    };
+    let mut is_isolated =
+        isolated.is_none_or(|isolated| std::mem::discriminant(&isolated) != std::mem::discriminant(&part));
+    for ancestor in std::iter::successors(Some(part), parent) {
+        is_isolated |= *isolated == Some(ancestor);
+        if hidden.contains(&ancestor) {
+            return true;
+        }
+    }
+    !is_isolated
 }
 
 fn is_overridden(item: Item, document: &Document) -> bool {
