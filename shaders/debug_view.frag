@@ -149,7 +149,12 @@ void main() {
     color = debug_view.tint.rgb;
 #elif defined(VIEW_GHOST) || defined(VIEW_HIGHLIGHT)
     // Transparent where it faces the camera, to emphasize the outline.
-    alpha = debug_view.tint.a * mix(1.0, 0.25, facing);
+#ifdef VIEW_HIGHLIGHT
+    const float FACING_ALPHA = 0.16;
+#else
+    const float FACING_ALPHA = 0.25;
+#endif
+    alpha = debug_view.tint.a * mix(1.0, FACING_ALPHA, facing);
     color = debug_view.tint.rgb;
 #endif
     light = vec4(color * alpha, alpha);

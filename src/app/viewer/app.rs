@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::event::{ElementState, MouseButton, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::WindowId;
 
 /// Poll interval for the end of minimization, which some systems do not report.
@@ -53,7 +53,7 @@ pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
     }
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
-    let proxy = event_loop.create_proxy();
+    let (proxy, events) = (event_loop.create_proxy(), event_loop.create_proxy());
     let sink: EventSink = Arc::new(move |event| proxy.send_event(event).is_ok());
     let mut settings_store = SettingsStore::new(!request.ignore_settings);
     let settings = settings_store.load();
@@ -68,6 +68,7 @@ pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
             file_dialog: None,
             settings_store,
             sink: sink.clone(),
+            events,
         },
         state: AppState::new(request, settings),
         graphics: None,
@@ -109,6 +110,7 @@ pub(crate) struct Jobs {
     pub(crate) file_dialog: Option<(FileDialogPurpose, Instant)>,
     pub(crate) settings_store: SettingsStore,
     pub(crate) sink: EventSink,
+    pub(crate) events: EventLoopProxy<JobEvent>,
 }
 
 impl App {
@@ -391,9 +393,8 @@ impl App {
 impl ApplicationHandler<JobEvent> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.graphics.is_none() {
-            let sink = self.jobs.sink.clone();
-            let wake = move || _ = sink(JobEvent::Repaint);
-            match Graphics::new(event_loop, self.state.settings.window, self.state.request.samples, wake) {
+            let events = self.jobs.events.clone();
+            match Graphics::new(event_loop, self.state.settings.window, self.state.request.samples, events) {
                 Ok(graphics) => {
                     // Set once: there is only one window.
                     let _ = self.jobs.loader.blocks.set(graphics.surface.block_support());

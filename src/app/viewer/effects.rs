@@ -40,6 +40,11 @@ impl App {
                     graphics.gui.toggle_dialog(dialog);
                 }
             }
+            Effect::FocusPanels => {
+                if let Some(graphics) = &mut self.graphics {
+                    graphics.gui.focus_panels();
+                }
+            }
             Effect::ToggleFullScreen => {
                 if let Some(graphics) = &self.graphics {
                     graphics.surface.toggle_full_screen();

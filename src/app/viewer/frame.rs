@@ -2,10 +2,11 @@
 
 use super::actions::Action;
 use super::gpu_document::GpuDocument;
+use super::jobs::event::JobEvent;
 use super::state::comparison::ComparisonState;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
-use super::state::{AppState, CompareMode, Selection};
+use super::state::{AppState, CompareMode};
 use super::ui::{GizmoContext, Gui, UiContext};
 use super::window::surface::WindowSurface;
 use crate::app::AppError;
@@ -14,7 +15,7 @@ use crate::app::scene::lighting::LightSetup;
 use crate::render::{Comparison, Target};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use winit::event_loop::ActiveEventLoop;
+use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 
 /// Everything that lives in the GL context. The fields drop in order; the surface owns the context and goes last.
 pub(crate) struct Graphics {
@@ -39,15 +40,14 @@ pub(crate) struct UiEnvironment<'a> {
 }
 
 impl Graphics {
-    /// `wake` requests a frame from another thread.
     pub(crate) fn new(
         event_loop: &ActiveEventLoop,
         size: [f64; 2],
         samples: u32,
-        wake: impl Fn() + Send + 'static,
+        events: EventLoopProxy<JobEvent>,
     ) -> Result<Self, AppError> {
         let surface = WindowSurface::new(event_loop, size, samples)?;
-        let gui = Gui::new(&surface.gl_window, wake)?;
+        let gui = Gui::new(event_loop, &surface.gl_window, events)?;
         Ok(Self { document: None, second: None, second_target: None, gui, surface })
     }
 
@@ -134,8 +134,8 @@ impl Graphics {
         document.debug_view = state.view_options.request(document.scene.model(), document.joint());
         document.hidden.add_to(&mut document.debug_view, document.scene.model());
         // Without panels the window shows what `rigview shot` renders.
-        let highlighted = document.selection.filter(|part| !matches!(part, Selection::Joint(_)));
-        let highlighted = highlighted.filter(|_| !state.settings.panels.hidden);
+        let shows_highlight = !state.settings.panels.hidden && state.view_options.shows_highlight();
+        let highlighted = document.highlighted_part().filter(|_| shows_highlight);
         document.debug_view.highlight = highlighted.map(|part| part.request(document.scene.model()));
         let timings = gpu.draw(document, background, light, &mut surface.renderer, &mut surface.target)?;
         self.draw_comparison(state, light, now)?;

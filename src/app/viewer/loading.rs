@@ -87,6 +87,12 @@ impl App {
                 }
                 self.pacer.refresh();
             }
+            JobEvent::Accessibility(event) => {
+                if let Some(graphics) = &mut self.graphics {
+                    graphics.gui.on_accessibility_event(event);
+                }
+                self.pacer.refresh();
+            }
             JobEvent::Quit => event_loop.exit(),
         }
         Ok(())

@@ -174,6 +174,9 @@ pub(crate) enum Action {
 
     // Window.
     TogglePanels,
+    /// Move the keyboard focus to the panels, whose buttons Tab and the arrow keys then select.
+    FocusPanels,
+    DismissHints,
     TogglePanel(Panel),
     /// Show a tab of the sidebar.
     ShowTab(Tab),

@@ -189,6 +189,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
     }
     "Window" {
         "Toggle panels", [plain(Key::Tab)], Action::TogglePanels, "Show or hide all panels";
+        "Focus panels", [control_key(Key::Tab)], Action::FocusPanels,
+            "Move the keyboard focus to the panels: Tab selects a control, Space activates it, Esc returns to the view";
         "Outliner", [plain(Key::F(2))], Action::TogglePanel(Panel::Outliner), "Show or hide the outliner";
         "Sidebar", [plain(Key::F(3))], Action::TogglePanel(Panel::Sidebar), "Show or hide the sidebar at the right";
         "Timeline", [plain(Key::F(4))], Action::TogglePanel(Panel::Timeline), "Show or hide the timeline";

@@ -11,7 +11,9 @@ use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{Document, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::state::{AppState, Dialog, LightSettings, Selection, Tab, ViewportOverlay, next_loop_mode};
+use crate::app::viewer::state::{
+    AppState, Dialog, Hints, LightSettings, Selection, Tab, ViewportOverlay, next_loop_mode,
+};
 use crate::request::{EnvironmentRequest, is_panorama_file};
 use crate::util::text::file_name;
 use std::time::Instant;
@@ -31,7 +33,19 @@ pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Opt
     effect
 }
 
+/// Hides the hint of a gesture that the user has made.
+fn update_hints(hints: &mut Hints, action: &Action) {
+    match action {
+        Action::Orbit { .. } => hints.orbit = false,
+        Action::Zoom(_) | Action::ZoomTowards(..) => hints.zoom = false,
+        Action::ToggleShortcuts => hints.shortcuts = false,
+        Action::DismissHints => *hints = Hints::NONE,
+        _ => {}
+    }
+}
+
 fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
+    update_hints(&mut state.settings.hints, &action);
     match action {
         Action::Quit => return Some(Effect::Quit),
         Action::Cancel => cancel(state),
@@ -116,6 +130,10 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::ToggleCommandPalette => return Some(Effect::ToggleDialog(Dialog::CommandPalette)),
         Action::ToggleShortcuts => return Some(Effect::ToggleDialog(Dialog::Shortcuts)),
         Action::ToggleFullScreen => return Some(Effect::ToggleFullScreen),
+        Action::FocusPanels => {
+            state.settings.panels.hidden = false;
+            return Some(Effect::FocusPanels);
+        }
         Action::CopyText { what, text } => return Some(Effect::CopyText { what, text }),
         Action::CopyCommandLine => return Some(Effect::CopyCommandLine),
         Action::CopyImage => return Some(Effect::CopyImage),

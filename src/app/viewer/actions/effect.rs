@@ -22,6 +22,7 @@ pub(crate) enum Effect {
     ShowFileDialog(FileDialogPurpose),
     ToggleDialog(Dialog),
     ToggleFullScreen,
+    FocusPanels,
     Export(ExportRequest),
     CancelExport,
     CopyText {

@@ -9,6 +9,7 @@ use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::check::Issue;
 use crate::request::{EnvironmentRequest, SceneRequest};
 use crate::scene::Environment;
+use egui_winit::accesskit_winit;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -35,8 +36,16 @@ pub(crate) enum JobEvent {
     Repaint,
     /// An environment is loaded; `None` for no environment.
     EnvironmentLoaded(EnvironmentRequest, Result<Option<Arc<Environment>>, AppError>),
+    /// A request of a screen reader.
+    Accessibility(accesskit_winit::WindowEvent),
     /// A termination signal.
     Quit,
+}
+
+impl From<accesskit_winit::Event> for JobEvent {
+    fn from(event: accesskit_winit::Event) -> Self {
+        Self::Accessibility(event.window_event)
+    }
 }
 
 /// The viewport side that a file is loaded for.

@@ -6,6 +6,7 @@ use super::export::ExportProgress;
 use super::file_list::FileList;
 use super::frame_stats::FrameStats;
 use super::gizmo::GizmoState;
+use super::hints::Hints;
 use super::history::History;
 use super::light::LightSettings;
 use super::notifications::{NotificationKind, Notifications};
@@ -44,6 +45,9 @@ pub(crate) struct AppState {
 impl AppState {
     pub(crate) fn new(request: ViewRequest, mut settings: Settings) -> Self {
         settings.panels.hidden |= request.hide_panels;
+        if request.ignore_settings {
+            settings.hints = Hints::NONE;
+        }
         let listed = if request.compare { 1 } else { request.files.len() };
         Self {
             files: FileList::new(request.files[..listed].to_vec()),

@@ -202,6 +202,14 @@ impl Document {
         self.update_selection_analysis();
     }
 
+    /// The selected mesh, material, skin, or node with a mesh, unless nothing else is shown.
+    pub(crate) fn highlighted_part(&self) -> Option<Selection> {
+        self.selection.filter(|part| self.hidden.isolated != Some(*part)).filter(|part| match part {
+            Selection::Joint(joint) => matches!(self.outline.kind(*joint), "mesh" | "skinned"),
+            _ => true,
+        })
+    }
+
     /// The name of a part, or its kind and index.
     pub(crate) fn part_name(&self, part: Selection) -> String {
         let model = self.scene.model();

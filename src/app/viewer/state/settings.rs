@@ -1,6 +1,6 @@
 //! Persistent settings.
 
-use crate::app::viewer::state::{Backdrop, Navigation};
+use crate::app::viewer::state::{Backdrop, Hints, Navigation};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -61,6 +61,7 @@ pub(crate) struct Settings {
     /// The latest first.
     pub(crate) recent: Vec<PathBuf>,
     pub(crate) panels: Panels,
+    pub(crate) hints: Hints,
     /// Width and height of the window in logical pixels.
     pub(crate) window: [f64; 2],
 }
@@ -98,6 +99,7 @@ impl Default for Settings {
             navigation: Navigation::default(),
             recent: Vec::new(),
             panels: Panels::default(),
+            hints: Hints::default(),
             window: [1280.0, 800.0],
         }
     }
@@ -137,6 +139,7 @@ impl Settings {
         take(&table, "navigation", &mut settings.navigation);
         take(&table, "recent", &mut settings.recent);
         take(&table, "panels", &mut settings.panels);
+        take(&table, "hints", &mut settings.hints);
         take(&table, "window", &mut settings.window);
         settings.sanitize();
         settings

@@ -75,6 +75,11 @@ impl ViewOptions {
         self.enabled.contains(&overlay)
     }
 
+    /// Returns `true` if the tint of the selection does not falsify the colors of the view mode.
+    pub(crate) fn shows_highlight(&self) -> bool {
+        matches!(self.view_mode, ViewMode::Material | ViewMode::Solid)
+    }
+
     pub(crate) fn toggle(&mut self, overlay: ViewportOverlay) {
         match self.enabled.iter().position(|on| *on == overlay) {
             Some(index) => drop(self.enabled.remove(index)),

@@ -5,16 +5,19 @@ use super::layout::{self, GuiState};
 use super::{fonts, input_batches, theme};
 use crate::app::AppError;
 use crate::app::viewer::actions::Action;
+use crate::app::viewer::jobs::event::JobEvent;
 use crate::app::viewer::state::Dialog;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::gpu::GpuError;
 use crate::platform::PlatformError;
 use crate::platform::window::GlWindowContext;
-use egui::{ClippedPrimitive, Context, Order, Rect, TexturesDelta, ViewportId};
+use egui::{ClippedPrimitive, Context, FocusDirection, Order, Rect, TexturesDelta, ViewportId};
 use egui_glow::Painter;
+use egui_winit::accesskit_winit;
 use std::path::Path;
 use std::time::Duration;
 use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 use winit::window::Window;
 
 /// Pointer presses this near to a panel belong to its resize handle, in points.
@@ -32,16 +35,23 @@ pub(crate) struct Gui {
     empty: bool,
     primitives: Vec<ClippedPrimitive>,
     textures: TexturesDelta,
+    /// Keys go to the panels, not to the viewer's shortcuts.
+    keyboard_in_panels: bool,
     /// Delay after which egui requests another layout.
     pub(crate) repaint_after: Option<Duration>,
 }
 
 impl Gui {
-    /// `wake` requests a frame from another thread.
-    pub(crate) fn new(gl_window: &GlWindowContext, wake: impl Fn() + Send + 'static) -> Result<Self, AppError> {
+    /// `events` receives requests of other threads and of screen readers. The window is still hidden.
+    pub(crate) fn new(
+        event_loop: &ActiveEventLoop,
+        gl_window: &GlWindowContext,
+        events: EventLoopProxy<JobEvent>,
+    ) -> Result<Self, AppError> {
         let context = Context::default();
         theme::apply(&context);
-        fonts::install(&context, wake);
+        let wake = events.clone();
+        fonts::install(&context, move || _ = wake.send_event(JobEvent::Repaint));
         context.options_mut(|options| {
             options.zoom_with_keyboard = false;
             // Users must not see egui's red boxes.
@@ -49,8 +59,9 @@ impl Gui {
         });
         let limit = gl_window.gpu().limits().texture_size as usize;
         let window = gl_window.window();
-        let winit =
+        let mut winit =
             egui_winit::State::new(context.clone(), ViewportId::ROOT, window, None, window.theme(), Some(limit));
+        winit.init_accesskit(event_loop, window, events);
         let painter = Painter::new(gl_window.gpu().shared_functions(), "", None, false)
             .map_err(|error| GpuError::Create { object: "painter of panels", reason: error.to_string() })
             .map_err(PlatformError::from)?;
@@ -63,6 +74,7 @@ impl Gui {
             empty: true,
             primitives: Vec::new(),
             textures: TexturesDelta::default(),
+            keyboard_in_panels: false,
             repaint_after: None,
         })
     }
@@ -85,9 +97,27 @@ impl Gui {
         }
     }
 
-    /// Returns `true` while a text field has the keyboard focus.
+    /// Moves the keyboard focus to the first control of the panels.
+    pub(crate) fn focus_panels(&mut self) {
+        self.keyboard_in_panels = true;
+        self.context.memory_mut(|memory| memory.move_focus(FocusDirection::Next));
+    }
+
+    /// Handles an event of a screen reader.
+    pub(crate) fn on_accessibility_event(&mut self, event: accesskit_winit::WindowEvent) {
+        match event {
+            accesskit_winit::WindowEvent::InitialTreeRequested => self.context.enable_accesskit(),
+            accesskit_winit::WindowEvent::ActionRequested(request) => {
+                self.keyboard_in_panels = true;
+                self.winit.on_accesskit_action_request(request);
+            }
+            accesskit_winit::WindowEvent::AccessibilityDeactivated => self.context.disable_accesskit(),
+        }
+    }
+
+    /// Returns `true` while a text field or a control of the panels has the keyboard focus.
     pub(crate) fn uses_keyboard(&self) -> bool {
-        self.context.text_edit_focused() || self.state.dialog == Some(Dialog::CommandPalette)
+        self.keyboard_in_panels || self.context.text_edit_focused() || self.state.dialog == Some(Dialog::CommandPalette)
     }
 
     /// Closes the open menu, or else the open dialog. Returns `false` if there was neither.
@@ -175,8 +205,9 @@ impl Gui {
             // The closed palette's field would keep the text focus.
             self.context.memory_mut(|memory| memory.stop_text_input());
         }
-        // A focused button or slider must not keep the keyboard from the viewer.
-        if !self.context.text_edit_focused() {
+        self.keyboard_in_panels &= self.context.memory(|memory| memory.focused().is_some());
+        // A clicked button or slider must not keep the keyboard from the viewer.
+        if !self.uses_keyboard() {
             self.context.memory_mut(|memory| {
                 if let Some(focused) = memory.focused() {
                     memory.surrender_focus(focused);

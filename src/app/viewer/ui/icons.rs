@@ -19,6 +19,10 @@ pub(crate) enum Icon {
     DopeSheet,
     /// A circular arrow.
     Reset,
+    Wireframe,
+    Grid,
+    /// A ball on its shadow.
+    Ground,
     Eye,
     EyeClosed,
     // Kinds of items.
@@ -122,6 +126,26 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
         Icon::Scene => {
             let corners = vec![at(0.0, -3.5), at(5.0, 0.0), at(0.0, 3.5), at(-5.0, 0.0)];
             painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+        }
+        Icon::Wireframe => {
+            let stroke = Stroke::new(1.1, color);
+            let [top, right, bottom, left] = [at(0.0, -5.0), at(5.0, 0.0), at(0.0, 5.0), at(-5.0, 0.0)];
+            painter.add(Shape::closed_line(vec![top, right, bottom, left], stroke));
+            painter.line_segment([left, right], stroke);
+            painter.line_segment([top, bottom], stroke);
+        }
+        Icon::Grid => {
+            let stroke = Stroke::new(1.1, color);
+            for x in [-1.0_f32, -0.33, 0.33, 1.0] {
+                painter.line_segment([at(2.6 * x, -3.5), at(5.5 * x, 4.0)], stroke);
+            }
+            for (y, half) in [(-3.5, 2.6), (-0.8, 3.65), (4.0, 5.5)] {
+                painter.line_segment([at(-half, y), at(half, y)], stroke);
+            }
+        }
+        Icon::Ground => {
+            painter.add(Shape::ellipse_filled(at(0.5, 3.6), vec2(5.2, 1.5), color.gamma_multiply(0.55)));
+            painter.circle_filled(at(0.0, -1.0), 3.6, color);
         }
         Icon::Eye | Icon::EyeClosed => {
             let stroke = Stroke::new(1.2, color);

@@ -2,8 +2,8 @@
 
 use super::context::UiContext;
 use super::overlays::{
-    command_palette, comparison_divider, export_dialog, hidden_parts, joint_marker, key_light, legend, notifications,
-    pose_overrides, rotate_gizmo, shortcuts, view_gizmo, welcome,
+    command_palette, comparison_divider, export_dialog, hidden_parts, hints, joint_marker, key_light, legend,
+    notifications, pose_overrides, rotate_gizmo, shortcuts, toolbar, view_gizmo, welcome,
 };
 use super::panels::{
     clips, comparison, crowd, issues, light, menu_bar, outliner, properties, tabs, textures, view_options,
@@ -80,6 +80,8 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
         key_light::show(ui, first, ctx, actions);
         comparison_divider::show(ui, viewport, ctx, actions);
         view_gizmo::show(ui, second, ctx, actions);
+        toolbar::show(ui, second, ctx, actions);
+        hints::show(ui, second, ctx, actions);
     }
     welcome::show(ui, viewport, ctx, actions);
     notifications::show(ui, viewport, ctx, actions);

@@ -3,6 +3,7 @@
 //! The UI reads a [`UiContext`] and returns [`Action`](crate::app::viewer::actions::Action)s. It changes nothing but its own
 //! [`GuiState`](layout::GuiState): typed text, open dialogs, scroll positions.
 
+mod command_state;
 mod context;
 mod fonts;
 mod gui;

@@ -133,6 +133,8 @@ fn with_colors(mut visuals: Visuals, colors: &Colors) -> Visuals {
         widget.corner_radius = CornerRadius::same(4);
         widget.expansion = 0.0;
     }
+    // Marks the control with the keyboard focus, too.
+    visuals.widgets.active.bg_stroke = Stroke::new(1.5, colors.accent);
     visuals
 }
 

@@ -6,8 +6,8 @@ use crate::app::viewer::state::document::Document;
 use crate::model::JointIndex;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText, Sense,
-    TextFormat, TextStyle, Ui, Vec2, Window, pos2, vec2,
+    Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText, Role,
+    Sense, StrokeKind, TextFormat, TextStyle, Ui, Vec2, WidgetInfo, Window, pos2, vec2,
 };
 use std::sync::Arc;
 
@@ -44,10 +44,13 @@ pub(crate) fn command_name(action: &Action) -> &'static str {
 /// Adds the command's help and shortcut as a tooltip.
 pub(crate) fn tooltip(response: Response, action: &Action) -> Response {
     match command_for(action) {
-        Some(command) => response.on_hover_ui(|ui| {
-            let key = command.keys.first().map(|key| format!("  ({key})")).unwrap_or_default();
-            ui.label(format!("{}{key}", command.help));
-        }),
+        Some(command) => {
+            response.widget_info(|| WidgetInfo::labeled(Role::Button, true, command.name));
+            response.on_hover_ui(|ui| {
+                let key = command.keys.first().map(|key| format!("  ({key})")).unwrap_or_default();
+                ui.label(format!("{}{key}", command.help));
+            })
+        }
         None => response,
     }
 }
@@ -75,6 +78,14 @@ pub(crate) fn icon_button(
     tooltip(response, action)
 }
 
+/// Outlines a painted control that has the keyboard focus.
+pub(crate) fn paint_focus(ui: &Ui, response: &Response) {
+    if response.has_focus() {
+        let stroke = ui.visuals().widgets.active.bg_stroke;
+        ui.painter().rect_stroke(response.rect, 4.0, stroke, StrokeKind::Inside);
+    }
+}
+
 /// Adds an icon that highlights under the pointer.
 pub(crate) fn paint_icon_button(ui: &mut Ui, icon: Icon, width: f32, selected: bool) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(width, ui.spacing().interact_size.y), Sense::click());
@@ -82,6 +93,7 @@ pub(crate) fn paint_icon_button(ui: &mut Ui, icon: Icon, width: f32, selected: b
     if response.hovered() || response.is_pointer_button_down_on() {
         ui.painter().rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
     }
+    paint_focus(ui, &response);
     let color = if selected { ui.visuals().selection.bg_fill } else { visuals.fg_stroke.color };
     icons::draw(ui.painter(), rect.center(), icon, color);
     response
@@ -147,6 +159,8 @@ impl ListRow<'_> {
         if let Some(fill) = fill {
             ui.painter().rect_filled(rect, 4.0, fill);
         }
+        paint_focus(ui, &response);
+        response.widget_info(|| WidgetInfo::selected(Role::ListItem, true, self.selected, self.name));
         let mut line =
             Rect::from_min_max(pos2(rect.min.x + self.indent, rect.min.y), pos2(rect.max.x - 6.0, rect.max.y));
         if let Some(icon) = self.icon {

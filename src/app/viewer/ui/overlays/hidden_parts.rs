@@ -33,7 +33,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
 
 /// "Only Body is shown", "2 parts hidden", or both.
 fn label(document: &Document) -> Option<String> {
-    let isolated = document.hidden.isolated.map(|part| format!("only {} is shown", document.part_name(part)));
+    let isolated = document.hidden.isolated.map(|part| format!("Only {} is shown", document.part_name(part)));
     let count = document.hidden.hidden.len();
     let hidden = (count > 0).then(|| format!("{} hidden", counted(count, "part", "parts")));
     let parts: Vec<String> = isolated.into_iter().chain(hidden).collect();

@@ -37,9 +37,17 @@ const AXES: [(ViewDirection, [f64; 3], &str, Color32); 6] = [
     (ViewDirection::Back, [0.0, 0.0, -1.0], "", Color32::from_rgb(52, 112, 230)),
 ];
 
+/// Height of gizmo and button with their margins, in points.
+pub(crate) const HEIGHT: f32 = 2.0 * RADIUS + 42.0;
+
+/// Returns `true` if the viewport is large enough for the gizmo.
+pub(crate) fn fits(viewport: Rect) -> bool {
+    viewport.width().min(viewport.height()) >= MIN_VIEWPORT
+}
+
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return };
-    if viewport.width().min(viewport.height()) < MIN_VIEWPORT {
+    if !fits(viewport) {
         return;
     }
     let corner = pos2(viewport.max.x - 10.0, viewport.min.y + 10.0);

@@ -3,6 +3,7 @@
 use crate::app::console::progress::image_count;
 use crate::app::viewer::actions::{Action, COMMANDS};
 use crate::app::viewer::state::{Backdrop, Navigation, Panel, Theme, ViewDirection};
+use crate::app::viewer::ui::command_state::{is_checked, is_enabled};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item};
 use crate::pose::LoopMode;
@@ -15,8 +16,11 @@ const MAX_HISTORY_HEIGHT: f32 = 360.0;
 /// Items of a menu; a separator stands between the groups.
 type MenuGroups = [&'static [Action]];
 
-static POSE: &MenuGroups =
-    &[&[Action::ToggleRotateGizmo, Action::ClearPoseOverrides], &[Action::SelectParent, Action::Select(None)]];
+static EDIT: &MenuGroups = &[
+    &[Action::ToggleRotateGizmo, Action::ClearPoseOverrides],
+    &[Action::SelectParent, Action::Select(None)],
+    &[Action::ToggleIsolation, Action::HideSelection, Action::ShowAllParts],
+];
 
 static PLAYBACK: &MenuGroups = &[
     &[Action::TogglePlay, Action::ToggleReverse],
@@ -101,77 +105,6 @@ fn items<'a>(ui: &mut Ui, items: impl IntoIterator<Item = &'a Action>, ctx: &UiC
     }
 }
 
-/// Returns `false` for actions that would do nothing.
-fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
-    let document = ctx.document;
-    match action {
-        Action::Undo => ctx.history.position() > 0,
-        Action::Redo => ctx.history.position() < ctx.history.labels().len(),
-        Action::ClearPoseOverrides => document.is_some_and(|document| !document.scene.overrides().is_empty()),
-        Action::Select(None) => document.is_some_and(|document| document.selection.is_some()),
-        Action::SelectParent => document.is_some_and(|document| document.joint().is_some()),
-        Action::SetPlayRange(None) => document.is_some_and(|document| document.playback.play_range.is_some()),
-        Action::CompareWithVersion => ctx.has_previous_version,
-        Action::ZoomTimeline(None) => document.is_some_and(|document| document.timeline_secs.is_some()),
-        Action::StepFile(_) => ctx.files.position().is_some(),
-        // A file that failed to open can be read again.
-        Action::Reload => document.is_some() || ctx.files.current().is_some(),
-        Action::OpenImportClipsDialog
-        | Action::OpenCompareDialog
-        | Action::SaveImage
-        | Action::CopyImage
-        | Action::ToggleExportDialog
-        | Action::CopyCommandLine
-        | Action::FrameModel
-        | Action::Reset
-        | Action::Zoom(_)
-        | Action::SetViewDirection(_) => document.is_some(),
-        Action::TogglePlay
-        | Action::ToggleReverse
-        | Action::StepFrames(_)
-        | Action::StepKeys(_)
-        | Action::GoToStart
-        | Action::GoToEnd
-        | Action::ToggleLoopBlink
-        | Action::ChoosePlayRange
-        | Action::StepClip(_)
-        | Action::PlayClip(_)
-        | Action::StepSpeed(_)
-        | Action::SetSpeed(_)
-        | Action::SetLoopMode(_) => document.is_some_and(|document| !document.scene.model().clips.is_empty()),
-        _ => true,
-    }
-}
-
-/// Returns `true` if the item of `action` has a check mark: an option that is on, or the current one of several.
-fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
-    let playback = ctx.document.map(|document| &document.playback);
-    let settings = ctx.settings;
-    match action {
-        Action::ToggleReverse => playback.is_some_and(|playback| playback.backwards),
-        Action::SetLoopMode(mode) => playback.is_some_and(|playback| playback.loop_mode == *mode),
-        Action::ToggleOrthographic => ctx.document.is_some_and(|document| document.camera.orbit.orthographic),
-        Action::ToggleRotateGizmo => ctx.gizmo.enabled,
-        Action::SetViewMode(mode) => ctx.view_options.view_mode == *mode,
-        Action::ToggleOverlay(overlay) => ctx.view_options.has(*overlay),
-        Action::ToggleShadowCatcher => ctx.light.shadow_catcher,
-        Action::ToggleKeyLight => ctx.light.key_light.enabled,
-        Action::ToggleFileLights => ctx.light.file_lights,
-        Action::SetEnvironment(environment) => ctx.light.environment == *environment,
-        Action::SetBackdrop(backdrop) => settings.backdrop == *backdrop,
-        Action::TogglePanel(Panel::Outliner) => settings.panels.outliner,
-        Action::TogglePanel(Panel::Sidebar) => settings.panels.sidebar,
-        Action::TogglePanel(Panel::Timeline) => settings.panels.timeline,
-        Action::TogglePanel(Panel::DopeSheet) => settings.panels.timeline && settings.panels.dope_sheet,
-        Action::TogglePanel(Panel::Curves) => {
-            settings.panels.timeline && settings.panels.dope_sheet && settings.panels.curves
-        }
-        Action::SetNavigation(navigation) => settings.navigation == *navigation,
-        Action::SetTheme(theme) => settings.theme == *theme,
-        _ => false,
-    }
-}
-
 fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     items(ui, &[Action::OpenFileDialog], ctx, actions);
     ui.menu_button(format!("{MENU_INDENT}Open recent"), |ui| {
@@ -224,7 +157,7 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
         });
     });
     ui.separator();
-    menu(ui, POSE, ctx, actions);
+    menu(ui, EDIT, ctx, actions);
 }
 
 /// All view modes, then all overlays.

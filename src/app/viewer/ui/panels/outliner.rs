@@ -10,7 +10,7 @@ use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{EYE_WIDTH, ICON_WIDTH, ListRow, no_file_label};
 use crate::util::text::counted;
-use egui::{Color32, Key, Pos2, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
+use egui::{Color32, EventFilter, Key, Pos2, Response, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
 
 /// Indent per level of the tree, and width of the triangle that opens a row, in points.
 const INDENT: f32 = 9.0;
@@ -133,6 +133,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     let (_, triangle_color) = list_row.colors(ui);
     let response = list_row.show(ui);
     response.context_menu(|ui| context_menu(ui, row, state, document, actions));
+    expand_by_keys(ui, &response, row, state);
     let triangle_end = response.rect.min.x + indent;
     if let Some(open) = row.open {
         paint_triangle(ui, pos2(triangle_end - 0.5 * TRIANGLE_WIDTH, response.rect.center().y), open, triangle_color);
@@ -150,6 +151,16 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         activate(row.item, selected, state, actions);
     }
     if response.double_clicked() && row.open.is_some() && hidden_part.is_none() {
+        state.tree.toggle(row.item);
+    }
+}
+
+/// Expands and collapses a row that has the keyboard focus by Right and Left.
+fn expand_by_keys(ui: &Ui, response: &Response, row: &Row, state: &mut OutlinerState) {
+    let Some(open) = row.open.filter(|_| response.has_focus()) else { return };
+    let filter = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+    if ui.input(|input| input.key_pressed(if open { Key::ArrowLeft } else { Key::ArrowRight })) {
         state.tree.toggle(row.item);
     }
 }

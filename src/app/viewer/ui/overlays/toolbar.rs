@@ -1,0 +1,63 @@
+//! Toolbar over the view: shading, overlays and light as icon buttons.
+
+use crate::app::viewer::actions::{Action, COMMANDS};
+use crate::app::viewer::state::{Tab, ViewportOverlay};
+use crate::app::viewer::ui::command_state::is_checked;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::icons::{self, Icon};
+use crate::app::viewer::ui::overlays::view_gizmo;
+use crate::app::viewer::ui::widgets::{menu_item, paint_focus, tooltip};
+use crate::scene::ViewMode;
+use egui::{Align2, Area, Color32, CornerRadius, Id, Order, Popup, Rect, Response, Sense, Ui, pos2, vec2};
+
+/// Side of a button, in points.
+const BUTTON: f32 = 26.0;
+
+/// Buttons below the button of the shading menu.
+const TOGGLES: [(Icon, Action); 5] = [
+    (Icon::Bone, Action::ToggleOverlay(ViewportOverlay::Skeleton)),
+    (Icon::Wireframe, Action::ToggleOverlay(ViewportOverlay::Wireframe)),
+    (Icon::Grid, Action::ToggleOverlay(ViewportOverlay::Grid)),
+    (Icon::Ground, Action::ToggleShadowCatcher),
+    (Icon::Light, Action::ShowTab(Tab::Light)),
+];
+
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let top = viewport.min.y + view_gizmo::HEIGHT;
+    let height = BUTTON * (TOGGLES.len() + 1) as f32;
+    if ctx.document.is_none() || !view_gizmo::fits(viewport) || top + height > viewport.max.y {
+        return;
+    }
+    let corner = pos2(viewport.max.x - 10.0, top);
+    let area = Area::new(Id::unique("toolbar")).order(Order::Middle).fixed_pos(corner).pivot(Align2::RIGHT_TOP);
+    area.constrain(false).show(ui.ctx(), |ui| {
+        ui.spacing_mut().item_spacing = vec2(0.0, 1.0);
+        let shading = button(ui, Icon::Material, ctx.view_options.view_mode != ViewMode::Material);
+        let shading = shading.on_hover_text("Shading");
+        Popup::menu(&shading).show(|ui| {
+            let modes = COMMANDS.iter().map(|command| &command.action);
+            for action in modes.filter(|action| matches!(action, Action::SetViewMode(_))) {
+                menu_item(ui, action, true, is_checked(action, ctx), actions);
+            }
+        });
+        for (icon, action) in &TOGGLES {
+            if tooltip(button(ui, *icon, is_checked(action, ctx)), action).clicked() {
+                actions.push(action.clone());
+            }
+        }
+    });
+}
+
+/// An icon on a dark translucent square; in the accent color if `selected`.
+fn button(ui: &mut Ui, icon: Icon, selected: bool) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(BUTTON, BUTTON), Sense::click());
+    let fill = match (selected, response.hovered()) {
+        (true, _) => ui.visuals().selection.bg_fill,
+        (false, true) => Color32::from_black_alpha(190),
+        (false, false) => Color32::from_black_alpha(130),
+    };
+    ui.painter().rect_filled(rect, CornerRadius::same(4), fill);
+    icons::draw(ui.painter(), rect.center(), icon, Color32::from_white_alpha(235));
+    paint_focus(ui, &response);
+    response
+}
