@@ -2,7 +2,7 @@
 
 use super::RenderArgs;
 use super::values::size;
-use crate::request::{VideoRequest, finite};
+use crate::request::{VideoRequest, finite, numbers};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -24,6 +24,10 @@ pub struct VideoArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub loops: Option<u32>,
 
+    /// Part of the clip to play, from START to END in seconds [default: the whole clip]
+    #[arg(long, value_name = "START,END", value_parser = range, conflicts_with_all = ["time", "layers"])]
+    pub range: Option<[f64; 2]>,
+
     /// Duration in seconds of a video without a clip
     #[arg(long, value_name = "SECONDS", default_value_t = 4.0, value_parser = duration)]
     pub seconds: f64,
@@ -38,8 +42,18 @@ pub struct VideoArgs {
 
 impl From<&VideoArgs> for VideoRequest {
     fn from(args: &VideoArgs) -> Self {
-        let frame = args.render.to_request(args.size);
-        Self { frame, turntable: args.turntable, fps: args.fps, loops: args.loops, duration_secs: args.seconds }
+        let mut frame = args.render.to_request(args.size);
+        if let Some([start, _]) = args.range {
+            frame.scene.time_secs = start;
+        }
+        Self {
+            frame,
+            turntable: args.turntable,
+            fps: args.fps,
+            loops: args.loops,
+            range_secs: args.range,
+            duration_secs: args.seconds,
+        }
     }
 }
 
@@ -47,6 +61,13 @@ fn frame_rate(text: &str) -> Result<f64, String> {
     match finite(text)? {
         rate if (0.1..=240.0).contains(&rate) => Ok(rate),
         _ => Err("expected frames per second from 0.1 to 240".to_owned()),
+    }
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    match numbers::<2>(text)? {
+        [start, end] if 0.0 <= start && start < end => Ok([start, end]),
+        _ => Err("expected a start and a later end, such as 0.5,2".to_owned()),
     }
 }
 

@@ -120,8 +120,10 @@ pub struct VideoRequest {
     pub turntable: bool,
     /// Frames per second.
     pub fps: f64,
-    /// Repetitions of the clip; without a number, 1, or what fills four seconds of a turntable.
+    /// Repetitions of the clip or its part; without a number, 1, or what fills four seconds of a turntable.
     pub loops: Option<u32>,
+    /// Start and end of the part of the clip that plays, in seconds; `None` for the whole clip.
+    pub range_secs: Option<[f64; 2]>,
     /// Duration without a clip, in seconds.
     pub duration_secs: f64,
 }

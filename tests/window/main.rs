@@ -10,6 +10,7 @@ mod comparing;
 mod display;
 mod drop;
 mod ending;
+mod exporting;
 mod lighting;
 mod opening;
 mod panels;

@@ -15,12 +15,20 @@ pub(crate) fn asset(name: &str) -> PathBuf {
 
 /// The program without its window.
 pub(crate) fn start(display: Option<&Display>, arguments: &[&str]) -> Program {
+    start_with_path(display, None, arguments)
+}
+
+/// The program, with another `PATH` for the programs that it starts.
+fn start_with_path(display: Option<&Display>, path: Option<&str>, arguments: &[&str]) -> Program {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
     for variable in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
         command.env_remove(variable);
     }
     if let Some(display) = display {
         command.env("DISPLAY", &display.name);
+    }
+    if let Some(path) = path {
+        command.env("PATH", path);
     }
     // Tests neither read nor write the user's settings.
     command.arg("--no-config").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -51,8 +59,17 @@ impl Viewer {
 
     /// Opens a window of `size` and waits for its model.
     pub(crate) fn open_with_panels(size: [u32; 2], arguments: &[&str]) -> Self {
+        Self::start(size, None, arguments)
+    }
+
+    /// Opens a window of `size` and waits for its model. The programs that it starts are searched in `path`.
+    pub(crate) fn open_with_path(size: [u32; 2], path: &str, arguments: &[&str]) -> Self {
+        Self::start(size, Some(path), arguments)
+    }
+
+    fn start(size: [u32; 2], path: Option<&str>, arguments: &[&str]) -> Self {
         let display = Display::start();
-        let program = start(Some(&display), arguments);
+        let program = start_with_path(Some(&display), path, arguments);
         let window = wait_for("the window opens", || {
             display.windows().into_iter().find(|&window| display.title(window).ends_with("rigview"))
         });

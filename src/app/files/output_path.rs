@@ -1,7 +1,7 @@
-//! Checks of output paths before anything is rendered.
+//! Output paths: unused names, and checks before anything is rendered.
 
 use crate::app::AppError;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Refuses an output that is one of the `inputs`, or whose extension is not `extension`.
 ///
@@ -28,6 +28,14 @@ pub(crate) fn check_output<'a>(
     Ok(())
 }
 
+/// Returns an unused path next to `model`: `fox-1.png`, `fox-2.png` and so on, with `suffix` after the stem.
+pub(crate) fn unique_output_path(model: &Path, suffix: &str, extension: &str) -> PathBuf {
+    let stem = model.file_stem().unwrap_or(model.as_os_str()).to_string_lossy();
+    let name = |number: usize| model.with_file_name(format!("{stem}{suffix}-{number}.{extension}"));
+    let unused = (1..10_000).find(|&number| !name(number).exists());
+    name(unused.unwrap_or(10_000))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +53,15 @@ mod tests {
         assert!(!check(&folder.path().join("out.jpg"), Some("png")) && !check(&folder.path().join("out"), Some("png")));
         #[cfg(unix)]
         assert!(check(Path::new("/dev/null"), Some("png")));
+    }
+
+    #[test]
+    fn output_paths_are_unused() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("fox.v2.glb");
+        assert_eq!(unique_output_path(&model, "", "png"), folder.path().join("fox.v2-1.png"));
+        assert_eq!(unique_output_path(&model, "-sheet", "gif"), folder.path().join("fox.v2-sheet-1.gif"));
+        std::fs::write(folder.path().join("fox.v2-1.png"), b"").unwrap();
+        assert_eq!(unique_output_path(&model, "", "png"), folder.path().join("fox.v2-2.png"));
     }
 }

@@ -1,7 +1,7 @@
 //! Renders an image without a window.
 
 use crate::app::AppError;
-use crate::app::console::progress::Progress;
+use crate::app::console::progress::{Progress, ProgressSink};
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_output;
 use crate::app::notices::{empty_notice, out_of_view_notice, samples_notice, scene_notices};
@@ -13,9 +13,13 @@ use crate::request::RenderRequest;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Steps that the progress counts: reading, rendering and encoding.
+const STEPS: usize = 3;
+
 /// Renders the image and writes it as PNG with its command line as metadata. Returns notices.
-pub(crate) fn make(request: &RenderRequest, output: &Path) -> Result<Vec<String>, AppError> {
+pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<Vec<String>, AppError> {
     check_output(output, request.input_files(), Some("png"))?;
+    steps.step(0, STEPS)?;
     let images = Arc::default();
     let progress = Progress::reading(&request.file, &images);
     // Starting the driver takes as long as loading most files, so both run in parallel.
@@ -32,14 +36,18 @@ pub(crate) fn make(request: &RenderRequest, output: &Path) -> Result<Vec<String>
     let mut scene = scene?;
     let mut offscreen = offscreen?;
     drop(progress);
+    steps.step(1, STEPS)?;
     let _progress = Progress::start("rendering".to_owned());
 
     let model = offscreen.upload_and_free_images(&mut scene)?;
     let image = offscreen.render(&mut scene, &model, request)?;
     drop(model);
+    steps.step(2, STEPS)?;
     let [width, height] = image.size;
     let metadata = offscreen.png_metadata(request, &request.file, image.samples);
-    atomic_write::write_atomic(output, &export::encode_png(width, height, &image.rgba, &metadata))?;
+    let png = export::encode_png(width, height, &image.rgba, &metadata);
+    steps.step(STEPS, STEPS)?;
+    atomic_write::write_atomic(output, &png)?;
     let notices = scene_notices(&scene).into_iter().chain(empty_notice(&scene, "image"));
     let notices = notices.chain(out_of_view_notice(&scene, image.is_empty));
     Ok(notices.chain(samples_notice(request.samples, image.samples)).collect())

@@ -19,12 +19,15 @@ use super::window::input::{PointerState, position_in_heights};
 use super::window::surface::is_wayland;
 use super::window::title::WindowTitle;
 use crate::app::AppError;
+use crate::app::console::report;
 use crate::app::cpu_time::Clock;
+use crate::app::files::atomic_write::remove_partial_output;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::scene::lighting::LightSetup;
 use crate::platform::{PlatformError, shutdown, system_libraries};
 use crate::request::ViewRequest;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -37,6 +40,9 @@ const MINIMIZED_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The first frame of a model with more vertices than this may take seconds on a slow driver.
 const MANY_VERTICES: u64 = 2_000_000;
+
+/// After the window is closed, an export has this long to end its current step and to delete its temporary file.
+const MAX_EXPORT_WAIT: Duration = Duration::from_millis(200);
 
 /// Opens the window and runs it until it is closed.
 pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
@@ -86,7 +92,19 @@ pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
     }
     shutdown::on_signal(move || _ = sink(JobEvent::Quit));
     event_loop.run_app(&mut app).map_err(PlatformError::no_display)?;
-    app.exit_error.map_or(Ok(()), Err)
+    let result = app.exit_error.take().map_or(Ok(()), Err);
+    if app.jobs.export.take().is_some_and(|export| !export.stop_within(MAX_EXPORT_WAIT)) {
+        // The window is closed. A step of the export, such as a call of the driver, may take minutes.
+        remove_partial_output();
+        shutdown::exit_now(match &result {
+            Ok(()) => 0,
+            Err(error) => {
+                report::error(error);
+                error.exit_code()
+            }
+        });
+    }
+    result
 }
 
 pub(crate) struct App {
@@ -128,6 +146,12 @@ impl App {
     /// Shows a notification.
     pub(crate) fn notify(&mut self, kind: NotificationKind, text: impl Into<String>) {
         self.state.notify(kind, text);
+        self.pacer.refresh();
+    }
+
+    /// Reports that a file was written.
+    pub(crate) fn notify_saved(&mut self, file: PathBuf) {
+        self.state.notifications.push_saved(file, Instant::now());
         self.pacer.refresh();
     }
 
@@ -486,7 +510,7 @@ impl ApplicationHandler<JobEvent> for App {
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        self.jobs.export = None;
+        self.jobs.export.iter().for_each(ExportJob::cancel);
         self.jobs.settings_store.save(&self.state.settings);
         // The context must go while the event loop is connected to the display.
         self.graphics = None;

@@ -4,13 +4,14 @@ use super::actions::effect::Effect;
 use super::app::App;
 use super::jobs::export_args::{self, ViewportRequest};
 use super::jobs::exporter::ExportJob;
-use super::jobs::file_dialog;
+use super::jobs::{file_dialog, file_manager};
 use super::state::ExportProgress;
 use super::state::file_list::FileDialogPurpose;
 use super::state::notifications::NotificationKind;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
+use crate::app::files::output_path::unique_output_path;
 use crate::cli::shot_command_line;
 use crate::export::{self, PngMetadata};
 use crate::request::RenderRequest;
@@ -54,15 +55,13 @@ impl App {
                 if self.jobs.export.is_some() {
                     return self.notify(NotificationKind::Info, "An export is already running; cancel it or wait");
                 }
-                let Some((document, image)) = self.state.document.as_ref().zip(self.render_request(request.size()))
-                else {
-                    return;
-                };
-                let (job, file) = ExportJob::start(&request, image, &document.scene.file, self.jobs.sink.clone());
-                self.jobs.export = Some(job);
-                self.state.export = Some(ExportProgress { file, steps: None });
+                let Some(image) = self.render_request(request.contents.size()) else { return };
+                let file = request.output.clone();
+                self.jobs.export = Some(ExportJob::start(request, image, self.jobs.sink.clone()));
+                self.state.export = Some(ExportProgress { file, steps: None, is_cancelled: false });
             }
             Effect::CancelExport => self.jobs.export.iter().for_each(ExportJob::cancel),
+            Effect::OpenFolder(file) => self.open_folder(&file),
             Effect::CopyText { what, text } => self.copy_text(what, text),
             Effect::CopyCommandLine => {
                 if let Some(command) = self.command_line() {
@@ -71,6 +70,15 @@ impl App {
             }
             Effect::CopyImage => self.copy_image(),
             Effect::SaveImage => self.save_image(),
+        }
+    }
+
+    /// Shows `file` in the file manager of the system.
+    fn open_folder(&mut self, file: &Path) {
+        if let Err(error) = file_manager::show(file) {
+            let program = file_manager::PROGRAM;
+            let hint = if cfg!(target_os = "linux") { "; install xdg-utils" } else { "" };
+            self.notify(NotificationKind::Error, format!("The folder cannot be opened: {program}: {error}{hint}"));
         }
     }
 
@@ -83,10 +91,15 @@ impl App {
 
     /// Opens the command palette for a path if the system has no file dialog.
     pub(crate) fn show_path_prompt(&mut self, purpose: FileDialogPurpose) {
+        let what = if purpose == FileDialogPurpose::ExportFolder { "folder" } else { "file" };
         self.notify(
             NotificationKind::Info,
-            "No file dialog available (install zenity or xdg-desktop-portal): type the path of the file",
+            format!("No file dialog available (install zenity or xdg-desktop-portal): type the path of the {what}"),
         );
+        if purpose == FileDialogPurpose::ExportFolder {
+            // The export dialog has a field.
+            return;
+        }
         if let Some(graphics) = &mut self.graphics {
             let file = self.state.files.current().and_then(|file| std::path::absolute(file).ok());
             let folder = file.as_deref().and_then(Path::parent).unwrap_or(Path::new("~"));
@@ -148,14 +161,14 @@ impl App {
             command: self.command_line(),
             samples: None,
         };
-        let file = export_args::unique_output_path(&document.scene.file, "", "png");
+        let file = unique_output_path(&document.scene.file, "", "png");
         let image = graphics.surface.image();
         let written = image
             .read_rgba()
             .map_err(AppError::from)
             .and_then(|rgba| write_atomic(&file, &export::encode_png(image.width(), image.height(), &rgba, &metadata)));
         match written {
-            Ok(()) => self.notify(NotificationKind::Info, format!("Saved {}", file.display())),
+            Ok(()) => self.notify_saved(file),
             Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
         }
     }

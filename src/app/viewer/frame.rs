@@ -85,6 +85,7 @@ impl Graphics {
             files: &state.files,
             comparison: state.comparison.as_ref(),
             has_previous_version: state.previous_version.is_some(),
+            view_size: self.surface.target_size(),
             settings: &state.settings,
             view_options: &state.view_options,
             frame_stats: &state.frame_stats,

@@ -69,6 +69,10 @@ impl App {
                     (Some(file), FileDialogPurpose::Environment) => {
                         self.act(event_loop, Action::SetEnvironment(EnvironmentRequest::File(file)));
                     }
+                    (Some(folder), FileDialogPurpose::ExportFolder) => {
+                        self.state.settings.export.folder = folder;
+                        self.pacer.refresh();
+                    }
                     (Some(file), FileDialogPurpose::ImportClips) => self.import_clips(file),
                     (None, _) if since.is_some_and(|since| since.elapsed() < DIALOG_UNAVAILABLE_THRESHOLD) => {
                         self.show_path_prompt(purpose);
@@ -326,7 +330,7 @@ impl App {
         match result {
             Ok(notices) => {
                 report::notices(&notices);
-                self.notify(NotificationKind::Info, format!("Saved {}", export.file.display()));
+                self.notify_saved(export.file.clone());
             }
             Err(AppError::Cancelled) => self.notify(NotificationKind::Info, "Export cancelled; no file was written"),
             Err(error) => self.report_error(&error),

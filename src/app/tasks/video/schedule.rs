@@ -14,8 +14,9 @@ const MAX_FRAMES: f64 = 100_000.0;
 pub(crate) struct FrameSchedule {
     pub(crate) frames: usize,
     pub(crate) duration_secs: f64,
-    /// 0 for a still pose.
-    clip_duration_secs: f64,
+    /// Start of the part of the clip that plays, and its duration: 0 for a still pose.
+    part_start_secs: f64,
+    part_duration_secs: f64,
     /// Clip time of the first frame.
     start_secs: f64,
     turntable: bool,
@@ -23,16 +24,27 @@ pub(crate) struct FrameSchedule {
 
 impl FrameSchedule {
     /// # Errors
-    /// If there are more than [`MAX_FRAMES`].
+    /// If there are more than [`MAX_FRAMES`], or the clip ends before the range.
     pub(crate) fn new(request: &VideoRequest, clip_duration_secs: f64) -> Result<Self, AppError> {
         let has_clip = clip_duration_secs > 0.0;
+        let [part_start_secs, part_end_secs] = match request.range_secs.filter(|_| has_clip) {
+            Some([start, end]) => [start, end.min(clip_duration_secs)],
+            None => [0.0, clip_duration_secs],
+        };
+        let part_duration_secs = part_end_secs - part_start_secs;
+        if has_clip && part_duration_secs <= 0.0 {
+            let reason = format!(
+                "the range starts at {part_start_secs} s, but the clip ends at {clip_duration_secs:.3} s: choose an earlier start"
+            );
+            return Err(AppError::ExportFailed { reason });
+        }
         let duration_secs = if has_clip {
             let loops = match request.loops {
                 Some(loops) => f64::from(loops),
-                None if request.turntable => (MIN_TURNTABLE_SECS / clip_duration_secs - 1e-9).ceil().max(1.0),
+                None if request.turntable => (MIN_TURNTABLE_SECS / part_duration_secs - 1e-9).ceil().max(1.0),
                 None => 1.0,
             };
-            clip_duration_secs * loops
+            part_duration_secs * loops
         } else {
             request.duration_secs
         };
@@ -48,7 +60,8 @@ impl FrameSchedule {
         Ok(Self {
             frames: frames as usize,
             duration_secs,
-            clip_duration_secs,
+            part_start_secs,
+            part_duration_secs,
             start_secs: request.frame.scene.time_secs,
             turntable: request.turntable,
         })
@@ -60,8 +73,9 @@ impl FrameSchedule {
     }
 
     pub(crate) fn clip_time_secs(&self, frame: usize) -> f64 {
-        if self.clip_duration_secs > 0.0 {
-            (self.start_secs + self.frame_time_secs(frame)).rem_euclid(self.clip_duration_secs)
+        if self.part_duration_secs > 0.0 {
+            let played = self.start_secs - self.part_start_secs + self.frame_time_secs(frame);
+            self.part_start_secs + played.rem_euclid(self.part_duration_secs)
         } else {
             self.start_secs
         }
@@ -124,6 +138,18 @@ mod tests {
         // A later start time wraps around at the end of the clip.
         let later = self::schedule("--fps 10 --time 0.3", 0.5);
         assert!((later.clip_time_secs(3) - 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn range_repeats_a_part_of_the_clip() {
+        let schedule = schedule("--fps 10 --range 0.2,0.5 --loops 2", 2.0);
+        assert_eq!((schedule.frames, schedule.duration_secs), (6, 0.6));
+        let times: Vec<f64> = (0..6).map(|frame| schedule.clip_time_secs(frame)).collect();
+        assert!(times.iter().zip([0.2, 0.3, 0.4, 0.2, 0.3, 0.4]).all(|(a, b)| (a - b).abs() < 1e-9), "{times:?}");
+        assert_eq!(self::schedule("--fps 10 --range 1,9", 2.0).frames, 10, "the range ends with the clip");
+        let error = try_schedule("--range 3,4", 2.0).unwrap_err().to_string();
+        assert!(error.contains("the clip ends at 2.000 s"), "{error}");
+        assert_eq!(self::schedule("--fps 10 --range 3,4", 0.0).frames, 1, "a still pose has no range");
     }
 
     #[test]

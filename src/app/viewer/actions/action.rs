@@ -2,8 +2,8 @@
 
 use crate::app::tasks::diff::line::DiffTarget;
 use crate::app::viewer::state::{
-    Backdrop, CompareMode, ExportRequest, LightSettings, Navigation, Panel, Selection, Tab, Theme, ViewDirection,
-    ViewportOverlay,
+    Backdrop, CompareMode, ExportRequest, ExportSettings, LightSettings, Navigation, Panel, Selection, Tab, Theme,
+    ViewDirection, ViewportOverlay,
 };
 use crate::math::Transform;
 use crate::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
@@ -160,8 +160,12 @@ pub(crate) enum Action {
 
     // Export and clipboard.
     ToggleExportDialog,
+    SetExportSettings(ExportSettings),
+    OpenExportFolderDialog,
     Export(ExportRequest),
     CancelExport,
+    /// Show a written file in the file manager.
+    OpenFolder(PathBuf),
     SaveImage,
     CopyImage,
     /// Copy the command line that renders the current frame.

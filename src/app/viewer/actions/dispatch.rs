@@ -123,8 +123,14 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::ResetLight => state.light = LightSettings::default(),
         Action::ToggleRotateGizmo => toggle_rotate_gizmo(state),
         Action::ChoosePlayRange => choose_play_range(state),
+        Action::SetExportSettings(export) => state.settings.export = export,
+        Action::OpenExportFolderDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::ExportFolder)),
         Action::Export(request) => return Some(Effect::Export(request)),
-        Action::CancelExport => return Some(Effect::CancelExport),
+        Action::CancelExport => {
+            state.export.as_mut()?.is_cancelled = true;
+            return Some(Effect::CancelExport);
+        }
+        Action::OpenFolder(file) => return Some(Effect::OpenFolder(file)),
         Action::DismissNotification(index) => state.notifications.dismiss(index),
         Action::ToggleExportDialog => return Some(Effect::ToggleDialog(Dialog::Export)),
         Action::ToggleCommandPalette => return Some(Effect::ToggleDialog(Dialog::CommandPalette)),

@@ -25,6 +25,8 @@ pub(crate) enum Effect {
     FocusPanels,
     Export(ExportRequest),
     CancelExport,
+    /// Show a file in the file manager.
+    OpenFolder(PathBuf),
     CopyText {
         /// The noun in the notification.
         what: &'static str,

@@ -1,4 +1,4 @@
-//! Export arguments: the request that renders the current frame, and unused output paths.
+//! Export arguments: the request that renders the current frame.
 
 use crate::app::scene::lookup::name_or_index;
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
@@ -6,7 +6,6 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{Backdrop, LightSettings};
 use crate::request::{BackgroundRequest, DebugViewRequest, RenderRequest, SceneRequest};
 use crate::scene::Orbit;
-use std::path::{Path, PathBuf};
 
 /// The parts of a render request that do not belong to the document.
 pub(crate) struct ViewportRequest<'a> {
@@ -75,28 +74,5 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         light: viewport.light.to_request(viewport.exposure_ev),
         debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
         samples: viewport.samples,
-    }
-}
-
-/// Returns an unused path next to `model`: `fox-1.png`, `fox-2.png` and so on, with `suffix` after the stem.
-pub(crate) fn unique_output_path(model: &Path, suffix: &str, extension: &str) -> PathBuf {
-    let stem = model.file_stem().unwrap_or(model.as_os_str()).to_string_lossy();
-    let name = |number: usize| model.with_file_name(format!("{stem}{suffix}-{number}.{extension}"));
-    let unused = (1..10_000).find(|&number| !name(number).exists());
-    name(unused.unwrap_or(10_000))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn output_paths_are_unused() {
-        let folder = tempfile::tempdir().unwrap();
-        let model = folder.path().join("fox.v2.glb");
-        assert_eq!(unique_output_path(&model, "", "png"), folder.path().join("fox.v2-1.png"));
-        assert_eq!(unique_output_path(&model, "-sheet", "gif"), folder.path().join("fox.v2-sheet-1.gif"));
-        std::fs::write(folder.path().join("fox.v2-1.png"), b"").unwrap();
-        assert_eq!(unique_output_path(&model, "", "png"), folder.path().join("fox.v2-2.png"));
     }
 }

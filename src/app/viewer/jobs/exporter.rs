@@ -1,21 +1,22 @@
 //! Exporter: renders images, contact sheets and videos on a thread with its own GL context.
 
 use super::event::{EventSink, JobEvent};
-use super::export_args::unique_output_path;
 use crate::app::AppError;
 use crate::app::console::progress::{CancelToken, ProgressSink};
 use crate::app::tasks::{contact_sheet, screenshot, video};
 use crate::app::viewer::state::ExportRequest;
+use crate::app::viewer::state::export::ExportContents;
 use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, VideoRequest};
 use crate::util::panic_guard::catch;
-use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Minimum time between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A running export. Dropping it cancels the export and waits for the current step, so that no partial file is left.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// A running export. Dropping it cancels the export and waits for the current step.
 pub(crate) struct ExportJob {
     cancel: CancelToken,
     thread: Option<JoinHandle<()>>,
@@ -28,34 +29,38 @@ enum Task {
 }
 
 impl ExportJob {
-    /// Starts the export of `image` next to `model`. Returns the output path, too.
-    pub(crate) fn start(
-        request: &ExportRequest,
-        mut image: RenderRequest,
-        model: &Path,
-        sink: EventSink,
-    ) -> (Self, PathBuf) {
-        let (file, task) = match *request {
-            ExportRequest::Image { transparent, .. } => {
-                if transparent {
-                    image.background = Some(BackgroundRequest::Transparent);
-                }
-                (unique_output_path(model, "", "png"), Task::Image(Box::new(image)))
+    /// Starts to render `image`, the current frame, as `request` describes.
+    pub(crate) fn start(request: ExportRequest, mut image: RenderRequest, sink: EventSink) -> Self {
+        let ExportRequest { output, contents } = request;
+        let is_transparent = matches!(
+            contents,
+            ExportContents::Image { transparent: true, .. } | ExportContents::Video { transparent: true, .. }
+        );
+        if is_transparent {
+            image.background = Some(BackgroundRequest::Transparent);
+        }
+        let task = match contents {
+            ExportContents::Image { .. } => Task::Image(Box::new(image)),
+            ExportContents::ContactSheet { frames_per_clip } => {
+                Task::ContactSheet(Box::new(sheet_request(image, frames_per_clip)))
             }
-            ExportRequest::ContactSheet { frames_per_clip } => (
-                unique_output_path(model, "-sheet", "png"),
-                Task::ContactSheet(Box::new(sheet_request(image, frames_per_clip))),
-            ),
-            ExportRequest::Video { format, fps, turntable, transparent, .. } => {
-                if transparent && format.can_be_transparent() {
-                    image.background = Some(BackgroundRequest::Transparent);
-                }
-                let output = unique_output_path(model, "", format.extension());
-                (output, Task::Video(Box::new(video_request(image, fps, turntable))))
+            ExportContents::Video { fps, range_secs, loops, turntable, .. } => {
+                Task::Video(Box::new(VideoRequest { fps, loops, ..video_request(image, range_secs, turntable) }))
             }
         };
+        Self::spawn(sink, move |steps| match &task {
+            Task::Image(request) => screenshot::make(request, &output, steps),
+            Task::ContactSheet(request) => contact_sheet::make(request, &output, steps),
+            Task::Video(request) => video::make(request, &output, steps),
+        })
+    }
+
+    fn spawn(
+        sink: EventSink,
+        task: impl FnOnce(&ProgressSink<'_>) -> Result<Vec<String>, AppError> + Send + 'static,
+    ) -> Self {
         let cancel = CancelToken::default();
-        let (output, thread_cancel) = (file.clone(), cancel.clone());
+        let thread_cancel = cancel.clone();
         let thread = std::thread::spawn(move || {
             let last = std::cell::Cell::new(None::<Instant>);
             let report = |done: usize, total: usize| {
@@ -66,22 +71,32 @@ impl ExportJob {
                 }
             };
             let steps = ProgressSink { on_step: &report, cancel: thread_cancel };
-            let run_task = || match &task {
-                Task::Image(request) => screenshot::make(request, &output),
-                Task::ContactSheet(request) => contact_sheet::make(request, &output, &steps),
-                Task::Video(request) => video::make(request, &output, &steps),
-            };
-            let result = catch(run_task).unwrap_or_else(|| {
+            let result = catch(|| task(&steps)).unwrap_or_else(|| {
                 Err(AppError::ExportFailed { reason: "the export failed: this is a bug in rigview".to_owned() })
             });
             sink(JobEvent::ExportFinished(result));
         });
-        (Self { cancel, thread: Some(thread) }, file)
+        Self { cancel, thread: Some(thread) }
     }
 
     /// Stops the export after its current step.
     pub(crate) fn cancel(&self) {
         self.cancel.cancel();
+    }
+
+    /// Cancels the export. Returns `false` if its current step takes longer than `timeout`; then the thread still runs.
+    pub(crate) fn stop_within(mut self, timeout: Duration) -> bool {
+        self.cancel();
+        let deadline = Instant::now() + timeout;
+        while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            if Instant::now() >= deadline {
+                // The drop would wait.
+                self.thread = None;
+                return false;
+            }
+            std::thread::sleep(STOP_POLL_INTERVAL);
+        }
+        true
     }
 }
 
@@ -101,11 +116,56 @@ fn sheet_request(image: RenderRequest, frames_per_clip: u32) -> ContactSheetRequ
     ContactSheetRequest { thumbnail, clips: Vec::new(), frames_per_clip }
 }
 
-fn video_request(mut frame: RenderRequest, fps: f64, turntable: bool) -> VideoRequest {
-    // Starts at the beginning of the clip. A still pose keeps its time.
+/// A video of a part of the clip, or of the whole.
+fn video_request(mut frame: RenderRequest, range_secs: Option<[f64; 2]>, turntable: bool) -> VideoRequest {
+    // A still pose keeps its time.
     if frame.scene.clip.as_deref() != Some("none") && frame.scene.layers.is_empty() {
-        frame.scene.time_secs = 0.0;
+        frame.scene.time_secs = range_secs.map_or(0.0, |[start, _]| start);
     }
     frame.camera = frame.camera.filter(|_| !turntable);
-    VideoRequest { frame, turntable, fps, loops: None, duration_secs: 4.0 }
+    VideoRequest { frame, turntable, fps: 30.0, loops: None, range_secs, duration_secs: 4.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex, mpsc};
+
+    /// An export that cancels between two steps, and the results that it reports.
+    fn export(step: Duration) -> (ExportJob, mpsc::Receiver<bool>, mpsc::Receiver<()>) {
+        let (results, result) = mpsc::channel();
+        let results = Mutex::new(results);
+        let sink: EventSink = Arc::new(move |event| {
+            if let JobEvent::ExportFinished(result) = event {
+                let _ = results.lock().unwrap().send(matches!(result, Err(AppError::Cancelled)));
+            }
+            true
+        });
+        let (begins, begun) = mpsc::channel();
+        let job = ExportJob::spawn(sink, move |steps| {
+            begins.send(()).unwrap();
+            std::thread::sleep(step);
+            steps.step(1, 2)?;
+            Ok(Vec::new())
+        });
+        (job, result, begun)
+    }
+
+    #[test]
+    fn short_step_of_a_cancelled_export_ends_in_time() {
+        let (job, is_cancelled, begun) = export(Duration::from_millis(20));
+        begun.recv().unwrap();
+        assert!(job.stop_within(Duration::from_secs(60)));
+        assert!(is_cancelled.recv().unwrap());
+    }
+
+    #[test]
+    fn long_step_does_not_delay_the_end() {
+        let (job, is_cancelled, begun) = export(Duration::from_secs(3));
+        begun.recv().unwrap();
+        let start = Instant::now();
+        assert!(!job.stop_within(Duration::from_millis(30)));
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+        assert!(is_cancelled.recv().unwrap(), "the thread cancels after its step");
+    }
 }

@@ -4,10 +4,13 @@ use super::event::{EventSink, JobEvent};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::request::{MODEL_FILE_EXTENSIONS, PANORAMA_FILE_EXTENSIONS};
 use std::path::Path;
+use std::pin::Pin;
 use std::time::Duration;
 
 /// If the dialog returns nothing within this time, no dialog backend is installed and the user types a path instead.
 pub(crate) const DIALOG_UNAVAILABLE_THRESHOLD: Duration = Duration::from_millis(400);
+
+type Choice = Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>>;
 
 /// Shows the dialog in the folder of `open_file`; the choice arrives as [`JobEvent::FileChosen`].
 pub(crate) fn show(purpose: FileDialogPurpose, open_file: Option<&Path>, sink: EventSink) {
@@ -21,13 +24,18 @@ pub(crate) fn show(purpose: FileDialogPurpose, open_file: Option<&Path>, sink: E
             FileDialogPurpose::Compare => "Compare with another model",
             FileDialogPurpose::ImportClips => "Import clips from another model",
             FileDialogPurpose::Environment => "Light with a panorama",
+            FileDialogPurpose::ExportFolder => "Folder for exports",
         })
         .add_filter(name, extensions)
         .add_filter("All files", &["*"]);
     if let Some(file) = open_file.and_then(|file| std::path::absolute(file).ok()) {
         dialog = dialog.set_directory(file.parent().unwrap_or(Path::new("/")));
     }
-    let choice = dialog.pick_file();
+    // The dialog opens when the future is made, on the main thread.
+    let choice: Choice = match purpose {
+        FileDialogPurpose::ExportFolder => Box::pin(dialog.pick_folder()),
+        _ => Box::pin(dialog.pick_file()),
+    };
     std::thread::spawn(move || {
         let file = pollster::block_on(choice).map(|file| file.path().to_owned());
         sink(JobEvent::FileChosen(purpose, file));

@@ -6,6 +6,7 @@ pub(crate) mod event;
 pub(crate) mod export_args;
 pub(crate) mod exporter;
 pub(crate) mod file_dialog;
+pub(crate) mod file_manager;
 pub(crate) mod file_stamp;
 pub(crate) mod file_watcher;
 pub(crate) mod latest_worker;

@@ -51,6 +51,7 @@ fn read(file: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::viewer::state::export::ExportSize;
     use crate::app::viewer::state::{Navigation, Panel, Tab, Theme};
 
     #[test]
@@ -67,6 +68,9 @@ mod tests {
         settings.theme = Theme::Light;
         settings.panels.toggle(Panel::DopeSheet);
         settings.panels.timeline_height = 300.0;
+        settings.export.video_size = ExportSize::Custom([64, 48]);
+        settings.export.image_size = ExportSize::View(2);
+        settings.export.folder = "/exports".into();
         settings.navigation = Navigation::Maya;
         store.save(&settings);
         assert_eq!(SettingsStore { file: Some(file), saved: None }.load(), settings);

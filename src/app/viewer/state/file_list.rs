@@ -13,6 +13,8 @@ pub(crate) enum FileDialogPurpose {
     Compare,
     ImportClips,
     Environment,
+    /// A folder for exports.
+    ExportFolder,
 }
 
 /// The files to step through: those of the command line, of a folder, or one opened later.

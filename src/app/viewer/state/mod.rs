@@ -25,7 +25,7 @@ pub(crate) use backdrop::Backdrop;
 pub(crate) use camera::ViewDirection;
 pub(crate) use comparison::CompareMode;
 pub(crate) use dialog::Dialog;
-pub(crate) use export::{ExportProgress, ExportRequest};
+pub(crate) use export::{ExportProgress, ExportRequest, ExportSettings};
 pub(crate) use hints::Hints;
 pub(crate) use light::{KeyLight, LightSettings};
 pub(crate) use navigation::Navigation;

@@ -1,9 +1,13 @@
 //! Notifications: short messages over the viewport.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Time after which an info message disappears.
 const DISPLAY_DURATION: Duration = Duration::from_secs(5);
+
+/// Time after which a message with a button disappears.
+const BUTTON_DISPLAY_DURATION: Duration = Duration::from_secs(15);
 
 /// Older messages are dropped above this count, so that the stack stays readable.
 const MAX_NOTIFICATIONS: usize = 4;
@@ -19,7 +23,15 @@ pub(crate) enum NotificationKind {
 pub(crate) struct Notification {
     pub(crate) kind: NotificationKind,
     pub(crate) text: String,
+    /// A written file, whose folder a button opens.
+    pub(crate) file: Option<PathBuf>,
     pushed_at: Instant,
+}
+
+impl Notification {
+    fn expiry(&self) -> Instant {
+        self.pushed_at + if self.file.is_some() { BUTTON_DISPLAY_DURATION } else { DISPLAY_DURATION }
+    }
 }
 
 /// The visible messages, the latest last.
@@ -31,8 +43,18 @@ pub(crate) struct Notifications {
 impl Notifications {
     /// Adds a message. An equal earlier message is removed.
     pub(crate) fn push(&mut self, kind: NotificationKind, text: String, now: Instant) {
-        self.list.retain(|other| other.text != text);
-        self.list.push(Notification { kind, text, pushed_at: now });
+        self.add(Notification { kind, text, file: None, pushed_at: now });
+    }
+
+    /// Adds the message that `file` was written.
+    pub(crate) fn push_saved(&mut self, file: PathBuf, now: Instant) {
+        let text = format!("Saved {}", file.display());
+        self.add(Notification { kind: NotificationKind::Info, text, file: Some(file), pushed_at: now });
+    }
+
+    fn add(&mut self, notification: Notification) {
+        self.list.retain(|other| other.text != notification.text);
+        self.list.push(notification);
         let surplus = self.list.len().saturating_sub(MAX_NOTIFICATIONS);
         self.list.drain(..surplus);
     }
@@ -57,7 +79,7 @@ impl Notifications {
         let count = self.list.len();
         self.list.retain(|notification| {
             let expires = errors_expire || notification.kind == NotificationKind::Info;
-            !expires || now < notification.pushed_at + DISPLAY_DURATION
+            !expires || now < notification.expiry()
         });
         self.list.len() != count
     }
@@ -65,7 +87,7 @@ impl Notifications {
     /// The time of the next expiry.
     pub(crate) fn next_expiry(&self, errors_expire: bool) -> Option<Instant> {
         let expiring = self.list.iter().filter(|other| errors_expire || other.kind == NotificationKind::Info);
-        expiring.map(|notification| notification.pushed_at + DISPLAY_DURATION).min()
+        expiring.map(Notification::expiry).min()
     }
 
     pub(crate) fn list(&self) -> &[Notification] {
@@ -89,6 +111,16 @@ mod tests {
         assert_eq!(notifications.next_expiry(true), Some(now + DISPLAY_DURATION));
         notifications.clear_errors();
         assert!(notifications.list().is_empty());
+    }
+
+    #[test]
+    fn saved_files_have_a_button_for_longer() {
+        let (mut notifications, now) = (Notifications::default(), Instant::now());
+        notifications.push_saved("/a/fox.png".into(), now);
+        assert_eq!(notifications.list()[0].text, "Saved /a/fox.png");
+        assert!(!notifications.remove_expired(now + DISPLAY_DURATION, true));
+        assert_eq!(notifications.next_expiry(false), Some(now + BUTTON_DISPLAY_DURATION));
+        assert!(notifications.remove_expired(now + BUTTON_DISPLAY_DURATION, false));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Persistent settings.
 
-use crate::app::viewer::state::{Backdrop, Hints, Navigation};
+use crate::app::viewer::state::{Backdrop, ExportSettings, Hints, Navigation};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -62,6 +62,7 @@ pub(crate) struct Settings {
     pub(crate) recent: Vec<PathBuf>,
     pub(crate) panels: Panels,
     pub(crate) hints: Hints,
+    pub(crate) export: ExportSettings,
     /// Width and height of the window in logical pixels.
     pub(crate) window: [f64; 2],
 }
@@ -100,6 +101,7 @@ impl Default for Settings {
             recent: Vec::new(),
             panels: Panels::default(),
             hints: Hints::default(),
+            export: ExportSettings::default(),
             window: [1280.0, 800.0],
         }
     }
@@ -140,6 +142,7 @@ impl Settings {
         take(&table, "recent", &mut settings.recent);
         take(&table, "panels", &mut settings.panels);
         take(&table, "hints", &mut settings.hints);
+        take(&table, "export", &mut settings.export);
         take(&table, "window", &mut settings.window);
         settings.sanitize();
         settings
@@ -167,6 +170,7 @@ impl Settings {
         ] {
             *width = if width.is_finite() { width.clamp(120.0, 2000.0) } else { defaults };
         }
+        self.export.sanitize();
         self.recent.truncate(64);
     }
 }
@@ -202,10 +206,12 @@ impl Panels {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::viewer::state::export::ExportSize;
 
     #[test]
     fn invalid_values_are_replaced_by_defaults() {
         let text = "frames_per_sec = nan\ntheme = 'mauve'\nbackdrop = 'black'\nwindow = [1e9, -5]\nunknown = 1\n\
+                    [export]\nfps = 900.0\nfolder = '/out'\nimage_size = { height = 720 }\n\
                     [panels]\ntree = false\ntab = 'details'\ntree_width = -3.0";
         let settings = Settings::from_text(text);
         assert_eq!((settings.frames_per_sec, settings.theme), (24.0, Theme::System));
@@ -215,6 +221,9 @@ mod tests {
             (settings.panels.outliner, settings.panels.outliner_width, settings.panels.sidebar),
             (false, 120.0, true)
         );
+        let export = &settings.export;
+        assert_eq!((export.fps, export.image_size), (120.0, ExportSize::Height(720)));
+        assert_eq!(export.folder, PathBuf::from("/out"));
         assert_eq!(Settings::from_text("]["), Settings::default());
     }
 

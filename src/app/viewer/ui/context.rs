@@ -25,6 +25,8 @@ pub(crate) struct UiContext<'a> {
     pub(crate) comparison: Option<&'a ComparisonState>,
     /// The version before the last reload is kept, and not compared yet.
     pub(crate) has_previous_version: bool,
+    /// Width and height of the viewport, or of each pane, in pixels.
+    pub(crate) view_size: [u32; 2],
     pub(crate) settings: &'a Settings,
     pub(crate) view_options: &'a ViewOptions,
     pub(crate) frame_stats: &'a FrameStats,

@@ -45,6 +45,7 @@ impl GuiState {
     pub(crate) fn toggle_dialog(&mut self, dialog: Dialog) {
         self.dialog = Some(dialog).filter(|_| self.dialog != Some(dialog));
         self.palette = command_palette::PaletteState::default();
+        self.export = export_dialog::ExportState::default();
     }
 
     /// Opens the command palette with the path of `folder` typed.
@@ -203,6 +204,7 @@ mod tests {
             files: &FileList::default(),
             comparison: None,
             has_previous_version: false,
+            view_size: [640, 480],
             settings,
             view_options: &ViewOptions::default(),
             frame_stats: &FrameStats::default(),

@@ -2,9 +2,11 @@
 
 use super::image_sequence::Pattern;
 use crate::app::AppError;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum VideoFormat {
     Gif,
     Apng,

@@ -1,123 +1,317 @@
 //! Export dialog (image, video, contact sheet), and the progress of an export.
 
+use crate::app::files::output_path::unique_output_path;
 use crate::app::tasks::video::VideoFormat;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::ExportRequest;
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::export::{ExportKind, ExportSettings, ExportSize, MIN_SIDE};
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{dialog, heading};
-use crate::util::text::file_name;
-use egui::{Align2, Area, Button, Checkbox, ComboBox, DragValue, Id, Order, ProgressBar, Rect, Ui, Window, vec2};
+use crate::app::viewer::ui::widgets::{dialog, wrapped_label};
+use crate::model::ClipIndex;
+use crate::util::text::{counted, file_name};
+use egui::{
+    Align, Align2, Area, Button, Checkbox, ComboBox, DragValue, Grid, Id, Key, Layout, Order, ProgressBar, Rect,
+    RichText, TextEdit, Ui, Window, vec2,
+};
+use std::path::{Path, PathBuf};
 
-const MAX_IMAGE_SIZE: u32 = 16_384;
-const MAX_VIDEO_SIZE: u32 = 4096;
-const MIN_SIZE: u32 = 16;
+/// Width of the fields, in points.
+const FIELD_WIDTH: f32 = 270.0;
+
+/// Width of text fields with something at their right, in points.
+const TEXT_WIDTH: f32 = FIELD_WIDTH - 76.0;
+
+/// Height in which all sizes fit, in points.
+const SIZE_LIST_HEIGHT: f32 = 260.0;
 
 /// Distance of the progress card from the upper edge of the viewport, in points.
 const PROGRESS_TOP: f32 = 40.0;
 
-/// The values of the dialog's fields.
+/// Fields that last as long as the dialog is open.
+#[derive(Default)]
 pub(crate) struct ExportState {
-    image_size: [u32; 2],
-    image_transparent: bool,
-    video_format: VideoFormat,
-    video_size: [u32; 2],
-    fps: f64,
-    turntable: bool,
-    video_transparent: bool,
-    frames_per_clip: u32,
+    /// Stem of the output file; `None` for the default.
+    name: Option<String>,
+    /// Start and end of a video of a clip in seconds; `None` for the play range.
+    range: Option<(ClipIndex, [f64; 2])>,
+    /// The default output, with the model in its folder, the suffix and the extension that it is for.
+    default_output: Option<((PathBuf, &'static str, &'static str), PathBuf)>,
 }
 
-impl Default for ExportState {
-    fn default() -> Self {
-        Self {
-            image_size: [1920, 1080],
-            image_transparent: false,
-            video_format: VideoFormat::Gif,
-            video_size: [640, 360],
-            fps: 30.0,
-            turntable: false,
-            video_transparent: false,
-            frames_per_clip: 6,
+impl ExportState {
+    /// An unused path. Reads the disk only if an argument changed.
+    fn default_output(
+        &mut self,
+        folder: &Path,
+        model: &Path,
+        (extension, suffix): (&'static str, &'static str),
+    ) -> PathBuf {
+        let key = (folder.join(model.file_name().unwrap_or(model.as_os_str())), suffix, extension);
+        match &self.default_output {
+            Some((known, output)) if *known == key => output.clone(),
+            _ => {
+                let output = unique_output_path(&key.0, suffix, extension);
+                self.default_output = Some((key, output.clone()));
+                output
+            }
         }
     }
 }
-
-/// Adds the fields of a section and returns the request that they describe.
-type SectionFields = fn(&mut Ui, &mut ExportState) -> ExportRequest;
-
-const SECTIONS: [(&str, &str, SectionFields); 3] = [
-    ("Image", "Export image", image_fields),
-    ("Video", "Export video", video_fields),
-    ("Contact sheet", "Export contact sheet", contact_sheet_fields),
-];
 
 /// Returns `true` if the dialog must close: an export started, or the user closed it.
 pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
-    let enabled = ctx.export.is_none() && ctx.document.is_some();
-    let mut export = None;
-    let closed = dialog(ui, Window::new("Export").default_width(330.0), |ui| {
-        ui.weak("Exports the current view into the folder of the model.");
-        for (title, button, fields) in SECTIONS {
-            heading(ui, title);
-            let request = fields(ui, state);
-            if ui.add_enabled(enabled, Button::new(button)).clicked() {
-                export = Some(request);
+    let mut settings = ctx.settings.export.clone();
+    let mut request = None;
+    let closed = dialog(ui, Window::new("Export"), |ui| {
+        ui.horizontal(|ui| {
+            for (kind, name) in ExportKind::ALL {
+                ui.selectable_value(&mut settings.kind, kind, name);
             }
-            ui.add_space(2.0);
-        }
+        });
+        ui.separator();
+        let Some(document) = ctx.document else {
+            ui.weak("No file is open.");
+            return;
+        };
+        let (extension, _) = settings.extension();
+        let folder = settings.output_folder(&document.scene.file);
+        let default = state.default_output(&folder, &document.scene.file, settings.extension());
+        let mut submitted = false;
+        Grid::new("export").num_columns(2).min_col_width(46.0).spacing(vec2(12.0, 6.0)).show(ui, |ui| {
+            submitted = name_row(ui, state, &default, extension);
+            folder_row(ui, &mut settings, &folder, actions);
+            match settings.kind {
+                ExportKind::Image => image_rows(ui, &mut settings, ctx),
+                ExportKind::Video => video_rows(ui, state, &mut settings, document, ctx),
+                ExportKind::Sheet => sheet_rows(ui, &mut settings),
+            }
+        });
+        let name = state.name.as_deref().map(|name| format!("{}.{extension}", name.trim()));
+        let output = name.map_or(default, |name| folder.join(name));
+        ui.add_space(4.0);
+        let problem = problem(state, &folder);
+        ui.horizontal(|ui| {
+            ui.set_min_width(FIELD_WIDTH + 52.0);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let enabled = ctx.export.is_none() && problem.is_none();
+                let replaces = state.name.is_some() && output.exists();
+                let button = Button::new(if replaces { "Replace" } else { "Export" });
+                let clicked = ui.add_enabled(enabled, button).clicked();
+                if clicked || (submitted && enabled) {
+                    let range = video_range(state, &settings, document);
+                    request = Some(ExportRequest {
+                        output: output.clone(),
+                        contents: settings.contents(ctx.view_size, range),
+                    });
+                }
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| match problem {
+                    Some(text) => wrapped_label(ui, RichText::new(text).color(ui.visuals().error_fg_color)),
+                    None if replaces => {
+                        let text = format!("{} exists and is replaced.", file_name(&output));
+                        wrapped_label(ui, RichText::new(text).color(ui.visuals().warn_fg_color));
+                    }
+                    None => wrapped_label(ui, RichText::new(summary(state, &settings, document)).weak()),
+                });
+            });
+        });
     });
-    let started = export.is_some();
-    actions.extend(export.map(Action::Export));
+    if settings != ctx.settings.export {
+        actions.push(Action::SetExportSettings(settings));
+    }
+    let started = request.is_some();
+    actions.extend(request.map(Action::Export));
     started || closed
 }
 
-fn image_fields(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
-    ui.horizontal(|ui| {
-        size_fields(ui, &mut state.image_size, MAX_IMAGE_SIZE);
-        ui.checkbox(&mut state.image_transparent, "Transparent");
-    });
-    ExportRequest::Image { size: state.image_size, transparent: state.image_transparent }
+fn label(ui: &mut Ui, text: &str) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.weak(text));
 }
 
-fn video_fields(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
-    ui.horizontal(|ui| {
-        size_fields(ui, &mut state.video_size, MAX_VIDEO_SIZE);
-        ui.add(DragValue::new(&mut state.fps).range(1.0..=120.0).speed(0.5).max_decimals(2).suffix(" FPS"));
+/// Returns `true` if the user confirms the name with Enter.
+fn name_row(ui: &mut Ui, state: &mut ExportState, default: &Path, extension: &str) -> bool {
+    label(ui, "Name");
+    let submitted = ui.horizontal(|ui| {
+        let stem = default.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut text = state.name.clone().unwrap_or_else(|| stem.clone());
+        let field = ui.add(TextEdit::singleline(&mut text).desired_width(TEXT_WIDTH));
+        if field.changed() {
+            state.name = Some(text.strip_suffix(&format!(".{extension}")).unwrap_or(&text).to_owned());
+        }
+        ui.weak(format!(".{extension}"));
+        field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
     });
+    ui.end_row();
+    submitted.inner
+}
+
+fn folder_row(ui: &mut Ui, settings: &mut ExportSettings, folder: &Path, actions: &mut Vec<Action>) {
+    label(ui, "Folder");
     ui.horizontal(|ui| {
-        ComboBox::from_id_salt("format").selected_text(state.video_format.name()).show_ui(ui, |ui| {
-            for format in VideoFormat::SINGLE_FILE {
-                ui.selectable_value(&mut state.video_format, format, format.name());
+        let mut text = settings.folder.to_string_lossy().into_owned();
+        let hint = format!("{} (model)", folder.display());
+        let field = ui.add(TextEdit::singleline(&mut text).hint_text(hint).desired_width(TEXT_WIDTH));
+        if field.changed() {
+            settings.folder = PathBuf::from(text);
+        }
+        field.on_hover_text(format!("{}\nWithout a folder: that of the model", folder.display()));
+        if ui.button("Choose...").clicked() {
+            actions.push(Action::OpenExportFolderDialog);
+        }
+    });
+    ui.end_row();
+}
+
+/// Presets by the aspect of the view, or width and height.
+fn size_row(ui: &mut Ui, settings: &mut ExportSettings, ctx: &UiContext<'_>) {
+    label(ui, "Size");
+    let (view_size, max_side) = (ctx.view_size, settings.kind.max_side());
+    let size = settings.size_mut();
+    let text = |size: ExportSize| {
+        let [width, height] = size.pixels(view_size, max_side);
+        format!("{}  ({width} \u{d7} {height})", size.name())
+    };
+    let [width, height] = size.pixels(view_size, max_side);
+    ui.horizontal(|ui| {
+        let is_custom = matches!(size, ExportSize::Custom(_));
+        let selected = if is_custom { size.name() } else { text(*size) };
+        let width_points = if is_custom { 90.0 } else { FIELD_WIDTH };
+        let presets = ComboBox::from_id_salt("size").selected_text(selected).width(width_points);
+        presets.height(SIZE_LIST_HEIGHT).show_ui(ui, |ui| {
+            for preset in ExportSize::PRESETS {
+                ui.selectable_value(size, preset, text(preset));
+            }
+            if ui.selectable_label(is_custom, "Custom").clicked() {
+                *size = ExportSize::Custom([width, height]);
             }
         });
-        ui.checkbox(&mut state.turntable, "Turntable");
-        let has_alpha = state.video_format.can_be_transparent();
-        ui.add_enabled(has_alpha, Checkbox::new(&mut state.video_transparent, "Transparent"));
+        if let ExportSize::Custom([width, height]) = size {
+            ui.add(DragValue::new(width).range(MIN_SIDE..=max_side).speed(2.0));
+            ui.label("\u{d7}");
+            ui.add(DragValue::new(height).range(MIN_SIDE..=max_side).speed(2.0));
+        }
     });
-    if state.video_format.needs_ffmpeg() {
-        ui.weak("Requires ffmpeg to be installed.");
-    }
-    ExportRequest::Video {
-        format: state.video_format,
-        size: state.video_size,
-        fps: state.fps,
-        turntable: state.turntable,
-        transparent: state.video_transparent,
-    }
+    ui.end_row();
 }
 
-fn contact_sheet_fields(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
+fn image_rows(ui: &mut Ui, settings: &mut ExportSettings, ctx: &UiContext<'_>) {
+    size_row(ui, settings, ctx);
+    label(ui, "");
+    ui.checkbox(&mut settings.image_transparent, "Transparent background");
+    ui.end_row();
+}
+
+fn video_rows(
+    ui: &mut Ui,
+    state: &mut ExportState,
+    settings: &mut ExportSettings,
+    document: &Document,
+    ctx: &UiContext<'_>,
+) {
+    label(ui, "Format");
     ui.horizontal(|ui| {
-        ui.add(DragValue::new(&mut state.frames_per_clip).range(1..=60).speed(0.05));
-        ui.label("Frames per clip");
+        ComboBox::from_id_salt("format").selected_text(settings.format.name()).width(140.0).show_ui(ui, |ui| {
+            for format in VideoFormat::SINGLE_FILE {
+                ui.selectable_value(&mut settings.format, format, format.name());
+            }
+        });
+        ui.add(DragValue::new(&mut settings.fps).range(ExportSettings::FPS).speed(0.5).max_decimals(2).suffix(" FPS"));
     });
-    ExportRequest::ContactSheet { frames_per_clip: state.frames_per_clip }
+    ui.end_row();
+    size_row(ui, settings, ctx);
+    if has_range(document) {
+        label(ui, "Range");
+        let duration_secs = document.scene.duration_secs();
+        let [mut start, mut end] = range(state, document);
+        let before = [start, end];
+        ui.horizontal(|ui| {
+            ui.add(time_field(&mut start).range(0.0..=(end - MIN_RANGE_SECS).max(0.0)));
+            ui.label("to");
+            ui.add(time_field(&mut end).range((start + MIN_RANGE_SECS).min(duration_secs)..=duration_secs));
+            if ui.button("Whole clip").clicked() {
+                (start, end) = (0.0, duration_secs);
+            }
+        });
+        if [start, end] != before {
+            state.range = document.scene.clip.map(|clip| (clip, [start, end]));
+        }
+        ui.end_row();
+    }
+    if document.scene.duration_secs() > 0.0 {
+        label(ui, "Loops");
+        ui.add(DragValue::new(&mut settings.loops).range(ExportSettings::LOOPS).speed(0.05))
+            .on_hover_text("How often the clip plays; a turntable with one loop lasts at least 4 s");
+        ui.end_row();
+    }
+    label(ui, "");
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut settings.turntable, "Turntable");
+        let has_alpha = settings.format.can_be_transparent();
+        ui.add_enabled(has_alpha, Checkbox::new(&mut settings.video_transparent, "Transparent background"));
+    });
+    ui.end_row();
 }
 
-fn size_fields(ui: &mut Ui, [width, height]: &mut [u32; 2], max: u32) {
-    ui.add(DragValue::new(width).range(MIN_SIZE..=max).speed(2.0));
-    ui.label("\u{d7}");
-    ui.add(DragValue::new(height).range(MIN_SIZE..=max).speed(2.0));
+/// A field of a time in seconds.
+fn time_field(secs: &mut f64) -> DragValue<'_> {
+    DragValue::new(secs).speed(0.01).min_decimals(2).max_decimals(3).suffix(" s")
+}
+
+fn sheet_rows(ui: &mut Ui, settings: &mut ExportSettings) {
+    label(ui, "Frames");
+    ui.horizontal(|ui| {
+        ui.add(DragValue::new(&mut settings.frames_per_clip).range(ExportSettings::FRAMES_PER_CLIP).speed(0.05));
+        ui.label("per clip");
+    });
+    ui.end_row();
+}
+
+/// Shortest range of a video, in seconds.
+const MIN_RANGE_SECS: f64 = 0.01;
+
+/// Returns `true` if a part of the clip can be exported. Blended clips have no common range.
+fn has_range(document: &Document) -> bool {
+    document.scene.duration_secs() > MIN_RANGE_SECS && document.scene.blend().is_empty()
+}
+
+/// The range of a video: the play range, unless the user changed it.
+fn range(state: &ExportState, document: &Document) -> [f64; 2] {
+    let duration_secs = document.scene.duration_secs();
+    let range = state.range.filter(|(clip, _)| Some(*clip) == document.scene.clip).map(|(_, range)| range);
+    let range = range.unwrap_or_else(|| document.playback.range(duration_secs));
+    range.map(|time| time.clamp(0.0, duration_secs))
+}
+
+/// The range of the request; `None` for the whole clip.
+fn video_range(state: &ExportState, settings: &ExportSettings, document: &Document) -> Option<[f64; 2]> {
+    let range = range(state, document);
+    let is_whole = range == [0.0, document.scene.duration_secs()];
+    (settings.kind == ExportKind::Video && has_range(document) && !is_whole).then_some(range)
+}
+
+/// The reason why nothing can be exported.
+fn problem(state: &ExportState, folder: &Path) -> Option<&'static str> {
+    let name = state.name.as_deref().map(str::trim);
+    match name {
+        Some("") => Some("Type a name."),
+        Some(name) if name.contains(['/', '\\']) => Some("A name has no slash; type the folder below it."),
+        _ if !folder.is_dir() => Some("This folder does not exist."),
+        _ => None,
+    }
+}
+
+fn summary(state: &ExportState, settings: &ExportSettings, document: &Document) -> String {
+    if settings.kind != ExportKind::Video {
+        return String::new();
+    }
+    let ffmpeg = if settings.format.needs_ffmpeg() { "; needs ffmpeg" } else { "" };
+    let [start, end] = range(state, document);
+    if document.scene.duration_secs() <= 0.0 || settings.turntable {
+        return ffmpeg.trim_start_matches("; ").to_owned();
+    }
+    let secs = (end - start) * f64::from(settings.loops);
+    let frames = (secs * settings.fps).round().max(1.0) as usize;
+    format!("{}, {secs:.2} s{ffmpeg}", counted(frames, "frame", "frames"))
 }
 
 /// Shows the progress of the running export at the upper edge of the viewport.
@@ -128,7 +322,8 @@ pub(crate) fn show_progress(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, action
     area.pivot(Align2::CENTER_TOP).show(ui.ctx(), |ui| {
         egui::Frame::window(ui.style()).show(ui, |ui| {
             ui.set_width(260.0);
-            ui.label(format!("Exporting {}", file_name(&job.file)));
+            let verb = if job.is_cancelled { "Cancelling" } else { "Exporting" };
+            ui.label(format!("{verb} {}", file_name(&job.file)));
             ui.horizontal(|ui| {
                 let fraction = job.steps.map_or(0.0, |[done, total]| done as f32 / total.max(1) as f32);
                 let mut bar = ProgressBar::new(fraction).desired_width(190.0);
@@ -136,7 +331,7 @@ pub(crate) fn show_progress(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, action
                     bar = bar.text(format!("{done} of {total}"));
                 }
                 ui.add(bar);
-                if ui.button("Cancel").clicked() {
+                if ui.add_enabled(!job.is_cancelled, Button::new("Cancel")).clicked() {
                     actions.push(Action::CancelExport);
                 }
             });

@@ -24,6 +24,11 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
                     icon_button(ui, Icon::Close, false, &Action::DismissNotification(i), actions)
                         .on_hover_text("Dismiss");
                 }
+                if let Some(file) = &notification.file
+                    && ui.button("Open folder").clicked()
+                {
+                    actions.push(Action::OpenFolder(file.clone()));
+                }
                 wrapped_label(ui, text);
             });
         }

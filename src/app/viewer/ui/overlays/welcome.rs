@@ -16,7 +16,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         });
     } else if ctx.document.is_none() && ctx.loading.is_none() {
         theme::card(ui, "welcome", viewport.center(), Align2::CENTER_CENTER, |ui| {
-            ui.set_max_width(380.0);
+            ui.set_max_width((viewport.width() - 48.0).clamp(120.0, 380.0));
             ui.vertical_centered(|ui| content(ui, ctx, actions));
         });
     }

@@ -1,0 +1,34 @@
+//! File manager of the system.
+
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The program that opens folders.
+pub(crate) const PROGRAM: &str = if cfg!(target_os = "macos") {
+    "open"
+} else if cfg!(windows) {
+    "explorer"
+} else {
+    "xdg-open"
+};
+
+/// Shows the folder of `file`; on macOS and Windows with the file selected.
+///
+/// # Errors
+/// If the program does not start.
+pub(crate) fn show(file: &Path) -> io::Result<()> {
+    let file = std::path::absolute(file)?;
+    let mut command = Command::new(PROGRAM);
+    if cfg!(target_os = "macos") {
+        command.arg("-R").arg(&file);
+    } else if cfg!(windows) {
+        command.arg("/select,").arg(&file);
+    } else {
+        command.arg(file.parent().unwrap_or(&file));
+    }
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    // The program may run as long as the file manager.
+    std::thread::spawn(move || _ = child.wait());
+    Ok(())
+}
