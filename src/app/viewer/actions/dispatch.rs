@@ -5,7 +5,7 @@ use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
 use crate::app::scene::selection::HiddenParts;
-use crate::app::tasks::diff::line::DiffTarget;
+use crate::app::tasks::diff::line::{DiffItem, DiffTarget};
 use crate::app::viewer::analysis::picking::{PickSurfaces, pick_bone, pick_joint, pick_point};
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{Document, ReloadState};
@@ -152,12 +152,23 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
     None
 }
 
-/// Goes to the time of a difference, then selects and frames its item.
+/// Goes to the time of a difference, then selects and frames its item. One of the second document is only framed.
 fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
     let Some(document) = &mut state.document else { return };
     let Some(item) = target.find(document.scene.model()) else {
-        let text = format!("\"{}\" is not in {}", target.name(), file_name(&document.scene.file));
-        return state.notify(NotificationKind::Info, text);
+        let mut place = format!("not in {}", file_name(&document.scene.file));
+        let second = state.comparison.as_mut().map(|comparison| (comparison.names(&document.scene.file), comparison));
+        if let Some(([_, name], second)) = second
+            && let Some(second) = &mut second.document
+            && let Some(item) = target.find(second.scene.model())
+        {
+            place = format!("only in {name}");
+            let clock_secs = second.clock_secs();
+            second.scene.pose_at(clock_secs);
+            let hull = selection_of(&item).and_then(|selection| selection_hull(&second.scene, selection));
+            hull.iter().for_each(|hull| document.camera.frame_hull(hull, aspect));
+        }
+        return state.notify(NotificationKind::Info, format!("\"{}\" is {place}", target.name()));
     };
     if item.clip.is_some() && item.clip != document.scene.clip {
         document.play(item.clip);
@@ -167,9 +178,7 @@ fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
         document.playback.pause_at(time_secs.min(document.scene.duration_secs()));
         document.playback.clock_secs = document.playback.time_secs;
     }
-    let selection = (item.joint.map(Selection::Joint))
-        .or(item.mesh.map(Selection::Mesh))
-        .or(item.material.map(Selection::Material));
+    let selection = selection_of(&item);
     if selection.is_some() {
         document.select(selection);
         // The frame encloses the pose at the new time.
@@ -190,6 +199,11 @@ fn needs_selection(state: &mut AppState, action: &Action) {
     if document.selection.is_none() {
         state.notify(NotificationKind::Info, format!("Select a part in the outliner to {verb} it"));
     }
+}
+
+fn selection_of(item: &DiffItem) -> Option<Selection> {
+    let joint = item.joint.map(Selection::Joint);
+    joint.or(item.mesh.map(Selection::Mesh)).or(item.material.map(Selection::Material))
 }
 
 fn toggle_rotate_gizmo(state: &mut AppState) {

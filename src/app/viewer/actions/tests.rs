@@ -46,7 +46,7 @@ fn one_version_is_kept_until_another_file_opens() {
     assert!(state.compare_with_version() && state.previous_version.is_none());
     let compared = |state: &AppState| {
         let comparison = state.comparison.as_ref().unwrap();
-        assert_eq!(comparison.names(Path::new("a.glb")), ["a.glb (now)", "windmill.glb (before reload)"]);
+        assert_eq!(comparison.names(Path::new("a.glb")), ["a.glb (now)", "windmill.glb (before)"]);
         comparison.document.as_ref().unwrap().scene.model().skeleton.len()
     };
     let joints = |file| document(file).scene.model().skeleton.len();
@@ -83,4 +83,17 @@ fn difference_selects_frames_and_seeks() {
     assert!(state.notifications.list().is_empty());
     dispatch(&mut state, Action::ShowDifference(DiffTarget::Joint("root/fin".to_owned())), 1.0);
     assert_eq!(state.notifications.list()[0].text, "\"fin\" is not in hare.glb");
+}
+
+#[test]
+fn difference_of_the_second_document_is_framed() {
+    let mut state = state("hare.glb");
+    state.keep_version(document("windmill.glb"));
+    assert!(state.compare_with_version());
+    let windmill = document("windmill.glb");
+    let name = windmill.scene.model().skeleton.joints().last().unwrap().name.clone().unwrap();
+    let orbit = state.document.as_ref().unwrap().camera.orbit;
+    dispatch(&mut state, Action::ShowDifference(DiffTarget::Joint(name.clone())), 1.0);
+    assert_eq!(state.notifications.list()[0].text, format!("\"{name}\" is only in windmill.glb (before)"));
+    assert!(state.document.as_ref().unwrap().camera.orbit != orbit, "the joint of the second document is framed");
 }

@@ -95,7 +95,7 @@ impl ComparisonState {
 
     /// Names of both documents; `first` is the open file.
     pub(crate) fn names(&self, first: &Path) -> [String; 2] {
-        let suffixes = if self.is_version { [" (now)", " (before reload)"] } else { [""; 2] };
+        let suffixes = if self.is_version { [" (now)", " (before)"] } else { [""; 2] };
         [file_name(first) + suffixes[0], file_name(&self.file) + suffixes[1]]
     }
 

@@ -94,8 +94,13 @@ fn difference_line(ui: &mut Ui, line: &DiffLine, actions: &mut Vec<Action>) {
     });
 }
 
-/// Shortens `root/hips/tail` to `tail`. Words with a single slash stay as they are.
+/// Shortens `root/hips/tail` to `tail`. Words with a single slash stay as they are. Of two paths of a joint, the parents stay.
 fn without_joint_paths(text: &str) -> String {
+    if let Some((before, after)) = text.split_once(" reparented to ") {
+        let parent = |path: &str| path.rsplit('/').nth(1).unwrap_or("no parent").trim_start_matches("~ ").to_owned();
+        let name = after.rsplit('/').next().unwrap_or_default();
+        return format!("~ {name}: {} -> {}", parent(before), parent(after));
+    }
     let shortened = |word: &str| match word.matches('/').count() {
         0 | 1 => word.to_owned(),
         _ => word.rsplit_once('/').map_or(word, |(_, name)| name).to_owned(),
@@ -121,5 +126,8 @@ mod tests {
     fn joint_paths_are_shortened_to_joint_names() {
         assert_eq!(without_joint_paths("~ root/hips/tail: moved by 2 (1, 2, 3)"), "~ tail: moved by 2 (1, 2, 3)");
         assert_eq!(without_joint_paths("+ hips/tail"), "+ hips/tail");
+        let moved = without_joint_paths("~ root/hips/tail reparented to root/tail");
+        assert_eq!(moved, "~ tail: hips -> root");
+        assert_eq!(without_joint_paths("~ root/tail reparented to tail"), "~ tail: root -> no parent");
     }
 }
