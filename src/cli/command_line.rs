@@ -113,6 +113,8 @@ pub enum Command {
         rigview test suite.toml --update=missing --dry-run     list the missing goldens, and write none\n  \
         rigview test suite.toml --last-failed   only the shots that did not pass in the former report\n  \
         rigview test suite.toml --list          print the shots with their goldens\n  \
+        rigview test suite.toml --repeat 5      find images that depend on chance\n  \
+        rigview test a.toml b.toml              several suites with one report\n  \
         rigview test suite.toml --prune         delete the goldens that belong to no shot\n  \
         rigview test suite.toml --filter Walk   only the shots with Walk in their names\n  \
         rigview test suite.toml --shard 2/8 -o part-2      one of eight parts, for one of eight machines\n  \

@@ -21,8 +21,8 @@ pub(super) fn slug(text: &str) -> String {
     text.chars().map(|c| if is_name_character(c) { c } else { '_' }).collect()
 }
 
-/// Maximum characters of a prefix.
-const MAX_PREFIX_CHARS: usize = 40;
+/// Maximum bytes of a prefix, with room for a name and suffixes in a file name.
+const MAX_PREFIX_BYTES: usize = 100;
 
 /// The start of the names of a suite's shots: the slug of its path without extension, whose parts are separated by `.`.
 pub fn prefix_of(suite: &Path) -> String {
@@ -32,8 +32,7 @@ pub fn prefix_of(suite: &Path) -> String {
     });
     let path = parts.collect::<Vec<_>>().join(".");
     let path = path.strip_suffix(".toml").unwrap_or(&path);
-    let start = path.chars().count().saturating_sub(MAX_PREFIX_CHARS);
-    let prefix: String = path.chars().skip(start).collect();
+    let prefix = &path[path.ceil_char_boundary(path.len().saturating_sub(MAX_PREFIX_BYTES))..];
     match prefix.trim_start_matches(['.', '-']) {
         "" => "suite".to_owned(),
         prefix => prefix.to_owned(),

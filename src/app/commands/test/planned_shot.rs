@@ -151,5 +151,8 @@ mod tests {
         assert_eq!(of(&["x/fox.toml", "y/hare.toml"]), ["fox.", "hare."]);
         assert_eq!(of(&["x/suite.toml", "../y z/Suite.toml"]), ["x.suite.", "y_z.Suite."]);
         assert_eq!(of(&["-.toml", "b.toml"]), ["suite.", "b."]);
+        let long = "体".repeat(80);
+        let [prefix, other] = of(&[&format!("{long}.toml"), "b.toml"]).try_into().unwrap();
+        assert!((98..=101).contains(&prefix.len()) && other == "b.", "{prefix}");
     }
 }
