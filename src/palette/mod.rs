@@ -13,6 +13,8 @@ mod rig;
 mod scale_noise;
 mod similarity;
 mod skin_on_cpu;
+#[cfg(test)]
+mod tests;
 
 pub use buffer::Palette;
 pub(crate) use buffer::{BlockWriter, UpdateTarget};

@@ -1,0 +1,378 @@
+//! Tests with a small rig, whose palette is computed again by hand.
+
+use super::mirroring::MirrorFlags;
+use super::*;
+use crate::math::{Affine, Transform};
+use crate::model::{
+    Clip, Drawable, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, MorphTarget, Primitive,
+    Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
+};
+use crate::pose::{AnimatedProperties, ModelPose, Pose};
+use nalgebra::{UnitQuaternion, Vector3};
+
+/// Targets of the morphed mesh: more than one texel of weights.
+const TARGETS: usize = 5;
+
+fn transform(translation: [f64; 3], angle: f64, scale: [f64; 3]) -> Transform {
+    let rotation = UnitQuaternion::from_euler_angles(angle, 0.5 * angle, -angle);
+    Transform { translation: translation.into(), rotation, scale: scale.into() }
+}
+
+/// Three vertices at `center`, with normals and tangents.
+fn vertices(center: [f32; 3], size: f32) -> Vertices {
+    let [x, y, z] = center;
+    Vertices {
+        positions: vec![center, [x + size, y, z], [x, y + size, z + size]],
+        normals: Some(vec![[0.0, 0.0, 1.0]; 3]),
+        tangents: Some(vec![[1.0, 0.0, 0.0, 1.0]; 3]),
+        ..Vertices::default()
+    }
+}
+
+fn mesh(vertices: Vertices, targets: Vec<MorphTarget>) -> Mesh {
+    Mesh {
+        target_count: targets.len(),
+        primitives: vec![Primitive {
+            topology: Topology::Points,
+            vertices,
+            indices: None,
+            material: None,
+            variant_materials: Vec::new(),
+            targets,
+        }],
+        ..Mesh::default()
+    }
+}
+
+/// A chain of four joints. Joint 0 has a rigid mesh, joint 1 and joint 3 a morphed mesh each, joint 2 a mesh that joints 1 and 2 skin.
+fn model(root_scale: [f64; 3]) -> Model {
+    let rest = [
+        transform([1.0, 2.0, 3.0], 0.3, root_scale),
+        transform([0.0, 1.0, 0.0], 0.7, [1.0; 3]),
+        transform([0.5, 1.0, 0.0], -0.4, [1.0; 3]),
+        transform([0.0, 0.0, 2.0], 0.1, [1.0; 3]),
+    ];
+    let joint = |(node, rest): (usize, &Transform)| Joint {
+        name: None,
+        node,
+        parent: node.checked_sub(1).map(|parent| JointIndex(parent as u32)),
+        rest: *rest,
+        sheared_rest: None,
+        weights: match node {
+            1 => 0..TARGETS,
+            3 => TARGETS..2 * TARGETS,
+            _ => 0..0,
+        },
+    };
+    let morph_weights: Vec<f32> = (0..2 * TARGETS).map(|i| if i == 2 { 0.0 } else { 0.1 * (i + 1) as f32 }).collect();
+    let target = |i: usize| MorphTarget {
+        positions: Some(vec![[i as f32 + 1.0, 0.5, -(i as f32)]; 3]),
+        ..MorphTarget::default()
+    };
+    let skinned = Vertices {
+        influences: Some(Influences {
+            per_vertex: 2,
+            slots: [SkinSlot(0), SkinSlot(1)].repeat(3),
+            weights: vec![0.25, 0.75, 1.0, 0.0, 0.5, 0.5],
+        }),
+        ..vertices([0.0, 0.0, 0.0], 1.0)
+    };
+    let drawable = |(joint, mesh, skin): (u32, u32, Option<SkinIndex>)| Drawable {
+        joint: JointIndex(joint),
+        mesh: MeshIndex(mesh),
+        skin,
+    };
+    let drawables = [(1, 1, None), (0, 0, None), (2, 2, Some(SkinIndex(0))), (3, 1, None)];
+    Model {
+        skeleton: Skeleton::new(rest.iter().enumerate().map(joint).collect(), morph_weights),
+        skins: vec![Skin {
+            name: None,
+            joints: vec![JointIndex(1), JointIndex(2)],
+            joint_from_mesh: vec![
+                transform([0.0, -1.0, 0.0], 0.2, [1.0; 3]).to_affine(),
+                transform([1.0, 0.0, 0.0], 0.0, [1.0; 3]).to_affine(),
+            ],
+        }],
+        meshes: vec![
+            // Far from the origin of its space, so that its section has a position offset.
+            mesh(vertices([100.0, 200.0, 300.0], 1.0), Vec::new()),
+            mesh(vertices([0.0, 0.0, 0.0], 1.0), (0..TARGETS).map(target).collect()),
+            mesh(skinned, Vec::new()),
+        ],
+        scenes: vec![Scene { drawables: drawables.map(drawable).into(), ..Scene::default() }],
+        ..Model::default()
+    }
+}
+
+/// Writes the rest pose of each rig, which have one layout, into one block each.
+fn palette(rigs: &[&Rig]) -> Palette {
+    let mut palette = Palette::new(rigs[0].layout(), rigs[0].format());
+    let stride = palette.stride_texels();
+    let target = palette.begin_update(rigs.len(), rigs.len(), rigs[0].layout().sections.len());
+    for (rig, block) in rigs.iter().zip(target.texels.chunks_mut(stride)) {
+        let pose = Pose::rest(&rig.model().skeleton);
+        let mut model_pose = ModelPose::default();
+        model_pose.update(&rig.model().skeleton, &pose);
+        BlockWriter { rig, flags: target.flags }.write(&Affine::IDENTITY, &pose, &model_pose, block);
+    }
+    palette.collect_mirroring();
+    palette
+}
+
+/// The positions of a draw in double precision, without palette or layout.
+fn expected_positions(model: &Model, draw: &Draw) -> Vec<Vector3<f64>> {
+    let joints = model.skeleton.joints();
+    let mut model_from_joint: Vec<Affine> = Vec::new();
+    for joint in joints {
+        let parent = joint.parent.map_or(Affine::IDENTITY, |parent| model_from_joint[parent.get()]);
+        model_from_joint.push(parent * joint.rest.to_affine());
+    }
+    let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+    let weights = &model.skeleton.rest_weights()[joints[draw.joint.get()].weights.clone()];
+    let mut positions = Vec::new();
+    for (vertex, position) in primitive.vertices.positions.iter().enumerate() {
+        let mut point: Vector3<f64> = Vector3::from(*position).cast();
+        for (target, weight) in primitive.targets.iter().zip(weights) {
+            point += Vector3::from(target.positions.as_ref().unwrap()[vertex]).cast() * f64::from(*weight);
+        }
+        positions.push(match &primitive.vertices.influences {
+            None => model_from_joint[draw.joint.get()].transform_point(point),
+            Some(influences) => {
+                let skin = &model.skins[0];
+                let by_slot = |(slot, weight): (SkinSlot, f32)| {
+                    let matrix = model_from_joint[skin.joints[slot.get()].get()] * skin.joint_from_mesh[slot.get()];
+                    matrix.transform_point(point) * f64::from(weight)
+                };
+                influences.of_vertex(vertex).map(by_slot).sum()
+            }
+        });
+    }
+    positions
+}
+
+#[test]
+fn posed_vertices_match_a_computation_by_hand() {
+    for scale in [[1.0; 3], [-2.0, 2.0, 2.0]] {
+        let model = model(scale);
+        for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
+            let rig = Rig::with_layout(model.clone(), PaletteLayout::new(&model, SceneIndex(0)), format);
+            let palette = palette(&[&rig]);
+            for draw in &rig.layout().draws {
+                let posed = skin_on_cpu(&rig, &palette, 0, draw);
+                for (position, expected) in posed.positions.iter().zip(expected_positions(&model, draw)) {
+                    let error = (Vector3::from(*position).cast() - expected).norm();
+                    assert!(error < 5e-4, "{format:?}, scale {scale:?}, {draw:?}: {position:?}, not {expected:?}");
+                }
+                let mirrors = scale[0] < 0.0;
+                assert_eq!(posed.mirrored, [mirrors; 3]);
+                assert!(posed.tangents.unwrap().iter().all(|tangent| tangent[3] == if mirrors { -1.0 } else { 1.0 }));
+            }
+        }
+    }
+}
+
+#[test]
+fn normals_have_unit_length_at_any_scale() {
+    for scale in [1e-20, 1.0, 1e20] {
+        let rig = Rig::new(model([scale; 3]), SceneIndex(0));
+        let posed = skin_on_cpu(&rig, &palette(&[&rig]), 0, &rig.layout().draws[0]);
+        let [normal, other] = [0, 1].map(|vertex| Vector3::from(posed.normals.as_ref().unwrap()[vertex]));
+        assert!((normal.norm() - 1.0).abs() < 1e-6 && normal == other, "{normal:?}");
+        let rotation = |joint: usize| rig.model().skeleton.joints()[joint].rest.rotation;
+        let expected = rotation(0) * rotation(1) * Vector3::z();
+        assert!((normal.cast() - expected).norm() < 1e-5, "{normal:?}, not {expected:?}");
+    }
+}
+
+#[test]
+fn layout_places_sections_weights_and_offsets() {
+    let model = model([1.0; 3]);
+    let layout = PaletteLayout::new(&model, SceneIndex(0));
+    let matrices: Vec<(u32, u32)> = layout.sections.iter().map(|section| (section.first_matrix, section.len)).collect();
+    assert_eq!(matrices, [(0, 1), (1, 1), (2, 2), (4, 1)]);
+    assert_eq!(layout.draws.iter().map(|draw| draw.section).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    let first_weights: Vec<Option<u32>> = layout.draws.iter().map(|draw| draw.first_weight).collect();
+    assert_eq!(first_weights, [Some(0), None, None, Some(8)]);
+    assert_eq!((layout.matrix_count, layout.weight_texels()), (5, 4));
+
+    let offset = layout.sections[1].position_offset;
+    assert!(
+        offset.iter().zip([100.5, 200.5, 300.5]).all(|(found, expected)| (found - expected).abs() < 1e-3),
+        "{offset:?}"
+    );
+    let positions = layout.positions(&model, &layout.draws[1]);
+    for (position, mesh) in positions.iter().zip(&model.meshes[0].primitives[0].vertices.positions) {
+        for axis in 0..3 {
+            assert_eq!(position[axis], mesh[axis] - offset[axis]);
+        }
+    }
+    assert!(layout.sections.iter().all(|section| (1.0..1.01).contains(&section.extent_ratio)));
+    // Half a diagonal too near for an offset: the far corner is two diagonals from the origin.
+    let mut near = model;
+    near.meshes[0].primitives[0].vertices.positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    let layout = PaletteLayout::new(&near, SceneIndex(0));
+    assert_eq!((layout.sections[1].position_offset, layout.sections[1].extent_ratio), ([0.0; 3], 2.0));
+}
+
+#[test]
+fn mirroring_is_collected_over_all_blocks() {
+    let rigs = [[1.0; 3], [-1.0, 1.0, 1.0], [0.0; 3]].map(|scale| {
+        let model = model(scale);
+        let layout = PaletteLayout::new(&model, SceneIndex(0));
+        Rig::with_layout(model, layout, MatrixFormat::Mat3x4)
+    });
+    let [plain, mirrored, flat] = rigs.each_ref();
+    for (rigs, expected) in [
+        (vec![plain], Mirroring::Never),
+        (vec![mirrored], Mirroring::Always),
+        (vec![flat], Mirroring::Never),
+        (vec![plain, mirrored], Mirroring::Mixed),
+        (vec![mirrored, plain], Mirroring::Mixed),
+    ] {
+        assert_eq!(palette(&rigs).mirroring(), [expected; 4]);
+    }
+    let mut flags = MirrorFlags::default();
+    flags.reset(3);
+    flags.record(0, Mirroring::Mixed);
+    flags.record(2, Mirroring::Always);
+    flags.record(2, Mirroring::Always);
+    assert_eq!(flags.found().collect::<Vec<_>>(), [Mirroring::Mixed, Mirroring::Never, Mirroring::Always]);
+}
+
+#[test]
+fn updates_count_instances_and_have_new_revisions() {
+    let rig = Rig::new(model([1.0; 3]), SceneIndex(0));
+    let [mut first, mut second] = [0, 1].map(|_| Palette::new(rig.layout(), rig.format()));
+    let mut revisions = Vec::new();
+    for instances in [3, 2, 5] {
+        for palette in [&mut first, &mut second] {
+            palette.begin_update(instances, 7, rig.layout().sections.len());
+            assert_eq!((palette.instance_count(), palette.crowd_count()), (instances, 7));
+            assert_eq!(palette.texels().len(), instances * palette.stride_texels());
+            revisions.push(palette.revision());
+        }
+    }
+    assert!(revisions.is_sorted_by(|a, b| a < b), "{revisions:?}");
+}
+
+#[test]
+fn hidden_joints_have_zero_matrices() {
+    let mut model = model([1.0; 3]);
+    model.hidden_joints = vec![JointIndex(2)];
+    let rig = Rig::new(model, SceneIndex(0));
+    let properties = AnimatedProperties::new(rig.model(), &[], 0.0);
+    let mut palette = palette(&[&rig, &rig]);
+    palette.hide(rig.layout(), 1, &properties);
+    // Joint 3 is below joint 2.
+    for (block, hidden) in [(0, [false; 4]), (1, [false, false, true, true])] {
+        for (draw, hidden) in rig.layout().draws.iter().zip(hidden) {
+            let section = &rig.layout().sections[draw.section];
+            let per_matrix = rig.format().texels_per_matrix();
+            let first = section.first_matrix as usize * per_matrix;
+            let texels = &palette.block(block)[first..first + section.len as usize * per_matrix];
+            assert!(texels.iter().all(|texel| (*texel == [0.0; 4]) == hidden), "block {block}, {draw:?}: {texels:?}");
+        }
+    }
+    let weights = |block: usize| {
+        palette.block(block)[rig.layout().matrix_count as usize * rig.format().texels_per_matrix()..].to_vec()
+    };
+    assert_eq!(weights(0), weights(1));
+    palette.set_animated_properties(properties);
+    assert!(!palette.is_hidden(JointIndex(2)), "a crowd of two");
+    palette.begin_update(1, 1, rig.layout().sections.len());
+    assert!(palette.is_hidden(JointIndex(2)) && !palette.is_hidden(JointIndex(1)));
+}
+
+/// The format of the model after `edit`, with a scale track of joint 0.
+fn format_of(keys: Vec<[f32; 3]>, edit: impl Fn(&mut Vec<Joint>)) -> MatrixFormat {
+    let mut model = model([1.0; 3]);
+    model.meshes[0] = mesh(vertices([0.0, 0.0, 0.0], 1.0), Vec::new());
+    let mut joints = model.skeleton.joints().to_vec();
+    edit(&mut joints);
+    model.skeleton = Skeleton::new(joints, model.skeleton.rest_weights().to_vec());
+    if !keys.is_empty() {
+        model.clips = vec![Clip {
+            timelines: vec![Timeline { times_secs: (0..keys.len()).map(|key| key as f32).collect() }],
+            tracks: vec![Track {
+                joint: JointIndex(0),
+                timeline: 0,
+                interpolation: Interpolation::Linear,
+                keys: Keys::Scale(keys.into_iter().map(Vector3::from).collect()),
+            }],
+            ..Clip::default()
+        }];
+    }
+    MatrixFormat::choose(&model, &PaletteLayout::new(&model, SceneIndex(0)))
+}
+
+#[test]
+fn compact_format_needs_uniform_scales_of_one_sign() {
+    use MatrixFormat::{Mat3x4, QuatTranslationScale};
+    let scaled = |scale: [f64; 3]| move |joints: &mut Vec<Joint>| joints[0].rest.scale = scale.into();
+    assert_eq!(format_of(vec![], |_| {}), QuatTranslationScale);
+    assert_eq!(format_of(vec![], scaled([2.0, 1.0, 1.0])), Mat3x4);
+    assert_eq!(format_of(vec![], scaled([-2.0, 2.0, 2.0])), QuatTranslationScale);
+    let sheared = |joints: &mut Vec<Joint>| {
+        let mut rest = joints[1].rest.to_affine();
+        rest.linear[(0, 1)] += 0.5;
+        joints[1].sheared_rest = Some(rest);
+    };
+    assert_eq!(format_of(vec![], sheared), Mat3x4);
+    // Only joint 0 is scaled, and only its descendants are drawn with a skin.
+    assert_eq!(format_of(vec![[1.0; 3], [1.0, 1.0, 1.5]], |_| {}), Mat3x4);
+    assert_eq!(format_of(vec![[1.0; 3], [3.0; 3]], |_| {}), QuatTranslationScale);
+    assert_eq!(format_of(vec![[1.0; 3], [-1.0, 1.0, 1.0]], |_| {}), Mat3x4, "between the keys, X is flat");
+    let mirrored = scaled([-1.0, 1.0, 1.0]);
+    assert_eq!(format_of(vec![[-1.0, 1.0, 1.0], [0.0; 3]], mirrored), QuatTranslationScale);
+}
+
+#[test]
+fn scales_with_noise_are_uniform() {
+    let noisy = |joints: &mut Vec<Joint>| joints[0].rest.scale = Vector3::new(1.0, 1.0 + 1e-6, 1.0);
+    assert_eq!(format_of(vec![], noisy), MatrixFormat::QuatTranslationScale);
+    assert_eq!(format_of(vec![[1.0, 1.0 + 1e-6, 1.0]; 2], noisy), MatrixFormat::QuatTranslationScale);
+    // A joint without a matrix at or below it has any scale.
+    let with_unused = |joints: &mut Vec<Joint>| {
+        noisy(joints);
+        let rest = transform([0.0; 3], 0.0, [1.0, 2.0, 3.0]);
+        let unused =
+            Joint { name: None, node: 4, parent: Some(JointIndex(0)), rest, sheared_rest: None, weights: 0..0 };
+        joints.push(unused);
+    };
+    assert_eq!(format_of(vec![], with_unused), MatrixFormat::QuatTranslationScale);
+
+    let values = |values: &[[f32; 3]]| {
+        denoised_scale(&values.iter().copied().map(Vector3::from).collect::<Vec<_>>(), Interpolation::Linear)
+    };
+    let found = values(&[[1000.0, 1000.001, 1000.0], [1000.0; 3]]).unwrap();
+    assert!((found - 1000.0).abs() < 1e-3, "{found}");
+    for other in [[1.0; 3], [1.0, 1.0, 1.1], [0.001, 0.001_001, 0.001], [-1.0, -1.000_001, -1.0]] {
+        assert_eq!(values(&[other]), None, "{other:?}");
+    }
+    let noisy = [Vector3::new(1.0, 1.0, 1.000_001_f32)];
+    assert!(denoised_scale(&noisy, Interpolation::Step).is_some());
+    assert_eq!(denoised_scale(&noisy, Interpolation::CubicSpline), None);
+
+    let near = Vector3::new(1000.0, 1000.001, 1000.002);
+    assert!((denoised_rest(near) - Vector3::repeat(1000.001)).amax() < 1e-9);
+    for other in [[1.0, 1.0, 1.1], [0.001, 0.001_001, 0.001], [-1.0, -1.000_001, -1.0], [0.0; 3], [-1.0, 1.0, 1.0]] {
+        assert_eq!(denoised_rest(other.into()), Vector3::from(other));
+    }
+}
+
+#[test]
+fn degenerate_matrices_have_no_rotation() {
+    let infinite = Affine { linear: nalgebra::Matrix3::repeat(f64::INFINITY), translation: Vector3::zeros() };
+    let zero = Affine { linear: nalgebra::Matrix3::zeros(), translation: Vector3::zeros() };
+    for matrix in [infinite, zero] {
+        assert_eq!(scale_and_rotation(&matrix), (0.0, UnitQuaternion::identity()));
+    }
+    assert_eq!([distance_to_similarity(&infinite), distance_to_similarity(&zero)], [f64::INFINITY, 0.0]);
+    let found = [[0.0; 3], [1.0, -2.0, 2.0], [3.0; 3]].map(|scale| non_uniformity(scale.into()));
+    assert_eq!(found, [0.0, 0.5, 0.0]);
+    for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
+        let mut texels = vec![[1.0; 4]; format.texels_per_matrix()];
+        format.write(&Affine::from_translation(Vector3::x() * f64::from(f32::MAX) * 0.5), &mut texels);
+        assert!(texels.iter().flatten().all(|x| *x == 0.0), "beyond a quarter of the range");
+    }
+}
