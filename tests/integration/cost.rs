@@ -46,6 +46,9 @@ const MODEL_COMMANDS: &[&[&str]] =
 const CLIPS_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--clips-from", "IN.glb", "-o", "OUT.glb"]];
 const CSV_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--layout", "IN.csv", "-o", "OUT.glb"]];
 const JSON_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--layout", "IN.json", "-o", "OUT.glb"]];
+/// Draws one thumbnail of the smallest size.
+const SHEET_COMMANDS: &[&[&str]] =
+    &[&["sheet", "IN.glb", "-o", "OUT.png", "--thumbnail-size", "16x16", "--frames-per-clip", "1"]];
 /// Parses all shots and renders none.
 const SUITE_COMMANDS: &[&[&str]] = &[&["test", "IN.toml", "--filter", "no such shot", "-o", "OUT"]];
 
@@ -68,10 +71,11 @@ fn assert_linear(kind: &Kind) {
     let mut faults = Vec::new();
     for command in kind.commands {
         let name = command[0];
+        let base = if name == "sheet" { driver_instructions(command, &file(1)) } else { BASE_INSTRUCTIONS };
         let counts = sizes.each_ref().map(|file| instructions(command, file));
         let memory = memory_sizes.each_ref().map(|file| peak_memory_bytes(command, file));
         eprintln!("{} {name}: {counts:?} instructions, {:?} MiB", kind.name, memory.map(|bytes| bytes >> 20));
-        let [single, double, fourfold] = counts.map(|count| count.saturating_sub(BASE_INSTRUCTIONS) as f64);
+        let [single, double, fourfold] = counts.map(|count| count.saturating_sub(base) as f64);
         if fourfold > MIN_INSTRUCTIONS && (double > MAX_GROWTH * single || fourfold > MAX_GROWTH * double) {
             faults.push(format!("{name}: {single:.0}, {double:.0}, {fourfold:.0} instructions"));
         }
@@ -122,12 +126,19 @@ fn instructions(command: &[&str], file: &Path) -> u64 {
         .arg(stripped_program())
         .args(arguments(command, file))
         .env("RAYON_NUM_THREADS", "1")
+        .env("LP_NUM_THREADS", "0")
         .output()
         .expect("Valgrind");
     let report = String::from_utf8_lossy(&output.stderr);
     let number = report.lines().find_map(|line| line.split_once("I   refs:").or(line.split_once("I refs:")));
     let count = number.and_then(|(_, number)| number.trim().replace(',', "").parse().ok());
     count.unwrap_or_else(|| panic!("no instruction count of {command:?} {}:\n{report}", file.display()))
+}
+
+/// Instructions of a command that draws one element. The first run fills the driver's shader cache.
+fn driver_instructions(command: &[&str], file: &Path) -> u64 {
+    instructions(command, file);
+    instructions(command, file)
 }
 
 /// Peak memory of a command: the maximum of three runs, since the system is queried at intervals.
@@ -196,4 +207,5 @@ kinds! {
     layout_objects: 300, JSON_COMMANDS;
     suite_tables: 300, SUITE_COMMANDS;
     suite_shots: 300, SUITE_COMMANDS;
+    drawn: 500, SHEET_COMMANDS;
 }

@@ -37,6 +37,11 @@ pub(super) fn draws(count: usize) -> Rig {
     with_roots(rig, 0..count)
 }
 
+/// The same, for commands that render.
+pub(super) fn drawn(count: usize) -> Files {
+    vec![("glb", draws(count).glb())]
+}
+
 pub(super) fn chain(count: usize) -> Rig {
     let mut rig = Rig::new();
     repeated(&mut rig, "nodes", count, |i| if i + 1 < count { json!({"children": [i + 1]}) } else { json!({}) });
