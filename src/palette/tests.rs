@@ -1,4 +1,4 @@
-//! Tests with a small rig, whose palette is computed again by hand.
+//! Tests with a small rig, whose palette is computed again without the code under test.
 
 use super::mirroring::MirrorFlags;
 use super::*;
@@ -151,7 +151,7 @@ fn expected_positions(model: &Model, draw: &Draw) -> Vec<Vector3<f64>> {
 }
 
 #[test]
-fn posed_vertices_match_a_computation_by_hand() {
+fn posed_vertices_match_an_independent_computation() {
     for scale in [[1.0; 3], [-2.0, 2.0, 2.0]] {
         let model = model(scale);
         for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
