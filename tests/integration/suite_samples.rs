@@ -253,7 +253,6 @@ fn renderer_table() {
     for (label, golden_samples, samples, variable) in [
         ("llvmpipe, 128 bits", 4, 4, ("LP_NATIVE_VECTOR_WIDTH", "128")),
         ("llvmpipe, 1 sample", 4, 1, ("LP_NUM_THREADS", "2")),
-        ("llvmpipe, 8 samples", 4, 8, ("LP_NUM_THREADS", "2")),
         ("softpipe, 1 sample", 4, 1, ("GALLIUM_DRIVER", "softpipe")),
         ("softpipe, 1 sample, goldens with 1 sample", 1, 1, ("GALLIUM_DRIVER", "softpipe")),
     ] {

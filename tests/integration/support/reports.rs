@@ -79,7 +79,7 @@ pub(crate) struct Case {
 pub(crate) fn junit_cases(text: &str) -> Vec<Case> {
     let root = parse(text);
     assert_eq!(root.name, "testsuites");
-    let mut cases = Vec::new();
+    let (mut cases, mut totals) = (Vec::new(), [0; 4]);
     for suite in &root.children {
         assert!(suite.name == "testsuite" && !suite.attribute("name").is_empty(), "{suite:?}");
         let mut counts = [0; 4];
@@ -103,12 +103,17 @@ pub(crate) fn junit_cases(text: &str) -> Vec<Case> {
             let text = case.children.iter().map(|child| child.text.as_str()).collect();
             cases.push(Case { name: case.attribute("name").to_owned(), result: result.map(str::to_owned), text });
         }
-        for whole in [&root, suite] {
-            assert_eq!(["tests", "failures", "errors"].map(|name| whole.count(name)), counts[..3]);
-            assert_eq!(whole.attributes.get("skipped").map_or(0, |_| whole.count("skipped")), counts[3]);
-        }
+        assert_counts(suite, counts);
+        totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
     }
+    assert_counts(&root, totals);
     cases
+}
+
+/// Asserts the numbers of tests, failures, errors and skipped tests in the attributes of an element.
+fn assert_counts(element: &Element, counts: [usize; 4]) {
+    assert_eq!(["tests", "failures", "errors"].map(|name| element.count(name)), counts[..3]);
+    assert_eq!(element.attributes.get("skipped").map_or(0, |_| element.count("skipped")), counts[3]);
 }
 
 /// The results of a SARIF log, which is validated by the rules of SARIF 2.1.0.
