@@ -223,3 +223,48 @@ fn weight_view_matches_screenshot() {
     viewer.wait_for_rest();
     viewer.close();
 }
+
+#[test]
+fn selected_part_is_isolated_and_hidden_by_keys() {
+    let viewer = paused("windmill.glb");
+    let shot = |options: &[&str]| Image::shot(&asset("windmill.glb"), SIZE, options);
+    let before = viewer.image();
+    // The row of the tower in the outliner.
+    viewer.display.xdotool("mousemove 70 109 click 1 mousemove 480 10");
+    viewer.wait_for_image("the tower is selected", |image| *image != before);
+    viewer.key("slash");
+    viewer.key("Tab");
+    viewer.wait_for_same("only the tower, without a tint", &shot(&["--isolate=tower"]));
+    viewer.key("slash");
+    viewer.wait_for_same("everything", &shot(&[]));
+    viewer.key("shift+h");
+    viewer.wait_for_same("everything but the tower", &shot(&["--hide=tower"]));
+    viewer.key("ctrl+z");
+    viewer.wait_for_same("the tower again", &shot(&[]));
+    viewer.key("shift+h");
+    viewer.wait_for_same("everything but the tower again", &shot(&["--hide=tower"]));
+    viewer.key("ctrl+shift+h");
+    viewer.wait_for_same("all parts", &shot(&[]));
+    viewer.close();
+}
+
+#[test]
+fn keyboard_focus_moves_through_the_panels() {
+    let viewer = paused("windmill.glb");
+    viewer.display.xdotool("mousemove 480 10");
+    viewer.wait_for_rest();
+    let before = viewer.image();
+    viewer.key("ctrl+Tab");
+    let focused = viewer.wait_for_image("the first control has the focus", |image| *image != before);
+    viewer.key("Tab");
+    viewer.wait_for_image("the next control has the focus", |image| *image != focused && *image != before);
+    viewer.key("space");
+    viewer.wait_for_rest();
+    assert!(is_paused(&viewer.title()), "Space activates the control and does not play");
+    viewer.key("Escape");
+    viewer.key("Escape");
+    viewer.wait_for_same("the view has the keyboard again", &before);
+    viewer.key("space");
+    viewer.wait_for_title("it plays", |title| !is_paused(title));
+    viewer.close();
+}

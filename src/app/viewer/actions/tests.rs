@@ -4,10 +4,12 @@ use super::Action;
 use super::dispatch::dispatch;
 use super::effect::Effect;
 use crate::app::scene::LoadedScene;
+use crate::app::scene::selection::HiddenParts;
 use crate::app::tasks::diff::line::DiffTarget;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::{AppState, Selection};
+use crate::app::viewer::state::{AppState, Hints, Selection};
 use crate::import::ImageLoading;
+use crate::model::MeshIndex;
 use crate::request::{DebugViewRequest, LightRequest, SceneRequest, ViewRequest};
 use std::path::Path;
 
@@ -96,4 +98,36 @@ fn difference_of_the_second_document_is_framed() {
     dispatch(&mut state, Action::ShowDifference(DiffTarget::Joint(name.clone())), 1.0);
     assert_eq!(state.notifications.list()[0].text, format!("\"{name}\" is only in windmill.glb (before)"));
     assert!(state.document.as_ref().unwrap().camera.orbit != orbit, "the joint of the second document is framed");
+}
+
+#[test]
+fn hints_end_with_their_gestures() {
+    let mut state = state("hare.glb");
+    assert_eq!(state.settings.hints, Hints::NONE, "settings are ignored, as in tests");
+    state.settings.hints = Hints::default();
+    dispatch(&mut state, Action::Orbit { right: 0.1, up: 0.0 }, 1.0);
+    dispatch(&mut state, Action::ZoomTowards(1.0, [0.5; 2]), 1.0);
+    assert_eq!(state.settings.hints, Hints { orbit: false, zoom: false, shortcuts: true });
+    dispatch(&mut state, Action::ToggleShortcuts, 1.0);
+    assert_eq!(state.settings.hints, Hints::NONE);
+    state.settings.hints = Hints::default();
+    dispatch(&mut state, Action::DismissHints, 1.0);
+    assert_eq!(state.settings.hints, Hints::NONE);
+}
+
+#[test]
+fn isolation_toggles_and_needs_a_selection() {
+    let mut state = state("windmill.glb");
+    let isolated = |state: &AppState| state.document.as_ref().unwrap().hidden.isolated;
+    dispatch(&mut state, Action::ToggleIsolation, 1.0);
+    assert_eq!((isolated(&state), state.notifications.list().len()), (None, 1));
+    let mesh = Selection::Mesh(MeshIndex(1));
+    dispatch(&mut state, Action::Select(Some(mesh)), 1.0);
+    dispatch(&mut state, Action::ToggleIsolation, 1.0);
+    assert_eq!(isolated(&state), Some(mesh));
+    dispatch(&mut state, Action::HideSelection, 1.0);
+    assert_eq!(state.document.as_ref().unwrap().hidden.hidden, [mesh]);
+    dispatch(&mut state, Action::ShowAllParts, 1.0);
+    assert_eq!(state.document.as_ref().unwrap().hidden, HiddenParts::default());
+    assert_eq!(state.history.labels().next_back(), Some("Show all hidden parts"));
 }

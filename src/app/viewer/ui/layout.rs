@@ -123,6 +123,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
     }
     let widths = MIN_PANEL_WIDTH..=max_width.max(2.0 * MIN_PANEL_WIDTH);
     if panels.outliner {
+        let widths = MIN_PANEL_WIDTH..=(0.75 * max_width).max(2.0 * MIN_PANEL_WIDTH);
         let panel = Panel::left("outliner").default_size(panels.outliner_width).size_range(widths.clone());
         let response = panel
             .frame(theme::panel_frame(ui))
