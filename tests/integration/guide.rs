@@ -12,7 +12,7 @@ fn book() -> PathBuf {
 /// Path and text of each page.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut pages = Vec::new();
-    for folder in ["src", "src/library", "src/how-it-works"].map(|folder| book().join(folder)) {
+    for folder in ["src", "src/ci", "src/library", "src/how-it-works"].map(|folder| book().join(folder)) {
         for entry in fs::read_dir(folder).expect("the pages") {
             let path = entry.expect("a page").path();
             if path.extension().is_some_and(|extension| extension == "md") {
