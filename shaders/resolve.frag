@@ -39,6 +39,14 @@ vec3 studio_background() {
     float shade = 1.0 / (1.0 + 2.0 * dot(p, p));
     return shade * vec3(0.272, 0.286, 0.312) - vec3(0.006, 0.005, 0.003);
 }
+
+// Ordered dithering by half a step of 8 bits, so that the gradient has no bands (Bayer 1973). Two by two pixels, because
+// larger patterns double the size of PNG files.
+float dither() {
+    int x = int(gl_FragCoord.x);
+    int rank = ((x ^ int(gl_FragCoord.y)) & 1) * 2 + (x & 1);
+    return ((float(rank) + 0.5) / 4.0 - 0.5) / 255.0;
+}
 #endif
 
 void main() {
@@ -67,7 +75,8 @@ void main() {
 #elif defined(TRANSPARENT_BACKGROUND)
     image_color = vec4(linear_to_srgb(light.a > 0.0 ? light.rgb / light.a : vec3(0.0)), min(light.a, 1.0));
 #elif defined(STUDIO_BACKGROUND)
-    image_color = vec4(linear_to_srgb(light.rgb + (1.0 - light.a) * studio_background()), 1.0);
+    vec3 color = linear_to_srgb(light.rgb + (1.0 - light.a) * studio_background());
+    image_color = vec4(color + (1.0 - light.a) * dither(), 1.0);
 #else
     vec3 color = linear_to_srgb(light.rgb + (1.0 - light.a) * resolve.background_linear.rgb);
     // The bare background keeps its exact color.
