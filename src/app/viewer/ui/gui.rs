@@ -11,7 +11,7 @@ use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::gpu::GpuError;
 use crate::platform::PlatformError;
 use crate::platform::window::GlWindowContext;
-use egui::{ClippedPrimitive, Context, FocusDirection, Order, Rect, TexturesDelta, ViewportId};
+use egui::{ClippedPrimitive, Context, Order, Rect, TexturesDelta, ViewportId};
 use egui_glow::Painter;
 use egui_winit::accesskit_winit;
 use std::path::Path;
@@ -100,7 +100,9 @@ impl Gui {
     /// Moves the keyboard focus to the first control of the panels.
     pub(crate) fn focus_panels(&mut self) {
         self.keyboard_in_panels = true;
-        self.context.memory_mut(|memory| memory.move_focus(FocusDirection::Next));
+        let (key, modifiers) = (egui::Key::Tab, egui::Modifiers::NONE);
+        let tab = egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+        self.winit.egui_input_mut().events.push(tab);
     }
 
     /// Handles an event of a screen reader.
