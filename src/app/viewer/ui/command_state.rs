@@ -61,6 +61,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::SetLoopMode(mode) => playback.is_some_and(|playback| playback.loop_mode == *mode),
         Action::ToggleOrthographic => ctx.document.is_some_and(|document| document.camera.orbit.orthographic),
         Action::ToggleRotateGizmo => ctx.gizmo.enabled,
+        Action::ChoosePlayRange => ctx.document.is_some_and(|document| document.playback.choosing_range),
         Action::ToggleIsolation => ctx.document.is_some_and(|document| document.hidden.isolated.is_some()),
         Action::SetViewMode(mode) => ctx.view_options.view_mode == *mode,
         Action::ToggleOverlay(overlay) => ctx.view_options.has(*overlay),
