@@ -11,8 +11,8 @@ const SIZE: [u32; 2] = [1000, 700];
 const WEIGHT: [[u32; 2]; 2] = [[926, 99], [1070, 99]];
 /// The cross-fade button of the third clip.
 const FADE_TO_THIRD: [u32; 2] = [971, 120];
-/// The video button of the export dialog.
-const MAKE_FILM: [u32; 2] = [383, 408];
+/// The video tab of the export dialog while it shows an image, and the export button of a video.
+const EXPORT_VIDEO: [[u32; 2]; 2] = [[412, 295], [638, 475]];
 
 /// The windmill with panels, paused at the start of its first clip.
 fn paused() -> Viewer {
@@ -84,7 +84,10 @@ fn video_export_runs_in_background_and_cancels() {
     let make = || {
         viewer.key("ctrl+e");
         viewer.wait_for_rest();
-        click(&viewer, MAKE_FILM);
+        for button in EXPORT_VIDEO {
+            click(&viewer, button);
+            viewer.wait_for_rest();
+        }
         wait_for("something is being written", || made(folder.path()).pop())
     };
     let unfinished = make();

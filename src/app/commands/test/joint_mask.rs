@@ -85,9 +85,9 @@ impl ProjectedBox {
             return;
         }
         let point = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
-        for axis in 0..2 {
-            self.min[axis] = self.min[axis].min(point[axis]);
-            self.max[axis] = self.max[axis].max(point[axis]);
+        for (axis, x) in point.into_iter().enumerate() {
+            self.min[axis] = self.min[axis].min(x);
+            self.max[axis] = self.max[axis].max(x);
         }
     }
 

@@ -60,17 +60,8 @@ impl RigDiff {
             [lines('+', &clips.added, DiffTarget::Clip), lines('-', &clips.removed, DiffTarget::Clip)].concat();
         clips.changed.iter().for_each(|clip| add_clip_lines(&mut all, clip));
         section(&mut out, "clips", all);
-        let kinds: [(_, _, fn(String) -> DiffTarget); 2] =
-            [("meshes", &self.meshes, DiffTarget::Mesh), ("materials", &self.materials, DiffTarget::Material)];
-        for (kind, changes, target) in kinds {
-            let Changes { added, removed, changed } = changes;
-            let mut all = [lines('+', added, target), lines('-', removed, target)].concat();
-            all.extend(changed.iter().map(|change| {
-                let text = format!("~ {}: {}: {} -> {}", change.name, change.what, change.before, change.after);
-                line(text, target(change.name.clone()))
-            }));
-            section(&mut out, kind, all);
-        }
+        section(&mut out, "meshes", change_lines(&self.meshes, DiffTarget::Mesh));
+        section(&mut out, "materials", change_lines(&self.materials, DiffTarget::Material));
         if out.is_empty() {
             out.push(DiffLine { text: "the rigs are the same".to_owned(), target: None });
         }
@@ -118,6 +109,17 @@ fn add_clip_lines(all: &mut Vec<DiffLine>, clip: &ClipDiff) {
         let text = format!("    and {}", counted(clip.joints.len() - 8, "more joint", "more joints"));
         all.push(line(text, DiffTarget::Clip(clip.clip.clone())));
     }
+}
+
+/// Lines of added, removed and changed items.
+fn change_lines(changes: &Changes, target: fn(String) -> DiffTarget) -> Vec<DiffLine> {
+    let Changes { added, removed, changed } = changes;
+    let mut all = [lines('+', added, target), lines('-', removed, target)].concat();
+    all.extend(changed.iter().map(|change| {
+        let text = format!("~ {}: {}: {} -> {}", change.name, change.what, change.before, change.after);
+        line(text, target(change.name.clone()))
+    }));
+    all
 }
 
 fn section(out: &mut Vec<DiffLine>, title: &str, lines: Vec<DiffLine>) {

@@ -71,7 +71,7 @@ fn difference_selects_frames_and_seeks() {
     let model = state.document.as_ref().unwrap().scene.model();
     let (clip, joint) = (model.clips[1].name.clone().unwrap(), "head".to_owned());
     let head = model.skeleton.joints().iter().position(|joint| joint.name.as_deref() == Some("head")).unwrap();
-    let orbit = state.document.as_ref().unwrap().camera.orbit.clone();
+    let orbit = state.document.as_ref().unwrap().camera.orbit;
     dispatch(&mut state, Action::ShowDifference(DiffTarget::Curve { clip, joint, time_secs: 0.25 }), 1.0);
     let document = state.document.as_ref().unwrap();
     assert_eq!(document.scene.clip.map(|clip| clip.get()), Some(1));

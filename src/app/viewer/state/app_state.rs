@@ -132,6 +132,10 @@ impl AppState {
 
     /// Frames both files, unless the user moved the camera.
     pub(crate) fn frame_both(&mut self, aspect: f64) {
+        // The hull depends on the clip.
+        if let (Some(document), Some(comparison)) = (&self.document, &mut self.comparison) {
+            comparison.sync_from(document);
+        }
         let second = self.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
         let hull = second.map(|second| second.scene.hull.clone());
         if let Some(document) = &mut self.document {

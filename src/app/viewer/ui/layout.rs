@@ -185,7 +185,6 @@ mod tests {
     }
 
     /// Returns the number of shapes of the last layout, too.
-
     fn laid_out_with(
         document: Option<&Document>,
         size: [f32; 2],
