@@ -4,9 +4,12 @@
 
 use super::buffer::Palette;
 use super::layout::Draw;
+use super::matrix_format::MatrixFormat;
 use super::rig::Rig;
-use crate::model::{Influences, Primitive};
+use crate::model::{Influences, MorphTarget, Primitive};
+use crate::util::parallel::*;
 use nalgebra::{Matrix3, Vector3, Vector4};
+use std::borrow::Cow;
 
 /// Skinned vertices of one primitive of one instance, in world space and file order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,21 +29,9 @@ pub struct PosedVertices {
 /// # Panics
 /// If `palette` or `draw` belongs to another rig, or the block does not exist.
 pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> PosedVertices {
-    let (model, layout) = (rig.model(), rig.layout());
-    let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-    let vertices = &primitive.vertices;
-    let block = palette.block(block);
-    let format = palette.format();
-    let texels_per_matrix = format.texels_per_matrix();
-    let first_texel = layout.sections[draw.section].first_matrix as usize * texels_per_matrix;
-    let fetch_matrix = |slot: usize| format.read(&block[first_texel + slot * texels_per_matrix..]);
-    let weights = draw
-        .first_weight
-        .map_or(&[][..], |first| &block[layout.matrix_count as usize * texels_per_matrix + first as usize / 4..]);
-    let influences = vertices.influences.as_ref().filter(|_| draw.skinned);
-
-    let positions = layout.positions(model, draw);
-    let count = positions.len();
+    let source = SkinningSource::new(rig, palette, block, draw);
+    let vertices = &source.primitive.vertices;
+    let count = source.positions.len();
     let mut posed = PosedVertices {
         positions: Vec::with_capacity(count),
         normals: vertices.normals.as_ref().map(|_| Vec::with_capacity(count)),
@@ -48,16 +39,18 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> P
         mirrored: Vec::with_capacity(count),
     };
     for vertex in 0..count {
-        let rows = blend_matrix(influences, vertex, fetch_matrix);
-        let (position, normal, tangent) = morph(primitive, positions[vertex], vertex, weights);
-        posed.positions.push(rows.map(|row| Vector4::from(row).dot(&position.push(1.0))));
+        let rows = source.blended_matrix(vertex);
+        posed.positions.push(source.position(vertex, &rows));
         let linear = scale_to_unit_max(Matrix3::from_fn(|row, column| rows[row][column]));
         let (normal_matrix, mirrors) = normal_matrix(&linear);
         posed.mirrored.push(mirrors);
-        if let Some(normals) = &mut posed.normals {
+        if let (Some(normals), Some(sources)) = (&mut posed.normals, &vertices.normals) {
+            let normal = source.morphed(vertex, sources[vertex].into(), |target| &target.normals);
             normals.push(unit_or(Vector3::z(), normal_matrix * normal).into());
         }
         if let (Some(tangents), Some(sources)) = (&mut posed.tangents, &vertices.tangents) {
+            let tangent = Vector4::from(sources[vertex]).xyz();
+            let tangent = source.morphed(vertex, tangent, |target| &target.tangents);
             let tangent = unit_or(Vector3::x(), linear * tangent);
             // Mirroring flips the bitangent, because normal and tangent keep their sides.
             let sign = if mirrors { -sources[vertex][3] } else { sources[vertex][3] };
@@ -65,6 +58,72 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> P
         }
     }
     posed
+}
+
+/// Returns the positions of [`skin_on_cpu`], in a fraction of its time.
+///
+/// # Panics
+/// As [`skin_on_cpu`].
+pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> Vec<[f32; 3]> {
+    let source = SkinningSource::new(rig, palette, block, draw);
+    let position = |vertex| source.position(vertex, &source.blended_matrix(vertex));
+    (0..source.positions.len()).into_par_iter().map(position).collect()
+}
+
+/// Inputs of the vertices of one draw in one block.
+struct SkinningSource<'a> {
+    primitive: &'a Primitive,
+    positions: Cow<'a, [[f32; 3]]>,
+    influences: Option<&'a Influences>,
+    format: MatrixFormat,
+    /// The block from the first matrix of the draw on.
+    matrices: &'a [[f32; 4]],
+    /// Morph weights, four per texel.
+    weights: &'a [[f32; 4]],
+}
+
+impl<'a> SkinningSource<'a> {
+    fn new(rig: &'a Rig, palette: &'a Palette, block: usize, draw: &'a Draw) -> Self {
+        let (model, layout) = (rig.model(), rig.layout());
+        let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+        let (block, format) = (palette.block(block), palette.format());
+        let texels_per_matrix = format.texels_per_matrix();
+        let first_weight = |first: u32| layout.matrix_count as usize * texels_per_matrix + first as usize / 4;
+        Self {
+            primitive,
+            positions: layout.positions(model, draw),
+            influences: primitive.vertices.influences.as_ref().filter(|_| draw.skinned),
+            format,
+            matrices: &block[layout.sections[draw.section].first_matrix as usize * texels_per_matrix..],
+            weights: draw.first_weight.map_or(&[][..], |first| &block[first_weight(first)..]),
+        }
+    }
+
+    fn blended_matrix(&self, vertex: usize) -> [[f32; 4]; 3] {
+        let texels_per_matrix = self.format.texels_per_matrix();
+        blend_matrix(self.influences, vertex, |slot| self.format.read(&self.matrices[slot * texels_per_matrix..]))
+    }
+
+    fn position(&self, vertex: usize, rows: &[[f32; 4]; 3]) -> [f32; 3] {
+        let position = self.morphed(vertex, self.positions[vertex].into(), |target| &target.positions);
+        rows.map(|row| Vector4::from(row).dot(&position.push(1.0)))
+    }
+
+    /// Adds the weighted morph targets to an attribute of a vertex.
+    fn morphed(
+        &self,
+        vertex: usize,
+        mut value: Vector3<f32>,
+        deltas_of: impl Fn(&MorphTarget) -> &Option<Vec<[f32; 3]>>,
+    ) -> Vector3<f32> {
+        for (i, target) in self.primitive.targets.iter().enumerate() {
+            let weight = self.weights[i / 4][i % 4];
+            if let Some(deltas) = deltas_of(target).as_ref().filter(|_| weight != 0.0) {
+                value += Vector3::from(deltas[vertex]) * weight;
+            }
+        }
+        value
+    }
 }
 
 /// Returns the rows of the weighted sum of a vertex's matrices.
@@ -87,33 +146,6 @@ fn blend_matrix(
         }
     }
     sum
-}
-
-/// Returns position, normal and tangent with weighted morph targets; zero vectors for missing attributes.
-fn morph(
-    primitive: &Primitive,
-    position: [f32; 3],
-    vertex: usize,
-    weights: &[[f32; 4]],
-) -> (Vector3<f32>, Vector3<f32>, Vector3<f32>) {
-    let vertices = &primitive.vertices;
-    let mut position = Vector3::from(position);
-    let mut normal = vertices.normals.as_ref().map_or(Vector3::zeros(), |n| n[vertex].into());
-    let mut tangent = vertices.tangents.as_ref().map_or(Vector3::zeros(), |t| Vector4::from(t[vertex]).xyz());
-    for (i, target) in primitive.targets.iter().enumerate() {
-        let weight = weights[i / 4][i % 4];
-        if weight == 0.0 {
-            continue;
-        }
-        for (sum, deltas) in
-            [(&mut position, &target.positions), (&mut normal, &target.normals), (&mut tangent, &target.tangents)]
-        {
-            if let Some(deltas) = deltas {
-                *sum += Vector3::from(deltas[vertex]) * weight;
-            }
-        }
-    }
-    (position, normal, tangent)
 }
 
 /// Scales `linear` to a largest component of 1, so that products of three components stay in range.

@@ -159,6 +159,7 @@ fn posed_vertices_match_an_independent_computation() {
             let palette = palette(&[&rig]);
             for draw in &rig.layout().draws {
                 let posed = skin_on_cpu(&rig, &palette, 0, draw);
+                assert_eq!(skin_positions_on_cpu(&rig, &palette, 0, draw), posed.positions);
                 for (position, expected) in posed.positions.iter().zip(expected_positions(&model, draw)) {
                     let error = (Vector3::from(*position).cast() - expected).norm();
                     assert!(error < 5e-4, "{format:?}, scale {scale:?}, {draw:?}: {position:?}, not {expected:?}");

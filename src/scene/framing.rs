@@ -3,7 +3,7 @@
 use crate::crowd::{Crowd, CrowdAnimator};
 use crate::math::{Aabb, Affine, SupportHull};
 use crate::model::{ClipIndex, Model};
-use crate::palette::{Draw, MatrixFormat, PaletteLayout, Rig, skin_on_cpu};
+use crate::palette::{Draw, MatrixFormat, PaletteLayout, Rig, skin_positions_on_cpu};
 use crate::util::parallel::*;
 use nalgebra::{Vector3, Vector4};
 use std::collections::{HashMap, HashSet};
@@ -46,7 +46,7 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
         let palette = animator.palette();
         let mut hull = SupportHull::default();
         for draw in &inputs.skinned {
-            for p in skin_on_cpu(rig, palette, 0, draw).positions {
+            for p in skin_positions_on_cpu(rig, palette, 0, draw) {
                 hull.add(p.into());
             }
         }

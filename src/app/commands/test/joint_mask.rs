@@ -4,7 +4,7 @@ use crate::app::FileError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_joint;
 use crate::model::JointIndex;
-use crate::palette::{Draw, PaletteLayout, skin_on_cpu};
+use crate::palette::{Draw, PaletteLayout, skin_positions_on_cpu};
 use crate::scene::Camera;
 use crate::suite::MaskRegion;
 use nalgebra::{Matrix4, Vector3};
@@ -35,7 +35,7 @@ pub(crate) fn rects(
                 if vertices.is_empty() || scene.palette().is_hidden(draw.joint) {
                     continue;
                 }
-                let positions = skin_on_cpu(scene.rig(), scene.palette(), block, draw).positions;
+                let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), block, draw);
                 vertices.iter().for_each(|vertex| region.add(&projection_from_world, positions[*vertex]));
             }
             rects.extend(region.rect(size, *margin));

@@ -3,12 +3,17 @@
 use crate::app::scene::LoadedScene;
 use crate::math::Affine;
 use crate::model::{JointIndex, SkinSlot};
-use crate::palette::{Draw, SectionSource, skin_on_cpu};
+use crate::palette::{Draw, SectionSource, skin_positions_on_cpu};
 use crate::scene::{Camera, Lens, shown_joints};
+use crate::util::parallel::*;
 use nalgebra::{Vector2, Vector3};
+use std::cmp::Ordering;
 
 /// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
 const MAX_SKINNED_VERTICES: u64 = 1_000_000;
+
+/// Triangles that one thread tests before it takes the next ones.
+const TRIANGLES_PER_TASK: usize = 16_384;
 
 /// Bones farther from the pointer are not hit, in heights of the viewport.
 const MAX_BONE_DISTANCE: f64 = 0.015;
@@ -94,40 +99,45 @@ fn pick(PickSurfaces { scene, hidden_draws }: PickSurfaces<'_>, ray: &Ray) -> Op
     let blocks = nearest_blocks(scene, ray, instances);
     let is_shown = |index: usize| !hidden_draws.get(index).is_some_and(|hidden| *hidden);
     let shown = || scene.layout().draws.iter().enumerate().filter(|(index, _)| is_shown(*index));
-    let draws: Vec<(usize, &Draw)> = blocks.iter().flat_map(|block| shown().map(|(_, draw)| (*block, draw))).collect();
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let hits = std::thread::scope(|scope| {
-        let chunks = draws.chunks(draws.len().div_ceil(threads).max(1));
-        let searches: Vec<_> = chunks.map(|draws| scope.spawn(|| nearest_hit(scene, ray, draws))).collect();
-        searches.into_iter().filter_map(|search| search.join().ok()?).collect::<Vec<_>>()
-    });
-    hits.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))
+    let hits = blocks.iter().flat_map(|block| shown().map(move |(_, draw)| (*block, draw)));
+    let hits = hits.filter_map(|(block, draw)| Some((draw, nearest_hit(scene, ray, block, draw)?)));
+    let (draw, Hit { distance, corners, coordinates: [u, v] }) = hits.min_by(|(_, a), (_, b)| a.nearer(b))?;
+    let barycentric = [1.0 - u - v, u, v];
+    Some((distance, dominant_joint(scene, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])))))
 }
 
-/// The distance and the joint of the nearest hit among `draws` of palette blocks.
-fn nearest_hit(scene: &LoadedScene, ray: &Ray, draws: &[(usize, &Draw)]) -> Option<(f64, JointIndex)> {
-    let mut nearest: Option<(f64, JointIndex)> = None;
-    for &(block, draw) in draws {
-        let primitive = &scene.model().meshes[draw.mesh.get()].primitives[draw.primitive];
-        let corners = primitive.triangles();
-        if corners.is_empty() {
-            continue;
-        }
-        let positions = skin_on_cpu(scene.rig(), scene.palette(), block, draw).positions;
-        for triangle in corners.chunks_exact(3) {
-            let corner_position = |corner: u32| Vector3::from(positions[corner as usize]).cast::<f64>();
-            let Some((distance, [u, v])) = ray.intersect_triangle([0, 1, 2].map(|i| corner_position(triangle[i])))
-            else {
-                continue;
-            };
-            if nearest.is_none_or(|(before, _)| distance < before) {
-                let barycentric = [1.0 - u - v, u, v];
-                let joint = dominant_joint(scene, draw, [0, 1, 2].map(|i| (triangle[i] as usize, barycentric[i])));
-                nearest = Some((distance, joint));
-            }
-        }
+/// A triangle that a ray hits.
+struct Hit {
+    /// Along the ray.
+    distance: f64,
+    /// Vertices of the triangle.
+    corners: [u32; 3],
+    /// Barycentric coordinates of the second and third corner.
+    coordinates: [f64; 2],
+}
+
+impl Hit {
+    fn nearer(&self, other: &Self) -> Ordering {
+        self.distance.total_cmp(&other.distance)
     }
-    nearest
+}
+
+/// The nearest hit of a draw in a block; the first one of equally near triangles.
+fn nearest_hit(scene: &LoadedScene, ray: &Ray, block: usize, draw: &Draw) -> Option<Hit> {
+    let corners = scene.model().meshes[draw.mesh.get()].primitives[draw.primitive].triangles();
+    if corners.is_empty() {
+        return None;
+    }
+    let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), block, draw);
+    let hit = |triangle: &[u32]| {
+        let corners = [triangle[0], triangle[1], triangle[2]];
+        let in_world = corners.map(|corner| Vector3::from(positions[corner as usize]).cast::<f64>());
+        let (distance, coordinates) = ray.intersect_triangle(in_world)?;
+        Some(Hit { distance, corners, coordinates })
+    };
+    let nearest = |triangles: &[u32]| triangles.chunks_exact(3).filter_map(hit).min_by(Hit::nearer);
+    let hits: Vec<Hit> = corners.par_chunks(3 * TRIANGLES_PER_TASK).filter_map(nearest).collect();
+    hits.into_iter().min_by(Hit::nearer)
 }
 
 /// Returns the joint whose bone, in front of everything, is nearest to a position.
@@ -237,8 +247,8 @@ mod tests {
         let projection = camera.projection_from_world(aspect);
         let (mut found, mut same) = (0, 0);
         for draw in &scene.layout().draws {
-            let posed = skin_on_cpu(scene.rig(), scene.palette(), 0, draw);
-            for (vertex, position) in posed.positions.iter().enumerate().step_by(7) {
+            let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), 0, draw);
+            for (vertex, position) in positions.iter().enumerate().step_by(7) {
                 let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
                 let viewport_position = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
                 if let Some(joint) = pick_joint(all(&scene), &camera, aspect, viewport_position) {

@@ -4,7 +4,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::{Selection, skin_of, subtree};
 use crate::math::SupportHull;
 use crate::model::JointIndex;
-use crate::palette::{Draw, skin_on_cpu};
+use crate::palette::{Draw, skin_positions_on_cpu};
 use nalgebra::Vector3;
 
 /// Vertices with a smaller weight do not count as influenced.
@@ -66,8 +66,8 @@ fn hull_of(
     }
     let mut hull = SupportHull::default();
     for draw in scene.layout().draws.iter().filter(|draw| has_draw(draw)) {
-        let posed = skin_on_cpu(scene.rig(), scene.palette(), 0, draw);
-        for (vertex, position) in posed.positions.iter().enumerate() {
+        let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), 0, draw);
+        for (vertex, position) in positions.iter().enumerate() {
             if has_vertex(draw, vertex) {
                 hull.add(Vector3::from(*position));
             }
