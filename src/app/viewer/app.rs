@@ -3,15 +3,12 @@
 use super::actions::dispatch::dispatch;
 use super::actions::{Action, action};
 use super::frame::{Graphics, UiEnvironment};
-use super::jobs::comparer::Comparer;
 use super::jobs::environment_loader::EnvironmentLoader;
-use super::jobs::event::{EventSink, JobEvent, LoadRequest, Slot};
+use super::jobs::event::{JobEvent, LoadRequest};
 use super::jobs::exporter::ExportJob;
-use super::jobs::file_watcher::FileWatcher;
-use super::jobs::loader::Loader;
+use super::jobs::running_jobs::{Jobs, event_sink};
 use super::jobs::settings_store::SettingsStore;
 use super::state::AppState;
-use super::state::file_list::FileDialogPurpose;
 use super::state::frame_stats::FrameTimings;
 use super::state::notifications::NotificationKind;
 use super::window::frame_pacer::FramePacer;
@@ -28,11 +25,10 @@ use crate::platform::{PlatformError, shutdown, system_libraries};
 use crate::request::ViewRequest;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::event::{ElementState, MouseButton, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::window::WindowId;
 
 /// Poll interval for the end of minimization, which some systems do not report.
@@ -59,23 +55,13 @@ pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
     }
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
-    let (proxy, events) = (event_loop.create_proxy(), event_loop.create_proxy());
-    let sink: EventSink = Arc::new(move |event| proxy.send_event(event).is_ok());
+    let events = event_loop.create_proxy();
+    let sink = event_sink(events.clone());
     let mut settings_store = SettingsStore::new(!request.ignore_settings);
     let settings = settings_store.load();
     let environment = EnvironmentLoader::open(&request.light.environment(), &request.scene.import, sink.clone())?;
     let mut app = App {
-        jobs: Jobs {
-            loader: Loader::new(sink.clone(), Slot::First),
-            watcher: FileWatcher::new(sink.clone()),
-            comparer: None,
-            environment,
-            export: None,
-            file_dialog: None,
-            settings_store,
-            sink: sink.clone(),
-            events,
-        },
+        jobs: Jobs::new(events, settings_store, environment),
         state: AppState::new(request, settings),
         graphics: None,
         pointer: PointerState::default(),
@@ -116,19 +102,6 @@ pub(crate) struct App {
     pub(crate) pacer: FramePacer,
     pub(crate) title: WindowTitle,
     exit_error: Option<AppError>,
-}
-
-pub(crate) struct Jobs {
-    pub(crate) loader: Loader,
-    pub(crate) watcher: FileWatcher,
-    pub(crate) comparer: Option<Comparer>,
-    pub(crate) environment: EnvironmentLoader,
-    pub(crate) export: Option<ExportJob>,
-    /// Purpose and start of the open file dialog.
-    pub(crate) file_dialog: Option<(FileDialogPurpose, Instant)>,
-    pub(crate) settings_store: SettingsStore,
-    pub(crate) sink: EventSink,
-    pub(crate) events: EventLoopProxy<JobEvent>,
 }
 
 impl App {

@@ -224,7 +224,8 @@ fn choose_play_range(state: &mut AppState) {
     }
 }
 
-/// Stops choosing a play range, else closes the messages, else shows hidden panels, else clears the selection. Never quits, so that Escape never loses work.
+/// Stops choosing a play range, else closes the messages, else shows hidden panels, else clears the selection.
+/// Never quits, so that Escape never loses work.
 fn cancel(state: &mut AppState) {
     let playback = state.document.as_mut().map(|document| &mut document.playback);
     if let Some(playback) = playback.filter(|playback| playback.choosing_range) {

@@ -1,9 +1,10 @@
 //! Picking: the joint under the cursor.
 
 use crate::app::scene::LoadedScene;
+use crate::app::scene::selection::skin_of;
 use crate::math::Affine;
 use crate::model::{JointIndex, SkinSlot};
-use crate::palette::{Draw, SectionSource, skin_positions_on_cpu};
+use crate::palette::{Draw, skin_positions_on_cpu};
 use crate::scene::{Camera, Lens, shown_joints};
 use crate::util::parallel::*;
 use nalgebra::{Vector2, Vector3};
@@ -200,10 +201,7 @@ fn nearest_blocks(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
 fn dominant_joint(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
     let model = scene.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
-    let skin = match scene.layout().sections[draw.section].source {
-        SectionSource::Skin(skin) if draw.skinned => skin,
-        _ => return draw.joint,
-    };
+    let Some(skin) = skin_of(scene, draw) else { return draw.joint };
     let Some(influences) = &vertices.influences else { return draw.joint };
     let mut sums: Vec<(SkinSlot, f64)> = Vec::new();
     for (vertex, coordinate) in corners {

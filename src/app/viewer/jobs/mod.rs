@@ -11,4 +11,5 @@ pub(crate) mod file_stamp;
 pub(crate) mod file_watcher;
 pub(crate) mod latest_worker;
 pub(crate) mod loader;
+pub(crate) mod running_jobs;
 pub(crate) mod settings_store;
