@@ -18,13 +18,6 @@ const BARE_JOINT_FRACTION: f64 = 0.05;
 /// The hull of a joint encloses what it influences; without such vertices what its descendants influence, else its position.
 pub(crate) fn selection_hull(scene: &LoadedScene, selection: Selection) -> Option<SupportHull> {
     let hull = match selection {
-        Selection::Mesh(mesh) => hull_of(scene, |draw| draw.mesh == mesh, |_, _| true),
-        Selection::Material(material) => hull_of(
-            scene,
-            |draw| scene.model().meshes[draw.mesh.get()].primitives[draw.primitive].material == Some(material),
-            |_, _| true,
-        ),
-        Selection::Skin(skin) => hull_of(scene, |draw| skin_of(scene, draw) == Some(skin), |_, _| true),
         Selection::Joint(joint) => {
             let mut joints = vec![false; scene.model().skeleton.len()];
             joints[joint.get()] = true;
@@ -32,6 +25,7 @@ pub(crate) fn selection_hull(scene: &LoadedScene, selection: Selection) -> Optio
                 .or_else(|| joint_hull(scene, &subtree(&scene.model().skeleton, joint)))
                 .or_else(|| Some(bare_joint_hull(scene, joint)))
         }
+        selection => hull_of(scene, &selection.draws(scene), |_, _| true),
     };
     hull.filter(|hull| !hull.bounds().is_empty())
 }
@@ -40,32 +34,26 @@ pub(crate) fn selection_hull(scene: &LoadedScene, selection: Selection) -> Optio
 fn joint_hull(scene: &LoadedScene, joints: &[bool]) -> Option<SupportHull> {
     let model = scene.model();
     let skins: Vec<bool> = model.skins.iter().map(|skin| skin.joints.iter().any(|joint| joints[joint.get()])).collect();
-    hull_of(
-        scene,
-        |draw| skin_of(scene, draw).map_or(joints[draw.joint.get()], |skin| skins[skin.get()]),
-        |draw, vertex| {
-            let influences = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.influences;
-            match (skin_of(scene, draw), influences) {
-                (Some(skin), Some(influences)) => influences.of_vertex(vertex).any(|(slot, weight)| {
-                    weight >= MIN_WEIGHT && joints[model.skins[skin.get()].joints[slot.get()].get()]
-                }),
-                _ => true,
-            }
-        },
-    )
+    let has_draw = |draw| skin_of(scene, draw).map_or(joints[draw.joint.get()], |skin| skins[skin.get()]);
+    let draws: Vec<bool> = scene.layout().draws.iter().map(has_draw).collect();
+    hull_of(scene, &draws, |draw, vertex| {
+        let influences = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.influences;
+        match (skin_of(scene, draw), influences) {
+            (Some(skin), Some(influences)) => influences
+                .of_vertex(vertex)
+                .any(|(slot, weight)| weight >= MIN_WEIGHT && joints[model.skins[skin.get()].joints[slot.get()].get()]),
+            _ => true,
+        }
+    })
 }
 
-/// Hull of the selected vertices of the selected draws.
-fn hull_of(
-    scene: &LoadedScene,
-    has_draw: impl Fn(&Draw) -> bool,
-    has_vertex: impl Fn(&Draw, usize) -> bool,
-) -> Option<SupportHull> {
+/// Hull of the selected vertices of the marked draws.
+fn hull_of(scene: &LoadedScene, draws: &[bool], has_vertex: impl Fn(&Draw, usize) -> bool) -> Option<SupportHull> {
     if scene.palette().instance_count() == 0 {
         return None;
     }
     let mut hull = SupportHull::default();
-    for draw in scene.layout().draws.iter().filter(|draw| has_draw(draw)) {
+    for (draw, _) in scene.layout().draws.iter().zip(draws).filter(|(_, marked)| **marked) {
         let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), 0, draw);
         for (vertex, position) in positions.iter().enumerate() {
             if has_vertex(draw, vertex) {
