@@ -10,8 +10,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |text: &str| {
+    let options = ["size", "time", "samples", "instances", "morph"].map(String::from);
     // The folder does not exist, so that globs match nothing.
-    match from_text(text, Path::new("/rigview-fuzz-nowhere")) {
+    match from_text(text, Path::new("/rigview-fuzz-nowhere"), &options) {
         Ok(suite) => {
             assert!(suite.shots.len() <= MAX_SHOTS);
             let names: HashSet<String> = suite.shots.iter().map(|shot| shot.name.to_lowercase()).collect();
