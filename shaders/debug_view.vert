@@ -21,7 +21,7 @@ layout(location = ATTRIBUTE_WEIGHT_EXCESS) in float in_weight_excess;
 
 // Joint color and rest scale; the scale of the selected joint is negative.
 vec4 table_entry(int slot) {
-    return texelFetch(debug_view_table, draw.first_entry + slot);
+    return texelFetch(debug_view_table, FIRST_ENTRY + slot);
 }
 
 int strongest_slot() {

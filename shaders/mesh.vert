@@ -24,6 +24,18 @@ layout(location = ATTRIBUTE_WEIGHTS) in vec4 in_weights[INFLUENCES > 4 ? 2 : 1];
 layout(location = ATTRIBUTE_MORPH_RUN) in uvec2 in_morph_run;
 #endif
 
+#ifdef INSTANCE_LIST
+// First texels of the matrices and of the morph weights, and first entry of the debug view's table.
+layout(location = ATTRIBUTE_INSTANCE) in ivec3 in_instance;
+#define FIRST_MATRIX in_instance.x
+#define FIRST_WEIGHTS in_instance.y
+#define FIRST_ENTRY in_instance.z
+#else
+#define FIRST_MATRIX (draw.first_matrix + gl_InstanceID * draw.stride)
+#define FIRST_WEIGHTS (draw.first_weights + gl_InstanceID * draw.stride)
+#define FIRST_ENTRY draw.first_entry
+#endif
+
 #if defined(PALETTE_UNIFORMS)
 uniform vec4 palette_texels[PALETTE_UNIFORMS];
 #elif defined(PALETTE_BLOCK)
@@ -79,7 +91,7 @@ bool is_finite(float x) {
 
 // Rows of the 3x4 matrix of a slot, as GLSL columns.
 mat3x4 fetch_matrix(int slot) {
-    int texel = draw.first_matrix + gl_InstanceID * draw.stride + slot * TEXELS_PER_MATRIX;
+    int texel = FIRST_MATRIX + slot * TEXELS_PER_MATRIX;
 #if TEXELS_PER_MATRIX == 3
     return mat3x4(MATRIX_TEXEL(texel), MATRIX_TEXEL(texel + 1), MATRIX_TEXEL(texel + 2));
 #else
@@ -138,7 +150,7 @@ void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
         uint texel = in_morph_run.x + i * uint(MORPH_TEXELS);
         vec4 position_and_target = fetch_delta(texel);
         int target = int(position_and_target.w);
-        int weight_texel = draw.first_weights + gl_InstanceID * draw.stride + target / 4;
+        int weight_texel = FIRST_WEIGHTS + target / 4;
         float weight = WEIGHT_TEXEL(weight_texel)[target % 4];
         if (weight != 0.0) {
             position += position_and_target.xyz * weight;

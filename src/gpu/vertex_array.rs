@@ -20,6 +20,8 @@ pub(crate) enum AttributeType {
     U16,
     /// Read as integers.
     U32,
+    /// Read as integers.
+    I32,
     /// Normalized to 0..1.
     U8Norm,
     /// Normalized to 0..1.
@@ -69,6 +71,23 @@ impl VertexArray {
     /// # Panics
     /// If the first vertex is not in the buffer.
     pub(crate) fn set_attribute(&mut self, location: u32, format: AttributeFormat, buffer: &Buffer) {
+        self.set_attribute_pointer(location, format, buffer);
+    }
+
+    /// Reads attribute `location` from `buffer` once per instance. Leaves the array bound.
+    ///
+    /// The caller draws no more instances than the buffer holds.
+    ///
+    /// # Panics
+    /// If the first instance is not in the buffer.
+    pub(crate) fn bind_with_instances(&self, location: u32, format: AttributeFormat, buffer: &Buffer) {
+        self.set_attribute_pointer(location, format, buffer);
+        self.bind();
+        // SAFETY: the `Gpu` invariant.
+        unsafe { self.gpu.gl.vertex_attrib_divisor(location, 1) };
+    }
+
+    fn set_attribute_pointer(&self, location: u32, format: AttributeFormat, buffer: &Buffer) {
         let AttributeFormat { ty, components, offset, stride } = format;
         assert!(offset <= buffer.size_bytes(), "an attribute past the end of its buffer");
         // Buffers are smaller than 2 GiB.
@@ -88,6 +107,7 @@ impl VertexArray {
                 AttributeType::U8 => integers(glow::UNSIGNED_BYTE),
                 AttributeType::U16 => integers(glow::UNSIGNED_SHORT),
                 AttributeType::U32 => integers(glow::UNSIGNED_INT),
+                AttributeType::I32 => integers(glow::INT),
                 AttributeType::U8Norm => floats(glow::UNSIGNED_BYTE, true),
                 AttributeType::U16Norm => floats(glow::UNSIGNED_SHORT, true),
             }

@@ -19,6 +19,13 @@ impl Aabb {
         max: Vector3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
     };
 
+    /// Returns the box of points in single precision. Ignores points that are not finite.
+    pub fn from_positions(positions: &[[f32; 3]]) -> Self {
+        let mut bounds = Self::EMPTY;
+        positions.iter().for_each(|position| bounds.add(Vector3::from(*position).cast()));
+        bounds
+    }
+
     /// Extends the box to contain `point`. Ignores points that are not finite.
     pub fn add(&mut self, point: Vector3<f64>) {
         if point.iter().all(|x| x.is_finite()) {

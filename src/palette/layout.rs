@@ -113,11 +113,7 @@ impl PaletteLayout {
         for draw in &self.draws {
             // Several nodes may have the same mesh.
             let bounds = bounds_of_primitive.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
-                let mut bounds = Aabb::EMPTY;
-                for position in &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions {
-                    bounds.add(Vector3::from(*position).cast());
-                }
-                bounds
+                Aabb::from_positions(&model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions)
             });
             bounds_of_section[draw.section].merge(bounds);
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Mirroring of the matrices of a section. A matrix that mirrors flips the winding of triangles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mirroring {
     /// No matrix mirrors.
     #[default]

@@ -20,9 +20,11 @@ pub(crate) mod attribute {
     pub(crate) const MORPH_RUN: u32 = 12;
     /// `float`: the sum of the file's weights minus 1.
     pub(crate) const WEIGHT_EXCESS: u32 = 13;
+    /// `ivec3`, once per instance: an entry of an instance list.
+    pub(crate) const INSTANCE: u32 = 14;
 
     /// Defines of the shaders that read a mesh's attributes.
-    pub(crate) const DEFINES: [(&str, u32); 9] = [
+    pub(crate) const DEFINES: [(&str, u32); 10] = [
         ("ATTRIBUTE_POSITION", POSITION),
         ("ATTRIBUTE_NORMAL", NORMAL),
         ("ATTRIBUTE_TANGENT", TANGENT),
@@ -32,6 +34,7 @@ pub(crate) mod attribute {
         ("ATTRIBUTE_WEIGHTS", WEIGHTS),
         ("ATTRIBUTE_MORPH_RUN", MORPH_RUN),
         ("ATTRIBUTE_WEIGHT_EXCESS", WEIGHT_EXCESS),
+        ("ATTRIBUTE_INSTANCE", INSTANCE),
     ];
 }
 

@@ -57,6 +57,7 @@ pub struct Renderer {
     compare_pass: Option<ComparePass>,
     timer: Option<Timer>,
     visibility: Option<VisibilityQuery>,
+    draw_calls: usize,
 }
 
 impl Renderer {
@@ -86,6 +87,7 @@ impl Renderer {
             compare_pass: None,
             timer: None,
             visibility: None,
+            draw_calls: 0,
         })
     }
 
@@ -170,6 +172,7 @@ impl Renderer {
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
         let input = FrameDraw { frame, crowds: &crowds, viewport };
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
+        self.draw_calls = draws.all().len();
         let mut debug_view = None;
         if has_debug_view {
             let pass = get_or_try_insert(&mut self.debug_view_pass, || DebugViewPass::new(gpu))?;
@@ -252,6 +255,11 @@ impl Renderer {
     /// Returns the most recent GPU time that is available, without waiting.
     pub fn gpu_time(&self) -> Option<std::time::Duration> {
         self.timer.as_ref().and_then(Timer::last)
+    }
+
+    /// Number of draw calls for the meshes of the last [`draw`](Self::draw), without those of the shadow map and of debug views.
+    pub fn draw_calls(&self) -> usize {
+        self.draw_calls
     }
 
     /// Finds out from now on if the models of each [`draw`](Self::draw) are in view.

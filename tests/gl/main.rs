@@ -11,5 +11,6 @@ mod posing;
 mod rigs;
 mod scenes;
 mod shadow_catcher;
+mod shared_draws;
 mod surfaces;
 mod winding;

@@ -12,3 +12,4 @@ mod vertex_order;
 pub(crate) use material::GpuMaterial;
 pub(crate) use model::GpuDraw;
 pub use model::GpuModel;
+pub(crate) use primitive::InstanceEntry;

@@ -26,7 +26,12 @@ pub struct GpuModel {
     pub(crate) textures: Vec<Texture2d>,
     pub(crate) samplers: Vec<Sampler>,
     pub(crate) morphs: Option<ArrayTexture>,
+    /// Draws of one primitive share a draw call. Set if that saves more than the compilation of shaders costs.
+    pub(crate) shares_draw_calls: bool,
 }
+
+/// Saved draw calls from which shaders with instance lists are worth their compilation.
+const MIN_SAVED_DRAW_CALLS: usize = 16;
 
 /// One draw of the layout.
 pub(crate) struct GpuDraw {
@@ -133,7 +138,7 @@ impl GpuModel {
                 primitive: index,
                 // Only blended draws are sorted.
                 center: match material.alpha {
-                    Alpha::Blend => DrawCenter::new(primitive, &positions(), draw.skinned),
+                    Alpha::Blend => DrawCenter::new(primitive, primitives[index].bounds, draw.skinned),
                     _ => DrawCenter::default(),
                 },
                 material: Rc::clone(material),
@@ -141,7 +146,8 @@ impl GpuModel {
         }
         let samplers = requests.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
         let morphs = morph_texels.upload(gpu)?;
-        Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs }, requests))
+        let shares_draw_calls = draws.len() - primitives.len() >= MIN_SAVED_DRAW_CALLS;
+        Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs, shares_draw_calls }, requests))
     }
 
     /// Returns the number of vertices that one instance draws.
@@ -175,11 +181,7 @@ fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, 
 }
 
 impl DrawCenter {
-    fn new(primitive: &Primitive, positions: &[[f32; 3]], skinned: bool) -> Self {
-        let mut bounds = Aabb::EMPTY;
-        for position in positions {
-            bounds.add(Vector3::from(*position).cast());
-        }
+    fn new(primitive: &Primitive, bounds: Aabb, skinned: bool) -> Self {
         let mut weights = vec![0.0_f64; 1];
         if let Some(influences) = primitive.vertices.influences.as_ref().filter(|_| skinned) {
             for (slot, weight) in influences.slots.iter().zip(&influences.weights) {

@@ -6,6 +6,7 @@ use super::morphs::MorphRuns;
 use super::tangents::TangentSpaces;
 use super::vertex_order::{optimize_triangle_order, optimize_vertex_order};
 use crate::gpu::{AttributeFormat, AttributeType, Buffer, Gpu, GpuError, IndexType, VertexArray};
+use crate::math::Aabb;
 use crate::model::{Influences, Primitive, Topology, Vertices};
 use crate::render::bindings::attribute;
 use std::borrow::Cow;
@@ -36,10 +37,24 @@ pub(crate) struct GpuPrimitive {
     pub(crate) tex_coord_sets: Vec<u32>,
     /// The file has `TEXCOORD_0`; a missing set is all zeros.
     pub(crate) has_first_tex_coords: bool,
+    /// Contains the vertices before morphing, relative to the section's origin.
+    pub(crate) bounds: Aabb,
     // In drop order: the array refers to the buffers.
     vertex_array: VertexArray,
     _vertex_buffer: Buffer,
     _index_buffer: Option<Buffer>,
+}
+
+/// One instance of an instance list: where the palette holds its matrices and weights.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub(crate) struct InstanceEntry {
+    /// Texel of the matrix for slot 0.
+    pub(crate) first_matrix: i32,
+    /// Texel of the first morph weight.
+    pub(crate) first_weights: i32,
+    /// Entry of the debug view's table for slot 0.
+    pub(crate) first_entry: i32,
 }
 
 /// Content of a [`GpuPrimitive`].
@@ -158,6 +173,7 @@ impl GpuPrimitive {
             colors: vertices.colors.is_some(),
             tex_coord_sets,
             has_first_tex_coords: vertices.tex_coords.first().is_some_and(|coords| !coords.is_empty()),
+            bounds: Aabb::from_positions(positions),
             vertex_array,
             _vertex_buffer: vertex_buffer,
             _index_buffer: index_buffer,
@@ -172,6 +188,13 @@ impl GpuPrimitive {
 
     pub(crate) fn bind(&self) {
         self.vertex_array.bind();
+    }
+
+    /// Binds the vertices and, from entry `first` on, an instance list.
+    pub(crate) fn bind_with_instances(&self, list: &Buffer, first: usize) {
+        let stride = size_of::<InstanceEntry>();
+        let format = AttributeFormat { ty: AttributeType::I32, components: 3, offset: first * stride, stride };
+        self.vertex_array.bind_with_instances(attribute::INSTANCE, format, list);
     }
 
     /// Draws `instances` instances with the bound program and state.

@@ -4,15 +4,16 @@ use super::crowd_draw::{CrowdDraw, FrameDraw};
 use super::material_uniforms::{material_feature_uniforms, material_uniforms};
 use super::shader_selection::{debug_view_key, material_key};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
+use crate::math::{Affine, BoundingSphere, Containment, Frustum};
 use crate::palette::{Mirroring, Palette, PaletteLayout};
 use crate::render::error::RenderError;
-use crate::render::gpu_model::{GpuDraw, GpuModel};
+use crate::render::gpu_model::{GpuDraw, GpuModel, InstanceEntry};
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
-use crate::render::palette::PagePlan;
-use crate::render::shader::{Alpha, DrawMode, Facing, ShaderCache};
+use crate::render::palette::{PagePlan, PaletteSource};
+use crate::render::shader::{Alpha, DebugViewKey, DrawMode, Facing, ShaderCache, ShaderKey};
 use crate::render::uniforms::{DrawUniforms, MaterialFeatureUniforms};
 use crate::scene::{DebugView, Frame, Lens};
-use nalgebra::{Vector3, Vector4};
+use nalgebra::{Matrix3, Vector3};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 use std::rc::Rc;
@@ -27,10 +28,9 @@ const SHADOW_ALPHA_CUTOFF: f32 = 0.5;
 pub(super) struct DrawCall {
     /// Index of the crowd.
     pub(super) crowd: usize,
-    /// Index of the draw in the crowd's model.
+    /// Index of the draw in the crowd's model; of several draws in an instance list the first.
     pub(super) draw: usize,
-    /// Instances, all in one page.
-    pub(super) instances: Range<usize>,
+    pub(super) instances: CallInstances,
     pub(super) state: DrawState,
     pub(super) program: Rc<Program>,
     pub(super) uniforms: DrawUniforms,
@@ -38,6 +38,19 @@ pub(super) struct DrawCall {
     pub(super) transmissive: bool,
     /// Index into [`DrawList::feature_uniforms`], for materials with extensions.
     pub(super) feature_uniforms: Option<usize>,
+}
+
+/// Instances of a draw call, all in the same pages.
+#[derive(Clone, Copy)]
+pub(super) struct CallInstances {
+    /// Index of the draw.
+    draw: usize,
+    /// Index of the first instance.
+    pub(super) first: usize,
+    /// Number of instances that the call draws.
+    pub(super) count: usize,
+    /// Index of the first entry in [`DrawList::instances`]; `None` for consecutive instances of one draw.
+    pub(super) first_entry: Option<usize>,
 }
 
 /// Draw calls of a pass. Buffers are reused from frame to frame.
@@ -48,23 +61,55 @@ pub(super) struct DrawList {
     /// Number of opaque calls.
     pub(super) opaque: usize,
     pub(super) feature_uniforms: Vec<MaterialFeatureUniforms>,
-    transmissive: Vec<DrawIndex>,
+    /// Instance lists of all calls.
+    pub(super) instances: Vec<InstanceEntry>,
+    opaque_draws: Vec<ListedDraw>,
+    transmissive_draws: Vec<ListedDraw>,
     sorted: Vec<SortedDraw>,
+    runs: Vec<CallInstances>,
+}
+
+/// Inputs of a [`DrawList`].
+pub(super) struct DrawListSource<'a> {
+    pub(super) gpu: &'a Rc<Gpu>,
+    pub(super) shaders: &'a mut ShaderCache,
+    pub(super) input: &'a FrameDraw<'a>,
+    pub(super) mode: DrawMode,
 }
 
 /// A draw of one crowd.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct DrawIndex {
     crowd: usize,
     draw: usize,
+}
+
+/// A draw of a crowd with its instances.
+#[derive(Clone)]
+struct ListedDraw {
+    index: DrawIndex,
+    key: CallKey,
+    instances: Range<usize>,
+}
+
+/// Consecutive draws with equal keys share draw calls: they have the same vertices, material, shader and state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum CallKey {
+    /// The draw has calls of its own.
+    Draw(DrawIndex),
+    Primitive {
+        crowd: usize,
+        primitive: usize,
+        skinned: bool,
+        mirroring: Mirroring,
+    },
 }
 
 /// A blended draw. Draws at equal distance keep their order.
 struct SortedDraw {
     distance: f64,
     order: usize,
-    index: DrawIndex,
-    instances: Range<usize>,
+    draw: ListedDraw,
 }
 
 /// Culling and side selection of one pass over a draw.
@@ -83,32 +128,30 @@ fn is_left_out(view: &DebugView<'_>, mode: DrawMode, index: DrawIndex) -> bool {
 }
 
 impl DrawList {
-    /// Rebuilds the list for `input`.
-    pub(super) fn build(
-        &mut self,
-        gpu: &Rc<Gpu>,
-        shaders: &mut ShaderCache,
-        input: &FrameDraw<'_>,
-        mode: DrawMode,
-    ) -> Result<(), RenderError> {
+    /// Rebuilds the list.
+    pub(super) fn build(&mut self, mut source: DrawListSource<'_>) -> Result<(), RenderError> {
+        let (input, mode) = (source.input, source.mode);
         let crowds = input.crowds;
         let is_blended = |draw: &GpuDraw| mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
         let blended_instances = |crowd: &CrowdDraw<'_>| {
             crowd.model.draws.iter().filter(|draw| is_blended(draw)).count() * crowd.palette.instance_count()
         };
         let sort_instances = crowds.iter().map(blended_instances).sum::<usize>() <= MAX_SORTED_INSTANCES;
+        let frustum = Frustum::new(&input.frame.camera.projection_from_world(input.viewport.aspect()));
 
         self.calls.clear();
         self.feature_uniforms.clear();
-        let mut transmissive = std::mem::take(&mut self.transmissive);
+        self.instances.clear();
+        let mut opaque = std::mem::take(&mut self.opaque_draws);
+        let mut transmissive = std::mem::take(&mut self.transmissive_draws);
         let mut sorted = std::mem::take(&mut self.sorted);
         for (crowd_index, &crowd) in crowds.iter().enumerate() {
             let CrowdDraw { model, layout, palette, .. } = crowd;
             assert_eq!(model.draws.len(), layout.draws.len(), "the frame is of another model");
             let all_instances = 0..palette.instance_count();
             for (draw_index, draw) in model.draws.iter().enumerate() {
-                let left_out =
-                    is_left_out(&input.frame.debug_view, mode, DrawIndex { crowd: crowd_index, draw: draw_index });
+                let index = DrawIndex { crowd: crowd_index, draw: draw_index };
+                let left_out = is_left_out(&input.frame.debug_view, mode, index);
                 if left_out || model.primitives[draw.primitive].vertex_count == 0 || palette.is_hidden(draw.draw.joint)
                 {
                     continue;
@@ -117,15 +160,20 @@ impl DrawList {
                 if is_transmissive && mode == DrawMode::ShadowDepth {
                     continue;
                 }
-                let index = DrawIndex { crowd: crowd_index, draw: draw_index };
+                // Ghosts are drawn farther from the camera than their vertices are.
+                if mode != DrawMode::Ghost && is_outside(&frustum, &crowd, draw) {
+                    continue;
+                }
+                let key = call_key(&crowd, draw, index, mode);
+                let listed = |instances: Range<usize>| ListedDraw { index, key, instances };
                 let mut sort = |instances: Range<usize>| {
                     let distance = view_distance(input.frame, &crowd, draw, instances.start);
-                    sorted.push(SortedDraw { distance, order: sorted.len(), index, instances });
+                    sorted.push(SortedDraw { distance, order: sorted.len(), draw: listed(instances) });
                 };
                 if !is_blended(draw) && mode == DrawMode::Material && is_transmissive {
-                    transmissive.push(index);
+                    transmissive.push(listed(all_instances.clone()));
                 } else if !is_blended(draw) {
-                    self.add_calls(gpu, shaders, input, mode, index, all_instances.clone())?;
+                    opaque.push(listed(all_instances.clone()));
                 } else if sort_instances {
                     all_instances.clone().for_each(|i| sort(i..i + 1));
                 } else if !all_instances.is_empty() {
@@ -133,43 +181,93 @@ impl DrawList {
                 }
             }
         }
+        for unordered in [&mut opaque, &mut transmissive].into_iter().filter(|_| !mode.blends()) {
+            unordered.sort_unstable_by_key(|draw| (draw.key, draw.index));
+        }
+        self.add_draws(&mut source, &opaque)?;
         self.opaque = self.calls.len();
-        for index in transmissive.drain(..) {
-            let all_instances = 0..crowds[index.crowd].palette.instance_count();
-            self.add_calls(gpu, shaders, input, mode, index, all_instances)?;
-        }
+        self.add_draws(&mut source, &transmissive)?;
         sorted.sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.order.cmp(&b.order)));
-        for SortedDraw { index, instances, .. } in sorted.drain(..) {
-            self.add_calls(gpu, shaders, input, mode, index, instances)?;
-        }
-        (self.transmissive, self.sorted) = (transmissive, sorted);
+        opaque.clear();
+        opaque.extend(sorted.drain(..).map(|sorted| sorted.draw));
+        self.add_draws(&mut source, &opaque)?;
+        opaque.clear();
+        transmissive.clear();
+        (self.opaque_draws, self.transmissive_draws, self.sorted) = (opaque, transmissive, sorted);
         Ok(())
     }
 
-    /// Adds the calls of one draw for a range of instances.
-    fn add_calls(
-        &mut self,
-        gpu: &Rc<Gpu>,
-        shaders: &mut ShaderCache,
-        input: &FrameDraw<'_>,
-        mode: DrawMode,
-        index: DrawIndex,
-        instances: Range<usize>,
-    ) -> Result<(), RenderError> {
+    /// Adds the calls of draws in order.
+    fn add_draws(&mut self, source: &mut DrawListSource<'_>, draws: &[ListedDraw]) -> Result<(), RenderError> {
+        for draws in draws.chunk_by(|a, b| a.key == b.key) {
+            let index = draws[0].index;
+            let crowd = &source.input.crowds[index.crowd];
+            match draws[0].key {
+                CallKey::Draw(_) => {
+                    for draw in draws {
+                        self.add_range(crowd, draw);
+                        self.add_calls(source, index)?;
+                    }
+                }
+                CallKey::Primitive { .. } => {
+                    self.add_instance_list(crowd, draws);
+                    self.add_calls(source, index)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the runs of consecutive instances of one draw.
+    fn add_range(&mut self, crowd: &CrowdDraw<'_>, ListedDraw { index, instances, .. }: &ListedDraw) {
+        let draw = index.draw;
+        let run =
+            |batch: Range<usize>| CallInstances { draw, first: batch.start, count: batch.len(), first_entry: None };
+        self.runs.extend(crowd.plan.batches(instances.clone()).map(run));
+    }
+
+    /// Adds the instances of several draws as entries of the instance list, and a run for each change of pages.
+    fn add_instance_list(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw]) {
+        let CrowdDraw { model, layout, palette, plan, .. } = *crowd;
+        let mut last_pages = None;
+        for ListedDraw { index: DrawIndex { draw, .. }, instances, .. } in draws {
+            let draw_source = &model.draws[*draw].draw;
+            let (matrices, weights) = plan.locate(layout, palette.format(), draw_source);
+            for instance in instances.clone() {
+                let pages = [matrices, weights].map(|location| plan.page(instance, location.part));
+                if last_pages.replace(pages) != Some(pages) {
+                    let first_entry = Some(self.instances.len());
+                    self.runs.push(CallInstances { draw: *draw, first: instance, count: 0, first_entry });
+                }
+                let first_texel = plan.index_in_page(instance) * plan.stride();
+                self.instances.push(InstanceEntry {
+                    first_matrix: (first_texel + matrices.texel) as i32,
+                    first_weights: (first_texel + weights.texel) as i32,
+                    first_entry: layout.sections[draw_source.section].first_matrix as i32,
+                });
+                self.runs.last_mut().expect("a run of these pages").count += 1;
+            }
+        }
+    }
+
+    /// Adds the calls of the runs, which are of one draw or share its shader and state.
+    fn add_calls(&mut self, source: &mut DrawListSource<'_>, index: DrawIndex) -> Result<(), RenderError> {
+        let DrawListSource { gpu, shaders, input, mode } = source;
         let crowd = &input.crowds[index.crowd];
         let CrowdDraw { model, layout, palette, plan, .. } = *crowd;
         let draw = &model.draws[index.draw];
         // Animated material properties are those of the first instance.
         let animated = draw.material.index.and_then(|index| palette.animated_properties().material(index));
         let factors = animated.unwrap_or(&draw.material.factors);
-        let mode = if index.crowd == 0 { mode } else { mode.for_other_crowds() };
-        // A palette that was never written has no mirroring information.
-        let mirroring = palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
+        let mode = if index.crowd == 0 { *mode } else { mode.for_other_crowds() };
+        let mirroring = mirroring_of(palette, draw);
+        let instance_list = self.runs.first().is_some_and(|run| run.first_entry.is_some());
         for pass in cull_passes(model, draw, mirroring) {
             let mut features = MaterialFeatures::default();
             let (program, culling, blending) = match debug_view_key(crowd, draw, input.frame, mode) {
                 None => {
-                    let mut key = material_key(crowd, draw, input.frame, pass.facing);
+                    let key = material_key(crowd, draw, input.frame, pass.facing);
+                    let mut key = ShaderKey { instance_list, ..key };
                     let blends = mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
                     let mut blending = if blends { Blending::Over } else { Blending::Off };
                     if mode == DrawMode::ShadowDepth {
@@ -187,25 +285,25 @@ impl DrawList {
                 Some(key) => {
                     let culling = if mode.is_double_sided() { Culling::Off } else { pass.culling };
                     let blending = if mode.blends() { Blending::Over } else { Blending::Off };
-                    (shaders.debug_view(gpu, &key)?, culling, blending)
+                    (shaders.debug_view(gpu, &DebugViewKey { instance_list, ..key })?, culling, blending)
                 }
             };
             let feature_uniforms = features.any().then(|| {
                 self.feature_uniforms.push(material_feature_uniforms(factors));
                 self.feature_uniforms.len() - 1
             });
-            for batch in plan.batches(instances.clone()) {
+            for &instances in &self.runs {
                 let mut uniforms = material_uniforms(factors);
                 if mode == DrawMode::ShadowDepth && draw.material.alpha == Alpha::Blend {
                     uniforms.emissive[3] = SHADOW_ALPHA_CUTOFF;
                 }
-                set_palette_offsets(&mut uniforms, plan, layout, palette, draw, batch.start);
+                set_palette_offsets(&mut uniforms, plan, layout, palette, draw, instances.first);
                 uniforms.side = pass.side;
                 uniforms.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
                 self.calls.push(DrawCall {
                     crowd: index.crowd,
-                    draw: index.draw,
-                    instances: batch,
+                    draw: instances.draw,
+                    instances,
                     state: DrawState { culling, blending, depth: true },
                     program: Rc::clone(&program),
                     uniforms,
@@ -214,7 +312,48 @@ impl DrawList {
                 });
             }
         }
+        self.runs.clear();
         Ok(())
+    }
+}
+
+/// Returns the key of the calls of a draw.
+fn call_key(crowd: &CrowdDraw<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawMode) -> CallKey {
+    let mirroring = mirroring_of(crowd.palette, draw);
+    let shares_calls = crowd.model.shares_draw_calls && crowd.pages.source() == PaletteSource::BufferTexture;
+    // Back faces of one blended draw come before its front faces, and both before the next draw.
+    let is_ordered = mode.blends() || mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
+    if !shares_calls || is_ordered && cull_passes(crowd.model, draw, mirroring).len() > 1 {
+        return CallKey::Draw(index);
+    }
+    CallKey::Primitive { crowd: index.crowd, primitive: draw.primitive, skinned: draw.draw.skinned, mirroring }
+}
+
+/// Returns the mirroring of a draw's matrices. A palette that was never written has no mirroring information.
+fn mirroring_of(palette: &Palette, draw: &GpuDraw) -> Mirroring {
+    palette.mirroring().get(draw.draw.section).copied().unwrap_or_default()
+}
+
+/// Returns `true` if no vertex of a rigid draw is in view. Crowds of more than one instance are culled as a whole.
+fn is_outside(frustum: &Frustum, &CrowdDraw { model, layout, palette, .. }: &CrowdDraw<'_>, draw: &GpuDraw) -> bool {
+    let primitive = &model.primitives[draw.primitive];
+    if draw.draw.skinned || primitive.morph_texels > 0 || palette.crowd_count() > 1 || palette.instance_count() == 0 {
+        return false;
+    }
+    let world_from_origin = matrix_of_slot(layout, palette, draw, 0, 0);
+    let mut sphere = BoundingSphere::from_aabb(&primitive.bounds).transformed(&world_from_origin);
+    // For rounding to single precision.
+    sphere.radius += 1e-5 * (sphere.radius + sphere.center.amax());
+    frustum.classify_sphere(&sphere) == Containment::Outside
+}
+
+/// Returns a matrix of a draw in one instance's block.
+fn matrix_of_slot(layout: &PaletteLayout, palette: &Palette, draw: &GpuDraw, instance: usize, slot: usize) -> Affine {
+    let matrix = layout.sections[draw.draw.section].first_matrix as usize + slot;
+    let rows = palette.format().read(&palette.block(instance)[matrix * palette.format().texels_per_matrix()..]);
+    Affine {
+        linear: Matrix3::from_fn(|row, column| f64::from(rows[row][column])),
+        translation: Vector3::from_fn(|row, _| f64::from(rows[row][3])),
     }
 }
 
@@ -241,11 +380,8 @@ fn cull_passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> SmallV
 
 /// Returns the distance from the camera to the center of `draw`; for parallel rays its depth.
 fn view_distance(frame: &Frame<'_>, crowd: &CrowdDraw<'_>, draw: &GpuDraw, instance: usize) -> f64 {
-    let (layout, palette) = (crowd.layout, crowd.palette);
-    let matrix = layout.sections[draw.draw.section].first_matrix as usize + draw.center.slot;
-    let rows = palette.format().read(&palette.block(instance)[matrix * palette.format().texels_per_matrix()..]);
-    let center = draw.center.position.push(1.0);
-    let p = Vector3::from(rows.map(|row| Vector4::from(row).cast::<f64>().dot(&center)));
+    let world_from_origin = matrix_of_slot(crowd.layout, crowd.palette, draw, instance, draw.center.slot);
+    let p = world_from_origin.transform_point(draw.center.position);
     match frame.camera.lens {
         Lens::Perspective { .. } => (p - frame.camera.eye_in_world()).norm(),
         Lens::Orthographic { .. } => -frame.camera.view_from_world().transform_point(p).z,

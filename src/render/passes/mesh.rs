@@ -1,7 +1,7 @@
 //! Mesh pass: draws the meshes of a frame in linear light.
 
 use super::crowd_draw::{CrowdDraw, FrameDraw};
-use super::draw_list::{DrawCall, DrawList, set_palette_offsets};
+use super::draw_list::{DrawCall, DrawList, DrawListSource, set_palette_offsets};
 use super::frame_uniforms::frame_uniforms;
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::model::TextureSlot;
@@ -54,6 +54,7 @@ pub(crate) struct MeshPass {
     frame_uniforms: Buffer,
     draw_uniforms: Buffer,
     feature_uniforms: Buffer,
+    instance_lists: Buffer,
     sheen_albedo_lut: SheenAlbedoLut,
     /// Staging memory of uniforms, reused from frame to frame.
     scratch: Vec<u8>,
@@ -79,6 +80,7 @@ impl MeshPass {
             frame_uniforms: Buffer::new(gpu)?,
             draw_uniforms: Buffer::new(gpu)?,
             feature_uniforms: Buffer::new(gpu)?,
+            instance_lists: Buffer::new(gpu)?,
             sheen_albedo_lut: SheenAlbedoLut::default(),
             scratch: Vec::new(),
             recycled: MeshDraws::default(),
@@ -95,7 +97,10 @@ impl MeshPass {
     ) -> Result<MeshDraws, RenderError> {
         let frame = frame_uniforms(input.frame, input.viewport.aspect())?;
         let mut list = std::mem::take(&mut self.recycled).list;
-        list.build(gpu, shaders, input, mode)?;
+        list.build(DrawListSource { gpu, shaders, input, mode })?;
+        if !list.instances.is_empty() {
+            self.instance_lists.upload_orphaning(bytemuck::cast_slice(&list.instances))?;
+        }
         let draw_stride = self.upload(gpu, &frame, list.calls.iter().map(|call| &call.uniforms))?;
         let feature_stride =
             upload_blocks(gpu, &mut self.scratch, &mut self.feature_uniforms, list.feature_uniforms.iter())?;
@@ -132,11 +137,15 @@ impl MeshPass {
             if last.is_none_or(|last| last.state != call.state) {
                 gpu.set_draw_state(call.state);
             }
+            let primitive = &model.primitives[draw.primitive];
             if last.is_none_or(|last| (last.crowd, last.draw) != (call.crowd, call.draw)) {
-                model.primitives[draw.primitive].bind();
+                primitive.bind();
                 bind_textures(model, &draw.material);
             }
-            let instance = call.instances.start;
+            if let Some(first) = call.instances.first_entry {
+                primitive.bind_with_instances(&self.instance_lists, first);
+            }
+            let instance = call.instances.first;
             bind_palette(&InstanceDraw { model, layout, palette, pages, plan, draw, instance }, &call.program);
             self.draw_uniforms.bind_uniform_range(block::DRAW, index * draws.draw_stride, size_of::<DrawUniforms>());
             if let Some(features) = call.feature_uniforms {
@@ -147,7 +156,7 @@ impl MeshPass {
                     self.sheen_albedo_lut.bind(gpu, unit::SHEEN_ALBEDO_LUT)?;
                 }
             }
-            model.primitives[draw.primitive].draw(gpu, call.instances.len());
+            primitive.draw(gpu, call.instances.count);
             last = Some(call);
             if index % CALLS_PER_THROTTLE == CALLS_PER_THROTTLE - 1 {
                 gpu.throttle_software_renderer();

@@ -96,5 +96,6 @@ pub(super) fn debug_view_key(
         tex_coord_sets,
         first_tex_coord_set,
         rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
+        instance_list: false,
     })
 }

@@ -24,6 +24,8 @@ pub(crate) struct DebugViewKey {
     /// Index of the file's `TEXCOORD_0` among the sets.
     pub(crate) first_tex_coord_set: usize,
     pub(crate) rigid_skinning: bool,
+    /// Reads palette offsets from an instance list.
+    pub(crate) instance_list: bool,
 }
 
 impl DebugViewKey {
@@ -77,6 +79,7 @@ impl DebugViewKey {
             ("HANDEDNESS_OUT", self.mode == DrawMode::DebugView(ViewMode::FaceOrientation)),
             ("VIEW_MISSING", self.missing),
             ("RIGID_SKINNING", self.rigid_skinning),
+            ("INSTANCE_LIST", self.instance_list),
             ("IN_FRONT_OF_SURFACE", matches!(self.mode, DrawMode::WireframeOverlay | DrawMode::Highlight)),
         ];
         defines.extend(flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, String::from("1"))));

@@ -86,6 +86,8 @@ pub(crate) struct ShaderKey {
     pub(crate) shadow_depth: bool,
     /// Vertex shader alone, for transform feedback.
     pub(crate) feedback: bool,
+    /// Reads palette offsets from an instance list.
+    pub(crate) instance_list: bool,
 }
 
 impl ShaderKey {
@@ -114,6 +116,7 @@ impl ShaderKey {
             rigid_skinning: false,
             shadow_depth: false,
             feedback: false,
+            instance_list: false,
         }
     }
 

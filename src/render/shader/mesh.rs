@@ -48,6 +48,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("FACING", key.facing != Facing::Ignored),
         ("HANDEDNESS_OUT", key.facing == Facing::PerVertex || key.feedback),
         ("RIGID_SKINNING", key.rigid_skinning),
+        ("INSTANCE_LIST", key.instance_list),
     ];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
     let names = flags.chain(key.features.defines()).chain(tone_mapping_defines(key.tone_mapping));

@@ -1,0 +1,138 @@
+//! Nodes that share a mesh draw the same pixels as nodes with copies of it.
+
+use crate::context::{GlTestContext, Shot};
+use crate::rigs::Tube;
+use nalgebra::Vector3;
+use rigview::math::Transform;
+use rigview::model::{
+    AlphaMode, Drawable, Joint, JointIndex, Material, MeshIndex, Model, SceneIndex, Skeleton, SkinIndex, Transmission,
+};
+use rigview::palette::MatrixFormat;
+use rigview::scene::{Camera, DebugView, JointTable, ViewMode};
+
+/// Enough nodes for a shared draw call.
+const NODES: usize = 30;
+
+/// `NODES` tubes in rows; every third one is mirrored. They share one mesh, or each has a copy.
+fn tubes(tube: &Tube, shared: bool) -> Model {
+    let one = tube.model();
+    let (mut joints, mut weights, mut skins, mut drawables) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for node in 0..NODES {
+        let (first_joint, first_weight) = (joints.len(), weights.len());
+        let moved = |index: JointIndex| JointIndex(index.0 + first_joint as u32);
+        for joint in one.skeleton.joints() {
+            let rest = if joint.parent.is_some() {
+                joint.rest
+            } else {
+                let mirror = if node % 3 == 1 { -1.0 } else { 1.0 };
+                Transform {
+                    translation: Vector3::new((node % 6) as f64 * 1.3, 0.0, (node / 6) as f64 * -1.3),
+                    scale: Vector3::new(0.3 * mirror, 0.3 + 0.01 * node as f64, 0.3),
+                    ..joint.rest
+                }
+            };
+            let weights = joint.weights.start + first_weight..joint.weights.end + first_weight;
+            let node = first_joint + joint.node;
+            joints.push(Joint { node, parent: joint.parent.map(moved), rest, weights, ..joint.clone() });
+        }
+        weights.extend(one.skeleton.rest_weights().iter().map(|weight| weight * node as f32 / NODES as f32));
+        let skin = one.skins.first().map(|skin| {
+            let mut skin = skin.clone();
+            skin.joints.iter_mut().for_each(|joint| *joint = moved(*joint));
+            skins.push(skin);
+            SkinIndex(node as u32)
+        });
+        let mesh = MeshIndex(if shared { 0 } else { node as u32 });
+        drawables.push(Drawable { joint: JointIndex(first_joint as u32), mesh, skin });
+    }
+    let mut model = one;
+    model.meshes = vec![model.meshes[0].clone(); if shared { 1 } else { NODES }];
+    (model.skeleton, model.skins) = (Skeleton::new(joints, weights), skins);
+    model.scenes[SceneIndex(0).get()].drawables = drawables;
+    model
+}
+
+/// A shot of `instances` of a model, from near enough to cut some nodes off.
+fn shot(model: &Model, instances: usize) -> Shot<'_> {
+    let mut shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, instances);
+    shot.camera = Camera::look_at([2.5, 1.4, 4.0].into(), [2.8, 0.5, -2.0].into(), 0.7);
+    (shot.camera.near, shot.camera.far) = (0.1, 100.0);
+    shot
+}
+
+#[test]
+fn shared_meshes_draw_same_pixels_as_copies() {
+    let material = |edit: &dyn Fn(&mut Material)| {
+        let mut material = Tube::default().material;
+        edit(&mut material);
+        material
+    };
+    let tubes_of = [
+        Tube { per_vertex: 0, ..Tube::default() },
+        Tube { joints: 3, ..Tube::default() },
+        Tube { per_vertex: 0, targets: 5, ..Tube::default() },
+        Tube { joints: 2, targets: 2, ..Tube::default() },
+        Tube { per_vertex: 0, material: material(&|material| material.double_sided = true), ..Tube::default() },
+        Tube {
+            per_vertex: 0,
+            material: material(&|material| material.alpha_mode = AlphaMode::Mask { cutoff: 0.4 }),
+            ..Tube::default()
+        },
+        Tube {
+            per_vertex: 0,
+            material: material(&|material| {
+                (material.alpha_mode, material.double_sided) = (AlphaMode::Blend, true);
+                material.base_color[3] = 0.5;
+            }),
+            ..Tube::default()
+        },
+        Tube {
+            per_vertex: 0,
+            material: material(&|material| (material.alpha_mode, material.base_color[3]) = (AlphaMode::Blend, 0.5)),
+            ..Tube::default()
+        },
+        Tube {
+            per_vertex: 0,
+            material: material(&|material| material.transmission = Some(Transmission { factor: 0.8 })),
+            ..Tube::default()
+        },
+    ];
+    for (number, tube) in tubes_of.iter().enumerate() {
+        let (shared, copied) = (tubes(tube, true), tubes(tube, false));
+        for (instances, limit) in [(1, None), (3, None), (2, Some(64))] {
+            let mut context = GlTestContext::with_palette_limit(limit);
+            let [(image, calls), (expected, expected_calls)] = [&shared, &copied].map(|model| {
+                let image = context.try_render(&shot(model, instances), 4).expect("a frame");
+                (image, context.renderer.draw_calls())
+            });
+            assert!(image.count([0, 0, 0, 255]) < 160 * 120 * 9 / 10, "tube {number}: the image is empty");
+            assert!(image == expected, "tube {number}, {instances} instances, {limit:?}");
+            let is_ordered = tube.material.alpha_mode == AlphaMode::Blend && tube.material.double_sided;
+            let shares = limit.is_none() && !is_ordered;
+            assert!(calls < expected_calls / 2 || !shares, "tube {number}: {calls} of {expected_calls} calls");
+        }
+    }
+}
+
+#[test]
+fn shared_meshes_have_debug_views_of_their_own_nodes() {
+    let tube = Tube { joints: 3, ..Tube::default() };
+    let (shared, copied) = (tubes(&tube, true), tubes(&tube, false));
+    let hidden: Vec<bool> = (0..NODES).map(|node| node % 4 == 2).collect();
+    let mut context = GlTestContext::new();
+    let mut seen = Vec::new();
+    for mode in [ViewMode::Weights, ViewMode::DominantJoint, ViewMode::Normals, ViewMode::Wireframe, ViewMode::Stretch]
+    {
+        let images = [&shared, &copied].map(|model| {
+            let mut shot = shot(model, 1);
+            // The second joint of the third tube.
+            let table = JointTable::new(model, &shot.layout, Some(JointIndex(3 * 4 - 2)));
+            shot.look = DebugView { mode, joint_table: Some(&table), hidden_draws: &hidden, ..DebugView::default() };
+            context.image(&shot)
+        });
+        assert!(images[0] == images[1], "{mode:?}");
+        assert!(!seen.contains(&images[0]), "{mode:?}: equals another view");
+        let [image, _] = images;
+        seen.push(image);
+    }
+}
