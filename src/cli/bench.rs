@@ -27,6 +27,31 @@ pub enum BenchComparison {
         rigview bench skinning fox.glb\n  \
         rigview bench skinning fox.glb --instances 400 --frames 50")]
     Skinning(ComparisonArgs),
+    /// Compare one draw call per node with shared draw calls, on a generated scene
+    #[command(after_help = "Examples:\n  \
+        rigview bench scene                               20,000 nodes that show one mesh\n  \
+        rigview bench scene --meshes 20 --materials 5\n  \
+        rigview bench scene --nodes 5000 --size 64x64 --json | jq .rows")]
+    Scene(SceneBenchArgs),
+}
+
+/// A generated scene: a cube of spheres, one per node.
+#[derive(Clone, Debug, Args)]
+pub struct SceneBenchArgs {
+    /// Number of nodes
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub nodes: u32,
+
+    /// Number of meshes; the nodes show them in turn
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub meshes: u32,
+
+    /// Number of materials; the meshes have them in turn
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub materials: u32,
+
+    #[command(flatten)]
+    pub frames: FrameBenchArgs,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -43,9 +68,18 @@ pub struct ComparisonArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub instances: u32,
 
+    #[command(flatten)]
+    pub frames: FrameBenchArgs,
+
+    #[command(flatten)]
+    pub policy: ImportPolicyArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct FrameBenchArgs {
     /// Number of frames to draw; the median is reported
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub frames: u32,
+    #[arg(long = "frames", value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub count: u32,
 
     /// Width and height of the frames, in pixels
     #[arg(long, visible_alias = "resolution", value_name = "WxH", default_value = "1280x720", value_parser = super::values::size)]
@@ -54,9 +88,6 @@ pub struct ComparisonArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-
-    #[command(flatten)]
-    pub policy: ImportPolicyArgs,
 }
 
 #[derive(Clone, Debug, Args)]

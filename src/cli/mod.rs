@@ -25,7 +25,9 @@ mod video;
 mod viewer;
 
 pub use bake::BakeArgs;
-pub use bench::{AnimationBenchArgs, BenchArgs, BenchComparison, ComparisonArgs, SimdLevelArg};
+pub use bench::{
+    AnimationBenchArgs, BenchArgs, BenchComparison, ComparisonArgs, FrameBenchArgs, SceneBenchArgs, SimdLevelArg,
+};
 pub use camera::{BackgroundArgs, CameraArgs};
 pub use check::{CheckArgs, Deny};
 pub use command_line::{Cli, Command};

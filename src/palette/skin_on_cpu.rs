@@ -11,6 +11,9 @@ use crate::util::parallel::*;
 use nalgebra::{Matrix3, Vector3, Vector4};
 use std::borrow::Cow;
 
+/// Number of vertices from which a thread pool is worth its start.
+const MIN_PARALLEL_VERTICES: usize = 4096;
+
 /// Skinned vertices of one primitive of one instance, in world space and file order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PosedVertices {
@@ -67,7 +70,11 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> P
 pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> Vec<[f32; 3]> {
     let source = SkinningSource::new(rig, palette, block, draw);
     let position = |vertex| source.position(vertex, &source.blended_matrix(vertex));
-    (0..source.positions.len()).into_par_iter().map(position).collect()
+    let vertices = 0..source.positions.len();
+    if vertices.len() < MIN_PARALLEL_VERTICES {
+        return vertices.map(position).collect();
+    }
+    vertices.into_par_iter().map(position).collect()
 }
 
 /// Inputs of the vertices of one draw in one block.

@@ -32,6 +32,8 @@ pub struct RenderOptions {
     pub palette_upload: PaletteUpload,
     /// Maximum width and height of a texture, if lower than the driver's limit. Larger images are halved.
     pub max_texture_size: Option<u32>,
+    /// Draws each primitive of each node with calls of its own. Does not affect images.
+    pub separate_draw_calls: bool,
 }
 
 /// Draws frames. Keeps shaders and buffers from frame to frame.
@@ -41,6 +43,7 @@ pub struct Renderer {
     transport: Transport,
     rows_per_tile: Option<u32>,
     max_texture_size: u32,
+    separate_draw_calls: bool,
     pub(super) shaders: ShaderCache,
     /// Palette of each crowd of the last frame.
     pub(super) palettes: Vec<PaletteBuffers>,
@@ -74,6 +77,7 @@ impl Renderer {
             transport: Transport { source: options.palette_source, upload: options.palette_upload },
             rows_per_tile: options.rows_per_tile,
             max_texture_size: options.max_texture_size.map_or(texture_size, |size| size.clamp(1, texture_size)),
+            separate_draw_calls: options.separate_draw_calls,
             shaders: ShaderCache::default(),
             palettes: Vec::new(),
             plans: Vec::new(),
@@ -96,7 +100,7 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        GpuModel::new(&self.gpu, self.max_texture_size, model, layout)
+        Ok(self.with_draw_calls(GpuModel::new(&self.gpu, self.max_texture_size, model, layout)?))
     }
 
     /// Uploads like [`upload`](Self::upload) and frees the texels of the model's images.
@@ -104,7 +108,12 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload_and_free_images(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        GpuModel::new_freeing_images(&self.gpu, self.max_texture_size, model, layout)
+        Ok(self.with_draw_calls(GpuModel::new_freeing_images(&self.gpu, self.max_texture_size, model, layout)?))
+    }
+
+    fn with_draw_calls(&self, mut model: GpuModel) -> GpuModel {
+        model.shares_draw_calls &= !self.separate_draw_calls;
+        model
     }
 
     /// Does the work that does not depend on a model ahead of the first frame, for example while a file loads.

@@ -1,6 +1,6 @@
 //! `rigview bench`.
 
-use super::{animation, skinning, transports};
+use super::{animation, generated_scene, skinning, transports};
 use crate::app::AppError;
 use crate::cli::{BenchArgs, BenchComparison};
 
@@ -8,6 +8,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
     match (&args.comparison, &args.animation.file) {
         (Some(BenchComparison::Transports(args)), _) => transports::run(args),
         (Some(BenchComparison::Skinning(args)), _) => skinning::run(args),
+        (Some(BenchComparison::Scene(args)), _) => generated_scene::run(args),
         (None, Some(file)) => animation::run(file, &args.animation),
         (None, None) => unreachable!("the parser requires a file"),
     }

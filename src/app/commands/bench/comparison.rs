@@ -5,7 +5,7 @@ use crate::app::console::progress::Progress;
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
-use crate::cli::ComparisonArgs;
+use crate::cli::{ComparisonArgs, FrameBenchArgs};
 use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::platform::headless::Headless;
@@ -35,14 +35,14 @@ pub(crate) struct Conditions {
 
 impl Conditions {
     pub(crate) fn new(args: &ComparisonArgs, headless: &Headless) -> Self {
-        let [width, height] = args.size;
+        let [width, height] = args.frames.size;
         Self {
             file: args.file.display().to_string(),
             renderer: headless.gpu().renderer().to_owned(),
             instances: args.instances,
             width,
             height,
-            frames: args.frames,
+            frames: args.frames.count,
         }
     }
 }
@@ -53,6 +53,7 @@ pub(crate) struct Cost {
     pub(crate) wall_ms: f64,
     /// CPU time of all threads, including those of a software renderer.
     pub(crate) cpu_ms: Option<f64>,
+    pub(crate) draw_calls: usize,
     /// The last frame.
     #[serde(skip)]
     pub(crate) rgba: Vec<u8>,
@@ -71,7 +72,7 @@ pub(crate) fn scene(
 
 /// Draws all frames with every candidate. The camera frames the first scene.
 pub(crate) fn draw_alternating(
-    args: &ComparisonArgs,
+    args: &FrameBenchArgs,
     headless: &Headless,
     scenes: &mut [LoadedScene],
     candidates: &[Candidate],
@@ -82,7 +83,7 @@ pub(crate) fn draw_alternating(
         renderer: Renderer,
         times: [Vec<f64>; 2],
     }
-    let _progress = Progress::start(format!("drawing {} frames with {} candidates", args.frames, candidates.len()));
+    let _progress = Progress::start(format!("drawing {} frames with {} candidates", args.count, candidates.len()));
     let [width, height] = args.size;
     let mut states = Vec::new();
     for Candidate { scene, options } in candidates {
@@ -93,7 +94,7 @@ pub(crate) fn draw_alternating(
     }
     let orbit = Orbit::framing(&scenes[0].hull, f64::from(width) / f64::from(height));
     let (camera, lighting) = (orbit.camera(scenes[0].bounds()), Lighting::studio());
-    for frame in 0..=args.frames {
+    for frame in 0..=args.count {
         for scene in &mut *scenes {
             let duration_secs = scene.duration_secs().max(1e-3);
             scene.pose(f64::from(frame) / 60.0 % duration_secs);
@@ -116,8 +117,9 @@ pub(crate) fn draw_alternating(
     }
     let cost = |state: CandidateState| {
         let rgba = state.target.read_rgba()?;
+        let draw_calls = state.renderer.draw_calls();
         let [wall_ms, cpu_ms] = state.times.map(median);
-        Ok(Cost { wall_ms: wall_ms.unwrap_or_default(), cpu_ms, rgba })
+        Ok(Cost { wall_ms: wall_ms.unwrap_or_default(), cpu_ms, draw_calls, rgba })
     };
     states.into_iter().map(cost).collect()
 }

@@ -4,6 +4,7 @@ mod animation;
 mod command;
 mod comparison;
 mod draw;
+mod generated_scene;
 mod output;
 mod pose;
 mod skinning;

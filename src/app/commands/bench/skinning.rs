@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     ];
     let headless = Headless::new()?;
     let candidates = [0, 1, 2].map(|scene| Candidate { scene, options: RenderOptions::default() });
-    let costs = draw_alternating(args, &headless, &mut scenes, &candidates)?;
+    let costs = draw_alternating(&args.frames, &headless, &mut scenes, &candidates)?;
     let primitives = scenes[0].model().meshes.iter().flat_map(|mesh| &mesh.primitives);
     let max_influences =
         primitives.filter_map(|p| p.vertices.influences.as_ref()).map(|i| i.per_vertex).max().unwrap_or(0);
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
         vertices: scenes[0].layout().vertex_count(scenes[0].model()),
         rows: rows.collect(),
     };
-    super::output::print(&report, args.json, Report::text)
+    super::output::print(&report, args.frames.json, Report::text)
 }
 
 /// Keeps only the influence with the largest weight of each vertex.

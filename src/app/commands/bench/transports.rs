@@ -45,9 +45,9 @@ struct Row {
 pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     let mut scenes = [scene(args, args.clip.clone(), &|_| {})?];
     let headless = Headless::new()?;
-    let (gpu, layout) = (headless.gpu(), scenes[0].layout());
+    let gpu = headless.gpu();
     let per_matrix = scenes[0].palette().format().texels_per_matrix();
-    let (texels, draws) = (scenes[0].palette().stride_texels(), layout.draws.len());
+    let texels = scenes[0].palette().stride_texels();
     let mut rows = Vec::new();
     let mut candidates = Vec::new();
     for transport in PaletteSource::ALL {
@@ -69,13 +69,12 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
                 }
                 _ => None,
             };
-            let calls = per_call.map(|per_call| draws * (args.instances as usize).div_ceil(per_call.max(1)));
             rows.push(Row {
                 transport: transport.name(),
                 upload: (transport == PaletteSource::BufferTexture).then_some(upload.name()),
                 max_matrices: capacity.map(|capacity| capacity / per_matrix),
                 instances_per_call: per_call,
-                draw_calls: calls.filter(|_| unsupported_reason.is_none()),
+                draw_calls: None,
                 upload_and_draw_ms: None,
                 cpu_ms: None,
                 differing_pixels: None,
@@ -92,8 +91,9 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
         .filter(|(_, row)| row.unsupported_reason.is_none())
         .map(|(candidate, _)| candidate)
         .collect();
-    let costs = draw_alternating(args, &headless, &mut scenes, &supported)?;
+    let costs = draw_alternating(&args.frames, &headless, &mut scenes, &supported)?;
     for (row, cost) in rows.iter_mut().filter(|row| row.unsupported_reason.is_none()).zip(&costs) {
+        row.draw_calls = Some(cost.draw_calls);
         row.upload_and_draw_ms = Some(cost.wall_ms);
         row.cpu_ms = cost.cpu_ms;
         row.differing_pixels = Some(count_different_pixels(&costs[0].rgba, &cost.rgba));
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
         texels,
         rows,
     };
-    super::output::print(&report, args.json, Report::text)
+    super::output::print(&report, args.frames.json, Report::text)
 }
 
 impl Report {
