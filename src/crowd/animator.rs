@@ -249,3 +249,48 @@ fn run_tasks(
         texels.par_chunks_mut(task_texels).enumerate().for_each(run);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crowd::Instance;
+    use crate::import::{ImageLoading, ImportOptions, open};
+    use crate::math::Transform;
+    use crate::model::ClipIndex;
+    use crate::palette::MatrixFormat;
+    use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+    use nalgebra::{UnitQuaternion, Vector3};
+    use std::path::Path;
+
+    /// Hash of the palettes of a crowd of a shipped model at several times.
+    fn palette_hash(name: &str, format: MatrixFormat) -> u64 {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name);
+        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let model = open(&file, &options).expect("a shipped model").model;
+        let clip_count = model.clips.len() as u32;
+        let rig = Rig::new(model.clone(), model.default_scene).with_format(format);
+        let instances = (0..37_u32).map(|i| {
+            let place = Transform {
+                translation: Vector3::new(f64::from(i) * 1.7, 0.0, f64::from(i % 5)),
+                rotation: UnitQuaternion::from_euler_angles(0.0, 0.31 * f64::from(i), 0.0),
+                scale: Vector3::repeat(1.0 + 0.01 * f64::from(i)),
+            };
+            Instance::new(place.to_affine(), Some(ClipIndex(i % clip_count)), 0.13 * f64::from(i))
+        });
+        let mut crowd = Crowd::new(instances);
+        let mut animator = CrowdAnimator::new(&rig);
+        [0.0, 0.37, 1.91, 12.5].into_iter().fold(FNV_OFFSET_BASIS, |hash, time_secs| {
+            animator.update(&mut crowd, time_secs);
+            let texels = animator.palette().texels();
+            fnv1a(hash, texels.iter().flatten().flat_map(|x| x.to_bits().to_le_bytes()))
+        })
+    }
+
+    #[test]
+    fn palettes_have_same_bits_on_every_architecture() {
+        let hash =
+            |name| [MatrixFormat::QuatTranslationScale, MatrixFormat::Mat3x4].map(|format| palette_hash(name, format));
+        let expected = [[0x2BF7_83AB_6A30_919F, 0xDBD2_51D7_0CD5_CDE1], [0x5908_0751_4045_91E8, 0xC25B_F3A8_7D5A_C910]];
+        assert_eq!([hash("windmill.glb"), hash("hare.glb")], expected);
+    }
+}

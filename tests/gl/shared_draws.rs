@@ -107,8 +107,8 @@ fn shared_meshes_draw_same_pixels_as_copies() {
             });
             assert!(image.count([0, 0, 0, 255]) < 160 * 120 * 9 / 10, "tube {number}: the image is empty");
             assert!(image == expected, "tube {number}, {instances} instances, {limit:?}");
-            let is_ordered = tube.material.alpha_mode == AlphaMode::Blend && tube.material.double_sided;
-            let shares = limit.is_none() && !is_ordered;
+            // Blended draws keep their order, in which few neighbors have the same mirroring.
+            let shares = limit.is_none() && tube.material.alpha_mode != AlphaMode::Blend;
             assert!(calls < expected_calls / 2 || !shares, "tube {number}: {calls} of {expected_calls} calls");
         }
     }

@@ -1,10 +1,17 @@
-//! Four lanes as an array, which the compiler vectorizes where possible (NEON).
+//! Four lanes as an array, for architectures without vector instructions of their own here, and for tests.
 
 use super::vector::{F32x4, LaneArray, RowOffsets, Simd, SimdF32, checked_row_base, checked_texel_base};
 use std::ops::{Add, Div, Mul, Sub};
 
 #[derive(Clone, Copy)]
-pub(super) struct Baseline;
+pub(super) struct Baseline(());
+
+impl Baseline {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self(())
+    }
+}
 
 #[derive(Clone, Copy)]
 #[repr(align(16))]

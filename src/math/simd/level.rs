@@ -1,15 +1,17 @@
 //! Run-time selection of the instruction set.
 
-#[cfg(any(test, not(target_arch = "x86_64")))]
-use super::arrays;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use super::arrays::Baseline;
+#[cfg(target_arch = "aarch64")]
+use super::neon::Baseline;
 use super::vector::WithSimd;
 #[cfg(target_arch = "x86_64")]
-use super::x86;
+use super::x86::{self, Baseline};
 
 /// Instruction set of a crowd update. Results are bit-identical at all levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SimdLevel {
-    /// 4 lanes: SSE2 on x86-64, compiler-vectorized arrays elsewhere. Always available.
+    /// 4 lanes: SSE2 on x86-64, NEON on AArch64, arrays elsewhere. Always available.
     Baseline,
     /// 8 lanes: x86-64 with AVX2.
     Avx2,
@@ -55,10 +57,7 @@ impl SimdLevel {
     pub(crate) fn dispatch(self, work: impl WithSimd) {
         assert!(self.is_available(), "this processor does not support {}", self.name());
         match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Baseline => work.with_simd(x86::Baseline::new()),
-            #[cfg(not(target_arch = "x86_64"))]
-            Self::Baseline => work.with_simd(arrays::Baseline),
+            Self::Baseline => work.with_simd(Baseline::new()),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the assertion has checked the processor.
             Self::Avx2 => unsafe { x86::with_avx2(work) },
@@ -74,6 +73,7 @@ impl SimdLevel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::simd::arrays;
     use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdF32};
 
     /// Reads rows through `RowOffsets`, calculates a little and writes texels.
@@ -117,7 +117,7 @@ mod tests {
                 assert_eq!(texels[3 * lane + 2].map(f32::to_bits), expected[lane].map(f32::to_bits));
             }
         };
-        check(4, &|sum| sum.with_simd(arrays::Baseline));
+        check(4, &|sum| sum.with_simd(arrays::Baseline::new()));
         for (level, lanes) in [(SimdLevel::Baseline, 4), (SimdLevel::Avx2, 8), (SimdLevel::Avx512, 16)] {
             if level.is_available() {
                 check(lanes, &|sum| level.dispatch(sum));

@@ -8,10 +8,14 @@
 //! for the target's instructions.
 #![allow(unsafe_code, reason = "vector instructions are functions that only exist on some processors")]
 
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod arrays;
 mod level;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod prefetch;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod simd_type;
 mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;

@@ -1,5 +1,6 @@
 //! Vector instructions of x86-64.
 
+use super::simd_type::simd_type;
 use super::vector::{
     F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdF32, WithSimd, checked_row_base, checked_texel_base,
 };
@@ -16,96 +17,6 @@ pub(super) unsafe fn with_avx2(work: impl WithSimd) {
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn with_avx512(work: impl WithSimd) {
     work.with_simd(Avx512(()));
-}
-
-/// Defines an instruction set and its vector type. `$zero` selects `b` where `x` is zero, else `a`.
-macro_rules! simd_type {
-    ($simd:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
-     $splat:ident, $load:ident, $store:ident, |$x:ident, $b:ident, $a:ident| $zero:expr,
-     |$value:ident, $sign:ident| $signed:expr) => {
-        #[derive(Clone, Copy)]
-        pub(super) struct $simd(());
-
-        #[derive(Clone, Copy)]
-        pub(super) struct $vector($raw);
-
-        // SAFETY of all blocks here: vectors are only created by an instruction set, which is only created after the
-        // processor has been checked. Loads and stores have comments of their own.
-        simd_type!(@op $vector, Add, add, $add);
-        simd_type!(@op $vector, Sub, sub, $sub);
-        simd_type!(@op $vector, Mul, mul, $mul);
-        simd_type!(@op $vector, Div, div, $div);
-
-        impl SimdF32 for $vector {
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                // SAFETY: see above.
-                Self(unsafe { $sqrt(self.0) })
-            }
-
-            #[inline(always)]
-            fn select_eq_zero(self, if_zero: Self, otherwise: Self) -> Self {
-                let ($x, $b, $a) = (self.0, if_zero.0, otherwise.0);
-                // SAFETY: see above.
-                Self(unsafe { $zero })
-            }
-
-            #[inline(always)]
-            fn mul_sign(self, sign: Self) -> Self {
-                let ($value, $sign) = (self.0, sign.0);
-                // SAFETY: see above.
-                Self(unsafe { $signed })
-            }
-        }
-
-        impl Simd for $simd {
-            type F32 = $vector;
-            const LANES: usize = $lanes;
-
-            #[inline(always)]
-            fn splat(self, x: f32) -> $vector {
-                // SAFETY: see above.
-                $vector(unsafe { $splat(x) })
-            }
-
-            #[inline(always)]
-            fn load(self, array: &LaneArray, first: usize) -> $vector {
-                assert!(first <= MAX_LANES - $lanes);
-                // SAFETY: the assertion leaves enough elements after `first`.
-                $vector(unsafe { $load(array.0.as_ptr().add(first)) })
-            }
-
-            #[inline(always)]
-            fn store(self, array: &mut LaneArray, v: $vector) {
-                // SAFETY: the array has room for the lanes of every instruction set.
-                unsafe { $store(array.0.as_mut_ptr(), v.0) }
-            }
-
-            #[inline(always)]
-            fn load_rows_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [$vector; 4] {
-                let base = checked_row_base(vectors, offsets, index);
-                // SAFETY: `checked_row_base` has checked the largest offset; vectors are aligned.
-                unsafe { self.load_rows_raw(base, &offsets.offsets_bytes) }
-            }
-
-            #[inline(always)]
-            fn store_rows_transposed(self, texels: &mut [[f32; 4]], stride: usize, texel: usize, v: [$vector; 4]) {
-                let base = checked_texel_base($lanes, texels, stride, texel);
-                // SAFETY: `checked_texel_base` has checked the last lane's texel.
-                unsafe { self.store_rows_raw(base, stride * 4, v) }
-            }
-        }
-    };
-    (@op $vector:ident, $trait:ident, $name:ident, $intrinsic:ident) => {
-        impl $trait for $vector {
-            type Output = Self;
-            #[inline(always)]
-            fn $name(self, other: Self) -> Self {
-                // SAFETY: see above.
-                Self(unsafe { $intrinsic(self.0, other.0) })
-            }
-        }
-    };
 }
 
 simd_type!(

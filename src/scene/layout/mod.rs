@@ -162,5 +162,5 @@ fn footprint(bounds: &Aabb) -> f64 {
     if max_extent > 0.0 { max_extent } else { bounds.extent().y.max(1e-3) }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "viewer"))]
 mod tests;
