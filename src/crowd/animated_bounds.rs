@@ -146,6 +146,29 @@ pub(super) fn animated_bounds(
     all
 }
 
+/// Returns for each section the largest factor by which its matrices scale a distance, at any time of any blend of `clips`.
+pub(super) fn animated_scales(rig: &Rig, clips: &[Option<&Clip>], pose_override: Option<&PoseOverride>) -> Vec<f64> {
+    let (model, layout) = (rig.model(), rig.layout());
+    let motion = ClipMotion::new(model, clips);
+    let unit = BoundingSphere { center: Vector3::zeros(), radius: 1.0 };
+    let mut scales: Vec<f64> = Vec::with_capacity(model.skeleton.len());
+    for (index, joint) in model.skeleton.joints().iter().enumerate() {
+        let overridden = pose_override.and_then(|pose| pose.get(JointIndex(index as u32)));
+        let scale = match (&joint.sheared_rest, overridden) {
+            (Some(parent_from_joint), _) => unit.transformed(parent_from_joint).radius,
+            (None, Some(transform)) => transform.scale.amax(),
+            (None, None) => motion.joints[index].max_scale(&joint.rest),
+        };
+        scales.push(scale * joint.parent.map_or(1.0, |parent| scales[parent.get()]));
+    }
+    let of_section = |section| {
+        let matrices = PaletteLayout::joints_of(model, section);
+        let of_matrix = matrices.map(|(joint, map)| scales[joint.get()] * unit.transformed(&map).radius);
+        of_matrix.fold(0.0, f64::max)
+    };
+    layout.sections.iter().map(of_section).collect()
+}
+
 /// Returns the bounds of all sums of deltas with weights in these ranges.
 fn morph_bounds(deltas: &[Aabb], weights: &[[f64; 2]]) -> Aabb {
     let mut all = Aabb { min: Vector3::zeros(), max: Vector3::zeros() };
@@ -230,6 +253,12 @@ impl<'a> ClipMotion<'a> {
 }
 
 impl JointMotion<'_> {
+    /// Returns the largest magnitude of the scale along any axis.
+    fn max_scale(&self, rest: &Transform) -> f64 {
+        let scales = self.vector_bounds(&self.scales, rest.scale);
+        scales.min.abs().sup(&scales.max.abs()).max()
+    }
+
     /// Returns a sphere in the parent's space that contains `sphere` of the joint's space at all times.
     fn sphere_in_parent(&self, rest: &Transform, sphere: &BoundingSphere) -> BoundingSphere {
         let translations = self.vector_bounds(&self.translations, rest.translation);
@@ -237,7 +266,6 @@ impl JointMotion<'_> {
         // Positions of the sphere's center after scaling.
         let mut scaled = Aabb::EMPTY;
         [scales.min, scales.max].iter().for_each(|scale| scaled.add(scale.component_mul(&sphere.center)));
-        let max_scale = scales.min.abs().sup(&scales.max.abs()).max();
         let (center, slack) = (scaled.center(), 0.5 * scaled.diagonal());
         let rotated = match (self.rotations.as_slice(), self.is_blended) {
             ([], _) => BoundingSphere { center: rest.rotation * center, radius: 0.0 },
@@ -246,7 +274,7 @@ impl JointMotion<'_> {
         };
         BoundingSphere {
             center: translations.center() + rotated.center,
-            radius: 0.5 * translations.diagonal() + rotated.radius + slack + max_scale * sphere.radius,
+            radius: 0.5 * translations.diagonal() + rotated.radius + slack + self.max_scale(rest) * sphere.radius,
         }
     }
 

@@ -168,6 +168,12 @@ impl CrowdAnimator {
         self.culler_for(crowd).bounding_sphere(crowd, instance)
     }
 
+    /// Returns for each section of the layout the largest factor by which joints scale distances, at any time of any instance.
+    pub fn section_scales(&mut self, crowd: &mut Crowd) -> &[f64] {
+        crowd.rebuild_order();
+        self.culler_for(crowd).section_scales()
+    }
+
     /// Returns the culler with bounds of `crowd`.
     fn culler_for(&mut self, crowd: &Crowd) -> &mut FrustumCuller {
         let culler = self.culler.get_or_insert_with(|| FrustumCuller::new(&self.rig));

@@ -1,6 +1,6 @@
 //! Frustum culling of crowd instances with conservative bounding spheres.
 
-use super::animated_bounds::{MeshBounds, animated_bounds};
+use super::animated_bounds::{MeshBounds, animated_bounds, animated_scales};
 use super::block_order::BlockOrder;
 use super::instances::Crowd;
 use crate::math::{BoundingSphere, Containment, Frustum};
@@ -21,6 +21,8 @@ pub(super) struct FrustumCuller {
     crowd_revision: u64,
     /// For each animation set, the sphere in model space.
     set_spheres: Vec<BoundingSphere>,
+    /// For each section, the largest factor by which its matrices scale distances in model space.
+    section_scales: Vec<f64>,
     /// For each group of instances in block order, the sphere in world space.
     group_spheres: Vec<BoundingSphere>,
     /// The visible instances. Kept to reuse its memory.
@@ -33,6 +35,7 @@ impl FrustumCuller {
             mesh_bounds: MeshBounds::new(rig),
             crowd_revision: 0,
             set_spheres: Vec::new(),
+            section_scales: Vec::new(),
             group_spheres: Vec::new(),
             visible: BlockOrder::default(),
         }
@@ -80,6 +83,8 @@ impl FrustumCuller {
             return;
         }
         let all = crowd.full_order();
+        self.section_scales.clear();
+        self.section_scales.resize(rig.layout().sections.len(), 0.0);
         self.set_spheres.clear();
         self.set_spheres.resize(crowd.sets.len(), BoundingSphere::EMPTY);
         for batch in all.batches() {
@@ -87,6 +92,9 @@ impl FrustumCuller {
             let pose_override = crowd.sets.override_of(set).map(|revised| &revised.pose);
             let clips = crowd.sets.clips_of(set, rig.model());
             self.set_spheres[set as usize] = animated_bounds(rig, &self.mesh_bounds, &clips, pose_override);
+            for (scale, of_set) in self.section_scales.iter_mut().zip(animated_scales(rig, &clips, pose_override)) {
+                *scale = scale.max(of_set);
+            }
         }
         self.group_spheres.clear();
         for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
@@ -98,6 +106,11 @@ impl FrustumCuller {
             }
             self.group_spheres.push(sphere);
         }
+    }
+
+    /// Returns for each section the largest factor by which its matrices scale distances in model space.
+    pub(super) fn section_scales(&self) -> &[f64] {
+        &self.section_scales
     }
 
     /// Returns the sphere of an instance in world space.
