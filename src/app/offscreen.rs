@@ -59,13 +59,26 @@ impl OffscreenRenderer {
         Ok(renderer.prepare(target, &lighting, background)?)
     }
 
-    pub(crate) fn upload(&self, scene: &LoadedScene) -> Result<GpuScene, AppError> {
-        GpuScene::new(&self.renderer, scene)
+    /// Uploads a scene, with levels of detail if `level_of_detail`.
+    pub(crate) fn upload(&self, scene: &LoadedScene, level_of_detail: bool) -> Result<GpuScene, AppError> {
+        let mut models = GpuScene::new(&self.renderer, scene)?;
+        if level_of_detail {
+            models.add_levels(&self.renderer, scene)?;
+        }
+        Ok(models)
     }
 
-    /// Uploads, then frees the files' bytes and the texels.
-    pub(crate) fn upload_and_free_images(&self, scene: &mut LoadedScene) -> Result<GpuScene, AppError> {
-        GpuScene::new_freeing_images(&self.renderer, scene)
+    /// Like [`upload`](Self::upload), and frees the files' bytes and the texels.
+    pub(crate) fn upload_and_free_images(
+        &self,
+        scene: &mut LoadedScene,
+        level_of_detail: bool,
+    ) -> Result<GpuScene, AppError> {
+        let mut models = GpuScene::new_freeing_images(&self.renderer, scene)?;
+        if level_of_detail {
+            models.add_levels(&self.renderer, scene)?;
+        }
+        Ok(models)
     }
 
     /// Poses the scene at the time of `request` and renders it.
@@ -96,6 +109,9 @@ impl OffscreenRenderer {
         let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
         scene.cull(&camera, aspect, &debug_view, &lighting);
         scene.pose(request.scene.time_secs);
+        // An image does not depend on earlier ones.
+        scene.select_detail(&camera, None);
+        scene.select_detail(&camera, Some(request.size).filter(|_| request.level_of_detail));
         let background = background(request);
         let (renderer, target) = self.with_target(request)?;
         let others = scene.posed_others();

@@ -2,7 +2,7 @@
 
 use super::{CameraArgs, DebugViewArgs, LightArgs, PoseArgs};
 use crate::request::{ModelSpec, RenderRequest, SceneRequest};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
@@ -19,6 +19,11 @@ pub struct RenderArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub samples: u32,
 
+    /// Level of detail: `auto` draws distant instances with fewer triangles, within half a pixel of the full mesh. For large
+    /// crowds, for example `fox.glb:10000 --lod auto`
+    #[arg(long, value_name = "auto|off", default_value = "off")]
+    pub lod: LodArg,
+
     #[command(flatten)]
     pub camera: CameraArgs,
 
@@ -32,6 +37,15 @@ pub struct RenderArgs {
     pub debug_view: DebugViewArgs,
 }
 
+/// Use of levels of detail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LodArg {
+    /// As few triangles as an error of half a pixel permits
+    Auto,
+    /// Full meshes
+    Off,
+}
+
 impl RenderArgs {
     /// Returns the request for an image of `size` pixels.
     pub(super) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
@@ -43,6 +57,7 @@ impl RenderArgs {
             light: (&self.light).into(),
             debug_view: (&self.debug_view).into(),
             samples: self.samples,
+            level_of_detail: self.lod == LodArg::Auto,
             ..RenderRequest::new(file)
         };
         self.camera.apply_to(&mut request);

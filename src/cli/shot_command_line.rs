@@ -60,6 +60,7 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
         light,
         debug_view,
         samples,
+        level_of_detail,
     } = request;
     let defaults = RenderRequest::new(PathBuf::new());
     let mut options = Options::default();
@@ -79,6 +80,7 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
     options.add_light(light);
     options.add_debug_view(debug_view);
     options.add("samples", (*samples != defaults.samples).then(|| samples.to_string()));
+    options.add("lod", level_of_detail.then(|| "auto".to_owned()));
     let ImportRequest { allow_external_paths, limits } = &scene.import;
     for (limit, value) in limits {
         options.add("limit", Some(format!("{limit}={}", limit.format(*value))));
@@ -280,7 +282,7 @@ mod tests {
         assert_eq!(shot_options(&parse_shot_options("a".into(), &light).unwrap()), light);
         let street = words("--layout=a-street.csv");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &street).unwrap()), street);
-        let parallel = words("--eye=1,2,3 --fov=40 --orthographic");
+        let parallel = words("--eye=1,2,3 --fov=40 --lod=auto --orthographic");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &parallel).unwrap()), parallel);
         let camera = words("--camera=Front --background=transparent");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &camera).unwrap()), camera);

@@ -1,6 +1,6 @@
 //! Arguments of the viewer window.
 
-use super::{DebugViewArgs, LightArgs, PoseArgs};
+use super::{DebugViewArgs, LightArgs, LodArg, PoseArgs};
 use crate::request::{ExposureRequest, LightRequest, ModelSpec, SceneRequest, ViewRequest};
 use clap::Args;
 use std::path::PathBuf;
@@ -20,6 +20,10 @@ pub struct ViewerArgs {
     /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub samples: u32,
+
+    /// Level of detail: `auto` draws distant instances of crowds with fewer triangles, within half a pixel of the full mesh
+    #[arg(long, value_name = "auto|off", default_value = "auto")]
+    pub lod: LodArg,
 
     /// Start without panels; Tab shows them
     #[arg(long)]
@@ -59,6 +63,7 @@ impl From<&ViewerArgs> for ViewRequest {
             },
             debug_view: (&args.debug_view).into(),
             samples: args.samples,
+            level_of_detail: args.lod == LodArg::Auto,
             compare: args.compare,
             hide_panels: args.no_ui,
             ignore_settings: args.no_config,

@@ -47,6 +47,14 @@ pub(crate) enum IndexType {
 }
 
 impl IndexType {
+    /// Size of an index in bytes.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Self::U16 => 2,
+            Self::U32 => 4,
+        }
+    }
+
     pub(super) fn gl(self) -> u32 {
         match self {
             Self::U16 => glow::UNSIGNED_SHORT,
@@ -113,6 +121,12 @@ impl VertexArray {
             }
             gl.bind_vertex_array(None);
         }
+    }
+
+    /// Replaces the index buffer of the bound vertex array.
+    pub(crate) fn replace_index_buffer(&self, buffer: &Buffer) {
+        // SAFETY: the `Gpu` invariant.
+        unsafe { self.gpu.gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id())) };
     }
 
     /// Sets the index buffer, which the caller keeps alive as long as this object.

@@ -20,7 +20,7 @@ mod texture_slot;
 mod uniforms;
 
 pub use error::RenderError;
-pub use gpu_model::GpuModel;
+pub use gpu_model::{GpuModel, ModelLevels};
 pub use palette::{PaletteSource, PaletteUpload};
 pub use passes::Comparison;
 pub use renderer::{RenderOptions, Renderer};

@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
-use crate::render::gpu_model::GpuModel;
+use crate::render::gpu_model::{GpuModel, ModelLevels};
 use crate::render::palette::{PagePlan, PaletteBuffers, PaletteSource, PaletteUpload, Transport};
 use crate::render::passes::{
     BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture, FrameDraw, MeshPass,
@@ -59,6 +59,8 @@ pub struct Renderer {
     debug_view_pass: Option<DebugViewPass>,
     compare_pass: Option<ComparePass>,
     timer: Option<Timer>,
+    /// Of the meshes of the last frame.
+    drawn_vertices: u64,
     visibility: Option<VisibilityQuery>,
     draw_calls: usize,
 }
@@ -90,6 +92,7 @@ impl Renderer {
             debug_view_pass: None,
             compare_pass: None,
             timer: None,
+            drawn_vertices: 0,
             visibility: None,
             draw_calls: 0,
         })
@@ -116,6 +119,17 @@ impl Renderer {
         model
     }
 
+    /// Uploads levels of detail. Frames with a [`DetailSelection`](crate::scene::DetailSelection) use them.
+    ///
+    /// # Errors
+    /// When the driver cannot hold them.
+    ///
+    /// # Panics
+    /// If the levels are of another model.
+    pub fn upload_levels(&self, model: &mut GpuModel, levels: &ModelLevels) -> Result<(), RenderError> {
+        model.set_levels(&self.gpu, levels)
+    }
+
     /// Does the work that does not depend on a model ahead of the first frame, for example while a file loads.
     ///
     /// # Errors
@@ -134,7 +148,7 @@ impl Renderer {
     /// When the driver fails, or its buffer textures cannot hold a section of a palette.
     pub fn upload_palettes(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
         self.plans.clear();
-        for (index, PosedCrowd { layout, palette }) in frame.crowds().enumerate() {
+        for (index, PosedCrowd { layout, palette, .. }) in frame.crowds().enumerate() {
             let plan = self.upload_palette(index, layout, palette)?;
             self.plans.push(plan);
         }
@@ -179,8 +193,9 @@ impl Renderer {
         let crowds = crowd_draws(models, frame, plans, palettes);
         let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
-        let input = FrameDraw { frame, crowds: &crowds, viewport };
+        let input = FrameDraw { frame, crowds: &crowds, viewport, permitted_error: 0.0 };
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
+        self.drawn_vertices = draws.vertices();
         self.draw_calls = draws.all().len();
         let mut debug_view = None;
         if has_debug_view {
@@ -271,6 +286,11 @@ impl Renderer {
         self.draw_calls
     }
 
+    /// Number of vertices that the last frame's meshes were drawn with, without shadows and debug views.
+    pub fn drawn_vertices(&self) -> u64 {
+        self.drawn_vertices
+    }
+
     /// Finds out from now on if the models of each [`draw`](Self::draw) are in view.
     pub fn enable_visibility_query(&mut self) {
         self.visibility = Some(VisibilityQuery::new(&self.gpu));
@@ -349,8 +369,14 @@ fn crowd_draws<'a>(
     palettes: &'a [PaletteBuffers],
 ) -> SmallVec<[CrowdDraw<'a>; 4]> {
     let resources = models.iter().zip(plans.iter().zip(palettes));
-    let draw =
-        |(PosedCrowd { layout, palette }, (&model, (plan, pages)))| CrowdDraw { model, layout, palette, plan, pages };
+    let draw = |(PosedCrowd { layout, palette, detail }, (&model, (plan, pages)))| CrowdDraw {
+        model,
+        layout,
+        palette,
+        detail,
+        plan,
+        pages,
+    };
     frame.crowds().zip(resources).map(draw).collect()
 }
 

@@ -33,6 +33,8 @@ pub struct RenderRequest {
     pub debug_view: DebugViewRequest,
     /// Samples per pixel for multisampling, 1 for none.
     pub samples: u32,
+    /// Draws distant instances with fewer triangles.
+    pub level_of_detail: bool,
 }
 
 /// Background of an image.
@@ -62,6 +64,7 @@ impl RenderRequest {
             light: LightRequest::default(),
             debug_view: DebugViewRequest::default(),
             samples: 4,
+            level_of_detail: false,
         }
     }
 

@@ -16,6 +16,8 @@ pub struct ViewRequest {
     pub debug_view: DebugViewRequest,
     /// Samples per pixel for multisampling, 1 for none.
     pub samples: u32,
+    /// Draws distant instances of crowds with fewer triangles.
+    pub level_of_detail: bool,
     /// Compares two files.
     pub compare: bool,
     /// Hides the panels.

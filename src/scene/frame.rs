@@ -1,6 +1,6 @@
 //! A frame: input of the renderer.
 
-use super::{Camera, DebugView, Lighting};
+use super::{Camera, DebugView, DetailSelection, Lighting};
 use crate::palette::{Palette, PaletteLayout};
 
 /// Everything that an image depends on, except the models' vertices and textures.
@@ -12,6 +12,8 @@ pub struct Frame<'a> {
     pub layout: &'a PaletteLayout,
     /// Matrices of all instances.
     pub palette: &'a Palette,
+    /// Levels of detail; `None` for full meshes.
+    pub detail: Option<&'a DetailSelection>,
     /// Crowds of other models. Debug views apply to the first crowd only.
     pub other_crowds: &'a [PosedCrowd<'a>],
     /// The camera.
@@ -31,12 +33,14 @@ pub struct PosedCrowd<'a> {
     pub layout: &'a PaletteLayout,
     /// Matrices of all instances.
     pub palette: &'a Palette,
+    /// Levels of detail; `None` for full meshes.
+    pub detail: Option<&'a DetailSelection>,
 }
 
 impl<'a> Frame<'a> {
     /// Returns all crowds, the frame's own first.
     pub fn crowds(&self) -> impl Iterator<Item = PosedCrowd<'a>> + use<'a> {
-        let first = PosedCrowd { layout: self.layout, palette: self.palette };
+        let first = PosedCrowd { layout: self.layout, palette: self.palette, detail: self.detail };
         std::iter::once(first).chain(self.other_crowds.iter().copied())
     }
 }

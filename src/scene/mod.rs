@@ -3,6 +3,7 @@
 mod bones;
 mod camera;
 mod debug_view;
+mod detail;
 mod environment;
 mod frame;
 mod framing;
@@ -18,6 +19,7 @@ mod tone_mapping;
 pub use bones::{BoneStyle, shown_joints};
 pub use camera::{Camera, Lens};
 pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
+pub use detail::DetailSelection;
 pub use environment::{Environment, Sky};
 pub use frame::{Background, Frame, PosedCrowd};
 pub use framing::{clip_hull, fit_camera, fit_orthographic};

@@ -44,8 +44,10 @@ impl GlTestContext {
         let mut target = Target::new(self.headless.gpu(), first.size.0, first.size.1, 1).unwrap();
         let upload = |shot: &&Shot<'_>| self.renderer.upload(shot.model, &shot.layout).unwrap();
         let models: Vec<_> = shots.iter().map(upload).collect();
-        let others: Vec<_> =
-            shots[1..].iter().map(|shot| PosedCrowd { layout: &shot.layout, palette: &shot.palette }).collect();
+        let others: Vec<_> = shots[1..]
+            .iter()
+            .map(|shot| PosedCrowd { layout: &shot.layout, palette: &shot.palette, detail: None })
+            .collect();
         let frame = Frame { other_crowds: &others, ..first.frame() };
         self.renderer.draw(&models.iter().collect::<Vec<_>>(), &frame, &mut target).unwrap();
         RenderedImage { width: first.size.0, rgba: target.read_rgba().unwrap() }
@@ -139,6 +141,7 @@ impl<'a> Shot<'a> {
         Frame {
             layout: &self.layout,
             palette: &self.palette,
+            detail: None,
             other_crowds: &[],
             camera: self.camera,
             lighting: &self.lighting,

@@ -3,6 +3,7 @@
 mod allocations;
 mod context;
 mod debug_views;
+mod detail;
 mod environment;
 mod light;
 mod limits;

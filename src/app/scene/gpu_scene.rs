@@ -2,7 +2,8 @@
 
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
-use crate::render::{GpuModel, Renderer};
+use crate::palette::Rig;
+use crate::render::{GpuModel, ModelLevels, Renderer};
 use smallvec::SmallVec;
 
 /// One [`GpuModel`] per model of a [`LoadedScene`], in the order of its crowds.
@@ -29,8 +30,27 @@ impl GpuScene {
         Ok(Self(models))
     }
 
+    /// Simplifies the meshes of `scene` and uploads the levels of detail.
+    pub(crate) fn add_levels(&mut self, renderer: &Renderer, scene: &LoadedScene) -> Result<(), AppError> {
+        let levels: Vec<ModelLevels> = scene.rigs().iter().map(simplify).collect();
+        self.set_levels(renderer, &levels)
+    }
+
+    /// Uploads levels of detail, one per model.
+    pub(crate) fn set_levels(&mut self, renderer: &Renderer, levels: &[ModelLevels]) -> Result<(), AppError> {
+        for (model, levels) in self.0.iter_mut().zip(levels) {
+            renderer.upload_levels(model, levels)?;
+        }
+        Ok(())
+    }
+
     /// The models, as [`Renderer::draw`] expects them.
     pub(crate) fn models(&self) -> SmallVec<[&GpuModel; 4]> {
         self.0.iter().collect()
     }
+}
+
+/// Returns the levels of detail of a rig's model.
+pub(crate) fn simplify(rig: &Rig) -> ModelLevels {
+    ModelLevels::new(rig.model(), rig.layout())
 }

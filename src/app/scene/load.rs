@@ -173,6 +173,7 @@ impl LoadedScene {
             crowd: Crowd::single(clip),
             hull: SupportHull::default(),
             animator,
+            detail: None,
             others: Vec::new(),
             file_bytes: std::fs::metadata(file).map_or(0, |file| file.len()),
             auto_exposure_ev: 0.0,

@@ -9,7 +9,7 @@ use crate::math::{Aabb, Frustum, SupportHull};
 use crate::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Palette, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
-use crate::scene::{Background, Camera, DebugView, Frame, Lighting, PosedCrowd};
+use crate::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, PosedCrowd};
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -43,6 +43,8 @@ pub(crate) struct LoadedScene {
     pub(crate) hull: SupportHull,
     /// Owns the rig, and the palette of the last [`pose`](Self::pose).
     pub(crate) animator: CrowdAnimator,
+    /// Levels of detail of the instances; `None` for full meshes.
+    pub(super) detail: Option<DetailSelection>,
     /// Other models in the same scene, each with its crowd.
     pub(crate) others: Vec<LoadedScene>,
     /// Size of the model file without external files; 0 if unknown.
@@ -69,6 +71,7 @@ impl LoadedScene {
         Frame {
             layout: self.layout(),
             palette: self.palette(),
+            detail: self.detail.as_ref(),
             other_crowds: others,
             camera,
             lighting,
@@ -79,7 +82,10 @@ impl LoadedScene {
 
     /// The posed crowds of other models.
     pub(crate) fn posed_others(&self) -> SmallVec<[PosedCrowd<'_>; 4]> {
-        self.others.iter().map(|other| PosedCrowd { layout: other.layout(), palette: other.palette() }).collect()
+        self.others
+            .iter()
+            .map(|other| PosedCrowd { layout: other.layout(), palette: other.palette(), detail: other.detail.as_ref() })
+            .collect()
     }
 
     /// Returns `true` if nothing is drawn.
@@ -89,6 +95,11 @@ impl LoadedScene {
 
     pub(crate) fn rig(&self) -> &Rig {
         self.animator.rig()
+    }
+
+    /// The rigs of all crowds, in the order of [`Frame::crowds`].
+    pub(crate) fn rigs(&self) -> Vec<Rig> {
+        std::iter::once(self).chain(&self.others).map(|scene| scene.rig().clone()).collect()
     }
 
     pub(crate) fn model(&self) -> &Model {
@@ -161,6 +172,23 @@ impl LoadedScene {
         let can_cull = debug_view.ghosts.is_empty() && lighting.shadow_catcher.is_none();
         let frustum = can_cull.then(|| Frustum::new(&camera.projection_from_world(aspect)));
         self.cull_to(frustum.as_ref())
+    }
+
+    /// Selects levels of detail for an image of `size` pixels; `None` selects full meshes. The scene is posed.
+    ///
+    /// Each selection depends on the last one, until full meshes are selected.
+    pub(crate) fn select_detail(&mut self, camera: &Camera, size: Option<[u32; 2]>) {
+        self.detail = size.map(|size| {
+            let mut detail = self.detail.take().unwrap_or_default();
+            detail.update(&mut self.animator, &mut self.crowd, camera, size);
+            detail
+        });
+        self.others.iter_mut().for_each(|other| other.select_detail(camera, size));
+    }
+
+    /// Instances of all models.
+    pub(crate) fn instance_count(&self) -> usize {
+        self.crowd.len() + self.others.iter().map(Self::instance_count).sum::<usize>()
     }
 
     fn cull_to(&mut self, frustum: Option<&Frustum>) -> bool {

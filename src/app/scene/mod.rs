@@ -15,5 +15,5 @@ mod queries;
 pub(crate) mod selection;
 pub(crate) mod statistics;
 
-pub(crate) use gpu_scene::GpuScene;
+pub(crate) use gpu_scene::{GpuScene, simplify};
 pub(crate) use loaded_scene::LoadedScene;

@@ -69,7 +69,7 @@ pub(crate) fn make(
     text.write(&mut canvas, [start, GAP + 4], max_width.saturating_sub(start), &model_summary, MUTED_TEXT_COLOR);
 
     let mut offscreen = OffscreenRenderer::new()?;
-    let gpu_model = offscreen.upload_and_free_images(&mut scene)?;
+    let gpu_model = offscreen.upload_and_free_images(&mut scene, false)?;
     for (row, clip) in rows.iter().enumerate() {
         let top = GAP + TITLE_HEIGHT + row as u32 * row_height;
         scene.play(*clip);

@@ -39,7 +39,7 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     steps.step(1, STEPS)?;
     let _progress = Progress::start("rendering".to_owned());
 
-    let model = offscreen.upload_and_free_images(&mut scene)?;
+    let model = offscreen.upload_and_free_images(&mut scene, request.level_of_detail)?;
     let image = offscreen.render(&mut scene, &model, request)?;
     drop(model);
     steps.step(2, STEPS)?;

@@ -190,7 +190,7 @@ impl App {
         let light = self.state.light.to_request(self.state.exposure_ev());
         let light = LightSetup::new(light, self.jobs.environment.load(&self.state.light.environment));
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
-        let timings = graphics.draw(&mut self.state, &light, begun)?;
+        let timings = graphics.draw(&mut self.state, &light, &self.jobs.sink, begun)?;
         let presenting = Instant::now();
         let paint = graphics.present()?;
         let now = Instant::now();

@@ -2,7 +2,7 @@
 
 use super::actions::Action;
 use super::gpu_document::GpuDocument;
-use super::jobs::event::JobEvent;
+use super::jobs::event::{EventSink, JobEvent};
 use super::state::comparison::ComparisonState;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
@@ -113,11 +113,13 @@ impl Graphics {
         (actions, self.gui.repaint_after)
     }
 
-    /// Draws the scene, or the comparison of two, onto the render target. Returns the timings of the first document.
+    /// Draws the scene, or the comparison of two, onto the render target. Returns the timings of the first document. Background
+    /// work for later frames reports to `sink`.
     pub(crate) fn draw(
         &mut self,
         state: &mut AppState,
         light: &LightSetup,
+        sink: &EventSink,
         now: Instant,
     ) -> Result<FrameTimings, AppError> {
         let background = state.settings.backdrop.background(state.light.background_blur);
@@ -138,13 +140,20 @@ impl Graphics {
         let shows_highlight = !state.settings.panels.hidden && state.view_options.shows_highlight();
         let highlighted = document.highlighted_part().filter(|_| shows_highlight);
         document.debug_view.highlight = highlighted.map(|part| part.request(document.scene.model()));
-        let timings = gpu.draw(document, background, light, &mut surface.renderer, &mut surface.target)?;
-        self.draw_comparison(state, light, now)?;
+        let sink = Some(sink).filter(|_| state.view_options.level_of_detail);
+        let timings = gpu.draw(document, background, light, sink, &mut surface.renderer, &mut surface.target)?;
+        self.draw_comparison(state, light, sink, now)?;
         Ok(timings)
     }
 
     /// Draws the second document with the first one's view and composites both.
-    fn draw_comparison(&mut self, state: &mut AppState, light: &LightSetup, now: Instant) -> Result<(), AppError> {
+    fn draw_comparison(
+        &mut self,
+        state: &mut AppState,
+        light: &LightSetup,
+        level_of_detail: Option<&EventSink>,
+        now: Instant,
+    ) -> Result<(), AppError> {
         let (Some(first), Some(comparison)) = (&state.document, &mut state.comparison) else { return Ok(()) };
         comparison.sync_from(first);
         let visible_file = comparison.visible_file(now);
@@ -164,7 +173,7 @@ impl Graphics {
         second.debug_view = state.view_options.request(second.scene.model(), second.matching_joint(first));
         second.hidden.add_to(&mut second.debug_view, second.scene.model());
         let background = state.settings.backdrop.background(state.light.background_blur);
-        gpu.draw(second, background, light, &mut self.surface.renderer, &mut target)?;
+        gpu.draw(second, background, light, level_of_detail, &mut self.surface.renderer, &mut target)?;
         let [_, _, width, height] = self.surface.viewport_rect;
         let former = self.surface.comparison_target.take().filter(|target| has_size(target, [width, height]));
         let mut composite = match former {

@@ -1,5 +1,7 @@
 //! GPU half of a document: its meshes and textures, and the frame on its render target.
 
+use super::jobs::event::EventSink;
+use super::jobs::simplifier::Simplifier;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use crate::app::AppError;
@@ -11,14 +13,29 @@ use crate::model::ClipIndex;
 use crate::render::{Renderer, Target};
 use crate::request::DebugViewRequest;
 use crate::scene::{Background, Camera};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// The first frame of a crowd with more vertices waits for levels of detail.
+const MANY_VERTICES: u64 = 2_000_000;
+
+/// Maximum time of that wait.
+const MAX_LEVELS_WAIT: Duration = Duration::from_secs(1);
 
 pub(crate) struct GpuDocument {
     models: GpuScene,
+    levels: Levels,
     /// Time and revision of the pose in the palette.
     posed: Option<(f64, u64)>,
     /// The frame on the render target; `None` if its contents are stale.
     drawn: Option<FrameKey>,
+}
+
+/// Levels of detail of the models.
+enum Levels {
+    /// Not needed so far.
+    None,
+    Running(Simplifier),
+    Uploaded,
 }
 
 /// Everything that a frame of one document depends on.
@@ -31,12 +48,13 @@ struct FrameKey {
     background: Background,
     light: LightSetup,
     debug_view: DebugViewRequest,
+    level_of_detail: bool,
 }
 
 impl GpuDocument {
     /// Uploads a scene.
     pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
-        Ok(Self { models: GpuScene::new(renderer, scene)?, posed: None, drawn: None })
+        Ok(Self { models: GpuScene::new(renderer, scene)?, levels: Levels::None, posed: None, drawn: None })
     }
 
     /// Returns `true` if the next frame poses and draws everything: for a new document, and after an edit.
@@ -49,16 +67,40 @@ impl GpuDocument {
         self.drawn = None;
     }
 
-    /// Draws `document` onto `target`, unless the target already shows the same frame.
+    /// Returns `true` if the models have levels of detail. Otherwise starts to simplify them; `sink` receives the result.
+    fn prepare_levels(&mut self, document: &Document, renderer: &Renderer, sink: &EventSink) -> Result<bool, AppError> {
+        let mut max_wait = Duration::ZERO;
+        if let Levels::None = self.levels {
+            self.levels = Levels::Running(Simplifier::start(&document.scene, sink.clone()));
+            if document.vertex_count() > MANY_VERTICES {
+                max_wait = MAX_LEVELS_WAIT;
+            }
+        }
+        if let Levels::Running(simplifier) = &self.levels
+            && let Some(levels) = simplifier.wait(max_wait)
+        {
+            self.models.set_levels(renderer, &levels)?;
+            self.levels = Levels::Uploaded;
+        }
+        Ok(matches!(self.levels, Levels::Uploaded))
+    }
+
+    /// Draws `document` onto `target`, unless the target already shows the same frame. A crowd has levels of detail if
+    /// `level_of_detail` is the sink of their simplification.
     pub(crate) fn draw(
         &mut self,
         document: &mut Document,
         background: Background,
         light: &LightSetup,
+        level_of_detail: Option<&EventSink>,
         renderer: &mut Renderer,
         target: &mut Target,
     ) -> Result<FrameTimings, AppError> {
         let clock_secs = document.clock_secs();
+        let level_of_detail = match level_of_detail.filter(|_| document.scene.instance_count() > 1) {
+            Some(sink) => self.prepare_levels(document, renderer, sink)?,
+            None => false,
+        };
         let key = FrameKey {
             camera: document.camera(),
             clock_secs,
@@ -67,6 +109,7 @@ impl GpuDocument {
             background,
             light: light.clone(),
             debug_view: document.debug_view.clone(),
+            level_of_detail,
         };
         if self.drawn.as_ref() == Some(&key) {
             return Ok(FrameTimings::default());
@@ -90,12 +133,14 @@ impl GpuDocument {
             scene.pose_at(clock_secs);
             self.posed = Some((clock_secs, key.revision));
         }
+        scene.select_detail(&camera, level_of_detail.then_some([target.width(), target.height()]));
         let posed = Instant::now();
         let others = scene.posed_others();
         let frame = scene.frame(&others, camera, &lighting, background, debug_view);
         renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
         renderer.draw(&self.models.models(), &frame, target)?;
+        document.drawn_vertices = renderer.drawn_vertices();
         self.drawn = Some(key);
         Ok(FrameTimings {
             pose: posed - prepared,

@@ -1,14 +1,17 @@
 //! Models on the GPU: vertices, textures and materials.
 
+mod levels;
 mod material;
 mod mipmaps;
 mod model;
 mod morphs;
 mod primitive;
+mod simplify;
 mod tangents;
 mod textures;
 mod vertex_order;
 
+pub use levels::ModelLevels;
 pub(crate) use material::GpuMaterial;
 pub(crate) use model::GpuDraw;
 pub use model::GpuModel;

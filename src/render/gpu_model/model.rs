@@ -1,5 +1,6 @@
 //! The part of a model that a layout draws, on the GPU.
 
+use super::levels::ModelLevels;
 use super::material::{GpuMaterial, TextureRequests, has_tex_coords, tangent_texture};
 use super::morphs::MorphTexels;
 use super::primitive::{GpuPrimitive, PrimitiveSource, TriangleOrder};
@@ -148,6 +149,17 @@ impl GpuModel {
         let morphs = morph_texels.upload(gpu)?;
         let shares_draw_calls = draws.len() - primitives.len() >= MIN_SAVED_DRAW_CALLS;
         Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs, shares_draw_calls }, requests))
+    }
+
+    /// Uploads levels of detail of this model.
+    pub(crate) fn set_levels(&mut self, gpu: &Rc<Gpu>, levels: &ModelLevels) -> Result<(), RenderError> {
+        let mut draws: Vec<&GpuDraw> = self.draws.iter().collect();
+        draws.sort_by_key(|draw| draw.primitive);
+        draws.dedup_by_key(|draw| draw.primitive);
+        for draw in draws {
+            self.primitives[draw.primitive].set_levels(gpu, levels.of_primitive(&draw.draw))?;
+        }
+        Ok(())
     }
 
     /// Returns the number of vertices that one instance draws.

@@ -2,6 +2,7 @@
 //!
 //! Triangles and vertices are reordered for the GPU's caches where that does not affect the image.
 
+use super::levels::Level;
 use super::morphs::MorphRuns;
 use super::tangents::TangentSpaces;
 use super::vertex_order::{optimize_triangle_order, optimize_vertex_order};
@@ -10,6 +11,7 @@ use crate::math::Aabb;
 use crate::model::{Influences, Primitive, Topology, Vertices};
 use crate::render::bindings::attribute;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// One primitive on the GPU.
@@ -37,12 +39,28 @@ pub(crate) struct GpuPrimitive {
     pub(crate) tex_coord_sets: Vec<u32>,
     /// The file has `TEXCOORD_0`; a missing set is all zeros.
     pub(crate) has_first_tex_coords: bool,
+    /// Size of vertices and indices, without levels.
+    bytes: usize,
     /// Contains the vertices before morphing, relative to the section's origin.
     pub(crate) bounds: Aabb,
     // In drop order: the array refers to the buffers.
     vertex_array: VertexArray,
     _vertex_buffer: Buffer,
-    _index_buffer: Option<Buffer>,
+    index_buffer: Option<Buffer>,
+    /// Levels of detail, from fine to coarse.
+    levels: Vec<GpuLevel>,
+}
+
+/// A level of detail on the GPU.
+struct GpuLevel {
+    /// Maximum distance from the full mesh, in mesh units.
+    error: f32,
+    /// Number of indices.
+    count: usize,
+    /// Number of vertices that the indices refer to.
+    vertex_count: usize,
+    index_type: IndexType,
+    index_buffer: Buffer,
 }
 
 /// One instance of an instance list: where the palette holds its matrices and weights.
@@ -173,10 +191,12 @@ impl GpuPrimitive {
             colors: vertices.colors.is_some(),
             tex_coord_sets,
             has_first_tex_coords: vertices.tex_coords.first().is_some_and(|coords| !coords.is_empty()),
+            bytes: arrays.bytes.len() + indices.map_or(0, |(count, ty)| count * ty.size()),
             bounds: Aabb::from_positions(positions),
             vertex_array,
             _vertex_buffer: vertex_buffer,
-            _index_buffer: index_buffer,
+            index_buffer,
+            levels: Vec::new(),
         })
     }
 
@@ -190,6 +210,57 @@ impl GpuPrimitive {
         self.vertex_array.bind();
     }
 
+    /// Uploads levels of detail, the coarser ones first, while they take at most half the memory of the full mesh.
+    pub(super) fn set_levels(&mut self, gpu: &Rc<Gpu>, levels: &[Level]) -> Result<(), GpuError> {
+        let mut available_bytes = self.bytes / 2;
+        // GPU index of each vertex in the order of the file.
+        let mut gpu_indices: Vec<u32> = (0..self.gpu_vertex_count as u32).collect();
+        for (gpu_index, file_index) in self.file_indices.iter().flatten().enumerate() {
+            gpu_indices[*file_index as usize] = gpu_index as u32;
+        }
+        self.levels.clear();
+        for level in levels.iter().rev() {
+            let indices: Vec<u32> = level.indices.iter().map(|&vertex| gpu_indices[vertex as usize]).collect();
+            let (index_buffer, index_type) = upload_indices(gpu, &indices)?;
+            let Some(left) = available_bytes.checked_sub(indices.len() * index_type.size()) else { break };
+            available_bytes = left;
+            let vertex_count = indices.iter().collect::<HashSet<_>>().len();
+            let (error, count) = (level.error as f32, indices.len());
+            self.levels.push(GpuLevel { error, count, vertex_count, index_type, index_buffer });
+        }
+        self.levels.reverse();
+        Ok(())
+    }
+
+    pub(crate) fn has_levels(&self) -> bool {
+        !self.levels.is_empty()
+    }
+
+    /// Returns the number of levels whose error is at most `max_error`: the coarsest of them, 0 for the full mesh.
+    pub(crate) fn level_within(&self, max_error: f32) -> usize {
+        self.levels.partition_point(|level| level.error <= max_error)
+    }
+
+    /// Number of vertices that a level reads; level 0 is the full mesh.
+    pub(crate) fn vertices_of_level(&self, level: usize) -> usize {
+        level.checked_sub(1).map_or(self.vertex_count, |index| self.levels[index].vertex_count)
+    }
+
+    /// Draws instances of a level of detail with the bound program and state; level 0 is the full mesh.
+    pub(crate) fn draw_level(&self, gpu: &Gpu, level: usize, instances: usize) {
+        let Some(level) = level.checked_sub(1).map(|index| &self.levels[index]) else {
+            return self.draw(gpu, instances);
+        };
+        if level.count == 0 {
+            return;
+        }
+        self.vertex_array.replace_index_buffer(&level.index_buffer);
+        gpu.draw_indexed(Topology::Triangles, (level.count, level.index_type), instances);
+        if let Some(buffer) = &self.index_buffer {
+            self.vertex_array.replace_index_buffer(buffer);
+        }
+    }
+
     /// Binds the vertices and, from entry `first` on, an instance list.
     pub(crate) fn bind_with_instances(&self, list: &Buffer, first: usize) {
         let stride = size_of::<InstanceEntry>();
@@ -198,7 +269,7 @@ impl GpuPrimitive {
     }
 
     /// Draws `instances` instances with the bound program and state.
-    pub(crate) fn draw(&self, gpu: &Gpu, instances: usize) {
+    fn draw(&self, gpu: &Gpu, instances: usize) {
         match self.indices {
             Some(indices) => gpu.draw_indexed(self.topology, indices, instances),
             None => gpu.draw_arrays(self.topology, self.vertex_count, instances),

@@ -3,7 +3,7 @@
 use crate::palette::{Palette, PaletteLayout};
 use crate::render::gpu_model::GpuModel;
 use crate::render::palette::{PagePlan, PaletteBuffers};
-use crate::scene::Frame;
+use crate::scene::{DetailSelection, Frame};
 
 /// A crowd with its GPU resources.
 #[derive(Clone, Copy)]
@@ -11,6 +11,7 @@ pub(crate) struct CrowdDraw<'a> {
     pub(crate) model: &'a GpuModel,
     pub(crate) layout: &'a PaletteLayout,
     pub(crate) palette: &'a Palette,
+    pub(crate) detail: Option<&'a DetailSelection>,
     /// Split of the palette into pages.
     pub(crate) plan: &'a PagePlan,
     /// The uploaded pages.
@@ -37,4 +38,6 @@ pub(crate) struct FrameDraw<'a> {
     pub(crate) frame: &'a Frame<'a>,
     pub(crate) crowds: &'a [CrowdDraw<'a>],
     pub(crate) viewport: Viewport,
+    /// Distance in world space that is too small to see, in meters. Levels of detail may differ by it from the full mesh.
+    pub(crate) permitted_error: f32,
 }

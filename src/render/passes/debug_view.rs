@@ -105,7 +105,7 @@ impl DebugViewPass {
         input: &FrameDraw<'_>,
         draws: &DebugViewDraws,
     ) -> Result<(), RenderError> {
-        let FrameDraw { frame, crowds, viewport } = *input;
+        let FrameDraw { frame, crowds, viewport, .. } = *input;
         for (i, ghost) in frame.debug_view.ghosts.iter().enumerate() {
             let tint = ghost.color.map(|[r, g, b, a]| linear_rgba([r, g, b], a));
             self.bind_uniforms(frame, viewport, tint.unwrap_or_else(|| wireframe_tint(frame)))?;

@@ -51,6 +51,8 @@ pub(super) struct CallInstances {
     pub(super) count: usize,
     /// Index of the first entry in [`DrawList::instances`]; `None` for consecutive instances of one draw.
     pub(super) first_entry: Option<usize>,
+    /// Level of detail; 0 for the full mesh.
+    pub(super) level: usize,
 }
 
 /// Draw calls of a pass. Buffers are reused from frame to frame.
@@ -63,10 +65,14 @@ pub(super) struct DrawList {
     pub(super) feature_uniforms: Vec<MaterialFeatureUniforms>,
     /// Instance lists of all calls.
     pub(super) instances: Vec<InstanceEntry>,
+    /// Number of vertices of all calls.
+    pub(super) vertices: u64,
     opaque_draws: Vec<ListedDraw>,
     transmissive_draws: Vec<ListedDraw>,
     sorted: Vec<SortedDraw>,
     runs: Vec<CallInstances>,
+    /// Level of detail of each instance of the draws that share the next calls.
+    levels: Vec<u8>,
 }
 
 /// Inputs of a [`DrawList`].
@@ -142,6 +148,7 @@ impl DrawList {
         self.calls.clear();
         self.feature_uniforms.clear();
         self.instances.clear();
+        self.vertices = 0;
         let mut opaque = std::mem::take(&mut self.opaque_draws);
         let mut transmissive = std::mem::take(&mut self.transmissive_draws);
         let mut sorted = std::mem::take(&mut self.sorted);
@@ -202,6 +209,11 @@ impl DrawList {
         for draws in draws.chunk_by(|a, b| a.key == b.key) {
             let index = draws[0].index;
             let crowd = &source.input.crowds[index.crowd];
+            if self.select_levels(source, draws) {
+                self.add_levels(crowd, draws);
+                self.add_calls(source, index)?;
+                continue;
+            }
             match draws[0].key {
                 CallKey::Draw(_) => {
                     for draw in draws {
@@ -210,7 +222,7 @@ impl DrawList {
                     }
                 }
                 CallKey::Primitive { .. } => {
-                    self.add_instance_list(crowd, draws);
+                    self.add_instance_list(crowd, draws, None);
                     self.add_calls(source, index)?;
                 }
             }
@@ -221,23 +233,63 @@ impl DrawList {
     /// Adds the runs of consecutive instances of one draw.
     fn add_range(&mut self, crowd: &CrowdDraw<'_>, ListedDraw { index, instances, .. }: &ListedDraw) {
         let draw = index.draw;
-        let run =
-            |batch: Range<usize>| CallInstances { draw, first: batch.start, count: batch.len(), first_entry: None };
+        let run = |batch: Range<usize>| CallInstances {
+            draw,
+            first: batch.start,
+            count: batch.len(),
+            first_entry: None,
+            level: 0,
+        };
         self.runs.extend(crowd.plan.batches(instances.clone()).map(run));
     }
 
-    /// Adds the instances of several draws as entries of the instance list, and a run for each change of pages.
-    fn add_instance_list(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw]) {
+    /// Selects the level of detail of each instance of draws that share their calls. Returns `false` if all are full meshes.
+    fn select_levels(&mut self, source: &DrawListSource<'_>, draws: &[ListedDraw]) -> bool {
+        self.levels.clear();
+        let crowd = &source.input.crowds[draws[0].index.crowd];
+        let primitive = &crowd.model.primitives[crowd.model.draws[draws[0].index.draw].primitive];
+        let has_levels = matches!(source.mode, DrawMode::Material | DrawMode::ShadowDepth)
+            && primitive.has_levels()
+            && crowd.pages.source() == PaletteSource::BufferTexture;
+        let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
+        for ListedDraw { index, instances, .. } in draws {
+            let section = crowd.model.draws[index.draw].draw.section;
+            let level = |instance| {
+                let max_error = detail.max_error(instance, section, source.input.permitted_error);
+                primitive.level_within(max_error) as u8
+            };
+            self.levels.extend(instances.clone().map(level));
+        }
+        self.levels.iter().any(|level| *level > 0)
+    }
+
+    /// Adds the instances of draws to the instance list, level by level.
+    fn add_levels(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw]) {
+        for level in 0..=self.levels.iter().copied().max().unwrap_or(0) {
+            if self.levels.contains(&level) {
+                self.add_instance_list(crowd, draws, Some(level));
+            }
+        }
+    }
+
+    /// Adds the instances of several draws as entries of the instance list, and a run for each change of pages. With a level,
+    /// adds the instances of that level of detail.
+    fn add_instance_list(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw], level: Option<u8>) {
         let CrowdDraw { model, layout, palette, plan, .. } = *crowd;
         let mut last_pages = None;
+        let mut levels = self.levels.iter();
         for ListedDraw { index: DrawIndex { draw, .. }, instances, .. } in draws {
             let draw_source = &model.draws[*draw].draw;
             let (matrices, weights) = plan.locate(layout, palette.format(), draw_source);
             for instance in instances.clone() {
+                if level.is_some_and(|level| levels.next() != Some(&level)) {
+                    continue;
+                }
                 let pages = [matrices, weights].map(|location| plan.page(instance, location.part));
                 if last_pages.replace(pages) != Some(pages) {
                     let first_entry = Some(self.instances.len());
-                    self.runs.push(CallInstances { draw: *draw, first: instance, count: 0, first_entry });
+                    let level = level.map_or(0, usize::from);
+                    self.runs.push(CallInstances { draw: *draw, first: instance, count: 0, first_entry, level });
                 }
                 let first_texel = plan.index_in_page(instance) * plan.stride();
                 self.instances.push(InstanceEntry {
@@ -293,6 +345,8 @@ impl DrawList {
                 self.feature_uniforms.len() - 1
             });
             for &instances in &self.runs {
+                let primitive = &model.primitives[draw.primitive];
+                self.vertices += (primitive.vertices_of_level(instances.level) * instances.count) as u64;
                 let mut uniforms = material_uniforms(factors);
                 if mode == DrawMode::ShadowDepth && draw.material.alpha == Alpha::Blend {
                     uniforms.emissive[3] = SHADOW_ALPHA_CUTOFF;

@@ -44,6 +44,11 @@ impl MeshDraws {
         self.list.opaque..self.list.calls.len()
     }
 
+    /// Number of vertices of all draw calls.
+    pub(crate) fn vertices(&self) -> u64 {
+        self.list.vertices
+    }
+
     pub(crate) fn any_transmissive(&self) -> bool {
         self.list.calls.iter().any(|call| call.transmissive)
     }
@@ -129,7 +134,7 @@ impl MeshPass {
         self.bind_frame_uniforms();
         let mut last: Option<&DrawCall> = None;
         for (index, call) in draws.list.calls.iter().enumerate().take(range.end).skip(range.start) {
-            let CrowdDraw { model, layout, palette, plan, pages } = crowds[call.crowd];
+            let CrowdDraw { model, layout, palette, plan, pages, .. } = crowds[call.crowd];
             let draw = &model.draws[call.draw];
             if last.is_none_or(|last| !Rc::ptr_eq(&last.program, &call.program)) {
                 call.program.bind();
@@ -156,7 +161,7 @@ impl MeshPass {
                     self.sheen_albedo_lut.bind(gpu, unit::SHEEN_ALBEDO_LUT)?;
                 }
             }
-            primitive.draw(gpu, call.instances.count);
+            primitive.draw_level(gpu, call.instances.level, call.instances.count);
             last = Some(call);
             if index % CALLS_PER_THROTTLE == CALLS_PER_THROTTLE - 1 {
                 gpu.throttle_software_renderer();

@@ -73,17 +73,19 @@ impl ShadowCatcherPass {
             ..*input.frame
         };
         let viewport = Viewport { width: SHADOW_MAP_SIZE, height: SHADOW_MAP_SIZE, samples: 1 };
-        let shadow_input = FrameDraw { frame: &from_sun, crowds: input.crowds, viewport };
+        let half_size = match catcher.sun.lens {
+            Lens::Orthographic { half_size: [half, _] } => half,
+            Lens::Perspective { .. } => 0.0,
+        };
+        // One texel; the shadow is softer than that.
+        let permitted_error = (2.0 * half_size / f64::from(SHADOW_MAP_SIZE)) as f32;
+        let shadow_input = FrameDraw { frame: &from_sun, crowds: input.crowds, viewport, permitted_error };
         let draws = self.meshes.begin(gpu, shaders, &shadow_input, DrawMode::ShadowDepth)?;
         gpu.begin_pass();
         self.shadow_map.bind();
         self.shadow_map.clear();
         self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
         self.shadow_map.color().generate_mipmaps();
-        let half_size = match catcher.sun.lens {
-            Lens::Orthographic { half_size: [half, _] } => half,
-            Lens::Perspective { .. } => 0.0,
-        };
         // Normalized device coordinates to 0..1.
         let texture_from_ndc = Matrix4::new_translation(&Vector3::repeat(0.5)) * Matrix4::new_scaling(0.5);
         let shadow_from_world = texture_from_ndc * catcher.sun.projection_from_world(1.0);

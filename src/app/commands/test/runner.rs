@@ -66,7 +66,8 @@ pub(crate) fn run_all(
         'groups: for (group_index, group) in groups.iter().enumerate() {
             let loaded_group = queue.wait(group_index);
             let mut scene = loaded_group.loaded.and_then(|loaded| {
-                let model = offscreen.upload(&loaded)?;
+                let level_of_detail = group.iter().any(|&index| planned[index].request.level_of_detail);
+                let model = offscreen.upload(&loaded, level_of_detail)?;
                 Ok((loaded, model))
             });
             for (position, &index) in group.iter().enumerate() {

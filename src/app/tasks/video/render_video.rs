@@ -85,7 +85,9 @@ impl FrameRenderer {
         self.shot.scene.time_secs = time_secs;
         let model = match &self.model {
             Some(model) => model,
-            None => self.model.insert(self.offscreen.upload_and_free_images(&mut self.scene)?),
+            None => {
+                self.model.insert(self.offscreen.upload_and_free_images(&mut self.scene, self.shot.level_of_detail)?)
+            }
         };
         let image = self.offscreen.render_rotated(&mut self.scene, model, &self.shot, turntable_angle)?;
         self.samples = Some(image.samples);

@@ -131,6 +131,7 @@ pub(crate) enum Action {
     /// The current mode toggles back to materials.
     SetViewMode(ViewMode),
     ToggleOverlay(ViewportOverlay),
+    ToggleLevelOfDetail,
     SetGhosts(GhostsRequest),
     SetBackdrop(Backdrop),
     NextBackdrop,

@@ -161,6 +161,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Rest pose beside the model", [], Action::ToggleOverlay(ViewportOverlay::RestPose), "Show the rest pose next to the posed model";
         "Floor grid", [letter('g')], Action::ToggleOverlay(ViewportOverlay::Grid), "Floor grid in steps of 10, 1, 0.1 ... meters";
         "Bounding box (whole clip)", [], Action::ToggleOverlay(ViewportOverlay::BoundingBox), "Bounding box over the whole clip";
+        "Level of detail", [], Action::ToggleLevelOfDetail,
+            "Draw distant instances of crowds with fewer triangles, within half a pixel of the full mesh";
     }
     "Light" {
         "Environment: studio", [], Action::SetEnvironment(EnvironmentRequest::Neutral), "Neutral studio with a key light at the upper left";

@@ -27,6 +27,7 @@ pub(super) fn state(file: &str) -> AppState {
         light: LightRequest::default(),
         debug_view: DebugViewRequest::default(),
         samples: 1,
+        level_of_detail: true,
         compare: false,
         hide_panels: false,
         ignore_settings: true,

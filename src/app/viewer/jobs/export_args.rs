@@ -74,5 +74,6 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         light: viewport.light.to_request(viewport.exposure_ev),
         debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
         samples: viewport.samples,
+        level_of_detail: false,
     }
 }

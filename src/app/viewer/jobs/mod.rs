@@ -13,3 +13,4 @@ pub(crate) mod latest_worker;
 pub(crate) mod loader;
 pub(crate) mod running_jobs;
 pub(crate) mod settings_store;
+pub(crate) mod simplifier;

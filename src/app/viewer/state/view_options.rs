@@ -32,6 +32,8 @@ pub(crate) struct ViewOptions {
     enabled: Vec<ViewportOverlay>,
     /// Count and spacing of the ghosts.
     pub(crate) ghosts: GhostsRequest,
+    /// Draws distant instances of crowds with fewer triangles.
+    pub(crate) level_of_detail: bool,
 }
 
 impl Default for ViewOptions {
@@ -40,14 +42,15 @@ impl Default for ViewOptions {
             view_mode: ViewMode::Material,
             enabled: Vec::new(),
             ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 },
+            level_of_detail: true,
         }
     }
 }
 
 impl ViewOptions {
     /// The view options of the command line.
-    pub(crate) fn from_request(request: &DebugViewRequest) -> Self {
-        let mut view_options = Self::default();
+    pub(crate) fn from_request(request: &DebugViewRequest, level_of_detail: bool) -> Self {
+        let mut view_options = Self { level_of_detail, ..Self::default() };
         if let Some(mode) = &request.view_mode {
             view_options.view_mode = mode.view_mode;
         }
@@ -174,7 +177,7 @@ mod tests {
     #[test]
     fn command_line_sets_the_initial_options() {
         let request = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
-        let view_options = ViewOptions::from_request(&request);
+        let view_options = ViewOptions::from_request(&request, true);
         assert_eq!(view_options.request(&model(), None), request);
         assert_eq!(view_options.request(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
     }

@@ -65,6 +65,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::ToggleIsolation => ctx.document.is_some_and(|document| document.hidden.isolated.is_some()),
         Action::SetViewMode(mode) => ctx.view_options.view_mode == *mode,
         Action::ToggleOverlay(overlay) => ctx.view_options.has(*overlay),
+        Action::ToggleLevelOfDetail => ctx.view_options.level_of_detail,
         Action::ToggleShadowCatcher => ctx.light.shadow_catcher,
         Action::ToggleKeyLight => ctx.light.key_light.enabled,
         Action::ToggleFileLights => ctx.light.file_lights,

@@ -151,6 +151,7 @@ impl WindowSurface {
         let frame = Frame {
             layout: &layout,
             palette: &palette,
+            detail: None,
             other_crowds: &[],
             camera: Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0),
             lighting: &Lighting::default(),

@@ -6,7 +6,7 @@ use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands};
+use crate::app::viewer::ui::widgets::{command_name, heading, no_file_label, on_click, thousands};
 use crate::model::{ClipIndex, Model};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest};
 use egui::{DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
@@ -23,7 +23,10 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             actions.push(Action::SetCrowd(crowd));
         }
         heading(ui, "Per frame");
-        counts_table(ui, &FrameCounts::new(&document.scene));
+        counts_table(ui, &FrameCounts::new(&document.scene), document.drawn_vertices);
+        let mut level_of_detail = ctx.view_options.level_of_detail;
+        let checkbox = ui.checkbox(&mut level_of_detail, command_name(&Action::ToggleLevelOfDetail));
+        on_click(checkbox, Action::ToggleLevelOfDetail, actions);
         heading(ui, "Frame time");
         frame_stats::show(ui, ctx.frame_stats);
     });
@@ -145,7 +148,11 @@ impl FrameCounts {
     }
 }
 
-fn counts_table(ui: &mut Ui, counts: &FrameCounts) {
+fn counts_table(ui: &mut Ui, counts: &FrameCounts, drawn_vertices: u64) {
+    let vertices = match drawn_vertices < counts.vertices {
+        true => format!("{} of {}", thousands(drawn_vertices), thousands(counts.vertices)),
+        false => thousands(counts.vertices),
+    };
     let instances = match counts.instances == counts.visible {
         true => thousands(counts.instances),
         false => format!("{} ({} visible)", thousands(counts.instances), thousands(counts.visible)),
@@ -153,7 +160,7 @@ fn counts_table(ui: &mut Ui, counts: &FrameCounts) {
     let rows = [
         ("Instances", instances),
         ("Joints", thousands(counts.joints)),
-        ("Vertices", thousands(counts.vertices)),
+        ("Vertices", vertices),
         ("Draw calls", thousands(counts.draw_calls)),
         ("Joint matrices", format_bytes(counts.palette_bytes)),
     ];

@@ -1,0 +1,54 @@
+//! Simplifies the meshes of a crowd on a background thread.
+
+use super::event::{EventSink, JobEvent};
+use crate::app::scene::{LoadedScene, simplify};
+use crate::render::ModelLevels;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// A running simplification.
+pub(crate) struct Simplifier {
+    result: Receiver<Vec<ModelLevels>>,
+}
+
+impl Simplifier {
+    /// Starts to simplify all models of `scene`.
+    pub(crate) fn start(scene: &LoadedScene, sink: EventSink) -> Self {
+        let (sender, result) = channel();
+        let rigs = scene.rigs();
+        std::thread::spawn(move || {
+            let levels = rigs.iter().map(simplify).collect();
+            // Sending fails only if the document was closed.
+            if sender.send(levels).is_ok() {
+                sink(JobEvent::Repaint);
+            }
+        });
+        Self { result }
+    }
+
+    /// Returns the levels of detail of each model, once.
+    pub(crate) fn wait(&self, max_wait: Duration) -> Option<Vec<ModelLevels>> {
+        self.result.recv_timeout(max_wait).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::ImageLoading;
+    use crate::request::SceneRequest;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    #[test]
+    fn finished_levels_request_a_repaint() {
+        let (sender, events) = channel();
+        let sink: EventSink = Arc::new(move |event| sender.send(event).is_ok());
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
+        let scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::Skip).unwrap();
+        let simplifier = Simplifier::start(&scene, sink);
+        assert!(matches!(events.recv(), Ok(JobEvent::Repaint)));
+        assert_eq!(simplifier.wait(Duration::ZERO).unwrap().len(), 1);
+        assert!(simplifier.wait(Duration::ZERO).is_none(), "returned once");
+    }
+}

@@ -1,0 +1,793 @@
+//! Mesh simplification by half-edge collapses, with a measured error per level of detail.
+//!
+//! A collapse moves the triangles of one vertex position to a neighbor, so that levels share the vertices of the full mesh.
+//! Its error is the distance of the removed position from the new surface, including the shift of textures and skin weights.
+
+use crate::model::Influences;
+use nalgebra::Vector3;
+use smallvec::SmallVec;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap};
+
+/// Triangles of a level relative to the previous one.
+const LEVEL_RATIO: f64 = 0.7;
+
+/// Triangle count of the coarsest level.
+const MIN_TRIANGLES: usize = 4;
+
+/// Minimum cosine between the normals of a triangle before and after a collapse.
+const MIN_NORMAL_COSINE: f64 = 0.1;
+
+/// Error of a part that vanishes, relative to its thickness. Thin parts keep their coverage longer than others.
+const VANISHING_FACTOR: f64 = 2.0;
+
+/// Removed points that are measured for one collapse. A level measures all.
+const MAX_MEASURED_SOURCES: usize = 16;
+
+/// Marks a removed triangle.
+const REMOVED: [u32; 3] = [u32::MAX; 3];
+
+/// Weight of attributes: textures and shading may shift twice as far as the surface.
+const ATTRIBUTE_WEIGHT: f64 = 0.5;
+
+/// A triangle mesh with one value of each attribute per vertex.
+pub(super) struct Mesh<'a> {
+    pub(super) positions: Vec<[f32; 3]>,
+    /// The material of each vertex. Triangles have one material.
+    pub(super) materials: Vec<u32>,
+    /// Three vertices per triangle.
+    pub(super) triangles: Vec<u32>,
+    pub(super) attributes: Attributes,
+    pub(super) skin: Option<Skin<'a>>,
+    /// `true` for vertices that never move.
+    pub(super) locked: Vec<bool>,
+}
+
+/// Vertex attributes that a collapse changes.
+pub(super) struct Attributes {
+    /// Components per vertex.
+    pub(super) stride: usize,
+    /// The first components, which affect shading: an error of 1 changes the whole color. The others are texture coordinates,
+    /// scaled to mesh units.
+    pub(super) shading: usize,
+    pub(super) values: Vec<f32>,
+}
+
+/// Influences and joints of a skinned mesh.
+pub(super) struct Skin<'a> {
+    pub(super) influences: &'a Influences,
+    /// Position of each skin slot's joint in mesh space.
+    pub(super) joints: Vec<Vector3<f64>>,
+}
+
+/// Triangles of a level of detail.
+pub(super) struct SimplifiedMesh {
+    /// Three vertices per triangle.
+    pub(super) triangles: Vec<u32>,
+    /// Maximum distance from the full mesh, in mesh units.
+    pub(super) error: f64,
+}
+
+/// Returns levels of detail, from fine to coarse, each with at most [`LEVEL_RATIO`] of the previous one's triangles.
+pub(super) fn simplify(mesh: &Mesh<'_>) -> Vec<SimplifiedMesh> {
+    let mut collapser = Collapser::new(mesh);
+    let mut levels: Vec<SimplifiedMesh> = Vec::new();
+    let mut target = (collapser.live as f64 * LEVEL_RATIO) as usize;
+    while target >= MIN_TRIANGLES && collapser.collapse_to(target) {
+        let error = collapser.level_error().max(levels.last().map_or(0.0, |level| level.error));
+        levels.push(SimplifiedMesh { triangles: collapser.merged_triangles(error), error });
+        target = (collapser.live as f64 * LEVEL_RATIO) as usize;
+    }
+    levels
+}
+
+/// Vertices at one position.
+struct Point {
+    position: Vector3<f64>,
+    /// Points that were collapsed into this one, and itself.
+    sources: Vec<u32>,
+    locked: bool,
+    /// Number of changes to the triangles around this point.
+    revision: u32,
+    triangles: Vec<u32>,
+}
+
+/// State of a mesh between collapses.
+struct Collapser<'a> {
+    mesh: &'a Mesh<'a>,
+    points: Vec<Point>,
+    point_of_vertex: Vec<u32>,
+    /// A vertex of each point.
+    vertex_of_point: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+    /// Number of existing triangles.
+    live: usize,
+    heap: BinaryHeap<Reverse<Candidate>>,
+    /// Largest error of all collapses.
+    error: f64,
+    moved: Vec<Moved>,
+}
+
+/// A possible collapse of `from` into `to`.
+#[derive(PartialEq)]
+struct Candidate {
+    error: f64,
+    length: f64,
+    from: u32,
+    to: u32,
+    revisions: [u32; 2],
+}
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_error = self.error.total_cmp(&other.error).then(self.length.total_cmp(&other.length));
+        by_error.then_with(|| (self.from, self.to).cmp(&(other.from, other.to)))
+    }
+}
+
+/// A triangle of a collapsed point.
+struct Moved {
+    triangle: u32,
+    /// Vertex at the collapsed point.
+    vertex: u32,
+    /// The triangle after the collapse; `None` if it vanishes.
+    vertices: Option<[u32; 3]>,
+}
+
+/// The nearest point of a triangle.
+#[derive(Clone, Copy)]
+struct Nearest {
+    distance: f64,
+    barycentric: [f64; 3],
+    vertices: [u32; 3],
+}
+
+impl<'a> Collapser<'a> {
+    fn new(mesh: &'a Mesh<'a>) -> Self {
+        let welded = mesh.welded_vertices();
+        let mut points: Vec<Point> = Vec::new();
+        let mut vertex_of_point = Vec::new();
+        let mut known = HashMap::new();
+        let point_of_vertex: Vec<u32> = (0..mesh.positions.len())
+            .map(|vertex| {
+                let point = *known.entry(mesh.point_key(vertex)).or_insert_with(|| {
+                    let position = Vector3::from(mesh.positions[vertex]).cast();
+                    let sources = vec![points.len() as u32];
+                    points.push(Point { position, sources, locked: false, revision: 0, triangles: Vec::new() });
+                    vertex_of_point.push(vertex as u32);
+                    points.len() as u32 - 1
+                });
+                points[point as usize].locked |= mesh.locked[vertex];
+                point
+            })
+            .collect();
+        let point = |vertex: u32| point_of_vertex[vertex as usize];
+        let triangles: Vec<[u32; 3]> = mesh
+            .triangles
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .map(|triangle| triangle.map(|vertex| welded[vertex as usize]))
+            .filter(|&[a, b, c]| point(a) != point(b) && point(b) != point(c) && point(c) != point(a))
+            .collect();
+        for (index, triangle) in triangles.iter().enumerate() {
+            triangle.iter().for_each(|&vertex| points[point(vertex) as usize].triangles.push(index as u32));
+        }
+        let mut collapser = Self {
+            mesh,
+            points,
+            point_of_vertex,
+            vertex_of_point,
+            live: triangles.len(),
+            triangles,
+            heap: BinaryHeap::new(),
+            error: 0.0,
+            moved: Vec::new(),
+        };
+        for point in 0..collapser.points.len() as u32 {
+            for neighbor in collapser.neighbors(point) {
+                collapser.push(point, neighbor);
+            }
+        }
+        collapser
+    }
+
+    fn point(&self, vertex: u32) -> u32 {
+        self.point_of_vertex[vertex as usize]
+    }
+
+    fn position(&self, vertex: u32) -> Vector3<f64> {
+        self.points[self.point(vertex) as usize].position
+    }
+
+    fn corners(&self, triangle: [u32; 3]) -> [Vector3<f64>; 3] {
+        triangle.map(|vertex| self.position(vertex))
+    }
+
+    fn triangles_of(&self, point: u32) -> impl Iterator<Item = (u32, [u32; 3])> + '_ {
+        self.points[point as usize].triangles.iter().map(|&index| (index, self.triangles[index as usize]))
+    }
+
+    /// Returns the points that share a triangle with `point`, in a fixed order.
+    fn neighbors(&self, point: u32) -> SmallVec<[u32; 16]> {
+        let mut neighbors = SmallVec::new();
+        for (_, triangle) in self.triangles_of(point) {
+            for other in triangle.map(|vertex| self.point(vertex)) {
+                if other != point && !neighbors.contains(&other) {
+                    neighbors.push(other);
+                }
+            }
+        }
+        neighbors
+    }
+
+    /// Collapses until at most `count` triangles exist. Returns `false` if that is impossible.
+    fn collapse_to(&mut self, count: usize) -> bool {
+        while self.live > count {
+            let Some(Reverse(candidate)) = self.heap.pop() else { return false };
+            let Candidate { from, to, .. } = candidate;
+            if self.points[from as usize].triangles.is_empty() || self.points[to as usize].triangles.is_empty() {
+                continue;
+            }
+            let is_current = candidate.revisions == self.revisions(from, to);
+            let mut moved = std::mem::take(&mut self.moved);
+            let error = self.evaluate(from, to, &mut moved);
+            let vanishing = moved.iter().filter(|moved| moved.vertices.is_none()).count();
+            match error {
+                Some(error) if !is_current && error > candidate.error => self.push_evaluated(from, to, error),
+                Some(error) if vanishing < self.live => self.apply(from, to, error, &moved),
+                _ => {}
+            }
+            self.moved = moved;
+        }
+        true
+    }
+
+    fn revisions(&self, from: u32, to: u32) -> [u32; 2] {
+        [from, to].map(|point| self.points[point as usize].revision)
+    }
+
+    fn push(&mut self, from: u32, to: u32) {
+        let mut moved = std::mem::take(&mut self.moved);
+        if let Some(error) = self.evaluate(from, to, &mut moved) {
+            self.push_evaluated(from, to, error);
+        }
+        self.moved = moved;
+    }
+
+    fn push_evaluated(&mut self, from: u32, to: u32, error: f64) {
+        let length = (self.points[from as usize].position - self.points[to as usize].position).norm();
+        let revisions = self.revisions(from, to);
+        self.heap.push(Reverse(Candidate { error, length, from, to, revisions }));
+    }
+
+    fn apply(&mut self, from: u32, to: u32, error: f64, moved: &[Moved]) {
+        let around = self.neighbors(from);
+        for &Moved { triangle, vertices, .. } in moved {
+            match vertices {
+                Some(vertices) => {
+                    self.triangles[triangle as usize] = vertices;
+                    self.points[to as usize].triangles.push(triangle);
+                }
+                None => {
+                    for vertex in std::mem::replace(&mut self.triangles[triangle as usize], REMOVED) {
+                        let point = self.point(vertex) as usize;
+                        self.points[point].triangles.retain(|other| *other != triangle);
+                    }
+                    self.live -= 1;
+                }
+            }
+        }
+        self.points[from as usize].triangles.clear();
+        let sources = std::mem::take(&mut self.points[from as usize].sources);
+        self.points[to as usize].sources.extend(sources);
+        self.error = self.error.max(error);
+        around.iter().for_each(|&point| self.points[point as usize].revision += 1);
+        for neighbor in self.neighbors(to) {
+            self.push(to, neighbor);
+            self.push(neighbor, to);
+        }
+    }
+
+    /// Returns the error after collapsing `from` into `to`, and the triangles of `from`; `None` if the collapse is not allowed.
+    fn evaluate(&self, from: u32, to: u32, moved: &mut Vec<Moved>) -> Option<f64> {
+        moved.clear();
+        let (source, target) = (&self.points[from as usize], &self.points[to as usize]);
+        if source.locked {
+            return None;
+        }
+        let border = self.border(from)?;
+        for (index, triangle) in self.triangles_of(from) {
+            let corner = triangle.iter().position(|&vertex| self.point(vertex) == from)?;
+            let vertex = triangle[corner];
+            let mut vertices = triangle;
+            vertices[corner] = self.vertex_at(from, to, vertex)?;
+            let vanishes = triangle.iter().any(|&vertex| self.point(vertex) == to);
+            if !vanishes {
+                let (before, after) = (normal(self.corners(triangle)), normal(self.corners(vertices)));
+                if before.dot(&after) <= MIN_NORMAL_COSINE * before.norm() * after.norm() && before.norm() > 0.0 {
+                    return None;
+                }
+            }
+            moved.push(Moved { triangle: index, vertex, vertices: (!vanishes).then_some(vertices) });
+        }
+        let mut error = 0.0_f64;
+        if let Some([previous, next]) = border {
+            let other = match to {
+                _ if to == next => previous,
+                _ if to == previous => next,
+                _ => return None,
+            };
+            let chord = [target.position, self.points[other as usize].position];
+            error = distance_to_segment(source.position, chord);
+        }
+        if moved.iter().all(|moved| moved.vertices.is_none()) {
+            let distances =
+                source.sources.iter().map(|&source| (self.points[source as usize].position - target.position).norm());
+            return Some(VANISHING_FACTOR * distances.fold(0.0, f64::max));
+        }
+        let unmoved = self.triangles_of(to).filter(|(index, _)| moved.iter().all(|moved| moved.triangle != *index));
+        let after: SmallVec<[[u32; 3]; 16]> =
+            moved.iter().filter_map(|moved| moved.vertices).chain(unmoved.map(|(_, vertices)| vertices)).collect();
+        let step = source.sources.len().div_ceil(MAX_MEASURED_SOURCES);
+        for &source in source.sources.iter().step_by(step) {
+            error = error.max(self.source_error(source, after.iter().copied()));
+        }
+        for (i, Moved { vertex, .. }) in moved.iter().enumerate() {
+            if moved[..i].iter().all(|earlier| earlier.vertex != *vertex) {
+                let of_vertex = moved.iter().filter(|moved| moved.vertex == *vertex).filter_map(|moved| moved.vertices);
+                error = error.max(self.attribute_error(*vertex, of_vertex));
+            }
+        }
+        // Surface that the collapse adds, for example across a concave part.
+        for vertices in moved.iter().filter_map(|moved| moved.vertices) {
+            let corners = self.corners(vertices);
+            let center = (corners[0] + corners[1] + corners[2]) / 3.0;
+            let before = moved.iter().map(|moved| self.triangles[moved.triangle as usize]);
+            error = error.max(self.nearest(center, before)?.distance);
+        }
+        Some(error)
+    }
+
+    /// Returns the points before and after `point` on a border; `None` in the outer option for points where borders meet.
+    fn border(&self, point: u32) -> Option<Option<[u32; 2]>> {
+        let (mut before, mut after) = (SmallVec::<[u32; 16]>::new(), SmallVec::<[u32; 16]>::new());
+        for (_, triangle) in self.triangles_of(point) {
+            let [a, b, c] = triangle.map(|vertex| self.point(vertex));
+            let (next, previous) = if a == point {
+                (b, c)
+            } else if b == point {
+                (c, a)
+            } else {
+                (a, b)
+            };
+            after.push(next);
+            before.push(previous);
+        }
+        let mut starts = before.iter().filter(|point| !after.contains(point));
+        let mut ends = after.iter().filter(|point| !before.contains(point));
+        match (starts.next(), ends.next()) {
+            (None, None) => Some(None),
+            (Some(&previous), Some(&next)) if starts.next().is_none() && ends.next().is_none() => {
+                Some(Some([previous, next]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the vertex at point `to` that replaces `vertex` of point `from`: one of the same surface, else the
+    /// most similar one of its material.
+    fn vertex_at(&self, from: u32, to: u32, vertex: u32) -> Option<u32> {
+        let at_target = |triangle: [u32; 3]| triangle.into_iter().find(|&other| self.point(other) == to);
+        let of_vertex = self.triangles_of(from).filter(|(_, triangle)| triangle.contains(&vertex));
+        if let Some(connected) = of_vertex.filter_map(|(_, triangle)| at_target(triangle)).min() {
+            return Some(connected);
+        }
+        let difference = |other: &u32| {
+            let pairs = self.mesh.attributes.of(vertex).iter().zip(self.mesh.attributes.of(*other));
+            pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f32>()
+        };
+        let material = |vertex: u32| self.mesh.materials[vertex as usize];
+        let candidates = self.triangles_of(to).filter_map(|(_, triangle)| at_target(triangle));
+        let candidates = candidates.filter(|other| material(*other) == material(vertex));
+        candidates.min_by(|a, b| difference(a).total_cmp(&difference(b)).then(a.cmp(b)))
+    }
+
+    fn nearest(&self, position: Vector3<f64>, triangles: impl Iterator<Item = [u32; 3]>) -> Option<Nearest> {
+        let nearest = triangles.map(|vertices| {
+            let corners = self.corners(vertices);
+            let barycentric = nearest_barycentric(position, corners);
+            let point: Vector3<f64> = (0..3).map(|i| corners[i] * barycentric[i]).sum();
+            Nearest { distance: (position - point).norm(), barycentric, vertices }
+        });
+        nearest.min_by(|a, b| a.distance.total_cmp(&b.distance))
+    }
+
+    /// Returns the shift of textures and the change of shading at a vertex, as a distance.
+    ///
+    /// A change of shading counts by the width of the triangles that show it, and so does the largest shift.
+    fn attribute_error(&self, vertex: u32, triangles: impl Iterator<Item = [u32; 3]> + Clone) -> f64 {
+        let stride = self.mesh.attributes.stride;
+        if stride == 0 {
+            return 0.0;
+        }
+        let position = self.position(vertex);
+        let Some(Nearest { distance, barycentric, vertices }) = self.nearest(position, triangles.clone()) else {
+            return 0.0;
+        };
+        let corners = vertices.map(|vertex| self.mesh.attributes.of(vertex));
+        let interpolated =
+            (0..stride).map(|i| (0..3).map(|corner| barycentric[corner] * f64::from(corners[corner][i])).sum());
+        let width = triangles.map(|vertices| width(self.corners(vertices))).fold(0.0, f64::max);
+        distance + self.mesh.attributes.difference(self.mesh.attributes.of(vertex), interpolated, width)
+    }
+
+    /// Returns how far skinning may move a point from the nearest point of a triangle, because their weights differ.
+    ///
+    /// Joints that share a vertex are assumed to rotate by at most 90 degrees about the nearest of them.
+    fn skin_error(&self, point: u32, &Nearest { barycentric, vertices, .. }: &Nearest) -> f64 {
+        let Some(skin) = &self.mesh.skin else { return 0.0 };
+        let position = self.points[point as usize].position;
+        let corner = |i: usize, factor: f64| (vertices[i], factor);
+        let interpolated = [0, 1, 2].map(|i| corner(i, -barycentric[i]));
+        let own = (self.vertex_of_point[point as usize], 1.0);
+        let difference = skin.weighted_sum(&[own, interpolated[0], interpolated[1], interpolated[2]]);
+        let reach = difference.iter().filter(|(_, change)| change.abs() > 1e-6);
+        let reach = reach.map(|(slot, _)| (position - skin.joints[*slot]).norm()).reduce(f64::min).unwrap_or(0.0);
+        let of_weights = difference.iter().map(|(_, change)| change.abs()).sum::<f64>() * reach;
+        // A triangle with varying weights stays flat where the full mesh bends.
+        let of_bend: f64 = (0..3)
+            .filter(|&i| barycentric[i] > 0.0)
+            .map(|i| {
+                let terms = [interpolated[0], interpolated[1], interpolated[2], corner(i, 1.0)];
+                let change: f64 = skin.weighted_sum(&terms).iter().map(|(_, change)| change.abs()).sum();
+                barycentric[i] * change * (self.position(vertices[i]) - position).norm()
+            })
+            .sum();
+        // A chord of the largest angle, for half the sum of the differences.
+        (of_weights + of_bend) * 0.5 * std::f64::consts::SQRT_2
+    }
+
+    /// Returns the distance of a point of the full mesh from the nearest of `triangles`, 0 without triangles.
+    fn source_error(&self, source: u32, triangles: impl Iterator<Item = [u32; 3]>) -> f64 {
+        let nearest = self.nearest(self.points[source as usize].position, triangles);
+        nearest.map_or(0.0, |nearest| nearest.distance + self.skin_error(source, &nearest))
+    }
+
+    /// Returns the error of the present triangles: that of the collapses, or the measured distance of a removed point if larger.
+    fn level_error(&self) -> f64 {
+        let mut error = self.error;
+        for (index, point) in self.points.iter().enumerate().filter(|(_, point)| !point.triangles.is_empty()) {
+            let mut around: SmallVec<[u32; 64]> = point.triangles.iter().copied().collect();
+            for neighbor in self.neighbors(index as u32) {
+                around.extend(self.points[neighbor as usize].triangles.iter().copied());
+            }
+            let triangles = || around.iter().map(|&triangle| self.triangles[triangle as usize]);
+            error = point.sources.iter().map(|&source| self.source_error(source, triangles())).fold(error, f64::max);
+        }
+        error
+    }
+
+    /// Returns the present triangles. The vertices of a point are merged where that changes attributes by at most `error`.
+    fn merged_triangles(&self, error: f64) -> Vec<u32> {
+        let material = |vertex: u32| self.mesh.materials[vertex as usize];
+        let mut merged: HashMap<u32, u32> = HashMap::new();
+        for index in 0..self.points.len() as u32 {
+            let mut kept = SmallVec::<[u32; 8]>::new();
+            for (_, triangle) in self.triangles_of(index) {
+                let Some(vertex) = triangle.into_iter().find(|&vertex| self.point(vertex) == index) else { continue };
+                if merged.contains_key(&vertex) || kept.contains(&vertex) {
+                    continue;
+                }
+                let of_vertex = self.triangles_of(index).filter(|(_, triangle)| triangle.contains(&vertex));
+                let width = of_vertex.map(|(_, triangle)| width(self.corners(triangle))).fold(0.0, f64::max);
+                let own = self.mesh.attributes.of(vertex);
+                let fits = |other: &&u32| {
+                    let attributes = self.mesh.attributes.of(**other).iter().map(|value| f64::from(*value));
+                    material(vertex) == material(**other)
+                        && self.mesh.attributes.difference(own, attributes, width) <= error
+                };
+                match kept.iter().find(fits) {
+                    Some(other) => _ = merged.insert(vertex, *other),
+                    None => kept.push(vertex),
+                }
+            }
+        }
+        let vertices = self.triangles.iter().filter(|triangle| **triangle != REMOVED).flatten();
+        vertices.map(|vertex| merged.get(vertex).copied().unwrap_or(*vertex)).collect()
+    }
+}
+
+impl Mesh<'_> {
+    /// Returns for each vertex the first one with equal attributes.
+    fn welded_vertices(&self) -> Vec<u32> {
+        let mut known = HashMap::new();
+        let key = |vertex: usize| {
+            let attributes = self.attributes.of(vertex as u32).iter().map(|value| value.to_bits());
+            (self.point_key(vertex), self.materials[vertex], attributes.collect::<SmallVec<[u32; 12]>>())
+        };
+        (0..self.positions.len()).map(|vertex| *known.entry(key(vertex)).or_insert(vertex as u32)).collect()
+    }
+
+    /// Returns the bits of position and skin weights.
+    fn point_key(&self, vertex: usize) -> SmallVec<[u32; 8]> {
+        // Adding zero makes the zeros of both signs equal.
+        let mut key: SmallVec<[u32; 8]> = self.positions[vertex].iter().map(|x| (x + 0.0).to_bits()).collect();
+        if let Some(Skin { influences, .. }) = &self.skin {
+            let used = influences.of_vertex(vertex).filter(|(_, weight)| *weight > 0.0);
+            used.for_each(|(slot, weight)| key.extend([u32::from(slot.0), weight.to_bits()]));
+        }
+        key
+    }
+}
+
+impl Skin<'_> {
+    /// Returns the sum of the weights of vertices, each times its factor, by skin slot.
+    fn weighted_sum(&self, terms: &[(u32, f64)]) -> SmallVec<[(usize, f64); 32]> {
+        let mut sums = SmallVec::<[(usize, f64); 32]>::new();
+        for &(vertex, factor) in terms {
+            for (slot, weight) in self.influences.of_vertex(vertex as usize) {
+                let change = factor * f64::from(weight);
+                match sums.iter_mut().find(|(other, _)| *other == slot.get()) {
+                    Some((_, sum)) => *sum += change,
+                    None => sums.push((slot.get(), change)),
+                }
+            }
+        }
+        sums
+    }
+}
+
+impl Attributes {
+    /// Returns the change of attributes as a distance, for triangles of this width.
+    fn difference(&self, own: &[f32], others: impl Iterator<Item = f64>, width: f64) -> f64 {
+        let (mut shade, mut shift) = (0.0, 0.0);
+        for (i, (own, other)) in own.iter().zip(others).enumerate() {
+            let difference = other - f64::from(*own);
+            *(if i < self.shading { &mut shade } else { &mut shift }) += difference * difference;
+        }
+        ATTRIBUTE_WEIGHT * (shade.sqrt().min(1.0) * width + shift.sqrt().min(width))
+    }
+
+    fn of(&self, vertex: u32) -> &[f32] {
+        &self.values[vertex as usize * self.stride..][..self.stride]
+    }
+}
+
+/// Returns the normal of a triangle, twice its area long.
+fn normal([a, b, c]: [Vector3<f64>; 3]) -> Vector3<f64> {
+    (b - a).cross(&(c - a))
+}
+
+/// Returns the smallest height of a triangle.
+fn width(corners: [Vector3<f64>; 3]) -> f64 {
+    let [a, b, c] = corners;
+    let longest = (b - a).norm().max((c - b).norm()).max((a - c).norm());
+    if longest > 0.0 { normal(corners).norm() / longest } else { 0.0 }
+}
+
+fn distance_to_segment(point: Vector3<f64>, [start, end]: [Vector3<f64>; 2]) -> f64 {
+    let direction = end - start;
+    let t = ((point - start).dot(&direction) / direction.norm_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    (start + direction * t - point).norm()
+}
+
+/// Returns barycentric coordinates of the point of a triangle that is nearest to `point` (Ericson, "Real-Time Collision
+/// Detection", 5.1.5).
+fn nearest_barycentric(point: Vector3<f64>, [a, b, c]: [Vector3<f64>; 3]) -> [f64; 3] {
+    let (ab, ac, ap) = (b - a, c - a, point - a);
+    let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let bp = point - b;
+    let (d3, d4) = (ab.dot(&bp), ac.dot(&bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return [0.0, 1.0, 0.0];
+    }
+    let cp = point - c;
+    let (d5, d6) = (ab.dot(&cp), ac.dot(&cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return [0.0, 0.0, 1.0];
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        let t = d1 / (d1 - d3).max(f64::MIN_POSITIVE);
+        return [1.0 - t, t, 0.0];
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        let t = d2 / (d2 - d6).max(f64::MIN_POSITIVE);
+        return [1.0 - t, 0.0, t];
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 >= d3 && d5 >= d6 {
+        let t = (d4 - d3) / ((d4 - d3) + (d5 - d6)).max(f64::MIN_POSITIVE);
+        return [0.0, 1.0 - t, t];
+    }
+    let sum = (va + vb + vc).max(f64::MIN_POSITIVE);
+    [va / sum, vb / sum, vc / sum]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SkinSlot;
+    use nalgebra::Rotation3;
+    use std::collections::HashSet;
+
+    /// A grid of quads over the unit square, bent by `position`. Attributes are the coordinates within the square.
+    fn grid(side: u32, closed: bool, position: impl Fn(f32, f32) -> [f32; 3]) -> Mesh<'static> {
+        let coordinate = |i: u32| i as f32 / side as f32;
+        let vertices = || (0..=side).flat_map(|y| (0..=side).map(move |x| (coordinate(x), coordinate(y))));
+        let vertex = |x: u32, y: u32| y * (side + 1) + x;
+        let quads = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
+        let triangles = quads.flat_map(|(x, y)| {
+            let [a, b, c, d] = [vertex(x, y), vertex(x + 1, y), vertex(x, y + 1), vertex(x + 1, y + 1)];
+            [a, b, d, a, d, c]
+        });
+        // A closed surface has no texture seam.
+        let values = if closed { Vec::new() } else { vertices().flat_map(|(u, v)| [u, v]).collect() };
+        let count = vertices().count();
+        Mesh {
+            positions: vertices().map(|(u, v)| position(u, v)).collect(),
+            materials: vec![0; count],
+            triangles: triangles.collect(),
+            attributes: Attributes { stride: if closed { 0 } else { 2 }, shading: 0, values },
+            skin: None,
+            locked: vec![false; count],
+        }
+    }
+
+    /// A sphere of radius 1 whose halves have different materials.
+    fn sphere() -> Mesh<'static> {
+        use std::f32::consts::{PI, TAU};
+        let mut mesh = grid(32, true, |u, v| {
+            // Exact at the poles and where the surface closes.
+            let (u, ring) = (if u == 1.0 { 0.0 } else { u }, if v == 0.0 || v == 1.0 { 0.0 } else { (PI * v).sin() });
+            [ring * (TAU * u).cos(), -(PI * v).cos(), ring * (TAU * u).sin()]
+        });
+        // Vertices between the materials are doubled.
+        let (lower, upper): (Vec<[u32; 3]>, Vec<[u32; 3]>) = mesh
+            .triangles
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .partition(|triangle| triangle.iter().map(|&i| mesh.positions[i as usize][1]).sum::<f32>() < 0.0);
+        let count = mesh.positions.len() as u32;
+        mesh.positions.extend_from_within(..);
+        mesh.materials.extend((0..count).map(|_| 1));
+        mesh.locked = vec![false; 2 * count as usize];
+        let upper = upper.into_iter().map(|triangle| triangle.map(|i| i + count));
+        mesh.triangles = lower.into_iter().chain(upper).flatten().collect();
+        mesh
+    }
+
+    fn corners(positions: &[Vector3<f64>], triangles: &[u32]) -> Vec<[Vector3<f64>; 3]> {
+        triangles.as_chunks::<3>().0.iter().map(|t| t.map(|i| positions[i as usize])).collect()
+    }
+
+    fn distance(point: Vector3<f64>, triangles: &[[Vector3<f64>; 3]]) -> f64 {
+        let distances = triangles.iter().map(|corners| {
+            let weights = nearest_barycentric(point, *corners);
+            (point - (0..3).map(|i| corners[i] * weights[i]).sum::<Vector3<f64>>()).norm()
+        });
+        distances.fold(f64::INFINITY, f64::min)
+    }
+
+    fn positions(mesh: &Mesh<'_>) -> Vec<Vector3<f64>> {
+        mesh.positions.iter().map(|p| Vector3::from(*p).cast()).collect()
+    }
+
+    #[test]
+    fn flat_surface_keeps_border_and_texture() {
+        let mesh = grid(16, false, |u, v| [u, v, 0.0]);
+        let levels = simplify(&mesh);
+        let last = levels.last().unwrap();
+        assert!(last.triangles.len() / 3 <= 8 && last.error < 1e-6, "{} with {}", last.triangles.len() / 3, last.error);
+        let area: f64 = corners(&positions(&mesh), &last.triangles).into_iter().map(|c| 0.5 * normal(c).z).sum();
+        assert!((area - 1.0).abs() < 1e-6, "{area}");
+    }
+
+    #[test]
+    fn texture_seam_stays() {
+        // Two charts: the texture jumps in the middle.
+        let mut mesh = grid(16, false, |u, v| [u, v, 0.0]);
+        let right = mesh
+            .triangles
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .map(|t| t.iter().map(|&i| mesh.positions[i as usize][0]).sum::<f32>() > 1.5)
+            .collect::<Vec<_>>();
+        let count = mesh.positions.len();
+        mesh.positions.extend_from_within(..);
+        mesh.materials.extend_from_within(..);
+        mesh.locked.extend_from_within(..);
+        let shifted: Vec<f32> = mesh.attributes.values.iter().map(|value| value + 10.0).collect();
+        mesh.attributes.values.extend(shifted);
+        for (triangle, _) in mesh.triangles.as_chunks_mut::<3>().0.iter_mut().zip(right).filter(|(_, right)| *right) {
+            triangle.iter_mut().for_each(|vertex| *vertex += count as u32);
+        }
+        for level in simplify(&mesh).iter().filter(|level| level.error < 0.01) {
+            let crosses = |triangle: &[u32; 3]| {
+                let x = triangle.map(|i| mesh.positions[i as usize][0]);
+                x.iter().any(|x| *x < 0.5) && x.iter().any(|x| *x > 0.5)
+            };
+            assert!(!level.triangles.as_chunks::<3>().0.iter().any(crosses), "{} triangles", level.triangles.len() / 3);
+        }
+        assert!(simplify(&mesh).iter().any(|level| level.error < 0.01 && level.triangles.len() / 3 < 64));
+    }
+
+    #[test]
+    fn closed_surface_stays_closed_within_its_error() {
+        let mesh = sphere();
+        let positions = positions(&mesh);
+        let full = corners(&positions, &mesh.triangles);
+        let levels = simplify(&mesh);
+        assert!(levels.len() >= 8, "{} levels", levels.len());
+        for level in &levels {
+            let key = |vertex: u32| mesh.positions[vertex as usize].map(|x| (x + 0.0).to_bits());
+            let edges: HashSet<_> = level
+                .triangles
+                .as_chunks::<3>()
+                .0
+                .iter()
+                .flat_map(|&[a, b, c]| [(key(a), key(b)), (key(b), key(c)), (key(c), key(a))])
+                .collect();
+            assert!(
+                edges.iter().all(|&(a, b)| edges.contains(&(b, a))),
+                "a hole in {} triangles",
+                level.triangles.len() / 3
+            );
+            let surface = corners(&positions, &level.triangles);
+            let farthest = positions.iter().map(|p| distance(*p, &surface)).fold(0.0, f64::max);
+            assert!(farthest <= level.error + 1e-9, "{farthest} above {}", level.error);
+            let center = |[a, b, c]: &[Vector3<f64>; 3]| distance((a + b + c) / 3.0, &full);
+            let added = surface.iter().map(center).fold(0.0, f64::max);
+            assert!(added <= 2.0 * level.error + 1e-9, "{added} above twice {}", level.error);
+        }
+        assert!(levels.is_sorted_by(|a, b| a.error <= b.error && a.triangles.len() > b.triangles.len()));
+        assert!(
+            levels[2].error < 0.02 && levels[4].error < 0.06,
+            "{:?}",
+            levels.iter().map(|level| level.error).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn error_holds_in_bent_poses() {
+        use std::f32::consts::TAU;
+        let mut mesh = grid(24, true, |u, v| [0.2 * (TAU * u).cos(), 2.0 * v, 0.2 * (TAU * u).sin()]);
+        let weight = |p: &[f32; 3]| (p[1] - 0.5).clamp(0.0, 1.0);
+        let influences = Influences {
+            per_vertex: 2,
+            slots: mesh.positions.iter().flat_map(|_| [SkinSlot(0), SkinSlot(1)]).collect(),
+            weights: mesh.positions.iter().flat_map(|p| [1.0 - weight(p), weight(p)]).collect(),
+        };
+        mesh.skin = Some(Skin { influences: &influences, joints: vec![Vector3::zeros(), Vector3::y()] });
+        let levels = simplify(&mesh);
+        assert!(levels.len() >= 6);
+        for degrees in [0.0_f64, 40.0, 90.0] {
+            let rotation = Rotation3::from_axis_angle(&Vector3::z_axis(), degrees.to_radians());
+            let posed: Vec<Vector3<f64>> = positions(&mesh)
+                .iter()
+                .zip(&mesh.positions)
+                .map(|(p, bound)| p.lerp(&(rotation * (p - Vector3::y()) + Vector3::y()), f64::from(weight(bound))))
+                .collect();
+            for level in &levels {
+                let surface = corners(&posed, &level.triangles);
+                let farthest = posed.iter().map(|p| distance(*p, &surface)).fold(0.0, f64::max);
+                assert!(farthest <= level.error + 1e-9, "{degrees}: {farthest} above {}", level.error);
+            }
+        }
+    }
+}
