@@ -27,6 +27,11 @@ pub enum BenchComparison {
         rigview bench skinning fox.glb\n  \
         rigview bench skinning fox.glb --instances 400 --frames 50")]
     Skinning(ComparisonArgs),
+    /// Compare levels of detail with full meshes, from three distances
+    #[command(after_help = "Examples:\n  \
+        rigview bench detail fox.glb\n  \
+        rigview bench detail windmill.glb --instances 10000 --frames 3")]
+    Detail(ComparisonArgs),
     /// Compare one draw call per node with shared draw calls, on a generated scene
     #[command(after_help = "Examples:\n  \
         rigview bench scene                               20,000 nodes that show one mesh\n  \

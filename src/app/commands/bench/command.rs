@@ -1,6 +1,6 @@
 //! `rigview bench`.
 
-use super::{animation, generated_scene, skinning, transports};
+use super::{animation, detail, generated_scene, skinning, transports};
 use crate::app::AppError;
 use crate::cli::{BenchArgs, BenchComparison};
 
@@ -9,6 +9,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
         (Some(BenchComparison::Transports(args)), _) => transports::run(args),
         (Some(BenchComparison::Skinning(args)), _) => skinning::run(args),
         (Some(BenchComparison::Scene(args)), _) => generated_scene::run(args),
+        (Some(BenchComparison::Detail(args)), _) => detail::run(args),
         (None, Some(file)) => animation::run(file, &args.animation),
         (None, None) => unreachable!("the parser requires a file"),
     }

@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
 use crate::request::{CrowdRequest, SceneRequest};
-use crate::scene::{Background, DebugView, Lighting, Orbit};
+use crate::scene::{Background, Camera, DebugView, Lighting, Orbit};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,42 @@ pub(crate) struct Candidate {
     /// Index of the scene.
     pub(crate) scene: usize,
     pub(crate) options: RenderOptions,
+    pub(crate) view: View,
+    /// Draws levels of detail; their selection is part of the cost.
+    pub(crate) level_of_detail: bool,
+}
+
+impl Candidate {
+    /// Full meshes of a scene in the default view.
+    pub(crate) fn new(scene: usize, options: RenderOptions) -> Self {
+        Self { scene, options, view: View::Default, level_of_detail: false }
+    }
+}
+
+/// Camera of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// From the upper right, with all instances in view.
+    Default,
+    /// From above, with all instances in view.
+    Above,
+    /// From the upper right, at a tenth of the distance.
+    Near,
+}
+
+impl View {
+    fn camera(self, scene: &LoadedScene, aspect: f64) -> Camera {
+        let mut orbit = Orbit::framing(&scene.hull, aspect);
+        match self {
+            Self::Default => {}
+            Self::Above => {
+                orbit.pitch = std::f64::consts::FRAC_PI_2;
+                orbit.frame(&scene.hull, aspect);
+            }
+            Self::Near => orbit.distance *= 0.1,
+        }
+        orbit.camera(scene.bounds())
+    }
 }
 
 /// Conditions of a comparison, in every report.
@@ -54,6 +90,12 @@ pub(crate) struct Cost {
     /// CPU time of all threads, including those of a software renderer.
     pub(crate) cpu_ms: Option<f64>,
     pub(crate) draw_calls: usize,
+    /// CPU time of each frame in milliseconds; wall time if CPU time is unavailable.
+    #[serde(skip)]
+    pub(crate) frame_ms: Vec<f64>,
+    /// Number of vertices of the last frame.
+    #[serde(skip)]
+    pub(crate) vertices: u64,
     /// The last frame.
     #[serde(skip)]
     pub(crate) rgba: Vec<u8>,
@@ -70,7 +112,7 @@ pub(crate) fn scene(
     LoadedScene::open_edited(&args.file, &pose, ImportOptions::default(), edit)
 }
 
-/// Draws all frames with every candidate. The camera frames the first scene.
+/// Draws all frames with every candidate. The cameras frame the first scene.
 pub(crate) fn draw_alternating(
     args: &FrameBenchArgs,
     headless: &Headless,
@@ -81,29 +123,35 @@ pub(crate) fn draw_alternating(
         models: GpuScene,
         target: Target,
         renderer: Renderer,
+        camera: Camera,
         times: [Vec<f64>; 2],
     }
     let _progress = Progress::start(format!("drawing {} frames with {} candidates", args.count, candidates.len()));
     let [width, height] = args.size;
     let mut states = Vec::new();
-    for Candidate { scene, options } in candidates {
+    let aspect = f64::from(width) / f64::from(height);
+    for Candidate { scene, options, view, level_of_detail } in candidates {
         let renderer = Renderer::new(headless.gpu(), *options)?;
         let target = Target::new(headless.gpu(), width, height, 1)?;
-        let models = GpuScene::new(&renderer, &scenes[*scene])?;
-        states.push(CandidateState { models, target, renderer, times: Default::default() });
+        let mut models = GpuScene::new(&renderer, &scenes[*scene])?;
+        if *level_of_detail {
+            models.add_levels(&renderer, &scenes[*scene])?;
+        }
+        let camera = view.camera(&scenes[0], aspect);
+        states.push(CandidateState { models, target, renderer, camera, times: Default::default() });
     }
-    let orbit = Orbit::framing(&scenes[0].hull, f64::from(width) / f64::from(height));
-    let (camera, lighting) = (orbit.camera(scenes[0].bounds()), Lighting::studio());
+    let lighting = Lighting::studio();
     for frame in 0..=args.count {
         for scene in &mut *scenes {
             let duration_secs = scene.duration_secs().max(1e-3);
             scene.pose(f64::from(frame) / 60.0 % duration_secs);
         }
         for (state, candidate) in states.iter_mut().zip(candidates) {
-            let scene = &scenes[candidate.scene];
-            let others = scene.posed_others();
-            let image = scene.frame(&others, camera, &lighting, Background::Studio, DebugView::default());
+            let scene = &mut scenes[candidate.scene];
             let (start, cpu_start) = (Instant::now(), Clock::process_cpu_time());
+            scene.select_detail(&state.camera, candidate.level_of_detail.then_some(args.size));
+            let others = scene.posed_others();
+            let image = scene.frame(&others, state.camera, &lighting, Background::Studio, DebugView::default());
             state.renderer.draw(&state.models.models(), &image, &mut state.target)?;
             headless.gpu().finish();
             // The first frame compiles shaders and allocates buffers.
@@ -117,9 +165,18 @@ pub(crate) fn draw_alternating(
     }
     let cost = |state: CandidateState| {
         let rgba = state.target.read_rgba()?;
+        let [wall, cpu] = state.times;
+        let frame_ms = if cpu.is_empty() { wall.clone() } else { cpu.clone() };
         let draw_calls = state.renderer.draw_calls();
-        let [wall_ms, cpu_ms] = state.times.map(median);
-        Ok(Cost { wall_ms: wall_ms.unwrap_or_default(), cpu_ms, draw_calls, rgba })
+        let vertices = state.renderer.drawn_vertices();
+        Ok(Cost {
+            wall_ms: median(wall).unwrap_or_default(),
+            cpu_ms: median(cpu),
+            draw_calls,
+            frame_ms,
+            vertices,
+            rgba,
+        })
     };
     states.into_iter().map(cost).collect()
 }

@@ -56,9 +56,8 @@ pub(crate) fn run(args: &SceneBenchArgs) -> Result<(), AppError> {
     file.write_all(generated_gltf(args).as_bytes()).map_err(not_written)?;
     let mut scenes = [LoadedScene::open(file.path(), &SceneRequest::default(), ImageLoading::Skip)?];
     let headless = Headless::new()?;
-    let candidates = [true, false].map(|separate_draw_calls| Candidate {
-        scene: 0,
-        options: RenderOptions { separate_draw_calls, ..RenderOptions::default() },
+    let candidates = [true, false].map(|separate_draw_calls| {
+        Candidate::new(0, RenderOptions { separate_draw_calls, ..RenderOptions::default() })
     });
     let costs = draw_alternating(&args.frames, &headless, &mut scenes, &candidates)?;
     let base = &costs[0];

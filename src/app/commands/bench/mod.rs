@@ -3,6 +3,7 @@
 mod animation;
 mod command;
 mod comparison;
+mod detail;
 mod draw;
 mod generated_scene;
 mod output;

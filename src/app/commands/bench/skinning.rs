@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
         scene(args, rest_pose(), &remove_skins)?,
     ];
     let headless = Headless::new()?;
-    let candidates = [0, 1, 2].map(|scene| Candidate { scene, options: RenderOptions::default() });
+    let candidates = [0, 1, 2].map(|scene| Candidate::new(scene, RenderOptions::default()));
     let costs = draw_alternating(&args.frames, &headless, &mut scenes, &candidates)?;
     let primitives = scenes[0].model().meshes.iter().flat_map(|mesh| &mesh.primitives);
     let max_influences =

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
             });
             let options =
                 RenderOptions { palette_source: transport, palette_upload: upload, ..RenderOptions::default() };
-            candidates.push(Candidate { scene: 0, options });
+            candidates.push(Candidate::new(0, options));
         }
     }
     let supported: Vec<Candidate> = candidates
