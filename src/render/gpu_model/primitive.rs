@@ -97,6 +97,12 @@ pub(super) enum TriangleOrder {
     Preserved,
 }
 
+/// Smallest distance in bytes between attribute arrays of equal stride.
+///
+/// Mesa merges closer arrays into one vertex buffer and compiles a vertex shader for each distance between them. This is
+/// one more than its `GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET`.
+const MIN_ARRAY_DISTANCE: usize = 2048;
+
 /// Attributes stored one after another, each as a contiguous array over all vertices.
 #[derive(Default)]
 struct AttributeArrays {
@@ -122,7 +128,11 @@ impl AttributeArrays {
 
     /// Appends an attribute whose `items` already include the copies.
     fn add_with_copies<T: bytemuck::Pod>(&mut self, location: u32, ty: AttributeType, components: usize, items: &[T]) {
-        let format = AttributeFormat { ty, components, offset: self.bytes.len(), stride: size_of::<T>() };
+        let stride = size_of::<T>();
+        if let Some((_, last)) = self.attributes.iter().rfind(|(_, format)| format.stride == stride) {
+            self.bytes.resize(self.bytes.len().max(last.offset + MIN_ARRAY_DISTANCE), 0);
+        }
+        let format = AttributeFormat { ty, components, offset: self.bytes.len(), stride };
         self.attributes.push((location, format));
         match &self.order {
             None => self.bytes.extend_from_slice(bytemuck::cast_slice(items)),
@@ -402,6 +412,19 @@ mod tests {
             AttributeArrays { copies: vec![1], order: Some(vec![3, 0, 2, 1]), ..AttributeArrays::default() };
         arrays.add(0, AttributeType::U32, 1, &[10_u32, 11, 12]);
         arrays.add_with_copies(1, AttributeType::U32, 1, &[0_u32, 1, 2, 3]);
-        assert_eq!(bytemuck::cast_slice::<u8, u32>(&arrays.bytes), [11, 10, 12, 11, 3, 0, 2, 1]);
+        let [first, second] = [0, 1].map(|i| arrays.attributes[i].1.offset);
+        assert_eq!(bytemuck::cast_slice::<u8, u32>(&arrays.bytes[first..first + 16]), [11, 10, 12, 11]);
+        assert_eq!(bytemuck::cast_slice::<u8, u32>(&arrays.bytes[second..]), [3, 0, 2, 1]);
+    }
+
+    #[test]
+    fn arrays_of_equal_stride_keep_their_distance() {
+        let mut arrays = AttributeArrays::default();
+        arrays.add(0, AttributeType::F32, 3, &[[0.0_f32; 3]; 4]);
+        arrays.add(1, AttributeType::F32, 2, &[[0.0_f32; 2]; 4]);
+        arrays.add(2, AttributeType::F32, 3, &[[0.0_f32; 3]; 300]);
+        arrays.add(3, AttributeType::F32, 3, &[[0.0_f32; 3]; 4]);
+        let offsets: Vec<usize> = arrays.attributes.iter().map(|(_, format)| format.offset).collect();
+        assert_eq!(offsets, [0, 48, MIN_ARRAY_DISTANCE, MIN_ARRAY_DISTANCE + 3600]);
     }
 }
