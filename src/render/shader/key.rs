@@ -173,9 +173,11 @@ impl ShaderKey {
             // Without tangents or texture coordinates anisotropy has no direction.
             self.features = self.features.without(MaterialFeature::Anisotropy);
         }
-        if self.textures == [None; TextureSlot::COUNT] && !self.features.has(MaterialFeature::Anisotropy) {
-            (self.tex_coord_sets, self.texture_transforms) = (0, false);
-        }
+        self.texture_transforms &= self.textures != [None; TextureSlot::COUNT];
+        // Anisotropy reads the first set without a texture, too.
+        let anisotropy = self.features.has(MaterialFeature::Anisotropy).then_some(0);
+        let last_set = self.textures.iter().flatten().copied().chain(anisotropy).max();
+        self.tex_coord_sets = self.tex_coord_sets.min(last_set.map_or(0, |set| usize::from(set) + 1));
         self
     }
 
@@ -199,5 +201,26 @@ impl ShaderKey {
             outputs.push("tangent_in_world");
         }
         outputs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_texture_coordinate_sets_are_cleared() {
+        let mut key =
+            ShaderKey { tex_coord_sets: 3, texture_transforms: true, ..ShaderKey::minimal(MatrixFormat::Mat3x4) };
+        let sets_of = |key: &ShaderKey| {
+            let key = key.clone().simplified();
+            (key.tex_coord_sets, key.texture_transforms)
+        };
+        assert_eq!(sets_of(&key), (0, false));
+        key.textures[TextureSlot::BaseColor as usize] = Some(1);
+        assert_eq!(sets_of(&key), (2, true));
+        key.textures = [None; TextureSlot::COUNT];
+        (key.normals, key.features) = (true, MaterialFeatures::default().with(MaterialFeature::Anisotropy));
+        assert_eq!(sets_of(&key), (1, false));
     }
 }
