@@ -82,30 +82,51 @@ pub(super) fn downsample(level: &MipLevel<'_>, space: ColorSpace) -> MipLevel<'s
         ColorSpace::Srgb => &DECODE_SRGB,
         ColorSpace::Linear => &DECODE_LINEAR,
     };
-    let mut rgba = vec![0; width as usize * height as usize * 4];
-    let stride = level.width as usize * 4;
-    rgba.par_chunks_mut(width as usize * 4).zip(rows).for_each(|(out, row)| {
-        for (texel, column) in out.chunks_exact_mut(4).zip(&columns) {
+    let encode_srgb: &[u8] = match space {
+        ColorSpace::Srgb => &ENCODE_SRGB,
+        ColorSpace::Linear => &[],
+    };
+    let encode = |texel: &mut [u8; 4], sum: [f32; 4]| {
+        *texel = match space {
+            ColorSpace::Srgb => {
+                let [r, g, b, _] = sum.map(|sum| encode_srgb[(sum * ENCODE_STEPS + 0.5) as usize]);
+                [r, g, b, (sum[3] * 255.0 + 0.5) as u8]
+            }
+            ColorSpace::Linear => sum.map(|sum| (sum * 255.0 + 0.5) as u8),
+        }
+    };
+    let weighted = |texel: &[u8; 4], weight: f32| {
+        let [r, g, b, alpha] = *texel;
+        let [r, g, b] = [r, g, b].map(|x| decode[usize::from(x)] * weight);
+        [r, g, b, f32::from(alpha) * (weight / 255.0)]
+    };
+    let add = |a: [f32; 4], b: [f32; 4]| [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]];
+    let is_even = level.width.is_multiple_of(2) && level.height.is_multiple_of(2);
+    let texels: &[[u8; 4]] = level.rgba.as_chunks().0;
+    let mut halved = vec![[0; 4]; width as usize * height as usize];
+    halved.par_chunks_mut(width as usize).zip(rows).for_each(|(out, row)| {
+        let source_row = |y: usize| &texels[y * level.width as usize..][..level.width as usize];
+        if is_even {
+            // As below with four equal weights, in a fraction of the time.
+            let [upper, lower] = [row.first, row.first + 1].map(|y| source_row(y).as_chunks::<2>().0);
+            for (texel, ([a, b], [c, d])) in out.iter_mut().zip(upper.iter().zip(lower)) {
+                let [a, b, c, d] = [a, b, c, d].map(|texel| weighted(texel, 0.25));
+                encode(texel, add(add(add(a, b), c), d));
+            }
+            return;
+        }
+        for (texel, column) in out.iter_mut().zip(&columns) {
             let mut sum = [0.0_f32; 4];
             for (y, weight_y) in (row.first..).zip(&row.weights[..row.count]) {
-                let from = &level.rgba[y * stride + column.first * 4..][..column.count * 4];
-                for (from, weight_x) in from.chunks_exact(4).zip(&column.weights) {
-                    let weight = weight_x * weight_y;
-                    for channel in 0..3 {
-                        sum[channel] += decode[usize::from(from[channel])] * weight;
-                    }
-                    sum[3] += f32::from(from[3]) * (weight / 255.0);
+                let from = &source_row(y)[column.first..][..column.count];
+                for (from, weight_x) in from.iter().zip(&column.weights) {
+                    sum = add(sum, weighted(from, weight_x * weight_y));
                 }
             }
-            for (channel, (byte, sum)) in texel.iter_mut().zip(sum).enumerate() {
-                *byte = match space {
-                    ColorSpace::Srgb if channel < 3 => ENCODE_SRGB[(sum * ENCODE_STEPS + 0.5) as usize],
-                    _ => (sum * 255.0 + 0.5) as u8,
-                };
-            }
+            encode(texel, sum);
         }
     });
-    MipLevel { width, height, rgba: Cow::Owned(rgba) }
+    MipLevel { width, height, rgba: Cow::Owned(halved.into_flattened()) }
 }
 
 /// Source texels of an output texel along one axis, and their weights.
@@ -204,6 +225,29 @@ mod tests {
             let mut levels = leaves();
             preserve_alpha_coverage(&mut levels, cutoff);
             assert!(levels.iter().zip(leaves()).all(|(a, b)| a.rgba == b.rgba), "{cutoff}");
+        }
+    }
+
+    #[test]
+    fn even_level_equals_the_weighted_sum_of_its_texels() {
+        let texel = |i: usize| [i * 7, i * 13 + 5, i * 29, i * 3 + 100].map(|x| x as u8);
+        let rgba: Vec<u8> = (0..64 * 4).flat_map(texel).collect();
+        for (space, decode) in [(ColorSpace::Srgb, &DECODE_SRGB), (ColorSpace::Linear, &DECODE_LINEAR)] {
+            let (_, _, halved) = halve(64, 4, rgba.clone(), space);
+            for (i, byte) in halved.iter().enumerate() {
+                let (x, y, channel) = (i / 4 % 32, i / 4 / 32, i % 4);
+                let mut sum = 0.0;
+                for (y, x) in [(2 * y, 2 * x), (2 * y, 2 * x + 1), (2 * y + 1, 2 * x), (2 * y + 1, 2 * x + 1)] {
+                    let byte = rgba[(y * 64 + x) * 4 + channel];
+                    sum +=
+                        if channel < 3 { decode[usize::from(byte)] * 0.25 } else { f32::from(byte) * (0.25 / 255.0) };
+                }
+                let expected = match space {
+                    ColorSpace::Srgb if channel < 3 => ENCODE_SRGB[(sum * ENCODE_STEPS + 0.5) as usize],
+                    _ => (sum * 255.0 + 0.5) as u8,
+                };
+                assert_eq!(*byte, expected, "{space:?}, byte {i}");
+            }
         }
     }
 
