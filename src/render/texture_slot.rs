@@ -63,6 +63,15 @@ impl TextureSlot {
         SlotSampler { uniform, set_define, color_space, required_feature }
     }
 
+    /// Returns `true` if the texels only multiply values of the material, so that a white texture changes nothing.
+    pub(crate) fn is_factor(self) -> bool {
+        // The alpha of `SpecularColor` can be glossiness, which is not multiplied.
+        !matches!(
+            self,
+            Self::Normal | Self::ClearcoatNormal | Self::Anisotropy | Self::IridescenceThickness | Self::SpecularColor
+        )
+    }
+
     /// Returns the rows of the texture coordinate transform.
     pub(crate) fn transform_rows(self, material: &Material) -> [[f32; 4]; 2] {
         let transform = material.textures[self].map(|texture| texture.transform).unwrap_or_default();

@@ -24,7 +24,45 @@ pub(crate) struct GpuMaterial {
     pub(crate) textures: [Option<BoundTexture>; TextureSlot::COUNT],
 }
 
+/// Lets materials share shaders: they get white textures and texture transforms that others of their kind have.
+///
+/// Compiling a shader takes far longer than drawing one image with textures that change nothing. A frame of an animation
+/// is faster without them.
+pub(super) fn share_shaders(materials: &mut [(Vec<u32>, GpuMaterial)], requests: &mut TextureRequests) {
+    let kind = |material: &GpuMaterial| {
+        let others = TextureSlot::ALL.map(|slot| !slot.is_factor() && material.textures[slot as usize].is_some());
+        (material.factors.unlit, material.features, material.alpha, others)
+    };
+    for first in 0..materials.len() {
+        let kind_of_first = kind(&materials[first].1);
+        if materials[..first].iter().any(|(_, other)| kind(other) == kind_of_first) {
+            continue;
+        }
+        let same_kind = |material: &GpuMaterial| kind(material) == kind_of_first;
+        let group = || materials.iter().map(|(_, material)| material).filter(|material| same_kind(material));
+        let has_transforms = group().any(|material| material.has_transforms);
+        let textures = TextureSlot::ALL.map(|slot| group().find_map(|material| material.textures[slot as usize]));
+        if textures.iter().flatten().count() > Material::MAX_TEXTURES {
+            continue;
+        }
+        for (sets, material) in materials[first..].iter_mut().filter(|(_, material)| same_kind(material)) {
+            material.has_transforms = has_transforms;
+            for (slot, model) in TextureSlot::ALL.iter().zip(&textures) {
+                if let (None, Some(model)) = (&material.textures[*slot as usize], model) {
+                    if sets.is_empty() {
+                        sets.push(0);
+                    }
+                    let set = if usize::from(model.set) < sets.len() { model.set } else { 0 };
+                    let texture = requests.white_like(model.texture);
+                    material.textures[*slot as usize] = Some(BoundTexture { texture, set, ..*model });
+                }
+            }
+        }
+    }
+}
+
 /// A texture of a material. The indices refer to the lists of [`GpuModel`](super::GpuModel).
+#[derive(Clone, Copy)]
 pub(crate) struct BoundTexture {
     pub(crate) texture: usize,
     pub(crate) sampler: usize,
@@ -150,10 +188,19 @@ fn tex_coord_sets(refs: &[Option<TextureRef>; TextureSlot::COUNT]) -> Vec<u32> {
     sets
 }
 
+/// Content of a texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TextureSource {
+    Image(ImageIndex),
+    /// The image could not be read.
+    Placeholder,
+    White,
+}
+
 /// Distinct images and samplers that materials request.
 #[derive(Default)]
 pub(super) struct TextureRequests {
-    pub(super) textures: Vec<(Option<ImageIndex>, TextureUsage)>,
+    pub(super) textures: Vec<(TextureSource, TextureUsage)>,
     pub(super) samplers: Vec<Sampler>,
 }
 
@@ -173,19 +220,31 @@ impl TextureRequests {
             (TextureSlot::BaseColor, AlphaMode::Mask { cutoff }) => Some(cutoff / material.base_color[3]),
             _ => None,
         };
-        let index = self.textures.iter().position(|(image, usage)| {
-            (*image, usage.space, usage.cutoff.map(f32::to_bits)) == (texture.image, space, cutoff.map(f32::to_bits))
-        });
-        let index = index.unwrap_or_else(|| {
-            self.textures.push((texture.image, TextureUsage { space, mipmaps: false, cutoff }));
-            self.textures.len() - 1
-        });
-        self.textures[index].1.mipmaps |= texture.sampler.mipmap.is_some();
+        let source = texture.image.map_or(TextureSource::Placeholder, TextureSource::Image);
+        let index = self.index_of(source, TextureUsage { space, mipmaps: texture.sampler.mipmap.is_some(), cutoff });
         let sampler = self.samplers.iter().position(|sampler| *sampler == texture.sampler);
         let sampler = sampler.unwrap_or_else(|| {
             self.samplers.push(texture.sampler);
             self.samplers.len() - 1
         });
         (index, sampler)
+    }
+
+    /// Returns the index of a white texture with the color space and mip levels of the texture `index`.
+    fn white_like(&mut self, index: usize) -> usize {
+        self.index_of(TextureSource::White, TextureUsage { cutoff: None, ..self.textures[index].1 })
+    }
+
+    fn index_of(&mut self, source: TextureSource, usage: TextureUsage) -> usize {
+        let index = self.textures.iter().position(|(other, other_usage)| {
+            (*other, other_usage.space, other_usage.cutoff.map(f32::to_bits))
+                == (source, usage.space, usage.cutoff.map(f32::to_bits))
+        });
+        let index = index.unwrap_or_else(|| {
+            self.textures.push((source, usage));
+            self.textures.len() - 1
+        });
+        self.textures[index].1.mipmaps |= usage.mipmaps;
+        index
     }
 }

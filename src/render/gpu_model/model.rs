@@ -1,11 +1,11 @@
 //! The part of a model that a layout draws, on the GPU.
 
 use super::levels::ModelLevels;
-use super::material::{GpuMaterial, TextureRequests, has_tex_coords, tangent_texture};
+use super::material::{GpuMaterial, TextureRequests, TextureSource, has_tex_coords, share_shaders, tangent_texture};
 use super::morphs::MorphTexels;
 use super::primitive::{GpuPrimitive, PrimitiveSource, TriangleOrder};
 use super::tangents::{self, TangentSpaces};
-use super::textures::upload_texture;
+use super::textures::{TextureContent, upload_texture};
 use crate::gpu::{ArrayTexture, Gpu, Sampler, Texture2d};
 use crate::math::Aabb;
 use crate::model::{MeshIndex, Model, Primitive, TextureRef};
@@ -61,30 +61,45 @@ impl GpuModel {
         model: &Model,
         layout: &PaletteLayout,
     ) -> Result<Self, RenderError> {
-        let (mut uploaded, requests) = Self::without_textures(gpu, model, layout)?;
-        for (image, usage) in requests.textures {
-            let image = image.map(|index| &model.images[index.get()]);
-            let image = image.map(|image| (image, Cow::Borrowed(&image.rgba[..])));
-            uploaded.textures.push(upload_texture(gpu, max_texture_size, image, usage)?);
+        let (mut uploaded, requests) = Self::without_textures(gpu, model, layout, false)?;
+        for (source, usage) in requests.textures {
+            let content = match source {
+                TextureSource::Image(index) => {
+                    let image = &model.images[index.get()];
+                    TextureContent::Image(image, Cow::Borrowed(&image.rgba[..]))
+                }
+                TextureSource::Placeholder => TextureContent::Placeholder,
+                TextureSource::White => TextureContent::White,
+            };
+            uploaded.textures.push(upload_texture(gpu, max_texture_size, content, usage)?);
         }
         Ok(uploaded)
     }
 
-    /// Uploads like [`new`](Self::new) and frees each image's texels after its last use, so that few are in memory twice.
+    /// Uploads like [`new`](Self::new) for few frames: frees each image's texels after its last use, so that few are in
+    /// memory twice, and lets materials share shaders.
     pub(crate) fn new_freeing_images(
         gpu: &Rc<Gpu>,
         max_texture_size: u32,
         model: &mut Model,
         layout: &PaletteLayout,
     ) -> Result<Self, RenderError> {
-        let (mut uploaded, requests) = Self::without_textures(gpu, model, layout)?;
-        for (i, (image, usage)) in requests.textures.iter().enumerate() {
-            let used_again = requests.textures[i + 1..].iter().any(|(other, _)| other == image);
-            let owned = image.filter(|_| !used_again).map(|index| std::mem::take(&mut model.images[index.get()].rgba));
-            let content = image.map(|index| &model.images[index.get()]);
-            let content = content.map(|image| (image, owned.map_or(Cow::Borrowed(&image.rgba[..]), Cow::Owned)));
+        let (mut uploaded, requests) = Self::without_textures(gpu, model, layout, true)?;
+        for (i, (source, usage)) in requests.textures.iter().enumerate() {
+            let used_again = requests.textures[i + 1..].iter().any(|(other, _)| other == source);
+            let content = match *source {
+                TextureSource::Image(index) => {
+                    let image = &mut model.images[index.get()];
+                    let owned = (!used_again).then(|| std::mem::take(&mut image.rgba));
+                    TextureContent::Image(image, owned.map_or(Cow::Borrowed(&image.rgba[..]), Cow::Owned))
+                }
+                TextureSource::Placeholder => TextureContent::Placeholder,
+                TextureSource::White => TextureContent::White,
+            };
             uploaded.textures.push(upload_texture(gpu, max_texture_size, content, *usage)?);
-            if let Some(index) = image.filter(|_| !used_again) {
+            if let TextureSource::Image(index) = *source
+                && !used_again
+            {
                 let image = &mut model.images[index.get()];
                 (image.mipmaps, image.compressed) = (Vec::new(), None);
             }
@@ -96,6 +111,7 @@ impl GpuModel {
         gpu: &Rc<Gpu>,
         model: &Model,
         layout: &PaletteLayout,
+        shares_shaders: bool,
     ) -> Result<(Self, TextureRequests), RenderError> {
         let mut tangent_spaces = tangent_spaces(model, layout);
         let mut requests = TextureRequests::default();
@@ -103,14 +119,23 @@ impl GpuModel {
         let mut primitives = Vec::new();
         // The key includes the section's origin: a mesh with two skins may have two.
         let mut primitive_indices: HashMap<(MeshIndex, usize, [u32; 3]), usize> = HashMap::new();
-        let mut materials: HashMap<(MeshIndex, usize), (Vec<u32>, Rc<GpuMaterial>)> = HashMap::new();
+        let mut material_indices: HashMap<(MeshIndex, usize), usize> = HashMap::new();
+        let mut materials: Vec<(Vec<u32>, GpuMaterial)> = Vec::new();
+        for draw in &layout.draws {
+            material_indices.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
+                let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+                materials.push(GpuMaterial::new(model, primitive, &mut requests));
+                materials.len() - 1
+            });
+        }
+        if shares_shaders {
+            share_shaders(&mut materials, &mut requests);
+        }
+        let materials: Vec<_> = materials.into_iter().map(|(sets, material)| (sets, Rc::new(material))).collect();
         let mut draws = Vec::new();
         for draw in &layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-            let (sets, material) = materials.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
-                let (sets, material) = GpuMaterial::new(model, primitive, &mut requests);
-                (sets, Rc::new(material))
-            });
+            let (sets, material) = &materials[material_indices[&(draw.mesh, draw.primitive)]];
             let origin = layout.sections[draw.section].position_offset.map(f32::to_bits);
             let positions = || layout.positions(model, draw);
             let index = match primitive_indices.get(&(draw.mesh, draw.primitive, origin)) {

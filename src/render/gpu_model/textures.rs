@@ -18,16 +18,27 @@ pub(super) struct TextureUsage {
     pub(super) cutoff: Option<f32>,
 }
 
-/// Uploads an image whose texels are given separately; a checkerboard for `None`.
+/// Content of a texture to upload.
+pub(super) enum TextureContent<'a> {
+    /// An image, with its texels given separately.
+    Image(&'a Image, Cow<'a, [u8]>),
+    /// A checkerboard.
+    Placeholder,
+    White,
+}
+
+/// Uploads a texture.
 ///
 /// Images larger than `max_size` are halved until they fit. Block-compressed images are known to fit.
 pub(super) fn upload_texture(
     gpu: &Rc<Gpu>,
     max_size: u32,
-    image: Option<(&Image, Cow<'_, [u8]>)>,
+    content: TextureContent<'_>,
     TextureUsage { space, mipmaps, cutoff }: TextureUsage,
 ) -> Result<Texture2d, GpuError> {
-    if let Some((image, blocks)) = image.as_ref().and_then(|(image, _)| Some((image, image.compressed.as_ref()?))) {
+    if let TextureContent::Image(image, _) = &content
+        && let Some(blocks) = &image.compressed
+    {
         let level = |(level, blocks): (usize, _)| CompressedLevel {
             width: (image.width >> level).max(1),
             height: (image.height >> level).max(1),
@@ -37,9 +48,10 @@ pub(super) fn upload_texture(
         let count = if mipmaps { levels.len() } else { 1 };
         return Texture2d::from_blocks(gpu, space, blocks.format, &levels[..count]);
     }
-    let mut levels = match image.filter(|(_, texels)| !texels.is_empty()) {
-        Some((image, texels)) => file_levels(image, texels),
-        None => vec![checker()],
+    let mut levels = match content {
+        TextureContent::Image(image, texels) if !texels.is_empty() => file_levels(image, texels),
+        TextureContent::Image(..) | TextureContent::Placeholder => vec![checker()],
+        TextureContent::White => vec![MipLevel { width: 2, height: 2, rgba: Cow::Owned(vec![255; 16]) }],
     };
     while levels[0].width > max_size || levels[0].height > max_size {
         if levels.len() > 1 {
