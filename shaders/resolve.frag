@@ -55,6 +55,10 @@ void main() {
 #else
     ivec2 pixel = ivec2(gl_FragCoord.xy) - ivec2(0, resolve.first_row);
 #endif
+    // No pixel is outside. llvmpipe compiles shaders without `discard` twice, for whole and for partly covered blocks.
+    if (pixel.x < 0) {
+        discard;
+    }
     vec4 light = texelFetch(scene, pixel, 0);
 #if SAMPLES > 1
     for (int i = 1; i < SAMPLES; i++) {
