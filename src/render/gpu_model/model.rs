@@ -189,10 +189,7 @@ impl GpuModel {
 
     /// Returns the number of vertices that one instance draws.
     pub(crate) fn drawn_vertices(&self) -> u64 {
-        let count = |draw: &GpuDraw| {
-            let primitive = &self.primitives[draw.primitive];
-            primitive.indices.map_or(primitive.vertex_count, |(count, _)| count) as u64
-        };
+        let count = |draw: &GpuDraw| self.primitives[draw.primitive].drawn_vertices() as u64;
         self.draws.iter().map(count).sum()
     }
 }

@@ -278,6 +278,11 @@ impl GpuPrimitive {
         self.vertex_array.bind_with_instances(attribute::INSTANCE, format, list);
     }
 
+    /// Returns the number of vertices that one instance draws, by index.
+    pub(crate) fn drawn_vertices(&self) -> usize {
+        self.indices.map_or(self.vertex_count, |(count, _)| count)
+    }
+
     /// Draws `instances` instances with the bound program and state.
     fn draw(&self, gpu: &Gpu, instances: usize) {
         match self.indices {

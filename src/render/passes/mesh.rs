@@ -22,6 +22,9 @@ use std::rc::Rc;
 /// Draw calls between two calls of [`Gpu::throttle_software_renderer`].
 const CALLS_PER_THROTTLE: usize = 2048;
 
+/// Vertices, by index, between two such calls. llvmpipe queues about 90 bytes for each.
+const VERTICES_PER_THROTTLE: usize = 1 << 19;
+
 /// Prepared draw calls of a frame.
 #[derive(Default)]
 pub(crate) struct MeshDraws {
@@ -133,6 +136,7 @@ impl MeshPass {
     ) -> Result<(), RenderError> {
         self.bind_frame_uniforms();
         let mut last: Option<&DrawCall> = None;
+        let mut queued_vertices = 0;
         for (index, call) in draws.list.calls.iter().enumerate().take(range.end).skip(range.start) {
             let CrowdDraw { model, layout, palette, plan, pages, .. } = crowds[call.crowd];
             let draw = &model.draws[call.draw];
@@ -163,8 +167,10 @@ impl MeshPass {
             }
             primitive.draw_level(gpu, call.instances.level, call.instances.count);
             last = Some(call);
-            if index % CALLS_PER_THROTTLE == CALLS_PER_THROTTLE - 1 {
+            queued_vertices += primitive.drawn_vertices() * call.instances.count;
+            if index % CALLS_PER_THROTTLE == CALLS_PER_THROTTLE - 1 || queued_vertices > VERTICES_PER_THROTTLE {
                 gpu.throttle_software_renderer();
+                queued_vertices = 0;
             }
         }
         Ok(gpu.check("drawing meshes")?)
