@@ -2,7 +2,7 @@
 
 use crate::context::{GlTestContext, Shot, assert_close, byte, posed};
 use crate::light::reflected;
-use crate::rigs::{paint, square};
+use crate::rigs::{paint, square, squares};
 use base64::Engine as _;
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
@@ -14,7 +14,7 @@ use rigview::model::{
     TextureRef, TextureSlot, TextureTransform, Timeline, Topology, Wrap,
 };
 use rigview::palette::{MatrixFormat, Palette, PaletteLayout, Rig};
-use rigview::render::RenderOptions;
+use rigview::render::{RenderOptions, Target};
 use rigview::scene::{Background, Lighting};
 use std::sync::{Arc, OnceLock};
 
@@ -440,4 +440,50 @@ fn animation_pointers_change_visibility() {
     let layout = PaletteLayout::new(&model, SceneIndex(0));
     let palette = posed(&model, &layout, MatrixFormat::Mat3x4, &mut Crowd::single(None), 0.0);
     assert_eq!(stage.image(&Shot { palette, ..Shot::flat(&model) }).count(white), 0);
+}
+
+#[test]
+fn materials_that_share_shaders_look_as_with_their_own() {
+    let plain = TextureTransform::default();
+    let halved = TextureTransform { scale: [0.5, 0.5], ..plain };
+    let (base, rough) = (TextureSlot::BaseColor, TextureSlot::MetallicRoughness);
+    let (emissive, occlusion, normal) = (TextureSlot::Emissive, TextureSlot::Occlusion, TextureSlot::Normal);
+    let material = |textures: &[(TextureSlot, TextureTransform)]| {
+        let mut material =
+            Material { base_color: [0.8, 0.6, 0.3, 1.0], emissive: [0.2, 0.1, 0.3], ..Material::default() };
+        for &(slot, transform) in textures {
+            material.textures[slot] = Some(TextureRef { texture: TextureIndex(0), tex_coord: 0, transform });
+        }
+        material
+    };
+    let materials = [
+        material(&[]),
+        material(&[(base, plain)]),
+        material(&[(rough, halved)]),
+        material(&[(emissive, plain), (occlusion, halved)]),
+        material(&[(normal, plain)]),
+        material(&[(normal, halved), (base, plain)]),
+        Material { unlit: true, ..material(&[]) },
+        Material { unlit: true, ..material(&[(base, halved)]) },
+        Material { alpha_mode: AlphaMode::Blend, ..material(&[(base, plain)]) },
+    ];
+    let place = |i: usize| Transform {
+        translation: Vector3::new((i % 3) as f64 * 0.6 - 0.6, (i / 3) as f64 * 0.6 - 0.6, 0.0),
+        scale: Vector3::repeat(0.25),
+        ..Transform::identity()
+    };
+    let mut model = squares(materials.into_iter().enumerate().map(|(i, material)| (material, place(i))).collect());
+    let rgba = [[255, 200, 30, 255], [40, 250, 90, 255], [10, 80, 255, 255], [100, 128, 230, 255]].concat();
+    model.images = vec![Image { name: None, width: 2, height: 2, rgba, ..Image::default() }];
+    let mipmapped = Sampler { minify: Filter::Linear, magnify: Filter::Linear, mipmap: Some(Filter::Linear), ..PLAIN };
+    model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: mipmapped }];
+
+    let mut stage = GlTestContext::new();
+    let shot = Shot { lighting: Lighting::studio(), ..Shot::flat(&model) };
+    let own = stage.image(&shot);
+    let mut target = Target::new(stage.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
+    let shared = stage.renderer.upload_and_free_images(&mut model.clone(), &shot.layout).unwrap();
+    stage.renderer.draw(&[&shared], &shot.frame(), &mut target).unwrap();
+    assert!(target.read_rgba().unwrap() == own.rgba);
+    assert!((0..9).all(|i| own.at(6 + 10 * (i % 3), 6 + 10 * (i / 3)) != [0, 0, 0, 255]), "squares out of view");
 }
