@@ -1,9 +1,7 @@
-//! Mesh simplification by half-edge collapses, with a measured error per level of detail.
-//!
-//! A collapse moves the triangles of one vertex position to a neighbor, so that levels share the vertices of the full mesh.
-//! Its error is the distance of the removed position from the new surface, including the shift of textures and skin weights.
+//! Half-edge collapses in the order of their error.
 
-use crate::model::Influences;
+use super::geometry::{distance_to_segment, nearest_barycentric, normal, width};
+use super::mesh::{Mesh, SimplifiedMesh};
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 use std::cmp::{Ordering, Reverse};
@@ -24,52 +22,14 @@ const VANISHING_FACTOR: f64 = 2.0;
 /// Removed points that are measured for one collapse. A level measures all.
 const MAX_MEASURED_SOURCES: usize = 16;
 
+/// Points with more triangles stay as they are, which bounds the work per point.
+const MAX_TRIANGLES_PER_POINT: usize = 64;
+
 /// Marks a removed triangle.
 const REMOVED: [u32; 3] = [u32::MAX; 3];
 
-/// Weight of attributes: textures and shading may shift twice as far as the surface.
-const ATTRIBUTE_WEIGHT: f64 = 0.5;
-
-/// A triangle mesh with one value of each attribute per vertex.
-pub(super) struct Mesh<'a> {
-    pub(super) positions: Vec<[f32; 3]>,
-    /// The material of each vertex. Triangles have one material.
-    pub(super) materials: Vec<u32>,
-    /// Three vertices per triangle.
-    pub(super) triangles: Vec<u32>,
-    pub(super) attributes: Attributes,
-    pub(super) skin: Option<Skin<'a>>,
-    /// `true` for vertices that never move.
-    pub(super) locked: Vec<bool>,
-}
-
-/// Vertex attributes that a collapse changes.
-pub(super) struct Attributes {
-    /// Components per vertex.
-    pub(super) stride: usize,
-    /// The first components, which affect shading: an error of 1 changes the whole color. The others are texture coordinates,
-    /// scaled to mesh units.
-    pub(super) shading: usize,
-    pub(super) values: Vec<f32>,
-}
-
-/// Influences and joints of a skinned mesh.
-pub(super) struct Skin<'a> {
-    pub(super) influences: &'a Influences,
-    /// Position of each skin slot's joint in mesh space.
-    pub(super) joints: Vec<Vector3<f64>>,
-}
-
-/// Triangles of a level of detail.
-pub(super) struct SimplifiedMesh {
-    /// Three vertices per triangle.
-    pub(super) triangles: Vec<u32>,
-    /// Maximum distance from the full mesh, in mesh units.
-    pub(super) error: f64,
-}
-
 /// Returns levels of detail, from fine to coarse, each with at most [`LEVEL_RATIO`] of the previous one's triangles.
-pub(super) fn simplify(mesh: &Mesh<'_>) -> Vec<SimplifiedMesh> {
+pub(in crate::render::gpu_model) fn simplify(mesh: &Mesh<'_>) -> Vec<SimplifiedMesh> {
     let mut collapser = Collapser::new(mesh);
     let mut levels: Vec<SimplifiedMesh> = Vec::new();
     let mut target = (collapser.live as f64 * LEVEL_RATIO) as usize;
@@ -89,7 +49,10 @@ struct Point {
     locked: bool,
     /// Number of changes to the triangles around this point.
     revision: u32,
+    /// May contain removed triangles, at most half of all.
     triangles: Vec<u32>,
+    /// Number of removed triangles among them.
+    removed: usize,
 }
 
 /// State of a mesh between collapses.
@@ -161,7 +124,14 @@ impl<'a> Collapser<'a> {
                 let point = *known.entry(mesh.point_key(vertex)).or_insert_with(|| {
                     let position = Vector3::from(mesh.positions[vertex]).cast();
                     let sources = vec![points.len() as u32];
-                    points.push(Point { position, sources, locked: false, revision: 0, triangles: Vec::new() });
+                    points.push(Point {
+                        position,
+                        sources,
+                        locked: false,
+                        revision: 0,
+                        triangles: Vec::new(),
+                        removed: 0,
+                    });
                     vertex_of_point.push(vertex as u32);
                     points.len() as u32 - 1
                 });
@@ -213,12 +183,21 @@ impl<'a> Collapser<'a> {
     }
 
     fn triangles_of(&self, point: u32) -> impl Iterator<Item = (u32, [u32; 3])> + '_ {
-        self.points[point as usize].triangles.iter().map(|&index| (index, self.triangles[index as usize]))
+        let triangles = self.points[point as usize].triangles.iter();
+        triangles.map(|&index| (index, self.triangles[index as usize])).filter(|(_, vertices)| *vertices != REMOVED)
     }
 
-    /// Returns the points that share a triangle with `point`, in a fixed order.
+    fn has_many_triangles(&self, point: u32) -> bool {
+        let Point { triangles, removed, .. } = &self.points[point as usize];
+        triangles.len() - removed > MAX_TRIANGLES_PER_POINT
+    }
+
+    /// Returns the points that share a triangle with `point`, in a fixed order; none for a point with many triangles.
     fn neighbors(&self, point: u32) -> SmallVec<[u32; 16]> {
         let mut neighbors = SmallVec::new();
+        if self.has_many_triangles(point) {
+            return neighbors;
+        }
         for (_, triangle) in self.triangles_of(point) {
             for other in triangle.map(|vertex| self.point(vertex)) {
                 if other != point && !neighbors.contains(&other) {
@@ -280,13 +259,20 @@ impl<'a> Collapser<'a> {
                 None => {
                     for vertex in std::mem::replace(&mut self.triangles[triangle as usize], REMOVED) {
                         let point = self.point(vertex) as usize;
-                        self.points[point].triangles.retain(|other| *other != triangle);
+                        let Point { triangles, removed, .. } = &mut self.points[point];
+                        *removed += 1;
+                        if 2 * *removed > triangles.len() {
+                            triangles.retain(|&other| self.triangles[other as usize] != REMOVED);
+                            *removed = 0;
+                        }
                     }
                     self.live -= 1;
                 }
             }
         }
-        self.points[from as usize].triangles.clear();
+        let Point { triangles, removed, .. } = &mut self.points[from as usize];
+        triangles.clear();
+        *removed = 0;
         let sources = std::mem::take(&mut self.points[from as usize].sources);
         self.points[to as usize].sources.extend(sources);
         self.error = self.error.max(error);
@@ -301,7 +287,7 @@ impl<'a> Collapser<'a> {
     fn evaluate(&self, from: u32, to: u32, moved: &mut Vec<Moved>) -> Option<f64> {
         moved.clear();
         let (source, target) = (&self.points[from as usize], &self.points[to as usize]);
-        if source.locked {
+        if source.locked || self.has_many_triangles(from) || self.has_many_triangles(to) {
             return None;
         }
         let border = self.border(from)?;
@@ -466,12 +452,13 @@ impl<'a> Collapser<'a> {
     fn level_error(&self) -> f64 {
         let mut error = self.error;
         for (index, point) in self.points.iter().enumerate().filter(|(_, point)| !point.triangles.is_empty()) {
-            let mut around: SmallVec<[u32; 64]> = point.triangles.iter().copied().collect();
-            for neighbor in self.neighbors(index as u32) {
-                around.extend(self.points[neighbor as usize].triangles.iter().copied());
+            let mut around: SmallVec<[[u32; 3]; 64]> = SmallVec::new();
+            around.extend(self.triangles_of(index as u32).map(|(_, vertices)| vertices));
+            for neighbor in self.neighbors(index as u32).into_iter().filter(|&point| !self.has_many_triangles(point)) {
+                around.extend(self.triangles_of(neighbor).map(|(_, vertices)| vertices));
             }
-            let triangles = || around.iter().map(|&triangle| self.triangles[triangle as usize]);
-            error = point.sources.iter().map(|&source| self.source_error(source, triangles())).fold(error, f64::max);
+            let source_error = |&source: &u32| self.source_error(source, around.iter().copied());
+            error = point.sources.iter().map(source_error).fold(error, f64::max);
         }
         error
     }
@@ -480,7 +467,7 @@ impl<'a> Collapser<'a> {
     fn merged_triangles(&self, error: f64) -> Vec<u32> {
         let material = |vertex: u32| self.mesh.materials[vertex as usize];
         let mut merged: HashMap<u32, u32> = HashMap::new();
-        for index in 0..self.points.len() as u32 {
+        for index in (0..self.points.len() as u32).filter(|&point| !self.has_many_triangles(point)) {
             let mut kept = SmallVec::<[u32; 8]>::new();
             for (_, triangle) in self.triangles_of(index) {
                 let Some(vertex) = triangle.into_iter().find(|&vertex| self.point(vertex) == index) else { continue };
@@ -503,291 +490,5 @@ impl<'a> Collapser<'a> {
         }
         let vertices = self.triangles.iter().filter(|triangle| **triangle != REMOVED).flatten();
         vertices.map(|vertex| merged.get(vertex).copied().unwrap_or(*vertex)).collect()
-    }
-}
-
-impl Mesh<'_> {
-    /// Returns for each vertex the first one with equal attributes.
-    fn welded_vertices(&self) -> Vec<u32> {
-        let mut known = HashMap::new();
-        let key = |vertex: usize| {
-            let attributes = self.attributes.of(vertex as u32).iter().map(|value| value.to_bits());
-            (self.point_key(vertex), self.materials[vertex], attributes.collect::<SmallVec<[u32; 12]>>())
-        };
-        (0..self.positions.len()).map(|vertex| *known.entry(key(vertex)).or_insert(vertex as u32)).collect()
-    }
-
-    /// Returns the bits of position and skin weights.
-    fn point_key(&self, vertex: usize) -> SmallVec<[u32; 8]> {
-        // Adding zero makes the zeros of both signs equal.
-        let mut key: SmallVec<[u32; 8]> = self.positions[vertex].iter().map(|x| (x + 0.0).to_bits()).collect();
-        if let Some(Skin { influences, .. }) = &self.skin {
-            let used = influences.of_vertex(vertex).filter(|(_, weight)| *weight > 0.0);
-            used.for_each(|(slot, weight)| key.extend([u32::from(slot.0), weight.to_bits()]));
-        }
-        key
-    }
-}
-
-impl Skin<'_> {
-    /// Returns the sum of the weights of vertices, each times its factor, by skin slot.
-    fn weighted_sum(&self, terms: &[(u32, f64)]) -> SmallVec<[(usize, f64); 32]> {
-        let mut sums = SmallVec::<[(usize, f64); 32]>::new();
-        for &(vertex, factor) in terms {
-            for (slot, weight) in self.influences.of_vertex(vertex as usize) {
-                let change = factor * f64::from(weight);
-                match sums.iter_mut().find(|(other, _)| *other == slot.get()) {
-                    Some((_, sum)) => *sum += change,
-                    None => sums.push((slot.get(), change)),
-                }
-            }
-        }
-        sums
-    }
-}
-
-impl Attributes {
-    /// Returns the change of attributes as a distance, for triangles of this width.
-    fn difference(&self, own: &[f32], others: impl Iterator<Item = f64>, width: f64) -> f64 {
-        let (mut shade, mut shift) = (0.0, 0.0);
-        for (i, (own, other)) in own.iter().zip(others).enumerate() {
-            let difference = other - f64::from(*own);
-            *(if i < self.shading { &mut shade } else { &mut shift }) += difference * difference;
-        }
-        ATTRIBUTE_WEIGHT * (shade.sqrt().min(1.0) * width + shift.sqrt().min(width))
-    }
-
-    fn of(&self, vertex: u32) -> &[f32] {
-        &self.values[vertex as usize * self.stride..][..self.stride]
-    }
-}
-
-/// Returns the normal of a triangle, twice its area long.
-fn normal([a, b, c]: [Vector3<f64>; 3]) -> Vector3<f64> {
-    (b - a).cross(&(c - a))
-}
-
-/// Returns the smallest height of a triangle.
-fn width(corners: [Vector3<f64>; 3]) -> f64 {
-    let [a, b, c] = corners;
-    let longest = (b - a).norm().max((c - b).norm()).max((a - c).norm());
-    if longest > 0.0 { normal(corners).norm() / longest } else { 0.0 }
-}
-
-fn distance_to_segment(point: Vector3<f64>, [start, end]: [Vector3<f64>; 2]) -> f64 {
-    let direction = end - start;
-    let t = ((point - start).dot(&direction) / direction.norm_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    (start + direction * t - point).norm()
-}
-
-/// Returns barycentric coordinates of the point of a triangle that is nearest to `point` (Ericson, "Real-Time Collision
-/// Detection", 5.1.5).
-fn nearest_barycentric(point: Vector3<f64>, [a, b, c]: [Vector3<f64>; 3]) -> [f64; 3] {
-    let (ab, ac, ap) = (b - a, c - a, point - a);
-    let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
-    if d1 <= 0.0 && d2 <= 0.0 {
-        return [1.0, 0.0, 0.0];
-    }
-    let bp = point - b;
-    let (d3, d4) = (ab.dot(&bp), ac.dot(&bp));
-    if d3 >= 0.0 && d4 <= d3 {
-        return [0.0, 1.0, 0.0];
-    }
-    let cp = point - c;
-    let (d5, d6) = (ab.dot(&cp), ac.dot(&cp));
-    if d6 >= 0.0 && d5 <= d6 {
-        return [0.0, 0.0, 1.0];
-    }
-    let vc = d1 * d4 - d3 * d2;
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        let t = d1 / (d1 - d3).max(f64::MIN_POSITIVE);
-        return [1.0 - t, t, 0.0];
-    }
-    let vb = d5 * d2 - d1 * d6;
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        let t = d2 / (d2 - d6).max(f64::MIN_POSITIVE);
-        return [1.0 - t, 0.0, t];
-    }
-    let va = d3 * d6 - d5 * d4;
-    if va <= 0.0 && d4 >= d3 && d5 >= d6 {
-        let t = (d4 - d3) / ((d4 - d3) + (d5 - d6)).max(f64::MIN_POSITIVE);
-        return [0.0, 1.0 - t, t];
-    }
-    let sum = (va + vb + vc).max(f64::MIN_POSITIVE);
-    [va / sum, vb / sum, vc / sum]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::SkinSlot;
-    use nalgebra::Rotation3;
-    use std::collections::HashSet;
-
-    /// A grid of quads over the unit square, bent by `position`. Attributes are the coordinates within the square.
-    fn grid(side: u32, closed: bool, position: impl Fn(f32, f32) -> [f32; 3]) -> Mesh<'static> {
-        let coordinate = |i: u32| i as f32 / side as f32;
-        let vertices = || (0..=side).flat_map(|y| (0..=side).map(move |x| (coordinate(x), coordinate(y))));
-        let vertex = |x: u32, y: u32| y * (side + 1) + x;
-        let quads = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
-        let triangles = quads.flat_map(|(x, y)| {
-            let [a, b, c, d] = [vertex(x, y), vertex(x + 1, y), vertex(x, y + 1), vertex(x + 1, y + 1)];
-            [a, b, d, a, d, c]
-        });
-        // A closed surface has no texture seam.
-        let values = if closed { Vec::new() } else { vertices().flat_map(|(u, v)| [u, v]).collect() };
-        let count = vertices().count();
-        Mesh {
-            positions: vertices().map(|(u, v)| position(u, v)).collect(),
-            materials: vec![0; count],
-            triangles: triangles.collect(),
-            attributes: Attributes { stride: if closed { 0 } else { 2 }, shading: 0, values },
-            skin: None,
-            locked: vec![false; count],
-        }
-    }
-
-    /// A sphere of radius 1 whose halves have different materials.
-    fn sphere() -> Mesh<'static> {
-        use std::f32::consts::{PI, TAU};
-        let mut mesh = grid(32, true, |u, v| {
-            // Exact at the poles and where the surface closes.
-            let (u, ring) = (if u == 1.0 { 0.0 } else { u }, if v == 0.0 || v == 1.0 { 0.0 } else { (PI * v).sin() });
-            [ring * (TAU * u).cos(), -(PI * v).cos(), ring * (TAU * u).sin()]
-        });
-        // Vertices between the materials are doubled.
-        let (lower, upper): (Vec<[u32; 3]>, Vec<[u32; 3]>) = mesh
-            .triangles
-            .as_chunks::<3>()
-            .0
-            .iter()
-            .partition(|triangle| triangle.iter().map(|&i| mesh.positions[i as usize][1]).sum::<f32>() < 0.0);
-        let count = mesh.positions.len() as u32;
-        mesh.positions.extend_from_within(..);
-        mesh.materials.extend((0..count).map(|_| 1));
-        mesh.locked = vec![false; 2 * count as usize];
-        let upper = upper.into_iter().map(|triangle| triangle.map(|i| i + count));
-        mesh.triangles = lower.into_iter().chain(upper).flatten().collect();
-        mesh
-    }
-
-    fn corners(positions: &[Vector3<f64>], triangles: &[u32]) -> Vec<[Vector3<f64>; 3]> {
-        triangles.as_chunks::<3>().0.iter().map(|t| t.map(|i| positions[i as usize])).collect()
-    }
-
-    fn distance(point: Vector3<f64>, triangles: &[[Vector3<f64>; 3]]) -> f64 {
-        let distances = triangles.iter().map(|corners| {
-            let weights = nearest_barycentric(point, *corners);
-            (point - (0..3).map(|i| corners[i] * weights[i]).sum::<Vector3<f64>>()).norm()
-        });
-        distances.fold(f64::INFINITY, f64::min)
-    }
-
-    fn positions(mesh: &Mesh<'_>) -> Vec<Vector3<f64>> {
-        mesh.positions.iter().map(|p| Vector3::from(*p).cast()).collect()
-    }
-
-    #[test]
-    fn flat_surface_keeps_border_and_texture() {
-        let mesh = grid(16, false, |u, v| [u, v, 0.0]);
-        let levels = simplify(&mesh);
-        let last = levels.last().unwrap();
-        assert!(last.triangles.len() / 3 <= 8 && last.error < 1e-6, "{} with {}", last.triangles.len() / 3, last.error);
-        let area: f64 = corners(&positions(&mesh), &last.triangles).into_iter().map(|c| 0.5 * normal(c).z).sum();
-        assert!((area - 1.0).abs() < 1e-6, "{area}");
-    }
-
-    #[test]
-    fn texture_seam_stays() {
-        // Two charts: the texture jumps in the middle.
-        let mut mesh = grid(16, false, |u, v| [u, v, 0.0]);
-        let right = mesh
-            .triangles
-            .as_chunks::<3>()
-            .0
-            .iter()
-            .map(|t| t.iter().map(|&i| mesh.positions[i as usize][0]).sum::<f32>() > 1.5)
-            .collect::<Vec<_>>();
-        let count = mesh.positions.len();
-        mesh.positions.extend_from_within(..);
-        mesh.materials.extend_from_within(..);
-        mesh.locked.extend_from_within(..);
-        let shifted: Vec<f32> = mesh.attributes.values.iter().map(|value| value + 10.0).collect();
-        mesh.attributes.values.extend(shifted);
-        for (triangle, _) in mesh.triangles.as_chunks_mut::<3>().0.iter_mut().zip(right).filter(|(_, right)| *right) {
-            triangle.iter_mut().for_each(|vertex| *vertex += count as u32);
-        }
-        for level in simplify(&mesh).iter().filter(|level| level.error < 0.01) {
-            let crosses = |triangle: &[u32; 3]| {
-                let x = triangle.map(|i| mesh.positions[i as usize][0]);
-                x.iter().any(|x| *x < 0.5) && x.iter().any(|x| *x > 0.5)
-            };
-            assert!(!level.triangles.as_chunks::<3>().0.iter().any(crosses), "{} triangles", level.triangles.len() / 3);
-        }
-        assert!(simplify(&mesh).iter().any(|level| level.error < 0.01 && level.triangles.len() / 3 < 64));
-    }
-
-    #[test]
-    fn closed_surface_stays_closed_within_its_error() {
-        let mesh = sphere();
-        let positions = positions(&mesh);
-        let full = corners(&positions, &mesh.triangles);
-        let levels = simplify(&mesh);
-        assert!(levels.len() >= 8, "{} levels", levels.len());
-        for level in &levels {
-            let key = |vertex: u32| mesh.positions[vertex as usize].map(|x| (x + 0.0).to_bits());
-            let edges: HashSet<_> = level
-                .triangles
-                .as_chunks::<3>()
-                .0
-                .iter()
-                .flat_map(|&[a, b, c]| [(key(a), key(b)), (key(b), key(c)), (key(c), key(a))])
-                .collect();
-            assert!(
-                edges.iter().all(|&(a, b)| edges.contains(&(b, a))),
-                "a hole in {} triangles",
-                level.triangles.len() / 3
-            );
-            let surface = corners(&positions, &level.triangles);
-            let farthest = positions.iter().map(|p| distance(*p, &surface)).fold(0.0, f64::max);
-            assert!(farthest <= level.error + 1e-9, "{farthest} above {}", level.error);
-            let center = |[a, b, c]: &[Vector3<f64>; 3]| distance((a + b + c) / 3.0, &full);
-            let added = surface.iter().map(center).fold(0.0, f64::max);
-            assert!(added <= 2.0 * level.error + 1e-9, "{added} above twice {}", level.error);
-        }
-        assert!(levels.is_sorted_by(|a, b| a.error <= b.error && a.triangles.len() > b.triangles.len()));
-        assert!(
-            levels[2].error < 0.02 && levels[4].error < 0.06,
-            "{:?}",
-            levels.iter().map(|level| level.error).collect::<Vec<_>>()
-        );
-    }
-
-    #[test]
-    fn error_holds_in_bent_poses() {
-        use std::f32::consts::TAU;
-        let mut mesh = grid(24, true, |u, v| [0.2 * (TAU * u).cos(), 2.0 * v, 0.2 * (TAU * u).sin()]);
-        let weight = |p: &[f32; 3]| (p[1] - 0.5).clamp(0.0, 1.0);
-        let influences = Influences {
-            per_vertex: 2,
-            slots: mesh.positions.iter().flat_map(|_| [SkinSlot(0), SkinSlot(1)]).collect(),
-            weights: mesh.positions.iter().flat_map(|p| [1.0 - weight(p), weight(p)]).collect(),
-        };
-        mesh.skin = Some(Skin { influences: &influences, joints: vec![Vector3::zeros(), Vector3::y()] });
-        let levels = simplify(&mesh);
-        assert!(levels.len() >= 6);
-        for degrees in [0.0_f64, 40.0, 90.0] {
-            let rotation = Rotation3::from_axis_angle(&Vector3::z_axis(), degrees.to_radians());
-            let posed: Vec<Vector3<f64>> = positions(&mesh)
-                .iter()
-                .zip(&mesh.positions)
-                .map(|(p, bound)| p.lerp(&(rotation * (p - Vector3::y()) + Vector3::y()), f64::from(weight(bound))))
-                .collect();
-            for level in &levels {
-                let surface = corners(&posed, &level.triangles);
-                let farthest = posed.iter().map(|p| distance(*p, &surface)).fold(0.0, f64::max);
-                assert!(farthest <= level.error + 1e-9, "{degrees}: {farthest} above {}", level.error);
-            }
-        }
     }
 }
