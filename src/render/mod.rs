@@ -23,5 +23,5 @@ pub use error::RenderError;
 pub use gpu_model::{GpuModel, ModelLevels};
 pub use palette::{PaletteSource, PaletteUpload};
 pub use passes::Comparison;
-pub use renderer::{RenderOptions, Renderer};
+pub use renderer::{DrawStatistics, RenderOptions, Renderer};
 pub use target::Target;

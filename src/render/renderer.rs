@@ -36,6 +36,15 @@ pub struct RenderOptions {
     pub separate_draw_calls: bool,
 }
 
+/// Counts of a frame's meshes, without shadow maps and debug views.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawStatistics {
+    /// Number of draw calls.
+    pub draw_calls: usize,
+    /// Number of vertices over all instances; fewer with levels of detail.
+    pub vertices: u64,
+}
+
 /// Draws frames. Keeps shaders and buffers from frame to frame.
 pub struct Renderer {
     pub(super) gpu: Rc<Gpu>,
@@ -59,10 +68,8 @@ pub struct Renderer {
     debug_view_pass: Option<DebugViewPass>,
     compare_pass: Option<ComparePass>,
     timer: Option<Timer>,
-    /// Of the meshes of the last frame.
-    drawn_vertices: u64,
     visibility: Option<VisibilityQuery>,
-    draw_calls: usize,
+    statistics: DrawStatistics,
 }
 
 impl Renderer {
@@ -92,9 +99,8 @@ impl Renderer {
             debug_view_pass: None,
             compare_pass: None,
             timer: None,
-            drawn_vertices: 0,
             visibility: None,
-            draw_calls: 0,
+            statistics: DrawStatistics::default(),
         })
     }
 
@@ -195,8 +201,7 @@ impl Renderer {
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
         let input = FrameDraw { frame, crowds: &crowds, viewport, permitted_error: 0.0 };
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
-        self.drawn_vertices = draws.vertices();
-        self.draw_calls = draws.all().len();
+        self.statistics = DrawStatistics { draw_calls: draws.all().len(), vertices: draws.vertices() };
         let mut debug_view = None;
         if has_debug_view {
             let pass = get_or_try_insert(&mut self.debug_view_pass, || DebugViewPass::new(gpu))?;
@@ -281,14 +286,9 @@ impl Renderer {
         self.timer.as_ref().and_then(Timer::last)
     }
 
-    /// Number of draw calls for the meshes of the last [`draw`](Self::draw), without those of the shadow map and of debug views.
-    pub fn draw_calls(&self) -> usize {
-        self.draw_calls
-    }
-
-    /// Number of vertices that the last frame's meshes were drawn with, without shadows and debug views.
-    pub fn drawn_vertices(&self) -> u64 {
-        self.drawn_vertices
+    /// Returns the counts of the last [`draw`](Self::draw).
+    pub fn statistics(&self) -> DrawStatistics {
+        self.statistics
     }
 
     /// Finds out from now on if the models of each [`draw`](Self::draw) are in view.

@@ -66,7 +66,7 @@ impl Fixture {
         let mut image = Target::new(self.context.headless.gpu(), SIZE[0], SIZE[1], 4).unwrap();
         self.context.renderer.draw(&[&self.model], &frame, &mut image).unwrap();
         let rgba = image.read_rgba().unwrap();
-        (RgbaImage::new(SIZE[0], SIZE[1], rgba), self.context.renderer.drawn_vertices())
+        (RgbaImage::new(SIZE[0], SIZE[1], rgba), self.context.renderer.statistics().vertices)
     }
 }
 

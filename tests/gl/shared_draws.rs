@@ -103,7 +103,7 @@ fn shared_meshes_draw_same_pixels_as_copies() {
             let mut context = GlTestContext::with_palette_limit(limit);
             let [(image, calls), (expected, expected_calls)] = [&shared, &copied].map(|model| {
                 let image = context.try_render(&shot(model, instances), 4).expect("a frame");
-                (image, context.renderer.draw_calls())
+                (image, context.renderer.statistics().draw_calls)
             });
             assert!(image.count([0, 0, 0, 255]) < 160 * 120 * 9 / 10, "tube {number}: the image is empty");
             assert!(image == expected, "tube {number}, {instances} instances, {limit:?}");

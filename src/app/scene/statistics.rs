@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Counts of one instance of a scene. Meshes that several nodes show count several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Statistics {
-    pub(crate) draw_calls: usize,
+    pub(crate) drawn_primitives: usize,
     pub(crate) vertices: usize,
     pub(crate) triangles: usize,
     /// Distinct joints of the skins in use.
@@ -36,7 +36,7 @@ impl Statistics {
         let images: BTreeSet<usize> =
             materials.iter().filter_map(used).flat_map(|material| images(model, material)).collect();
         Self {
-            draw_calls: layout.draws.len(),
+            drawn_primitives: layout.draws.len(),
             vertices: primitives().map(|primitive| primitive.vertices.positions.len()).sum(),
             triangles: primitives().map(triangle_count).sum(),
             skin_joints: joints.len(),

@@ -140,7 +140,7 @@ impl GpuDocument {
         renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
         renderer.draw(&self.models.models(), &frame, target)?;
-        document.drawn_vertices = renderer.drawn_vertices();
+        document.drawn = renderer.statistics();
         self.drawn = Some(key);
         Ok(FrameTimings {
             pose: posed - prepared,

@@ -167,8 +167,8 @@ pub(crate) fn draw_alternating(
         let rgba = state.target.read_rgba()?;
         let [wall, cpu] = state.times;
         let frame_ms = if cpu.is_empty() { wall.clone() } else { cpu.clone() };
-        let draw_calls = state.renderer.draw_calls();
-        let vertices = state.renderer.drawn_vertices();
+        let draw_calls = state.renderer.statistics().draw_calls;
+        let vertices = state.renderer.statistics().vertices;
         Ok(Cost {
             wall_ms: median(wall).unwrap_or_default(),
             cpu_ms: median(cpu),

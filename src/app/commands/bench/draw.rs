@@ -107,7 +107,7 @@ impl FrameBench {
             draw_ms,
             gpu_ms: median(gpu_times),
             frame_ms,
-            draw_calls: self.renderer.draw_calls(),
+            draw_calls: self.renderer.statistics().draw_calls,
             vertices: scene.layout().vertex_count(scene.model()) * scene.crowd.len() as u64,
         })
     }

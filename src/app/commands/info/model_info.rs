@@ -246,7 +246,7 @@ impl Totals {
         };
         let bounds = hull.bounds();
         Self {
-            draws: statistics.draw_calls,
+            draws: statistics.drawn_primitives,
             vertices: statistics.vertices,
             triangles: statistics.triangles,
             matrices: layout.matrix_count,

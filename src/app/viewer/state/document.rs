@@ -18,6 +18,7 @@ use crate::import::Limits;
 use crate::math::{SupportHull, Transform};
 use crate::model::{Clip, ClipIndex, JointIndex};
 use crate::pose::PoseOverride;
+use crate::render::DrawStatistics;
 use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest};
 use crate::scene::Camera;
 
@@ -52,8 +53,8 @@ pub(crate) struct Document {
     pub(crate) statistics: Statistics,
     /// MIME type and encoded size of each image; `None` if it is not readable.
     pub(crate) image_formats: Vec<Option<(&'static str, u64)>>,
-    /// Number of vertices of the meshes in the last frame.
-    pub(crate) drawn_vertices: u64,
+    /// Of the last frame.
+    pub(crate) drawn: DrawStatistics,
     /// Counts the changes of the pose that neither time nor clip show.
     pub(crate) revision: u64,
 }
@@ -87,7 +88,7 @@ impl Document {
             hidden: HiddenParts::default(),
             outline: Outline::new(scene.model()),
             statistics: Statistics::new(scene.model(), scene.layout()),
-            drawn_vertices: 0,
+            drawn: DrawStatistics::default(),
             image_formats: (0..scene.model().images.len())
                 .map(|index| scene.asset.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
                 .collect(),

@@ -8,6 +8,7 @@ use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, no_file_label, on_click, thousands};
 use crate::model::{ClipIndex, Model};
+use crate::render::DrawStatistics;
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest};
 use egui::{DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
 
@@ -23,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             actions.push(Action::SetCrowd(crowd));
         }
         heading(ui, "Per frame");
-        counts_table(ui, &FrameCounts::new(&document.scene), document.drawn_vertices);
+        counts_table(ui, &FrameCounts::new(&document.scene), &document.drawn);
         let mut level_of_detail = ctx.view_options.level_of_detail;
         let checkbox = ui.checkbox(&mut level_of_detail, command_name(&Action::ToggleLevelOfDetail));
         on_click(checkbox, Action::ToggleLevelOfDetail, actions);
@@ -128,7 +129,6 @@ struct FrameCounts {
     visible: u64,
     joints: u64,
     vertices: u64,
-    draw_calls: u64,
     palette_bytes: u64,
 }
 
@@ -141,16 +141,15 @@ impl FrameCounts {
             counts.visible += visible;
             counts.joints += model.skeleton.len() as u64 * visible;
             counts.vertices += scene.layout().vertex_count(model).saturating_mul(visible);
-            counts.draw_calls += if visible > 0 { scene.layout().draws.len() as u64 } else { 0 };
             counts.palette_bytes += scene.palette().stride_texels() as u64 * 16 * visible;
         }
         counts
     }
 }
 
-fn counts_table(ui: &mut Ui, counts: &FrameCounts, drawn_vertices: u64) {
-    let vertices = match drawn_vertices < counts.vertices {
-        true => format!("{} of {}", thousands(drawn_vertices), thousands(counts.vertices)),
+fn counts_table(ui: &mut Ui, counts: &FrameCounts, drawn: &DrawStatistics) {
+    let vertices = match drawn.vertices < counts.vertices {
+        true => format!("{} of {}", thousands(drawn.vertices), thousands(counts.vertices)),
         false => thousands(counts.vertices),
     };
     let instances = match counts.instances == counts.visible {
@@ -161,7 +160,7 @@ fn counts_table(ui: &mut Ui, counts: &FrameCounts, drawn_vertices: u64) {
         ("Instances", instances),
         ("Joints", thousands(counts.joints)),
         ("Vertices", vertices),
-        ("Draw calls", thousands(counts.draw_calls)),
+        ("Draw calls", thousands(drawn.draw_calls as u64)),
         ("Joint matrices", format_bytes(counts.palette_bytes)),
     ];
     Grid::new("counts").num_columns(2).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
@@ -200,7 +199,7 @@ mod tests {
         let vertices = scene.layout().vertex_count(scene.model());
         assert_eq!((counts.instances, counts.visible, counts.joints), (3, 3, 3 * 22));
         assert_eq!(counts.vertices, 3 * vertices);
-        assert!(counts.draw_calls > 0 && counts.palette_bytes > 0);
+        assert!(counts.palette_bytes > 0);
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn statistics_rows(document: &Document) -> Vec<(&'static str, String)> {
     vec![
         ("Triangles", thousands(statistics.triangles as u64)),
         ("Vertices", thousands(statistics.vertices as u64)),
-        ("Draw calls", thousands(statistics.draw_calls as u64)),
+        ("Drawn primitives", thousands(statistics.drawn_primitives as u64)),
         ("Skin joints", thousands(statistics.skin_joints as u64)),
         ("Materials", thousands(statistics.materials as u64)),
         ("Texture memory", format_bytes(statistics.texture_bytes)),
