@@ -112,8 +112,8 @@ impl Renderer {
         Ok(self.with_draw_calls(GpuModel::new(&self.gpu, self.max_texture_size, model, layout)?))
     }
 
-    /// Uploads like [`upload`](Self::upload) for few frames: frees the texels of the model's images, and lets materials share shaders,
-    /// which take longer to compile than a frame to draw.
+    /// Uploads like [`upload`](Self::upload) for few frames: frees the texels of the model's images, and shares shaders among
+    /// materials, which take longer to compile than a frame to draw.
     ///
     /// # Errors
     /// When the driver cannot hold them.

@@ -7,6 +7,7 @@ use crate::model::{
 };
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::shader::Alpha;
+use std::collections::HashMap;
 
 /// Texture coordinate sets that the mesh shader has attributes for.
 const MAX_TEX_COORD_SETS: usize = 4;
@@ -24,28 +25,29 @@ pub(crate) struct GpuMaterial {
     pub(crate) textures: [Option<BoundTexture>; TextureSlot::COUNT],
 }
 
-/// Lets materials share shaders: they get white textures and texture transforms that others of their kind have.
+/// Shares shaders among materials of a kind: each gets white textures, and texture transforms, where others have them.
 ///
 /// Compiling a shader takes far longer than drawing one image with textures that change nothing. A frame of an animation
 /// is faster without them.
 pub(super) fn share_shaders(materials: &mut [(Vec<u32>, GpuMaterial)], requests: &mut TextureRequests) {
-    let kind = |material: &GpuMaterial| {
+    let mut group_of_kind = HashMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, (_, material)) in materials.iter().enumerate() {
         let others = TextureSlot::ALL.map(|slot| !slot.is_factor() && material.textures[slot as usize].is_some());
-        (material.factors.unlit, material.features, material.alpha, others)
-    };
-    for first in 0..materials.len() {
-        let kind_of_first = kind(&materials[first].1);
-        if materials[..first].iter().any(|(_, other)| kind(other) == kind_of_first) {
-            continue;
-        }
-        let same_kind = |material: &GpuMaterial| kind(material) == kind_of_first;
-        let group = || materials.iter().map(|(_, material)| material).filter(|material| same_kind(material));
-        let has_transforms = group().any(|material| material.has_transforms);
-        let textures = TextureSlot::ALL.map(|slot| group().find_map(|material| material.textures[slot as usize]));
+        let kind = (material.factors.unlit, material.features, material.alpha, others);
+        let group = *group_of_kind.entry(kind).or_insert(groups.len());
+        groups.resize(groups.len().max(group + 1), Vec::new());
+        groups[group].push(index);
+    }
+    for group in groups {
+        let of_group = || group.iter().map(|&index| &materials[index].1);
+        let has_transforms = of_group().any(|material| material.has_transforms);
+        let textures = TextureSlot::ALL.map(|slot| of_group().find_map(|material| material.textures[slot as usize]));
         if textures.iter().flatten().count() > Material::MAX_TEXTURES {
             continue;
         }
-        for (sets, material) in materials[first..].iter_mut().filter(|(_, material)| same_kind(material)) {
+        for index in group {
+            let (sets, material) = &mut materials[index];
             material.has_transforms = has_transforms;
             for (slot, model) in TextureSlot::ALL.iter().zip(&textures) {
                 if let (None, Some(model)) = (&material.textures[*slot as usize], model) {

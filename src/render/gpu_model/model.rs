@@ -15,7 +15,7 @@ use crate::render::shader::Alpha;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Vertices, textures and materials of what one [`PaletteLayout`] draws.
@@ -77,7 +77,7 @@ impl GpuModel {
     }
 
     /// Uploads like [`new`](Self::new) for few frames: frees each image's texels after its last use, so that few are in
-    /// memory twice, and lets materials share shaders.
+    /// memory twice, and shares shaders among materials.
     pub(crate) fn new_freeing_images(
         gpu: &Rc<Gpu>,
         max_texture_size: u32,
@@ -197,13 +197,13 @@ impl GpuModel {
 /// Generates tangent spaces in parallel for the primitives that need them and have none in the file.
 fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, usize), TangentSpaces> {
     let mut needed: Vec<((MeshIndex, usize), TextureRef)> = Vec::new();
+    let mut known = HashSet::new();
     for draw in &layout.draws {
         let (key, primitive) = ((draw.mesh, draw.primitive), &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let Some(texture) = primitive.material.and_then(|index| tangent_texture(model, index)) else { continue };
         let vertices = &primitive.vertices;
         let lacks_tangents = vertices.normals.is_some() && vertices.tangents.is_none();
-        let is_new = needed.iter().all(|(other, _)| *other != key);
-        if lacks_tangents && has_tex_coords(primitive, texture.tex_coord) && is_new {
+        if lacks_tangents && has_tex_coords(primitive, texture.tex_coord) && known.insert(key) {
             needed.push((key, texture));
         }
     }
