@@ -3,6 +3,7 @@
 use super::{Buffer, Gpu, IndexType, VertexArray};
 use crate::model::Topology;
 use glow::HasContext;
+use std::ops::Range;
 
 /// Face culling by winding order on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,11 +141,11 @@ impl Gpu {
         unsafe { self.gl.draw_arrays_instanced(mode(topology), 0, count as i32, instances as i32) };
     }
 
-    /// Draws with the indices of the bound vertex array. There are at least `count`, and all refer to existing
-    /// vertices.
-    pub(crate) fn draw_indexed(&self, topology: Topology, (count, ty): (usize, IndexType), instances: usize) {
-        // SAFETY: the `Gpu` invariant; the caller ensures the indices.
-        unsafe { self.gl.draw_elements_instanced(mode(topology), count as i32, ty.gl(), 0, instances as i32) };
+    /// Draws with a range of the indices of the bound vertex array. They exist, and all refer to existing vertices.
+    pub(crate) fn draw_indexed(&self, topology: Topology, ty: IndexType, indices: Range<usize>, instances: usize) {
+        let (count, offset) = (indices.len() as i32, (indices.start * ty.size()) as i32);
+        // SAFETY: the `Gpu` invariant; the caller ensures the indices, and buffers are smaller than 2 GiB.
+        unsafe { self.gl.draw_elements_instanced(mode(topology), count, ty.gl(), offset, instances as i32) };
     }
 
     /// Runs the vertex shader over `count` vertices and writes its outputs to `buffer`.

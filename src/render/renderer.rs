@@ -2,10 +2,10 @@
 
 use crate::gpu::{Gpu, GpuError, Timer, VisibilityQuery};
 use crate::model::Model;
-use crate::palette::{Palette, PaletteLayout};
+use crate::palette::{MatrixFormat, Palette, PaletteLayout};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
-use crate::render::gpu_model::{GpuModel, ModelLevels};
+use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
 use crate::render::palette::{PagePlan, PaletteBuffers, PaletteSource, PaletteUpload, Transport};
 use crate::render::passes::{
     BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture, FrameDraw, MeshPass,
@@ -109,7 +109,7 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        Ok(self.with_draw_calls(GpuModel::new(&self.gpu, self.max_texture_size, model, layout)?))
+        GpuModel::new(&self.gpu, self.upload_options(layout), model, layout)
     }
 
     /// Uploads like [`upload`](Self::upload) for few frames: frees the texels of the model's images, and shares shaders among
@@ -118,12 +118,17 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload_and_free_images(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        Ok(self.with_draw_calls(GpuModel::new_freeing_images(&self.gpu, self.max_texture_size, model, layout)?))
+        GpuModel::new_freeing_images(&self.gpu, self.upload_options(layout), model, layout)
     }
 
-    fn with_draw_calls(&self, mut model: GpuModel) -> GpuModel {
-        model.shares_draw_calls &= !self.separate_draw_calls;
-        model
+    fn upload_options(&self, layout: &PaletteLayout) -> UploadOptions {
+        // This format takes the most texels.
+        let plan = PagePlan::new(layout, MatrixFormat::Mat3x4, self.max_palette_texels);
+        UploadOptions {
+            max_texture_size: self.max_texture_size,
+            shares_draw_calls: !self.separate_draw_calls && self.transport.source == PaletteSource::BufferTexture,
+            is_unsplit: plan.is_ok_and(|plan| plan.is_unsplit()),
+        }
     }
 
     /// Uploads levels of detail. Frames with a [`DetailSelection`](crate::scene::DetailSelection) use them.

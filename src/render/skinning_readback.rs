@@ -63,7 +63,9 @@ impl Renderer {
                 gpu_vertices[file_vertex] = gpu_vertex;
             }
         }
-        for gpu_vertex in gpu_vertices {
+        let all = 0..gpu_vertices.len();
+        let vertices = draw.merged.as_ref().map_or(all, |merged| merged.vertices.clone());
+        for &gpu_vertex in &gpu_vertices[vertices] {
             let vertex = &outputs[gpu_vertex * floats..][..floats];
             let (position, rest) = vertex.split_first_chunk::<3>().expect("at least four floats");
             posed.positions.push(*position);

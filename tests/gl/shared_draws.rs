@@ -1,4 +1,4 @@
-//! Nodes that share a mesh draw the same pixels as nodes with copies of it.
+//! Shared draw calls draw the same pixels as a call per node.
 
 use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;
@@ -7,7 +7,8 @@ use rigview::math::Transform;
 use rigview::model::{
     AlphaMode, Drawable, Joint, JointIndex, Material, MeshIndex, Model, SceneIndex, Skeleton, SkinIndex, Transmission,
 };
-use rigview::palette::MatrixFormat;
+use rigview::palette::{MatrixFormat, skin_on_cpu};
+use rigview::render::RenderOptions;
 use rigview::scene::{Camera, DebugView, JointTable, ViewMode};
 
 /// Enough nodes for a shared draw call.
@@ -134,5 +135,64 @@ fn shared_meshes_have_debug_views_of_their_own_nodes() {
         assert!(!seen.contains(&images[0]), "{mode:?}: equals another view");
         let [image, _] = images;
         seen.push(image);
+    }
+}
+
+/// Small meshes of one material, of which each third is mirrored if `mirrored`.
+fn small_tubes(material: Material, mirrored: bool) -> Model {
+    let mut model = tubes(&Tube { per_vertex: 0, rings: 9, material, ..Tube::default() }, false);
+    if !mirrored {
+        let mut joints = model.skeleton.joints().to_vec();
+        joints.iter_mut().for_each(|joint| joint.rest.scale.x = joint.rest.scale.x.abs());
+        model.skeleton = Skeleton::new(joints, Vec::new());
+    }
+    model
+}
+
+#[test]
+fn merged_meshes_draw_same_pixels_as_calls_of_their_own() {
+    let materials = [
+        Tube::default().material,
+        Material { double_sided: true, ..Tube::default().material },
+        Material { alpha_mode: AlphaMode::Mask { cutoff: 0.4 }, ..Tube::default().material },
+    ];
+    let hidden: Vec<bool> = (0..NODES).map(|node| node == 7 || node == 20).collect();
+    for (material, mirrored) in materials.into_iter().flat_map(|material| [(material.clone(), false), (material, true)])
+    {
+        let model = small_tubes(material, mirrored);
+        for (instances, hidden) in [(1, &[][..]), (3, &[]), (1, &hidden)] {
+            for mode in [ViewMode::Material, ViewMode::DominantJoint, ViewMode::Wireframe] {
+                let [(image, calls), (expected, expected_calls)] = [false, true].map(|separate_draw_calls| {
+                    let options = RenderOptions { separate_draw_calls, ..RenderOptions::default() };
+                    let mut context = GlTestContext::with(options);
+                    let mut shot = shot(&model, instances);
+                    let table = JointTable::new(&model, &shot.layout, None);
+                    shot.look =
+                        DebugView { mode, joint_table: Some(&table), hidden_draws: hidden, ..DebugView::default() };
+                    let image = context.try_render(&shot, 4).expect("a frame");
+                    (image, context.renderer.statistics().draw_calls)
+                });
+                assert!(image == expected, "{instances} instances, mirrored: {mirrored}, {mode:?}");
+                let shares = !mirrored && (instances == 1 || mode != ViewMode::Wireframe);
+                assert!(calls < expected_calls / 2 || !shares, "{calls} of {expected_calls} calls");
+            }
+        }
+    }
+}
+
+#[test]
+fn vertices_of_merged_meshes_are_read_back() {
+    let model = small_tubes(Tube::default().material, true);
+    let shot = shot(&model, 2);
+    let (rig, mut context) = (shot.rig(), GlTestContext::new());
+    let uploaded = context.renderer.upload(&model, &shot.layout).expect("a model");
+    for (draw, instance) in [(0, 0), (7, 1), (NODES - 1, 1)] {
+        let expected = skin_on_cpu(&rig, &shot.palette, instance, &shot.layout.draws[draw]);
+        let read = context.renderer.skinning_readback(&uploaded, &shot.layout, &shot.palette, draw, instance);
+        let read = read.expect("vertices");
+        assert_eq!(read.mirrored, expected.mirrored);
+        let close = |(a, b): (&[f32; 3], &[f32; 3])| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
+        assert_eq!(read.positions.len(), expected.positions.len());
+        assert!(read.positions.iter().zip(&expected.positions).all(close), "draw {draw}");
     }
 }

@@ -96,7 +96,9 @@ fn pose_on_cpu(
 
 fn pose_on_gpu(loaded: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(), AppError>) -> Result<(), AppError> {
     let headless = Headless::new()?;
-    let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+    // Vertices are read back draw by draw.
+    let options = RenderOptions { separate_draw_calls: true, ..RenderOptions::default() };
+    let mut renderer = Renderer::new(headless.gpu(), options)?;
     let model = renderer.upload(loaded.model(), loaded.layout())?;
     instance_draws(loaded).try_for_each(|(instance, draw)| {
         let posed = renderer.skinning_readback(&model, loaded.layout(), loaded.palette(), draw, instance)?;

@@ -2,6 +2,7 @@
 
 mod levels;
 mod material;
+mod merged;
 mod mipmaps;
 mod model;
 mod morphs;
@@ -13,6 +14,6 @@ mod vertex_order;
 
 pub use levels::ModelLevels;
 pub(crate) use material::GpuMaterial;
-pub(crate) use model::GpuDraw;
 pub use model::GpuModel;
+pub(crate) use model::{GpuDraw, UploadOptions};
 pub(crate) use primitive::InstanceEntry;

@@ -2,6 +2,7 @@
 
 use super::levels::ModelLevels;
 use super::material::{GpuMaterial, TextureRequests, TextureSource, has_tex_coords, share_shaders, tangent_texture};
+use super::merged::{DrawSource, MergedDraw, MergedPrimitive, merge, merge_groups};
 use super::morphs::MorphTexels;
 use super::primitive::{GpuPrimitive, PrimitiveSource, TriangleOrder};
 use super::tangents::{self, TangentSpaces};
@@ -42,6 +43,38 @@ pub(crate) struct GpuDraw {
     /// Shared by all draws of the primitive.
     pub(crate) material: Rc<GpuMaterial>,
     pub(crate) center: DrawCenter,
+    /// Part of a merged primitive.
+    pub(crate) merged: Option<MergedDraw>,
+}
+
+impl GpuDraw {
+    /// The draw that locates the matrices which the vertices' influences count from.
+    pub(crate) fn palette_draw(&self) -> Draw {
+        let section = self.merged.as_ref().map_or(self.draw.section, |merged| merged.base_section);
+        Draw { section, ..self.draw }
+    }
+
+    /// Matrices that are blended per vertex; 0 for one matrix of all vertices.
+    pub(crate) fn influences(&self, model: &GpuModel) -> usize {
+        let has_influences = self.draw.skinned || self.merged.is_some();
+        if has_influences { model.primitives[self.primitive].influences } else { 0 }
+    }
+
+    /// Vertices that one instance draws.
+    fn drawn_vertices(&self, primitives: &[GpuPrimitive]) -> usize {
+        let merged = self.merged.as_ref().map(|merged| merged.indices.len());
+        merged.unwrap_or_else(|| primitives[self.primitive].drawn_vertices())
+    }
+}
+
+/// Options of an upload.
+#[derive(Clone, Copy)]
+pub(crate) struct UploadOptions {
+    pub(crate) max_texture_size: u32,
+    /// Nodes share draw calls.
+    pub(crate) shares_draw_calls: bool,
+    /// All matrices of an instance are in one page, as merged primitives require.
+    pub(crate) is_unsplit: bool,
 }
 
 /// Reference point for depth sorting.
@@ -57,11 +90,11 @@ impl GpuModel {
     /// Uploads what `layout` draws of `model`.
     pub(crate) fn new(
         gpu: &Rc<Gpu>,
-        max_texture_size: u32,
+        options: UploadOptions,
         model: &Model,
         layout: &PaletteLayout,
     ) -> Result<Self, RenderError> {
-        let (mut uploaded, requests) = Self::without_textures(gpu, model, layout, false)?;
+        let (mut uploaded, requests) = Self::without_textures(gpu, options, model, layout, false)?;
         for (source, usage) in requests.textures {
             let content = match source {
                 TextureSource::Image(index) => {
@@ -71,7 +104,7 @@ impl GpuModel {
                 TextureSource::Placeholder => TextureContent::Placeholder,
                 TextureSource::White => TextureContent::White,
             };
-            uploaded.textures.push(upload_texture(gpu, max_texture_size, content, usage)?);
+            uploaded.textures.push(upload_texture(gpu, options.max_texture_size, content, usage)?);
         }
         Ok(uploaded)
     }
@@ -80,11 +113,11 @@ impl GpuModel {
     /// memory twice, and shares shaders among materials.
     pub(crate) fn new_freeing_images(
         gpu: &Rc<Gpu>,
-        max_texture_size: u32,
+        options: UploadOptions,
         model: &mut Model,
         layout: &PaletteLayout,
     ) -> Result<Self, RenderError> {
-        let (mut uploaded, requests) = Self::without_textures(gpu, model, layout, true)?;
+        let (mut uploaded, requests) = Self::without_textures(gpu, options, model, layout, true)?;
         for (i, (source, usage)) in requests.textures.iter().enumerate() {
             let used_again = requests.textures[i + 1..].iter().any(|(other, _)| other == source);
             let content = match *source {
@@ -96,7 +129,7 @@ impl GpuModel {
                 TextureSource::Placeholder => TextureContent::Placeholder,
                 TextureSource::White => TextureContent::White,
             };
-            uploaded.textures.push(upload_texture(gpu, max_texture_size, content, *usage)?);
+            uploaded.textures.push(upload_texture(gpu, options.max_texture_size, content, *usage)?);
             if let TextureSource::Image(index) = *source
                 && !used_again
             {
@@ -109,6 +142,7 @@ impl GpuModel {
 
     fn without_textures(
         gpu: &Rc<Gpu>,
+        options: UploadOptions,
         model: &Model,
         layout: &PaletteLayout,
         shares_shaders: bool,
@@ -132,10 +166,40 @@ impl GpuModel {
             share_shaders(&mut materials, &mut requests);
         }
         let materials: Vec<_> = materials.into_iter().map(|(sets, material)| (sets, Rc::new(material))).collect();
+        let sources = layout.draws.iter().map(|draw| {
+            let Draw { mesh, primitive, .. } = *draw;
+            let (tex_coord_sets, material) = &materials[material_indices[&(mesh, primitive)]];
+            let generates_tangents = tangent_spaces.contains_key(&(mesh, primitive));
+            let primitive = &model.meshes[mesh.get()].primitives[primitive];
+            DrawSource { draw, primitive, tex_coord_sets, material, generates_tangents }
+        });
+        let sources: Vec<DrawSource<'_>> = sources.collect();
+        let merges = options.shares_draw_calls && options.is_unsplit;
+        let mut merged_draws = HashMap::new();
+        for group in if merges { merge_groups(layout, &sources) } else { Vec::new() } {
+            let MergedPrimitive { primitive, draws } = merge(model, layout, &sources, &group);
+            let source = PrimitiveSource {
+                primitive: &primitive,
+                positions: &primitive.vertices.positions,
+                tangent_spaces: None,
+                tex_coord_sets: sources[group[0]].tex_coord_sets.to_vec(),
+                morph: None,
+                order: TriangleOrder::Preserved,
+            };
+            let index = primitives.len();
+            primitives.push(GpuPrimitive::new(gpu, source)?);
+            merged_draws.extend(draws.into_iter().map(|(draw, merged)| (draw, (index, merged))));
+        }
+        let merged_primitives = primitives.len();
         let mut draws = Vec::new();
-        for draw in &layout.draws {
+        for (draw_index, draw) in layout.draws.iter().enumerate() {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let (sets, material) = &materials[material_indices[&(draw.mesh, draw.primitive)]];
+            if let Some((primitive, merged)) = merged_draws.remove(&draw_index) {
+                let (material, center) = (Rc::clone(material), DrawCenter::default());
+                draws.push(GpuDraw { draw: *draw, primitive, material, center, merged: Some(merged) });
+                continue;
+            }
             let origin = layout.sections[draw.section].position_offset.map(f32::to_bits);
             let positions = || layout.positions(model, draw);
             let index = match primitive_indices.get(&(draw.mesh, draw.primitive, origin)) {
@@ -168,17 +232,20 @@ impl GpuModel {
                     _ => DrawCenter::default(),
                 },
                 material: Rc::clone(material),
+                merged: None,
             });
         }
         let samplers = requests.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
         let morphs = morph_texels.upload(gpu)?;
-        let shares_draw_calls = draws.len() - primitives.len() >= MIN_SAVED_DRAW_CALLS;
+        let unmerged = draws.iter().filter(|draw| draw.merged.is_none()).count();
+        let saved = unmerged - (primitives.len() - merged_primitives);
+        let shares_draw_calls = options.shares_draw_calls && saved >= MIN_SAVED_DRAW_CALLS;
         Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs, shares_draw_calls }, requests))
     }
 
     /// Uploads levels of detail of this model.
     pub(crate) fn set_levels(&mut self, gpu: &Rc<Gpu>, levels: &ModelLevels) -> Result<(), RenderError> {
-        let mut draws: Vec<&GpuDraw> = self.draws.iter().collect();
+        let mut draws: Vec<&GpuDraw> = self.draws.iter().filter(|draw| draw.merged.is_none()).collect();
         draws.sort_by_key(|draw| draw.primitive);
         draws.dedup_by_key(|draw| draw.primitive);
         for draw in draws {
@@ -189,8 +256,7 @@ impl GpuModel {
 
     /// Returns the number of vertices that one instance draws.
     pub(crate) fn drawn_vertices(&self) -> u64 {
-        let count = |draw: &GpuDraw| self.primitives[draw.primitive].drawn_vertices() as u64;
-        self.draws.iter().map(count).sum()
+        self.draws.iter().map(|draw| draw.drawn_vertices(&self.primitives) as u64).sum()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::model::{Influences, Primitive, Topology, Vertices};
 use crate::render::bindings::attribute;
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// One primitive on the GPU.
@@ -265,9 +266,17 @@ impl GpuPrimitive {
             return;
         }
         self.vertex_array.replace_index_buffer(&level.index_buffer);
-        gpu.draw_indexed(Topology::Triangles, (level.count, level.index_type), instances);
+        gpu.draw_indexed(Topology::Triangles, level.index_type, 0..level.count, instances);
         if let Some(buffer) = &self.index_buffer {
             self.vertex_array.replace_index_buffer(buffer);
+        }
+    }
+
+    /// Draws instances of a part of a merged primitive with the bound program and state.
+    pub(crate) fn draw_part(&self, gpu: &Gpu, indices: Range<usize>, instances: usize) {
+        if let Some((count, ty)) = self.indices {
+            assert!(indices.end <= count, "indices past the end of their buffer");
+            gpu.draw_indexed(self.topology, ty, indices, instances);
         }
     }
 
@@ -286,7 +295,7 @@ impl GpuPrimitive {
     /// Draws `instances` instances with the bound program and state.
     fn draw(&self, gpu: &Gpu, instances: usize) {
         match self.indices {
-            Some(indices) => gpu.draw_indexed(self.topology, indices, instances),
+            Some((count, ty)) => gpu.draw_indexed(self.topology, ty, 0..count, instances),
             None => gpu.draw_arrays(self.topology, self.vertex_count, instances),
         }
     }

@@ -1,10 +1,11 @@
 //! Draw calls of a mesh pass, in order, with shader, state and uniforms.
 
 use super::crowd_draw::{CrowdDraw, FrameDraw};
+use super::draw_bounds::{is_outside, view_distance};
 use super::material_uniforms::{material_feature_uniforms, material_uniforms};
 use super::shader_selection::{debug_view_key, material_key};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
-use crate::math::{Affine, BoundingSphere, Containment, Frustum};
+use crate::math::Frustum;
 use crate::palette::{Mirroring, Palette, PaletteLayout};
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuDraw, GpuModel, InstanceEntry};
@@ -12,8 +13,7 @@ use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::palette::{PagePlan, PaletteSource};
 use crate::render::shader::{Alpha, DebugViewKey, DrawMode, Facing, ShaderCache, ShaderKey};
 use crate::render::uniforms::{DrawUniforms, MaterialFeatureUniforms};
-use crate::scene::{DebugView, Frame, Lens};
-use nalgebra::{Matrix3, Vector3};
+use crate::scene::DebugView;
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 use std::rc::Rc;
@@ -53,6 +53,15 @@ pub(super) struct CallInstances {
     pub(super) first_entry: Option<usize>,
     /// Level of detail; 0 for the full mesh.
     pub(super) level: usize,
+    /// Indices of a merged primitive to draw; `None` for all indices.
+    pub(super) indices: Option<IndexRange>,
+}
+
+/// Consecutive indices of a primitive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct IndexRange {
+    pub(super) first: usize,
+    pub(super) count: usize,
 }
 
 /// Draw calls of a pass. Buffers are reused from frame to frame.
@@ -221,6 +230,10 @@ impl DrawList {
                         self.add_calls(source, index)?;
                     }
                 }
+                CallKey::Primitive { .. } if crowd.model.draws[index.draw].merged.is_some() => {
+                    self.add_merged(crowd, draws, source.mode.blends());
+                    self.add_calls(source, index)?;
+                }
                 CallKey::Primitive { .. } => {
                     self.add_instance_list(crowd, draws, None);
                     self.add_calls(source, index)?;
@@ -239,8 +252,29 @@ impl DrawList {
             count: batch.len(),
             first_entry: None,
             level: 0,
+            indices: None,
         };
         self.runs.extend(crowd.plan.batches(instances.clone()).map(run));
+    }
+
+    /// Adds the runs of draws of one merged primitive. Neighbors in its index buffer share a run, of one instance if the order
+    /// of draws matters.
+    fn add_merged(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw], is_ordered: bool) {
+        let range =
+            |draw: &ListedDraw| crowd.model.draws[draw.index.draw].merged.as_ref().map(|merged| &merged.indices);
+        let follows = |a: &ListedDraw, b: &ListedDraw| {
+            let ends = range(a).zip(range(b)).map(|(a, b)| (a.end, b.start));
+            ends.is_some_and(|(end, start)| end == start)
+                && a.instances == b.instances
+                && (a.instances.len() == 1 || !is_ordered)
+        };
+        for neighbors in draws.chunk_by(follows) {
+            let count = neighbors.iter().filter_map(range).map(ExactSizeIterator::len).sum();
+            let first_run = self.runs.len();
+            self.add_range(crowd, &neighbors[0]);
+            let indices = range(&neighbors[0]).map(|range| IndexRange { first: range.start, count });
+            self.runs[first_run..].iter_mut().for_each(|run| run.indices = indices);
+        }
     }
 
     /// Selects the level of detail of each instance of draws that share their calls. Returns `false` if all are full meshes.
@@ -289,7 +323,9 @@ impl DrawList {
                 if last_pages.replace(pages) != Some(pages) {
                     let first_entry = Some(self.instances.len());
                     let level = level.map_or(0, usize::from);
-                    self.runs.push(CallInstances { draw: *draw, first: instance, count: 0, first_entry, level });
+                    let run =
+                        CallInstances { draw: *draw, first: instance, count: 0, first_entry, level, indices: None };
+                    self.runs.push(run);
                 }
                 let first_texel = plan.index_in_page(instance) * plan.stride();
                 self.instances.push(InstanceEntry {
@@ -346,7 +382,11 @@ impl DrawList {
             });
             for &instances in &self.runs {
                 let primitive = &model.primitives[draw.primitive];
-                self.vertices += (primitive.vertices_of_level(instances.level) * instances.count) as u64;
+                let vertices = match instances.indices {
+                    Some(indices) => indices.count,
+                    None => primitive.vertices_of_level(instances.level),
+                };
+                self.vertices += (vertices * instances.count) as u64;
                 let mut uniforms = material_uniforms(factors);
                 if mode == DrawMode::ShadowDepth && draw.material.alpha == Alpha::Blend {
                     uniforms.emissive[3] = SHADOW_ALPHA_CUTOFF;
@@ -374,7 +414,7 @@ impl DrawList {
 /// Returns the key of the calls of a draw.
 fn call_key(crowd: &CrowdDraw<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawMode) -> CallKey {
     let mirroring = mirroring_of(crowd.palette, draw);
-    let shares_calls = crowd.model.shares_draw_calls && crowd.pages.source() == PaletteSource::BufferTexture;
+    let shares_calls = draw.merged.is_some() || crowd.model.shares_draw_calls;
     // Back faces of one blended draw come before its front faces, and both before the next draw.
     let is_ordered = mode.blends() || mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
     if !shares_calls || is_ordered && cull_passes(crowd.model, draw, mirroring).len() > 1 {
@@ -386,29 +426,6 @@ fn call_key(crowd: &CrowdDraw<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawM
 /// Returns the mirroring of a draw's matrices. A palette that was never written has no mirroring information.
 fn mirroring_of(palette: &Palette, draw: &GpuDraw) -> Mirroring {
     palette.mirroring().get(draw.draw.section).copied().unwrap_or_default()
-}
-
-/// Returns `true` if no vertex of a rigid draw is in view. Crowds of more than one instance are culled as a whole.
-fn is_outside(frustum: &Frustum, &CrowdDraw { model, layout, palette, .. }: &CrowdDraw<'_>, draw: &GpuDraw) -> bool {
-    let primitive = &model.primitives[draw.primitive];
-    if draw.draw.skinned || primitive.morph_texels > 0 || palette.crowd_count() > 1 || palette.instance_count() == 0 {
-        return false;
-    }
-    let world_from_origin = matrix_of_slot(layout, palette, draw, 0, 0);
-    let mut sphere = BoundingSphere::from_aabb(&primitive.bounds).transformed(&world_from_origin);
-    // For rounding to single precision.
-    sphere.radius += 1e-5 * (sphere.radius + sphere.center.amax());
-    frustum.classify_sphere(&sphere) == Containment::Outside
-}
-
-/// Returns a matrix of a draw in one instance's block.
-fn matrix_of_slot(layout: &PaletteLayout, palette: &Palette, draw: &GpuDraw, instance: usize, slot: usize) -> Affine {
-    let matrix = layout.sections[draw.draw.section].first_matrix as usize + slot;
-    let rows = palette.format().read(&palette.block(instance)[matrix * palette.format().texels_per_matrix()..]);
-    Affine {
-        linear: Matrix3::from_fn(|row, column| f64::from(rows[row][column])),
-        translation: Vector3::from_fn(|row, _| f64::from(rows[row][3])),
-    }
 }
 
 /// Returns the passes over a draw, in order.
@@ -432,16 +449,6 @@ fn cull_passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> SmallV
     }
 }
 
-/// Returns the distance from the camera to the center of `draw`; for parallel rays its depth.
-fn view_distance(frame: &Frame<'_>, crowd: &CrowdDraw<'_>, draw: &GpuDraw, instance: usize) -> f64 {
-    let world_from_origin = matrix_of_slot(crowd.layout, crowd.palette, draw, instance, draw.center.slot);
-    let p = world_from_origin.transform_point(draw.center.position);
-    match frame.camera.lens {
-        Lens::Perspective { .. } => (p - frame.camera.eye_in_world()).norm(),
-        Lens::Orthographic { .. } => -frame.camera.view_from_world().transform_point(p).z,
-    }
-}
-
 /// Sets the texel offsets of the matrices and weights of `draw`, for the instances from `first` on.
 pub(super) fn set_palette_offsets(
     uniforms: &mut DrawUniforms,
@@ -451,9 +458,10 @@ pub(super) fn set_palette_offsets(
     draw: &GpuDraw,
     first: usize,
 ) {
-    let (matrices, weights) = plan.locate(layout, palette.format(), &draw.draw);
+    let palette_draw = draw.palette_draw();
+    let (matrices, weights) = plan.locate(layout, palette.format(), &palette_draw);
     let first_texel = plan.index_in_page(first) * plan.stride();
-    uniforms.first_entry = layout.sections[draw.draw.section].first_matrix as i32;
+    uniforms.first_entry = layout.sections[palette_draw.section].first_matrix as i32;
     uniforms.first_matrix = (first_texel + matrices.texel) as i32;
     uniforms.first_weights = (first_texel + weights.texel) as i32;
     uniforms.stride = plan.stride() as i32;

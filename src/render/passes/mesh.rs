@@ -1,7 +1,7 @@
 //! Mesh pass: draws the meshes of a frame in linear light.
 
 use super::crowd_draw::{CrowdDraw, FrameDraw};
-use super::draw_list::{DrawCall, DrawList, DrawListSource, set_palette_offsets};
+use super::draw_list::{CallInstances, DrawCall, DrawList, DrawListSource, IndexRange, set_palette_offsets};
 use super::frame_uniforms::frame_uniforms;
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::model::TextureSlot;
@@ -165,9 +165,13 @@ impl MeshPass {
                     self.sheen_albedo_lut.bind(gpu, unit::SHEEN_ALBEDO_LUT)?;
                 }
             }
-            primitive.draw_level(gpu, call.instances.level, call.instances.count);
+            let CallInstances { level, count, indices, .. } = call.instances;
+            match indices {
+                Some(IndexRange { first, count: indices }) => primitive.draw_part(gpu, first..first + indices, count),
+                None => primitive.draw_level(gpu, level, count),
+            }
             last = Some(call);
-            queued_vertices += primitive.drawn_vertices() * call.instances.count;
+            queued_vertices += indices.map_or(primitive.drawn_vertices(), |indices| indices.count) * count;
             if index % CALLS_PER_THROTTLE == CALLS_PER_THROTTLE - 1 || queued_vertices > VERTICES_PER_THROTTLE {
                 gpu.throttle_software_renderer();
                 queued_vertices = 0;
@@ -245,6 +249,6 @@ fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
 /// Binds the pages that hold the matrices and weights of a draw for one instance.
 fn bind_palette(source: &InstanceDraw<'_>, program: &Program) {
     let &InstanceDraw { layout, palette, pages, plan, draw, instance, .. } = source;
-    let (matrices, weights) = plan.locate(layout, palette.format(), &draw.draw);
+    let (matrices, weights) = plan.locate(layout, palette.format(), &draw.palette_draw());
     pages.bind(program, plan.page(instance, matrices.part), plan.page(instance, weights.part));
 }

@@ -4,6 +4,7 @@ mod background;
 mod comparison;
 mod crowd_draw;
 mod debug_view;
+mod draw_bounds;
 mod draw_list;
 mod environment_texture;
 mod frame_uniforms;

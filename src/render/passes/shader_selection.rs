@@ -10,7 +10,7 @@ use crate::scene::{Frame, ViewMode};
 fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey {
     let primitive = &model.primitives[draw.primitive];
     ShaderKey {
-        influences: if draw.draw.skinned { primitive.influences } else { 0 },
+        influences: draw.influences(model),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
         ..ShaderKey::minimal(palette.format())
@@ -86,7 +86,7 @@ pub(super) fn debug_view_key(
     Some(DebugViewKey {
         mode,
         missing,
-        influences: if draw.draw.skinned { primitive.influences } else { 0 },
+        influences: draw.influences(model),
         matrix_format: palette.format(),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         triangles: primitive.topology.has_triangles(),
