@@ -220,7 +220,9 @@ fn storage_texels(gl: &glow::Context) -> Option<usize> {
 
 /// Returns `true` if this `GL_RENDERER` runs on the CPU.
 fn is_software_renderer(renderer: &str) -> bool {
-    ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| renderer.contains(name))
+    const NAMES: [&str; 6] =
+        ["llvmpipe", "softpipe", "SwiftShader", "GDI Generic", "Microsoft Basic Render", "Apple Software Renderer"];
+    NAMES.iter().any(|name| renderer.contains(name))
 }
 
 /// Returns the anisotropy of texture filtering (EXT_texture_filter_anisotropic): at most 8, and 1 for software renderers.

@@ -1,5 +1,6 @@
 //! Errors of creating a GL context.
 
+use super::install_hints;
 use crate::gpu::GpuError;
 
 /// No context can be created.
@@ -31,11 +32,12 @@ pub enum PlatformError {
         /// Their descriptions.
         devices: Vec<String>,
     },
-    /// Headless rendering is not supported on this system.
-    #[error(
-        "screenshots without a window need EGL, which this system does not support; run on Linux, or open a window"
-    )]
-    HeadlessUnsupported,
+    /// The system has no headless context with OpenGL 3.3.
+    #[error("screenshots without a window are not possible ({reason}); {}", install_hints::DRIVER)]
+    NoHeadless {
+        /// Message of the system.
+        reason: String,
+    },
     /// No display is available.
     #[error("no display to open a window on ({reason}); `rigview shot` renders screenshots without one")]
     NoDisplay {
@@ -55,7 +57,7 @@ pub enum PlatformError {
         packages: Vec<&'static str>,
     },
     /// A window with OpenGL cannot be created.
-    #[error("cannot open a window with OpenGL 3.3 ({reason}); is a driver installed (apt install libgl1-mesa-dri)?")]
+    #[error("cannot open a window with OpenGL 3.3 ({reason}); {}", install_hints::DRIVER)]
     NoWindow {
         /// Message of the system.
         reason: String,
@@ -70,6 +72,11 @@ impl PlatformError {
     pub fn no_display(reason: impl std::fmt::Display) -> Self {
         let reason = reason.to_string();
         Self::NoDisplay { reason: without_source_location(&reason).trim_end_matches('.').to_owned() }
+    }
+
+    #[cfg(not(all(unix, not(target_vendor = "apple"))))]
+    pub(super) fn no_headless(reason: impl std::fmt::Display) -> Self {
+        Self::NoHeadless { reason: reason.to_string() }
     }
 
     pub(super) fn no_window(reason: impl std::fmt::Display) -> Self {

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "contexts, signals and allocators are C interfaces")]
 
 pub mod headless;
+pub mod install_hints;
 pub mod oom_handler;
 pub mod shutdown;
 pub mod system_libraries;

@@ -24,6 +24,9 @@ const MAX_SCREEN_FRACTION: f64 = 0.95;
 /// Smaller screens are not plausible, in logical pixels.
 const MIN_SCREEN_SIZE: f64 = 320.0;
 
+/// On Windows an EGL library in the search path, such as AMD's or ANGLE's, may support OpenGL ES only.
+const API_PREFERENCE: ApiPreference = if cfg!(windows) { ApiPreference::FallbackEgl } else { ApiPreference::PreferEgl };
+
 /// A window with its surface and OpenGL 3.3 context.
 ///
 /// The context stays current on the thread that created it. Fields are dropped in order: GL objects, surface, context,
@@ -54,8 +57,7 @@ impl GlWindowContext {
             .with_min_inner_size(LogicalSize::new(160.0, 120.0));
         // The window needs neither depth nor samples: scenes have framebuffers of their own.
         let template = ConfigTemplateBuilder::new().with_api(Api::OPENGL).with_depth_size(0).with_stencil_size(0);
-        let builder =
-            DisplayBuilder::new().with_preference(ApiPreference::PreferEgl).with_window_attributes(Some(attributes));
+        let builder = DisplayBuilder::new().with_preference(API_PREFERENCE).with_window_attributes(Some(attributes));
         // The builder's callback cannot return an error, so it unwinds.
         let built = std::panic::catch_unwind(AssertUnwindSafe(|| {
             builder.build(event_loop, template, |configs| {

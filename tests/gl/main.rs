@@ -5,6 +5,7 @@ mod context;
 mod debug_views;
 mod detail;
 mod environment;
+mod headless;
 mod light;
 mod limits;
 mod material_features;

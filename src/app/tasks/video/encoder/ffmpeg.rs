@@ -3,6 +3,7 @@
 use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
+use crate::platform::install_hints;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -51,11 +52,11 @@ impl Ffmpeg {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| AppError::ExportFailed {
             reason: match error.kind() {
-                std::io::ErrorKind::NotFound => {
-                    "needs ffmpeg, which was not found: install it (such as `apt install ffmpeg`), or \
-                     write a .gif, an animated .png or an image sequence (frames/%04d.png)"
-                        .to_owned()
-                }
+                std::io::ErrorKind::NotFound => format!(
+                    "needs ffmpeg, which was not found: install it (such as `{}`), or \
+                     write a .gif, an animated .png or an image sequence (frames/%04d.png)",
+                    install_hints::FFMPEG
+                ),
                 _ => format!("ffmpeg failed to start: {error}"),
             },
         })?;

@@ -1,0 +1,126 @@
+//! Headless contexts by the EGL device platform, which needs no display server.
+
+use crate::gpu::Gpu;
+use crate::platform::{PlatformError, create_context_with_fallback};
+use glutin::api::egl::context::{NotCurrentContext, PossiblyCurrentContext};
+use glutin::api::egl::device::Device;
+use glutin::api::egl::display::Display;
+use glutin::api::egl::surface::Surface;
+use glutin::config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder};
+use glutin::display::GlDisplay;
+use glutin::prelude::NotCurrentGlContext;
+use glutin::surface::{PbufferSurface, SurfaceAttributesBuilder};
+use std::num::NonZeroU32;
+use std::rc::Rc;
+
+/// Index of the EGL device to use; by default the first that works.
+const DEVICE_VARIABLE: &str = "RIGVIEW_EGL_DEVICE";
+
+/// A headless context, current on the thread that created it.
+///
+/// Objects created with [`gpu`](Self::gpu) must be dropped first. A second context on the same thread replaces the
+/// first as current.
+pub struct Headless {
+    // In drop order: GL functions, context, surface.
+    gpu: Rc<Gpu>,
+    _context: PossiblyCurrentContext,
+    _surface: Option<Surface<PbufferSurface>>,
+}
+
+impl Headless {
+    /// Creates a context on the first EGL device that supports OpenGL 3.3 core, or on the device with index
+    /// `RIGVIEW_EGL_DEVICE`.
+    ///
+    /// # Errors
+    /// When no device does; the message lists each device and the packages to install.
+    pub fn new() -> Result<Self, PlatformError> {
+        let devices: Vec<Device> =
+            Device::query_devices().map_err(|error| PlatformError::NoEgl { reason: error.to_string() })?.collect();
+        let requested = std::env::var(DEVICE_VARIABLE).ok();
+        let numbers = match &requested {
+            None => 0..devices.len(),
+            Some(requested) => match requested.parse::<usize>() {
+                Ok(number) if number < devices.len() => number..number + 1,
+                _ => {
+                    return Err(PlatformError::NoSuchDevice {
+                        requested: requested.clone(),
+                        count: devices.len(),
+                        devices: (0..).zip(&devices).map(|(number, device)| describe(number, device)).collect(),
+                    });
+                }
+            },
+        };
+        let mut tried = Vec::new();
+        for number in numbers {
+            match Self::on_device(&devices[number]) {
+                Ok(headless) => return Ok(headless),
+                Err(reason) => tried.push(format!("{}: {reason}", describe(number, &devices[number]))),
+            }
+        }
+        Err(PlatformError::NoDevice { tried })
+    }
+
+    /// Returns the GL context.
+    pub fn gpu(&self) -> &Rc<Gpu> {
+        &self.gpu
+    }
+
+    fn on_device(device: &Device) -> Result<Self, String> {
+        // SAFETY: there is no raw display handle.
+        let display = unsafe { Display::with_device(device, None) }.map_err(|e| format!("no display: {e}"))?;
+        let (context, surface) = current_context(&display)?;
+        // SAFETY: the context is current on this thread and belongs to this display. `Self` keeps it alive and
+        // current, and drops it after `gpu`.
+        let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name).cast()) }.map_err(|e| e.to_string())?;
+        Ok(Self { gpu, _context: context, _surface: surface })
+    }
+}
+
+/// Makes a context current: without a surface if supported, else with a pbuffer of one pixel.
+fn current_context(display: &Display) -> Result<(PossiblyCurrentContext, Option<Surface<PbufferSurface>>), String> {
+    // The default template requires window support.
+    let (context, _) = new_context(display, ConfigSurfaceTypes::empty())?;
+    let surfaceless_error = match context.make_current_surfaceless() {
+        Ok(context) => return Ok((context, None)),
+        Err(error) => error,
+    };
+    let (context, config) = new_context(display, ConfigSurfaceTypes::PBUFFER)
+        .map_err(|e| format!("neither without a surface ({surfaceless_error}) nor with one: {e}"))?;
+    let attributes = SurfaceAttributesBuilder::<PbufferSurface>::new().build(NonZeroU32::MIN, NonZeroU32::MIN);
+    // SAFETY: a pbuffer has no native window.
+    let surface = unsafe { display.create_pbuffer_surface(&config, &attributes) }
+        .map_err(|e| format!("neither without a surface ({surfaceless_error}) nor with one: {e}"))?;
+    let context = context.make_current(&surface).map_err(|e| format!("cannot be made current: {e}"))?;
+    Ok((context, Some(surface)))
+}
+
+fn new_context(
+    display: &Display,
+    surfaces: ConfigSurfaceTypes,
+) -> Result<(NotCurrentContext, glutin::api::egl::config::Config), String> {
+    // The default template requests OpenGL ES.
+    let template = ConfigTemplateBuilder::new().with_surface_type(surfaces).with_api(Api::OPENGL).build();
+    // SAFETY: the template names no native window.
+    let config = unsafe { display.find_configs(template) }
+        .map_err(|e| format!("no configurations: {e}"))?
+        .next()
+        .ok_or("no configuration for desktop OpenGL")?;
+    // SAFETY: the attributes name no native window and no context to share with.
+    let context =
+        create_context_with_fallback(|attributes| unsafe { display.create_context(&config, &attributes.build(None)) })
+            .map_err(|e| format!("no OpenGL 3.3 core context: {e}"))?;
+    Ok((context, config))
+}
+
+/// Describes a device; many drivers report neither name nor vendor.
+fn describe(number: usize, device: &Device) -> String {
+    let kind = if device.extensions().contains("EGL_MESA_device_software") { "software" } else { "hardware" };
+    match (device.vendor(), device.name()) {
+        (Some(vendor), Some(name)) => format!("device {number} ({vendor} {name})"),
+        (None, Some(name)) | (Some(name), None) => format!("device {number} ({name})"),
+        (None, None) => match device.drm_device_node_path() {
+            Some(path) => format!("device {number} ({kind}, {})", path.display()),
+            None => format!("device {number} ({kind})"),
+        },
+    }
+}
