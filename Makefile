@@ -9,17 +9,20 @@ WINDOW_PACKAGES := libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcomm
 TEST_PACKAGES := xvfb xdotool valgrind
 # An emulator and a linker for the tests of NEON.
 AARCH64_PACKAGES := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+# A linker and libraries for Windows programs, and Wine to run them.
+WINDOWS_PACKAGES := gcc-mingw-w64-x86-64 wine wine64
 
 CARGO := cargo
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb help run build test test-aarch64 fuzz lint fmt doc bench compare rust run-packages test-packages
+.PHONY: book deb help run build test test-aarch64 windows fuzz lint fmt doc bench compare rust run-packages test-packages
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
 	@echo 'make test    run every test'
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
+	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
 	@echo 'make fuzz    run the fuzz targets for MINUTES=n in all; needs cargo-fuzz and nightly Rust'
 	@echo 'make lint    check formatting, lints and docs; type-check for Windows and macOS'
 	@echo 'make fmt     format the code'
@@ -65,6 +68,11 @@ test: rust test-packages
 test-aarch64: rust run-packages
 	@scripts/install-packages $(AARCH64_PACKAGES)
 	scripts/test-aarch64
+
+# Without the packages the script prints what is missing.
+windows: rust test-packages
+	@scripts/install-packages $(WINDOWS_PACKAGES) || true
+	scripts/test-windows
 
 MINUTES := 12
 fuzz: rust
