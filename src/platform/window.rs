@@ -16,7 +16,7 @@ use std::time::Duration;
 use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event_loop::ActiveEventLoop;
 use winit::raw_window_handle::HasWindowHandle;
-use winit::window::Window;
+use winit::window::{Icon, Window};
 
 /// Largest part of the screen that a new window covers, per axis.
 const MAX_SCREEN_FRACTION: f64 = 0.95;
@@ -54,7 +54,8 @@ impl GlWindowContext {
             .with_title(title)
             .with_visible(false)
             .with_inner_size(LogicalSize::new(size[0], size[1]))
-            .with_min_inner_size(LogicalSize::new(160.0, 120.0));
+            .with_min_inner_size(LogicalSize::new(160.0, 120.0))
+            .with_window_icon(program_icon());
         // The window needs neither depth nor samples: scenes have framebuffers of their own.
         let template = ConfigTemplateBuilder::new().with_api(Api::OPENGL).with_depth_size(0).with_stencil_size(0);
         let builder = DisplayBuilder::new().with_preference(API_PREFERENCE).with_window_attributes(Some(attributes));
@@ -138,6 +139,20 @@ impl GlWindowContext {
         let rate_mhz = self.window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
         Duration::from_secs_f64(1000.0 / f64::from(rate_mhz.filter(|&rate| rate >= 1000).unwrap_or(60_000)))
     }
+}
+
+/// Returns the icon that the build script embeds. winit's window class has none.
+#[cfg(windows)]
+fn program_icon() -> Option<Icon> {
+    use winit::platform::windows::IconExtWindows;
+    const RESOURCE_NUMBER: u16 = 1;
+    Icon::from_resource(RESOURCE_NUMBER, None).ok()
+}
+
+/// Returns `None`: on other systems the icon comes from the desktop file or the bundle.
+#[cfg(not(windows))]
+fn program_icon() -> Option<Icon> {
+    None
 }
 
 /// Picks the configuration with the fewest samples and the smallest depth and stencil buffers.
