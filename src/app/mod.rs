@@ -18,6 +18,7 @@ pub use error::{AppError, FileError};
 use crate::cli::{Cli, Command};
 #[cfg(fuzzing)]
 use crate::model::Model;
+use crate::platform::console as system_console;
 use crate::util::panic_guard::install_hook;
 use commands::{bake, bench, check, compare, completions, diff, info, sheet, shot, test, video};
 
@@ -41,7 +42,11 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Sheet(args)) => sheet::run(&args),
         Some(Command::Video(args)) => video::run(&args),
-        None => viewer::run((&cli.viewer).into()),
+        None => {
+            system_console::release_own();
+            viewer::run((&cli.viewer).into())
+                .inspect_err(|error| system_console::show_error_without_console(&console::report::line_of(error)))
+        }
     }
 }
 

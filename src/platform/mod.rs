@@ -1,6 +1,7 @@
-//! GL context creation, signals and out-of-memory handling.
+//! GL context creation, consoles, signals and out-of-memory handling.
 #![allow(unsafe_code, reason = "contexts, signals and allocators are C interfaces")]
 
+pub mod console;
 pub mod headless;
 pub mod install_hints;
 pub mod oom_handler;
