@@ -76,12 +76,17 @@ impl PlatformError {
 
     #[cfg(not(all(unix, not(target_vendor = "apple"))))]
     pub(super) fn no_headless(reason: impl std::fmt::Display) -> Self {
-        Self::NoHeadless { reason: reason.to_string() }
+        Self::NoHeadless { reason: driver_reason(reason.to_string(), cfg!(windows)) }
     }
 
     pub(super) fn no_window(reason: impl std::fmt::Display) -> Self {
-        Self::NoWindow { reason: reason.to_string() }
+        Self::NoWindow { reason: driver_reason(reason.to_string(), cfg!(windows)) }
     }
+}
+
+/// Replaces an error code of the system on Windows, whose drivers set none: the code is that of an earlier error, or success.
+fn driver_reason(reason: String, for_windows: bool) -> String {
+    if for_windows && reason.contains("(os error ") { "the driver refuses the context".to_owned() } else { reason }
 }
 
 /// Strips the source location from a winit message.
@@ -93,6 +98,14 @@ fn without_source_location(message: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stale_error_code_of_windows_is_replaced() {
+        let reason = |text: &str, for_windows| driver_reason(text.to_owned(), for_windows);
+        assert_eq!(reason("[0] Success. (os error 0)", true), "the driver refuses the context");
+        assert_eq!(reason("the display has no OpenGL configuration", true), "the display has no OpenGL configuration");
+        assert_eq!(reason("[2] No such file (os error 2)", false), "[2] No such file (os error 2)");
+    }
 
     #[test]
     fn winit_source_location_is_stripped() {
