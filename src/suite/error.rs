@@ -54,6 +54,8 @@ pub enum SuiteErrorKind {
         "`{name}` is not a valid shot name: letters, digits, `.`, `_` and `-`, at most {limit} bytes, not beginning with `.` or `-`"
     )]
     InvalidName { name: String, limit: usize },
+    #[error("`{name}` is a device on Windows, which refuses such files; give the shot another name = \"...\"")]
+    ReservedName { name: String },
     #[error("duplicate shot `{name}`, the first is in line {first}; give one of them another name = \"...\"")]
     DuplicateName { name: String, first: usize },
     #[error("this makes more than {limit} shots; split the suite")]
@@ -64,7 +66,10 @@ pub enum SuiteErrorKind {
     TooMuchText { limit: usize },
     #[error("`{pattern}` is not a valid glob: {reason}")]
     BadGlob { pattern: String, reason: String },
-    #[error("no file matches `{pattern}`; paths are relative to the suite's folder")]
+    #[error(
+        "no file matches `{pattern}`; {}",
+        if .pattern.contains('\\') { "globs separate folders by `/`" } else { "paths are relative to the suite's folder" }
+    )]
     NothingMatches { pattern: String },
     #[error("`{pattern}` searches more than {limit} files; name a more specific folder")]
     TooManyFiles { pattern: String, limit: usize },

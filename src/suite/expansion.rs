@@ -4,7 +4,7 @@ use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
 use super::parse::{Axis, Choice, Plan, ShotTable};
 use super::shot::Shot;
-use super::shot_name::{MAX_NAME_BYTES, is_valid, slug, stem};
+use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, slug, stem};
 use crate::util::text::excerpt;
 use std::collections::HashMap;
 use std::path::Path;
@@ -102,7 +102,9 @@ fn name(
             name = format!("{name}-{}", slug(&choice.text));
         }
     }
-    if is_valid(&name) {
+    if is_reserved(&name) {
+        Err(SuiteErrorKind::ReservedName { name })
+    } else if is_valid(&name) {
         Ok(name)
     } else {
         Err(SuiteErrorKind::InvalidName { name: excerpt(&name), limit: MAX_NAME_BYTES })

@@ -12,6 +12,14 @@ pub(super) fn is_valid(name: &str) -> bool {
         && name.chars().all(is_name_character)
 }
 
+/// Returns `true` if Windows has a device of this name, so that it refuses such files with any extension.
+pub(super) fn is_reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let has_number =
+        |device| stem.strip_prefix(device).is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']));
+    ["con", "prn", "aux", "nul"].contains(&&*stem) || has_number("com") || has_number("lpt")
+}
+
 fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
@@ -43,4 +51,15 @@ pub fn prefix_of(suite: &Path) -> String {
 pub(super) fn stem(model: &str) -> String {
     let file = model.rsplit('/').next().unwrap_or(model);
     Path::new(file).file_stem().map_or_else(String::new, |stem| slug(&stem.to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_windows_devices_are_reserved() {
+        assert!(["con", "AUX.1", "nul", "com1", "Lpt9.side"].into_iter().all(is_reserved));
+        assert!(!["cone", "com", "com0", "com10", "a.con", "auxiliary"].into_iter().any(is_reserved));
+    }
 }

@@ -131,6 +131,8 @@ fn globs_find_files_and_extend_names() {
     let text = "[[shot]]\nmodel = \"models/*.obj\"";
     let refusal = read(text, folder.path()).unwrap_err().to_string();
     assert!(refusal.starts_with("line 1: no file matches `models/*.obj`"), "{refusal}");
+    let refusal = read("[[shot]]\nmodel = 'models\\*.obj'", folder.path()).unwrap_err().to_string();
+    assert!(refusal.ends_with("globs separate folders by `/`"), "{refusal}");
 }
 
 #[test]
@@ -174,6 +176,7 @@ fn errors_are_one_line_with_a_line_number() {
         ("[[shot]]\nname = \"a\"".to_owned(), "line 1: this shot has no model"),
         (format!("{shot}name = \"../a\""), "line 1: `../a` is not a valid shot name"),
         (format!("{shot}name = \"{}\"", "a".repeat(200)), "is not a valid shot name"),
+        (format!("{shot}name = \"Aux.1\""), "line 1: `Aux.1` is a device on Windows"),
         (format!("{shot}output = \"x.png\""), "line 3: unknown key `output`; known are name, model, limits"),
         (format!("{shot}\"-o\" = \"x.png\""), "line 3: unknown key `-o`"),
         (format!("{shot}time = []"), "line 3: `time` takes at least one value, not an empty array"),
