@@ -83,10 +83,10 @@ impl App {
     }
 
     fn show_file_dialog(&mut self, purpose: FileDialogPurpose) {
-        if self.jobs.file_dialog.is_none() {
-            self.jobs.file_dialog = Some((purpose, Instant::now()));
-            file_dialog::show(purpose, self.state.files.current(), self.jobs.sink.clone());
-        }
+        let Some(graphics) = self.graphics.as_ref().filter(|_| self.jobs.file_dialog.is_none()) else { return };
+        self.jobs.file_dialog = Some((purpose, Instant::now()));
+        let window = graphics.surface.window();
+        file_dialog::show(purpose, window, self.state.files.current(), self.jobs.sink.clone());
     }
 
     /// Opens the command palette for a path if the system has no file dialog.

@@ -5,7 +5,7 @@ use super::analysis::reload_summary::ReloadSummary;
 use super::app::App;
 use super::jobs::comparer::Comparer;
 use super::jobs::event::{CheckResult, JobEvent, LoadRequest, LoadResult, Slot};
-use super::jobs::file_dialog::DIALOG_UNAVAILABLE_THRESHOLD;
+use super::jobs::file_dialog::is_unavailable;
 use super::jobs::loader::{variant_of, without_file_specific_items};
 use super::state::comparison::ComparisonState;
 use super::state::document::{Document, ReloadState};
@@ -74,7 +74,7 @@ impl App {
                         self.pacer.refresh();
                     }
                     (Some(file), FileDialogPurpose::ImportClips) => self.import_clips(file),
-                    (None, _) if since.is_some_and(|since| since.elapsed() < DIALOG_UNAVAILABLE_THRESHOLD) => {
+                    (None, _) if since.is_some_and(|since| is_unavailable(since.elapsed())) => {
                         self.show_path_prompt(purpose);
                     }
                     (None, _) => {}

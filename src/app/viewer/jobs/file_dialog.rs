@@ -6,19 +6,26 @@ use crate::request::{MODEL_FILE_EXTENSIONS, PANORAMA_FILE_EXTENSIONS};
 use std::path::Path;
 use std::pin::Pin;
 use std::time::Duration;
+use winit::window::Window;
 
 /// If the dialog returns nothing within this time, no dialog backend is installed and the user types a path instead.
-pub(crate) const DIALOG_UNAVAILABLE_THRESHOLD: Duration = Duration::from_millis(400);
+const DIALOG_UNAVAILABLE_THRESHOLD: Duration = Duration::from_millis(400);
 
 type Choice = Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>>;
 
-/// Shows the dialog in the folder of `open_file`; the choice arrives as [`JobEvent::FileChosen`].
-pub(crate) fn show(purpose: FileDialogPurpose, open_file: Option<&Path>, sink: EventSink) {
+/// Returns `true` if a dialog without a choice never opened, since no program for it is installed.
+pub(crate) fn is_unavailable(shown_for: Duration) -> bool {
+    cfg!(all(unix, not(target_vendor = "apple"))) && shown_for < DIALOG_UNAVAILABLE_THRESHOLD
+}
+
+/// Shows the dialog over `window`, in the folder of `open_file`; the choice arrives as [`JobEvent::FileChosen`].
+pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Option<&Path>, sink: EventSink) {
     let (name, extensions): (_, &[&str]) = match purpose {
         FileDialogPurpose::Environment => ("Panoramas", &PANORAMA_FILE_EXTENSIONS),
         _ => ("glTF models", &MODEL_FILE_EXTENSIONS),
     };
     let mut dialog = rfd::AsyncFileDialog::new()
+        .set_parent(window)
         .set_title(match purpose {
             FileDialogPurpose::Open => "Open a model",
             FileDialogPurpose::Compare => "Compare with another model",
