@@ -276,6 +276,9 @@ fn write_hint(kind: std::io::ErrorKind) -> &'static str {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "; make room on the disk",
         ErrorKind::IsADirectory => "; name a file in it",
         ErrorKind::NotFound => "; does the folder exist?",
+        ErrorKind::PermissionDenied | ErrorKind::ResourceBusy if cfg!(windows) => {
+            "; is the folder writable, and is the file closed in other programs?"
+        }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; is the folder writable?",
         _ => "; does the folder exist, and is it writable?",
     }

@@ -54,7 +54,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Save a screenshot as .png; needs neither a display nor a GPU
+    /// Save a screenshot as .png; on Linux it needs neither a display nor a GPU
     #[command(after_help = "Examples:\n  \
         rigview shot fox.glb -o fox.png --clip Walk --time 0.25\n  \
         rigview shot fox.glb -o fox.png --size 512x512 --background transparent\n  \

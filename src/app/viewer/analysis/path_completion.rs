@@ -37,7 +37,7 @@ pub(crate) fn is_path(text: &str) -> bool {
     text.starts_with(['/', '~', '\\'])
         || text.starts_with("./")
         || text.starts_with("../")
-        || text.get(1..3) == Some(":\\")
+        || matches!(text.get(1..3), Some(":\\" | ":/"))
 }
 
 /// Expands `~` to the home folder.
@@ -87,6 +87,12 @@ fn completions(text: &str) -> Vec<Completion> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_begin_with_a_root_or_a_dot() {
+        assert!(["/a", "~", "./a", "../a", "C:\\a", "C:/a", "\\\\server"].into_iter().all(is_path));
+        assert!(!["a/b", "hare", "a: b", "C:"].into_iter().any(is_path));
+    }
 
     #[test]
     fn only_folders_and_models_complete() {

@@ -44,7 +44,8 @@ pub(crate) fn install(context: &Context, wake: impl Fn() + Send + 'static) {
 fn font_folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = if cfg!(windows) {
         let windows = std::env::var_os("WINDIR").map_or_else(|| PathBuf::from("C:\\Windows"), PathBuf::from);
-        vec![windows.join("Fonts")]
+        let of_user = |base: directories::BaseDirs| base.data_local_dir().join("Microsoft\\Windows\\Fonts");
+        std::iter::once(windows.join("Fonts")).chain(directories::BaseDirs::new().map(of_user)).collect()
     } else if cfg!(target_vendor = "apple") {
         vec!["/System/Library/Fonts".into(), "/Library/Fonts".into()]
     } else {

@@ -12,6 +12,10 @@ use std::thread::JoinHandle;
 /// Maximum length of the error output that is kept.
 const MAX_MESSAGE_BYTES: usize = 4096;
 
+/// Process creation flag of Windows: no window for the console.
+#[cfg(windows)]
+const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+
 pub(crate) struct Ffmpeg {
     child: Child,
     /// Reads the error output, so that a full pipe does not block ffmpeg.
@@ -50,6 +54,9 @@ impl Ffmpeg {
         // Otherwise Ctrl+C in a terminal would end ffmpeg first, and the video would fail instead of being canceled.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        // A window without a console would show the console of ffmpeg.
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
         let mut child = command.spawn().map_err(|error| AppError::ExportFailed {
             reason: match error.kind() {
                 std::io::ErrorKind::NotFound => format!(
