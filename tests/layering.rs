@@ -30,7 +30,7 @@ const ALLOWED_IMPORTS: &[(&str, &[&str])] = &[
     ("gpu", &["model"]),
     ("render", &["math", "model", "palette", "scene", "gpu"]),
     ("platform", &["gpu"]),
-    ("cli", &["import", "scene", "compare", "suite", "request"]),
+    ("cli", &["import", "scene", "check", "compare", "suite", "request"]),
     // Plain data between the command line, the window and the commands.
     ("request", &["math", "import", "scene"]),
     (

@@ -13,6 +13,7 @@ mod animations;
 mod buffers;
 mod check_file;
 mod checked_file;
+mod codes;
 mod container;
 mod core_schemas;
 mod data_rules;
@@ -42,4 +43,5 @@ mod transforms;
 mod tree;
 
 pub use check_file::{check_bytes, check_file};
-pub use issue::{Issue, MAX_ISSUES_PER_CODE, Severity, severity};
+pub use codes::{CODES, Code, LINTS_PAGE, Severity, severity};
+pub use issue::{Issue, MAX_ISSUES_PER_CODE};

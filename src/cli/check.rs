@@ -1,15 +1,20 @@
 //! Arguments of `rigview check`.
 
 use super::ImportPolicyArgs;
-use super::values::code;
+use super::values::{code, explained_code};
+use crate::check::Code;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
     /// Models to check (.glb or .gltf)
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "explain")]
     pub files: Vec<PathBuf>,
+
+    /// Explain a code, such as NODE_EMPTY, and its remedy
+    #[arg(long, value_name = "CODE", value_parser = explained_code, conflicts_with = "files")]
+    pub explain: Option<&'static Code>,
 
     /// Print one JSON object per file instead of text
     #[arg(long)]

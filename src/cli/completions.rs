@@ -16,6 +16,10 @@ pub struct ManArgs {
     /// Folder to write the pages to
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
+
+    /// Write the reference part of the guide instead, as Markdown
+    #[arg(long)]
+    pub markdown: bool,
 }
 
 impl CompletionsArgs {

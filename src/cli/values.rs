@@ -1,5 +1,6 @@
 //! Parsers of option values. An error names the expected form.
 
+use crate::check::{Code, LINTS_PAGE};
 use crate::import::Limit;
 use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, ExposureRequest, finite, numbers};
 
@@ -9,6 +10,10 @@ pub(super) fn code(text: &str) -> Result<String, String> {
     } else {
         Err("expected an issue code such as NODE_EMPTY".to_owned())
     }
+}
+
+pub(super) fn explained_code(text: &str) -> Result<&'static Code, String> {
+    Code::find(text).ok_or_else(|| format!("unknown code; {LINTS_PAGE} lists all"))
 }
 
 /// Parses `NAME=VALUE`; the suffixes K, M and G are powers of 1024.

@@ -51,6 +51,16 @@ fn check_exits_0_or_1_with_one_line() {
     let line = "error UNRESOLVED_REFERENCE /animations/0/channels/0/target/node: ";
     assert!(run.stdout.lines().any(|found| found.starts_with(line)), "{}", run.report());
     assert!(!run.stdout.contains('\u{1b}'), "no colors but on a terminal\n{}", run.report());
+    let help = run.stdout.lines().last().expect("a line");
+    assert!(help.starts_with("help: ") && help.contains("#unresolved_reference"), "{}", run.report());
+}
+
+#[test]
+fn codes_are_explained() {
+    let run = rigview(&["check", "--explain", "NODE_LOOP"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert!(run.stdout.starts_with("NODE_LOOP (error)\n") && run.stdout.contains("Remedy: "), "{}", run.report());
+    assert_eq!(rigview(&["check", "--explain", "NODE_LOOPS"]).code, Some(2));
 }
 
 #[test]

@@ -12,7 +12,9 @@ fn book() -> PathBuf {
 /// Path and text of each page.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut pages = Vec::new();
-    for folder in ["src", "src/ci", "src/library", "src/how-it-works"].map(|folder| book().join(folder)) {
+    for folder in
+        ["src", "src/ci", "src/library", "src/how-it-works", "src/reference"].map(|folder| book().join(folder))
+    {
         for entry in fs::read_dir(folder).expect("the pages") {
             let path = entry.expect("a page").path();
             if path.extension().is_some_and(|extension| extension == "md") {
@@ -31,6 +33,42 @@ fn relative_links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
 }
 
+/// Identifiers of the headings of a page, as mdBook and code hosts form them.
+fn anchors(page: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(page).unwrap_or_default();
+    let title = |line: &str| line.strip_prefix('#').map(|line| line.trim_start_matches('#').trim().to_lowercase());
+    let anchor = |title: String| {
+        title.chars().filter(|c| c.is_alphanumeric() || "_- ".contains(*c)).collect::<String>().replace(' ', "-")
+    };
+    text.lines().filter_map(title).map(anchor).collect()
+}
+
+#[test]
+fn reference_is_that_of_the_program() {
+    let (folder, reference) = (tempfile::TempDir::new().expect("a temporary folder"), book().join("src/reference"));
+    let is_update = std::env::var_os("RIGVIEW_UPDATE_REFERENCE").is_some();
+    let written = if is_update { &reference } else { folder.path() };
+    let run = rigview(&[Path::new("man"), Path::new("--markdown"), written]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    let names = |folder: &Path| -> BTreeSet<_> {
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a page").file_name()).collect()
+    };
+    assert_eq!(names(written), names(&reference));
+    let hint = "RIGVIEW_UPDATE_REFERENCE=1 cargo test --test integration reference_is renews the pages";
+    for name in names(written) {
+        let read = |folder: &Path| fs::read_to_string(folder.join(&name)).expect("a page");
+        assert!(read(written) == read(&reference), "{name:?} is not that of the program; {hint}");
+    }
+    assert!(!is_update, "pages renewed: review and commit them");
+}
+
+#[test]
+fn every_code_has_a_section() {
+    let anchors = anchors(&Path::new(env!("CARGO_MANIFEST_DIR")).join(rigview::check::LINTS_PAGE));
+    let missing = rigview::check::CODES.iter().filter(|code| !anchors.contains(&code.anchor())).count();
+    assert_eq!(missing, 0);
+}
+
 #[test]
 fn figures_of_the_guide_match() {
     let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/output/guide");
@@ -46,7 +84,12 @@ fn links_of_the_guide_lead_to_files() {
     for (page, text) in pages() {
         let folder = page.parent().expect("the folder of a page");
         for link in relative_links(&text) {
-            match folder.join(link).canonicalize() {
+            let (link, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let file = if link.is_empty() { page.clone() } else { folder.join(link) };
+            if !anchor.is_empty() && !anchors(&file).contains(anchor) {
+                problems.push(format!("{}: {link} has no section {anchor}", page.display()));
+            }
+            match file.canonicalize() {
                 // mdBook renders no page outside of its source folder.
                 Ok(target) if !target.starts_with(&source) => problems.push(format!("{}: {link}", page.display())),
                 Ok(target) => drop(targets.insert(target)),

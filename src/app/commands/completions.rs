@@ -3,7 +3,7 @@
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
-use crate::cli::{Cli, CompletionsArgs, ManArgs, manual};
+use crate::cli::{Cli, CompletionsArgs, ManArgs, manual, reference};
 use clap::CommandFactory as _;
 
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), AppError> {
@@ -13,7 +13,12 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), AppError> {
 pub(crate) fn man(args: &ManArgs) -> Result<(), AppError> {
     let failed = |source| AppError::Output { file: args.folder.clone(), source };
     std::fs::create_dir_all(&args.folder).map_err(failed)?;
-    for (name, page) in manual(Cli::command()).map_err(failed)? {
+    let pages = if args.markdown {
+        reference(Cli::command()).into_iter().map(|(name, page)| (name, page.into_bytes())).collect()
+    } else {
+        manual(Cli::command()).map_err(failed)?
+    };
+    for (name, page) in pages {
         atomic_write::write_atomic(&args.folder.join(name), &page)?;
     }
     Ok(())

@@ -1,11 +1,12 @@
 //! Issues of one file, and their text form.
 
-use crate::check::{self, Issue, Severity};
+use crate::check::{self, Code, Issue, LINTS_PAGE, Severity};
 use crate::cli::CheckArgs;
 use crate::request::ImportRequest;
 use crate::util::panic_guard::catch;
 use crate::util::text::{counted, one_line};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -51,7 +52,8 @@ impl Checked {
         }
     }
 
-    /// Returns one line per issue, with ANSI colors if `colors`. If `named`, the file name precedes them.
+    /// Returns one line per issue, with ANSI colors if `colors`, and one with the sections of the codes in the guide. If `named`,
+    /// the file name precedes them.
     pub(crate) fn text(&self, named: bool, colors: bool) -> String {
         let mut out = String::new();
         if named || colors && self.issues.is_empty() {
@@ -67,6 +69,12 @@ impl Checked {
                 (true, Severity::Info) => format!("\x1b[36m{severity}\x1b[0m"),
             };
             let _ = writeln!(out, "{severity} {}", line(issue));
+        }
+        let codes: BTreeSet<&str> = self.issues.iter().map(|issue| issue.code).collect();
+        let anchors: Vec<String> =
+            codes.iter().filter_map(|code| Code::find(code)).map(|code| format!("#{}", code.anchor())).collect();
+        if !anchors.is_empty() {
+            let _ = writeln!(out, "help: rigview check --explain CODE; {LINTS_PAGE}{}", anchors.join(" "));
         }
         out
     }

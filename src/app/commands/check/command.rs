@@ -11,6 +11,12 @@ use crate::util::json::{json_line, json_pretty};
 
 /// Checks all files; fails if one of them does.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
+    if let Some(code) = args.explain {
+        return report::text(&format!(
+            "{} ({})\n{}\nRemedy: {}\n",
+            code.name, code.severity, code.meaning, code.remedy
+        ));
+    }
     let mut all = Vec::with_capacity(args.files.len());
     let colors = takes_escape_codes(&std::io::stdout()) && std::env::var_os("NO_COLOR").is_none();
     for file in &args.files {

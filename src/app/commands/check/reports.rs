@@ -1,7 +1,7 @@
 //! SARIF 2.1.0 and JUnit reports of `rigview check`.
 
 use super::checked::{Checked, line};
-use crate::check::{Severity, severity};
+use crate::check::{Code, LINTS_PAGE, Severity, severity};
 use crate::util::json::json_pretty;
 use crate::util::xml::escape_xml;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -25,7 +25,14 @@ pub(crate) fn sarif(files: &[Checked]) -> String {
     let codes: BTreeSet<&str> = files.iter().flat_map(|file| &file.issues).map(|issue| issue.code).collect();
     let rules: Vec<Value> = codes
         .iter()
-        .map(|code| json!({"id": code, "defaultConfiguration": {"level": level(severity(code))}}))
+        .map(|name| {
+            let mut rule = json!({"id": name, "defaultConfiguration": {"level": level(severity(name))}});
+            if let Some(code) = Code::find(name) {
+                rule["shortDescription"] = json!({"text": code.meaning});
+                rule["help"] = json!({"text": format!("{} {LINTS_PAGE}#{}", code.remedy, code.anchor())});
+            }
+            rule
+        })
         .collect();
     let results: Vec<Value> = files
         .iter()
@@ -107,6 +114,8 @@ mod tests {
         assert_eq!(log["version"], "2.1.0");
         let run = &log["runs"][0];
         assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 2);
+        let help = run["tool"]["driver"]["rules"][1]["help"]["text"].as_str().unwrap();
+        assert!(help.ends_with("lints.md#node_loop"), "{help}");
         let result = &run["results"][0];
         assert_eq!((&result["ruleId"], &result["level"]), (&json!("NODE_LOOP"), &json!("error")));
         let location = &result["locations"][0];
