@@ -61,7 +61,8 @@ impl App {
                 self.state.export = Some(ExportProgress { file, steps: None, is_cancelled: false });
             }
             Effect::CancelExport => self.jobs.export.iter().for_each(ExportJob::cancel),
-            Effect::OpenFolder(file) => self.open_folder(&file),
+            Effect::OpenFolder(file) => self.report_open("folder", file_manager::show(&file)),
+            Effect::OpenPage(page) => self.report_open("page", file_manager::open(&page)),
             Effect::CopyText { what, text } => self.copy_text(what, text),
             Effect::CopyCommandLine => {
                 if let Some(command) = self.command_line() {
@@ -73,12 +74,12 @@ impl App {
         }
     }
 
-    /// Shows `file` in the file manager of the system.
-    fn open_folder(&mut self, file: &Path) {
-        if let Err(error) = file_manager::show(file) {
+    /// Reports that the program of the system did not start.
+    fn report_open(&mut self, what: &str, result: std::io::Result<()>) {
+        if let Err(error) = result {
             let program = file_manager::PROGRAM;
             let hint = if cfg!(target_os = "linux") { "; install xdg-utils" } else { "" };
-            self.notify(NotificationKind::Error, format!("The folder cannot be opened: {program}: {error}{hint}"));
+            self.notify(NotificationKind::Error, format!("The {what} cannot be opened: {program}: {error}{hint}"));
         }
     }
 

@@ -167,6 +167,8 @@ pub(crate) enum Action {
     CancelExport,
     /// Show a written file in the file manager.
     OpenFolder(PathBuf),
+    /// Open a page of the guide with the program that the system selects.
+    OpenPage(PathBuf),
     SaveImage,
     CopyImage,
     /// Copy the command line that renders the current frame.

@@ -132,6 +132,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
             return Some(Effect::CancelExport);
         }
         Action::OpenFolder(file) => return Some(Effect::OpenFolder(file)),
+        Action::OpenPage(page) => return Some(Effect::OpenPage(page)),
         Action::DismissNotification(index) => state.notifications.dismiss(index),
         Action::ToggleExportDialog => return Some(Effect::ToggleDialog(Dialog::Export)),
         Action::ToggleCommandPalette => return Some(Effect::ToggleDialog(Dialog::CommandPalette)),

@@ -27,6 +27,8 @@ pub(crate) enum Effect {
     CancelExport,
     /// Show a file in the file manager.
     OpenFolder(PathBuf),
+    /// Open a page of the guide with the program that the system selects.
+    OpenPage(PathBuf),
     CopyText {
         /// The noun in the notification.
         what: &'static str,

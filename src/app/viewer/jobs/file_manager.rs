@@ -1,10 +1,10 @@
-//! File manager of the system.
+//! File manager and document viewers of the system.
 
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The program that opens folders.
+/// The program that opens folders and files.
 pub(crate) const PROGRAM: &str = if cfg!(target_os = "macos") {
     "open"
 } else if cfg!(windows) {
@@ -27,6 +27,20 @@ pub(crate) fn show(file: &Path) -> io::Result<()> {
     } else {
         command.arg(file.parent().unwrap_or(&file));
     }
+    start(command)
+}
+
+/// Opens `file` with the program that the system selects for its type.
+///
+/// # Errors
+/// If the program does not start.
+pub(crate) fn open(file: &Path) -> io::Result<()> {
+    let mut command = Command::new(PROGRAM);
+    command.arg(std::path::absolute(file)?);
+    start(command)
+}
+
+fn start(mut command: Command) -> io::Result<()> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     // The program may run as long as the file manager.
     std::thread::spawn(move || _ = child.wait());

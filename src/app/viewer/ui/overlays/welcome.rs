@@ -1,10 +1,12 @@
 //! Welcome card of an empty window, and the drop hint while a file is dragged over the window.
 
+use crate::app::files::shipped::SHIPPED;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::util::text::file_name;
 use egui::{Align2, Button, Rect, RichText, Ui};
+use std::path::PathBuf;
 
 /// Recent files that the card lists.
 const MAX_RECENT: usize = 6;
@@ -32,13 +34,29 @@ fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     if !ctx.can_drop {
         ui.weak("Dropping files is not supported on Wayland.");
     }
+    if !SHIPPED.models.is_empty() {
+        ui.add_space(8.0);
+        ui.weak("Examples");
+        file_links(ui, &SHIPPED.models, actions);
+    }
     if !ctx.settings.recent.is_empty() {
         ui.add_space(8.0);
         ui.weak("Recent files");
-        for file in ctx.settings.recent.iter().take(MAX_RECENT) {
-            if ui.link(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
-                actions.push(Action::Open(file.clone()));
-            }
+        let count = ctx.settings.recent.len().min(MAX_RECENT);
+        file_links(ui, &ctx.settings.recent[..count], actions);
+    }
+    if let Some(page) = &SHIPPED.guide {
+        ui.add_space(8.0);
+        if ui.link("Guide").on_hover_text(page.display().to_string()).clicked() {
+            actions.push(Action::OpenPage(page.clone()));
+        }
+    }
+}
+
+fn file_links(ui: &mut Ui, files: &[PathBuf], actions: &mut Vec<Action>) {
+    for file in files {
+        if ui.link(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
+            actions.push(Action::Open(file.clone()));
         }
     }
 }

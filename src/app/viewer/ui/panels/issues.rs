@@ -1,12 +1,13 @@
 //! Problems panel: the issues that the checker found; a click selects the affected item.
 
+use crate::app::files::shipped::SHIPPED;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::actions::issue_location::issue_target;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{no_file_label, wrapped_label};
-use crate::check::{Issue, Severity};
+use crate::check::{Code, Issue, Severity};
 use crate::util::text::capitalized;
-use egui::{Label, Response, RichText, ScrollArea, Sense, Ui};
+use egui::{Label, Link, Response, RichText, ScrollArea, Sense, Ui};
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
@@ -26,7 +27,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         sorted.sort_by_key(|issue| std::cmp::Reverse(issue.severity));
         for issue in sorted {
             let location = issue_target(document, &issue.pointer);
-            let response = issue_entry(ui, issue, location.as_ref().map(|location| location.label.as_str()));
+            let response = issue_entry(ui, issue, location.as_ref().map(|location| location.label.as_str()), actions);
             if let Some(location) = location {
                 let response = response.on_hover_cursor(egui::CursorIcon::PointingHand).on_hover_text("Show");
                 if response.clicked() {
@@ -38,7 +39,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     });
 }
 
-fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>) -> Response {
+fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>, actions: &mut Vec<Action>) -> Response {
     let color = match issue.severity {
         Severity::Error => ui.visuals().error_fg_color,
         Severity::Warning => ui.visuals().warn_fg_color,
@@ -53,7 +54,15 @@ fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>) -> Response {
             }
         });
         wrapped_label(ui, capitalized(&issue.message));
-        ui.add(Label::new(RichText::new(issue.code).small().weak()).truncate());
+        let code = RichText::new(issue.code).small().weak();
+        let Some((page, lint)) = SHIPPED.lints.as_ref().zip(Code::find(issue.code)) else {
+            ui.add(Label::new(code).truncate());
+            return;
+        };
+        let hint = format!("{}\n{}\nClick for the guide.", lint.meaning, lint.remedy);
+        if ui.add(Link::new(code)).on_hover_text(hint).clicked() {
+            actions.push(Action::OpenPage(page.clone()));
+        }
     });
     scope.response.interact(Sense::click())
 }
