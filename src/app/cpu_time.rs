@@ -28,11 +28,13 @@ impl Clock {
             let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
             Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
         }
-        #[cfg(not(unix))]
+        #[cfg(windows)]
+        return crate::platform::process_time::process_cpu_time();
+        #[cfg(not(any(unix, windows)))]
         None
     }
 
-    /// CPU time of this thread, if the system reports it.
+    /// CPU time of this thread, if the system reports it. The steps of Windows are as long as a frame.
     pub(crate) fn cpu_time() -> Option<Duration> {
         #[cfg(unix)]
         {

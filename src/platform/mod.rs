@@ -5,6 +5,8 @@ pub mod console;
 pub mod headless;
 pub mod install_hints;
 pub mod oom_handler;
+#[cfg(windows)]
+pub mod process_time;
 pub mod shutdown;
 pub mod system_libraries;
 pub mod window;

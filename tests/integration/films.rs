@@ -1,10 +1,14 @@
 //! Videos and contact sheets: contents, and no leftover files.
 
+#[cfg(unix)]
 use crate::support::glb::Rig;
 use crate::support::run::{Output, rigview_in, watched};
+#[cfg(unix)]
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(unix)]
+use std::time::Instant;
 use tempfile::TempDir;
 
 fn shipped(name: &str) -> PathBuf {

@@ -1,5 +1,6 @@
 //! Golden images of the shipped models. `tests/golden/suite.toml` lists them.
 
+#[cfg(unix)]
 use crate::support::models::samples;
 use crate::support::run::rigview;
 use std::path::Path;

@@ -1,7 +1,9 @@
 //! Failures of the machine: a full disk, a closed pipe, a driver error. Each gives one error line, not a crash.
 
 use crate::support::models::shipped;
-use crate::support::run::{program, rigview, rigview_in, rigview_with};
+use crate::support::run::rigview_with;
+#[cfg(unix)]
+use crate::support::run::{program, rigview, rigview_in};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;

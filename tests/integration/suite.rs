@@ -7,6 +7,7 @@ use image::RgbaImage;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
+#[cfg(unix)]
 use tempfile::TempDir;
 
 const SUITE: &str = r#"

@@ -2,6 +2,8 @@
 //!
 //! Each test starts Xvfb and the program, sends input by xdotool, drops files, and reads title, pixels and CPU time.
 //! Waits have long timeouts for slow machines.
+//! Only for Linux, whose windows they read through X11.
+#![cfg(target_os = "linux")]
 
 mod blending;
 mod camera;
