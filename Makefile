@@ -84,6 +84,7 @@ lint: rust run-packages
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 	scripts/check-other-platforms
+	@if command -v typos >/dev/null 2>&1; then typos; else echo 'spelling is not checked: typos is not installed'; fi
 
 fmt: rust
 	$(CARGO) fmt
