@@ -12,8 +12,8 @@ fn book() -> PathBuf {
 /// Path and text of each page.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut pages = Vec::new();
-    for folder in
-        ["src", "src/ci", "src/library", "src/how-it-works", "src/reference"].map(|folder| book().join(folder))
+    for folder in ["src", "src/ci", "src/artists", "src/library", "src/how-it-works", "src/reference"]
+        .map(|folder| book().join(folder))
     {
         for entry in fs::read_dir(folder).expect("the pages") {
             let path = entry.expect("a page").path();
@@ -60,6 +60,23 @@ fn reference_is_that_of_the_program() {
         assert!(read(written) == read(&reference), "{name:?} is not that of the program; {hint}");
     }
     assert!(!is_update, "pages renewed: review and commit them");
+}
+
+#[test]
+#[ignore = "needs Python 3"]
+fn faults_are_those_of_their_script() {
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let script = book().join("faults/make_faults.py");
+    let status = std::process::Command::new("python3").arg(&script).arg(folder.path()).status().expect("python3");
+    assert!(status.success());
+    let mut count = 0;
+    for entry in fs::read_dir(folder.path()).expect("the faults") {
+        let file = entry.expect("a file").path();
+        let committed = fs::read(book().join("faults").join(file.file_name().expect("a name"))).expect("a fault");
+        assert!(fs::read(&file).expect("a fault") == committed, "{}", file.display());
+        count += 1;
+    }
+    assert!(count >= 13, "{count} files");
 }
 
 #[test]
@@ -128,15 +145,30 @@ fn commands_of_the_guide_succeed() {
     for model in ["hare.glb", "windmill.glb"] {
         fs::copy(assets.join(model), folder.path().join("assets").join(model)).expect("a copy");
     }
+    let faults = folder.path().join("docs/book/faults");
+    fs::create_dir_all(&faults).expect("a folder");
+    for entry in fs::read_dir(book().join("faults")).expect("the faults") {
+        let file = entry.expect("a file").path();
+        fs::copy(&file, faults.join(file.file_name().expect("a name"))).expect("a copy");
+    }
     let mut count = 0;
     for (page, text) in pages() {
-        let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-        for line in blocks.flat_map(str::lines) {
-            let mut words = line.split_whitespace();
-            assert_eq!(words.next(), Some("rigview"), "{}: {line}", page.display());
-            let run = rigview_in(folder.path(), &words.collect::<Vec<_>>());
-            assert_eq!(run.code, Some(0), "{}: {line}\n{}", page.display(), run.report());
-            count += 1;
+        for rest in text.split("```sh\n").skip(1) {
+            let (block, rest) = rest.split_once("```").expect("the end of a block");
+            // A block of text right after the commands is the output of the last one.
+            let output = rest.strip_prefix("\n\n```text\n").and_then(|rest| rest.split("```").next());
+            for (i, line) in block.lines().enumerate() {
+                let mut words = line.split_whitespace();
+                assert_eq!(words.next(), Some("rigview"), "{}: {line}", page.display());
+                let run = rigview_in(folder.path(), &words.collect::<Vec<_>>());
+                let output = output.filter(|_| i + 1 == block.lines().count());
+                let has_error = output.is_some_and(|output| output.lines().any(|line| line.starts_with("error ")));
+                assert_eq!(run.code, Some(has_error.into()), "{}: {line}\n{}", page.display(), run.report());
+                if let Some(output) = output {
+                    assert_eq!(run.stdout, output, "{}: {line}", page.display());
+                }
+                count += 1;
+            }
         }
     }
     assert!(count > 10, "{count} commands");
