@@ -1,5 +1,6 @@
 //! Captured images and their features.
 
+use rigview::compare::RgbaImage;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,6 +24,12 @@ impl Image {
         shot.arg("shot").arg(model).arg("-o").arg(&file).args(["--size", &format!("{width}x{height}")]).args(arguments);
         assert!(shot.status().unwrap().success(), "{shot:?}");
         Self::new(([width, height], image::open(file).unwrap().into_rgb8().into_raw()))
+    }
+
+    /// The image for metrics.
+    pub(crate) fn to_rgba(&self) -> RgbaImage {
+        let rgba = self.rgb.chunks_exact(3).flat_map(|pixel| [pixel[0], pixel[1], pixel[2], 255]).collect();
+        RgbaImage::new(self.size[0], self.size[1], rgba)
     }
 
     /// The columns from `left` on.

@@ -13,6 +13,7 @@ mod display;
 mod drop;
 mod ending;
 mod exporting;
+mod guide;
 mod lighting;
 mod opening;
 mod panels;
