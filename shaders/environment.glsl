@@ -34,23 +34,9 @@ vec3 irradiance(vec3 n) {
 
 // Environment light reflected to the camera.
 vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye) {
-    float n_dot_v = clamp(dot(n, to_eye), 0.0, 1.0);
-    vec2 scale_and_bias = split_sum(surface.roughness, n_dot_v);
-    // Energy of multiple scattering between microfacets (Fdez-Aguera 2019).
-    float missing_energy = 1.0 - (scale_and_bias.x + scale_and_bias.y);
-    vec3 f0 = mix(vec3(0.04), surface.base_color, surface.metallic);
-    vec3 single_scattering = f0 * scale_and_bias.x + scale_and_bias.y;
-    vec3 metal_mean = surface.base_color + (1.0 - surface.base_color) / 21.0;
-    vec3 metal_single = surface.base_color * scale_and_bias.x + scale_and_bias.y;
-    vec3 metal_multiple = metal_single * metal_mean * missing_energy / (1.0 - metal_mean * missing_energy);
-    float dielectric_single = 0.04 * scale_and_bias.x + scale_and_bias.y;
-    const float DIELECTRIC_MEAN = 0.04 + 0.96 / 21.0;
-    float dielectric_multiple =
-        dielectric_single * DIELECTRIC_MEAN * missing_energy / (1.0 - DIELECTRIC_MEAN * missing_energy);
-    // Partial metalness blends both materials; diffuse light belongs to the dielectric part.
-    vec3 dielectric = dielectric_multiple + (1.0 - dielectric_single - dielectric_multiple) * surface.base_color;
-
     vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-to_eye, n)), surface.roughness);
     vec3 diffuse_light = irradiance(environment_from_world(n));
-    return single_scattering * specular_light + mix(dielectric, metal_multiple, surface.metallic) * diffuse_light;
+    vec3 specular = mix(vec3(surface.dielectric_albedo), surface.metal_albedo, surface.metallic);
+    vec3 diffuse = (1.0 - surface.metallic) * (1.0 - surface.dielectric_albedo) * surface.base_color;
+    return specular * specular_light + diffuse * diffuse_light;
 }

@@ -56,7 +56,7 @@ vec2 feature_coords(int set, int texture_number) {
 #endif
 
 SurfaceFeatures material_features_at(
-    vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
+    vec3 base_color, float metallic, float roughness, float normal_variance, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
 ) {
     SurfaceFeatures s;
     s.position_in_world = position_in_world;
@@ -84,6 +84,8 @@ SurfaceFeatures material_features_at(
     s.base_color *= 1.0 - max_component(s.dielectric_f0);
 #endif
 
+    s.roughness = filtered_roughness(s.roughness, normal_variance);
+
 #ifdef CLEARCOAT
     s.coat = features.clearcoat;
     s.coat_roughness = features.clearcoat_roughness;
@@ -101,6 +103,7 @@ SurfaceFeatures material_features_at(
 #endif
     float coat_n_length = length(s.coat_n);
     s.coat_n = coat_n_length > 0.0 ? s.coat_n * (facing / coat_n_length) : to_eye;
+    s.coat_roughness = filtered_roughness(s.coat_roughness, normal_variance);
 #endif
 
 #ifdef SHEEN
@@ -138,7 +141,7 @@ SurfaceFeatures material_features_at(
     float t_length = length(t);
     s.t = t_length > 1e-6 ? t / t_length : vec3(0.0);
     s.b = cross(n, s.t);
-    float alpha = max(s.roughness * s.roughness, 1e-3);
+    float alpha = max(s.roughness * s.roughness, MIN_ALPHA);
     s.alpha_t = mix(alpha, 1.0, t_length > 1e-6 ? strength * strength : 0.0);
 #endif
 
@@ -181,5 +184,6 @@ SurfaceFeatures material_features_at(
         texture(diffuse_transmission_color_texture, feature_coords(DIFFUSE_TRANSMISSION_COLOR_SET, 13)).rgb;
 #endif
 #endif
+    set_albedos(s);
     return s;
 }

@@ -48,6 +48,11 @@ struct SurfaceFeatures {
     vec3 film_dielectric;
     vec3 film_metal;
     float film;
+    // Directional albedo of the GGX lobe to the camera, and its factors for multiple scattering.
+    vec3 dielectric_albedo;
+    vec3 metal_albedo;
+    vec3 dielectric_gain;
+    vec3 metal_gain;
     vec3 sheen_color;
     float sheen_roughness;
     vec3 coat_n;
@@ -74,7 +79,7 @@ float ggx_lobe(SurfaceFeatures s, vec3 n, float alpha, vec3 to_light, vec3 h) {
     float n_dot_l = abs(dot(n, to_light));
     float n_dot_v = abs(dot(n, s.to_eye));
     float n_dot_h = clamp(dot(n, h), 0.0, 1.0);
-    alpha = max(alpha, 1e-3);
+    alpha = max(alpha, MIN_ALPHA);
     float alpha_squared = alpha * alpha;
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     return alpha_squared / (PI * d * d) * smith_visibility(n_dot_l, n_dot_v, alpha_squared);
@@ -83,7 +88,7 @@ float ggx_lobe(SurfaceFeatures s, vec3 n, float alpha, vec3 to_light, vec3 h) {
 #ifdef ANISOTROPY
 // Anisotropic GGX (Burley 2012) with Heitz' visibility (2014).
 float ggx_anisotropic(SurfaceFeatures s, vec3 to_light, vec3 h) {
-    float at = s.alpha_t, ab = max(s.roughness * s.roughness, 1e-3);
+    float at = s.alpha_t, ab = max(s.roughness * s.roughness, MIN_ALPHA);
     float at_ab = at * ab;
     vec3 f = vec3(ab * dot(s.t, h), at * dot(s.b, h), at_ab * dot(s.n, h));
     float w = at_ab / dot(f, f);
@@ -190,6 +195,38 @@ vec3 metal_fresnel(SurfaceFeatures s, float schlick) {
     return fresnel;
 }
 
+// Sets the albedos and gains from the other members.
+void set_albedos(inout SurfaceFeatures s) {
+    float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
+    float roughness = s.roughness;
+#ifdef ANISOTROPY
+    // The isotropic lobe of the same area.
+    roughness = sqrt(s.roughness * sqrt(s.alpha_t));
+#endif
+    vec2 albedo = ggx_albedo(roughness, n_dot_v);
+    vec3 weighted = s.dielectric_f0 * s.dielectric_weight;
+    s.dielectric_albedo = weighted * albedo.x + s.dielectric_weight * albedo.y;
+    s.metal_albedo = s.base_color * albedo.x + albedo.y;
+    vec3 dielectric_mean = weighted + (s.dielectric_weight - weighted) / 21.0;
+    vec3 metal_mean = s.base_color + (1.0 - s.base_color) / 21.0;
+#ifdef IRIDESCENCE
+    float energy = albedo.x + albedo.y;
+    s.dielectric_albedo = mix(s.dielectric_albedo, s.film_dielectric * energy, s.film);
+    s.metal_albedo = mix(s.metal_albedo, s.film_metal * energy, s.film);
+    dielectric_mean = mix(dielectric_mean, min(s.film_dielectric, 1.0), s.film);
+    metal_mean = mix(metal_mean, min(s.film_metal, 1.0), s.film);
+#endif
+    s.dielectric_gain = multiple_scattering_gain(albedo, roughness, dielectric_mean);
+    s.metal_gain = multiple_scattering_gain(albedo, roughness, metal_mean);
+    s.dielectric_albedo *= s.dielectric_gain;
+    s.metal_albedo *= s.metal_gain;
+}
+
+// Fraction of light that passes the specular reflection of a dielectric.
+float below_specular(SurfaceFeatures s) {
+    return max(1.0 - max_component(s.dielectric_albedo), 0.0);
+}
+
 #ifdef CLEARCOAT
 // Fraction of light that the clearcoat reflects to the camera.
 float clearcoat_weight(SurfaceFeatures s) {
@@ -226,8 +263,8 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
 #ifdef TRANSMISSION
         diffuse *= 1.0 - s.transmission;
 #endif
-        vec3 dielectric = (1.0 - max_component(fresnel)) * diffuse + fresnel * lobe;
-        out_light = mix(dielectric, metal_fresnel(s, schlick) * lobe, s.metallic) * n_dot_l;
+        vec3 dielectric = below_specular(s) * diffuse + fresnel * s.dielectric_gain * lobe;
+        out_light = mix(dielectric, metal_fresnel(s, schlick) * s.metal_gain * lobe, s.metallic) * n_dot_l;
 #ifdef SHEEN
         float n_dot_v = abs(dot(s.n, s.to_eye));
         float scale = 1.0 - max_component(s.sheen_color)
@@ -242,7 +279,6 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
         vec3 mirrored_light = to_light - 2.0 * n_dot_l * s.n;
         vec3 sum = s.to_eye + mirrored_light;
         vec3 h = sum / max(length(sum), 1e-6);
-        vec3 fresnel = dielectric_fresnel(s, pow5(1.0 - clamp(dot(s.to_eye, h), 0.0, 1.0)));
         vec3 transmitted = vec3(0.0);
 #ifdef DIFFUSE_TRANSMISSION
         transmitted = s.diffuse_transmission * s.diffuse_transmission_color / PI;
@@ -254,7 +290,7 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
 #ifdef VOLUME
         transmitted *= volume_transmittance(s.thickness);
 #endif
-        out_light = transmitted * ((1.0 - max_component(fresnel)) * (1.0 - s.metallic) * -n_dot_l);
+        out_light = transmitted * (below_specular(s) * (1.0 - s.metallic) * -n_dot_l);
 #ifdef SHEEN
         float albedo = sheen_albedo(min(abs(dot(s.n, s.to_eye)), 1.0), s.sheen_roughness);
         out_light *= 1.0 - max_component(s.sheen_color) * albedo;
@@ -340,37 +376,6 @@ vec4 transmitted_light(SurfaceFeatures s) {
 }
 #endif
 
-// Terms of the split sum: single and multiple scattering of the dielectric and of the metal.
-struct SplitSum {
-    vec3 dielectric_single;
-    vec3 dielectric_multiple;
-    vec3 metal_single;
-    vec3 metal_multiple;
-};
-
-SplitSum split_sum_terms(SurfaceFeatures s) {
-    float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
-    vec2 scale_and_bias = split_sum(s.roughness, n_dot_v);
-    float single_energy = scale_and_bias.x + scale_and_bias.y;
-    float missing_energy = 1.0 - single_energy;
-    SplitSum split;
-    vec3 weighted = s.dielectric_f0 * s.dielectric_weight;
-    split.dielectric_single = weighted * scale_and_bias.x + s.dielectric_weight * scale_and_bias.y;
-    split.metal_single = s.base_color * scale_and_bias.x + scale_and_bias.y;
-    vec3 dielectric_mean = weighted + (s.dielectric_weight - weighted) / 21.0;
-    vec3 metal_mean = s.base_color + (1.0 - s.base_color) / 21.0;
-#ifdef IRIDESCENCE
-    split.dielectric_single = mix(split.dielectric_single, s.film_dielectric * single_energy, s.film);
-    split.metal_single = mix(split.metal_single, s.film_metal * single_energy, s.film);
-    dielectric_mean = mix(dielectric_mean, min(s.film_dielectric, 1.0), s.film);
-    metal_mean = mix(metal_mean, min(s.film_metal, 1.0), s.film);
-#endif
-    split.dielectric_multiple = split.dielectric_single * dielectric_mean * missing_energy
-        / (1.0 - dielectric_mean * missing_energy);
-    split.metal_multiple = split.metal_single * metal_mean * missing_energy / (1.0 - metal_mean * missing_energy);
-    return split;
-}
-
 // Fraction of the base layer's light that the upper layers transmit to the camera.
 float base_layer_weight(SurfaceFeatures s) {
     float weight = 1.0;
@@ -386,16 +391,13 @@ float base_layer_weight(SurfaceFeatures s) {
 #ifdef TRANSMISSION
 // Fraction of the background's light that a dielectric transmits to the camera.
 float transmittance(SurfaceFeatures s) {
-    SplitSum split = split_sum_terms(s);
-    float remaining = 1.0 - max_component(split.dielectric_single + split.dielectric_multiple);
-    return s.transmission * (1.0 - s.metallic) * max(remaining, 0.0) * base_layer_weight(s);
+    return s.transmission * (1.0 - s.metallic) * below_specular(s) * base_layer_weight(s);
 }
 #endif
 
 #ifdef ENVIRONMENT_LAYERS
 // Environment light that the extended material reflects to the camera.
 vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
-    SplitSum split = split_sum_terms(s);
     vec3 reflection_n = s.n;
 #ifdef ANISOTROPY
     // A bent normal approximates the anisotropic lobe, as in KHR_materials_anisotropy.
@@ -419,11 +421,8 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
 #ifdef TRANSMISSION
     diffuse *= 1.0 - s.transmission;
 #endif
-    float remaining = max(1.0 - max_component(split.dielectric_single + split.dielectric_multiple), 0.0);
-    vec3 dielectric = split.dielectric_single * specular_light + split.dielectric_multiple * diffuse_light
-        + remaining * diffuse;
-    vec3 metal = split.metal_single * specular_light + split.metal_multiple * diffuse_light;
-    vec3 sum = mix(dielectric, metal, s.metallic);
+    vec3 dielectric = s.dielectric_albedo * specular_light + below_specular(s) * diffuse;
+    vec3 sum = mix(dielectric, s.metal_albedo * specular_light, s.metallic);
 #ifdef SHEEN
     float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
     float albedo = sheen_albedo(n_dot_v, s.sheen_roughness);

@@ -24,7 +24,7 @@ use std::rc::Rc;
 pub struct RenderOptions {
     /// Maximum texels of a buffer texture, if lower than the driver's limit. Does not affect images.
     pub max_palette_texels: Option<usize>,
-    /// Rows of the tiles that an image is drawn in; `None` chooses by memory and work.
+    /// Rows of the tiles that an image is drawn in, rounded up to an even number; `None` chooses by memory and work.
     pub rows_per_tile: Option<u32>,
     /// GLSL resource of the palettes. Does not affect images.
     pub palette_source: PaletteSource,

@@ -51,7 +51,9 @@ impl Target {
         vertices: u64,
     ) -> Result<RowTiles, RenderError> {
         let (size, samples) = ((self.width(), self.height()), self.samples());
-        let rows = rows_override.map_or_else(|| rows_per_tile(size, samples, vertices), |rows| rows.clamp(1, size.1));
+        // An even number, because derivatives are those of two by two pixels.
+        let rows = rows_override.unwrap_or_else(|| rows_per_tile(size, samples, vertices));
+        let rows = rows.clamp(1, size.1).next_multiple_of(2).min(size.1);
         if self.scene.color().size().1 != rows {
             self.scene = new_scene(&self.gpu, (size.0, rows), samples)?;
         }

@@ -1,14 +1,15 @@
 //! Lights and backgrounds, exact to the byte.
 
+use crate::brdf::specular;
 use crate::context::{GlTestContext, Shot, assert_close, byte};
 use crate::rigs::{at_depth, paint, square, squares};
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::math::Transform;
 use rigview::model::{AlphaMode, Material};
-use rigview::scene::{Background, Cone, Light, LightSource, Lighting};
+use rigview::scene::{Background, Cone, Light, LightSource, Lighting, MAX_LIGHTS};
 use std::f64::consts::PI;
 
-/// BRDF of glTF 2.0, appendix B, times the cosine, in double precision.
+/// BRDF of glTF 2.0, appendix B, with conservation of energy, times the cosine, in double precision.
 pub(crate) fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l: Vector3<f64>) -> [f64; 3] {
     let h = (v + l).normalize();
     let alpha_squared = f64::from(material.roughness).powi(4);
@@ -16,13 +17,14 @@ pub(crate) fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l
     let d = alpha_squared / (PI * (nh * nh * (alpha_squared - 1.0) + 1.0).powi(2));
     // Smith's function of both directions by way of its lambda, correlated by height.
     let lambda = |x: f64| 0.5 * ((1.0 + alpha_squared * (1.0 / (x * x) - 1.0)).sqrt() - 1.0);
-    let specular = d / (1.0 + lambda(nl) + lambda(nv)) / (4.0 * nl * nv);
+    let lobe = d / (1.0 + lambda(nl) + lambda(nv)) / (4.0 * nl * nv);
     let metallic = f64::from(material.metallic);
     [0, 1, 2].map(|i| {
         let base = f64::from(material.base_color[i]);
         let fresnel = |f0: f64| f0 + (1.0 - f0) * (1.0 - vh).powi(5);
-        let dielectric = (1.0 - fresnel(0.04)) * base / PI + fresnel(0.04) * specular;
-        ((1.0 - metallic) * dielectric + metallic * fresnel(base) * specular) * nl
+        let [glossy, metal] = [0.04, base].map(|f0| specular(f64::from(material.roughness), nv, f0, 1.0));
+        let dielectric = (1.0 - glossy.albedo) * base / PI + fresnel(0.04) * glossy.gain * lobe;
+        ((1.0 - metallic) * dielectric + metallic * fresnel(base) * metal.gain * lobe) * nl
     })
 }
 
@@ -42,6 +44,42 @@ fn lit_pixel_matches_brdf_formula() {
         }
         let from_behind = Shot::flat(&model).under(-n, 1.0);
         assert_eq!(stage.image(&from_behind).middle(), [0, 0, 0, 255]);
+    }
+}
+
+/// Linear value of an sRGB byte.
+fn linear(byte: u8) -> f64 {
+    let encoded = f64::from(byte) / 255.0;
+    if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
+}
+
+/// A uniform hemisphere of light, sampled by directional lights, makes a white surface as bright as the hemisphere.
+#[test]
+fn white_furnace_of_lights_conserves_energy() {
+    const RADIANCE: f64 = 0.4;
+    const SHOTS: usize = 32;
+    let mut stage = GlTestContext::new();
+    let tilt = UnitQuaternion::from_euler_angles(0.4, -0.6, 0.0);
+    let count = SHOTS * MAX_LIGHTS;
+    // A spiral with equal solid angles around the normal. Each shot takes every 32nd direction.
+    let to_light = |i: usize| {
+        let z = (i as f64 + 0.5) / count as f64;
+        let (sin, cos) = (i as f64 * 2.399_963).sin_cos();
+        let r = (1.0 - z * z).sqrt();
+        tilt * Vector3::new(r * cos, r * sin, z)
+    };
+    for (metallic, roughness) in [(0.0, 1.0), (0.0, 0.6), (1.0, 0.5), (1.0, 0.75), (1.0, 1.0)] {
+        let material = Material { metallic, roughness, ..Default::default() };
+        let model = square(material, Transform { rotation: tilt, ..Transform::identity() });
+        let mut sum = 0.0;
+        for shot in 0..SHOTS {
+            let lights = (0..MAX_LIGHTS)
+                .map(|i| Light::directional(to_light(i * SHOTS + shot), 2.0 * PI * RADIANCE / MAX_LIGHTS as f64));
+            let shot = Shot { lighting: Lighting::from_lights(lights.collect()), ..Shot::flat(&model) };
+            sum += linear(stage.image(&shot).middle()[0]);
+        }
+        let reflectance = sum / SHOTS as f64 / RADIANCE;
+        assert!((reflectance - 1.0).abs() < 0.02, "{metallic}, {roughness}: {reflectance}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Material extensions, compared with the formulas of their specifications in double precision.
 
+use crate::brdf::{ggx_albedo, multiple_scattering_gain, specular};
 use crate::context::{GlTestContext, RenderedImage, Shot, assert_close, byte};
 use crate::rigs::{paint, square, squares};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -67,13 +68,15 @@ fn base(metallic: f32, roughness: f32) -> Material {
 }
 
 /// Mix of dielectric and metal with Fresnel reflectance, times the cosine.
-fn mixed(metallic: f64, (n, v, l): (V3, V3, V3), lobe: f64, f0: [f64; 3], weight: f64) -> [f64; 3] {
+fn mixed(metallic: f64, (n, v, l): (V3, V3, V3), lobe: f64, roughness: f64, f0: [f64; 3], weight: f64) -> [f64; 3] {
     let s = schlick(v.dot(&(v + l).normalize()));
     let fresnel = f0.map(|f0| weight * (f0 + (1.0 - f0) * s));
-    let most = fresnel.iter().copied().fold(0.0, f64::max);
+    let [glossy, metal] = [f0.map(|f0| (weight * f0, weight)), BASE.map(|base| (base, 1.0))]
+        .map(|lobes| lobes.map(|(f0, f90)| specular(roughness, n.dot(&v), f0, f90)));
+    let most = glossy.iter().map(|lobe| lobe.albedo).fold(0.0, f64::max);
     [0, 1, 2].map(|i| {
-        let dielectric = (1.0 - most) * BASE[i] / PI + fresnel[i] * lobe;
-        let metal = (BASE[i] + (1.0 - BASE[i]) * s) * lobe;
+        let dielectric = (1.0 - most) * BASE[i] / PI + fresnel[i] * glossy[i].gain * lobe;
+        let metal = (BASE[i] + (1.0 - BASE[i]) * s) * metal[i].gain * lobe;
         ((1.0 - metallic) * dielectric + metallic * metal) * n.dot(&l)
     })
 }
@@ -91,7 +94,7 @@ fn ior_and_specular_change_dielectric_reflectance() {
         let f0 = ((f64::from(ior) - 1.0) / (f64::from(ior) + 1.0)).powi(2);
         let f0 = color.map(|c| (f0 * f64::from(c)).min(1.0));
         holds(&material, |[_, _, n], v, l| {
-            mixed(f64::from(metallic), (n, v, l), round_lobe(n, v, l, 0.5), f0, f64::from(factor))
+            mixed(f64::from(metallic), (n, v, l), round_lobe(n, v, l, 0.5), 0.5, f0, f64::from(factor))
         });
     }
 }
@@ -102,7 +105,7 @@ fn clearcoat_reflects_and_attenuates_base() {
     for (factor, roughness) in [(1.0, 0.3), (0.5, 0.6)] {
         let material = Material { clearcoat: Some(coat(factor, roughness)), ..base(0.0, 0.8) };
         holds(&material, |[_, _, n], v, l| {
-            let under = mixed(0.0, (n, v, l), round_lobe(n, v, l, 0.8), [0.04; 3], 1.0);
+            let under = mixed(0.0, (n, v, l), round_lobe(n, v, l, 0.8), 0.8, [0.04; 3], 1.0);
             let share = f64::from(factor) * (0.04 + 0.96 * schlick(n.dot(&v)));
             under.map(|x| x * (1.0 - share) + share * round_lobe(n, v, l, f64::from(roughness)) * n.dot(&l))
         });
@@ -143,7 +146,7 @@ fn clearcoat_has_own_normals() {
     for to_light in LIGHTS {
         let l = Vector3::from(to_light).normalize();
         let v = Vector3::z();
-        let under = mixed(0.0, (n, v, l), round_lobe(n, v, l, 0.8), [0.04; 3], 1.0);
+        let under = mixed(0.0, (n, v, l), round_lobe(n, v, l, 0.8), 0.8, [0.04; 3], 1.0);
         let share = factor * (0.04 + 0.96 * schlick(coat_n.dot(&v)));
         let cosine = coat_n.dot(&l).max(0.0);
         let of_coat = if cosine > 0.0 { share * round_lobe(coat_n, v, l, roughness) * cosine } else { 0.0 };
@@ -191,7 +194,7 @@ fn sheen_attenuates_base() {
         let material = Material { sheen: Some(sheen), ..base(0.0, 0.9) };
         let alpha = f64::from(roughness).powi(2);
         holds(&material, |[_, _, n], v, l| {
-            let under = mixed(0.0, (n, v, l), round_lobe(n, v, l, 0.9), [0.04; 3], 1.0);
+            let under = mixed(0.0, (n, v, l), round_lobe(n, v, l, 0.9), 0.9, [0.04; 3], 1.0);
             let (nl, nv, nh) = (n.dot(&l), n.dot(&v), n.dot(&(v + l).normalize()));
             let most = color.into_iter().fold(0.0, f32::max);
             let scale = 1.0 - f64::from(most) * sheen_albedo(nv, alpha).max(sheen_albedo(nl, alpha));
@@ -210,7 +213,14 @@ fn anisotropy_stretches_highlight_along_rotated_tangent() {
         let turn = f64::from(rotation);
         holds(&material, |[t, b, n], v, l| {
             let (way, across) = (t * turn.cos() + b * turn.sin(), b * turn.cos() - t * turn.sin());
-            mixed(1.0, (n, v, l), lobe([way, across, n], v, l, along, alpha), [0.04; 3], 1.0)
+            mixed(
+                1.0,
+                (n, v, l),
+                lobe([way, across, n], v, l, along, alpha),
+                (along * alpha).powf(0.25),
+                [0.04; 3],
+                1.0,
+            )
         });
     }
     // By a texture: the way in red and green, the strength in blue.
@@ -223,8 +233,10 @@ fn anisotropy_stretches_highlight_along_rotated_tangent() {
     let (way, across) = (t * turn.cos() + b * turn.sin(), b * turn.cos() - t * turn.sin());
     let (alpha, strength) = (0.16, 153.0 / 255.0);
     let l = Vector3::from(LIGHTS[0]).normalize();
-    let lobe = lobe([way, across, n], Vector3::z(), l, alpha + (1.0 - alpha) * strength * strength, alpha);
-    let [r, g, b] = mixed(1.0, (n, Vector3::z(), l), lobe, [0.04; 3], 1.0).map(|x| byte(x * LUX));
+    let along = alpha + (1.0 - alpha) * strength * strength;
+    let lobe = lobe([way, across, n], Vector3::z(), l, along, alpha);
+    let [r, g, b] =
+        mixed(1.0, (n, Vector3::z(), l), lobe, (along * alpha).powf(0.25), [0.04; 3], 1.0).map(|x| byte(x * LUX));
     let found = GlTestContext::new().image(&Shot::flat(&model).under(Vector3::from(LIGHTS[0]), LUX)).middle();
     assert_close(found, [r, g, b, 255]);
 }
@@ -279,17 +291,23 @@ fn iridescence_replaces_fresnel() {
     {
         let iridescence = Iridescence { factor, ior, thickness: [9.0, thickness] };
         let material = Material { iridescence: Some(iridescence), ..base(metallic, 0.4) };
-        let (factor, ior, thickness) = (f64::from(factor), f64::from(ior), f64::from(thickness));
+        let [metallic, factor, ior, thickness] = [metallic, factor, ior, thickness].map(f64::from);
         holds(&material, |[_, _, n], v, l| {
             let (lobe, s) = (round_lobe(n, v, l, 0.4), schlick(v.dot(&(v + l).normalize())));
             let mix = |a: f64, b: f64| a + (b - a) * factor;
-            if metallic > 0.0 {
-                let film = film(n.dot(&v), ior, thickness, BASE);
-                return [0, 1, 2].map(|i| mix(BASE[i] + (1.0 - BASE[i]) * s, film[i]) * lobe * n.dot(&l));
-            }
-            let fresnel = film(n.dot(&v), ior, thickness, [0.04; 3]).map(|film| mix(0.04 + 0.96 * s, film));
-            let most = fresnel.into_iter().fold(0.0, f64::max);
-            [0, 1, 2].map(|i| ((1.0 - most) * BASE[i] / PI + fresnel[i] * lobe) * n.dot(&l))
+            let f0 = if metallic > 0.0 { BASE } else { [0.04; 3] };
+            let film = film(n.dot(&v), ior, thickness, f0);
+            let [scale, bias] = ggx_albedo(0.4, n.dot(&v));
+            let gain = [0, 1, 2].map(|i| {
+                let mean = mix(f0[i] + (1.0 - f0[i]) / 21.0, film[i].min(1.0));
+                multiple_scattering_gain(scale + bias, 0.4, mean)
+            });
+            let albedo = [0, 1, 2].map(|i| mix(f0[i] * scale + bias, film[i] * (scale + bias)) * gain[i]);
+            let under = (1.0 - metallic) * (1.0 - albedo.into_iter().fold(0.0, f64::max)) / PI;
+            [0, 1, 2].map(|i| {
+                let fresnel = mix(f0[i] + (1.0 - f0[i]) * s, film[i]);
+                (under * BASE[i] + fresnel * gain[i] * lobe) * n.dot(&l)
+            })
         });
     }
 }
@@ -303,7 +321,8 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
     let front = |[_, _, n]: [V3; 3], v: V3, l: V3, share: f64| {
         let lobe = round_lobe(n, v, l, 0.5);
         let fresnel = 0.04 + 0.96 * schlick(v.dot(&(v + l).normalize()));
-        BASE.map(|base| ((1.0 - fresnel) * base / PI * (1.0 - share) + fresnel * lobe) * n.dot(&l))
+        let glossy = specular(0.5, n.dot(&v), 0.04, 1.0);
+        BASE.map(|base| ((1.0 - glossy.albedo) * base / PI * (1.0 - share) + fresnel * glossy.gain * lobe) * n.dot(&l))
     };
     holds(&seeping, |axes, v, l| front(axes, v, l, share));
     let passing = Material { transmission: Some(Transmission { factor: 0.7 }), ior: 1.3, ..base(0.0, 0.5) };
@@ -313,9 +332,9 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
         let (model, [_, _, n]) = turned(seeping.clone());
         let l = Vector3::from(to_light).normalize();
         let mirrored = l - 2.0 * n.dot(&l) * n;
-        let fresnel = |f0: f64| f0 + (1.0 - f0) * schlick(Vector3::z().dot(&(Vector3::z() + l).normalize()));
+        let below = |f0: f64| 1.0 - specular(0.5, n.z, f0, 1.0).albedo;
         let found = stage.image(&Shot::flat(&model).under(mirrored, LUX)).middle();
-        let through = color.map(|c| f64::from(c) / PI * share * (1.0 - fresnel(0.04)) * n.dot(&l));
+        let through = color.map(|c| f64::from(c) / PI * share * below(0.04) * n.dot(&l));
         let [r, g, b] = through.map(|x| byte(x * LUX));
         assert_close(found, [r, g, b, 255]);
 
@@ -323,7 +342,7 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
         // Rays that are bent less are spread less.
         let lobe = round_lobe(n, Vector3::z(), l, 0.5 * 0.6_f64.sqrt());
         let f0 = (0.3_f64 / 2.3).powi(2);
-        let [r, g, b] = BASE.map(|base| byte(base * lobe * 0.7 * (1.0 - fresnel(f0)) * n.dot(&l) * LUX));
+        let [r, g, b] = BASE.map(|base| byte(base * lobe * 0.7 * below(f0) * n.dot(&l) * LUX));
         let found = stage.image(&Shot::flat(&model).under(mirrored, LUX)).middle();
         assert_close(found, [r, g, b, 255]);
     }

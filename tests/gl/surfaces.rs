@@ -15,7 +15,7 @@ use rigview::model::{
 };
 use rigview::palette::{MatrixFormat, Palette, PaletteLayout, Rig};
 use rigview::render::{RenderOptions, Target};
-use rigview::scene::{Background, Lighting};
+use rigview::scene::{Background, Environment, EnvironmentLight, Lighting};
 use std::sync::{Arc, OnceLock};
 
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -416,9 +416,10 @@ fn animation_pointers_enable_material_features() {
     let model = changing(square(black, Transform::identity()), target, Interpolation::Linear, &[0.0, 1.0, 1.0]);
     let mut brightness = |time| {
         let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
-        stage.image(&Shot { lighting: Lighting::studio(), ..shot }).middle()[1]
+        let environment = Some(EnvironmentLight::new(Arc::new(Environment::constant([0.5; 3]))));
+        stage.image(&Shot { lighting: Lighting { environment, ..Lighting::default() }, ..shot }).middle()[1]
     };
-    assert!(brightness(2.0) > brightness(0.0) + 5);
+    assert!(brightness(2.0) > brightness(0.0) + 20);
 }
 
 #[test]
