@@ -254,9 +254,10 @@ mod tests {
         );
         let request = parse_shot_options(PathBuf::from("-a b.glb"), &all).unwrap();
         assert_eq!(shot_options(&request), all);
+        let model = if cfg!(windows) { "\"./-a b.glb\"" } else { "'./-a b.glb'" };
         assert!(
             shot_command_line(&request, Path::new("-a b.glb"))
-                .starts_with("rigview shot './-a b.glb' --clip=Walk --time=-0.5 ")
+                .starts_with(&format!("rigview shot {model} --clip=Walk --time=-0.5 "))
         );
         let view = words(
             "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --hide=Head --hide=node:rig:Hips --hide=mesh:a --isolate=material:b --highlight=skin:0 --wireframe --skeleton --axes --bounds \

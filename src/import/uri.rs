@@ -151,7 +151,7 @@ mod tests {
     fn paths_in_the_model_folder_resolve() {
         let found = |uri: &str| found(uri, false).unwrap();
         assert_eq!(found("a%20b.bin"), [Path::new("models/a b.bin"), Path::new("models/a%20b.bin")]);
-        assert_eq!(found("t\\a.png")[1], Path::new("models/t/a.png"));
+        assert_eq!(found("t\\a.png").last().unwrap(), Path::new("models/t/a.png"));
         for inside in ["t/../a.png", "./a.png", "t/./../u/..a", "..a/b", "a..", "t%2fa.png", "t/a:b", "%252e%252e/a"] {
             assert!(!found(inside).is_empty(), "{inside}");
         }

@@ -252,7 +252,8 @@ mod tests {
     #[test]
     fn empty_folder_is_that_of_the_model() {
         let mut settings = ExportSettings::default();
-        assert_eq!(settings.output_folder(Path::new("/models/fox.glb")), Path::new("/models"));
+        let models = std::path::absolute("/models").unwrap();
+        assert_eq!(settings.output_folder(Path::new("/models/fox.glb")), models);
         settings.folder = PathBuf::from("/exports");
         assert_eq!(settings.output_folder(Path::new("/models/fox.glb")), Path::new("/exports"));
     }
