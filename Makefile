@@ -78,12 +78,13 @@ MINUTES := 12
 fuzz: rust
 	scripts/fuzz $(MINUTES)
 
+OTHER_PLATFORMS := x86_64-pc-windows-gnu aarch64-apple-darwin
 lint: rust run-packages
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
-	scripts/check-other-platforms
+	scripts/check-other-platforms $(OTHER_PLATFORMS)
 	@if command -v typos >/dev/null 2>&1; then typos; else echo 'spelling is not checked: typos is not installed'; fi
 
 fmt: rust
