@@ -122,7 +122,8 @@ fn links_of_the_guide_lead_to_files() {
             }
         }
     }
-    for entry in fs::read_dir(book().join("src/images")).expect("the images") {
+    let images = ["src/images", "src/captures"].map(|folder| fs::read_dir(book().join(folder)).expect("the images"));
+    for entry in images.into_iter().flatten() {
         let image = entry.expect("an image").path().canonicalize().expect("an image");
         if !targets.contains(&image) {
             problems.push(format!("no page shows {}", image.display()));

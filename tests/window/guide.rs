@@ -32,7 +32,7 @@ fn capture(name: &str, arguments: &[&str], inputs: &[&str], masks: &[[u32; 4]]) 
     let actual = viewer.image().to_rgba();
     viewer.close();
 
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/src/images").join(name).with_extension("png");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/src/captures").join(name).with_extension("png");
     if std::env::var_os("RIGVIEW_UPDATE_CAPTURES").is_some() {
         let mut png = Vec::new();
         let rgb: Vec<u8> = actual.rgba().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
@@ -62,55 +62,55 @@ const HALF_A_SECOND: &str = "key --repeat 12 --delay 50 Right";
 
 #[test]
 fn empty_window() {
-    capture("window-empty", &[], &[], &[]);
+    capture("empty", &[], &[], &[]);
 }
 
 #[test]
 fn clips_tab() {
-    capture("window-clips", &["assets/hare.glb"], &[], &[]);
+    capture("clips", &["assets/hare.glb"], &[], &[]);
 }
 
 #[test]
 fn weights_of_a_joint() {
-    capture("window-weights", &["assets/hare.glb"], &[SELECT_HEAD, "key h", "key F9"], &[]);
+    capture("weights", &["assets/hare.glb"], &[SELECT_HEAD, "key h", "key F9"], &[]);
 }
 
 #[test]
 fn light_tab() {
-    capture("window-light", &["assets/hare.glb"], &["key shift+F9"], &[]);
+    capture("light", &["assets/hare.glb"], &["key shift+F9"], &[]);
 }
 
 #[test]
 fn pose_of_a_joint() {
-    capture("window-pose", &["assets/hare.glb"], &[SELECT_HEAD, "key x", "key y", "key F7"], &[]);
+    capture("pose", &["assets/hare.glb"], &[SELECT_HEAD, "key x", "key y", "key F7"], &[]);
 }
 
 #[test]
 fn crowd_tab() {
     // Frame times.
     let times = [616, 430, 344, 90];
-    capture("window-crowd", &["assets/windmill.glb", "--instances", "25"], &["key F10"], &[times]);
+    capture("crowd", &["assets/windmill.glb", "--instances", "25"], &["key F10"], &[times]);
 }
 
 #[test]
 fn problems_tab() {
-    capture("window-problems", &["docs/book/faults/unweighted-vertices.glb"], &[HALF_A_SECOND, "key F8"], &[]);
+    capture("problems", &["docs/book/faults/unweighted-vertices.glb"], &[HALF_A_SECOND, "key F8"], &[]);
 }
 
 #[test]
 fn dope_sheet() {
-    capture("window-dope-sheet", &["assets/hare.glb"], &[SELECT_HEAD, "key shift+F12"], &[]);
+    capture("dope-sheet", &["assets/hare.glb"], &[SELECT_HEAD, "key shift+F12"], &[]);
 }
 
 #[test]
 fn curves() {
-    capture("window-curves", &["assets/hare.glb"], &[SELECT_HEAD, "key shift+F6"], &[]);
+    capture("curves", &["assets/hare.glb"], &[SELECT_HEAD, "key shift+F6"], &[]);
 }
 
 #[test]
 fn comparison_of_two_files() {
     let files = ["docs/book/faults/healthy.glb", "docs/book/faults/stretched-bone.glb", "--compare"];
-    capture("window-compare", &files, &[HALF_A_SECOND, "key shift+v"], &[]);
+    capture("compare", &files, &[HALF_A_SECOND, "key shift+v"], &[]);
 }
 
 #[test]
@@ -120,5 +120,5 @@ fn export_dialog() {
     let model = folder.join("hare.glb");
     std::fs::copy("assets/hare.glb", &model).unwrap();
     // The folder differs between machines.
-    capture("window-export", &[model.to_str().unwrap()], &["key ctrl+e"], &[[320, 294, 240, 20]]);
+    capture("export", &[model.to_str().unwrap()], &["key ctrl+e"], &[[320, 294, 240, 20]]);
 }
