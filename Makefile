@@ -16,7 +16,7 @@ CARGO := cargo
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb help run build test test-aarch64 windows fuzz lint fmt doc bench compare rust run-packages test-packages
+.PHONY: book deb help run build test test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
@@ -30,6 +30,7 @@ help:
 	@echo 'make deb     build a Debian package in target/debian'
 	@echo 'make book    build the guide in target/book; needs mdBook'
 	@echo 'make compare compare images with three.js; needs Node, Chromium and the Khronos sample models'
+	@echo 'make compare-cycles   compare images with Cycles, three.js and F3D; needs Python 3.11, too'
 
 rust:
 	@command -v $(CARGO) >/dev/null 2>&1 || { \
@@ -106,3 +107,10 @@ compare: build
 	@test -n "$$RIGVIEW_SAMPLE_MODELS" || { echo 'RIGVIEW_SAMPLE_MODELS is not set. Run: make compare RIGVIEW_SAMPLE_MODELS=FOLDER' >&2; exit 1; }
 	cd tests/against-three && npm install --no-audit --no-fund --no-package-lock
 	$(GL_3_3) node tests/against-three/compare.mjs target/release/rigview "$$RIGVIEW_SAMPLE_MODELS" tests/against-three/output
+
+# PYTHON has the packages of tests/against-cycles/requirements.txt.
+PYTHON := python3.11
+compare-cycles: build
+	@test -n "$$RIGVIEW_SAMPLE_MODELS" || { echo 'RIGVIEW_SAMPLE_MODELS is not set. Run: make compare-cycles RIGVIEW_SAMPLE_MODELS=FOLDER' >&2; exit 1; }
+	cd tests/against-three && npm install --no-audit --no-fund --no-package-lock
+	$(GL_3_3) $(PYTHON) tests/against-cycles/compare.py target/release/rigview "$$RIGVIEW_SAMPLE_MODELS" tests/against-cycles/output

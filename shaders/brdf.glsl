@@ -3,13 +3,15 @@
 const float PI = 3.14159265358979;
 
 // Least roughness in the light of points and directions, so that highlights stay visible. As in three.js.
-const float MIN_ALPHA = 0.00276;
+const float MIN_ROUGHNESS = 0.0525;
 
 struct Surface {
     vec3 base_color;
     float metallic;
     // Perceptual.
     float roughness;
+    // Squared alpha in the light of points and directions.
+    float alpha_squared;
     // Directional albedo of the GGX lobe to the camera: dielectric and metal.
     float dielectric_albedo;
     vec3 metal_albedo;
@@ -53,20 +55,28 @@ vec3 multiple_scattering_gain(vec2 albedo, float roughness, vec3 mean_fresnel) {
     return 1.0 + tint * max(1.0 / energy - 1.0, 0.0);
 }
 
-Surface surface_at(vec3 base_color, float metallic, float roughness, float n_dot_v) {
+// Addition to the roughness where the normal turns within a pixel, so that highlights do not flicker. As in three.js.
+float turning_roughness(vec3 n) {
+    n *= inversesqrt(max(dot(n, n), 1e-38));
+    vec3 turn = max(abs(dFdx(n)), abs(dFdy(n)));
+    return max(turn.x, max(turn.y, turn.z));
+}
+
+// Squared alpha of a lobe in the light of points and directions.
+float light_alpha_squared(float roughness, float turning) {
+    float widened = min(max(roughness, MIN_ROUGHNESS) + turning, 1.0);
+    float alpha = widened * widened;
+    return alpha * alpha;
+}
+
+Surface surface_at(vec3 base_color, float metallic, float roughness, float turning, float n_dot_v) {
     vec2 albedo = ggx_albedo(roughness, n_dot_v);
     const float DIELECTRIC_MEAN = 0.04 + 0.96 / 21.0;
     float dielectric_gain = multiple_scattering_gain(albedo, roughness, vec3(DIELECTRIC_MEAN)).x;
     vec3 metal_gain = multiple_scattering_gain(albedo, roughness, base_color + (1.0 - base_color) / 21.0);
-    return Surface(base_color, metallic, roughness, (0.04 * albedo.x + albedo.y) * dielectric_gain,
+    return Surface(base_color, metallic, roughness, light_alpha_squared(roughness, turning),
+        (0.04 * albedo.x + albedo.y) * dielectric_gain,
         (base_color * albedo.x + albedo.y) * metal_gain, dielectric_gain, metal_gain);
-}
-
-// Roughness widened by the variance of the normal within a pixel, so that highlights do not flicker (Tokuyoshi and
-// Kaplanyan 2021).
-float filtered_roughness(float roughness, float normal_variance) {
-    float alpha = roughness * roughness;
-    return sqrt(sqrt(min(alpha * alpha + min(2.0 * normal_variance, 0.18), 1.0)));
 }
 
 // BRDF times the light's cosine. Specular reflection takes its directional albedo from the diffuse light below it, as in
@@ -82,8 +92,7 @@ vec3 brdf(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float n_dot_h = clamp(dot(n, h), 0.0, 1.0);
     float v_dot_h = clamp(dot(to_eye, h), 0.0, 1.0);
 
-    float alpha = max(surface.roughness * surface.roughness, MIN_ALPHA);
-    float alpha_squared = alpha * alpha;
+    float alpha_squared = surface.alpha_squared;
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     float distribution = alpha_squared / (PI * d * d);
     float visibility = smith_visibility(n_dot_l, n_dot_v, alpha_squared);

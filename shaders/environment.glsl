@@ -23,20 +23,21 @@ vec3 prefiltered_radiance(vec3 d, float roughness) {
     return texture(environment_layers, vec3(uv, layer)).rgb * frame.environment.w;
 }
 
-// Irradiance over pi.
+// Irradiance over pi: the lobe of roughness 1 is that of the cosine.
 vec3 irradiance(vec3 n) {
-    vec3 sum = frame.irradiance[0].rgb + frame.irradiance[1].rgb * n.y + frame.irradiance[2].rgb * n.z
-        + frame.irradiance[3].rgb * n.x + frame.irradiance[4].rgb * (n.x * n.y) + frame.irradiance[5].rgb * (n.y * n.z)
-        + frame.irradiance[6].rgb * (3.0 * n.z * n.z - 1.0) + frame.irradiance[7].rgb * (n.x * n.z)
-        + frame.irradiance[8].rgb * (n.x * n.x - n.y * n.y);
-    return max(sum, 0.0);
+    return prefiltered_radiance(environment_from_world(n), 1.0);
+}
+
+// Radiance of the reflection. Rough lobes lean to the normal; as in three.js.
+vec3 reflected_radiance(vec3 n, vec3 to_eye, float roughness) {
+    float squared = roughness * roughness;
+    vec3 direction = mix(reflect(-to_eye, n), n, squared * squared);
+    return prefiltered_radiance(environment_from_world(direction), roughness);
 }
 
 // Environment light reflected to the camera.
 vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye) {
-    vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-to_eye, n)), surface.roughness);
-    vec3 diffuse_light = irradiance(environment_from_world(n));
     vec3 specular = mix(vec3(surface.dielectric_albedo), surface.metal_albedo, surface.metallic);
     vec3 diffuse = (1.0 - surface.metallic) * (1.0 - surface.dielectric_albedo) * surface.base_color;
-    return specular * specular_light + diffuse * diffuse_light;
+    return specular * reflected_radiance(n, to_eye, surface.roughness) + diffuse * irradiance(n);
 }

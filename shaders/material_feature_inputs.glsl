@@ -56,7 +56,7 @@ vec2 feature_coords(int set, int texture_number) {
 #endif
 
 SurfaceFeatures material_features_at(
-    vec3 base_color, float metallic, float roughness, float normal_variance, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
+    vec3 base_color, float metallic, float roughness, float turning, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
 ) {
     SurfaceFeatures s;
     s.position_in_world = position_in_world;
@@ -65,6 +65,7 @@ SurfaceFeatures material_features_at(
     s.base_color = base_color;
     s.metallic = metallic;
     s.roughness = roughness;
+    s.turning = turning;
 
     vec4 specular = features.specular;
 #ifdef SPECULAR_COLOR_SET
@@ -84,8 +85,6 @@ SurfaceFeatures material_features_at(
     s.base_color *= 1.0 - max_component(s.dielectric_f0);
 #endif
 
-    s.roughness = filtered_roughness(s.roughness, normal_variance);
-
 #ifdef CLEARCOAT
     s.coat = features.clearcoat;
     s.coat_roughness = features.clearcoat_roughness;
@@ -103,7 +102,6 @@ SurfaceFeatures material_features_at(
 #endif
     float coat_n_length = length(s.coat_n);
     s.coat_n = coat_n_length > 0.0 ? s.coat_n * (facing / coat_n_length) : to_eye;
-    s.coat_roughness = filtered_roughness(s.coat_roughness, normal_variance);
 #endif
 
 #ifdef SHEEN
@@ -141,7 +139,7 @@ SurfaceFeatures material_features_at(
     float t_length = length(t);
     s.t = t_length > 1e-6 ? t / t_length : vec3(0.0);
     s.b = cross(n, s.t);
-    float alpha = max(s.roughness * s.roughness, MIN_ALPHA);
+    float alpha = max(s.roughness * s.roughness, 1e-3);
     s.alpha_t = mix(alpha, 1.0, t_length > 1e-6 ? strength * strength : 0.0);
 #endif
 

@@ -37,6 +37,8 @@ struct SurfaceFeatures {
     vec3 base_color;
     float metallic;
     float roughness;
+    // Addition to the roughness in the light of points and directions.
+    float turning;
     // Reflectance at normal incidence without its weight, and the weight.
     vec3 dielectric_f0;
     float dielectric_weight;
@@ -75,12 +77,11 @@ float pow5(float x) {
 }
 
 // GGX distribution times visibility.
-float ggx_lobe(SurfaceFeatures s, vec3 n, float alpha, vec3 to_light, vec3 h) {
+float ggx_lobe(SurfaceFeatures s, vec3 n, float roughness, vec3 to_light, vec3 h) {
     float n_dot_l = abs(dot(n, to_light));
     float n_dot_v = abs(dot(n, s.to_eye));
     float n_dot_h = clamp(dot(n, h), 0.0, 1.0);
-    alpha = max(alpha, MIN_ALPHA);
-    float alpha_squared = alpha * alpha;
+    float alpha_squared = light_alpha_squared(roughness, s.turning);
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     return alpha_squared / (PI * d * d) * smith_visibility(n_dot_l, n_dot_v, alpha_squared);
 }
@@ -88,7 +89,8 @@ float ggx_lobe(SurfaceFeatures s, vec3 n, float alpha, vec3 to_light, vec3 h) {
 #ifdef ANISOTROPY
 // Anisotropic GGX (Burley 2012) with Heitz' visibility (2014).
 float ggx_anisotropic(SurfaceFeatures s, vec3 to_light, vec3 h) {
-    float at = s.alpha_t, ab = max(s.roughness * s.roughness, MIN_ALPHA);
+    float ab = sqrt(light_alpha_squared(s.roughness, s.turning));
+    float at = max(s.alpha_t, ab);
     float at_ab = at * ab;
     vec3 f = vec3(ab * dot(s.t, h), at * dot(s.b, h), at_ab * dot(s.n, h));
     float w = at_ab / dot(f, f);
@@ -253,7 +255,7 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
 #ifdef ANISOTROPY
         float lobe = ggx_anisotropic(s, to_light, h);
 #else
-        float lobe = ggx_lobe(s, s.n, s.roughness * s.roughness, to_light, h);
+        float lobe = ggx_lobe(s, s.n, s.roughness, to_light, h);
 #endif
         vec3 fresnel = dielectric_fresnel(s, schlick);
         vec3 diffuse = s.base_color / PI;
@@ -284,8 +286,9 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
         transmitted = s.diffuse_transmission * s.diffuse_transmission_color / PI;
 #endif
 #ifdef TRANSMISSION
-        float alpha = s.roughness * s.roughness * clamp(2.0 * features.ior - 2.0, 0.0, 1.0);
-        transmitted = mix(transmitted, s.base_color * ggx_lobe(s, s.n, alpha, mirrored_light, h), s.transmission);
+        // Rays that are bent less are spread less.
+        float roughness = s.roughness * sqrt(clamp(2.0 * features.ior - 2.0, 0.0, 1.0));
+        transmitted = mix(transmitted, s.base_color * ggx_lobe(s, s.n, roughness, mirrored_light, h), s.transmission);
 #endif
 #ifdef VOLUME
         transmitted *= volume_transmittance(s.thickness);
@@ -304,7 +307,7 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
     if (coat_n_dot_l > 0.0) {
         vec3 sum = s.to_eye + to_light;
         vec3 h = sum / max(length(sum), 1e-6);
-        out_light += coat_weight * coat_n_dot_l * ggx_lobe(s, s.coat_n, s.coat_roughness * s.coat_roughness, to_light, h);
+        out_light += coat_weight * coat_n_dot_l * ggx_lobe(s, s.coat_n, s.coat_roughness, to_light, h);
     }
 #endif
     return out_light;
@@ -408,11 +411,11 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
     bend_factor *= bend_factor;
     reflection_n = normalize(mix(normalize(bent_n), s.n, bend_factor * bend_factor));
 #endif
-    vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-s.to_eye, reflection_n)), s.roughness);
-    vec3 diffuse_light = irradiance(environment_from_world(s.n));
+    vec3 specular_light = reflected_radiance(reflection_n, s.to_eye, s.roughness);
+    vec3 diffuse_light = irradiance(s.n);
     vec3 diffuse = s.base_color * diffuse_light;
 #ifdef DIFFUSE_TRANSMISSION
-    vec3 transmitted_diffuse = s.diffuse_transmission_color * irradiance(environment_from_world(-s.n));
+    vec3 transmitted_diffuse = s.diffuse_transmission_color * irradiance(-s.n);
 #ifdef VOLUME
     transmitted_diffuse *= volume_transmittance(s.thickness);
 #endif
@@ -432,7 +435,7 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
     sum *= occlusion;
 #ifdef CLEARCOAT
     float coat_weight = clearcoat_weight(s);
-    vec3 coat_light = prefiltered_radiance(environment_from_world(reflect(-s.to_eye, s.coat_n)), s.coat_roughness);
+    vec3 coat_light = reflected_radiance(s.coat_n, s.to_eye, s.coat_roughness);
     sum = sum * (1.0 - coat_weight) + coat_light * (coat_weight * occlusion);
 #endif
     return sum;

@@ -94,7 +94,7 @@ vec3 apply_normal_map(vec3 n, vec2 uv, vec3 texel, float scale) {
 
 #ifdef MATERIAL_FEATURES
 SurfaceFeatures material_features_at(
-    vec3 base_color, float metallic, float roughness, float normal_variance, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
+    vec3 base_color, float metallic, float roughness, float turning, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
 );
 #endif
 
@@ -136,13 +136,10 @@ void main() {
     vec2 normal_uv = coords(NORMAL_SET, 4);
     n = apply_normal_map(n, normal_uv, texture(normal_texture, normal_uv).xyz, draw.normal_scale);
 #endif
-    float n_length = length(n);
-    n = n_length > 0.0 ? n / n_length : vec3(0.0);
     // Before any `discard`, after which derivatives are undefined.
-    float normal_variance = 0.0;
-#ifdef NORMALS
-    vec3 n_dx = dFdx(n), n_dy = dFdy(n);
-    normal_variance = (dot(n_dx, n_dx) + dot(n_dy, n_dy)) / (2.0 * PI);
+    float turning = 0.0;
+#if defined(NORMALS) && defined(LIGHTS)
+    turning = turning_roughness(normal_in_world);
 #endif
 #endif
 
@@ -179,19 +176,20 @@ void main() {
 #if defined(NORMALS) && defined(FACING)
     n *= facing;
 #endif
-    n = n_length > 0.0 ? n : to_eye;
+    float n_length = length(n);
+    n = n_length > 0.0 ? n / n_length : to_eye;
 
     metallic = clamp(metallic, 0.0, 1.0);
     roughness = clamp(roughness, 0.0, 1.0);
 #ifdef MATERIAL_FEATURES
 #if defined(NORMALS) && defined(FACING)
-    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, normal_variance, n, smooth_n, to_eye, facing);
+    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, turning, n, smooth_n, to_eye, facing);
 #else
-    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, normal_variance, n, smooth_n, to_eye, 1.0);
+    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, turning, n, smooth_n, to_eye, 1.0);
 #endif
 #else
     Surface surface = surface_at(
-        base.rgb, metallic, filtered_roughness(roughness, normal_variance), clamp(dot(n, to_eye), 0.0, 1.0));
+        base.rgb, metallic, roughness, turning, clamp(dot(n, to_eye), 0.0, 1.0));
 #endif
     vec3 color_out = vec3(0.0);
 #ifdef SUN_SHADOW

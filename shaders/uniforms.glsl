@@ -8,8 +8,6 @@ layout(std140) uniform FrameUniforms {
     // Cosine and sine of the environment's rotation about Y, half the fraction of its texels within the border, and its
     // intensity.
     vec4 environment;
-    // Irradiance coefficients of 1, y, z, x, xy, yz, 3zz - 1, xz, xx - yy.
-    vec4 irradiance[9];
     // Position and 1; for directional lights the unit vector towards the light and 0.
     vec4 light_in_world[MAX_LIGHTS];
     // Color times lux or candela; w: 1 / (range * range), 0 for an infinite range.

@@ -36,15 +36,13 @@ macro_rules! uniform_block {
 
 uniform_block! {
     /// Camera and lights.
-    FrameUniforms (64 + 2 * 16 + 9 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
+    FrameUniforms (64 + 2 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
         projection_from_world: [[f32; 4]; 4],
         /// Camera position and 1; for parallel rays the unit vector towards the camera and 0.
         eye_in_world: [f32; 4],
         /// Cosine and sine of the environment's rotation about Y, half the fraction of its texels within the border, and
         /// its intensity.
         environment: [f32; 4],
-        /// Spherical harmonics of the irradiance, as in [`Environment`](crate::scene::Environment).
-        irradiance: [[f32; 4]; 9],
         /// Position and 1; for directional lights the unit vector towards the light and 0.
         light_in_world: [[f32; 4]; MAX_LIGHTS],
         /// Color times lux or candela, and 1 / range²; 0 for an infinite range.
@@ -180,8 +178,7 @@ uniform_block! {
 }
 
 /// Members that are arrays: drivers report them as `name[0]`.
-const ARRAYS: [&str; 6] =
-    ["irradiance", "light_in_world", "light_color", "light_cone", "texture_transform", "feature_transform"];
+const ARRAYS: [&str; 5] = ["light_in_world", "light_color", "light_cone", "texture_transform", "feature_transform"];
 
 impl BlockLayout {
     fn members(&self) -> impl Iterator<Item = (&'static str, usize)> {

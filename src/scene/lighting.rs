@@ -121,8 +121,9 @@ impl Lighting {
         let strongest = directional.max_by(|a: &(f64, _), b| a.0.total_cmp(&b.0));
         strongest.map(|(_, to_light)| to_light).or_else(|| {
             let EnvironmentLight { environment, rotation, .. } = self.environment.as_ref()?;
-            // The first-order coefficients point to the brighter side.
-            let [x, y, z] = [3, 1, 2].map(|i| environment.irradiance()[i].iter().sum::<f64>());
+            // Differences of opposite irradiances point to the brighter side.
+            let light = |n: Vector3<f32>| environment.irradiance(n).iter().sum::<f32>();
+            let [x, y, z] = [Vector3::x(), Vector3::y(), Vector3::z()].map(|n| f64::from(light(n) - light(-n)));
             let (sin, cos) = (libm::sin(*rotation), libm::cos(*rotation));
             let side = Vector3::new(cos * x + sin * z, y, cos * z - sin * x).try_normalize(1e-9)?;
             Some(Vector3::new(side.x, side.y.max(0.5), side.z).normalize())

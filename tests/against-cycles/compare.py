@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares images of rigview, three.js and F3D with those of Cycles: the same model, camera and light.
+"""Compares images of rigview, three.js and F3D with those of Cycles: same model, camera and light.
 
 usage: compare.py RIGVIEW MODELS OUTPUT [--only NAME,...] [--variant full|direct|unshadowed] [--arguments "..."]
 
@@ -33,13 +33,13 @@ PROGRAMS = ("rigview", "three", "f3d")
 REMOVED = ("KHR_lights_punctual", "EXT_lights_image_based")
 F3D = """
 import json, sys, f3d
+f3d.Engine.autoload_plugins()
 for job in json.load(open(sys.argv[1])):
     engine = f3d.Engine.create_egl()
-    engine.autoload_plugins()
     engine.window.size = (job["size"], job["size"])
-    engine.options.update({"render.background.color": [0, 0, 0], "render.effect.antialiasing.enable": True,
-        "render.hdri.ambient": True, "render.hdri.file": job["environment"], "render.light.intensity": 0.0,
-        "scene.up_direction": "+Y"})
+    engine.options.update({"render.background.color": [0, 0, 0], "render.effect.antialiasing.mode": "ssaa",
+        "render.hdri.ambient": True})
+    engine.options["render.hdri.file"] = job["environment"]
     engine.scene.add(job["model"])
     camera = engine.window.camera
     camera.position, camera.focal_point, camera.view_angle = job["eye"], job["target"], job["fov"]
@@ -158,7 +158,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--variant", default="full", choices=("full", "direct", "unshadowed"))
     parser.add_argument("--arguments", default="", help="more arguments of rigview shot")
-    parser.add_argument("--samples", type=int, default=256, help="samples of Cycles per pixel")
+    parser.add_argument("--samples", type=int, default=96, help="samples of Cycles per pixel")
     options = parser.parse_args()
     output, models = options.output.resolve(), options.models.resolve()
     names = json.loads((HERE / "models.json").read_text(encoding="utf-8"))

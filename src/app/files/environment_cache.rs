@@ -127,7 +127,6 @@ mod tests {
         let environment = cache.get(bytes, make).unwrap();
         let expected = Environment::constant([light; 3]);
         assert_eq!((environment.side(), environment.texels()), (expected.side(), expected.texels()));
-        assert_eq!(environment.irradiance(), expected.irradiance());
         count.get()
     }
 

@@ -26,10 +26,6 @@ pub(super) fn frame_uniforms(frame: &Frame<'_>, aspect: f64) -> Result<FrameUnif
 
 fn write_environment(uniforms: &mut FrameUniforms, light: &EnvironmentLight) {
     let EnvironmentLight { environment, rotation, intensity } = light;
-    for (out, coefficient) in uniforms.irradiance.iter_mut().zip(environment.irradiance()) {
-        let [r, g, b] = coefficient.map(|x| (x * intensity) as f32);
-        *out = [r, g, b, 0.0];
-    }
     let side = environment.side() as f64;
     // Maps -1..1 to the texels within the border.
     let scale = 0.5 * (side - 2.0) / side;

@@ -66,7 +66,7 @@ mod tests {
         let mean: Vec<f64> = environment
             .texels()
             .chunks_exact(texels)
-            .map(|layer| super::super::irradiance(environment.side(), layer)[0][0])
+            .map(|layer| super::super::octahedron::mean(environment.side(), layer)[0])
             .collect();
         assert!(mean.iter().all(|light| (light / mean[0] - 1.0).abs() < 0.01), "{mean:?}");
         // Suitable average brightness.

@@ -29,6 +29,23 @@ fn unfold(d: Vector3<f32>) -> [f32; 2] {
     if d.y >= 0.0 { p } else { [(1.0 - p[1].abs()).copysign(p[0]), (1.0 - p[0].abs()).copysign(p[1])] }
 }
 
+/// Returns the mean over the sphere of a map with border.
+#[cfg(test)]
+pub(super) fn mean(side: usize, texels: &[[f32; 3]]) -> [f64; 3] {
+    let (mut sums, mut total) = ([0.0; 3], 0.0);
+    for y in 1..side - 1 {
+        for x in 1..side - 1 {
+            // The solid angle of a texel is proportional to the cube of its L1 norm.
+            let weight = direction(side - 2, x, y).cast::<f64>().abs().sum().powi(3);
+            total += weight;
+            for (sum, light) in sums.iter_mut().zip(texels[y * side + x]) {
+                *sum += f64::from(light) * weight;
+            }
+        }
+    }
+    sums.map(|sum| sum / total)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
