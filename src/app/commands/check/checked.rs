@@ -52,8 +52,8 @@ impl Checked {
         }
     }
 
-    /// Returns one line per issue, with ANSI colors if `colors`, and one with the sections of the codes in the guide. If `named`,
-    /// the file name precedes them.
+    /// Returns one line per issue. If `named`, the file name precedes them. With `colors`, which only terminals have, severities
+    /// are colored, and a last line names the sections of the codes in the guide.
     pub(crate) fn text(&self, named: bool, colors: bool) -> String {
         let mut out = String::new();
         if named || colors && self.issues.is_empty() {
@@ -70,11 +70,13 @@ impl Checked {
             };
             let _ = writeln!(out, "{severity} {}", line(issue));
         }
-        let codes: BTreeSet<&str> = self.issues.iter().map(|issue| issue.code).collect();
-        let anchors: Vec<String> =
-            codes.iter().filter_map(|code| Code::find(code)).map(|code| format!("#{}", code.anchor())).collect();
-        if !anchors.is_empty() {
-            let _ = writeln!(out, "help: rigview check --explain CODE; {LINTS_PAGE}{}", anchors.join(" "));
+        if colors {
+            let codes: BTreeSet<&str> = self.issues.iter().map(|issue| issue.code).collect();
+            let anchors: Vec<String> =
+                codes.iter().filter_map(|code| Code::find(code)).map(|code| format!("#{}", code.anchor())).collect();
+            if !anchors.is_empty() {
+                let _ = writeln!(out, "help: rigview check --explain CODE; {LINTS_PAGE}{}", anchors.join(" "));
+            }
         }
         out
     }
