@@ -645,6 +645,9 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    /// Environment variables and vertex attributes, which look like codes.
+    const OTHER_NAMES: [&str; 3] = ["CARGO_PKG_VERSION", "COLOR_0", "NO_COLOR"];
+
     /// Adds the string literals of a folder's sources that have the form of a code; test modules are left out.
     fn add_literals(folder: &Path, codes: &mut BTreeSet<String>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -655,8 +658,10 @@ mod tests {
             } else if path.is_file() && name != "codes.rs" && name != "tests.rs" {
                 let text = fs::read_to_string(&path).unwrap();
                 let is_code = |word: &&str| {
-                    word.len() > 7
+                    word.len() > 6
                         && word.contains('_')
+                        && !word.ends_with('_')
+                        && !OTHER_NAMES.contains(word)
                         && word.starts_with(|letter: char| letter.is_ascii_uppercase())
                         && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
                 };
