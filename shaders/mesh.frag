@@ -54,7 +54,12 @@ vec2 coords(int set, int texture_number) {
 
 // NaN becomes 0, because `max` returns the other operand.
 vec3 clamp_to_half_float(vec3 x) {
+#ifdef LIGHT_SAMPLE
+    // Only the mean of many samples is positive.
+    return clamp(x, 0.0, MAX_HALF_FLOAT) - clamp(-x, 0.0, MAX_HALF_FLOAT);
+#else
     return clamp(x, 0.0, MAX_HALF_FLOAT);
+#endif
 }
 
 #ifdef VOLUME
@@ -171,6 +176,10 @@ void main() {
 
 #ifdef UNLIT
     vec3 color_out = base.rgb;
+#ifdef INVERSE_TONE_MAPPING
+    // The mean of the samples is tone-mapped, but unlit colors are not.
+    color_out = inverse_tone_map(color_out);
+#endif
 #else
     vec3 to_eye = normalize(frame.eye_in_world.xyz - frame.eye_in_world.w * position_in_world);
 #if defined(NORMALS) && defined(FACING)
@@ -222,10 +231,51 @@ void main() {
 #endif
 #ifdef ENVIRONMENT_LAYERS
 #ifdef MATERIAL_FEATURES
-    color_out += environment_with_features(surface, occlusion);
+    vec3 environment_light = environment_with_features(surface, occlusion);
 #else
-    color_out += environment_reflection(surface, n, to_eye) * occlusion;
+    vec3 environment_light = environment_reflection(surface, n, to_eye) * occlusion;
 #endif
+    color_out += environment_light;
+#endif
+#ifdef LIGHT_SAMPLE
+    vec3 shadowed = frame.sampled_illuminance.rgb - bounce_albedo(base.rgb) * frame.sampled_bounce.rgb;
+    shadowed *= sampled_shadow(position_in_world);
+#ifdef ENVIRONMENT_LAYERS
+    bool is_environment = frame.sampled_illuminance.w > 0.0;
+#else
+    const bool is_environment = false;
+#endif
+#ifdef MATERIAL_FEATURES
+    SurfaceFeatures sampled_surface = surface;
+    if (is_environment) {
+        sampled_surface.roughness = max(surface.roughness, MIN_SAMPLED_ROUGHNESS);
+        sampled_surface.coat_roughness = max(surface.coat_roughness, MIN_SAMPLED_ROUGHNESS);
+        sampled_surface.alpha_t = max(surface.alpha_t, MIN_SAMPLED_ROUGHNESS * MIN_SAMPLED_ROUGHNESS);
+#ifdef TRANSMISSION
+        // Transmitted light is that of the background.
+        shadowed *= step(0.0, dot(n, frame.sampled_light.xyz));
+#endif
+    }
+    shadowed *= brdf_with_features(sampled_surface, frame.sampled_light.xyz);
+#else
+    Surface sampled_surface = surface;
+    if (is_environment) {
+        sampled_surface.roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
+        sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, turning);
+    }
+    shadowed *= brdf(sampled_surface, n, to_eye, frame.sampled_light.xyz);
+#endif
+#ifdef ENVIRONMENT_LAYERS
+    if (is_environment) {
+        // The fraction of sharp reflections that is shadowed is that of the rougher surface.
+#ifdef MATERIAL_FEATURES
+        shadowed *= environment_light / max(environment_with_features(sampled_surface, occlusion), 1e-6);
+#else
+        shadowed *= environment_light / max(environment_reflection(sampled_surface, n, to_eye), 1e-6);
+#endif
+    }
+#endif
+    color_out -= shadowed;
 #endif
 #ifdef CLEARCOAT
     emissive *= 1.0 - clearcoat_weight(surface);

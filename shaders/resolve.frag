@@ -11,6 +11,8 @@ layout(std140) uniform ResolveUniforms {
     int first_row;
     // Scene pixels per output pixel along each axis.
     int step;
+    // Factor of accumulated light.
+    float weight;
 } resolve;
 
 #if SAMPLES > 1
@@ -65,6 +67,12 @@ void main() {
         light += texelFetch(scene, pixel, i);
     }
     light /= float(SAMPLES);
+#endif
+#ifdef ACCUMULATED
+    light = max(light * resolve.weight, 0.0);
+#ifdef TONE_MAPPING
+    light.rgb = light.a > 0.0 ? light.a * tone_map(light.rgb / light.a) : vec3(0.0);
+#endif
 #endif
 #if defined(LINEAR_OUT)
 #if defined(STUDIO_BACKGROUND)

@@ -16,6 +16,24 @@ vec3 tone_map(vec3 color) {
     float desaturation = 1.0 - 1.0 / (DESATURATION * (peak - new_peak) + 1.0);
     return mix(color * (new_peak / peak), vec3(new_peak), desaturation);
 }
+
+// Inverse of `tone_map`, for colors up to nearly white.
+vec3 inverse_tone_map(vec3 color) {
+    const float START = 0.8 - 0.04;
+    const float DESATURATION = 0.15;
+    const float MAX_PEAK = 0.995;
+    color = clamp(color, 0.0, MAX_PEAK);
+    float peak = max(color.r, max(color.g, color.b));
+    if (peak > START) {
+        float headroom = 1.0 - START;
+        float old_peak = headroom * headroom / (1.0 - peak) - headroom + START;
+        float inverse_saturation = DESATURATION * (old_peak - peak) + 1.0;
+        color = (color + (1.0 / inverse_saturation - 1.0) * peak) * inverse_saturation;
+        color *= old_peak / peak;
+    }
+    float min_component = min(color.r, min(color.g, color.b));
+    return color + (min_component < 0.04 ? 0.4 * sqrt(max(min_component, 0.0)) - min_component : 0.04);
+}
 #elif defined(TONE_ACES)
 // Stephen Hill's fit of the ACES reference and output transforms, at the exposure that three.js gives it.
 vec3 tone_map(vec3 color) {

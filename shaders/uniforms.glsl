@@ -20,6 +20,14 @@ layout(std140) uniform FrameUniforms {
     float exposure;
     // Index of the light that casts the shadow; negative for none.
     int sun;
+    // Unit vector towards the sampled light; w: texel width of its shadow map in meters.
+    vec4 sampled_light;
+    // Illuminance over the probability of the sample; w: 1 for a sample of the environment, 0 for a directional light.
+    vec4 sampled_illuminance;
+    // Illuminance, over the same probability, from a white surface that blocks the sampled light.
+    vec4 sampled_bounce;
+    // From the world to coordinates and depth of the shadow map, each from 0 to 1.
+    mat4 shadow_from_world;
 } frame;
 
 layout(std140) uniform DrawUniforms {

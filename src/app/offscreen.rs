@@ -12,10 +12,12 @@ use crate::math::{Affine, SupportHull};
 use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
-use crate::request::{BackgroundRequest, LightRequest, RenderRequest};
-use crate::scene::{Background, Camera, Orbit};
+use crate::request::{BackgroundRequest, LightRequest, Quality, RenderRequest};
+use crate::scene::{Background, Camera, FrameSamples, Orbit};
 use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A headless context with a renderer. Images do not depend on earlier ones.
 pub(crate) struct OffscreenRenderer {
@@ -25,10 +27,12 @@ pub(crate) struct OffscreenRenderer {
     light: Option<(LightRequest, LightSetup)>,
     renderer: Renderer,
     headless: Headless,
+    /// Samples of the present image of high quality that are drawn.
+    samples_done: Arc<AtomicU32>,
 }
 
-/// Width, height and requested samples.
-type TargetShape = ([u32; 2], u32);
+/// Width and height, quality and requested samples.
+type TargetShape = ([u32; 2], Quality, u32);
 
 pub(crate) struct RenderedImage {
     /// Width and height in pixels.
@@ -48,7 +52,12 @@ impl OffscreenRenderer {
         let headless = Headless::new()?;
         let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         renderer.enable_visibility_query();
-        Ok(Self { target: None, light: None, renderer, headless })
+        Ok(Self { target: None, light: None, renderer, headless, samples_done: Arc::default() })
+    }
+
+    /// The number of drawn samples of the image that [`render`](Self::render) draws in high quality.
+    pub(crate) fn samples_done(&self) -> Arc<AtomicU32> {
+        Arc::clone(&self.samples_done)
     }
 
     /// Compiles the shaders and uploads the lighting that do not depend on the model.
@@ -107,17 +116,37 @@ impl OffscreenRenderer {
         let lighting = self.light_setup(request)?.at(scene, request.scene.time_secs);
         let debug_view = builder.debug_view(&ghosts);
         let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
-        scene.cull(&camera, aspect, &debug_view, &lighting);
+        match request.quality {
+            Quality::Standard => drop(scene.cull(&camera, aspect, &debug_view, &lighting)),
+            // Invisible instances cast shadows.
+            Quality::High => scene.show_all(),
+        }
         scene.pose(request.scene.time_secs);
         // An image does not depend on earlier ones.
         scene.select_detail(&camera, None);
         scene.select_detail(&camera, Some(request.size).filter(|_| request.level_of_detail));
         let background = background(request);
+        let samples_done = Arc::clone(&self.samples_done);
         let (renderer, target) = self.with_target(request)?;
         let others = scene.posed_others();
         let frame = scene.frame(&others, camera, &lighting, background, debug_view);
-        renderer.draw(&models.models(), &frame, target)?;
-        let (mut rgba, samples) = (target.read_rgba()?, target.samples());
+        let samples = match request.quality {
+            Quality::Standard => {
+                renderer.draw(&models.models(), &frame, target)?;
+                target.samples()
+            }
+            Quality::High => {
+                let sequence = FrameSamples::new(&lighting, scene.bounds());
+                target.begin_accumulation()?;
+                for index in 0..request.samples {
+                    renderer.accumulate(&models.models(), &frame, &sequence.get(index), target)?;
+                    samples_done.store(index + 1, Ordering::Relaxed);
+                }
+                renderer.resolve_accumulation(&frame, target)?;
+                request.samples
+            }
+        };
+        let mut rgba = target.read_rgba()?;
         let is_empty = !renderer.is_model_in_view();
         builder.write_legend(scene, &mut rgba, request.size);
         Ok(RenderedImage { size: request.size, rgba, samples, camera, is_empty })
@@ -154,12 +183,14 @@ impl OffscreenRenderer {
     }
 
     fn with_target(&mut self, request: &RenderRequest) -> Result<(&mut Renderer, &mut Target), AppError> {
-        let shape = (request.size, request.samples);
+        let shape = (request.size, request.quality, request.samples);
         if self.target.as_ref().is_none_or(|(cached, _)| *cached != shape) {
             // Frees the old target first.
             self.target = None;
             let [width, height] = request.size;
-            let target = Target::new(self.headless.gpu(), width, height, request.samples)?;
+            // The draws of high quality differ in their positions within the pixel.
+            let target_samples = if request.quality == Quality::High { 1 } else { request.samples };
+            let target = Target::new(self.headless.gpu(), width, height, target_samples)?;
             self.target = Some((shape, target));
         }
         let (_, target) = self.target.as_mut().expect("set above");

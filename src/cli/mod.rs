@@ -42,7 +42,7 @@ pub use info::InfoArgs;
 pub use light::{LightArgs, ToneMappingArg};
 pub use pose::PoseArgs;
 pub use reference::reference;
-pub use render::{LodArg, RenderArgs};
+pub use render::{LodArg, QualityArg, RenderArgs};
 pub use sheet::SheetArgs;
 pub use shot::ShotArgs;
 pub use shot_command_line::{parse_shot_options, shot_command_line, shot_option_names, shot_options};

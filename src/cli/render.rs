@@ -1,7 +1,7 @@
 //! Options that `shot` and `video` share.
 
 use super::{CameraArgs, DebugViewArgs, LightArgs, PoseArgs};
-use crate::request::{ModelSpec, RenderRequest, SceneRequest};
+use crate::request::{MAX_SAMPLES, ModelSpec, Quality, RenderRequest, SceneRequest};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -15,9 +15,15 @@ pub struct RenderArgs {
     #[arg(value_name = "FILE[:N]")]
     pub more_models: Vec<ModelSpec>,
 
-    /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub samples: u32,
+    /// Quality: `high` averages many draws, for shadows of the environment and of directional lights, and smooth edges. Takes
+    /// about as many times longer as there are samples
+    #[arg(long, value_name = "standard|high", default_value = "standard")]
+    pub quality: QualityArg,
+
+    /// Samples per pixel: for standard quality 4, 1 for no anti-aliasing, at most what the GPU supports; for high quality 256
+    /// draws, at most 4096
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SAMPLES)))]
+    pub samples: Option<u32>,
 
     /// Level of detail: `auto` draws distant instances with fewer triangles, within half a pixel of the full mesh. For large
     /// crowds, for example `fox.glb:10000 --lod auto`
@@ -37,6 +43,24 @@ pub struct RenderArgs {
     pub debug_view: DebugViewArgs,
 }
 
+/// Quality of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum QualityArg {
+    /// One draw
+    Standard,
+    /// Many draws: shadows of all light
+    High,
+}
+
+impl From<QualityArg> for Quality {
+    fn from(quality: QualityArg) -> Self {
+        match quality {
+            QualityArg::Standard => Self::Standard,
+            QualityArg::High => Self::High,
+        }
+    }
+}
+
 /// Use of levels of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LodArg {
@@ -51,12 +75,14 @@ impl RenderArgs {
     pub(super) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
         let mut scene = SceneRequest::from(&self.pose);
         let file = scene.crowd.add_models(self.file.clone(), self.more_models.iter().cloned());
+        let quality = Quality::from(self.quality);
         let mut request = RenderRequest {
             scene,
             size,
             light: (&self.light).into(),
             debug_view: (&self.debug_view).into(),
-            samples: self.samples,
+            quality,
+            samples: self.samples.unwrap_or(quality.default_samples()),
             level_of_detail: self.lod == LodArg::Auto,
             ..RenderRequest::new(file)
         };

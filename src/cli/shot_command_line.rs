@@ -3,7 +3,7 @@
 use super::{ShotArgs, ToneMappingArg};
 use crate::request::{
     BackgroundRequest, ClipWeight, CrowdRequest, DebugViewRequest, ExposureRequest, ImportRequest, LayoutRequest,
-    LightRequest, RenderRequest, SceneRequest,
+    LightRequest, Quality, RenderRequest, SceneRequest,
 };
 use crate::util::text::one_line;
 use clap::error::{ContextKind, ContextValue};
@@ -59,6 +59,7 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
         background,
         light,
         debug_view,
+        quality,
         samples,
         level_of_detail,
     } = request;
@@ -79,7 +80,8 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
     options.add("background", background);
     options.add_light(light);
     options.add_debug_view(debug_view);
-    options.add("samples", (*samples != defaults.samples).then(|| samples.to_string()));
+    options.add("quality", (*quality == Quality::High).then(|| "high".to_owned()));
+    options.add("samples", (*samples != quality.default_samples()).then(|| samples.to_string()));
     options.add("lod", level_of_detail.then(|| "auto".to_owned()));
     let ImportRequest { allow_external_paths, limits } = &scene.import;
     for (limit, value) in limits {
@@ -285,6 +287,9 @@ mod tests {
         assert_eq!(shot_options(&parse_shot_options("a".into(), &street).unwrap()), street);
         let parallel = words("--eye=1,2,3 --fov=40 --lod=auto --orthographic");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &parallel).unwrap()), parallel);
+        for high in ["--quality=high", "--quality=high --samples=4"] {
+            assert_eq!(shot_options(&parse_shot_options("a".into(), &words(high)).unwrap()), words(high));
+        }
         let camera = words("--camera=Front --background=transparent");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &camera).unwrap()), camera);
         let plain = parse_shot_options("a".into(), &[]).unwrap();

@@ -6,6 +6,7 @@
 
 mod buffer;
 mod data_texture;
+mod depth_map;
 mod error;
 mod error_check;
 mod fence;
@@ -24,6 +25,7 @@ pub use error::GpuError;
 
 pub(crate) use buffer::Buffer;
 pub(crate) use data_texture::{ArrayTexture, BufferTexture};
+pub(crate) use depth_map::DepthMap;
 pub(crate) use fence::Fence;
 pub(crate) use framebuffer::{Attachments, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};

@@ -19,6 +19,11 @@ impl RenderTexture {
         Self::new(gpu, size, samples, (glow::RGBA16F, glow::HALF_FLOAT, "RGBA16F"))
     }
 
+    /// Creates an RGBA32F texture.
+    pub(crate) fn new_rgba32f(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
+        Self::new(gpu, size, 1, (glow::RGBA32F, glow::FLOAT, "RGBA32F"))
+    }
+
     /// Creates an RGBA16F texture with mip levels and trilinear filtering.
     pub(crate) fn new_mipmapped(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
         let texture = Self::new_rgba16f(gpu, size, 1)?;

@@ -22,6 +22,8 @@ pub(crate) enum Blending {
     Over,
     /// Alpha to coverage.
     Coverage,
+    /// Adds to the color.
+    Add,
 }
 
 /// Per-draw state.
@@ -79,13 +81,15 @@ impl Gpu {
             unsafe { if on { gl.enable(name) } else { gl.disable(name) } }
         };
         set(glow::CULL_FACE, state.culling != Culling::Off);
-        set(glow::BLEND, state.blending == Blending::Over);
+        let adds = state.blending == Blending::Add;
+        set(glow::BLEND, state.blending == Blending::Over || adds);
         set(glow::SAMPLE_ALPHA_TO_COVERAGE, state.blending == Blending::Coverage);
         set(glow::SAMPLE_ALPHA_TO_ONE, state.blending == Blending::Coverage);
         set(glow::DEPTH_TEST, state.depth);
         // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.cull_face(if state.culling == Culling::CounterClockwise { glow::FRONT } else { glow::BACK });
+            gl.blend_func(glow::ONE, if adds { glow::ONE } else { glow::ONE_MINUS_SRC_ALPHA });
             gl.depth_mask(state.blending != Blending::Over);
         }
     }
@@ -128,9 +132,9 @@ impl Gpu {
         }
     }
 
-    /// Draws a triangle that covers the viewport, without blending or depth. `vertices` has no attributes.
-    pub(crate) fn draw_full_screen_triangle(&self, vertices: &VertexArray) {
-        self.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
+    /// Draws a triangle that covers the viewport, without depth. `vertices` has no attributes.
+    pub(crate) fn draw_full_screen_triangle(&self, vertices: &VertexArray, blending: Blending) {
+        self.set_draw_state(DrawState { culling: Culling::Off, blending, depth: false });
         vertices.bind();
         self.draw_arrays(Topology::Triangles, 3, 1);
     }

@@ -52,6 +52,16 @@ pub enum RenderError {
         /// Limit of the driver.
         limit: u32,
     },
+    /// A progressive image has too many pixels.
+    #[error("a progressive image of {width} x {height} pixels is too large: the limit is {limit} pixels in all")]
+    ProgressiveImageTooLarge {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+        /// Maximum number of pixels.
+        limit: u64,
+    },
     /// An image has no pixels.
     #[error("an image of {width} x {height} pixels is empty")]
     EmptyImage {

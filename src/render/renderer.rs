@@ -8,13 +8,13 @@ use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
 use crate::render::palette::{PagePlan, PaletteBuffers, PaletteSource, PaletteUpload, Transport};
 use crate::render::passes::{
-    BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture, FrameDraw, MeshPass,
-    ResolvePass, ShadowCatcherPass, TransmissionBackground, Viewport,
+    BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture, FrameDraw, LightSamplePass,
+    MeshPass, ResolvePass, ShadowCatcherPass, TransmissionBackground, Viewport,
 };
 use crate::render::shader::{DrawMode, ShaderCache, ShaderKey};
 use crate::render::target::Target;
 use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms, ResolveUniforms};
-use crate::scene::{Background, Frame, Lighting, PosedCrowd};
+use crate::scene::{Background, Frame, FrameSample, Lighting, PosedCrowd, ToneMapping, ViewMode};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
@@ -63,6 +63,7 @@ pub struct Renderer {
     pub(super) mesh_pass: MeshPass,
     resolve_pass: ResolvePass,
     // Created at their first use.
+    light_sample_pass: Option<LightSamplePass>,
     shadow_catcher_pass: Option<ShadowCatcherPass>,
     background_pass: Option<BackgroundPass>,
     debug_view_pass: Option<DebugViewPass>,
@@ -70,6 +71,14 @@ pub struct Renderer {
     timer: Option<Timer>,
     visibility: Option<VisibilityQuery>,
     statistics: DrawStatistics,
+}
+
+/// A draw of one sample of a progressive image.
+#[derive(Clone, Copy)]
+struct SampleDraw<'a> {
+    sample: &'a FrameSample,
+    /// Tone mapping of the mean.
+    tone_mapping: ToneMapping,
 }
 
 impl Renderer {
@@ -94,6 +103,7 @@ impl Renderer {
             transmission_background: TransmissionBackground::default(),
             mesh_pass: MeshPass::new(gpu)?,
             resolve_pass: ResolvePass::new(gpu)?,
+            light_sample_pass: None,
             shadow_catcher_pass: None,
             background_pass: None,
             debug_view_pass: None,
@@ -181,17 +191,64 @@ impl Renderer {
         if let Some(timer) = &mut self.timer {
             timer.start();
         }
-        let result = self.draw_untimed(models, frame, target);
+        let result = self.draw_sample(models, frame, None, target);
         if let Some(timer) = &mut self.timer {
             timer.stop();
         }
         result
     }
 
-    fn draw_untimed(
+    /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`].
+    ///
+    /// The mean of many samples has antialiased edges, and shadows of the environment and of directional lights.
+    /// [`resolve_accumulation`](Self::resolve_accumulation) applies the frame's tone mapping to the mean, which is linear light.
+    /// Occlusion textures are not used. Unlit colors keep their values under [`ToneMapping::Neutral`] as far as its range
+    /// permits: bright saturated ones are paler. Other operators apply to them.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw).
+    ///
+    /// # Panics
+    /// As [`draw`](Self::draw).
+    pub fn accumulate(
         &mut self,
         models: &[&GpuModel],
         frame: &Frame<'_>,
+        sample: &FrameSample,
+        target: &mut Target,
+    ) -> Result<(), RenderError> {
+        let frame_tone_mapping = frame.lighting.tone_mapping;
+        let lighting = Lighting { tone_mapping: ToneMapping::None, ..frame.lighting.clone() };
+        let camera = sample.camera(&frame.camera, [target.width(), target.height()]);
+        let frame = Frame { camera, lighting: &lighting, ..*frame };
+        let draw = SampleDraw { sample, tone_mapping: frame_tone_mapping };
+        self.draw_sample(models, &frame, Some(draw), target)?;
+        self.gpu.throttle_software_renderer();
+        Ok(())
+    }
+
+    /// Fills the image of `target` with the mean of its samples.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn resolve_accumulation(&mut self, frame: &Frame<'_>, target: &Target) -> Result<(), RenderError> {
+        if let Some(accumulation) = &target.accumulation {
+            self.gpu.begin_pass();
+            // Debug views are not tone-mapped.
+            let is_material = frame.debug_view.mode == ViewMode::Material;
+            let tone_mapping = if is_material { frame.lighting.tone_mapping } else { ToneMapping::None };
+            self.resolve_pass.draw_accumulated(&self.gpu, target, accumulation, frame.background, tone_mapping)?;
+            self.gpu.end_pass(unit::COUNT);
+        }
+        Ok(())
+    }
+
+    /// Draws a frame into the image, or adds it to the accumulation as one sample.
+    fn draw_sample(
+        &mut self,
+        models: &[&GpuModel],
+        frame: &Frame<'_>,
+        accumulation: Option<SampleDraw<'_>>,
         target: &mut Target,
     ) -> Result<(), RenderError> {
         assert_eq!(models.len(), 1 + frame.other_crowds.len(), "one model per crowd");
@@ -205,7 +262,17 @@ impl Renderer {
         let crowds = crowd_draws(models, frame, plans, palettes);
         let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
-        let input = FrameDraw { frame, crowds: &crowds, viewport, permitted_error: 0.0 };
+        let light_sample = accumulation.and_then(|draw| draw.sample.light.as_ref());
+        let input = FrameDraw {
+            light_sample,
+            is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == ToneMapping::Neutral),
+            ..FrameDraw::new(frame, &crowds, viewport)
+        };
+        if let Some(light) = light_sample {
+            let pass = get_or_try_insert(&mut self.light_sample_pass, || LightSamplePass::new(gpu))?;
+            pass.draw(gpu, shaders, &input, light)?;
+        }
+        let light_sample_pass = self.light_sample_pass.as_ref().filter(|_| light_sample.is_some());
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
         self.statistics = DrawStatistics { draw_calls: draws.all().len(), vertices: draws.vertices() };
         let mut debug_view = None;
@@ -239,6 +306,7 @@ impl Renderer {
             gpu.begin_pass();
             environment.bind(unit::ENVIRONMENT);
             shadow_catcher.inspect(|pass| pass.bind());
+            light_sample_pass.inspect(|pass| pass.bind());
             target.scene.bind_as_rows(rows.start, target.height());
             target.scene.clear();
             mesh_pass.bind_frame_uniforms();
@@ -271,7 +339,13 @@ impl Renderer {
             if let Some((pass, draws)) = &mut debug_view {
                 pass.draw(gpu, &input, draws)?;
             }
-            resolve_pass.draw(gpu, target, rows, frame.background)?;
+            match &target.accumulation {
+                Some(sum) if accumulation.is_some() => resolve_pass.accumulate(gpu, target, sum, rows)?,
+                _ => resolve_pass.draw(gpu, target, rows, frame.background)?,
+            }
+        }
+        if let Some(sum) = target.accumulation.as_mut().filter(|_| accumulation.is_some()) {
+            sum.count += 1;
         }
         mesh_pass.recycle(draws);
         self.gpu.end_pass(unit::COUNT);

@@ -19,7 +19,19 @@ pub struct Target {
     pub(super) scene: Framebuffer,
     /// sRGB-encoded colors.
     pub(super) image: Framebuffer,
+    pub(super) accumulation: Option<Accumulation>,
 }
+
+/// Sum of the samples of a progressive image.
+pub(super) struct Accumulation {
+    /// Linear light, premultiplied.
+    pub(super) sum: Framebuffer,
+    /// Number of samples.
+    pub(super) count: u32,
+}
+
+/// Maximum number of pixels of a progressive image: 1 GiB.
+const MAX_ACCUMULATED_PIXELS: u64 = 1 << 26;
 
 impl Target {
     /// Creates a target of `width` by `height` pixels with about `samples` samples per pixel.
@@ -41,7 +53,35 @@ impl Target {
         let scene = new_scene(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
         let color = RenderTexture::new_rgba8(gpu, (width, height))?;
         let image = Framebuffer::new(gpu, Attachments { color, depth: None })?;
-        Ok(Self { gpu: Rc::clone(gpu), scene, image })
+        Ok(Self { gpu: Rc::clone(gpu), scene, image, accumulation: None })
+    }
+
+    /// Starts a progressive image: [`Renderer::accumulate`](super::Renderer::accumulate) adds samples.
+    ///
+    /// # Errors
+    /// When the image has more than 2²⁶ pixels, or the driver fails.
+    pub fn begin_accumulation(&mut self) -> Result<(), RenderError> {
+        let (width, height) = (self.width(), self.height());
+        if u64::from(width) * u64::from(height) > MAX_ACCUMULATED_PIXELS {
+            return Err(RenderError::ProgressiveImageTooLarge { width, height, limit: MAX_ACCUMULATED_PIXELS });
+        }
+        let sum = match self.accumulation.take() {
+            Some(accumulation) => accumulation.sum,
+            None => {
+                let color = RenderTexture::new_rgba32f(&self.gpu, (width, height))?;
+                Framebuffer::new(&self.gpu, Attachments { color, depth: None })?
+            }
+        };
+        self.gpu.begin_pass();
+        sum.bind();
+        sum.clear();
+        self.accumulation = Some(Accumulation { sum, count: 0 });
+        Ok(())
+    }
+
+    /// Returns the number of samples of the progressive image.
+    pub fn accumulated_samples(&self) -> u32 {
+        self.accumulation.as_ref().map_or(0, |accumulation| accumulation.count)
     }
 
     /// Resizes the scene to the tiles of a frame of `vertices` vertices, and returns the rows of each tile.

@@ -36,7 +36,7 @@ macro_rules! uniform_block {
 
 uniform_block! {
     /// Camera and lights.
-    FrameUniforms (64 + 2 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
+    FrameUniforms (2 * 64 + 5 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
         projection_from_world: [[f32; 4]; 4],
         /// Camera position and 1; for parallel rays the unit vector towards the camera and 0.
         eye_in_world: [f32; 4],
@@ -56,6 +56,15 @@ uniform_block! {
         /// Index of the light that casts the shadow; negative for none.
         sun: i32,
         padding: i32,
+        /// Unit vector towards the sampled light, and the texel width of its shadow map in meters.
+        sampled_light: [f32; 4],
+        /// Illuminance over the probability of the sample, and 1 for a sample of the environment or 0 for a directional
+        /// light.
+        sampled_illuminance: [f32; 4],
+        /// Illuminance, over the same probability, from a white surface that blocks the sampled light.
+        sampled_bounce: [f32; 4],
+        /// From the world to coordinates and depth of the shadow map, each from 0 to 1.
+        shadow_from_world: [[f32; 4]; 4],
     }
 }
 
@@ -135,7 +144,9 @@ uniform_block! {
         first_row: i32,
         /// Scene pixels per output pixel along each axis.
         step: i32,
-        padding: [i32; 2],
+        /// Factor of accumulated light.
+        weight: f32,
+        padding: i32,
     }
 }
 

@@ -21,6 +21,8 @@ pub use import::ImportRequest;
 pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};
 pub use parse::{finite, numbers};
 pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
-pub use render::{BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, RenderRequest, VideoRequest};
+pub use render::{
+    BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,
+};
 pub use scene::SceneRequest;
 pub use view::ViewRequest;

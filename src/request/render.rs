@@ -31,10 +31,34 @@ pub struct RenderRequest {
     pub light: LightRequest,
     /// View mode and overlays.
     pub debug_view: DebugViewRequest,
-    /// Samples per pixel for multisampling, 1 for none.
+    /// One draw, or the mean of many.
+    pub quality: Quality,
+    /// Samples per pixel for multisampling, 1 for none; for high quality the number of draws.
     pub samples: u32,
     /// Draws distant instances with fewer triangles.
     pub level_of_detail: bool,
+}
+
+/// Maximum number of samples per pixel.
+pub const MAX_SAMPLES: u32 = 4096;
+
+/// Quality of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quality {
+    /// One draw, multisampled.
+    Standard,
+    /// The mean of many draws, each with the shadow of one light.
+    High,
+}
+
+impl Quality {
+    /// Default number of samples per pixel.
+    pub fn default_samples(self) -> u32 {
+        match self {
+            Self::Standard => 4,
+            Self::High => 256,
+        }
+    }
 }
 
 /// Background of an image.
@@ -63,7 +87,8 @@ impl RenderRequest {
             background: None,
             light: LightRequest::default(),
             debug_view: DebugViewRequest::default(),
-            samples: 4,
+            quality: Quality::Standard,
+            samples: Quality::Standard.default_samples(),
             level_of_detail: false,
         }
     }

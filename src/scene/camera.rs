@@ -11,6 +11,8 @@ pub struct Camera {
     pub world_from_view: Affine,
     /// The projection.
     pub lens: Lens,
+    /// Shift of the image to the right and upwards, in half image widths and heights; usually 0.
+    pub shift: [f64; 2],
     /// Distance of the near plane in meters.
     pub near: f64,
     /// Distance of the far plane in meters; may be infinite.
@@ -46,6 +48,7 @@ impl Camera {
         Self {
             world_from_view: Affine { linear, translation: eye },
             lens: Lens::Perspective { fov_y },
+            shift: [0.0; 2],
             near: 0.1,
             far: f64::INFINITY,
         }
@@ -77,7 +80,26 @@ impl Camera {
                 (Lens::Orthographic { half_size: [half_width, half_height] }, near, far)
             }
         };
-        Self { world_from_view, lens, near, far }
+        Self { world_from_view, lens, shift: [0.0; 2], near, far }
+    }
+
+    /// Returns the camera of a directional light's shadow map around `bounds`, which lie in the middle half of its depth
+    /// range. `None` if the bounds are empty or a point.
+    pub fn of_directional_light(to_light: Vector3<f64>, bounds: &Aabb) -> Option<Self> {
+        let (middle, radius) = (bounds.center(), bounds.diagonal() / 2.0);
+        if !(radius > 0.0 && radius.is_finite()) {
+            return None;
+        }
+        // The up vector is arbitrary.
+        let right = Vector3::z().cross(&to_light).try_normalize(1e-6).unwrap_or_else(Vector3::x);
+        let linear = Matrix3::from_columns(&[right, to_light.cross(&right), to_light]);
+        Some(Self {
+            world_from_view: Affine { linear, translation: middle + to_light * (2.0 * radius) },
+            lens: Lens::Orthographic { half_size: [radius * 1.05; 2] },
+            shift: [0.0; 2],
+            near: 0.0,
+            far: 4.0 * radius,
+        })
     }
 
     /// Sets the near and far planes to enclose the part of `bounds` in front of the camera.
@@ -108,7 +130,7 @@ impl Camera {
     /// Returns the OpenGL projection matrix (glTF 2.0, section 3.10.3) for an image of this aspect ratio, width over height.
     pub fn projection_from_view(&self, aspect: f64) -> Matrix4<f64> {
         let (near, far) = (self.near, self.far);
-        match self.lens {
+        let mut projection = match self.lens {
             Lens::Perspective { fov_y } => {
                 let y = 1.0 / libm::tan(0.5 * fov_y);
                 let (zz, zw) = if far.is_finite() {
@@ -124,7 +146,12 @@ impl Camera {
                 let (zz, zw) = (2.0 / (near - far), (far + near) / (near - far));
                 Matrix4::new(x, 0., 0., 0., 0., y, 0., 0., 0., 0., zz, zw, 0., 0., 0., 1.)
             }
+        };
+        let w = projection.row(3).into_owned();
+        for axis in 0..2 {
+            projection.row_mut(axis).zip_apply(&w, |x, w| *x += self.shift[axis] * w);
         }
+        projection
     }
 
     /// Returns the view-projection matrix.

@@ -1,8 +1,8 @@
 //! Shadow catcher: a ground plane that shows only shadows.
 
-use super::{Camera, Lens};
-use crate::math::{Aabb, Affine};
-use nalgebra::{Matrix3, Vector3};
+use super::Camera;
+use crate::math::Aabb;
+use nalgebra::Vector3;
 
 /// A horizontal plane that shows the shadow of the models above it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,18 +31,10 @@ impl ShadowCatcher {
     pub fn beneath(bounds: &Aabb, to_sun: Vector3<f64>) -> Option<Self> {
         let to_sun = to_sun.try_normalize(0.0)?;
         let (middle, radius) = (bounds.center(), bounds.diagonal() / 2.0);
-        if !(to_sun.y >= Self::MIN_SUN_SINE && radius > 0.0 && radius.is_finite()) {
+        if to_sun.y.is_nan() || to_sun.y < Self::MIN_SUN_SINE {
             return None;
         }
-        // The up vector is arbitrary.
-        let right = Vector3::z().cross(&to_sun).try_normalize(1e-6).unwrap_or_else(Vector3::x);
-        let linear = Matrix3::from_columns(&[right, to_sun.cross(&right), to_sun]);
-        let sun = Camera {
-            world_from_view: Affine { linear, translation: middle + to_sun * (2.0 * radius) },
-            lens: Lens::Orthographic { half_size: [radius * 1.05; 2] },
-            near: 0.0,
-            far: 4.0 * radius,
-        };
+        let sun = Camera::of_directional_light(to_sun, bounds)?;
         // Slightly below, so that a floor in the model hides it.
         let height = bounds.min.y - Self::GAP_RATIO * radius;
         let center = Vector3::new(middle.x, height, middle.z);

@@ -69,6 +69,10 @@ pub(crate) struct RenderedImage {
 }
 
 impl RenderedImage {
+    pub(crate) fn new(width: u32, rgba: Vec<u8>) -> Self {
+        Self { width, rgba }
+    }
+
     /// A pixel; the origin is the upper left corner.
     pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 4] {
         self.rgba[((y * self.width + x) * 4) as usize..][..4].try_into().unwrap()
@@ -116,7 +120,7 @@ impl<'a> Shot<'a> {
     pub(crate) fn flat(model: &'a Model) -> Self {
         let world_from_view = Affine { linear: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, 10.0) };
         let lens = Lens::Orthographic { half_size: [1.0, 1.0] };
-        let camera = Camera { world_from_view, lens, near: 0.0, far: 20.0 };
+        let camera = Camera { world_from_view, lens, shift: [0.0; 2], near: 0.0, far: 20.0 };
         Self { camera, size: (32, 32), ..Self::of_crowd(model, MatrixFormat::Mat3x4, 1) }
     }
 

@@ -11,6 +11,7 @@ mod light;
 mod limits;
 mod material_features;
 mod posing;
+mod progressive;
 mod rigs;
 mod scenes;
 mod shadow_catcher;

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -38,6 +38,13 @@ impl Progress {
     pub(crate) fn reading(file: &Path, images: &Arc<ImageProgress>) -> Self {
         let (file, images) = (file.display().to_string(), Arc::clone(images));
         Self::spawn(move || format!("reading {file}{}", image_count(images.counts())))
+    }
+
+    /// Shows how many of `samples` an image of high quality has; other images have none.
+    pub(crate) fn rendering(samples: Option<u32>, done: &Arc<AtomicU32>) -> Self {
+        let done = Arc::clone(done);
+        let what = move |total| format!("rendering: {} of {total} samples", done.load(Ordering::Relaxed));
+        Self::spawn(move || samples.map_or_else(|| "rendering".to_owned(), &what))
     }
 
     fn spawn(what: impl Fn() -> String + Send + 'static) -> Self {

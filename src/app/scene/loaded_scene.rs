@@ -174,6 +174,11 @@ impl LoadedScene {
         self.cull_to(frustum.as_ref())
     }
 
+    /// Poses all instances, whether a frame shows them or not.
+    pub(crate) fn show_all(&mut self) {
+        self.cull_to(None);
+    }
+
     /// Selects levels of detail for an image of `size` pixels; `None` selects full meshes. The scene is posed.
     ///
     /// Each selection depends on the last one, until full meshes are selected.

@@ -9,7 +9,7 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::export;
 use crate::import::ImportOptions;
-use crate::request::RenderRequest;
+use crate::request::{Quality, RenderRequest};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,7 +37,9 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     let mut offscreen = offscreen?;
     drop(progress);
     steps.step(1, STEPS)?;
-    let _progress = Progress::start("rendering".to_owned());
+    let samples_done = offscreen.samples_done();
+    let samples = (request.quality == Quality::High).then_some(request.samples);
+    let _progress = Progress::rendering(samples, &samples_done);
 
     let model = offscreen.upload_and_free_images(&mut scene, request.level_of_detail)?;
     let image = offscreen.render(&mut scene, &model, request)?;

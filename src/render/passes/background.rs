@@ -1,6 +1,6 @@
 //! Background pass: the environment behind the models.
 
-use crate::gpu::{Buffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
+use crate::gpu::{Blending, Buffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::shader::tone_mapping_defines;
@@ -60,7 +60,7 @@ impl BackgroundPass {
         let Some(program) = self.programs.get(&frame.lighting.tone_mapping) else { return Ok(()) };
         program.bind();
         self.uniforms.bind_uniform_range(block::BACKGROUND, 0, size_of::<BackgroundUniforms>());
-        gpu.draw_full_screen_triangle(&self.vertices);
+        gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
         Ok(gpu.check("drawing the background")?)
     }
 }

@@ -1,6 +1,6 @@
 //! Comparison pass: combines two finished images into one.
 
-use crate::gpu::{Buffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
+use crate::gpu::{Blending, Buffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
 use crate::render::bindings::block;
 use crate::render::error::RenderError;
 use crate::render::target::Target;
@@ -61,7 +61,7 @@ impl ComparePass {
         for (unit, target) in UNITS.into_iter().zip([first, second]) {
             target.image.color().bind(unit);
         }
-        gpu.draw_full_screen_triangle(&self.vertices);
+        gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
         gpu.end_pass(UNITS.len() as u32);
         Ok(gpu.check("comparing two images")?)
     }

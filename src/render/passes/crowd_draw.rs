@@ -3,7 +3,7 @@
 use crate::palette::{Palette, PaletteLayout};
 use crate::render::gpu_model::GpuModel;
 use crate::render::palette::{PagePlan, PaletteBuffers};
-use crate::scene::{DetailSelection, Frame};
+use crate::scene::{DetailSelection, Frame, LightSample};
 
 /// A crowd with its GPU resources.
 #[derive(Clone, Copy)]
@@ -40,4 +40,15 @@ pub(crate) struct FrameDraw<'a> {
     pub(crate) viewport: Viewport,
     /// Distance in world space that is too small to see, in meters. Levels of detail may differ by it from the full mesh.
     pub(crate) permitted_error: f32,
+    /// The light whose shadow a sample of a progressive image shows.
+    pub(crate) light_sample: Option<&'a LightSample>,
+    /// The image is tone-mapped by [`ToneMapping::Neutral`](crate::scene::ToneMapping::Neutral) later.
+    pub(crate) is_tone_mapped_later: bool,
+}
+
+impl<'a> FrameDraw<'a> {
+    /// A frame of full meshes that is not a sample of a progressive image.
+    pub(crate) fn new(frame: &'a Frame<'a>, crowds: &'a [CrowdDraw<'a>], viewport: Viewport) -> Self {
+        Self { frame, crowds, viewport, permitted_error: 0.0, light_sample: None, is_tone_mapped_later: false }
+    }
 }

@@ -350,11 +350,15 @@ impl DrawList {
         let mode = if index.crowd == 0 { *mode } else { mode.for_other_crowds() };
         let mirroring = mirroring_of(palette, draw);
         let instance_list = self.runs.first().is_some_and(|run| run.first_entry.is_some());
-        for pass in cull_passes(model, draw, mirroring) {
+        for mut pass in cull_passes(model, draw, mirroring) {
+            if mode == DrawMode::ShadowDepth {
+                // Both sides cast shadows, as in Blender.
+                (pass.culling, pass.side) = (Culling::Off, 0.0);
+            }
             let mut features = MaterialFeatures::default();
             let (program, culling, blending) = match debug_view_key(crowd, draw, input.frame, mode) {
                 None => {
-                    let key = material_key(crowd, draw, input.frame, pass.facing);
+                    let key = material_key(crowd, draw, input, pass.facing);
                     let mut key = ShaderKey { instance_list, ..key };
                     let blends = mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
                     let mut blending = if blends { Blending::Over } else { Blending::Off };

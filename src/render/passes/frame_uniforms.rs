@@ -1,14 +1,18 @@
 //! Camera and lights as uniforms.
 
+use super::crowd_draw::FrameDraw;
+use super::shadow_map::{shadow_from_world, texel_width};
 use crate::render::error::RenderError;
 use crate::render::uniforms::FrameUniforms;
-use crate::scene::{EnvironmentLight, Frame, Lens, Light, LightSource, MAX_LIGHTS};
+use crate::scene::{EnvironmentLight, Lens, Light, LightSource, MAX_LIGHTS};
 use bytemuck::Zeroable;
 
-/// Returns the uniforms of `frame` for an image of this aspect ratio.
-pub(super) fn frame_uniforms(frame: &Frame<'_>, aspect: f64) -> Result<FrameUniforms, RenderError> {
+/// Returns the uniforms of a frame.
+pub(super) fn frame_uniforms(
+    &FrameDraw { frame, viewport, light_sample, .. }: &FrameDraw<'_>,
+) -> Result<FrameUniforms, RenderError> {
     let mut uniforms = FrameUniforms::zeroed();
-    let projection_from_world = frame.camera.projection_from_world(aspect);
+    let projection_from_world = frame.camera.projection_from_world(viewport.aspect());
     uniforms.projection_from_world = projection_from_world.cast::<f32>().into();
     let (eye, w) = match frame.camera.lens {
         Lens::Perspective { .. } => (frame.camera.eye_in_world(), 1.0),
@@ -21,6 +25,15 @@ pub(super) fn frame_uniforms(frame: &Frame<'_>, aspect: f64) -> Result<FrameUnif
     uniforms.sun = frame.lighting.sun().map_or(-1, |index| index as i32);
     uniforms.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     write_lights(&mut uniforms, &frame.lighting.lights)?;
+    if let Some(sample) = light_sample {
+        let [x, y, z] = sample.to_light_in_world.into();
+        let [r, g, b] = sample.illuminance_rgb;
+        uniforms.sampled_light = [x, y, z, texel_width(&sample.shadow_camera)].map(|x| x as f32);
+        uniforms.sampled_illuminance = [r, g, b, f64::from(u8::from(sample.is_environment))].map(|x| x as f32);
+        let [r, g, b] = sample.bounce_rgb;
+        uniforms.sampled_bounce = [r, g, b, 0.0].map(|x| x as f32);
+        uniforms.shadow_from_world = shadow_from_world(&sample.shadow_camera).cast::<f32>().into();
+    }
     Ok(uniforms)
 }
 

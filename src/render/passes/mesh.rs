@@ -103,7 +103,7 @@ impl MeshPass {
         input: &FrameDraw<'_>,
         mode: DrawMode,
     ) -> Result<MeshDraws, RenderError> {
-        let frame = frame_uniforms(input.frame, input.viewport.aspect())?;
+        let frame = frame_uniforms(input)?;
         let mut list = std::mem::take(&mut self.recycled).list;
         list.build(DrawListSource { gpu, shaders, input, mode })?;
         if !list.instances.is_empty() {

@@ -1,13 +1,16 @@
 //! Resolve pass: averages samples, composites over the background and encodes to sRGB.
 
 use super::transmission_background::PixelStep;
-use crate::gpu::{Buffer, Framebuffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
+use crate::gpu::{
+    Blending, Buffer, Framebuffer, Gpu, GpuError, Program, ProgramSource, RenderTexture, VertexArray, shader_source,
+};
 use crate::render::bindings::block;
 use crate::render::error::RenderError;
+use crate::render::shader::tone_mapping_defines;
 use crate::render::srgb::linear_rgba;
-use crate::render::target::Target;
+use crate::render::target::{Accumulation, Target};
 use crate::render::uniforms::ResolveUniforms;
-use crate::scene::Background;
+use crate::scene::{Background, ToneMapping};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -26,6 +29,8 @@ struct ResolveKey {
     background: BackgroundKind,
     output: Output,
     samples: u32,
+    /// Tone mapping of accumulated light.
+    accumulated: Option<ToneMapping>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,13 +48,17 @@ enum Output {
     Linear,
 }
 
-/// Rows and format of one draw.
-struct ResolveDraw {
+/// Source, rows and format of one draw.
+struct ResolveDraw<'a> {
+    source: &'a RenderTexture,
     first_row: u32,
     /// Scene pixels per output pixel along each axis.
     step: u32,
     background: Background,
     output: Output,
+    blending: Blending,
+    /// Number of samples and tone mapping of accumulated light.
+    accumulated: Option<(u32, ToneMapping)>,
 }
 
 impl ResolvePass {
@@ -66,11 +75,43 @@ impl ResolvePass {
         background: Background,
     ) -> Result<(), RenderError> {
         target.image.bind_rows(rows);
-        self.draw_bound(
-            gpu,
-            target,
-            ResolveDraw { first_row: rows.start, step: 1, background, output: Output::Encoded },
-        )
+        self.draw_bound(gpu, target, ResolveDraw { first_row: rows.start, ..ResolveDraw::of(target, background) })
+    }
+
+    /// Adds `rows` of the scene of `target`, in linear light, to its accumulation.
+    pub(crate) fn accumulate(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        target: &Target,
+        accumulation: &Accumulation,
+        rows: &Range<u32>,
+    ) -> Result<(), RenderError> {
+        accumulation.sum.bind_rows(rows);
+        let draw = ResolveDraw {
+            first_row: rows.start,
+            output: Output::Linear,
+            blending: Blending::Add,
+            ..ResolveDraw::of(target, Background::Transparent)
+        };
+        self.draw_bound(gpu, target, draw)
+    }
+
+    /// Fills the image of `target` from its accumulation.
+    pub(crate) fn draw_accumulated(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        target: &Target,
+        accumulation: &Accumulation,
+        background: Background,
+        tone_mapping: ToneMapping,
+    ) -> Result<(), RenderError> {
+        target.image.bind();
+        let draw = ResolveDraw {
+            source: accumulation.sum.color(),
+            accumulated: Some((accumulation.count, tone_mapping)),
+            ..ResolveDraw::of(target, background)
+        };
+        self.draw_bound(gpu, target, draw)
     }
 
     /// Fills the part of the transmission background `into` that shows `rows`, in linear light.
@@ -84,7 +125,12 @@ impl ResolvePass {
     ) -> Result<(), RenderError> {
         let step = PixelStep::of((target.width(), target.height()));
         into.bind_rows(&step.rows(rows));
-        let draw = ResolveDraw { first_row: rows.start, step: step.pixels(), background, output: Output::Linear };
+        let draw = ResolveDraw {
+            first_row: rows.start,
+            step: step.pixels(),
+            output: Output::Linear,
+            ..ResolveDraw::of(target, background)
+        };
         self.draw_bound(gpu, target, draw)
     }
 
@@ -96,10 +142,10 @@ impl ResolvePass {
         background: Background,
     ) -> Result<(), RenderError> {
         target.image.bind_first_pixel();
-        self.draw_bound(gpu, target, ResolveDraw { first_row: 0, step: 1, background, output: Output::Encoded })
+        self.draw_bound(gpu, target, ResolveDraw::of(target, background))
     }
 
-    fn draw_bound(&mut self, gpu: &Rc<Gpu>, target: &Target, draw: ResolveDraw) -> Result<(), RenderError> {
+    fn draw_bound(&mut self, gpu: &Rc<Gpu>, target: &Target, draw: ResolveDraw<'_>) -> Result<(), RenderError> {
         let (background, color) = match draw.background {
             Background::Studio => (BackgroundKind::Studio, [0.0; 3]),
             Background::Transparent => (BackgroundKind::Transparent, [0.0; 3]),
@@ -115,14 +161,17 @@ impl ResolvePass {
             size: [width, height, 1.0 / width, 1.0 / height],
             first_row: draw.first_row as i32,
             step: draw.step as i32,
-            padding: [0; 2],
+            weight: draw.accumulated.map_or(1.0, |(count, _)| 1.0 / count.max(1) as f32),
+            padding: 0,
         };
-        let program = self.program(gpu, ResolveKey { background, output: draw.output, samples: target.samples() })?;
+        let accumulated = draw.accumulated.map(|(_, tone_mapping)| tone_mapping);
+        let samples = draw.source.samples();
+        let program = self.program(gpu, ResolveKey { background, output: draw.output, samples, accumulated })?;
         program.bind();
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
         self.uniforms.bind_uniform_range(block::FRAME, 0, size_of::<ResolveUniforms>());
-        target.scene.color().bind(0);
-        gpu.draw_full_screen_triangle(&self.vertices);
+        draw.source.bind(0);
+        gpu.draw_full_screen_triangle(&self.vertices, draw.blending);
         Ok(gpu.check("resolving the image")?)
     }
 
@@ -135,7 +184,24 @@ impl ResolvePass {
 
     /// Returns a program that uses every uniform, for comparing block layouts with the driver's.
     pub(crate) fn any_program(&mut self, gpu: &Rc<Gpu>) -> Result<&Program, GpuError> {
-        self.program(gpu, ResolveKey { background: BackgroundKind::Color, output: Output::Linear, samples: 1 })
+        let accumulated = Some(ToneMapping::None);
+        let output = Output::Linear;
+        self.program(gpu, ResolveKey { background: BackgroundKind::Color, output, samples: 1, accumulated })
+    }
+}
+
+impl<'a> ResolveDraw<'a> {
+    /// The whole image from the scene of `target`.
+    fn of(target: &'a Target, background: Background) -> Self {
+        Self {
+            source: target.scene.color(),
+            first_row: 0,
+            step: 1,
+            background,
+            output: Output::Encoded,
+            blending: Blending::Off,
+            accumulated: None,
+        }
     }
 }
 
@@ -149,13 +215,19 @@ fn compile(gpu: &Rc<Gpu>, key: ResolveKey) -> Result<Program, GpuError> {
     if key.output == Output::Linear {
         defines.push(("LINEAR_OUT", "1".into()));
     }
+    let mut files = vec![include_str!("../../../shaders/resolve.frag")];
+    if let Some(tone_mapping) = key.accumulated {
+        defines.push(("ACCUMULATED", "1".into()));
+        defines.extend(tone_mapping_defines(tone_mapping).map(|name| (name, "1".into())));
+        files.insert(0, include_str!("../../../shaders/tone.glsl"));
+    }
     Program::new(
         gpu,
         &ProgramSource {
             name: "the resolve shader",
             vertex: &shader_source(&[], &[include_str!("../../../shaders/screen.vert")]),
             geometry: None,
-            fragment: Some(&shader_source(&defines, &[include_str!("../../../shaders/resolve.frag")])),
+            fragment: Some(&shader_source(&defines, &files)),
             feedback: &[],
             blocks: &[("ResolveUniforms", block::FRAME)],
             samplers: &[("scene", 0)],

@@ -1,6 +1,6 @@
 //! Selects the shader permutation of a draw.
 
-use super::crowd_draw::CrowdDraw;
+use super::crowd_draw::{CrowdDraw, FrameDraw};
 use crate::palette::Palette;
 use crate::render::gpu_model::{GpuDraw, GpuModel};
 use crate::render::shader::{DebugViewKey, DrawMode, Facing, LightKinds, ShaderKey, Shading};
@@ -21,7 +21,7 @@ fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey 
 pub(super) fn material_key(
     &CrowdDraw { model, palette, plan, pages, .. }: &CrowdDraw<'_>,
     draw: &GpuDraw,
-    frame: &Frame<'_>,
+    &FrameDraw { frame, light_sample, is_tone_mapped_later, .. }: &FrameDraw<'_>,
     facing: Facing,
 ) -> ShaderKey {
     let primitive = &model.primitives[draw.primitive];
@@ -40,7 +40,9 @@ pub(super) fn material_key(
         alpha: material.alpha,
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         lights: LightKinds::of(&frame.lighting.lights),
-        sun_shadow: frame.lighting.sun().is_some(),
+        sun_shadow: frame.lighting.sun().is_some() && light_sample.is_none(),
+        light_sample: light_sample.is_some(),
+        inverse_tone_mapping: is_tone_mapped_later,
         environment: frame.lighting.environment.is_some(),
         features: material.features,
         tone_mapping: frame.lighting.tone_mapping,

@@ -2,6 +2,7 @@
 
 use super::crowd_draw::{FrameDraw, Viewport};
 use super::mesh::MeshPass;
+use super::shadow_map::{self, SIDE, shadow_from_world, texel_width};
 use crate::gpu::{
     Attachments, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
     RenderTexture, VertexArray, shader_source,
@@ -11,12 +12,8 @@ use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::uniforms::ShadowCatcherUniforms;
-use crate::scene::{Background, DebugView, Frame, Lens, Lighting, ShadowCatcher};
-use nalgebra::{Matrix4, Vector3};
+use crate::scene::{Background, DebugView, Frame, Lighting, ShadowCatcher};
 use std::rc::Rc;
-
-/// Width and height of the shadow map in texels.
-const SHADOW_MAP_SIZE: u32 = 1024;
 
 /// Draws shadow maps and shadow catchers.
 pub(crate) struct ShadowCatcherPass {
@@ -30,7 +27,7 @@ pub(crate) struct ShadowCatcherPass {
 
 impl ShadowCatcherPass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        let size = (SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
+        let size = (SIDE, SIDE);
         let color = RenderTexture::new_mipmapped(gpu, size)?;
         let depth = Some(DepthBuffer::new(gpu, size, 1)?);
         let fragment_files =
@@ -72,31 +69,29 @@ impl ShadowCatcherPass {
             debug_view: DebugView { hidden_draws: input.frame.debug_view.hidden_draws, ..DebugView::default() },
             ..*input.frame
         };
-        let viewport = Viewport { width: SHADOW_MAP_SIZE, height: SHADOW_MAP_SIZE, samples: 1 };
-        let half_size = match catcher.sun.lens {
-            Lens::Orthographic { half_size: [half, _] } => half,
-            Lens::Perspective { .. } => 0.0,
-        };
+        let viewport = Viewport { width: SIDE, height: SIDE, samples: 1 };
         // One texel; the shadow is softer than that.
-        let permitted_error = (2.0 * half_size / f64::from(SHADOW_MAP_SIZE)) as f32;
-        let shadow_input = FrameDraw { frame: &from_sun, crowds: input.crowds, viewport, permitted_error };
+        let permitted_error = texel_width(&catcher.sun) as f32;
+        let shadow_input = FrameDraw { permitted_error, ..FrameDraw::new(&from_sun, input.crowds, viewport) };
         let draws = self.meshes.begin(gpu, shaders, &shadow_input, DrawMode::ShadowDepth)?;
         gpu.begin_pass();
         self.shadow_map.bind();
         self.shadow_map.clear();
         self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
         self.shadow_map.color().generate_mipmaps();
-        // Normalized device coordinates to 0..1.
-        let texture_from_ndc = Matrix4::new_translation(&Vector3::repeat(0.5)) * Matrix4::new_scaling(0.5);
-        let shadow_from_world = texture_from_ndc * catcher.sun.projection_from_world(1.0);
         let projection_from_world = input.frame.camera.projection_from_world(input.viewport.aspect());
         let [x, y, z] = catcher.center.cast::<f32>().into();
         let uniforms = ShadowCatcherUniforms {
             projection_from_world: projection_from_world.cast::<f32>().into(),
-            shadow_from_world: shadow_from_world.cast::<f32>().into(),
+            shadow_from_world: shadow_from_world(&catcher.sun).cast::<f32>().into(),
             center: [x, y, z, catcher.radius as f32],
-            sun: [2.0 * half_size, catcher.sun.far - catcher.sun.near, catcher.softness, catcher.strength]
-                .map(|x| x as f32),
+            sun: [
+                shadow_map::width(&catcher.sun),
+                catcher.sun.far - catcher.sun.near,
+                catcher.softness,
+                catcher.strength,
+            ]
+            .map(|x| x as f32),
         };
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
         Ok(gpu.check("drawing the shadow map")?)

@@ -76,9 +76,13 @@ pub(crate) struct ShaderKey {
     pub(crate) shading: Shading,
     pub(crate) lights: LightKinds,
     pub(crate) sun_shadow: bool,
+    /// Subtracts the shadowed part of a light sample.
+    pub(crate) light_sample: bool,
     pub(crate) environment: bool,
     pub(crate) features: MaterialFeatures,
     pub(crate) tone_mapping: ToneMapping,
+    /// The frame is a sample of an image that is tone-mapped by [`ToneMapping::Neutral`] later.
+    pub(crate) inverse_tone_mapping: bool,
     pub(crate) facing: Facing,
     /// Each vertex follows its strongest joint alone.
     pub(crate) rigid_skinning: bool,
@@ -109,9 +113,11 @@ impl ShaderKey {
             shading: Shading::Lit,
             lights: LightKinds::None,
             sun_shadow: false,
+            light_sample: false,
             environment: false,
             features: MaterialFeatures::default(),
             tone_mapping: ToneMapping::None,
+            inverse_tone_mapping: false,
             facing: Facing::Ignored,
             rigid_skinning: false,
             shadow_depth: false,
@@ -152,14 +158,17 @@ impl ShaderKey {
             self.textures[1..].fill(None);
             self.normals &= self.feedback;
             (self.lights, self.environment, self.tone_mapping) = (LightKinds::None, false, ToneMapping::None);
-            (self.sun_shadow, self.features) = (false, MaterialFeatures::default());
+            (self.sun_shadow, self.light_sample) = (false, false);
+            self.features = MaterialFeatures::default();
+        } else {
+            self.inverse_tone_mapping = false;
         }
         if self.textures.iter().flatten().count() >= Material::MAX_TEXTURES {
             // No texture unit is left for the shadow map.
-            self.sun_shadow = false;
+            (self.sun_shadow, self.light_sample) = (false, false);
         }
-        if !self.environment {
-            // Occlusion affects only the environment's light.
+        if !self.environment || self.light_sample {
+            // Occlusion affects only the environment's light without a light sample.
             self.textures[TextureSlot::Occlusion as usize] = None;
         }
         if self.facing == Facing::Uniform && !self.normals {
@@ -183,7 +192,7 @@ impl ShaderKey {
 
     /// Returns the key of the shader that writes depth with the same alpha test.
     pub(crate) fn for_shadow_depth(mut self) -> Self {
-        (self.shading, self.shadow_depth) = (Shading::Unlit, true);
+        (self.shading, self.shadow_depth, self.inverse_tone_mapping) = (Shading::Unlit, true, false);
         match self.alpha {
             Alpha::Opaque => (self.colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
             Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,

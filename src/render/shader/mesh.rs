@@ -42,6 +42,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("LIGHTS", key.lights != LightKinds::None),
         ("POSITIONAL_LIGHTS", key.lights == LightKinds::Positional),
         ("SUN_SHADOW", key.sun_shadow),
+        ("LIGHT_SAMPLE", key.light_sample),
         ("ALPHA_COVERAGE", key.alpha == Alpha::Coverage),
         ("SHADOW_DEPTH", key.shadow_depth),
         ("UNLIT", key.shading == Shading::Unlit),
@@ -51,7 +52,9 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("INSTANCE_LIST", key.instance_list),
     ];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
+    let inverse = key.inverse_tone_mapping.then_some(["INVERSE_TONE_MAPPING", "TONE_NEUTRAL"]);
     let names = flags.chain(key.features.defines()).chain(tone_mapping_defines(key.tone_mapping));
+    let names = names.chain(inverse.into_iter().flatten());
     defines.extend(names.map(|name| (name, String::from("1"))));
     defines
 }
@@ -64,9 +67,10 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     let optional_files = [
         (key.shading != Shading::Unlit, include_str!("../../../shaders/brdf.glsl")),
         (key.environment, include_str!("../../../shaders/environment.glsl")),
-        (key.tone_mapping != ToneMapping::None, include_str!("../../../shaders/tone.glsl")),
+        (key.tone_mapping != ToneMapping::None || key.inverse_tone_mapping, include_str!("../../../shaders/tone.glsl")),
         (key.features.any(), include_str!("../../../shaders/material_features.glsl")),
         (key.sun_shadow, include_str!("../../../shaders/shadow.glsl")),
+        (key.light_sample, include_str!("../../../shaders/light_sample.glsl")),
         (true, include_str!("../../../shaders/mesh.frag")),
         (key.features.any(), include_str!("../../../shaders/material_feature_inputs.glsl")),
     ];
@@ -81,6 +85,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
         ("transmission_background", unit::TRANSMISSION_BACKGROUND),
         ("sheen_albedo_lut", unit::SHEEN_ALBEDO_LUT),
         ("shadow_map", unit::SHADOW_MAP),
+        ("light_sample_shadow", unit::SHADOW_MAP),
     ];
     samplers.extend(TextureSlot::ALL.map(|slot| (slot.sampler().uniform, slot.unit())));
     Program::new(

@@ -3,8 +3,10 @@
 mod neutral;
 mod octahedron;
 mod prefilter;
+mod sampler;
 mod sky;
 
+pub(super) use sampler::EnvironmentSampler;
 pub use sky::Sky;
 
 use crate::model::Panorama;

@@ -4,8 +4,11 @@ use nalgebra::Vector3;
 
 /// Returns the direction of a texel, counted with the border, in a map of `side` texels without it.
 pub(super) fn direction(side: usize, x: usize, y: usize) -> Vector3<f32> {
-    let at = |i: usize| (2 * i) as f32 / side as f32 - 1.0 - 1.0 / side as f32;
-    let (mut u, mut v) = (at(x), at(y));
+    direction_at([x, y].map(|i| (2 * i) as f32 / side as f32 - 1.0 - 1.0 / side as f32))
+}
+
+/// Returns the direction at map coordinates, from -1 to 1 without the border.
+pub(super) fn direction_at([mut u, mut v]: [f32; 2]) -> Vector3<f32> {
     // The border continues on the adjacent face.
     if u.abs() > 1.0 {
         (u, v) = (2.0_f32.copysign(u) - u, -v);
@@ -23,6 +26,12 @@ pub(super) fn texel(side: usize, direction: Vector3<f32>) -> [usize; 2] {
     unfold(direction).map(|u| (((u + 1.0) / 2.0 * side as f32) as usize).min(side - 1) + 1)
 }
 
+/// Returns the solid angle of a texel around a unit direction, in steradians.
+pub(super) fn solid_angle(side: usize, direction: Vector3<f32>) -> f64 {
+    let width = 2.0 / side as f64;
+    width * width * direction.cast::<f64>().abs().sum().powi(3)
+}
+
 /// Mirrors `octahedral` in `shaders/environment.glsl`.
 fn unfold(d: Vector3<f32>) -> [f32; 2] {
     let p = [d.x, d.z].map(|x| x / d.abs().sum());
@@ -35,8 +44,7 @@ pub(super) fn mean(side: usize, texels: &[[f32; 3]]) -> [f64; 3] {
     let (mut sums, mut total) = ([0.0; 3], 0.0);
     for y in 1..side - 1 {
         for x in 1..side - 1 {
-            // The solid angle of a texel is proportional to the cube of its L1 norm.
-            let weight = direction(side - 2, x, y).cast::<f64>().abs().sum().powi(3);
+            let weight = solid_angle(side - 2, direction(side - 2, x, y));
             total += weight;
             for (sum, light) in sums.iter_mut().zip(texels[y * side + x]) {
                 *sum += f64::from(light) * weight;

@@ -4,7 +4,7 @@ use crate::app::scene::lookup::name_or_index;
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{Backdrop, LightSettings};
-use crate::request::{BackgroundRequest, DebugViewRequest, RenderRequest, SceneRequest};
+use crate::request::{BackgroundRequest, DebugViewRequest, Quality, RenderRequest, SceneRequest};
 use crate::scene::Orbit;
 
 /// The parts of a render request that do not belong to the document.
@@ -73,6 +73,7 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         },
         light: viewport.light.to_request(viewport.exposure_ev),
         debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
+        quality: Quality::Standard,
         samples: viewport.samples,
         level_of_detail: false,
     }

@@ -1,0 +1,30 @@
+// Shadow of one light, for images that average many draws.
+
+uniform sampler2DShadow light_sample_shadow;
+
+// Least roughness that is resolved by samples of the environment.
+const float MIN_SAMPLED_ROUGHNESS = 0.5;
+
+// Fraction of the environment that blockers see; the rest they see of each other.
+const float BLOCKER_VISIBILITY = 0.5;
+
+// Fraction of the environment's light that a blocker reflects, with all bounces between blockers of the same color.
+vec3 bounce_albedo(vec3 color) {
+    color = clamp(color, 0.0, 1.0);
+    return color * BLOCKER_VISIBILITY / (1.0 - color * (1.0 - BLOCKER_VISIBILITY));
+}
+
+// Fraction of the sampled light that does not reach a surface point.
+float sampled_shadow(vec3 position) {
+    // Geometric normal on the side of the light. Moving along it by the filter's width avoids shadows of the surface on
+    // itself.
+    vec3 n = cross(dFdx(position), dFdy(position));
+    n *= inversesqrt(max(dot(n, n), 1e-38));
+    vec3 to_light = frame.sampled_light.xyz;
+    float cosine = dot(n, to_light);
+    n = cosine < 0.0 ? -n : n;
+    float texel_width = frame.sampled_light.w;
+    vec3 start = position + texel_width * (1.5 * sqrt(max(1.0 - cosine * cosine, 0.0)) * n + 0.5 * to_light);
+    vec3 coords = (frame.shadow_from_world * vec4(start, 1.0)).xyz;
+    return 1.0 - texture(light_sample_shadow, coords);
+}

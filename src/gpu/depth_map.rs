@@ -1,0 +1,88 @@
+//! Shadow maps as depth textures.
+
+use super::texture::TextureId;
+use super::{Gpu, GpuError};
+use glow::HasContext;
+use std::rc::Rc;
+
+/// A framebuffer without color whose depth is a texture for depth comparison.
+pub(crate) struct DepthMap {
+    framebuffer: glow::Framebuffer,
+    texture: TextureId,
+    side: u32,
+}
+
+impl DepthMap {
+    /// Creates a map of `side` by `side` 32-bit floats. `sampler2DShadow` returns the filtered fraction of texels that are
+    /// not nearer than the reference depth; outside of the map it returns 1.
+    pub(crate) fn new(gpu: &Rc<Gpu>, side: u32) -> Result<Self, GpuError> {
+        let gl = &gpu.gl;
+        let texture = TextureId::new(gpu)?;
+        // SAFETY: the `Gpu` invariant.
+        let framebuffer =
+            unsafe { gl.create_framebuffer() }.map_err(|reason| GpuError::Create { object: "framebuffer", reason })?;
+        let map = Self { framebuffer, texture, side };
+        map.texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        // SAFETY: the `Gpu` invariant; no memory is read, and every driver supports the constant size.
+        let status = unsafe {
+            let (format, size, no_pixels) =
+                (glow::DEPTH_COMPONENT32F as i32, side as i32, glow::PixelUnpackData::Slice(None));
+            gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
+            gl.tex_image_2d(glow::TEXTURE_2D, 0, format, size, size, 0, glow::DEPTH_COMPONENT, glow::FLOAT, no_pixels);
+            for (name, value) in [
+                (glow::TEXTURE_MAX_LEVEL, 0),
+                (glow::TEXTURE_MIN_FILTER, glow::LINEAR),
+                (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
+                (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_BORDER),
+                (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_BORDER),
+                (glow::TEXTURE_COMPARE_MODE, glow::COMPARE_REF_TO_TEXTURE),
+                (glow::TEXTURE_COMPARE_FUNC, glow::LEQUAL),
+            ] {
+                gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
+            }
+            gl.tex_parameter_f32_slice(glow::TEXTURE_2D, glow::TEXTURE_BORDER_COLOR, &[1.0; 4]);
+            gl.bind_texture(glow::TEXTURE_2D, None);
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            let texture = Some(map.texture.id);
+            gl.framebuffer_texture_2d(glow::FRAMEBUFFER, glow::DEPTH_ATTACHMENT, glow::TEXTURE_2D, texture, 0);
+            gl.draw_buffer(glow::NONE);
+            gl.read_buffer(glow::NONE);
+            let status = gl.check_framebuffer_status(glow::FRAMEBUFFER);
+            gl.bind_framebuffer(glow::FRAMEBUFFER, None);
+            status
+        };
+        gpu.check_always("creating a depth map")?;
+        if status != glow::FRAMEBUFFER_COMPLETE {
+            return Err(GpuError::Framebuffer {
+                description: format!("a depth map of {side} x {side} texels"),
+                status,
+            });
+        }
+        Ok(map)
+    }
+
+    /// Binds the framebuffer and clears it to the far plane. Its write mask is enabled.
+    pub(crate) fn bind_and_clear(&self) {
+        let gl = &self.texture.gpu.gl;
+        // SAFETY: the `Gpu` invariant.
+        unsafe {
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.framebuffer));
+            gl.viewport(0, 0, self.side as i32, self.side as i32);
+            gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
+        }
+    }
+
+    /// Binds the depth texture.
+    pub(crate) fn bind(&self, unit: u32) {
+        self.texture.bind_to_unit(glow::TEXTURE_2D, unit);
+        // SAFETY: the `Gpu` invariant.
+        unsafe { self.texture.gpu.gl.bind_sampler(unit, None) };
+    }
+}
+
+impl Drop for DepthMap {
+    fn drop(&mut self) {
+        // SAFETY: the `Gpu` invariant.
+        unsafe { self.texture.gpu.gl.delete_framebuffer(self.framebuffer) };
+    }
+}

@@ -1,0 +1,139 @@
+//! Progressive images: the mean of many draws with the shadow of one light each.
+
+use crate::context::{GlTestContext, RenderedImage, Shot, byte};
+use crate::rigs::{paint, squares};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use rigview::math::{Aabb, Affine, Transform};
+use rigview::model::{Material, Model};
+use rigview::render::Target;
+use rigview::scene::{Background, Camera, Environment, EnvironmentLight, FrameSamples, Lens, Lighting, ToneMapping};
+use std::sync::Arc;
+
+/// The mean of `count` samples.
+fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, count: u32) -> RenderedImage {
+    let mut target = Target::new(context.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
+    let model = context.renderer.upload(shot.model, &shot.layout).unwrap();
+    let samples = FrameSamples::new(&shot.lighting, bounds);
+    target.begin_accumulation().unwrap();
+    for index in 0..count {
+        context.renderer.accumulate(&[&model], &shot.frame(), &samples.get(index), &mut target).unwrap();
+    }
+    assert_eq!(target.accumulated_samples(), count);
+    context.renderer.resolve_accumulation(&shot.frame(), &target).unwrap();
+    RenderedImage::new(shot.size.0, target.read_rgba().unwrap())
+}
+
+fn rough(color: f32) -> Material {
+    Material { unlit: false, metallic: 0.0, roughness: 1.0, ..paint([color, color, color, 1.0]) }
+}
+
+/// Bounds of a floor of four by four meters with a wall of four meters height behind it, which faces +Z.
+const ROOM: Aabb = Aabb { min: Vector3::new(-2.0, 0.0, -2.0), max: Vector3::new(2.0, 4.0, 2.0) };
+
+/// A floor with a wall. The floor is seen from above, sixteen pixels per meter.
+fn room(material: Material) -> Model {
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let scale = Vector3::repeat(2.0);
+    let floor = Transform { translation: Vector3::zeros(), rotation, scale };
+    let wall = Transform { translation: Vector3::new(0.0, 2.0, -2.0), rotation: UnitQuaternion::identity(), scale };
+    squares(vec![(material.clone(), floor), (material, wall)])
+}
+
+fn from_above(model: &Model, lighting: Lighting) -> Shot<'_> {
+    let linear = Matrix3::from_columns(&[Vector3::x(), -Vector3::z(), Vector3::y()]);
+    let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
+    let lens = Lens::Orthographic { half_size: [2.0, 2.0] };
+    let camera = Camera { world_from_view, lens, shift: [0.0; 2], near: 0.0, far: 20.0 };
+    Shot { camera, lighting, size: (64, 64), ..Shot::flat(model) }.before(Background::Color([0.0; 3]))
+}
+
+fn in_white_light() -> Lighting {
+    let environment = Some(EnvironmentLight::new(Arc::new(Environment::constant([0.5; 3]))));
+    Lighting { environment, ..Lighting::default() }
+}
+
+/// Linear value of an sRGB-encoded byte.
+fn linear(byte: u8) -> f64 {
+    let x = f64::from(byte) / 255.0;
+    if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+}
+
+/// Fraction of a floor point's light that a wall of four by four meters blocks, at this distance before its middle.
+fn wall_form_factor(distance: f64) -> f64 {
+    let (half_width, slant) = (2.0_f64, distance.hypot(4.0));
+    ((half_width / distance).atan() - distance / slant * (half_width / slant).atan()) / std::f64::consts::PI
+}
+
+#[test]
+fn environment_light_is_shadowed_by_the_form_factor_of_blockers() {
+    let mut context = GlTestContext::new();
+    let model = room(rough(0.5));
+    let shot = from_above(&model, in_white_light());
+    let open = linear(context.image(&shot).at(32, 32)[0]);
+    let image = progressive(&mut context, &shot, &ROOM, 1024);
+    // Blockers of half reflectance that see half of the environment reflect a third of its light.
+    for row in [4, 8, 16, 32, 56] {
+        let distance = (f64::from(row) + 0.5) / 16.0;
+        let expected = byte(open * (1.0 - 2.0 / 3.0 * wall_form_factor(distance)));
+        let found = image.at(32, row)[0];
+        assert!(found.abs_diff(expected) <= 2, "{found} instead of {expected} at {distance} m");
+    }
+    assert!(image == progressive(&mut context, &shot, &ROOM, 1024), "not deterministic");
+}
+
+#[test]
+fn means_converge_as_samples_are_added() {
+    let mut context = GlTestContext::new();
+    let model = room(rough(0.5));
+    let shot = from_above(&model, Lighting { tone_mapping: ToneMapping::None, ..Lighting::studio() });
+    let converged = progressive(&mut context, &shot, &ROOM, 1024);
+    let mut error = |count| {
+        let image = progressive(&mut context, &shot, &ROOM, count);
+        let squares = image.rgba.iter().zip(&converged.rgba).map(|(a, b)| f64::from(a.abs_diff(*b)).powi(2));
+        squares.sum::<f64>().sqrt()
+    };
+    let (few, more, many) = (error(8), error(32), error(128));
+    assert!(many < 0.6 * more && more < 0.6 * few, "{few}, {more}, {many}");
+}
+
+#[test]
+fn single_sided_blockers_shadow_the_sun_from_both_sides() {
+    let mut context = GlTestContext::new();
+    let model = room(rough(0.5));
+    // The light comes from behind the wall, whose shadow is two meters long.
+    let shot = from_above(&model, Lighting::default()).under(Vector3::new(0.0, 2.0, -1.0), 2.0);
+    let open = context.image(&shot);
+    let image = progressive(&mut context, &shot, &ROOM, 16);
+    for row in [4, 16, 28] {
+        assert_eq!(image.at(32, row), [0, 0, 0, 255], "row {row}");
+    }
+    for row in [36, 48, 60] {
+        assert_eq!(image.at(32, row), open.at(32, row), "row {row}");
+    }
+}
+
+#[test]
+fn unlit_colors_are_those_of_a_single_draw() {
+    let mut context = GlTestContext::new();
+    // Brighter colors that are more saturated are not in the operator's range.
+    for color in [[0.0, 0.02, 0.7], [0.5, 0.5, 0.5], [0.9, 0.85, 0.8]] {
+        let [r, g, b] = color;
+        let model = room(paint([r, g, b, 1.0]));
+        let shot = from_above(&model, Lighting::studio());
+        let expected = context.image(&shot).middle();
+        let found = progressive(&mut context, &shot, &ROOM, 4).middle();
+        assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "{found:?} instead of {expected:?}");
+    }
+}
+
+#[test]
+fn edges_have_as_many_levels_as_samples() {
+    let mut context = GlTestContext::new();
+    let model = room(paint([1.0; 4]));
+    let mut shot = from_above(&model, Lighting::default());
+    shot.camera.lens = Lens::Orthographic { half_size: [2.5, 2.5] };
+    // The left edge of the floor covers 0.4 of column 6.
+    let found = progressive(&mut context, &shot, &ROOM, 64).at(6, 32);
+    let expected = byte(0.6);
+    assert!(found[0].abs_diff(expected) <= 3, "{found:?} instead of {expected}");
+}
