@@ -24,11 +24,13 @@ impl ReferencePass<'_> {
             if requirements.tangents && !(has("NORMAL") && has("TANGENT")) {
                 if requirements.normal_texture {
                     let message = format_args!(
-                        "its normal map needs tangents: tick Tangents in Blender's glTF export, or viewers generate different ones"
+                        "its normal map needs tangents, or viewers generate different ones; triangulate the mesh in Blender (Ctrl T) and tick Tangents in the glTF export"
                     );
                     self.issues.add("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", at_material, message);
                 } else {
-                    let message = format_args!("its material needs tangents: tick Tangents in Blender's glTF export");
+                    let message = format_args!(
+                        "its material needs tangents: triangulate the mesh in Blender (Ctrl T) and tick Tangents in the glTF export"
+                    );
                     self.issues.add("MESH_PRIMITIVE_NO_TANGENT_SPACE", at_material, message);
                 }
             }

@@ -224,13 +224,13 @@ fn check_scales(rig: &RestRig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut
         let (name, [x, y, z]) = (rig.name(joint), [scale.x, scale.y, scale.z]);
         if is_non_uniform(scale) && has_child[joint.get()] {
             let message = format_args!(
-                "joint {name} has a non-uniform scale{when} ({x:.3}, {y:.3}, {z:.3}): its children shear when they rotate; apply the scale in Blender (Ctrl A, Scale) or scale all axes alike"
+                "joint {name} has a non-uniform scale{when} ({x:.3}, {y:.3}, {z:.3}): its children shear when they rotate; in Blender, clear the scale of a bone (Alt S in Pose Mode) and delete its scale keys, or apply that of an object (Ctrl A, Scale)"
             );
             issues.add("RIGVIEW_JOINT_NON_UNIFORM_SCALE", at, message);
         }
         if scale.min() < 0.0 {
             let message = format_args!(
-                "joint {name} has a negative scale{when} ({x:.3}, {y:.3}, {z:.3}): surfaces are inside out in some viewers; mirror by rotation, or apply the scale in Blender (Ctrl A, Scale)"
+                "joint {name} has a negative scale{when} ({x:.3}, {y:.3}, {z:.3}): surfaces are inside out in some viewers; in Blender, clear the scale of a bone (Alt S in Pose Mode) and delete its scale keys, or apply that of an object (Ctrl A, Scale)"
             );
             issues.add("RIGVIEW_JOINT_NEGATIVE_SCALE", at, message);
         }
