@@ -3,6 +3,7 @@
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
+use crate::app::viewer::keys_page;
 use crate::cli::{Cli, CompletionsArgs, ManArgs, manual, reference};
 use clap::CommandFactory as _;
 
@@ -14,7 +15,8 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), AppError> {
     let failed = |source| AppError::Output { file: args.folder.clone(), source };
     std::fs::create_dir_all(&args.folder).map_err(failed)?;
     let pages = if args.markdown {
-        reference(Cli::command()).into_iter().map(|(name, page)| (name, page.into_bytes())).collect()
+        let keys = ("keys.md".to_owned(), keys_page());
+        reference(Cli::command()).into_iter().chain([keys]).map(|(name, page)| (name, page.into_bytes())).collect()
     } else {
         manual(Cli::command()).map_err(failed)?
     };

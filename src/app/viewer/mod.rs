@@ -12,4 +12,5 @@ mod state;
 mod ui;
 mod window;
 
+pub(crate) use actions::keys_page;
 pub(crate) use app::run;

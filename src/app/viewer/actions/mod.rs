@@ -7,6 +7,7 @@ pub(crate) mod edits;
 pub(crate) mod effect;
 pub(crate) mod issue_location;
 pub(crate) mod keymap;
+mod keys_page;
 pub(crate) mod navigation;
 #[cfg(test)]
 mod tests;
@@ -14,4 +15,5 @@ mod tests;
 pub(crate) use action::Action;
 pub(crate) use commands::{COMMANDS, command_for, find};
 pub(crate) use keymap::{Key, Modifiers};
+pub(crate) use keys_page::keys_page;
 pub(crate) use navigation::{Buttons, Input, action};
