@@ -239,6 +239,7 @@ fn not_gltf(bytes: &[u8]) -> Option<&'static str> {
         }
         [b'B', b'L', b'E', b'N', b'D', b'E', b'R', ..] => "it is a Blender file; open it there and export glTF 2.0",
         [b'P', b'K', 3, 4, ..] => "it is a ZIP archive; unpack it first",
+        [0x89, b'P', b'N', b'G', ..] => "it is a PNG image; rigview compare compares two images",
         [b'v', b'e', b'r', b's', b'i', b'o', b'n', b' ', ..] => "it is a pointer of Git LFS; run git lfs pull",
         _ if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) => {
             "it is UTF-16 text; save it as UTF-8"

@@ -332,6 +332,7 @@ fn other_file_formats_are_recognized_by_their_first_bytes() {
         (&b""[..], "it is empty"),
         (b"   \n", "it is empty"),
         (b"Kaydara FBX Binary  ", "FBX"),
+        (b"\x89PNG\r\n\x1a\n", "rigview compare"),
         (b"PK\x03\x04", "ZIP"),
         (b"\xff\xfe{\0", "UTF-16"),
         (b"version https://git-lfs.github.com/spec/v1", "Git LFS"),
