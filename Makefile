@@ -24,7 +24,7 @@ help:
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
 	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
 	@echo 'make fuzz    run the fuzz targets for MINUTES=n in all; needs cargo-fuzz and nightly Rust'
-	@echo 'make lint    check formatting, lints and docs; type-check for Windows and macOS'
+	@echo 'make lint    check formatting, lints, docs and the oldest Rust version; type-check for Windows and macOS'
 	@echo 'make fmt     format the code'
 	@echo 'make bench   measure the crowd update'
 	@echo 'make deb     build a Debian package in target/debian'
@@ -85,6 +85,7 @@ lint: rust run-packages
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
+	scripts/check-rust-version
 	scripts/check-other-platforms $(OTHER_PLATFORMS)
 	@if command -v typos >/dev/null 2>&1; then typos; else echo 'spelling is not checked: typos is not installed'; fi
 

@@ -52,6 +52,8 @@ pub mod check;
 pub mod export;
 
 pub mod compare;
+// The viewer needs the Rust version of egui.
+#[clippy::msrv = "1.95"]
 #[cfg(feature = "viewer")]
 pub mod suite;
 

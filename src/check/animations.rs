@@ -52,8 +52,8 @@ impl ReferencePass<'_> {
             if accessor.has_format(&[plain(ElementType::Scalar, F32)]) {
                 self.add_data_rule(input, DataRule::KeyTimes, at);
             } else {
-                let message =
-                    format_args!("{} is not a format of key times, which is SCALAR of FLOAT", accessor.format_name());
+                let format = accessor.format_name();
+                let message = format_args!("{format} is not a format of key times, which is SCALAR of FLOAT");
                 self.issues.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", at, message);
             }
             if accessor.min.is_none() || accessor.max.is_none() {

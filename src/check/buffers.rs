@@ -38,7 +38,8 @@ impl<'a> BufferReader<'a, '_> {
             let mime = data_uri_type(uri).to_ascii_lowercase();
             let bytes = decode_data(uri, &at_uri, self.issues)?;
             if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
-                let message = format_args!("its data is of type {}, not application/octet-stream", quoted(&mime));
+                let mime = quoted(&mime);
+                let message = format_args!("its data is of type {mime}, not application/octet-stream");
                 self.issues.add("BUFFER_DATA_URI_MIME_TYPE_INVALID", at_uri, message);
                 return None;
             }

@@ -51,11 +51,13 @@ impl<'a> Extensions<'a> {
         let at = JsonPath::ROOT.key("extensionsUsed");
         for (i, name) in self.used.iter().enumerate() {
             if !is_well_formed(name) {
-                let message = format_args!("{} does not follow the form PREFIX_name", quoted(name));
+                let name = quoted(name);
+                let message = format_args!("{name} does not follow the form PREFIX_name");
                 issues.add("INVALID_EXTENSION_NAME_FORMAT", at.item(i), message);
             }
             if extended_objects(name).is_none() {
-                let message = format_args!("the content of {} is not checked", quoted(name));
+                let name = quoted(name);
+                let message = format_args!("the content of {name} is not checked");
                 issues.add("UNSUPPORTED_EXTENSION", at.item(i), message);
             }
             if *name == "KHR_mesh_quantization" && !self.required.contains(name) {
@@ -67,13 +69,14 @@ impl<'a> Extensions<'a> {
         let at = JsonPath::ROOT.key("extensionsRequired");
         for (i, name) in self.required.iter().enumerate() {
             if !self.used.contains(name) {
-                let message = format_args!("{} is required but missing from extensionsUsed", quoted(name));
+                let name = quoted(name);
+                let message = format_args!("{name} is required but missing from extensionsUsed");
                 issues.add("UNUSED_EXTENSION_REQUIRED", at.item(i), message);
             }
             if is_unsupported(name) {
+                let name = quoted(name);
                 let message = format_args!(
-                    "rigview does not support {} and refuses a file that requires it; --ignore-required shows the rest",
-                    quoted(name)
+                    "rigview does not support {name} and refuses a file that requires it; --ignore-required shows the rest"
                 );
                 issues.add("RIGVIEW_UNSUPPORTED_EXTENSION", at.item(i), message);
             }

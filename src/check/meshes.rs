@@ -141,9 +141,9 @@ impl ReferencePass<'_> {
                     max_index[i] = max_index[i].max(number);
                 }
                 None => {
+                    let quoted_name = quoted(name);
                     let message = format_args!(
-                        "{} is not an attribute of glTF; custom attributes must begin with `_`",
-                        quoted(name)
+                        "{quoted_name} is not an attribute of glTF; custom attributes must begin with `_`"
                     );
                     self.issues.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", at.key(name), message);
                 }
@@ -228,10 +228,8 @@ impl ReferencePass<'_> {
         }
         let formats = [U8, U16, U32].map(|component| plain(ElementType::Scalar, component));
         if !accessor.has_format(&formats) {
-            let message = format_args!(
-                "{} is not a format of indices, which is SCALAR of unsigned integers",
-                accessor.format_name()
-            );
+            let format = accessor.format_name();
+            let message = format_args!("{format} is not a format of indices, which is SCALAR of unsigned integers");
             self.issues.add("MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT", at, message);
         } else {
             let triangles = json.get("mode").and_then(integer).is_none_or(|mode| mode == 4);

@@ -177,10 +177,8 @@ impl ReferencePass<'_> {
         if accessor.has_format(&[plain(Mat4, F32)]) {
             self.add_data_rule(index, DataRule::InverseBindMatrices, at);
         } else {
-            let message = format_args!(
-                "{} is not a format of inverse bind matrices, which is MAT4 of FLOAT",
-                accessor.format_name()
-            );
+            let format = accessor.format_name();
+            let message = format_args!("{format} is not a format of inverse bind matrices, which is MAT4 of FLOAT");
             self.issues.add("SKIN_IBM_INVALID_FORMAT", at, message);
         }
         if let Some(count) = accessor.count.filter(|count| *count < joints as u64) {

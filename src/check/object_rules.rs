@@ -147,10 +147,8 @@ pub(super) fn image(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
         issues.add("UNSATISFIED_DEPENDENCY", at.key("bufferView"), message);
     }
     if in_view == by_uri {
-        let message = format_args!(
-            "an image has either a uri or a bufferView, this one has {}",
-            if in_view { "both" } else { "neither" }
-        );
+        let presence = if in_view { "both" } else { "neither" };
+        let message = format_args!("an image has either a uri or a bufferView, this one has {presence}");
         issues.add("ONE_OF_MISMATCH", at, message);
     }
 }

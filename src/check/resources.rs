@@ -58,7 +58,8 @@ pub(super) fn check_uri(uri: &str, at: &JsonPath<'_>, issues: &mut Issues) -> bo
         return false;
     }
     if scheme.is_some_and(is_scheme) || uri.starts_with('/') || uri.contains(['?', '#']) {
-        let message = format_args!("{} is not relative to the model; put the file next to it", quoted(uri));
+        let uri = quoted(uri);
+        let message = format_args!("{uri} is not relative to the model; put the file next to it");
         issues.add("NON_RELATIVE_URI", at, message);
     }
     true

@@ -26,7 +26,8 @@ impl SchemaValidator<'_> {
         for key in map.keys() {
             let known = |property: &Property| property.name == key;
             if key != "extensions" && key != "extras" && !schema.properties.iter().any(known) {
-                let message = format_args!("unknown property {}: it is ignored", quoted(key));
+                let quoted_key = quoted(key);
+                let message = format_args!("unknown property {quoted_key}: it is ignored");
                 self.issues.add("UNEXPECTED_PROPERTY", at.key(key), message);
             }
         }
@@ -72,20 +73,23 @@ impl SchemaValidator<'_> {
                 self.type_mismatch("TYPE_MISMATCH", value, "an object", at);
             }
             if !self.extensions.is_declared(name) {
-                let message = format_args!("{} is not listed in extensionsUsed; export the file again", quoted(name));
+                let name = quoted(name);
+                let message = format_args!("{name} is not listed in extensionsUsed; export the file again");
                 self.issues.add("UNDECLARED_EXTENSION", at, message);
                 continue;
             }
             let Some(objects) = extended_objects(name) else { continue };
             match objects.iter().find(|(object, _)| *object == schema.name) {
                 None => {
-                    let message = format_args!("{} does not extend this kind of object", quoted(name));
+                    let name = quoted(name);
+                    let message = format_args!("{name} does not extend this kind of object");
                     self.issues.add("UNEXPECTED_EXTENSION_OBJECT", at, message);
                 }
                 Some((_, extension)) => self.object(value, extension, &at),
             }
             if extensions.len() > 1 && is_exclusive(name) {
-                let message = format_args!("{} may contradict the other extensions of this object", quoted(name));
+                let name = quoted(name);
+                let message = format_args!("{name} may contradict the other extensions of this object");
                 self.issues.add("MULTIPLE_EXTENSIONS", at, message);
             }
         }
@@ -133,7 +137,8 @@ impl SchemaValidator<'_> {
             }
             PropertyType::Version => {
                 if version(value).is_none() {
-                    let message = format_args!("{} is not a version such as 2.0", shown(value));
+                    let value = shown(value);
+                    let message = format_args!("{value} is not a version such as 2.0");
                     self.issues.add("PATTERN_MISMATCH", at, message);
                 }
             }
@@ -219,7 +224,8 @@ impl SchemaValidator<'_> {
     }
 
     fn invalid_index(&mut self, value: &Value, at: &JsonPath<'_>) {
-        let message = format_args!("{} is not an index: an integer of 0 or more is needed", shown(value));
+        let value = shown(value);
+        let message = format_args!("{value} is not an index: an integer of 0 or more is needed");
         self.issues.add("INVALID_INDEX", at, message);
     }
 

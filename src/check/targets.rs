@@ -35,7 +35,8 @@ impl ReferencePass<'_> {
                 let base = attributes.get(name).and_then(index);
                 match base.and_then(|base| self.accessor(base)) {
                     None => {
-                        let message = format_args!("the mesh has no {} for this morph target", quoted(name));
+                        let name = quoted(name);
+                        let message = format_args!("the mesh has no {name} for this morph target");
                         self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", at, message);
                     }
                     Some(base) if base.count != json.count => {
@@ -68,7 +69,8 @@ impl ReferencePass<'_> {
             ["COLOR_", "TEXCOORD_"].iter().any(|set| name.strip_prefix(set).is_some_and(|n| set_number(n).is_some()))
         };
         if !plain && !set() {
-            let message = format_args!("{} is not an attribute of morph targets", quoted(name));
+            let name = quoted(name);
+            let message = format_args!("{name} is not an attribute of morph targets");
             self.issues.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", at, message);
         }
     }
