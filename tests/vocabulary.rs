@@ -122,6 +122,8 @@ fn texts_use_standard_terms() {
         "README.md",
         "ARCHITECTURE.md",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
     ] {
         texts(&root.join(place), &mut files);
     }
