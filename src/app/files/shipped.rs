@@ -15,7 +15,7 @@ pub(crate) struct ShippedFiles {
 /// Searched on first use.
 pub(crate) static SHIPPED: LazyLock<ShippedFiles> = LazyLock::new(|| {
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).unwrap_or_default();
-    // The folder of the program, /usr of a package, and the checkout above target/release.
+    // The folder of the program, /usr of a package, Contents of an .app, and the checkout above target/release.
     let mut roots: Vec<&Path> = program.ancestors().skip(1).take(3).collect();
     let folder = std::env::current_dir().unwrap_or_default();
     roots.push(&folder);
@@ -24,15 +24,16 @@ pub(crate) static SHIPPED: LazyLock<ShippedFiles> = LazyLock::new(|| {
 
 impl ShippedFiles {
     fn below(roots: &[&Path]) -> Self {
-        let find = |folders: [&str; 2], name: &str| {
+        let find = |folders: [&str; 3], name: &str| {
             let files = roots.iter().flat_map(|root| folders.map(|folder| root.join(folder).join(name)));
             files.into_iter().find(|file| file.is_file())
         };
-        let page = |name: &str| find(["docs/book/src", "share/doc/rigview/guide"], name);
+        let page =
+            |name: &str| find(["docs/book/src", "share/doc/rigview/guide", "Resources/share/doc/rigview/guide"], name);
         Self {
             models: ["hare.glb", "windmill.glb"]
                 .iter()
-                .filter_map(|name| find(["assets", "share/rigview"], name))
+                .filter_map(|name| find(["assets", "share/rigview", "Resources/share/rigview"], name))
                 .collect(),
             guide: page("README.md"),
             lints: page("reference/lints.md"),
@@ -52,10 +53,12 @@ mod tests {
         assert!(found.guide.is_some() && found.lints.is_some());
 
         let package = tempfile::TempDir::new().unwrap();
-        let models = package.path().join("share/rigview");
-        std::fs::create_dir_all(&models).unwrap();
-        std::fs::write(models.join("hare.glb"), []).unwrap();
-        let found = ShippedFiles::below(&[package.path()]);
-        assert_eq!((found.models, found.guide), (vec![models.join("hare.glb")], None));
+        for folder in ["Resources/share/rigview", "share/rigview"] {
+            let models = package.path().join(folder);
+            std::fs::create_dir_all(&models).unwrap();
+            std::fs::write(models.join("hare.glb"), []).unwrap();
+            let found = ShippedFiles::below(&[package.path()]);
+            assert_eq!((found.models, found.guide), (vec![models.join("hare.glb")], None));
+        }
     }
 }
