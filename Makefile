@@ -99,6 +99,7 @@ deny: rust python
 
 OTHER_PLATFORMS := x86_64-pc-windows-gnu aarch64-apple-darwin
 lint: rust run-packages deny
+	scripts/check-workflows
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings

@@ -124,6 +124,8 @@ fn texts_use_standard_terms() {
         "CHANGELOG.md",
         "CONTRIBUTING.md",
         "SECURITY.md",
+        "action.yml",
+        ".github",
     ] {
         texts(&root.join(place), &mut files);
     }
