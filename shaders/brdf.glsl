@@ -79,8 +79,7 @@ Surface surface_at(vec3 base_color, float metallic, float roughness, float turni
         (base_color * albedo.x + albedo.y) * metal_gain, dielectric_gain, metal_gain);
 }
 
-// BRDF times the light's cosine. Specular reflection takes its directional albedo from the diffuse light below it, as in
-// Cycles.
+// BRDF times the light's cosine. The directional albedo of the specular part dims the diffuse part, as in Cycles.
 vec3 brdf(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float n_dot_l = dot(n, to_light);
     if (!(n_dot_l > 0.0)) {

@@ -1,6 +1,6 @@
 //! Arguments of the viewer window.
 
-use super::{DebugViewArgs, LightArgs, LodArg, PoseArgs};
+use super::{DebugViewArgs, LightArgs, LodArg, PoseArgs, QualityArg};
 use crate::request::{ExposureRequest, LightRequest, ModelSpec, SceneRequest, ViewRequest};
 use clap::Args;
 use std::path::PathBuf;
@@ -16,6 +16,10 @@ pub struct ViewerArgs {
     /// of changes
     #[arg(long)]
     pub compare: bool,
+
+    /// Quality while nothing moves: `high` averages 256 draws, for shadows of the environment and of directional lights
+    #[arg(long, value_name = "standard|high", default_value = "standard")]
+    pub quality: QualityArg,
 
     /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -62,6 +66,7 @@ impl From<&ViewerArgs> for ViewRequest {
                 ..LightRequest::from(&args.light)
             },
             debug_view: (&args.debug_view).into(),
+            quality: args.quality.into(),
             samples: args.samples,
             level_of_detail: args.lod == LodArg::Auto,
             compare: args.compare,

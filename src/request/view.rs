@@ -1,6 +1,6 @@
 //! The window at start.
 
-use super::{DebugViewRequest, LightRequest, SceneRequest};
+use super::{DebugViewRequest, LightRequest, Quality, SceneRequest};
 use std::path::PathBuf;
 
 /// Initial contents and options of the window.
@@ -14,6 +14,8 @@ pub struct ViewRequest {
     pub light: LightRequest,
     /// View mode and overlays.
     pub debug_view: DebugViewRequest,
+    /// Quality while nothing moves.
+    pub quality: Quality,
     /// Samples per pixel for multisampling, 1 for none.
     pub samples: u32,
     /// Draws distant instances of crowds with fewer triangles.

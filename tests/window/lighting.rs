@@ -63,6 +63,23 @@ fn dropped_panorama_lights_the_model() {
 }
 
 #[test]
+fn still_image_becomes_that_of_high_quality() {
+    let file = asset("hare.glb");
+    let viewer = Viewer::open(SIZE, &[file.to_str().unwrap(), "--quality", "high", "--samples", "1"]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.go_to_start();
+    viewer.wait_for_same("all samples", &Image::shot(&file, SIZE, &["--quality", "high"]));
+    viewer.wait_for_rest();
+    // An overlay is drawn once.
+    viewer.key("g");
+    viewer.wait_for_same("the grid", &Image::shot(&file, SIZE, &["--samples", "1", "--grid"]));
+    viewer.key("g");
+    viewer.wait_for_same("all samples again", &Image::shot(&file, SIZE, &["--quality", "high"]));
+    viewer.close();
+}
+
+#[test]
 fn sun_in_view_turns_key_light() {
     // The light comes from the camera, so that the sun is in the center of the view.
     let options = ["--light=0.5064,0.2474,0.826,3", "--environment=neutral"];

@@ -282,8 +282,9 @@ impl App {
 
     /// Requests the next frame if it is due. Returns the time of the next check.
     fn pace(&mut self, now: Instant) -> Option<Instant> {
-        let window = self.graphics.as_ref()?.surface.window();
-        let moving = self.state.is_moving();
+        let graphics = self.graphics.as_ref()?;
+        let window = graphics.surface.window();
+        let moving = self.state.is_moving() || graphics.is_refining();
         let due = self.pacer.next(now, moving)?;
         if due > now {
             return Some(due);

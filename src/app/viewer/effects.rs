@@ -122,6 +122,7 @@ impl App {
             scene: &request.scene,
             light: &self.state.light,
             exposure_ev: self.state.exposure_ev(),
+            quality: self.state.view_options.quality,
             samples: request.samples,
             backdrop: self.state.settings.backdrop,
             size,

@@ -1,7 +1,7 @@
 //! One frame: user interface, scene, composite, present.
 
 use super::actions::Action;
-use super::gpu_document::GpuDocument;
+use super::gpu_document::{DocumentDraw, GpuDocument};
 use super::jobs::event::{EventSink, JobEvent};
 use super::state::comparison::ComparisonState;
 use super::state::document::Document;
@@ -13,6 +13,7 @@ use crate::app::AppError;
 use crate::app::cpu_time::Clock;
 use crate::app::scene::lighting::LightSetup;
 use crate::render::{Comparison, Target};
+use crate::request::Quality;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
@@ -140,9 +141,14 @@ impl Graphics {
         let shows_highlight = !state.settings.panels.hidden && state.view_options.shows_highlight();
         let highlighted = document.highlighted_part().filter(|_| shows_highlight);
         document.debug_view.highlight = highlighted.map(|part| part.request(document.scene.model()));
-        let sink = Some(sink).filter(|_| state.view_options.level_of_detail);
-        let timings = gpu.draw(document, background, light, sink, &mut surface.renderer, &mut surface.target)?;
-        self.draw_comparison(state, light, sink, now)?;
+        let options = DocumentDraw {
+            background,
+            light,
+            level_of_detail: Some(sink).filter(|_| state.view_options.level_of_detail),
+            quality: if state.comparison.is_some() { Quality::Standard } else { state.view_options.quality },
+        };
+        let timings = gpu.draw(document, options, &mut surface.renderer, &mut surface.target)?;
+        self.draw_comparison(state, options, now)?;
         Ok(timings)
     }
 
@@ -150,8 +156,7 @@ impl Graphics {
     fn draw_comparison(
         &mut self,
         state: &mut AppState,
-        light: &LightSetup,
-        level_of_detail: Option<&EventSink>,
+        options: DocumentDraw<'_>,
         now: Instant,
     ) -> Result<(), AppError> {
         let (Some(first), Some(comparison)) = (&state.document, &mut state.comparison) else { return Ok(()) };
@@ -172,8 +177,7 @@ impl Graphics {
         };
         second.debug_view = state.view_options.request(second.scene.model(), second.matching_joint(first));
         second.hidden.add_to(&mut second.debug_view, second.scene.model());
-        let background = state.settings.backdrop.background(state.light.background_blur);
-        gpu.draw(second, background, light, level_of_detail, &mut self.surface.renderer, &mut target)?;
+        gpu.draw(second, options, &mut self.surface.renderer, &mut target)?;
         let [_, _, width, height] = self.surface.viewport_rect;
         let former = self.surface.comparison_target.take().filter(|target| has_size(target, [width, height]));
         let mut composite = match former {
@@ -190,6 +194,11 @@ impl Graphics {
         self.surface.renderer.compare([&self.surface.target, &target], mode, &mut composite)?;
         (self.second_target, self.surface.comparison_target) = (Some(target), Some(composite));
         Ok(())
+    }
+
+    /// Returns `true` if the still image gains quality with the next frame.
+    pub(crate) fn is_refining(&self) -> bool {
+        self.document.as_ref().is_some_and(GpuDocument::is_refining)
     }
 
     /// Presents the visible image with the panels around it. Returns the CPU time of painting the panels.

@@ -11,8 +11,8 @@ use crate::app::scene::debug_view::DebugViewBuilder;
 use crate::app::scene::lighting::LightSetup;
 use crate::model::ClipIndex;
 use crate::render::{Renderer, Target};
-use crate::request::DebugViewRequest;
-use crate::scene::{Background, Camera};
+use crate::request::{DebugViewRequest, Quality};
+use crate::scene::{Background, Camera, DebugView, FrameSamples};
 use std::time::{Duration, Instant};
 
 /// The first frame of a crowd with more vertices waits for levels of detail.
@@ -28,6 +28,39 @@ pub(crate) struct GpuDocument {
     posed: Option<(f64, u64)>,
     /// The frame on the render target; `None` if its contents are stale.
     drawn: Option<FrameKey>,
+    refinement: Refinement,
+}
+
+/// Progress of a still image to high quality.
+enum Refinement {
+    /// The image is not refined, or finished.
+    None,
+    /// The image was drawn at this time.
+    Waiting(Instant),
+    Running(FrameSamples),
+}
+
+/// Number of samples of a still image.
+const REFINED_SAMPLES: u32 = 256;
+
+/// Number of samples from which the mean is shown.
+const MIN_SHOWN_SAMPLES: u32 = 48;
+
+/// Time for which an image is still before it is refined, so that a drag stays smooth.
+const REFINEMENT_DELAY: Duration = Duration::from_millis(150);
+
+/// Maximum time of the samples of one frame of the window.
+const REFINEMENT_TIME: Duration = Duration::from_millis(12);
+
+/// Options of a document's frame.
+#[derive(Clone, Copy)]
+pub(crate) struct DocumentDraw<'a> {
+    pub(crate) background: Background,
+    pub(crate) light: &'a LightSetup,
+    /// A crowd has levels of detail if this is the sink of their simplification.
+    pub(crate) level_of_detail: Option<&'a EventSink>,
+    /// Quality of images that are drawn repeatedly without a change.
+    pub(crate) quality: Quality,
 }
 
 /// Levels of detail of the models.
@@ -49,12 +82,19 @@ struct FrameKey {
     light: LightSetup,
     debug_view: DebugViewRequest,
     level_of_detail: bool,
+    quality: Quality,
 }
 
 impl GpuDocument {
     /// Uploads a scene.
     pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
-        Ok(Self { models: GpuScene::new(renderer, scene)?, levels: Levels::None, posed: None, drawn: None })
+        Ok(Self {
+            models: GpuScene::new(renderer, scene)?,
+            levels: Levels::None,
+            posed: None,
+            drawn: None,
+            refinement: Refinement::None,
+        })
     }
 
     /// Returns `true` if the next frame poses and draws everything: for a new document, and after an edit.
@@ -85,17 +125,65 @@ impl GpuDocument {
         Ok(matches!(self.levels, Levels::Uploaded))
     }
 
-    /// Draws `document` onto `target`, unless the target already shows the same frame. A crowd has levels of detail if
-    /// `level_of_detail` is the sink of their simplification.
+    /// Returns `true` if the next [`draw`](Self::draw) refines the image.
+    pub(crate) fn is_refining(&self) -> bool {
+        self.drawn.is_some() && !matches!(self.refinement, Refinement::None)
+    }
+
+    /// Adds samples to the still image that `target` shows.
+    fn refine(
+        &mut self,
+        document: &mut Document,
+        options: DocumentDraw<'_>,
+        renderer: &mut Renderer,
+        target: &mut Target,
+    ) -> Result<(), AppError> {
+        let (DocumentDraw { background, light, .. }, clock_secs) = (options, document.clock_secs());
+        let camera = document.camera();
+        let scene = &mut document.scene;
+        let lighting = light.at(scene, clock_secs);
+        match self.refinement {
+            Refinement::None => return Ok(()),
+            Refinement::Waiting(drawn) if drawn.elapsed() < REFINEMENT_DELAY => return Ok(()),
+            Refinement::Waiting(_) => {
+                // Instances outside of the view cast shadows, too.
+                scene.show_all();
+                scene.pose_at(clock_secs);
+                target.begin_accumulation()?;
+                self.refinement = Refinement::Running(FrameSamples::new(&lighting, scene.bounds()));
+            }
+            Refinement::Running(_) => {}
+        }
+        let Refinement::Running(samples) = &self.refinement else { return Ok(()) };
+        let others = scene.posed_others();
+        let frame = scene.frame(&others, camera, &lighting, background, DebugView::default());
+        let begun = Instant::now();
+        while target.accumulated_samples() < REFINED_SAMPLES {
+            let sample = samples.get(target.accumulated_samples());
+            renderer.accumulate(&self.models.models(), &frame, &sample, target)?;
+            if begun.elapsed() > REFINEMENT_TIME {
+                break;
+            }
+        }
+        // A few samples are noisy.
+        if target.accumulated_samples() >= MIN_SHOWN_SAMPLES {
+            renderer.resolve_accumulation(&frame, target)?;
+        }
+        if target.accumulated_samples() >= REFINED_SAMPLES {
+            self.refinement = Refinement::None;
+        }
+        Ok(())
+    }
+
+    /// Draws `document` onto `target`. If the target already shows the same frame, refines it.
     pub(crate) fn draw(
         &mut self,
         document: &mut Document,
-        background: Background,
-        light: &LightSetup,
-        level_of_detail: Option<&EventSink>,
+        options: DocumentDraw<'_>,
         renderer: &mut Renderer,
         target: &mut Target,
     ) -> Result<FrameTimings, AppError> {
+        let DocumentDraw { background, light, level_of_detail, quality } = options;
         let clock_secs = document.clock_secs();
         let level_of_detail = match level_of_detail.filter(|_| document.scene.instance_count() > 1) {
             Some(sink) => self.prepare_levels(document, renderer, sink)?,
@@ -110,8 +198,10 @@ impl GpuDocument {
             light: light.clone(),
             debug_view: document.debug_view.clone(),
             level_of_detail,
+            quality,
         };
         if self.drawn.as_ref() == Some(&key) {
+            self.refine(document, options, renderer, target)?;
             return Ok(FrameTimings::default());
         }
         let begun = Instant::now();
@@ -141,6 +231,8 @@ impl GpuDocument {
         let uploaded = Instant::now();
         renderer.draw(&self.models.models(), &frame, target)?;
         document.drawn = renderer.statistics();
+        let is_refined = quality == Quality::High && is_default;
+        self.refinement = if is_refined { Refinement::Waiting(Instant::now()) } else { Refinement::None };
         self.drawn = Some(key);
         Ok(FrameTimings {
             pose: posed - prepared,

@@ -132,6 +132,7 @@ pub(crate) enum Action {
     SetViewMode(ViewMode),
     ToggleOverlay(ViewportOverlay),
     ToggleLevelOfDetail,
+    ToggleHighQuality,
     SetGhosts(GhostsRequest),
     SetBackdrop(Backdrop),
     NextBackdrop,

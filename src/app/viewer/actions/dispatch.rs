@@ -112,6 +112,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::SetViewMode(mode) => state.view_options.set_view_mode(mode),
         Action::ToggleOverlay(overlay) => state.view_options.toggle(overlay),
         Action::ToggleLevelOfDetail => state.view_options.level_of_detail ^= true,
+        Action::ToggleHighQuality => state.view_options.toggle_quality(),
         Action::SetGhosts(ghosts) => state.view_options.ghosts = ghosts,
         Action::SetBackdrop(backdrop) => state.settings.backdrop = backdrop,
         Action::NextBackdrop => state.settings.backdrop = state.settings.backdrop.next(),

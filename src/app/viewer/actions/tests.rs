@@ -10,7 +10,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{AppState, Hints, Selection};
 use crate::import::ImageLoading;
 use crate::model::MeshIndex;
-use crate::request::{DebugViewRequest, LightRequest, SceneRequest, ViewRequest};
+use crate::request::{DebugViewRequest, LightRequest, Quality, SceneRequest, ViewRequest};
 use std::path::Path;
 
 fn document(file: &str) -> Document {
@@ -26,6 +26,7 @@ pub(super) fn state(file: &str) -> AppState {
         scene: SceneRequest::default(),
         light: LightRequest::default(),
         debug_view: DebugViewRequest::default(),
+        quality: Quality::Standard,
         samples: 1,
         level_of_detail: true,
         compare: false,

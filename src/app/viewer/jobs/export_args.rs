@@ -12,6 +12,7 @@ pub(crate) struct ViewportRequest<'a> {
     pub(crate) scene: &'a SceneRequest,
     pub(crate) light: &'a LightSettings,
     pub(crate) exposure_ev: f64,
+    pub(crate) quality: Quality,
     pub(crate) samples: u32,
     pub(crate) backdrop: Backdrop,
     /// Width and height in pixels.
@@ -73,8 +74,11 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         },
         light: viewport.light.to_request(viewport.exposure_ev),
         debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
-        quality: Quality::Standard,
-        samples: viewport.samples,
+        quality: viewport.quality,
+        samples: match viewport.quality {
+            Quality::Standard => viewport.samples,
+            Quality::High => Quality::High.default_samples(),
+        },
         level_of_detail: false,
     }
 }

@@ -51,7 +51,7 @@ impl AppState {
         let listed = if request.compare { 1 } else { request.files.len() };
         Self {
             files: FileList::new(request.files[..listed].to_vec()),
-            view_options: ViewOptions::from_request(&request.debug_view, request.level_of_detail),
+            view_options: ViewOptions::from_request(&request.debug_view, request.level_of_detail, request.quality),
             light: LightSettings::from_request(&request.light),
             request,
             settings,

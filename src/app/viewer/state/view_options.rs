@@ -2,7 +2,7 @@
 
 use crate::app::scene::lookup::unambiguous_name;
 use crate::model::{JointIndex, Model};
-use crate::request::{DebugViewRequest, GhostsRequest, ViewModeRequest};
+use crate::request::{DebugViewRequest, GhostsRequest, Quality, ViewModeRequest};
 use crate::scene::ViewMode;
 
 /// An overlay that is on or off.
@@ -34,6 +34,8 @@ pub(crate) struct ViewOptions {
     pub(crate) ghosts: GhostsRequest,
     /// Draws distant instances of crowds with fewer triangles.
     pub(crate) level_of_detail: bool,
+    /// Quality while nothing moves.
+    pub(crate) quality: Quality,
 }
 
 impl Default for ViewOptions {
@@ -43,14 +45,15 @@ impl Default for ViewOptions {
             enabled: Vec::new(),
             ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 },
             level_of_detail: true,
+            quality: Quality::Standard,
         }
     }
 }
 
 impl ViewOptions {
     /// The view options of the command line.
-    pub(crate) fn from_request(request: &DebugViewRequest, level_of_detail: bool) -> Self {
-        let mut view_options = Self { level_of_detail, ..Self::default() };
+    pub(crate) fn from_request(request: &DebugViewRequest, level_of_detail: bool, quality: Quality) -> Self {
+        let mut view_options = Self { level_of_detail, quality, ..Self::default() };
         if let Some(mode) = &request.view_mode {
             view_options.view_mode = mode.view_mode;
         }
@@ -81,6 +84,10 @@ impl ViewOptions {
     /// Returns `true` if the tint of the selection does not falsify the colors of the view mode.
     pub(crate) fn shows_highlight(&self) -> bool {
         matches!(self.view_mode, ViewMode::Material | ViewMode::Solid)
+    }
+
+    pub(crate) fn toggle_quality(&mut self) {
+        self.quality = if self.quality == Quality::High { Quality::Standard } else { Quality::High };
     }
 
     pub(crate) fn toggle(&mut self, overlay: ViewportOverlay) {
@@ -177,7 +184,7 @@ mod tests {
     #[test]
     fn command_line_sets_the_initial_options() {
         let request = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
-        let view_options = ViewOptions::from_request(&request, true);
+        let view_options = ViewOptions::from_request(&request, true, Quality::Standard);
         assert_eq!(view_options.request(&model(), None), request);
         assert_eq!(view_options.request(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
     }

@@ -4,6 +4,7 @@ use super::context::UiContext;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::Panel;
+use crate::request::Quality;
 
 /// Returns `false` for actions that would do nothing.
 pub(crate) fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
@@ -66,6 +67,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::SetViewMode(mode) => ctx.view_options.view_mode == *mode,
         Action::ToggleOverlay(overlay) => ctx.view_options.has(*overlay),
         Action::ToggleLevelOfDetail => ctx.view_options.level_of_detail,
+        Action::ToggleHighQuality => ctx.view_options.quality == Quality::High,
         Action::ToggleShadowCatcher => ctx.light.shadow_catcher,
         Action::ToggleKeyLight => ctx.light.key_light.enabled,
         Action::ToggleFileLights => ctx.light.file_lights,
