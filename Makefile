@@ -22,11 +22,12 @@ CARGO := cargo
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb deny help packages run build test test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
+.PHONY: book deb deny help packages run build test shaders test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
 	@echo 'make test    run every test'
+	@echo 'make shaders check the shaders of the golden suites by the reference compiler'
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
 	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
 	@echo 'make fuzz    run the fuzz targets for MINUTES=n in all; needs cargo-fuzz and nightly Rust'
@@ -75,6 +76,11 @@ run: build
 
 test: rust test-packages
 	$(GL_3_3) $(CARGO) test --locked
+
+shaders: rust test-packages
+	@scripts/install-packages glslang-tools
+	$(CARGO) test --locked --no-run --test integration
+	scripts/check-shaders "$$(cargo metadata --format-version 1 --no-deps | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/debug/rigview"
 
 test-aarch64: rust run-packages
 	@scripts/install-packages $(AARCH64_PACKAGES)
