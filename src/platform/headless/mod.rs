@@ -1,17 +1,17 @@
-//! Headless GL contexts: EGL on Unix, WGL on Windows.
+//! Headless GL contexts: EGL on Unix, WGL on Windows, CGL on macOS.
 
-#[cfg(all(unix, not(target_vendor = "apple")))]
+#[cfg(target_os = "macos")]
+mod cgl;
+#[cfg(all(unix, not(target_os = "macos")))]
 mod egl;
 #[cfg(windows)]
 mod hidden_window;
-#[cfg(not(any(windows, all(unix, not(target_vendor = "apple")))))]
-mod unsupported;
 #[cfg(windows)]
 mod wgl;
 
-#[cfg(all(unix, not(target_vendor = "apple")))]
+#[cfg(target_os = "macos")]
+pub use cgl::Headless;
+#[cfg(all(unix, not(target_os = "macos")))]
 pub use egl::Headless;
-#[cfg(not(any(windows, all(unix, not(target_vendor = "apple")))))]
-pub use unsupported::Headless;
 #[cfg(windows)]
 pub use wgl::Headless;
