@@ -13,7 +13,7 @@ use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
 use crate::request::{BackgroundRequest, LightRequest, Quality, RenderRequest};
-use crate::scene::{Background, Camera, FrameSamples, Orbit};
+use crate::scene::{Aperture, Background, Camera, FrameSamples, Orbit};
 use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
 use std::sync::Arc;
@@ -111,7 +111,8 @@ impl OffscreenRenderer {
     ) -> Result<RenderedImage, AppError> {
         let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
         let builder = DebugViewBuilder::new(&request.debug_view, scene, request.scene.time_secs).map_err(in_file)?;
-        let camera = camera(request, scene, &builder, turntable_angle).map_err(in_file)?;
+        let mut camera = camera(request, scene, &builder, turntable_angle).map_err(in_file)?;
+        camera.aperture = request.aperture.map(|diameter| aperture(request, scene, &camera, diameter));
         let ghosts = builder.ghosts();
         let lighting = self.light_setup(request)?.at(scene, request.scene.time_secs);
         let debug_view = builder.debug_view(&ghosts);
@@ -128,10 +129,10 @@ impl OffscreenRenderer {
         let background = background(request);
         let samples_done = Arc::clone(&self.samples_done);
         let (renderer, target) = self.with_target(request)?;
-        let others = scene.posed_others();
-        let frame = scene.frame(&others, camera, &lighting, background, debug_view);
         let samples = match request.quality {
             Quality::Standard => {
+                let others = scene.posed_others();
+                let frame = scene.frame(&others, camera, &lighting, background, debug_view);
                 renderer.draw(&models.models(), &frame, target)?;
                 target.samples()
             }
@@ -139,10 +140,18 @@ impl OffscreenRenderer {
                 let sequence = FrameSamples::new(&lighting, scene.bounds());
                 target.begin_accumulation()?;
                 for index in 0..request.samples {
-                    renderer.accumulate(&models.models(), &frame, &sequence.get(index), target)?;
+                    let sample = sequence.get(index);
+                    if let Some(shutter_secs) = request.shutter_secs {
+                        scene.pose(request.scene.time_secs + shutter_secs * (sample.shutter_time - 0.5));
+                    }
+                    let others = scene.posed_others();
+                    let frame = scene.frame(&others, camera, &lighting, background, debug_view);
+                    renderer.accumulate(&models.models(), &frame, &sample, target)?;
                     samples_done.store(index + 1, Ordering::Relaxed);
                 }
-                renderer.resolve_accumulation(&frame, target)?;
+                let others = scene.posed_others();
+                renderer
+                    .resolve_accumulation(&scene.frame(&others, camera, &lighting, background, debug_view), target)?;
                 request.samples
             }
         };
@@ -218,6 +227,14 @@ fn turntable_hull(hull: &SupportHull) -> SupportHull {
         all.merge(&hull.transformed(&Affine { linear, translation: center - linear * center }));
     }
     all
+}
+
+/// The aperture of this diameter, in focus at the requested distance, else at that of the target.
+fn aperture(request: &RenderRequest, scene: &LoadedScene, camera: &Camera, diameter: f64) -> Aperture {
+    let target = request.target.map_or(scene.bounds().center(), Vector3::from);
+    let depth = -camera.view_from_world().transform_point(target).z;
+    let focus_distance = request.focus.unwrap_or(if depth > 0.0 { depth } else { 1.0 });
+    Aperture { radius: 0.5 * diameter, focus_distance }
 }
 
 /// The requested camera, else one that frames the whole clip.

@@ -1,6 +1,6 @@
 //! Camera and background options of rendered images.
 
-use super::values::{background, field_of_view};
+use super::values::{background, field_of_view, positive};
 use crate::request::{BackgroundRequest, RenderRequest, numbers};
 use clap::Args;
 
@@ -30,6 +30,19 @@ pub struct CameraArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub camera: Option<String>,
 
+    /// Diameter of the lens opening in meters, for depth of field; a 50 mm lens at f/1.8 has 0.028. Implies --quality high
+    #[arg(long, value_name = "M", value_parser = positive, conflicts_with = "orthographic")]
+    pub aperture: Option<f64>,
+
+    /// Distance in focus in meters [default: that of the target]
+    #[arg(long, value_name = "M", value_parser = positive, requires = "aperture")]
+    pub focus: Option<f64>,
+
+    /// Exposure time in seconds around the time of the image, for motion blur of the models; 0.02 is half a frame at 24 fps.
+    /// Implies --quality high
+    #[arg(long, value_name = "SECS", value_parser = positive)]
+    pub shutter: Option<f64>,
+
     #[command(flatten)]
     pub background: BackgroundArgs,
 }
@@ -53,6 +66,7 @@ impl CameraArgs {
         (request.eye, request.target, request.fov_degrees) = (self.eye, self.target, self.fov);
         request.orthographic = self.orthographic;
         request.camera = self.camera.clone();
+        (request.aperture, request.focus, request.shutter_secs) = (self.aperture, self.focus, self.shutter);
         request.background = self.background.to_request();
     }
 }

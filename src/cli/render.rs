@@ -75,7 +75,8 @@ impl RenderArgs {
     pub(super) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
         let mut scene = SceneRequest::from(&self.pose);
         let file = scene.crowd.add_models(self.file.clone(), self.more_models.iter().cloned());
-        let quality = Quality::from(self.quality);
+        let needs_high = self.camera.aperture.is_some() || self.camera.shutter.is_some();
+        let quality = if needs_high { Quality::High } else { self.quality.into() };
         let mut request = RenderRequest {
             scene,
             size,

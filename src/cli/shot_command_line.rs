@@ -56,6 +56,9 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
         fov_degrees,
         orthographic,
         camera,
+        aperture,
+        focus,
+        shutter_secs,
         background,
         light,
         debug_view,
@@ -72,6 +75,9 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
     options.add("fov", fov_degrees.map(|fov| fov.to_string()));
     options.add_flag("orthographic", *orthographic);
     options.add("camera", camera.clone());
+    options.add("aperture", aperture.map(|aperture| aperture.to_string()));
+    options.add("focus", focus.map(|focus| focus.to_string()));
+    options.add("shutter", shutter_secs.map(|shutter| shutter.to_string()));
     let background = background.map(|background| match background {
         BackgroundRequest::Color(color) => comma_separated(&color),
         BackgroundRequest::Transparent => "transparent".to_owned(),
@@ -290,6 +296,9 @@ mod tests {
         for high in ["--quality=high", "--quality=high --samples=4"] {
             assert_eq!(shot_options(&parse_shot_options("a".into(), &words(high)).unwrap()), words(high));
         }
+        let lens = words("--aperture=0.03 --focus=2 --shutter=0.02 --quality=high");
+        assert_eq!(shot_options(&parse_shot_options("a".into(), &lens).unwrap()), lens);
+        assert_eq!(shot_options(&parse_shot_options("a".into(), &lens[..3]).unwrap()), lens);
         let camera = words("--camera=Front --background=transparent");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &camera).unwrap()), camera);
         let plain = parse_shot_options("a".into(), &[]).unwrap();

@@ -63,6 +63,13 @@ pub(super) fn non_negative(text: &str) -> Result<f64, String> {
     }
 }
 
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        number if number > 0.0 => Ok(number),
+        _ => Err("expected a number above 0".to_owned()),
+    }
+}
+
 pub(super) fn from_0_to_1(text: &str) -> Result<f64, String> {
     match finite(text)? {
         x if (0.0..=1.0).contains(&x) => Ok(x),

@@ -171,7 +171,7 @@ uniform_block! {
         right_in_world: [f32; 4],
         /// From the center of the image to its upper edge, at distance 1.
         up_in_world: [f32; 4],
-        /// Unit view direction, and the blur as a roughness from 0 to 1.
+        /// From the camera to the center of the image at distance 1, and the blur as a roughness from 0 to 1.
         forward_in_world: [f32; 4],
     }
 }

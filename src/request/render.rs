@@ -25,6 +25,12 @@ pub struct RenderRequest {
     pub orthographic: bool,
     /// A camera of the file, by name or index; replaces the other camera options.
     pub camera: Option<String>,
+    /// Diameter of the aperture in meters, for depth of field in high quality; `None` for a pinhole.
+    pub aperture: Option<f64>,
+    /// Distance in focus in meters; without one, that of the target.
+    pub focus: Option<f64>,
+    /// Exposure time in seconds around the pose's time, for motion blur in high quality; `None` for an instant.
+    pub shutter_secs: Option<f64>,
     /// Without one, the neutral gradient.
     pub background: Option<BackgroundRequest>,
     /// Lighting.
@@ -84,6 +90,9 @@ impl RenderRequest {
             fov_degrees: None,
             orthographic: false,
             camera: None,
+            aperture: None,
+            focus: None,
+            shutter_secs: None,
             background: None,
             light: LightRequest::default(),
             debug_view: DebugViewRequest::default(),

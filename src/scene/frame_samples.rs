@@ -1,7 +1,7 @@
 //! Samples of a progressive image.
 
 use super::environment::EnvironmentSampler;
-use super::{Camera, EnvironmentLight, LightSource, Lighting};
+use super::{Camera, EnvironmentLight, Lens, LightSource, Lighting};
 use crate::math::Aabb;
 use nalgebra::{Rotation3, Vector3};
 
@@ -10,7 +10,7 @@ const SUN_ANGULAR_RADIUS: f64 = 0.00465;
 
 /// Sequence of the draws that a progressive image averages.
 ///
-/// Each draw has another position in the pixel, and shows the shadow of another light. The sequence depends on the lighting
+/// Each draw has another position in the pixel and in the aperture, another time in the exposure, and the shadow of another light. The sequence depends on the lighting
 /// and the bounds alone; each part of it covers pixel and lights evenly (Owen-scrambled Sobol sequence, Burley 2020).
 #[derive(Clone, Debug)]
 pub struct FrameSamples {
@@ -25,6 +25,10 @@ pub struct FrameSamples {
 pub struct FrameSample {
     /// Position in the pixel relative to its center, in pixels.
     pub pixel_offset: [f64; 2],
+    /// Position in the aperture relative to its center, in its radius.
+    pub aperture_offset: [f64; 2],
+    /// Time in the exposure, from 0 to 1.
+    pub shutter_time: f64,
     /// The light whose shadow this draw shows; `None` without an environment and directional lights.
     pub light: Option<LightSample>,
 }
@@ -65,8 +69,13 @@ impl FrameSamples {
 
     /// Returns sample `index`.
     pub fn get(&self, index: u32) -> FrameSample {
-        let offset = |dimension: u32| f64::from(sobol_burley::sample(index, dimension, 0)) - 0.5;
-        FrameSample { pixel_offset: [offset(2), offset(3)], light: self.light(index) }
+        let number = |dimension: u32| f64::from(sobol_burley::sample(index, dimension, 0));
+        FrameSample {
+            pixel_offset: [number(2) - 0.5, number(3) - 0.5],
+            aperture_offset: on_disk([number(4), number(5)]),
+            shutter_time: number(6),
+            light: self.light(index),
+        }
     }
 
     /// Returns one of the lights in turn.
@@ -99,17 +108,35 @@ impl FrameSamples {
 }
 
 impl FrameSample {
-    /// Returns `camera` with its image, of `size` pixels, shifted so that the sample's position is in the pixel's center.
+    /// Returns `camera` at the sample's position in the aperture, with its image, of `size` pixels, shifted so that the plane in
+    /// focus stays in place and the sample's position in the pixel is in the pixel's center.
     pub fn camera(&self, camera: &Camera, size: [u32; 2]) -> Camera {
-        let [x, y] = [0, 1].map(|axis| 2.0 * self.pixel_offset[axis] / f64::from(size[axis]));
-        Camera { shift: [camera.shift[0] - x, camera.shift[1] - y], ..*camera }
+        let mut sampled = *camera;
+        for axis in 0..2 {
+            sampled.shift[axis] -= 2.0 * self.pixel_offset[axis] / f64::from(size[axis]);
+        }
+        if let (Some(aperture), Lens::Perspective { .. }) = (camera.aperture, camera.lens) {
+            let projection = camera.projection_from_view(f64::from(size[0]) / f64::from(size[1]));
+            for axis in 0..2 {
+                let offset = aperture.radius * self.aperture_offset[axis];
+                sampled.world_from_view.translation += camera.world_from_view.linear.column(axis) * offset;
+                sampled.shift[axis] += offset * projection[(axis, axis)] / aperture.focus_distance;
+            }
+        }
+        sampled
     }
 }
 
 /// Maps a point of the unit square to a unit vector towards a point of the sun's disk.
-fn on_sun(to_center: Vector3<f64>, [u, v]: [f64; 2]) -> Vector3<f64> {
-    let (radius, turn) = (SUN_ANGULAR_RADIUS * u.sqrt(), std::f64::consts::TAU * v);
+fn on_sun(to_center: Vector3<f64>, point: [f64; 2]) -> Vector3<f64> {
+    let [x, y] = on_disk(point).map(|x| SUN_ANGULAR_RADIUS * x);
     let across = to_center.cross(&if to_center.y.abs() < 0.9 { Vector3::y() } else { Vector3::x() }).normalize();
     let along = across.cross(&to_center);
-    (to_center + across * (radius * libm::cos(turn)) + along * (radius * libm::sin(turn))).normalize()
+    (to_center + across * x + along * y).normalize()
+}
+
+/// Maps a point of the unit square to the unit disk, uniformly.
+fn on_disk([u, v]: [f64; 2]) -> [f64; 2] {
+    let (radius, turn) = (u.sqrt(), std::f64::consts::TAU * v);
+    [radius * libm::cos(turn), radius * libm::sin(turn)]
 }

@@ -18,7 +18,7 @@ mod shadow_catcher;
 mod tone_mapping;
 
 pub use bones::{BoneStyle, shown_joints};
-pub use camera::{Camera, Lens};
+pub use camera::{Aperture, Camera, Lens};
 pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
 pub use detail::DetailSelection;
 pub use environment::{Environment, Sky};

@@ -39,14 +39,17 @@ impl BackgroundPass {
         };
         let half = libm::tan(0.5 * fov_y);
         let axes = frame.camera.world_from_view.linear;
-        let axis = |i: usize, scale: f64, w: f32| -> [f32; 4] {
+        let axis = |i: usize, scale: f64| -> [f32; 4] {
             let [x, y, z]: [f32; 3] = (axes.column(i) * scale).cast::<f32>().into();
-            [x, y, z, w]
+            [x, y, z, 0.0]
         };
+        let [shift_x, shift_y] = frame.camera.shift;
+        let forward = -axes.column(2) - axes.column(0) * (half * aspect * shift_x) - axes.column(1) * (half * shift_y);
+        let [x, y, z]: [f32; 3] = forward.cast::<f32>().into();
         let uniforms = BackgroundUniforms {
-            right_in_world: axis(0, half * aspect, 0.0),
-            up_in_world: axis(1, half, 0.0),
-            forward_in_world: axis(2, -1.0, blur.clamp(0.0, 1.0)),
+            right_in_world: axis(0, half * aspect),
+            up_in_world: axis(1, half),
+            forward_in_world: [x, y, z, blur.clamp(0.0, 1.0)],
         };
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
         if let Entry::Vacant(entry) = self.programs.entry(frame.lighting.tone_mapping) {

@@ -67,6 +67,9 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         fov_degrees: (is_free && orbit.fov_y != first_view.fov_y).then_some(orbit.fov_y.to_degrees()),
         orthographic: is_free && orbit.orthographic,
         camera,
+        aperture: None,
+        focus: None,
+        shutter_secs: None,
         background: match viewport.backdrop {
             Backdrop::Studio => None,
             Backdrop::Environment => Some(BackgroundRequest::Environment(viewport.light.background_blur)),
