@@ -112,8 +112,8 @@ impl FrameSample {
     /// focus stays in place and the sample's position in the pixel is in the pixel's center.
     pub fn camera(&self, camera: &Camera, size: [u32; 2]) -> Camera {
         let mut sampled = *camera;
-        for axis in 0..2 {
-            sampled.shift[axis] -= 2.0 * self.pixel_offset[axis] / f64::from(size[axis]);
+        for (axis, pixels) in size.into_iter().enumerate() {
+            sampled.shift[axis] -= 2.0 * self.pixel_offset[axis] / f64::from(pixels);
         }
         if let (Some(aperture), Lens::Perspective { .. }) = (camera.aperture, camera.lens) {
             let projection = camera.projection_from_view(f64::from(size[0]) / f64::from(size[1]));
