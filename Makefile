@@ -112,7 +112,7 @@ lint: rust run-packages deny
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 	scripts/check-rust-version
 	scripts/check-other-platforms $(OTHER_PLATFORMS)
-	@if command -v typos >/dev/null 2>&1; then typos; else echo 'spelling is not checked: typos is not installed'; fi
+	scripts/run-tool typos==1.52.0 typos
 
 fmt: rust
 	$(CARGO) fmt
