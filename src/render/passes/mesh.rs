@@ -1,8 +1,9 @@
 //! Mesh pass: draws the meshes of a frame in linear light.
 
-use super::crowd_draw::{CrowdDraw, FrameDraw};
+use super::crowd_draw::{CrowdDraw, FrameDraw, Viewport};
 use super::draw_list::{CallInstances, DrawCall, DrawList, DrawListSource, IndexRange, set_palette_offsets};
 use super::frame_uniforms::frame_uniforms;
+use super::shadow_map;
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::model::TextureSlot;
 use crate::palette::{Palette, PaletteLayout};
@@ -15,6 +16,7 @@ use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::sheen_albedo_lut::SheenAlbedoLut;
 
 use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms};
+use crate::scene::{Background, Camera, DebugView, Frame, Lighting};
 use bytemuck::Zeroable;
 use std::ops::Range;
 use std::rc::Rc;
@@ -113,6 +115,29 @@ impl MeshPass {
         let feature_stride =
             upload_blocks(gpu, &mut self.scratch, &mut self.feature_uniforms, list.feature_uniforms.iter())?;
         Ok(MeshDraws { list, draw_stride, feature_stride })
+    }
+
+    /// Builds the draw calls of the shadow map that `camera` sees, like [`begin`](Self::begin).
+    pub(crate) fn begin_shadow_map(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        shaders: &mut ShaderCache,
+        input: &FrameDraw<'_>,
+        camera: Camera,
+    ) -> Result<MeshDraws, RenderError> {
+        let lighting = Lighting::default();
+        let from_light = Frame {
+            camera,
+            lighting: &lighting,
+            background: Background::Transparent,
+            debug_view: DebugView { hidden_draws: input.frame.debug_view.hidden_draws, ..DebugView::default() },
+            ..*input.frame
+        };
+        let viewport = Viewport { width: shadow_map::SIDE, height: shadow_map::SIDE, samples: 1 };
+        // Shadows are not sharper than one texel.
+        let permitted_error = shadow_map::texel_width(&camera) as f32;
+        let input = FrameDraw { permitted_error, ..FrameDraw::new(&from_light, input.crowds, viewport) };
+        self.begin(gpu, shaders, &input, DrawMode::ShadowDepth)
     }
 
     /// Takes draws back to reuse their memory.

@@ -1,8 +1,8 @@
 //! Shadow map, and the shadow catcher plane that shows its shadow.
 
-use super::crowd_draw::{FrameDraw, Viewport};
+use super::crowd_draw::FrameDraw;
 use super::mesh::MeshPass;
-use super::shadow_map::{self, SIDE, shadow_from_world, texel_width};
+use super::shadow_map::{self, SIDE, shadow_from_world};
 use crate::gpu::{
     Attachments, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
     RenderTexture, VertexArray, shader_source,
@@ -10,9 +10,9 @@ use crate::gpu::{
 use crate::model::Topology;
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
-use crate::render::shader::{DrawMode, ShaderCache};
+use crate::render::shader::ShaderCache;
 use crate::render::uniforms::ShadowCatcherUniforms;
-use crate::scene::{Background, DebugView, Frame, Lighting, ShadowCatcher};
+use crate::scene::ShadowCatcher;
 use std::rc::Rc;
 
 /// Draws shadow maps and shadow catchers.
@@ -61,23 +61,12 @@ impl ShadowCatcherPass {
         input: &FrameDraw<'_>,
         catcher: &ShadowCatcher,
     ) -> Result<(), RenderError> {
-        let lighting = Lighting::default();
-        let from_sun = Frame {
-            camera: catcher.sun,
-            lighting: &lighting,
-            background: Background::Transparent,
-            debug_view: DebugView { hidden_draws: input.frame.debug_view.hidden_draws, ..DebugView::default() },
-            ..*input.frame
-        };
-        let viewport = Viewport { width: SIDE, height: SIDE, samples: 1 };
-        // One texel; the shadow is softer than that.
-        let permitted_error = texel_width(&catcher.sun) as f32;
-        let shadow_input = FrameDraw { permitted_error, ..FrameDraw::new(&from_sun, input.crowds, viewport) };
-        let draws = self.meshes.begin(gpu, shaders, &shadow_input, DrawMode::ShadowDepth)?;
+        let draws = self.meshes.begin_shadow_map(gpu, shaders, input, catcher.sun)?;
         gpu.begin_pass();
         self.shadow_map.bind();
         self.shadow_map.clear();
         self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
+        self.meshes.recycle(draws);
         self.shadow_map.color().generate_mipmaps();
         let projection_from_world = input.frame.camera.projection_from_world(input.viewport.aspect());
         let [x, y, z] = catcher.center.cast::<f32>().into();
