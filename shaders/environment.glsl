@@ -35,9 +35,14 @@ vec3 reflected_radiance(vec3 n, vec3 to_eye, float roughness) {
     return prefiltered_radiance(environment_from_world(direction), roughness);
 }
 
-// Environment light reflected to the camera.
-vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye) {
+// Environment light reflected to the camera. `visibility` is that of diffuse light.
+vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye, vec3 visibility) {
     vec3 specular = mix(vec3(surface.dielectric_albedo), surface.metal_albedo, surface.metallic);
     vec3 diffuse = (1.0 - surface.metallic) * (1.0 - surface.dielectric_albedo) * surface.base_color;
-    return specular * reflected_radiance(n, to_eye, surface.roughness) + diffuse * irradiance(n);
+#ifdef AMBIENT_OCCLUSION
+    specular *= specular_visibility(visibility, surface.roughness, clamp(dot(n, to_eye), 0.0, 1.0));
+    diffuse *= visibility;
+    visibility = vec3(1.0);
+#endif
+    return (specular * reflected_radiance(n, to_eye, surface.roughness) + diffuse * irradiance(n)) * visibility;
 }

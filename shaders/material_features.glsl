@@ -399,8 +399,8 @@ float transmittance(SurfaceFeatures s) {
 #endif
 
 #ifdef ENVIRONMENT_LAYERS
-// Environment light that the extended material reflects to the camera.
-vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
+// Environment light that the extended material reflects to the camera. `visibility` is that of diffuse light.
+vec3 environment_with_features(SurfaceFeatures s, vec3 visibility) {
     vec3 reflection_n = s.n;
 #ifdef ANISOTROPY
     // A bent normal approximates the anisotropic lobe, as in KHR_materials_anisotropy.
@@ -413,6 +413,15 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
 #endif
     vec3 specular_light = reflected_radiance(reflection_n, s.to_eye, s.roughness);
     vec3 diffuse_light = irradiance(s.n);
+#ifdef AMBIENT_OCCLUSION
+    float facing = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
+    specular_light *= specular_visibility(visibility, s.roughness, facing);
+    diffuse_light *= visibility;
+    vec3 coat_visibility = specular_visibility(visibility, s.coat_roughness, facing);
+    visibility = vec3(1.0);
+#else
+    vec3 coat_visibility = visibility;
+#endif
     vec3 diffuse = s.base_color * diffuse_light;
 #ifdef DIFFUSE_TRANSMISSION
     vec3 transmitted_diffuse = s.diffuse_transmission_color * irradiance(-s.n);
@@ -432,11 +441,11 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
     // Sheen is treated as diffuse.
     sum = sum * (1.0 - max_component(s.sheen_color) * albedo) + s.sheen_color * albedo * diffuse_light;
 #endif
-    sum *= occlusion;
+    sum *= visibility;
 #ifdef CLEARCOAT
     float coat_weight = clearcoat_weight(s);
     vec3 coat_light = reflected_radiance(s.coat_n, s.to_eye, s.coat_roughness);
-    sum = sum * (1.0 - coat_weight) + coat_light * (coat_weight * occlusion);
+    sum = sum * (1.0 - coat_weight) + coat_light * (coat_weight * coat_visibility);
 #endif
     return sum;
 }

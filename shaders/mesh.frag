@@ -202,7 +202,7 @@ void main() {
 #endif
     vec3 color_out = vec3(0.0);
 #ifdef SUN_SHADOW
-    float visibility = sun_visibility(position_in_world);
+    float sun = sun_visibility(position_in_world);
 #endif
 #ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
@@ -220,7 +220,7 @@ void main() {
         attenuation = mix(1.0, window * cone * cone / max(distance_squared, 1e-38), is_positional);
 #endif
 #ifdef SUN_SHADOW
-        attenuation *= i == frame.sun ? visibility : 1.0;
+        attenuation *= i == frame.sun ? sun : 1.0;
 #endif
 #ifdef MATERIAL_FEATURES
         color_out += attenuation * frame.light_color[i].rgb * brdf_with_features(surface, to_light);
@@ -230,10 +230,14 @@ void main() {
     }
 #endif
 #ifdef ENVIRONMENT_LAYERS
+    vec3 visibility = vec3(occlusion);
+#ifdef AMBIENT_OCCLUSION
+    visibility = interreflected(min(visibility, diffuse_visibility(position_in_world)), base.rgb);
+#endif
 #ifdef MATERIAL_FEATURES
-    vec3 environment_light = environment_with_features(surface, occlusion);
+    vec3 environment_light = environment_with_features(surface, visibility);
 #else
-    vec3 environment_light = environment_reflection(surface, n, to_eye) * occlusion;
+    vec3 environment_light = environment_reflection(surface, n, to_eye, visibility);
 #endif
     color_out += environment_light;
 #endif
@@ -269,9 +273,9 @@ void main() {
     if (is_environment) {
         // The fraction of sharp reflections that is shadowed is that of the rougher surface.
 #ifdef MATERIAL_FEATURES
-        shadowed *= environment_light / max(environment_with_features(sampled_surface, occlusion), 1e-6);
+        shadowed *= environment_light / max(environment_with_features(sampled_surface, visibility), 1e-6);
 #else
-        shadowed *= environment_light / max(environment_reflection(sampled_surface, n, to_eye), 1e-6);
+        shadowed *= environment_light / max(environment_reflection(sampled_surface, n, to_eye, visibility), 1e-6);
 #endif
     }
 #endif
@@ -299,7 +303,7 @@ void main() {
     light = vec4(clamp_to_half_float(color_out), opacity) * alpha;
 #elif defined(ALPHA_COVERAGE)
     light = vec4(clamp_to_half_float(color_out), min(coverage, 1.0));
-#elif defined(SHADOW_DEPTH)
+#elif defined(DEPTH)
     light = vec4(vec3(gl_FragCoord.z), 1.0);
 #else
     light = vec4(clamp_to_half_float(color_out), opacity);

@@ -5,6 +5,8 @@ layout(std140) uniform FrameUniforms {
     mat4 projection_from_world;
     // Camera position and 1; for parallel rays the unit vector towards the camera and 0.
     vec4 eye_in_world;
+    // Plane equation of the view depth in meters.
+    vec4 view_depth;
     // Cosine and sine of the environment's rotation about Y, half the fraction of its texels within the border, and its
     // intensity.
     vec4 environment;

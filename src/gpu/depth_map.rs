@@ -1,41 +1,64 @@
-//! Shadow maps as depth textures.
+//! Depth textures to render into.
 
 use super::texture::TextureId;
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// A framebuffer without color whose depth is a texture for depth comparison.
+/// Reads of a [`DepthMap`] in shaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DepthSampling {
+    /// `sampler2DShadow` returns the filtered fraction of texels that are not nearer than the reference depth; outside of the
+    /// map it returns 1.
+    Compare,
+    /// `sampler2D` returns the depth of the nearest texel.
+    Fetch,
+}
+
+/// A framebuffer without color whose depth is a texture.
 pub(crate) struct DepthMap {
     framebuffer: glow::Framebuffer,
     texture: TextureId,
-    side: u32,
+    size: (u32, u32),
 }
 
 impl DepthMap {
-    /// Creates a map of `side` by `side` 32-bit floats. `sampler2DShadow` returns the filtered fraction of texels that are
-    /// not nearer than the reference depth; outside of the map it returns 1.
-    pub(crate) fn new(gpu: &Rc<Gpu>, side: u32) -> Result<Self, GpuError> {
+    /// Creates a map of 32-bit floats.
+    pub(crate) fn new(gpu: &Rc<Gpu>, size: (u32, u32), sampling: DepthSampling) -> Result<Self, GpuError> {
         let gl = &gpu.gl;
         let texture = TextureId::new(gpu)?;
         // SAFETY: the `Gpu` invariant.
         let framebuffer =
             unsafe { gl.create_framebuffer() }.map_err(|reason| GpuError::Create { object: "framebuffer", reason })?;
-        let map = Self { framebuffer, texture, side };
+        let map = Self { framebuffer, texture, size };
+        let (filter, comparison) = match sampling {
+            DepthSampling::Compare => (glow::LINEAR, glow::COMPARE_REF_TO_TEXTURE),
+            DepthSampling::Fetch => (glow::NEAREST, glow::NONE),
+        };
         map.texture.bind_to_unit(glow::TEXTURE_2D, 0);
-        // SAFETY: the `Gpu` invariant; no memory is read, and every driver supports the constant size.
+        // SAFETY: the `Gpu` invariant; no memory is read, and the caller has checked the size.
         let status = unsafe {
-            let (format, size, no_pixels) =
-                (glow::DEPTH_COMPONENT32F as i32, side as i32, glow::PixelUnpackData::Slice(None));
+            let (format, no_pixels) = (glow::DEPTH_COMPONENT32F as i32, glow::PixelUnpackData::Slice(None));
+            let (width, height) = (size.0 as i32, size.1 as i32);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
-            gl.tex_image_2d(glow::TEXTURE_2D, 0, format, size, size, 0, glow::DEPTH_COMPONENT, glow::FLOAT, no_pixels);
+            gl.tex_image_2d(
+                glow::TEXTURE_2D,
+                0,
+                format,
+                width,
+                height,
+                0,
+                glow::DEPTH_COMPONENT,
+                glow::FLOAT,
+                no_pixels,
+            );
             for (name, value) in [
                 (glow::TEXTURE_MAX_LEVEL, 0),
-                (glow::TEXTURE_MIN_FILTER, glow::LINEAR),
-                (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
+                (glow::TEXTURE_MIN_FILTER, filter),
+                (glow::TEXTURE_MAG_FILTER, filter),
                 (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_BORDER),
                 (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_BORDER),
-                (glow::TEXTURE_COMPARE_MODE, glow::COMPARE_REF_TO_TEXTURE),
+                (glow::TEXTURE_COMPARE_MODE, comparison),
                 (glow::TEXTURE_COMPARE_FUNC, glow::LEQUAL),
             ] {
                 gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
@@ -54,11 +77,16 @@ impl DepthMap {
         gpu.check_always("creating a depth map")?;
         if status != glow::FRAMEBUFFER_COMPLETE {
             return Err(GpuError::Framebuffer {
-                description: format!("a depth map of {side} x {side} texels"),
+                description: format!("a depth map of {} x {} texels", size.0, size.1),
                 status,
             });
         }
         Ok(map)
+    }
+
+    /// Width and height in texels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        self.size
     }
 
     /// Binds the framebuffer and clears it to the far plane. Its write mask is enabled.
@@ -67,7 +95,7 @@ impl DepthMap {
         // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.framebuffer));
-            gl.viewport(0, 0, self.side as i32, self.side as i32);
+            gl.viewport(0, 0, self.size.0 as i32, self.size.1 as i32);
             gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
         }
     }

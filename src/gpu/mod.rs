@@ -25,7 +25,7 @@ pub use error::GpuError;
 
 pub(crate) use buffer::Buffer;
 pub(crate) use data_texture::{ArrayTexture, BufferTexture};
-pub(crate) use depth_map::DepthMap;
+pub(crate) use depth_map::{DepthMap, DepthSampling};
 pub(crate) use fence::Fence;
 pub(crate) use framebuffer::{Attachments, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};

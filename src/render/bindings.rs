@@ -50,6 +50,7 @@ pub(crate) mod unit {
     pub(crate) const TRANSMISSION_BACKGROUND: u32 = 9;
     pub(crate) const SHEEN_ALBEDO_LUT: u32 = 10;
     pub(crate) const SHADOW_MAP: u32 = 11;
+    pub(crate) const AMBIENT_OCCLUSION: u32 = 12;
     /// Per-matrix debug data.
     pub(crate) const DEBUG_VIEW_TABLE: u32 = 15;
     /// Textures of material extensions, in the order of their slots.
@@ -65,6 +66,7 @@ pub(crate) mod block {
     pub(crate) const MATERIAL_FEATURES: u32 = 3;
     pub(crate) const SHADOW_CATCHER: u32 = 4;
     pub(crate) const BACKGROUND: u32 = 5;
+    pub(crate) const AMBIENT_OCCLUSION: u32 = 7;
     /// The palette, where it is a uniform block or a storage buffer.
     pub(crate) const PALETTE: u32 = 6;
 }

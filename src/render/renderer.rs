@@ -8,8 +8,8 @@ use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
 use crate::render::palette::{PagePlan, PaletteBuffers, PaletteSource, PaletteUpload, Transport};
 use crate::render::passes::{
-    BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture, FrameDraw, LightSamplePass,
-    MeshPass, ResolvePass, ShadowCatcherPass, TransmissionBackground, Viewport,
+    AmbientOcclusionPass, BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture,
+    FrameDraw, LightSamplePass, MeshPass, ResolvePass, ShadowCatcherPass, TransmissionBackground, Viewport,
 };
 use crate::render::shader::{DrawMode, ShaderCache, ShaderKey};
 use crate::render::target::Target;
@@ -63,6 +63,7 @@ pub struct Renderer {
     pub(super) mesh_pass: MeshPass,
     resolve_pass: ResolvePass,
     // Created at their first use.
+    ambient_occlusion_pass: Option<AmbientOcclusionPass>,
     light_sample_pass: Option<LightSamplePass>,
     shadow_catcher_pass: Option<ShadowCatcherPass>,
     background_pass: Option<BackgroundPass>,
@@ -103,6 +104,7 @@ impl Renderer {
             transmission_background: TransmissionBackground::default(),
             mesh_pass: MeshPass::new(gpu)?,
             resolve_pass: ResolvePass::new(gpu)?,
+            ambient_occlusion_pass: None,
             light_sample_pass: None,
             shadow_catcher_pass: None,
             background_pass: None,
@@ -263,8 +265,13 @@ impl Renderer {
         let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
         let light_sample = accumulation.and_then(|draw| draw.sample.light.as_ref());
+        let has_ambient_occlusion = frame.lighting.ambient_occlusion
+            && frame.lighting.environment.is_some()
+            && frame.debug_view.mode == ViewMode::Material
+            && accumulation.is_none();
         let input = FrameDraw {
             light_sample,
+            has_ambient_occlusion,
             is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == ToneMapping::Neutral),
             ..FrameDraw::new(frame, &crowds, viewport)
         };
@@ -272,6 +279,12 @@ impl Renderer {
             let pass = get_or_try_insert(&mut self.light_sample_pass, || LightSamplePass::new(gpu))?;
             pass.draw(gpu, shaders, &input, light)?;
         }
+        if has_ambient_occlusion {
+            let pass = get_or_try_insert(&mut self.ambient_occlusion_pass, || AmbientOcclusionPass::new(gpu))?;
+            self.environment.bind(unit::ENVIRONMENT);
+            pass.draw(gpu, shaders, &input)?;
+        }
+        let ambient_occlusion_pass = self.ambient_occlusion_pass.as_ref().filter(|_| has_ambient_occlusion);
         let light_sample_pass = self.light_sample_pass.as_ref().filter(|_| light_sample.is_some());
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
         self.statistics = DrawStatistics { draw_calls: draws.all().len(), vertices: draws.vertices() };
@@ -307,6 +320,7 @@ impl Renderer {
             environment.bind(unit::ENVIRONMENT);
             shadow_catcher.inspect(|pass| pass.bind());
             light_sample_pass.inspect(|pass| pass.bind());
+            ambient_occlusion_pass.inspect(|pass| pass.bind());
             target.scene.bind_as_rows(rows.start, target.height());
             target.scene.clear();
             mesh_pass.bind_frame_uniforms();

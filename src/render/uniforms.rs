@@ -36,10 +36,12 @@ macro_rules! uniform_block {
 
 uniform_block! {
     /// Camera and lights.
-    FrameUniforms (2 * 64 + 5 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
+    FrameUniforms (2 * 64 + 6 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
         projection_from_world: [[f32; 4]; 4],
         /// Camera position and 1; for parallel rays the unit vector towards the camera and 0.
         eye_in_world: [f32; 4],
+        /// Plane equation of the view depth in meters.
+        view_depth: [f32; 4],
         /// Cosine and sine of the environment's rotation about Y, half the fraction of its texels within the border, and
         /// its intensity.
         environment: [f32; 4],
@@ -165,6 +167,19 @@ uniform_block! {
 }
 
 uniform_block! {
+    /// Parameters of ambient occlusion.
+    AmbientOcclusionUniforms (64 + 3 * 16) {
+        world_from_view: [[f32; 4]; 4],
+        /// Numerator and denominator of the view depth, each linear in the depth `z` of a texel: `a z + b`, `c z + d`.
+        view_depth: [f32; 4],
+        /// Scale and offset from normalized device coordinates to view coordinates, at view depth 1.
+        unproject: [f32; 4],
+        /// Width and height of the map in texels, largest sampled distance in texels, 1 for a perspective projection.
+        size: [f32; 4],
+    }
+}
+
+uniform_block! {
     /// View rays of the background pass.
     BackgroundUniforms (3 * 16) {
         /// From the center of the image to its right edge, at distance 1.
@@ -261,6 +276,7 @@ mod tests {
             (include_str!("../../shaders/shadow_catcher.vert"), ShadowCatcherUniforms::LAYOUT),
             (include_str!("../../shaders/shadow.glsl"), ShadowCatcherUniforms::LAYOUT),
             (include_str!("../../shaders/debug_view.glsl"), DebugViewUniforms::LAYOUT),
+            (include_str!("../../shaders/ambient_occlusion.frag"), AmbientOcclusionUniforms::LAYOUT),
         ] {
             let ours: Vec<(String, usize)> = layout.members().map(|(name, offset)| (name.to_owned(), offset)).collect();
             assert_eq!(ours, std140(text, layout.name), "{}", layout.name);

@@ -18,6 +18,8 @@ pub struct Lighting {
     pub environment: Option<EnvironmentLight>,
     /// Shadow catcher plane.
     pub shadow_catcher: Option<ShadowCatcher>,
+    /// Surfaces on the screen block the environment's light. Progressive images do not use it.
+    pub ambient_occlusion: bool,
     /// Exposure in stops. Does not apply to unlit surfaces.
     pub exposure_ev: f64,
     /// Tone mapping operator.

@@ -179,3 +179,9 @@ pub(crate) fn byte(linear: f64) -> u8 {
 pub(crate) fn assert_close(found: [u8; 4], expected: [u8; 4]) {
     assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "found {found:?}, expected {expected:?}");
 }
+
+/// Linear value of an sRGB-encoded byte.
+pub(crate) fn linear(byte: u8) -> f64 {
+    let x = f64::from(byte) / 255.0;
+    if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+}

@@ -1,6 +1,7 @@
 //! Tests with OpenGL, one context each. Without a driver they fail and name what is missing.
 
 mod allocations;
+mod ambient_occlusion;
 mod brdf;
 mod context;
 mod debug_views;

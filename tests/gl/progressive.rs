@@ -1,15 +1,12 @@
 //! Progressive images: the mean of many draws with the shadow of one light each.
 
-use crate::context::{GlTestContext, RenderedImage, Shot, byte};
-use crate::rigs::{paint, square, squares};
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use crate::context::{GlTestContext, RenderedImage, Shot, byte, linear};
+use crate::rigs::{ROOM, in_white_light, paint, room, rough, square, wall_form_factor};
+use nalgebra::{Matrix3, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
-use rigview::model::{Material, Model};
+use rigview::model::Model;
 use rigview::render::Target;
-use rigview::scene::{
-    Aperture, Background, Camera, Environment, EnvironmentLight, FrameSamples, Lens, Lighting, ToneMapping,
-};
-use std::sync::Arc;
+use rigview::scene::{Aperture, Background, Camera, FrameSamples, Lens, Lighting, ToneMapping};
 
 /// The mean of `count` samples.
 fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, count: u32) -> RenderedImage {
@@ -25,45 +22,12 @@ fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, coun
     RenderedImage::new(shot.size.0, target.read_rgba().unwrap())
 }
 
-fn rough(color: f32) -> Material {
-    Material { unlit: false, metallic: 0.0, roughness: 1.0, ..paint([color, color, color, 1.0]) }
-}
-
-/// Bounds of a floor of four by four meters with a wall of four meters height behind it, which faces +Z.
-const ROOM: Aabb = Aabb { min: Vector3::new(-2.0, 0.0, -2.0), max: Vector3::new(2.0, 4.0, 2.0) };
-
-/// A floor with a wall. The floor is seen from above, sixteen pixels per meter.
-fn room(material: Material) -> Model {
-    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
-    let scale = Vector3::repeat(2.0);
-    let floor = Transform { translation: Vector3::zeros(), rotation, scale };
-    let wall = Transform { translation: Vector3::new(0.0, 2.0, -2.0), rotation: UnitQuaternion::identity(), scale };
-    squares(vec![(material.clone(), floor), (material, wall)])
-}
-
 fn from_above(model: &Model, lighting: Lighting) -> Shot<'_> {
     let linear = Matrix3::from_columns(&[Vector3::x(), -Vector3::z(), Vector3::y()]);
     let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
     let lens = Lens::Orthographic { half_size: [2.0, 2.0] };
     let camera = Camera { world_from_view, lens, shift: [0.0; 2], aperture: None, near: 0.0, far: 20.0 };
     Shot { camera, lighting, size: (64, 64), ..Shot::flat(model) }.before(Background::Color([0.0; 3]))
-}
-
-fn in_white_light() -> Lighting {
-    let environment = Some(EnvironmentLight::new(Arc::new(Environment::constant([0.5; 3]))));
-    Lighting { environment, ..Lighting::default() }
-}
-
-/// Linear value of an sRGB-encoded byte.
-fn linear(byte: u8) -> f64 {
-    let x = f64::from(byte) / 255.0;
-    if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
-}
-
-/// Fraction of a floor point's light that a wall of four by four meters blocks, at this distance before its middle.
-fn wall_form_factor(distance: f64) -> f64 {
-    let (half_width, slant) = (2.0_f64, distance.hypot(4.0));
-    ((half_width / distance).atan() - distance / slant * (half_width / slant).atan()) / std::f64::consts::PI
 }
 
 #[test]

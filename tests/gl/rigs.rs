@@ -1,11 +1,13 @@
 //! Rigs built in code.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use rigview::math::{Affine, Transform};
+use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{
     Drawable, Influences, Joint, JointIndex, Material, MaterialIndex, Mesh, MeshIndex, Model, MorphTarget, Primitive,
     Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Topology, Vertices,
 };
+use rigview::scene::{Environment, EnvironmentLight, Lighting};
+use std::sync::Arc;
 
 /// Deterministic pseudo-random numbers.
 pub(crate) struct Numbers(pub(crate) u64);
@@ -225,4 +227,31 @@ pub(crate) fn paint(base_color: [f32; 4]) -> Material {
 /// A rest transform with a translation along Z.
 pub(crate) fn at_depth(z: f64) -> Transform {
     Transform { translation: Vector3::new(0.0, 0.0, z), ..Transform::identity() }
+}
+
+pub(crate) fn rough(color: f32) -> Material {
+    Material { unlit: false, metallic: 0.0, roughness: 1.0, ..paint([color, color, color, 1.0]) }
+}
+
+/// Bounds of a floor of four by four meters with a wall of four meters height behind it, which faces +Z.
+pub(crate) const ROOM: Aabb = Aabb { min: Vector3::new(-2.0, 0.0, -2.0), max: Vector3::new(2.0, 4.0, 2.0) };
+
+/// A floor with a wall. The floor is seen from above, sixteen pixels per meter.
+pub(crate) fn room(material: Material) -> Model {
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let scale = Vector3::repeat(2.0);
+    let floor = Transform { translation: Vector3::zeros(), rotation, scale };
+    let wall = Transform { translation: Vector3::new(0.0, 2.0, -2.0), rotation: UnitQuaternion::identity(), scale };
+    squares(vec![(material.clone(), floor), (material, wall)])
+}
+
+pub(crate) fn in_white_light() -> Lighting {
+    let environment = Some(EnvironmentLight::new(Arc::new(Environment::constant([0.5; 3]))));
+    Lighting { environment, ..Lighting::default() }
+}
+
+/// Fraction of a floor point's light that a wall of four by four meters blocks, at this distance before its middle.
+pub(crate) fn wall_form_factor(distance: f64) -> f64 {
+    let (half_width, slant) = (2.0_f64, distance.hypot(4.0));
+    ((half_width / distance).atan() - distance / slant * (half_width / slant).atan()) / std::f64::consts::PI
 }

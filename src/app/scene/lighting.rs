@@ -42,6 +42,7 @@ impl LightSetup {
             lights: request.lights.iter().map(light).collect(),
             environment: self.environment.as_ref().map(environment_light),
             shadow_catcher: None,
+            ambient_occlusion: request.ambient_occlusion,
             exposure_ev: request.exposure.stops(0.0),
             tone_mapping: request.tone_mapping(),
         }

@@ -44,11 +44,21 @@ pub(crate) struct FrameDraw<'a> {
     pub(crate) light_sample: Option<&'a LightSample>,
     /// The image is tone-mapped by [`ToneMapping::Neutral`](crate::scene::ToneMapping::Neutral) later.
     pub(crate) is_tone_mapped_later: bool,
+    /// The ambient occlusion of the frame is drawn and bound.
+    pub(crate) has_ambient_occlusion: bool,
 }
 
 impl<'a> FrameDraw<'a> {
     /// A frame of full meshes that is not a sample of a progressive image.
     pub(crate) fn new(frame: &'a Frame<'a>, crowds: &'a [CrowdDraw<'a>], viewport: Viewport) -> Self {
-        Self { frame, crowds, viewport, permitted_error: 0.0, light_sample: None, is_tone_mapped_later: false }
+        Self {
+            frame,
+            crowds,
+            viewport,
+            permitted_error: 0.0,
+            light_sample: None,
+            is_tone_mapped_later: false,
+            has_ambient_occlusion: false,
+        }
     }
 }

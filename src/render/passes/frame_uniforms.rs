@@ -19,6 +19,8 @@ pub(super) fn frame_uniforms(
         Lens::Orthographic { .. } => (frame.camera.world_from_view.linear.column(2).into_owned(), 0.0),
     };
     uniforms.eye_in_world = eye.push(w).cast::<f32>().into();
+    let view_from_world = frame.camera.view_from_world().to_matrix4();
+    uniforms.view_depth = (-view_from_world.row(2)).transpose().cast::<f32>().into();
     if let Some(environment) = &frame.lighting.environment {
         write_environment(&mut uniforms, environment);
     }

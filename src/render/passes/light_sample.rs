@@ -3,7 +3,7 @@
 use super::crowd_draw::FrameDraw;
 use super::mesh::MeshPass;
 use super::shadow_map::SIDE;
-use crate::gpu::{DepthMap, Gpu, GpuError};
+use crate::gpu::{DepthMap, DepthSampling, Gpu, GpuError};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::shader::ShaderCache;
@@ -18,7 +18,7 @@ pub(crate) struct LightSamplePass {
 
 impl LightSamplePass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        Ok(Self { meshes: MeshPass::new(gpu)?, depth: DepthMap::new(gpu, SIDE)? })
+        Ok(Self { meshes: MeshPass::new(gpu)?, depth: DepthMap::new(gpu, (SIDE, SIDE), DepthSampling::Compare)? })
     }
 
     /// Draws the shadow map of `sample`.

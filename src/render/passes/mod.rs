@@ -1,5 +1,6 @@
 //! Render passes.
 
+mod ambient_occlusion;
 mod background;
 mod comparison;
 mod crowd_draw;
@@ -18,6 +19,7 @@ mod shadow_catcher;
 mod shadow_map;
 mod transmission_background;
 
+pub(crate) use ambient_occlusion::AmbientOcclusionPass;
 pub(crate) use background::BackgroundPass;
 pub(crate) use comparison::ComparePass;
 pub use comparison::Comparison;

@@ -21,7 +21,7 @@ fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey 
 pub(super) fn material_key(
     &CrowdDraw { model, palette, plan, pages, .. }: &CrowdDraw<'_>,
     draw: &GpuDraw,
-    &FrameDraw { frame, light_sample, is_tone_mapped_later, .. }: &FrameDraw<'_>,
+    &FrameDraw { frame, light_sample, is_tone_mapped_later, has_ambient_occlusion, .. }: &FrameDraw<'_>,
     facing: Facing,
 ) -> ShaderKey {
     let primitive = &model.primitives[draw.primitive];
@@ -42,6 +42,7 @@ pub(super) fn material_key(
         lights: LightKinds::of(&frame.lighting.lights),
         sun_shadow: frame.lighting.sun().is_some() && light_sample.is_none(),
         light_sample: light_sample.is_some(),
+        ambient_occlusion: has_ambient_occlusion,
         inverse_tone_mapping: is_tone_mapped_later,
         environment: frame.lighting.environment.is_some(),
         features: material.features,
@@ -68,7 +69,7 @@ pub(super) fn debug_view_key(
 ) -> Option<DebugViewKey> {
     let primitive = &model.primitives[draw.primitive];
     let view = match mode {
-        DrawMode::Material | DrawMode::ShadowDepth => return None,
+        DrawMode::Material | DrawMode::ShadowDepth | DrawMode::OpaqueDepth => return None,
         DrawMode::DebugView(view) => Some(view),
         DrawMode::WireframeOverlay | DrawMode::Ghost | DrawMode::Highlight => None,
     };

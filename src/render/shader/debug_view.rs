@@ -35,7 +35,9 @@ impl DebugViewKey {
     /// For [`DrawMode::Material`] and [`DrawMode::ShadowDepth`], which the mesh shader draws.
     fn mode_define(&self) -> &'static str {
         match self.mode {
-            DrawMode::Material | DrawMode::ShadowDepth => unreachable!("drawn by the mesh shader"),
+            DrawMode::Material | DrawMode::ShadowDepth | DrawMode::OpaqueDepth => {
+                unreachable!("drawn by the mesh shader")
+            }
             DrawMode::DebugView(mode) => match mode {
                 ViewMode::Material | ViewMode::Solid => "VIEW_SOLID",
                 ViewMode::Weights => "VIEW_WEIGHTS",

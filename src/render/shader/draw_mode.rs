@@ -16,6 +16,8 @@ pub(crate) enum DrawMode {
     Highlight,
     /// Depth for the shadow map.
     ShadowDepth,
+    /// Depth of opaque surfaces for ambient occlusion.
+    OpaqueDepth,
 }
 
 impl DrawMode {
@@ -31,6 +33,11 @@ impl DrawMode {
             }
             mode => mode,
         }
+    }
+
+    /// Returns `true` if only depth is written.
+    pub(crate) fn is_depth(self) -> bool {
+        matches!(self, Self::ShadowDepth | Self::OpaqueDepth)
     }
 
     /// Returns `true` if back faces of single-sided materials are drawn too.

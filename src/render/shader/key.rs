@@ -78,6 +78,8 @@ pub(crate) struct ShaderKey {
     pub(crate) sun_shadow: bool,
     /// Subtracts the shadowed part of a light sample.
     pub(crate) light_sample: bool,
+    /// Reads the ambient occlusion of the frame.
+    pub(crate) ambient_occlusion: bool,
     pub(crate) environment: bool,
     pub(crate) features: MaterialFeatures,
     pub(crate) tone_mapping: ToneMapping,
@@ -87,7 +89,7 @@ pub(crate) struct ShaderKey {
     /// Each vertex follows its strongest joint alone.
     pub(crate) rigid_skinning: bool,
     /// Writes depth instead of color.
-    pub(crate) shadow_depth: bool,
+    pub(crate) depth: bool,
     /// Vertex shader alone, for transform feedback.
     pub(crate) feedback: bool,
     /// Reads palette offsets from an instance list.
@@ -114,13 +116,14 @@ impl ShaderKey {
             lights: LightKinds::None,
             sun_shadow: false,
             light_sample: false,
+            ambient_occlusion: false,
             environment: false,
             features: MaterialFeatures::default(),
             tone_mapping: ToneMapping::None,
             inverse_tone_mapping: false,
             facing: Facing::Ignored,
             rigid_skinning: false,
-            shadow_depth: false,
+            depth: false,
             feedback: false,
             instance_list: false,
         }
@@ -163,10 +166,16 @@ impl ShaderKey {
         } else {
             self.inverse_tone_mapping = false;
         }
-        if self.textures.iter().flatten().count() >= Material::MAX_TEXTURES {
+        let textures = self.textures.iter().flatten().count();
+        if textures >= Material::MAX_TEXTURES {
             // No texture unit is left for the shadow map.
             (self.sun_shadow, self.light_sample) = (false, false);
         }
+        // The depth of the occlusion is that of opaque surfaces. It needs a texture unit, too.
+        let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
+        let has_unit = textures + usize::from(self.sun_shadow) < Material::MAX_TEXTURES;
+        self.ambient_occlusion &=
+            self.environment && !self.light_sample && self.shading == Shading::Lit && is_opaque && has_unit;
         if !self.environment || self.light_sample {
             // Occlusion affects only the environment's light without a light sample.
             self.textures[TextureSlot::Occlusion as usize] = None;
@@ -191,8 +200,8 @@ impl ShaderKey {
     }
 
     /// Returns the key of the shader that writes depth with the same alpha test.
-    pub(crate) fn for_shadow_depth(mut self) -> Self {
-        (self.shading, self.shadow_depth, self.inverse_tone_mapping) = (Shading::Unlit, true, false);
+    pub(crate) fn for_depth(mut self) -> Self {
+        (self.shading, self.depth, self.inverse_tone_mapping) = (Shading::Unlit, true, false);
         match self.alpha {
             Alpha::Opaque => (self.colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
             Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,

@@ -43,8 +43,9 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("POSITIONAL_LIGHTS", key.lights == LightKinds::Positional),
         ("SUN_SHADOW", key.sun_shadow),
         ("LIGHT_SAMPLE", key.light_sample),
+        ("AMBIENT_OCCLUSION", key.ambient_occlusion),
         ("ALPHA_COVERAGE", key.alpha == Alpha::Coverage),
-        ("SHADOW_DEPTH", key.shadow_depth),
+        ("DEPTH", key.depth),
         ("UNLIT", key.shading == Shading::Unlit),
         ("FACING", key.facing != Facing::Ignored),
         ("HANDEDNESS_OUT", key.facing == Facing::PerVertex || key.feedback),
@@ -66,6 +67,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     let vertex = shader_source_of(key.palette_source.glsl_version(), &defines, &vertex_files);
     let optional_files = [
         (key.shading != Shading::Unlit, include_str!("../../../shaders/brdf.glsl")),
+        (key.ambient_occlusion, include_str!("../../../shaders/ambient_occlusion.glsl")),
         (key.environment, include_str!("../../../shaders/environment.glsl")),
         (key.tone_mapping != ToneMapping::None || key.inverse_tone_mapping, include_str!("../../../shaders/tone.glsl")),
         (key.features.any(), include_str!("../../../shaders/material_features.glsl")),
@@ -86,6 +88,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
         ("sheen_albedo_lut", unit::SHEEN_ALBEDO_LUT),
         ("shadow_map", unit::SHADOW_MAP),
         ("light_sample_shadow", unit::SHADOW_MAP),
+        ("ambient_occlusion", unit::AMBIENT_OCCLUSION),
     ];
     samplers.extend(TextureSlot::ALL.map(|slot| (slot.sampler().uniform, slot.unit())));
     Program::new(

@@ -146,6 +146,7 @@ pub(crate) enum Action {
     ToggleKeyLight,
     ToggleFileLights,
     ToggleShadowCatcher,
+    ToggleAmbientOcclusion,
     ResetLight,
 
     // Comparison.

@@ -176,6 +176,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Key light", [], Action::ToggleKeyLight, "Directional light; drag the sun in the view to turn it";
         "Lights of the file", [], Action::ToggleFileLights, "Use the lights of the file";
         "Shadow catcher", [letter('q')], Action::ToggleShadowCatcher, "Invisible ground that shows a soft shadow";
+        "Ambient occlusion", [], Action::ToggleAmbientOcclusion,
+            "Surfaces in view shadow the light of the environment on each other";
         "Reset light", [], Action::ResetLight, "Restore the default lighting";
     }
     "Compare" {

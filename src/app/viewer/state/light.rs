@@ -21,6 +21,7 @@ pub(crate) struct LightSettings {
     /// Directional lights of the command line after the first: direction and illuminance.
     pub(crate) more_lights: Vec<[f64; 4]>,
     pub(crate) shadow_catcher: bool,
+    pub(crate) ambient_occlusion: bool,
 }
 
 /// A directional light that the user places.
@@ -66,7 +67,8 @@ impl KeyLight {
 
 impl Default for LightSettings {
     fn default() -> Self {
-        Self::from_request(&LightRequest { exposure: ExposureRequest::Auto, ..LightRequest::default() })
+        let exposure = ExposureRequest::Auto;
+        Self::from_request(&LightRequest { exposure, ambient_occlusion: true, ..LightRequest::default() })
     }
 }
 
@@ -88,6 +90,7 @@ impl LightSettings {
             key_light,
             more_lights: request.lights.get(1..).unwrap_or_default().to_vec(),
             shadow_catcher: request.shadow_catcher,
+            ambient_occlusion: request.ambient_occlusion,
         }
     }
 
@@ -100,6 +103,7 @@ impl LightSettings {
             environment_rotation_degrees: self.rotation_degrees,
             environment_intensity: self.intensity,
             shadow_catcher: self.shadow_catcher,
+            ambient_occlusion: self.ambient_occlusion,
             exposure: ExposureRequest::Stops(exposure_ev),
             ..LightRequest::default()
         };
@@ -123,8 +127,9 @@ mod tests {
     use crate::scene::Sky;
 
     #[test]
-    fn default_settings_need_no_options() {
-        assert_eq!(LightSettings::default().to_request(0.0), LightRequest::default());
+    fn default_settings_need_only_the_option_of_ambient_occlusion() {
+        let expected = LightRequest { ambient_occlusion: true, ..LightRequest::default() };
+        assert_eq!(LightSettings::default().to_request(0.0), expected);
     }
 
     #[test]

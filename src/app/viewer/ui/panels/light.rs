@@ -94,6 +94,8 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettin
         value_row(ui, "Intensity", "Factor of its light", &mut light.intensity, defaults.intensity, |ui, value| {
             ui.add(Slider::new(value, 0.0..=4.0).max_decimals(2).step_by(0.01));
         });
+        let occlusion = &mut light.ambient_occlusion;
+        tooltip(ui.checkbox(occlusion, "Ambient occlusion"), &Action::ToggleAmbientOcclusion);
         let mut is_background = ctx.settings.backdrop == Backdrop::Environment;
         if ui.checkbox(&mut is_background, "Show as background").changed() {
             let backdrop = if is_background { Backdrop::Environment } else { Backdrop::default() };

@@ -168,7 +168,8 @@ fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let is_overlay = |action: &&Action| matches!(action, Action::ToggleOverlay(_) | Action::ToggleShadowCatcher);
     items(ui, commands().filter(is_overlay), ctx, actions);
     ui.separator();
-    items(ui, [Action::ToggleLevelOfDetail, Action::ToggleHighQuality].iter(), ctx, actions);
+    let quality = [Action::ToggleAmbientOcclusion, Action::ToggleLevelOfDetail, Action::ToggleHighQuality];
+    items(ui, quality.iter(), ctx, actions);
 }
 
 /// The size of the open file, or the progress of loading one.

@@ -1,0 +1,140 @@
+// Part of the environment's diffuse light that the surfaces on the screen do not block, per color channel, and the view depth.
+// Screen-space horizons (Jimenez et al. 2016) as bit masks of sectors (Therrien et al. 2023).
+
+layout(std140) uniform AmbientOcclusionUniforms {
+    mat4 world_from_view;
+    // Numerator and denominator of the view depth, each linear in the depth of a texel: a * z + b, c * z + d.
+    vec4 view_depth;
+    // Scale and offset from normalized device coordinates to view coordinates, at view depth 1.
+    vec4 unproject;
+    // Width and height of the map in texels, largest sampled distance in texels, 1 for a perspective projection.
+    vec4 size;
+} map;
+
+// Depth of the opaque surfaces.
+uniform sampler2D depth_map;
+
+out vec4 visibility_and_depth;
+
+const int SLICES = 2;
+const int STEPS = 8;
+// Thickness of surfaces over the distance to them.
+const float THICKNESS = 0.7;
+// Roughness of the environment layer that a sector reads.
+const float SECTOR_ROUGHNESS = 0.4;
+const float FAR = 65504.0;
+
+float depth_at(ivec2 texel) {
+    return texelFetch(depth_map, texel, 0).r;
+}
+
+// Position in view space, with +Z along the view direction.
+vec3 position_at(ivec2 texel, float depth) {
+    float view_depth = (map.view_depth.x * depth + map.view_depth.y) / (map.view_depth.z * depth + map.view_depth.w);
+    vec2 ndc = (vec2(texel) + 0.5) / map.size.xy * 2.0 - 1.0;
+    return vec3((ndc * map.unproject.xy + map.unproject.zw) * mix(1.0, view_depth, map.size.w), view_depth);
+}
+
+// The shorter of the differences to both neighbors along an axis, which lies on the same surface.
+vec3 edge_along(ivec2 texel, vec3 position, ivec2 axis) {
+    ivec2 last = ivec2(map.size.xy) - 1;
+    ivec2 before = max(texel - axis, 0), after = min(texel + axis, last);
+    vec3 backward = position - position_at(before, depth_at(before));
+    vec3 forward = position_at(after, depth_at(after)) - position;
+    bool at_start = before == texel, at_end = after == texel;
+    return at_start || (!at_end && abs(forward.z) < abs(backward.z)) ? forward : backward;
+}
+
+// Arc cosine within 0.0002 (Abramowitz and Stegun 4.4.45).
+float fast_acos(float x) {
+    float a = abs(x);
+    float positive = sqrt(max(1.0 - a, 0.0)) * (1.5707288 + a * (-0.2121144 + a * (0.0742610 - 0.0187293 * a)));
+    return x < 0.0 ? PI - positive : positive;
+}
+
+// Angle from the normal of a slice to a direction, positive on the side of the tangent. Exactly a right angle for points of
+// the tangent plane, even if rounding to texels moved them out of the slice.
+float angle_from_normal(vec3 direction, vec3 n, vec3 tangent, float side) {
+    float cosine = dot(direction, n) * inversesqrt(max(dot(direction, direction), 1e-38));
+    float angle = (dot(direction, tangent) < 0.0 ? -1.0 : 1.0) * fast_acos(clamp(cosine, -1.0, 1.0));
+    // The hemisphere begins at the other side's tangent plane.
+    return side * angle < -0.51 * PI ? side * PI : angle;
+}
+
+// Sectors between two angles from the normal.
+uint sectors_between(float from, float to) {
+    float first = floor(clamp(from / PI + 0.5, 0.0, 1.0) * 32.0 + 0.5);
+    float end = floor(clamp(to / PI + 0.5, 0.0, 1.0) * 32.0 + 0.5);
+    int count = int(end - first);
+    return count <= 0 ? 0u : (0xFFFFFFFFu >> uint(32 - count)) << uint(first);
+}
+
+// Ranks of a 4 x 4 Bayer matrix, 0 to 15.
+int bayer_rank(ivec2 texel) {
+    int x = texel.x & 3, y = texel.y & 3, d = x ^ y;
+    return (d & 1) * 8 + (x & 1) * 4 + (d & 2) + (x >> 1);
+}
+
+void main() {
+    ivec2 texel = ivec2(gl_FragCoord.xy);
+    float depth = depth_at(texel);
+    if (depth >= 1.0) {
+        visibility_and_depth = vec4(1.0, 1.0, 1.0, FAR);
+        return;
+    }
+    vec3 position = position_at(texel, depth);
+    vec3 n = cross(edge_along(texel, position, ivec2(0, 1)), edge_along(texel, position, ivec2(1, 0)));
+    n *= inversesqrt(max(dot(n, n), 1e-38));
+    vec3 to_eye = map.size.w > 0.0 ? -normalize(position) : vec3(0.0, 0.0, -1.0);
+    n = dot(n, to_eye) < 0.0 ? -n : n;
+    float turn = (float(bayer_rank(texel)) + 0.5) / 16.0;
+    float jitter = (float(bayer_rank(texel.yx + ivec2(1, 2))) + 0.5) / 16.0;
+    vec3 reached = vec3(0.0), sent = vec3(0.0);
+    for (int slice = 0; slice < SLICES; slice++) {
+        float azimuth = PI * (float(slice) + turn) / float(SLICES);
+        vec2 direction = vec2(cos(azimuth), sin(azimuth));
+        vec3 slice_axis = vec3(direction, 0.0) - to_eye * dot(to_eye.xy, direction);
+        slice_axis *= inversesqrt(max(dot(slice_axis, slice_axis), 1e-38));
+        // The slice's part of the normal, and its angle from the eye's direction towards the axis.
+        float along = dot(n, slice_axis), towards_eye = dot(n, to_eye);
+        float in_slice = sqrt(max(along * along + towards_eye * towards_eye, 1e-12));
+        float n_angle = sign(along) * fast_acos(towards_eye / in_slice);
+        vec3 tangent = (towards_eye * slice_axis - along * to_eye) / in_slice;
+        uint blocked = 0u;
+        for (int side = -1; side <= 1; side += 2) {
+            for (int i = 0; i < STEPS; i++) {
+                float t = (float(i) + jitter) / float(STEPS);
+                vec2 offset = direction * (float(side) * (1.0 + t * t * map.size.z));
+                ivec2 other = texel + ivec2(floor(offset + 0.5));
+                if (any(lessThan(other, ivec2(0))) || any(greaterThanEqual(other, ivec2(map.size.xy)))) {
+                    break;
+                }
+                float other_depth = depth_at(other);
+                if (other_depth >= 1.0) {
+                    continue;
+                }
+                vec3 front = position_at(other, other_depth) - position;
+                vec3 back = front - to_eye * (THICKNESS * length(front));
+                float front_angle = angle_from_normal(front, n / in_slice, tangent, float(side));
+                float back_angle = angle_from_normal(back, n / in_slice, tangent, float(side));
+                blocked |= sectors_between(min(front_angle, back_angle), max(front_angle, back_angle));
+            }
+        }
+        // Unblocked sectors in each group of four.
+        uint free = ~blocked;
+        uint pairs = free - ((free >> 1) & 0x55555555u);
+        uint groups = (pairs & 0x33333333u) + ((pairs >> 2) & 0x33333333u);
+        for (int i = 0; i < 8; i++) {
+            float angle = n_angle + PI * ((float(i) + 0.5) / 8.0 - 0.5);
+            vec3 to_light = cos(angle) * to_eye + sin(angle) * slice_axis;
+            vec3 to_light_in_world = mat3(map.world_from_view) * vec3(to_light.xy, -to_light.z);
+            // The angle of the sector about the eye's direction is as the sine.
+            float weight = max(dot(n, to_light), 0.0) * abs(sin(angle));
+            vec3 radiance = prefiltered_radiance(environment_from_world(to_light_in_world), SECTOR_ROUGHNESS);
+            vec3 light = weight * (radiance + 1e-6);
+            sent += light;
+            reached += light * (float((groups >> uint(4 * i)) & 7u) * 0.25);
+        }
+    }
+    visibility_and_depth = vec4(reached / max(sent, 1e-20), min(position.z, FAR));
+}
