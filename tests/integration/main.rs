@@ -10,6 +10,7 @@ mod clips;
 mod compressed;
 mod cost;
 mod culling;
+mod cycles;
 mod differences;
 mod encodings;
 mod extensions;
