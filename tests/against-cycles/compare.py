@@ -28,7 +28,9 @@ ASSETS = HERE.parent.parent / "assets"
 SIZE, FOV = 256, 40
 SUN = [0.4, 0.7, 1.0, 3.0]
 LIGHTS = ("sky", "studio", "sun")
-PROGRAMS = ("high", "rigview", "three", "f3d")
+# Options of rigview's images.
+RIGVIEW = {"high": ["--quality", "high"], "occlusion": ["--occlusion", "on"], "rigview": []}
+PROGRAMS = (*RIGVIEW, "three", "f3d")
 # Extensions that would add lights, or variants of materials.
 REMOVED = ("KHR_lights_punctual", "EXT_lights_image_based")
 F3D = """
@@ -138,9 +140,9 @@ def measure(expected_path, actual_path):
 
 
 def write_sheet(rows, light, output, variant):
-    """One row of images per model: Cycles, rigview with high quality, rigview, three.js, F3D."""
+    """One row of images per model: Cycles, rigview with high quality, with ambient occlusion, without both, three.js, F3D."""
     names = [name for name, row_light in rows if row_light == light]
-    sheet = Image.new("RGB", (5 * SIZE, len(names) * SIZE), (40, 40, 40))
+    sheet = Image.new("RGB", ((1 + len(PROGRAMS)) * SIZE, len(names) * SIZE), (40, 40, 40))
     for y, name in enumerate(names):
         for x, kind in enumerate((f"cycles.{variant}", *PROGRAMS)):
             path = output / f"{name}.{light}.{kind}.png"
@@ -201,13 +203,13 @@ def main():
     run_missing([job_of(*pair, cycles) for pair in pairs], [sys.executable, HERE / "render.py"], output / "cycles.json")
     f3d = [job_of(*pair, "f3d") for pair in pairs if pair[1] != "sun"]
     run_missing([job | job["light"] for job in f3d], [sys.executable, "-c", F3D], output / "f3d.json")
-    print("| model | light | rigview, high quality | rigview | three.js | F3D | light of rigview, high quality (R G B) | of three.js |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| model | light | rigview, high quality | ambient occlusion | neither | three.js | F3D | light, high quality (R G B)"
+          " | of three.js |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     totals = {program: [] for program in PROGRAMS}
     for name, light in pairs:
-        for kind, quality in (("rigview", "standard"), ("high", "high")):
-            arguments = ["--quality", quality, *shlex.split(options.arguments)]
-            draw_with_rigview(options.rigview, job_of(name, light, kind), arguments)
+        for kind, arguments in RIGVIEW.items():
+            draw_with_rigview(options.rigview, job_of(name, light, kind), [*arguments, *shlex.split(options.arguments)])
         reference = output / f"{name}.{light}.{cycles}.png"
         if not reference.exists():
             print(f"| {name} | {light} | no image of Cycles |")
@@ -225,10 +227,11 @@ def main():
         print(f"| {name} | {light} | {' | '.join(cells + text)} |", flush=True)
     for light in LIGHTS:
         write_sheet(pairs, light, output, options.variant)
-    nearer = {kind: sum(ours < theirs for ours, theirs in zip(totals[kind], totals["three"])) for kind in ("high", "rigview")}
-    print(f"\nMean FLIP: rigview with high quality {np.mean(totals['high']):.3f} (nearer than three.js on {nearer['high']} of"
-          f" {len(totals['three'])}), rigview {np.mean(totals['rigview']):.3f} ({nearer['rigview']}), three.js"
-          f" {np.mean(totals['three']):.3f}, F3D {np.mean(totals['f3d']):.3f} on {len(totals['f3d'])}.")
+    print()
+    for kind, values in totals.items():
+        nearer = sum(ours < theirs for ours, theirs in zip(values, totals["three"]))
+        print(f"{kind}: mean FLIP {np.mean(values):.3f} over {len(values)} rows, nearer than three.js in {nearer}")
 
 
-main()
+if __name__ == "__main__":
+    main()
