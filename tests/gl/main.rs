@@ -18,4 +18,5 @@ mod scenes;
 mod shadow_catcher;
 mod shared_draws;
 mod surfaces;
+mod tone_mapping;
 mod winding;
