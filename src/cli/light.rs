@@ -58,8 +58,10 @@ pub enum ToneMappingArg {
     Neutral,
     /// ACES (Hill fit): filmic contrast, common in games
     Aces,
-    /// AgX, as in Blender: bright colors fade to white
+    /// View transform AgX of Blender 5.0 with the look None: bright colors fade to white
     Agx,
+    /// View transform Filmic of Blender 5.0 with the look None: the default of Blender 2.8 to 3.6
+    Filmic,
 }
 
 impl From<&LightArgs> for LightRequest {
@@ -85,6 +87,7 @@ impl From<ToneMappingArg> for ToneMapping {
             ToneMappingArg::Neutral => Self::Neutral,
             ToneMappingArg::Aces => Self::Aces,
             ToneMappingArg::Agx => Self::Agx,
+            ToneMappingArg::Filmic => Self::Filmic,
         }
     }
 }
@@ -96,6 +99,7 @@ impl From<ToneMapping> for ToneMappingArg {
             ToneMapping::Neutral => Self::Neutral,
             ToneMapping::Aces => Self::Aces,
             ToneMapping::Agx => Self::Agx,
+            ToneMapping::Filmic => Self::Filmic,
         }
     }
 }

@@ -10,6 +10,10 @@ pub enum ToneMapping {
     Neutral,
     /// ACES (Hill fit).
     Aces,
-    /// AgX, as in Blender.
+    /// View transform "AgX" of Blender 5.0 with the look "None".
     Agx,
+    /// View transform "Filmic" of Blender 5.0 with the look "None".
+    ///
+    /// The look "Medium Contrast" has the same curve, but paler bright colors.
+    Filmic,
 }

@@ -9,7 +9,7 @@ use rigview::render::Target;
 use rigview::scene::{Aperture, Background, Camera, FrameSamples, Lens, Lighting, ToneMapping};
 
 /// The mean of `count` samples.
-fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, count: u32) -> RenderedImage {
+pub(crate) fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, count: u32) -> RenderedImage {
     let mut target = Target::new(context.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
     let model = context.renderer.upload(shot.model, &shot.layout).unwrap();
     let samples = FrameSamples::new(&shot.lighting, bounds);

@@ -9,6 +9,7 @@ pub(crate) fn tone_mapping_defines(tone_mapping: ToneMapping) -> impl Iterator<I
         ToneMapping::Neutral => Some("TONE_NEUTRAL"),
         ToneMapping::Aces => Some("TONE_ACES"),
         ToneMapping::Agx => Some("TONE_AGX"),
+        ToneMapping::Filmic => Some("TONE_FILMIC"),
     };
     name.into_iter().flat_map(|name| ["TONE_MAPPING", name])
 }

@@ -15,9 +15,10 @@ use egui::{
 use nalgebra::Vector3;
 use std::f32::consts::{FRAC_PI_2, PI};
 
-const TONE_MAPPINGS: [(ToneMapping, &str, &str); 4] = [
+const TONE_MAPPINGS: [(ToneMapping, &str, &str); 5] = [
     (ToneMapping::Neutral, "Neutral", "Khronos PBR Neutral: keeps surface colors"),
-    (ToneMapping::Agx, "AgX", "As in Blender: bright colors fade to white"),
+    (ToneMapping::Agx, "AgX", "View transform AgX of Blender 5.0, look None: bright colors fade to white"),
+    (ToneMapping::Filmic, "Filmic", "View transform Filmic of Blender 5.0, look None"),
     (ToneMapping::Aces, "ACES", "Filmic contrast, common in games"),
     (ToneMapping::None, "None", "Clips bright colors"),
 ];
