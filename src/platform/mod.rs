@@ -11,6 +11,8 @@ pub mod shutdown;
 pub mod system_libraries;
 pub mod window;
 
+#[cfg(target_os = "macos")]
+mod color_space;
 mod context;
 mod error;
 

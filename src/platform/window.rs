@@ -75,6 +75,8 @@ impl GlWindowContext {
             Err(panic) => std::panic::resume_unwind(panic),
         };
 
+        #[cfg(target_os = "macos")]
+        super::color_space::keep_srgb(&window);
         let display = config.display();
         let handle = window.window_handle().map_err(PlatformError::no_window)?.as_raw();
         let surface_attributes =
