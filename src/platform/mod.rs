@@ -5,6 +5,7 @@ pub mod console;
 pub mod headless;
 pub mod install_hints;
 pub mod oom_handler;
+pub mod open_event;
 #[cfg(windows)]
 pub mod process_time;
 pub mod shutdown;

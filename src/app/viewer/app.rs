@@ -21,7 +21,7 @@ use crate::app::cpu_time::Clock;
 use crate::app::files::atomic_write::remove_partial_output;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::scene::lighting::LightSetup;
-use crate::platform::{PlatformError, shutdown, system_libraries};
+use crate::platform::{PlatformError, open_event, shutdown, system_libraries};
 use crate::request::ViewRequest;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -76,6 +76,8 @@ pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
     if app.state.request.compare {
         app.compare_with(app.state.request.files[1].clone());
     }
+    let open_sink = sink.clone();
+    open_event::on_open_files(move |files| _ = open_sink(JobEvent::OpenFiles(files)));
     shutdown::on_signal(move || _ = sink(JobEvent::Quit));
     event_loop.run_app(&mut app).map_err(PlatformError::no_display)?;
     let result = app.exit_error.take().map_or(Ok(()), Err);
@@ -465,7 +467,7 @@ impl ApplicationHandler<JobEvent> for App {
         }
         let now = Instant::now();
         if let Some(path) = self.state.dropped_file.take() {
-            self.open(path);
+            self.open(&[path]);
         }
         let reveal_at = match self.reveal_window(event_loop, now) {
             Ok(reveal_at) => reveal_at,

@@ -9,12 +9,12 @@ use super::jobs::file_dialog::is_unavailable;
 use super::jobs::loader::{variant_of, without_file_specific_items};
 use super::state::comparison::ComparisonState;
 use super::state::document::{Document, ReloadState};
-use super::state::file_list::{self, FileDialogPurpose, FileList};
+use super::state::file_list::{self, FileDialogPurpose};
 use super::state::notifications::NotificationKind;
 use super::state::{ExportProgress, Tab};
 use crate::app::AppError;
 use crate::app::console::report;
-use crate::app::files::model_folder::models_in_folder;
+use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
 use crate::request::{EnvironmentRequest, SceneRequest};
@@ -80,6 +80,7 @@ impl App {
                     (None, _) => {}
                 }
             }
+            JobEvent::OpenFiles(files) => self.open(&files),
             JobEvent::Repaint => self.pacer.refresh(),
             JobEvent::EnvironmentLoaded(request, result) => {
                 if let Err(error) = self.jobs.environment.finish(request.clone(), result) {
@@ -102,18 +103,12 @@ impl App {
         Ok(())
     }
 
-    /// Opens a file, or the first model of a folder, whose models become the file list.
-    pub(crate) fn open(&mut self, path: PathBuf) {
-        if !path.is_dir() {
-            return self.load(path);
-        }
-        match models_in_folder(&path) {
-            Ok(files) => {
-                let first = files[0].clone();
-                self.state.files = FileList::new(files);
-                self.load(first);
-            }
-            Err(error) => self.report_open_error(&error),
+    /// Opens the first file, or the first model of a folder. Several files and models become the file list.
+    pub(crate) fn open(&mut self, paths: &[PathBuf]) {
+        let (files, errors) = expand_folders(paths);
+        errors.iter().for_each(|error| self.report_open_error(error));
+        if let Some(first) = self.state.files.open(files) {
+            self.load(first);
         }
     }
 

@@ -32,6 +32,8 @@ pub(crate) enum JobEvent {
     Compared(CompareResult),
     /// The file dialog was closed; `None` if it was cancelled.
     FileChosen(FileDialogPurpose, Option<PathBuf>),
+    /// The desktop opens files.
+    OpenFiles(Vec<PathBuf>),
     /// A thread changed what the panels show.
     Repaint,
     /// An environment is loaded; `None` for no environment.

@@ -55,6 +55,17 @@ impl FileList {
         self.current().map(Path::to_owned)
     }
 
+    /// Lists several files in place of the former ones. A single file keeps the list until it is [loaded](Self::go_to).
+    ///
+    /// Returns the first file.
+    pub(crate) fn open(&mut self, files: Vec<PathBuf>) -> Option<PathBuf> {
+        let first = files.first().cloned();
+        if files.len() > 1 {
+            *self = Self::new(files);
+        }
+        first
+    }
+
     /// Goes to `file`, which replaces the list if it is not part of it.
     pub(crate) fn go_to(&mut self, file: &Path) {
         match self.list.iter().position(|other| other == file) {
@@ -91,6 +102,18 @@ mod tests {
         assert_eq!((files.current(), files.position()), (Some(Path::new("d")), None));
         assert_eq!(files.step(1), None);
         assert_eq!(FileList::default().current(), None);
+    }
+
+    #[test]
+    fn several_opened_files_replace_the_list() {
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let mut files = FileList::new(paths(&["a", "b", "c"]));
+        assert_eq!(files.open(paths(&["b"])), Some(PathBuf::from("b")));
+        assert_eq!(files.position_of(Path::new("b")), Some((2, 3)));
+        assert_eq!(files.open(paths(&["d", "e"])), Some(PathBuf::from("d")));
+        assert_eq!((files.current(), files.position()), (Some(Path::new("d")), Some((1, 2))));
+        assert_eq!(files.open(Vec::new()), None);
+        assert_eq!(files.position(), Some((1, 2)));
     }
 
     #[test]
