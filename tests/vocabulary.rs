@@ -145,3 +145,21 @@ fn texts_use_standard_terms() {
     }
     assert!(wrong.is_empty(), "{} refused words:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn texts_of_the_window_name_the_modifier_key_of_the_system() {
+    let viewer = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app/viewer");
+    let mut files = Vec::new();
+    texts(&viewer, &mut files);
+    assert!(files.len() > 50, "the sources are missing: {files:?}");
+    // The page of the guide is equal on all systems.
+    files.retain(|file| !file.ends_with("actions/keys_page.rs"));
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap();
+        let program = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        for (i, line) in program.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            let literal = ["Ctrl", "Cmd"].into_iter().find(|key| line.contains(key));
+            assert_eq!(literal, None, "{}:{}: use `modifier_key!()`", file.display(), i + 1);
+        }
+    }
+}

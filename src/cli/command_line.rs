@@ -25,7 +25,7 @@ use clap::{Parser, Subcommand};
         rigview check fox.glb                           validate the file and its rig\n  \
         rigview diff old.glb new.glb                    list the changes between two rigs\n  \
         rigview test suite.toml                         compare screenshots with golden images\n\n\
-        In the window:\n  \
+        In the window (on macOS, Ctrl is Cmd):\n  \
         drag, two fingers      orbit; with Shift pan, with Ctrl zoom\n  \
         right-button drag      pan\n  \
         wheel, pinch, + and -  zoom; Shift+wheel pans\n  \

@@ -2,6 +2,8 @@
 
 pub(crate) mod hash;
 pub(crate) mod json;
+#[cfg(feature = "viewer")]
+pub(crate) mod modifier_key;
 pub(crate) mod panic_guard;
 pub(crate) mod parallel;
 pub(crate) mod regular_file;

@@ -8,6 +8,7 @@ use crate::app::viewer::state::{Backdrop, CompareMode, Navigation, Panel, Tab, T
 use crate::pose::LoopMode;
 use crate::request::EnvironmentRequest;
 use crate::scene::{Sky, ViewMode};
+use crate::util::modifier_key::modifier_key;
 use std::cmp::Reverse;
 
 /// A named action.
@@ -52,7 +53,7 @@ const fn alt(letter: char) -> KeyBinding {
 }
 
 macro_rules! commands {
-    ($($group:literal { $($name:literal, $keys:expr, $action:expr, $help:literal;)* })*) => {
+    ($($group:literal { $($name:literal, $keys:expr, $action:expr, $help:expr;)* })*) => {
         &[$($(UiCommand { group: $group, name: $name, help: $help, keys: &$keys, action: $action },)*)*]
     };
 }
@@ -80,7 +81,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Undo", [control('z')], Action::Undo, "Undo the last change of pose, clips, light or view options";
         "Redo", [control_shift('z'), control('y')], Action::Redo, "Redo the change that was undone last";
         "Rotate gizmo", [letter('y')], Action::ToggleRotateGizmo,
-            "Rotate the selected joint by dragging a ring; Ctrl snaps to 5 degrees";
+            concat!("Rotate the selected joint by dragging a ring; ", modifier_key!(), " snaps to 5 degrees");
         "Clear pose overrides", [], Action::ClearPoseOverrides, "Remove all overrides of joints and morph weights";
         "Orthographic view", [letter('5')], Action::ToggleOrthographic, "Switch between perspective and parallel projection";
         "Add view bookmark", [control('b')], Action::AddBookmark, "Save the view; the list is in the menu of the view";
@@ -226,7 +227,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Navigation: Maya", [], Action::SetNavigation(Navigation::Maya),
             "Left button orbits, middle button pans, right button zooms";
         "Navigation: trackpad", [], Action::SetNavigation(Navigation::Trackpad),
-            "Two fingers orbit, Shift pans, Ctrl zooms";
+            concat!("Two fingers orbit, Shift pans, ", modifier_key!(), " zooms");
         "Command palette", [control('k')], Action::ToggleCommandPalette, "Find a command, clip or joint by name";
         "Keyboard shortcuts", [letter('?'), plain(Key::F(1))], Action::ToggleShortcuts, "List all keyboard shortcuts";
     }
@@ -341,7 +342,7 @@ mod tests {
             assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
             assert!(command.keys.iter().all(|binding| !binding.to_string().is_empty()));
         }
-        assert_eq!(control_shift('c').to_string().replace("Cmd", "Ctrl"), "Ctrl+Shift+C");
+        assert_eq!(control_shift('c').to_string(), concat!(modifier_key!(), "+Shift+C"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::app::viewer::state::{
     AppState, Dialog, Hints, LightSettings, Selection, Tab, ViewportOverlay, next_loop_mode,
 };
 use crate::request::{EnvironmentRequest, is_panorama_file};
+use crate::util::modifier_key::modifier_key;
 use crate::util::text::file_name;
 use std::time::Instant;
 
@@ -241,7 +242,7 @@ fn cancel(state: &mut AppState) {
     } else if let Some(document) = state.document.as_mut().filter(|document| document.selection.is_some()) {
         document.select(None);
     } else {
-        state.notify(NotificationKind::Info, "Press Ctrl+Q to quit");
+        state.notify(NotificationKind::Info, concat!("Press ", modifier_key!(), "+Q to quit"));
     }
 }
 

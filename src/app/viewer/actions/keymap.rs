@@ -1,5 +1,7 @@
 //! Key bindings.
 
+use crate::util::modifier_key::modifier_key;
+
 /// A key that can be bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
@@ -43,7 +45,7 @@ pub(crate) struct KeyBinding {
 impl std::fmt::Display for KeyBinding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.control {
-            f.write_str(if cfg!(target_os = "macos") { "Cmd+" } else { "Ctrl+" })?;
+            f.write_str(concat!(modifier_key!(), "+"))?;
         }
         if self.shift {
             f.write_str("Shift+")?;

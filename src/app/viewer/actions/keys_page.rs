@@ -2,19 +2,17 @@
 
 use super::commands::COMMANDS;
 use crate::app::viewer::state::Navigation;
+use crate::util::modifier_key::modifier_key;
 use std::fmt::Write as _;
 
 /// Returns the page of the guide with all commands and their keys, as Markdown.
 pub(crate) fn keys_page() -> String {
-    let mut page =
-        "# Keys\n\nThe actions of the window, by menu. Ctrl+K runs each of them by its name. On macOS, Ctrl is Cmd.\n"
-            .to_owned();
+    let mut page = String::new();
     for group in COMMANDS.chunk_by(|a, b| a.group == b.group) {
         // Writing to a string cannot fail.
         let _ = writeln!(page, "\n## {}\n\n| action | keys | meaning |\n| --- | --- | --- |", group[0].group);
         for command in group {
-            let keys: Vec<String> =
-                command.keys.iter().map(|keys| format!("`{keys}`").replace("Cmd+", "Ctrl+")).collect();
+            let keys: Vec<String> = command.keys.iter().map(|keys| format!("`{keys}`")).collect();
             let _ = writeln!(page, "| {} | {} | {} |", command.name, keys.join(", "), command.help);
         }
     }
@@ -23,5 +21,8 @@ pub(crate) fn keys_page() -> String {
         let [(orbit, _), (pan, _), (zoom, _)] = navigation.bindings_help();
         let _ = writeln!(page, "| {name} | {orbit} | {pan} | {zoom} |");
     }
-    page
+    let introduction =
+        "# Keys\n\nThe actions of the window, by menu. Ctrl+K runs each of them by its name. On macOS, Ctrl is Cmd.\n";
+    // The page is equal on all systems.
+    introduction.to_owned() + &page.replace(modifier_key!(), "Ctrl")
 }

@@ -1,5 +1,6 @@
 //! Navigation presets: what mouse buttons, wheel and trackpad do over the viewport.
 
+use crate::util::modifier_key::modifier_key;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,9 +22,15 @@ impl Navigation {
     /// Gestures and their effects, for the list of shortcuts.
     pub(crate) fn bindings_help(self) -> [(&'static str, &'static str); 3] {
         let gestures = match self {
-            Self::Blender => ["Middle drag", "Shift + drag, right drag", "Ctrl + drag, wheel, pinch"],
+            Self::Blender => {
+                ["Middle drag", "Shift + drag, right drag", concat!(modifier_key!(), " + drag, wheel, pinch")]
+            }
             Self::Maya => ["Drag, Alt + drag", "Middle drag, Alt + middle drag", "Right drag, wheel, pinch"],
-            Self::Trackpad => ["Two fingers, drag", "Shift + two fingers, right drag", "Ctrl + two fingers, pinch"],
+            Self::Trackpad => [
+                "Two fingers, drag",
+                "Shift + two fingers, right drag",
+                concat!(modifier_key!(), " + two fingers, pinch"),
+            ],
         };
         [(gestures[0], "Orbit"), (gestures[1], "Pan"), (gestures[2], "Zoom")]
     }
