@@ -382,7 +382,7 @@ impl App {
         let Some(graphics) = &self.graphics else { return };
         let is_over = |position| graphics.gui.is_over_viewport(position);
         let pane = graphics.surface.pane_at(self.pointer.position);
-        let input = self.pointer.input(event, pane, is_over);
+        let input = self.pointer.input(event, graphics.surface.window().scale_factor(), pane, is_over);
         let navigation = self.state.settings.navigation;
         if let Some(action) = input.and_then(|input| action(input, navigation)) {
             self.act(event_loop, action);

@@ -6,8 +6,8 @@ use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{Key as WinitKey, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
-/// Pointer motion up to this distance still counts as a click, in pixels.
-const CLICK_PIXELS: f64 = 3.0;
+/// Pointer motion up to this distance still counts as a click, in logical pixels per axis.
+const MAX_CLICK_DISTANCE: f64 = 3.0;
 
 /// A position in the window in viewport heights from the top left corner of the viewport.
 pub(crate) fn position_in_heights(position: PhysicalPosition<f64>, viewport_rect: [u32; 4]) -> [f64; 2] {
@@ -37,11 +37,12 @@ impl PointerState {
 
     /// Translates an event; `None` for unused ones.
     ///
-    /// `pane` is the viewport or the pane under the pointer, `[left, top, width, height]` in pixels. Gestures that begin where
+    /// `scale_factor` is that of the window, in pixels per logical pixel. `pane` is the viewport or the pane under the pointer, `[left, top, width, height]` in pixels. Gestures that begin where
     /// `is_over` returns `false` are ignored.
     pub(crate) fn input(
         &mut self,
         event: &WindowEvent,
+        scale_factor: f64,
         pane: [u32; 4],
         is_over: impl Fn([f64; 2]) -> bool,
     ) -> Option<Input> {
@@ -81,17 +82,15 @@ impl PointerState {
                 }
                 // Press and release at one position are a click.
                 let (from, to) = (self.pressed_at.take()?, self.position?);
-                let still = (from.x - to.x).abs() <= CLICK_PIXELS && (from.y - to.y).abs() <= CLICK_PIXELS;
-                if !still {
+                if !is_click(from, to, scale_factor) {
                     return None;
                 }
                 let position = [(to.x - left) / width, (to.y - top) / height];
                 let now = Instant::now();
-                let is_double = self.clicked.take().is_some_and(|(before, at)| {
-                    now - before < DOUBLE_CLICK_TIME
-                        && (at.x - to.x).abs() <= CLICK_PIXELS
-                        && (at.y - to.y).abs() <= CLICK_PIXELS
-                });
+                let is_double = self
+                    .clicked
+                    .take()
+                    .is_some_and(|(before, at)| now - before < DOUBLE_CLICK_TIME && is_click(at, to, scale_factor));
                 if is_double {
                     return Some(Input::DoubleClick(position));
                 }
@@ -130,6 +129,12 @@ impl PointerState {
             _ => None,
         }
     }
+}
+
+/// Returns `true` if a pointer that moved from `from` to `to`, in pixels, did not leave its place.
+fn is_click(from: PhysicalPosition<f64>, to: PhysicalPosition<f64>, scale_factor: f64) -> bool {
+    let max_distance = MAX_CLICK_DISTANCE * scale_factor;
+    (from.x - to.x).abs() <= max_distance && (from.y - to.y).abs() <= max_distance
 }
 
 /// The letter, digit or symbol that a key has on a US keyboard, for keyboards with other scripts.
@@ -222,6 +227,16 @@ fn key(key: &WinitKey) -> Option<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn click_tolerance_is_in_logical_pixels() {
+        let moved = |right, down, scale| {
+            let (from, to) = (PhysicalPosition::new(10.0, 20.0), PhysicalPosition::new(10.0 + right, 20.0 + down));
+            is_click(from, to, scale)
+        };
+        assert!(moved(3.0, -3.0, 1.0) && !moved(4.0, 0.0, 1.0) && !moved(0.0, -4.0, 1.0));
+        assert!(moved(6.0, -6.0, 2.0) && !moved(7.0, 0.0, 2.0) && !moved(0.0, 7.0, 2.0));
+    }
 
     #[test]
     fn physical_keys_have_the_letters_of_a_us_keyboard() {
