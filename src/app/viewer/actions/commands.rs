@@ -19,13 +19,20 @@ pub(crate) struct UiCommand {
     pub(crate) name: &'static str,
     /// One line of help.
     pub(crate) help: &'static str,
-    /// The first one is shown in menus.
-    pub(crate) keys: &'static [KeyBinding],
+    /// Key bindings of all systems.
+    pub(crate) all_keys: &'static [KeyBinding],
     pub(crate) action: Action,
 }
 
+impl UiCommand {
+    /// The key bindings on this system. The first one is shown in menus.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'static KeyBinding> {
+        self.all_keys.iter().filter(|keys| keys.is_available())
+    }
+}
+
 const fn plain(key: Key) -> KeyBinding {
-    KeyBinding { control: false, shift: false, alt: false, key }
+    KeyBinding { control: false, shift: false, alt: false, key, macos_only: false, control_and_command: false }
 }
 
 const fn letter(letter: char) -> KeyBinding {
@@ -52,9 +59,17 @@ const fn alt(letter: char) -> KeyBinding {
     KeyBinding { alt: true, ..self::letter(letter) }
 }
 
+const fn macos(letter: char) -> KeyBinding {
+    KeyBinding { macos_only: true, ..control(letter) }
+}
+
+const fn macos_control(letter: char) -> KeyBinding {
+    KeyBinding { control_and_command: true, ..macos(letter) }
+}
+
 macro_rules! commands {
     ($($group:literal { $($name:literal, $keys:expr, $action:expr, $help:expr;)* })*) => {
-        &[$($(UiCommand { group: $group, name: $name, help: $help, keys: &$keys, action: $action },)*)*]
+        &[$($(UiCommand { group: $group, name: $name, help: $help, all_keys: &$keys, action: $action },)*)*]
     };
 }
 
@@ -64,8 +79,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Open...", [control('o')], Action::OpenFileDialog, "Choose a .glb or .gltf file";
         "Reload", [control('r'), plain(Key::F(5))], Action::Reload, "Reload the file; keeps view, clip and time";
         "Import clips from...", [], Action::OpenImportClipsDialog, "Play the clips of another file on this rig; joints are matched by name";
-        "Next file", [plain(Key::PageDown)], Action::StepFile(1), "Open the next file of the command line or folder";
-        "Previous file", [plain(Key::PageUp)], Action::StepFile(-1), "Open the previous file of the command line or folder";
+        "Next file", [macos(']'), plain(Key::PageDown)], Action::StepFile(1), "Open the next file of the command line or folder";
+        "Previous file", [macos('['), plain(Key::PageUp)], Action::StepFile(-1), "Open the previous file of the command line or folder";
         "Save image", [plain(Key::F(12))], Action::SaveImage, "Save the view as a PNG in the folder of the model";
         "Copy image", [control_shift('p')], Action::CopyImage, "Copy the view to the clipboard";
         "Export...", [control('e')], Action::ToggleExportDialog,
@@ -73,7 +88,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Cancel export", [], Action::CancelExport, "Cancel the export in progress";
         "Copy as command line", [control_shift('c')], Action::CopyCommandLine,
             "Copy the `rigview shot` command that renders this view";
-        "Quit", [control('q')], Action::Quit, "Quit rigview";
+        "Quit", [control('q'), macos('w')], Action::Quit, "Quit rigview";
         "Cancel", [plain(Key::Escape)], Action::Cancel,
             "Close the dialog or the messages, show hidden panels, leave full screen, or clear the selection";
     }
@@ -209,7 +224,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Shading panel", [plain(Key::F(9))], Action::ShowTab(Tab::Shading), "View modes, overlays and background";
         "Light panel", [shift(Key::F(9))], Action::ShowTab(Tab::Light), "Environment, exposure, key light and shadow";
         "Crowd panel", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Instances of the model, and frame times";
-        "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Toggle full screen";
+        "Full screen", [macos_control('f'), plain(Key::F(11))], Action::ToggleFullScreen, "Toggle full screen";
         "Next background", [letter('k')], Action::NextBackdrop, "Switch between studio, white, gray, black and environment";
         "Background: studio", [], Action::SetBackdrop(Backdrop::Studio), "Neutral gradient, lighter in the middle";
         "Background: white", [], Action::SetBackdrop(Backdrop::White), "White background";
@@ -235,13 +250,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
 
 /// Returns the action that is bound to a key.
 pub(crate) fn of_key(key: Key, modifiers: Modifiers) -> Option<Action> {
-    let matches_key = |binding: &KeyBinding| {
-        // Symbols may need Shift on some keyboards.
-        let is_symbol = matches!(key, Key::Letter(letter) if !letter.is_alphanumeric());
-        let symbol_keys = (binding.shift, binding.alt) == (modifiers.shift, modifiers.alt);
-        binding.key == key && binding.control == modifiers.control && (is_symbol || symbol_keys)
-    };
-    COMMANDS.iter().find(|command| command.keys.iter().any(matches_key)).map(|command| command.action.clone())
+    let is_bound = |command: &&UiCommand| command.keys().any(|binding| binding.matches(key, modifiers));
+    COMMANDS.iter().find(is_bound).map(|command| command.action.clone())
 }
 
 /// Returns the command of an action.
@@ -330,7 +340,10 @@ mod tests {
         for (i, command) in COMMANDS.iter().enumerate() {
             for other in &COMMANDS[i + 1..] {
                 assert!(command.name != other.name, "{}", command.name);
-                let both = command.keys.iter().find(|binding| other.keys.contains(binding));
+                let both = command.all_keys.iter().find(|binding| {
+                    let binding = KeyBinding { macos_only: false, ..**binding };
+                    other.all_keys.iter().any(|other| KeyBinding { macos_only: false, ..*other } == binding)
+                });
                 assert!(both.is_none(), "{both:?}: {} and {}", command.name, other.name);
             }
         }
@@ -340,7 +353,7 @@ mod tests {
     fn commands_have_help_and_keys_have_labels() {
         for command in COMMANDS {
             assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
-            assert!(command.keys.iter().all(|binding| !binding.to_string().is_empty()));
+            assert!(command.all_keys.iter().all(|binding| !binding.to_string().is_empty()));
         }
         assert_eq!(control_shift('c').to_string(), concat!(modifier_key!(), "+Shift+C"));
     }
@@ -392,6 +405,28 @@ mod tests {
         let alt = Modifiers { alt: true, ..Modifiers::default() };
         assert_eq!(of_key(Key::Letter('p'), alt), Some(Action::SetPlayRange(None)));
         assert_eq!(of_key(Key::Letter('f'), alt), None);
-        assert_eq!(command_for(&Action::SetPlayRange(None)).unwrap().keys[0].to_string(), "Alt+P");
+        assert_eq!(command_for(&Action::SetPlayRange(None)).unwrap().all_keys[0].to_string(), "Alt+P");
+    }
+
+    #[test]
+    fn macos_has_bindings_of_its_own() {
+        let full_screen = command_for(&Action::ToggleFullScreen).unwrap();
+        let command = Modifiers { control: true, ..Modifiers::default() };
+        let both = Modifiers { control_and_command: true, ..command };
+        let [binding, f11] = full_screen.all_keys else { panic!("{:?}", full_screen.all_keys) };
+        assert_eq!([binding, f11].map(ToString::to_string), ["Ctrl+Cmd+F", "F11"]);
+        assert!(binding.matches(Key::Letter('f'), both) && !binding.matches(Key::Letter('f'), command));
+        let is_macos = cfg!(target_os = "macos");
+        assert_eq!(full_screen.keys().next(), Some(if is_macos { binding } else { f11 }));
+        for (key, modifiers, action) in [
+            ('f', both, Action::ToggleFullScreen),
+            (']', command, Action::StepFile(1)),
+            ('[', command, Action::StepFile(-1)),
+            ('w', command, Action::Quit),
+        ] {
+            assert_eq!(of_key(Key::Letter(key), modifiers), is_macos.then_some(action), "{key}");
+        }
+        // Ctrl with Command is not Command.
+        assert_eq!(of_key(Key::Letter('o'), both), None);
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Modifiers {
     /// Ctrl, or Command on macOS.
     pub control: bool,
     pub alt: bool,
+    /// Ctrl and Command together, on macOS.
+    pub control_and_command: bool,
 }
 
 /// A key with its modifiers.
@@ -40,12 +42,36 @@ pub(crate) struct KeyBinding {
     /// Ignored for symbols, too.
     pub(crate) alt: bool,
     pub(crate) key: Key,
+    /// Bound on macOS only.
+    pub(crate) macos_only: bool,
+    /// Ctrl with Command. Only macOS distinguishes them.
+    pub(crate) control_and_command: bool,
+}
+
+impl KeyBinding {
+    /// Returns `true` if the binding exists on this system.
+    pub(crate) fn is_available(&self) -> bool {
+        !self.macos_only || cfg!(target_os = "macos")
+    }
+
+    /// Returns `true` if the binding is that of `key` with `modifiers`.
+    pub(crate) fn matches(&self, key: Key, modifiers: Modifiers) -> bool {
+        // Symbols may need Shift on some keyboards.
+        let is_symbol = matches!(key, Key::Letter(letter) if !letter.is_alphanumeric());
+        let symbol_keys = (self.shift, self.alt) == (modifiers.shift, modifiers.alt);
+        let control_keys =
+            (self.control, self.control_and_command) == (modifiers.control, modifiers.control_and_command);
+        self.key == key && control_keys && (is_symbol || symbol_keys)
+    }
 }
 
 impl std::fmt::Display for KeyBinding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.control_and_command {
+            f.write_str("Ctrl+")?;
+        }
         if self.control {
-            f.write_str(concat!(modifier_key!(), "+"))?;
+            f.write_str(if self.macos_only { "Cmd+" } else { concat!(modifier_key!(), "+") })?;
         }
         if self.shift {
             f.write_str("Shift+")?;

@@ -12,8 +12,15 @@ pub(crate) fn keys_page() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(page, "\n## {}\n\n| action | keys | meaning |\n| --- | --- | --- |", group[0].group);
         for command in group {
-            let keys: Vec<String> = command.keys.iter().map(|keys| format!("`{keys}`")).collect();
+            let keys: Vec<String> =
+                command.all_keys.iter().filter(|keys| !keys.macos_only).map(|keys| format!("`{keys}`")).collect();
             let _ = writeln!(page, "| {} | {} | {} |", command.name, keys.join(", "), command.help);
+        }
+    }
+    let mut macos = String::from("\n## macOS\n\nFurther keys on macOS.\n\n| action | keys |\n| --- | --- |\n");
+    for command in COMMANDS {
+        for keys in command.all_keys.iter().filter(|keys| keys.macos_only) {
+            let _ = writeln!(macos, "| {} | `{keys}` |", command.name);
         }
     }
     page += "\n## Pointer\n\nWindow > Navigation selects the preset.\n\n| preset | orbit | pan | zoom |\n| --- | --- | --- | --- |\n";
@@ -24,5 +31,5 @@ pub(crate) fn keys_page() -> String {
     let introduction =
         "# Keys\n\nThe actions of the window, by menu. Ctrl+K runs each of them by its name. On macOS, Ctrl is Cmd.\n";
     // The page is equal on all systems.
-    introduction.to_owned() + &page.replace(modifier_key!(), "Ctrl")
+    introduction.to_owned() + &page.replace(modifier_key!(), "Ctrl") + &macos
 }

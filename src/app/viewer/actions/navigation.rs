@@ -149,7 +149,7 @@ mod tests {
     }
 
     const POINTER: [f64; 2] = [0.25, 0.75];
-    const NONE: Modifiers = Modifiers { shift: false, control: false, alt: false };
+    const NONE: Modifiers = Modifiers { shift: false, control: false, alt: false, control_and_command: false };
     const SHIFT: Modifiers = Modifiers { shift: true, ..NONE };
     const CONTROL: Modifiers = Modifiers { control: true, ..NONE };
 

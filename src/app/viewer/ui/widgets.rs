@@ -23,7 +23,7 @@ pub(crate) const MENU_INDENT: &str = "      ";
 /// Adds a menu item for a command with its shortcut, and a check mark in front if `checked`.
 pub(crate) fn menu_item(ui: &mut Ui, action: &Action, enabled: bool, checked: bool, actions: &mut Vec<Action>) {
     let Some(command) = command_for(action) else { return };
-    let key = command.keys.first().map(ToString::to_string).unwrap_or_default();
+    let key = command.keys().next().map(ToString::to_string).unwrap_or_default();
     let button = Button::new(format!("{MENU_INDENT}{}", command.name)).shortcut_text(RichText::new(key).weak());
     let response = ui.add_enabled(enabled, button).on_hover_text(command.help);
     if checked {
@@ -47,7 +47,7 @@ pub(crate) fn tooltip(response: Response, action: &Action) -> Response {
         Some(command) => {
             response.widget_info(|| WidgetInfo::labeled(Role::Button, true, command.name));
             response.on_hover_ui(|ui| {
-                let key = command.keys.first().map(|key| format!("  ({key})")).unwrap_or_default();
+                let key = command.keys().next().map(|key| format!("  ({key})")).unwrap_or_default();
                 ui.label(format!("{}{key}", command.help));
             })
         }

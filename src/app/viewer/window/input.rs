@@ -58,10 +58,7 @@ impl PointerState {
                 Some(Input::Key { key, physical, modifiers: self.modifiers, repeats: event.repeat })
             }
             WindowEvent::ModifiersChanged(changed) => {
-                let state = changed.state();
-                let control = ModifiersState::CONTROL | ModifiersState::SUPER;
-                self.modifiers =
-                    Modifiers { shift: state.shift_key(), control: state.intersects(control), alt: state.alt_key() };
+                self.modifiers = modifiers(changed.state(), cfg!(target_os = "macos"));
                 None
             }
             WindowEvent::MouseInput { state, button, .. } => {
@@ -135,6 +132,16 @@ impl PointerState {
 fn is_click(from: PhysicalPosition<f64>, to: PhysicalPosition<f64>, scale_factor: f64) -> bool {
     let max_distance = MAX_CLICK_DISTANCE * scale_factor;
     (from.x - to.x).abs() <= max_distance && (from.y - to.y).abs() <= max_distance
+}
+
+fn modifiers(state: ModifiersState, is_macos: bool) -> Modifiers {
+    let control = ModifiersState::CONTROL | ModifiersState::SUPER;
+    Modifiers {
+        shift: state.shift_key(),
+        control: state.intersects(control),
+        alt: state.alt_key(),
+        control_and_command: is_macos && state.contains(control),
+    }
 }
 
 /// The letter, digit or symbol that a key has on a US keyboard, for keyboards with other scripts.
@@ -236,6 +243,18 @@ mod tests {
         };
         assert!(moved(3.0, -3.0, 1.0) && !moved(4.0, 0.0, 1.0) && !moved(0.0, -4.0, 1.0));
         assert!(moved(6.0, -6.0, 2.0) && !moved(7.0, 0.0, 2.0) && !moved(0.0, 7.0, 2.0));
+    }
+
+    #[test]
+    fn control_and_command_are_distinct_on_macos_only_together() {
+        let [control, command] = [ModifiersState::CONTROL, ModifiersState::SUPER];
+        for is_macos in [false, true] {
+            for state in [control, command] {
+                let expected = Modifiers { control: true, ..Modifiers::default() };
+                assert_eq!(modifiers(state, is_macos), expected);
+            }
+            assert_eq!(modifiers(control | command, is_macos).control_and_command, is_macos);
+        }
     }
 
     #[test]

@@ -162,7 +162,7 @@ fn items(text: &str, purpose: FileDialogPurpose, paths: &PathMatches, names: &Na
         return items;
     }
     items.extend(find(text).into_iter().map(|command| {
-        let key = command.keys.first().map(ToString::to_string).unwrap_or_default();
+        let key = command.keys().next().map(ToString::to_string).unwrap_or_default();
         let label = format!("{}: {}", command.group, command.name);
         PaletteItem::new(label, key, OnAccept::Run(command.action.clone()))
     }));

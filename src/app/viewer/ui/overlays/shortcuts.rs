@@ -50,8 +50,8 @@ fn title(ui: &mut Ui, text: &str) {
 fn command_group(ui: &mut Ui, group: &str) {
     title(ui, group);
     Grid::new(group).num_columns(2).min_col_width(84.0).spacing(vec2(10.0, 1.0)).show(ui, |ui| {
-        for command in COMMANDS.iter().filter(|command| command.group == group && !command.keys.is_empty()) {
-            let keys: Vec<String> = command.keys.iter().map(ToString::to_string).collect();
+        for command in COMMANDS.iter().filter(|command| command.group == group && !command.all_keys.is_empty()) {
+            let keys: Vec<String> = command.keys().map(ToString::to_string).collect();
             ui.label(RichText::new(keys.join("  ")).strong());
             ui.label(command.name).on_hover_text(command.help);
             ui.end_row();
