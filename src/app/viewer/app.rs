@@ -80,19 +80,7 @@ pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
     open_event::on_open_files(move |files| _ = open_sink(JobEvent::OpenFiles(files)));
     shutdown::on_signal(move || _ = sink(JobEvent::Quit));
     event_loop.run_app(&mut app).map_err(PlatformError::no_display)?;
-    let result = app.exit_error.take().map_or(Ok(()), Err);
-    if app.jobs.export.take().is_some_and(|export| !export.stop_within(MAX_EXPORT_WAIT)) {
-        // The window is closed. A step of the export, such as a call of the driver, may take minutes.
-        remove_partial_output();
-        shutdown::exit_now(match &result {
-            Ok(()) => 0,
-            Err(error) => {
-                report::error(error);
-                error.exit_code()
-            }
-        });
-    }
-    result
+    app.exit_error.map_or(Ok(()), Err)
 }
 
 pub(crate) struct App {
@@ -110,6 +98,19 @@ impl App {
     fn fail(&mut self, event_loop: &ActiveEventLoop, error: AppError) {
         self.exit_error = Some(error);
         event_loop.exit();
+    }
+
+    /// Stops the export before the program ends. The window is closed.
+    fn stop_export(&mut self) {
+        if self.jobs.export.take().is_none_or(|export| export.stop_within(MAX_EXPORT_WAIT)) {
+            return;
+        }
+        // A step of the export, such as a call of the driver, may take minutes.
+        remove_partial_output();
+        shutdown::exit_now(self.exit_error.as_ref().map_or(0, |error| {
+            report::error(error);
+            error.exit_code()
+        }));
     }
 
     /// Requests a frame and a title update.
@@ -490,6 +491,8 @@ impl ApplicationHandler<JobEvent> for App {
         self.jobs.settings_store.save(&self.state.settings);
         // The context must go while the event loop is connected to the display.
         self.graphics = None;
+        // Quit in the menu of macOS ends the process after this call.
+        self.stop_export();
     }
 }
 
