@@ -2,6 +2,7 @@
 //!
 //! Throughput is in palette matrices per second, on one thread except in `threads`. Also prints the error of the SIMD path
 //! relative to double precision. See `docs/performance.md`.
+#![allow(missing_docs, reason = "`criterion_group!` makes a public function")]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};

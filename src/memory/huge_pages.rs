@@ -12,11 +12,9 @@ const MIN_ADVISED_BYTES: usize = 4 << 20;
 /// instances on a virtual machine.
 pub(crate) fn advise_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
     let size_bytes = size_of_val(memory);
-    if size_bytes < MIN_ADVISED_BYTES {
-        return;
-    }
+    let is_large = size_bytes >= MIN_ADVISED_BYTES;
     #[cfg(target_os = "linux")]
-    {
+    if is_large {
         /// The largest base page size of Linux.
         const PAGE_BYTES: usize = 64 << 10;
         let start = memory.as_mut_ptr().cast::<u8>();
@@ -28,6 +26,8 @@ pub(crate) fn advise_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
             unsafe { libc::madvise(start.add(skipped).cast(), whole_pages, libc::MADV_HUGEPAGE) };
         }
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = is_large;
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! Failures of the machine: a full disk, a closed pipe, a driver error. Each gives one error line, not a crash.
 
 use crate::support::models::shipped;
+#[cfg(target_os = "linux")]
+use crate::support::run::rigview;
 use crate::support::run::rigview_with;
 #[cfg(unix)]
-use crate::support::run::{program, rigview, rigview_in};
+use crate::support::run::{program, rigview_in};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
