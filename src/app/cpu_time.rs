@@ -29,19 +29,21 @@ impl Clock {
             Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
         }
         #[cfg(windows)]
-        return crate::platform::process_time::process_cpu_time();
+        return crate::platform::cpu_time::process_cpu_time();
         #[cfg(not(any(unix, windows)))]
         None
     }
 
-    /// CPU time of this thread, if the system reports it. The steps of Windows are as long as a frame.
+    /// CPU time of this thread, if the system reports it.
     pub(crate) fn cpu_time() -> Option<Duration> {
         #[cfg(unix)]
         {
             let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
             Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
         }
-        #[cfg(not(unix))]
+        #[cfg(windows)]
+        return crate::platform::cpu_time::thread_cpu_time();
+        #[cfg(not(any(unix, windows)))]
         None
     }
 }

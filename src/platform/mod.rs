@@ -2,12 +2,12 @@
 #![allow(unsafe_code, reason = "contexts, signals and allocators are C interfaces")]
 
 pub mod console;
+#[cfg(windows)]
+pub mod cpu_time;
 pub mod headless;
 pub mod install_hints;
 pub mod oom_handler;
 pub mod open_event;
-#[cfg(windows)]
-pub mod process_time;
 pub mod shutdown;
 pub mod system_libraries;
 pub mod window;
