@@ -1,22 +1,28 @@
-//! Embeds icon, version and manifest in the program for Windows. Does nothing for other systems.
+//! Embeds icon, version and manifest in the program for Windows, and exports symbols for graphics drivers. Does nothing for other systems.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     #[cfg(feature = "viewer")]
-    windows_resources::embed();
+    windows::build();
 }
 
 #[cfg(feature = "viewer")]
-mod windows_resources {
-    use std::path::Path;
+mod windows {
+    use std::path::{Path, PathBuf};
     use std::{env, fs, io};
 
     const ICONS: &str = "packaging/icons";
     const MANIFEST: &str = "packaging/windows/rigview.exe.manifest";
 
-    pub(crate) fn embed() {
+    /// Symbols of `src/main.rs`.
+    const EXPORTS: [&str; 2] = ["NvOptimusEnablement", "AmdPowerXpressRequestHighPerformance"];
+
+    pub(crate) fn build() {
         if env::var("CARGO_CFG_TARGET_OS").as_deref() != Ok("windows") {
             return;
+        }
+        if let Err(error) = export() {
+            println!("cargo::error=cannot write the list of exports: {error}");
         }
         println!("cargo::rerun-if-changed={ICONS}");
         println!("cargo::rerun-if-changed={MANIFEST}");
@@ -26,9 +32,23 @@ mod windows_resources {
         }
     }
 
+    fn out_path(name: &str) -> io::Result<PathBuf> {
+        Ok(Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join(name))
+    }
+
+    /// Linkers export no symbols of programs unless they are listed.
+    fn export() -> io::Result<()> {
+        if env::var("CARGO_CFG_TARGET_ENV").as_deref() == Ok("msvc") {
+            EXPORTS.iter().for_each(|symbol| println!("cargo::rustc-link-arg-bins=/EXPORT:{symbol},DATA"));
+            return Ok(());
+        }
+        let file = out_path("exports.def")?;
+        println!("cargo::rustc-link-arg-bins={}", file.display());
+        fs::write(file, format!("EXPORTS\n{}", EXPORTS.map(|symbol| format!("{symbol} DATA\n")).concat()))
+    }
+
     fn compile() -> io::Result<()> {
-        let folder = env::var("OUT_DIR").map_err(io::Error::other)?;
-        let icon = Path::new(&folder).join("rigview.ico");
+        let icon = out_path("rigview.ico")?;
         fs::write(&icon, icon_file([16, 24, 32, 48, 64, 128, 256])?)?;
         let mut resource = winresource::WindowsResource::new();
         resource.set("ProductName", "rigview").set("FileDescription", "rigview, a viewer for animated glTF models");

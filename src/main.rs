@@ -9,6 +9,19 @@ use std::process::ExitCode;
 #[global_allocator]
 static MEMORY: oom_handler::Memory = oom_handler::Memory;
 
+/// Symbols by which the drivers of laptops with two GPUs choose the faster one. The build script exports them.
+#[cfg(windows)]
+#[allow(non_upper_case_globals, unsafe_code, reason = "the drivers of NVIDIA and AMD search these names")]
+mod fast_gpu {
+    #[used]
+    #[unsafe(no_mangle)]
+    static NvOptimusEnablement: u32 = 1;
+
+    #[used]
+    #[unsafe(no_mangle)]
+    static AmdPowerXpressRequestHighPerformance: u32 = 1;
+}
+
 /// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to); 3 when `test` could not render an image.
 fn main() -> ExitCode {
     oom_handler::install();
