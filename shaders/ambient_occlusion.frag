@@ -84,7 +84,13 @@ void main() {
     }
     vec3 position = position_at(texel, depth);
     vec3 n = cross(edge_along(texel, position, ivec2(0, 1)), edge_along(texel, position, ivec2(1, 0)));
-    n *= inversesqrt(max(dot(n, n), 1e-38));
+    float area_squared = dot(n, n);
+    if (!(area_squared > 0.0)) {
+        // An image of one row or column has no neighbors.
+        visibility_and_depth = vec4(1.0, 1.0, 1.0, min(position.z, FAR));
+        return;
+    }
+    n *= inversesqrt(area_squared);
     vec3 to_eye = map.size.w > 0.0 ? -normalize(position) : vec3(0.0, 0.0, -1.0);
     n = dot(n, to_eye) < 0.0 ? -n : n;
     float turn = (float(bayer_rank(texel)) + 0.5) / 16.0;

@@ -77,6 +77,16 @@ fn convex_surfaces_keep_their_light() {
 }
 
 #[test]
+fn image_of_one_pixel_keeps_its_light() {
+    let mut context = GlTestContext::new();
+    let model = room(rough(0.5));
+    for size in [(1, 1), (1, 64), (64, 1)] {
+        let shot = || Shot { size, ..oblique(&model, false) };
+        assert!(context.image(&with_occlusion(shot())) == context.image(&shot()), "{size:?}");
+    }
+}
+
+#[test]
 fn blended_and_transmissive_surfaces_neither_block_light_nor_lose_it() {
     let mut context = GlTestContext::new();
     for material in [
