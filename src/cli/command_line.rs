@@ -192,7 +192,7 @@ mod tests {
             ("--light", "0,0,1,-1", "negative"),
             ("--exposure", "40", "stops"),
             ("--environment-intensity", "-1", "negative"),
-            ("--tone-mapping", "filmic", "neutral"),
+            ("--tone-mapping", "film", "neutral"),
             ("--time", "inf", "`inf` is not finite"),
             ("--samples", "0", "samples"),
             ("--limit", "images", "NAME=VALUE"),
