@@ -57,7 +57,7 @@ float fast_acos(float x) {
 float angle_from_normal(vec3 direction, vec3 n, vec3 tangent, float side) {
     float cosine = dot(direction, n) * inversesqrt(max(dot(direction, direction), 1e-38));
     float angle = (dot(direction, tangent) < 0.0 ? -1.0 : 1.0) * fast_acos(clamp(cosine, -1.0, 1.0));
-    // The hemisphere begins at the other side's tangent plane.
+    // Beyond the far side of the hemisphere the sign of the angle flips. Such directions are below the surface.
     return side * angle < -0.51 * PI ? side * PI : angle;
 }
 
@@ -134,7 +134,7 @@ void main() {
             float angle = n_angle + PI * ((float(i) + 0.5) / 8.0 - 0.5);
             vec3 to_light = cos(angle) * to_eye + sin(angle) * slice_axis;
             vec3 to_light_in_world = mat3(map.world_from_view) * vec3(to_light.xy, -to_light.z);
-            // The angle of the sector about the eye's direction is as the sine.
+            // Cosine law, times the solid angle of a sector, which grows with the sine of its angle from the eye's direction.
             float weight = max(dot(n, to_light), 0.0) * abs(sin(angle));
             vec3 radiance = prefiltered_radiance(environment_from_world(to_light_in_world), SECTOR_ROUGHNESS);
             vec3 light = weight * (radiance + 1e-6);

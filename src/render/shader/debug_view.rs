@@ -32,7 +32,7 @@ impl DebugViewKey {
     /// Returns the define that selects the view.
     ///
     /// # Panics
-    /// For [`DrawMode::Material`] and [`DrawMode::ShadowDepth`], which the mesh shader draws.
+    /// For [`DrawMode::Material`] and the modes of depth, which the mesh shader draws.
     fn mode_define(&self) -> &'static str {
         match self.mode {
             DrawMode::Material | DrawMode::ShadowDepth | DrawMode::OpaqueDepth => {
