@@ -16,7 +16,8 @@ pub(crate) struct Buffer {
 impl Buffer {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gpu.gl.create_buffer() }.map_err(|reason| GpuError::Create { object: "buffer", reason })?;
+        let id = unsafe { gpu.functions().create_buffer() }
+            .map_err(|reason| GpuError::Create { object: "buffer", reason })?;
         Ok(Self { gpu: Rc::clone(gpu), id, size_bytes: 0 })
     }
 
@@ -27,8 +28,8 @@ impl Buffer {
         buffer.size_bytes = bytes.len();
         // SAFETY: the `Gpu` invariant; GL copies the slice before it returns, and its size fits.
         unsafe {
-            gpu.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id));
-            gpu.gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
+            gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id));
+            gpu.functions().buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
         }
         // Checked in release builds too: memory may run out.
         gpu.check_always("filling a buffer")?;
@@ -41,7 +42,7 @@ impl Buffer {
     pub(crate) fn upload_orphaning(&mut self, bytes: &[u8]) -> Result<(), GpuError> {
         self.allocate(bytes.len(), glow::STREAM_DRAW)?;
         // SAFETY: the `Gpu` invariant; the buffer has this size.
-        unsafe { self.gpu.gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
+        unsafe { self.gpu.functions().buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
         self.gpu.check("streaming a buffer")
     }
 
@@ -58,7 +59,7 @@ impl Buffer {
         let access = if invalidate { glow::MAP_INVALIDATE_BUFFER_BIT } else { glow::MAP_UNSYNCHRONIZED_BIT };
         // SAFETY: the `Gpu` invariant; the mapped range has this size and is written whole before it is unmapped.
         unsafe {
-            let gl = &self.gpu.gl;
+            let gl = self.gpu.functions();
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
             let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes.len() as i32, glow::MAP_WRITE_BIT | access);
             if mapped.is_null() {
@@ -82,8 +83,8 @@ impl Buffer {
         self.size_bytes = size_bytes;
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.gpu.gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-            self.gpu.gl.buffer_data_size(glow::ARRAY_BUFFER, size, usage);
+            self.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            self.gpu.functions().buffer_data_size(glow::ARRAY_BUFFER, size, usage);
         }
         Ok(())
     }
@@ -96,8 +97,8 @@ impl Buffer {
         assert!(bytes.len() <= self.size_bytes, "read past the end of a buffer");
         // SAFETY: the `Gpu` invariant; the range is checked above.
         unsafe {
-            self.gpu.gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-            self.gpu.gl.get_buffer_sub_data(glow::ARRAY_BUFFER, 0, bytes);
+            self.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            self.gpu.functions().get_buffer_sub_data(glow::ARRAY_BUFFER, 0, bytes);
         }
     }
 
@@ -110,14 +111,14 @@ impl Buffer {
         // SAFETY: the `Gpu` invariant; the range is checked above, and buffers are smaller than 2 GiB.
         unsafe {
             let (offset, size) = (offset as i32, size_bytes as i32);
-            self.gpu.gl.bind_buffer_range(glow::UNIFORM_BUFFER, binding, Some(self.id), offset, size);
+            self.gpu.functions().bind_buffer_range(glow::UNIFORM_BUFFER, binding, Some(self.id), offset, size);
         }
     }
 
     /// Binds the whole buffer as the shader storage buffer at `binding`. Requires OpenGL 4.3.
     pub(crate) fn bind_storage(&self, binding: u32) {
         // SAFETY: the `Gpu` invariant; the caller has checked that the limits include storage buffers.
-        unsafe { self.gpu.gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, binding, Some(self.id)) };
+        unsafe { self.gpu.functions().bind_buffer_base(glow::SHADER_STORAGE_BUFFER, binding, Some(self.id)) };
     }
 
     pub(super) fn id(&self) -> glow::Buffer {
@@ -137,7 +138,7 @@ fn gl_size(size_bytes: usize) -> Result<i32, GpuError> {
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.delete_buffer(self.id) };
+        unsafe { self.gpu.functions().delete_buffer(self.id) };
     }
 }
 

@@ -34,7 +34,7 @@ impl BufferTexture {
         self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
         // SAFETY: the `Gpu` invariant; the buffer lives as long as the texture.
         unsafe {
-            let gl = &self.texture.gpu.gl;
+            let gl = self.texture.gpu.functions();
             gl.tex_buffer(glow::TEXTURE_BUFFER, glow::RGBA32F, Some(self.buffer.id()));
             gl.bind_texture(glow::TEXTURE_BUFFER, None);
         }
@@ -69,10 +69,10 @@ impl ArrayTexture {
         texels.resize(Self::SIDE * rows_per_layer * layers, [0.0; 4]);
         let texture = TextureId::new(gpu)?;
         texture.bind_to_unit(glow::TEXTURE_2D_ARRAY, 0);
-        set_tight_unpack_alignment(&gpu.gl);
+        set_tight_unpack_alignment(&gpu.functions());
         // SAFETY: the `Gpu` invariant; the slice holds every layer.
         unsafe {
-            let gl = &gpu.gl;
+            let gl = gpu.functions();
             let (side, rows, layers) = (Self::SIDE as i32, rows_per_layer as i32, layers as i32);
             let pixels = glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(&texels)));
             let target = glow::TEXTURE_2D_ARRAY;
@@ -89,6 +89,6 @@ impl ArrayTexture {
     pub(crate) fn bind(&self, unit: u32) {
         self.0.bind_to_unit(glow::TEXTURE_2D_ARRAY, unit);
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.0.gpu.gl.bind_sampler(unit, None) };
+        unsafe { self.0.gpu.functions().bind_sampler(unit, None) };
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct DepthMap {
 impl DepthMap {
     /// Creates a map of 32-bit floats.
     pub(crate) fn new(gpu: &Rc<Gpu>, size: (u32, u32), sampling: DepthSampling) -> Result<Self, GpuError> {
-        let gl = &gpu.gl;
+        let gl = gpu.functions();
         let texture = TextureId::new(gpu)?;
         // SAFETY: the `Gpu` invariant.
         let framebuffer =
@@ -91,7 +91,7 @@ impl DepthMap {
 
     /// Binds the framebuffer and clears it to the far plane. Its write mask is enabled.
     pub(crate) fn bind_and_clear(&self) {
-        let gl = &self.texture.gpu.gl;
+        let gl = self.texture.gpu.functions();
         // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.framebuffer));
@@ -104,13 +104,13 @@ impl DepthMap {
     pub(crate) fn bind(&self, unit: u32) {
         self.texture.bind_to_unit(glow::TEXTURE_2D, unit);
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.texture.gpu.gl.bind_sampler(unit, None) };
+        unsafe { self.texture.gpu.functions().bind_sampler(unit, None) };
     }
 }
 
 impl Drop for DepthMap {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.texture.gpu.gl.delete_framebuffer(self.framebuffer) };
+        unsafe { self.texture.gpu.functions().delete_framebuffer(self.framebuffer) };
     }
 }

@@ -41,14 +41,14 @@ impl Gpu {
     /// When OpenGL reported one.
     pub(crate) fn check_always(&self, during: &'static str) -> Result<(), GpuError> {
         // SAFETY: the `Gpu` invariant.
-        let code = unsafe { self.gl.get_error() };
+        let code = unsafe { self.functions().get_error() };
         if code == glow::NO_ERROR {
             return Ok(());
         }
         // A lost context may report errors forever.
         for _ in 0..16 {
             // SAFETY: the `Gpu` invariant.
-            if unsafe { self.gl.get_error() } == glow::NO_ERROR {
+            if unsafe { self.functions().get_error() } == glow::NO_ERROR {
                 break;
             }
         }
@@ -65,6 +65,7 @@ impl Gpu {
     /// When the context is lost.
     pub(crate) fn check_reset(&self, during: &'static str) -> Result<(), GpuError> {
         let Some(status) = self.reset_status else { return Ok(()) };
+        let _lock = self.functions();
         // SAFETY: the `Gpu` invariant; the function belongs to the current context.
         let cause = match unsafe { status() } {
             glow::NO_ERROR => return Ok(()),

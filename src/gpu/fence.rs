@@ -17,7 +17,7 @@ impl Fence {
     /// Inserts a fence after all commands so far.
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gpu.gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
+        let id = unsafe { gpu.functions().fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
         let id = id.map_err(|reason| GpuError::Create { object: "fence", reason })?;
         Ok(Self { gpu: Rc::clone(gpu), id })
     }
@@ -26,8 +26,9 @@ impl Fence {
     pub(crate) fn wait(self) {
         loop {
             // SAFETY: the `Gpu` invariant; the fence is owned by this object.
-            let state =
-                unsafe { self.gpu.gl.client_wait_sync(self.id, glow::SYNC_FLUSH_COMMANDS_BIT, WAIT_TIMEOUT_NS) };
+            let state = unsafe {
+                self.gpu.functions().client_wait_sync(self.id, glow::SYNC_FLUSH_COMMANDS_BIT, WAIT_TIMEOUT_NS)
+            };
             if state != glow::TIMEOUT_EXPIRED {
                 return;
             }
@@ -38,6 +39,6 @@ impl Fence {
 impl Drop for Fence {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.delete_sync(self.id) };
+        unsafe { self.gpu.functions().delete_sync(self.id) };
     }
 }

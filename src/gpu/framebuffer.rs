@@ -13,7 +13,7 @@ pub(crate) struct DepthBuffer {
 impl DepthBuffer {
     /// Creates a 32-bit float depth buffer.
     pub(crate) fn new(gpu: &Rc<Gpu>, (width, height): (u32, u32), samples: u32) -> Result<Self, GpuError> {
-        let gl = &gpu.gl;
+        let gl = gpu.functions();
         // SAFETY: the `Gpu` invariant; the caller has checked the size.
         let id = unsafe { gl.create_renderbuffer() }
             .map_err(|reason| GpuError::Create { object: "renderbuffer", reason })?;
@@ -38,7 +38,7 @@ impl DepthBuffer {
 impl Drop for DepthBuffer {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.delete_renderbuffer(self.id) };
+        unsafe { self.gpu.functions().delete_renderbuffer(self.id) };
     }
 }
 
@@ -61,7 +61,7 @@ impl Framebuffer {
     /// # Errors
     /// When the framebuffer is incomplete.
     pub(crate) fn new(gpu: &Rc<Gpu>, attachments: Attachments) -> Result<Self, GpuError> {
-        let gl = &gpu.gl;
+        let gl = gpu.functions();
         // SAFETY: the `Gpu` invariant.
         let id =
             unsafe { gl.create_framebuffer() }.map_err(|reason| GpuError::Create { object: "framebuffer", reason })?;
@@ -104,8 +104,8 @@ impl Framebuffer {
         let (width, height) = self.attachments.color.size();
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.gpu.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.id));
-            self.gpu.gl.viewport(0, 0, width as i32, height as i32);
+            self.gpu.functions().bind_framebuffer(glow::FRAMEBUFFER, Some(self.id));
+            self.gpu.functions().viewport(0, 0, width as i32, height as i32);
         }
     }
 
@@ -114,7 +114,7 @@ impl Framebuffer {
         self.bind();
         let width = self.attachments.color.size().0;
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.viewport(0, -(first_row as i32), width as i32, height as i32) };
+        unsafe { self.gpu.functions().viewport(0, -(first_row as i32), width as i32, height as i32) };
     }
 
     /// Binds the framebuffer and restricts drawing to `rows` until [`Gpu::begin_pass`].
@@ -123,8 +123,8 @@ impl Framebuffer {
         let (width, first, count) = (self.attachments.color.size().0, rows.start, rows.end - rows.start);
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.gpu.gl.enable(glow::SCISSOR_TEST);
-            self.gpu.gl.scissor(0, first as i32, width as i32, count as i32);
+            self.gpu.functions().enable(glow::SCISSOR_TEST);
+            self.gpu.functions().scissor(0, first as i32, width as i32, count as i32);
         }
     }
 
@@ -132,16 +132,16 @@ impl Framebuffer {
     pub(crate) fn bind_first_pixel(&self) {
         self.bind();
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.viewport(0, 0, 1, 1) };
+        unsafe { self.gpu.functions().viewport(0, 0, 1, 1) };
     }
 
     /// Clears color to transparent black and depth to 1. The framebuffer is bound, and its write masks are enabled.
     pub(crate) fn clear(&self) {
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.gpu.gl.clear_buffer_f32_slice(glow::COLOR, 0, &[0.0; 4]);
+            self.gpu.functions().clear_buffer_f32_slice(glow::COLOR, 0, &[0.0; 4]);
             if self.attachments.depth.is_some() {
-                self.gpu.gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
+                self.gpu.functions().clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
             }
         }
     }
@@ -155,7 +155,7 @@ impl Framebuffer {
         let mut bytes = vec![0; width as usize * height as usize * 4];
         // SAFETY: the `Gpu` invariant; rows of four-byte pixels have no padding, so the slice has the exact size.
         unsafe {
-            let gl = &self.gpu.gl;
+            let gl = self.gpu.functions();
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
             gl.read_buffer(glow::COLOR_ATTACHMENT0);
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
@@ -178,7 +178,7 @@ impl Framebuffer {
         let filter = if (from_width, from_height) == (width, height) { glow::NEAREST } else { glow::LINEAR };
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            let gl = &self.gpu.gl;
+            let gl = self.gpu.functions();
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
             gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, None);
             gl.disable(glow::SCISSOR_TEST);
@@ -196,6 +196,6 @@ impl Framebuffer {
 impl Drop for Framebuffer {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.delete_framebuffer(self.id) };
+        unsafe { self.gpu.functions().delete_framebuffer(self.id) };
     }
 }

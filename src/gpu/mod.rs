@@ -7,6 +7,7 @@
 mod buffer;
 mod data_texture;
 mod depth_map;
+mod driver_lock;
 mod error;
 mod error_check;
 mod fence;
@@ -21,11 +22,15 @@ mod vertex_array;
 mod visibility_query;
 mod volume_texture;
 
+pub use driver_lock::Functions;
 pub use error::GpuError;
 
 pub(crate) use buffer::Buffer;
 pub(crate) use data_texture::{ArrayTexture, BufferTexture};
 pub(crate) use depth_map::{DepthMap, DepthSampling};
+pub(crate) use driver_lock::DriverLock;
+#[cfg(not(target_os = "macos"))]
+pub(crate) use driver_lock::Locked;
 pub(crate) use fence::Fence;
 pub(crate) use framebuffer::{Attachments, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
@@ -56,6 +61,8 @@ pub struct Gpu {
     renderer: String,
     version: String,
     reset_status: Option<error_check::ResetStatus>,
+    /// A software renderer with a screen that other contexts share.
+    is_locked: bool,
 }
 
 /// Limits of a context.
@@ -91,14 +98,23 @@ impl Gpu {
     ///
     /// # Errors
     /// When the context is older than OpenGL 3.3, or an OpenGL ES context.
-    pub unsafe fn new(mut load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
+    pub unsafe fn new(load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
+        // SAFETY: required of the caller.
+        unsafe { Self::new_on_screen(load, true) }
+    }
+
+    /// Like [`new`](Self::new). Contexts of a software renderer run one at a time if the driver `shares_screen` among them.
+    ///
+    /// # Safety
+    /// As for [`new`](Self::new), and no other context has this screen if `shares_screen` is `false`.
+    pub(crate) unsafe fn new_on_screen(
+        mut load: impl FnMut(&CStr) -> *const c_void,
+        shares_screen: bool,
+    ) -> Result<Rc<Self>, GpuError> {
+        let _lock = DriverLock::new();
         // SAFETY: required of the caller.
         let gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
         let reset_status = error_check::reset_status(&gl, &mut load);
-        Self::from_functions(gl, reset_status)
-    }
-
-    fn from_functions(gl: glow::Context, reset_status: Option<error_check::ResetStatus>) -> Result<Rc<Self>, GpuError> {
         // SAFETY: the `Gpu` invariant; GL 3.3 defines these queries.
         let (version, renderer) =
             unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };
@@ -144,7 +160,8 @@ impl Gpu {
         };
         #[allow(clippy::arc_with_non_send_sync, reason = "egui's painter requires an `Arc`; both stay on one thread")]
         let gl = Arc::new(gl);
-        Ok(Rc::new(Self { gl, limits, renderer, version, reset_status }))
+        let is_locked = shares_screen && is_software_renderer(&renderer);
+        Ok(Rc::new(Self { gl, limits, renderer, version, reset_status, is_locked }))
     }
 
     /// Returns the limits of the context.
@@ -173,7 +190,7 @@ impl Gpu {
 
     /// Returns the compressed formats that can be uploaded.
     pub fn compressed_formats(&self) -> Vec<BlockFormat> {
-        let has = |extension: &str| self.gl.supported_extensions().contains(extension);
+        let has = |extension: &str| self.functions().supported_extensions().contains(extension);
         let all = [
             (BlockFormat::Bc7, has("GL_ARB_texture_compression_bptc")),
             (BlockFormat::Bc3, has("GL_EXT_texture_compression_s3tc") && has("GL_EXT_texture_sRGB")),
@@ -184,8 +201,9 @@ impl Gpu {
     }
 
     /// Returns the context's functions, for other code that draws with it. Each pass sets all state that it relies on.
-    pub fn functions(&self) -> &glow::Context {
-        &self.gl
+    /// On a software renderer, other contexts wait until the returned value is dropped.
+    pub fn functions(&self) -> Functions<'_> {
+        Functions::new(&self.gl, self.is_locked)
     }
 
     /// Returns the functions for shared ownership. They must be dropped before the context.
@@ -196,7 +214,7 @@ impl Gpu {
     /// Waits until the GPU has executed all commands.
     pub fn finish(&self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gl.finish() };
+        unsafe { self.functions().finish() };
     }
 
     /// Waits for a software renderer, which queues about 20 KB per pending draw. Does nothing for hardware.

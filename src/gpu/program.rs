@@ -35,7 +35,7 @@ impl Program {
     /// # Errors
     /// With the driver's log.
     pub(crate) fn new(gpu: &Rc<Gpu>, source: &ProgramSource<'_>) -> Result<Self, GpuError> {
-        let gl = &gpu.gl;
+        let gl = gpu.functions();
         // SAFETY: the `Gpu` invariant.
         let id =
             unsafe { gl.create_program() }.map_err(|reason| GpuError::Create { object: "shader program", reason })?;
@@ -73,7 +73,7 @@ impl Program {
     }
 
     fn attach(&self, kind: u32, stage: &'static str, text: &str, name: &str) -> Result<(), GpuError> {
-        let gl = &self.gpu.gl;
+        let gl = self.gpu.functions();
         // SAFETY: the `Gpu` invariant; a deleted shader lives as long as its program.
         unsafe {
             let shader = gl.create_shader(kind).map_err(|reason| GpuError::Create { object: "shader", reason })?;
@@ -92,7 +92,7 @@ impl Program {
 
     pub(crate) fn bind(&self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.use_program(Some(self.id)) };
+        unsafe { self.gpu.functions().use_program(Some(self.id)) };
     }
 
     /// Sets the first elements of the uniform array `name` of `vec4`. The program is bound, and has only one such
@@ -100,14 +100,14 @@ impl Program {
     pub(crate) fn set_vectors(&self, name: &str, vectors: &[[f32; 4]]) {
         // SAFETY: the `Gpu` invariant; the location belongs to this program.
         unsafe {
-            let location = self.vectors.get_or_init(|| self.gpu.gl.get_uniform_location(self.id, name));
-            self.gpu.gl.uniform_4_f32_slice(location.as_ref(), vectors.as_flattened());
+            let location = self.vectors.get_or_init(|| self.gpu.functions().get_uniform_location(self.id, name));
+            self.gpu.functions().uniform_4_f32_slice(location.as_ref(), vectors.as_flattened());
         }
     }
 
     /// Returns the driver's offsets of `members` (`Block.member`) in their block; `None` for unknown members.
     pub(crate) fn offsets_in_block(&self, members: &[&str]) -> Vec<Option<usize>> {
-        let gl = &self.gpu.gl;
+        let gl = self.gpu.functions();
         // SAFETY: the `Gpu` invariant; the indices were returned by the driver.
         unsafe {
             let indices = gl.get_uniform_indices(self.id, members);
@@ -126,6 +126,6 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.delete_program(self.id) };
+        unsafe { self.gpu.functions().delete_program(self.id) };
     }
 }

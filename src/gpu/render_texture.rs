@@ -37,9 +37,9 @@ impl RenderTexture {
                 (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
                 (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
             ] {
-                gpu.gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
+                gpu.functions().tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
             }
-            gpu.gl.bind_texture(glow::TEXTURE_2D, None);
+            gpu.functions().bind_texture(glow::TEXTURE_2D, None);
         }
         texture.generate_mipmaps();
         gpu.check_always("allocating mip levels")?;
@@ -51,8 +51,8 @@ impl RenderTexture {
         self.texture.bind_to_unit(glow::TEXTURE_2D, 0);
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.texture.gpu.gl.generate_mipmap(glow::TEXTURE_2D);
-            self.texture.gpu.gl.bind_texture(glow::TEXTURE_2D, None);
+            self.texture.gpu.functions().generate_mipmap(glow::TEXTURE_2D);
+            self.texture.gpu.functions().bind_texture(glow::TEXTURE_2D, None);
         }
     }
 
@@ -68,7 +68,7 @@ impl RenderTexture {
         (format, ty, format_name): (u32, u32, &'static str),
     ) -> Result<Self, GpuError> {
         let mut texture = Self { texture: TextureId::new(gpu)?, size, samples, format_name };
-        let (gl, target) = (&gpu.gl, texture.gl_target());
+        let (gl, target) = (gpu.functions(), texture.gl_target());
         let (width, height) = (size.0 as i32, size.1 as i32);
         texture.texture.bind_to_unit(target, 0);
         // SAFETY: the `Gpu` invariant; no memory is read, and the caller has checked size and sample count.
@@ -102,7 +102,7 @@ impl RenderTexture {
     pub(crate) fn bind(&self, unit: u32) {
         self.texture.bind_to_unit(self.gl_target(), unit);
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.texture.gpu.gl.bind_sampler(unit, None) };
+        unsafe { self.texture.gpu.functions().bind_sampler(unit, None) };
     }
 
     pub(super) fn gl_target(&self) -> u32 {

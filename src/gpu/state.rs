@@ -39,7 +39,7 @@ pub(crate) struct DrawState {
 impl Gpu {
     /// Sets every state that passes rely on, independent of previous state.
     pub(crate) fn begin_pass(&self) {
-        let gl = &self.gl;
+        let gl = self.functions();
         // SAFETY: the `Gpu` invariant; all of these are GL 3.3 core states.
         unsafe {
             for name in [
@@ -75,7 +75,7 @@ impl Gpu {
     }
 
     pub(crate) fn set_draw_state(&self, state: DrawState) {
-        let gl = &self.gl;
+        let gl = self.functions();
         let set = |name, on| {
             // SAFETY: the `Gpu` invariant.
             unsafe { if on { gl.enable(name) } else { gl.disable(name) } }
@@ -98,12 +98,12 @@ impl Gpu {
     /// everything else with depth testing among itself.
     pub(crate) fn set_depth_range(&self, far: f64) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gl.depth_range(0.0, far) };
+        unsafe { self.functions().depth_range(0.0, far) };
     }
 
     /// Enables or disables depth clamping, which disables clipping at the near and far planes.
     pub(crate) fn set_depth_clamp(&self, on: bool) {
-        let gl = &self.gl;
+        let gl = self.functions();
         // SAFETY: the `Gpu` invariant.
         unsafe {
             if on {
@@ -118,7 +118,7 @@ impl Gpu {
 
     /// Unbinds the objects of a pass, so that other code in this context does not use or change them.
     pub(crate) fn end_pass(&self, texture_units: u32) {
-        let gl = &self.gl;
+        let gl = self.functions();
         // SAFETY: the `Gpu` invariant.
         unsafe {
             for unit in 0..texture_units {
@@ -142,19 +142,19 @@ impl Gpu {
     /// Draws without indices. The bound vertex array holds at least `count` vertices.
     pub(crate) fn draw_arrays(&self, topology: Topology, count: usize, instances: usize) {
         // SAFETY: the `Gpu` invariant; the caller ensures the count.
-        unsafe { self.gl.draw_arrays_instanced(mode(topology), 0, count as i32, instances as i32) };
+        unsafe { self.functions().draw_arrays_instanced(mode(topology), 0, count as i32, instances as i32) };
     }
 
     /// Draws with a range of the indices of the bound vertex array. They exist, and all refer to existing vertices.
     pub(crate) fn draw_indexed(&self, topology: Topology, ty: IndexType, indices: Range<usize>, instances: usize) {
         let (count, offset) = (indices.len() as i32, (indices.start * ty.size()) as i32);
         // SAFETY: the `Gpu` invariant; the caller ensures the indices, and buffers are smaller than 2 GiB.
-        unsafe { self.gl.draw_elements_instanced(mode(topology), count, ty.gl(), offset, instances as i32) };
+        unsafe { self.functions().draw_elements_instanced(mode(topology), count, ty.gl(), offset, instances as i32) };
     }
 
     /// Runs the vertex shader over `count` vertices and writes its outputs to `buffer`.
     pub(crate) fn transform_feedback(&self, count: usize, buffer: &Buffer) {
-        let gl = &self.gl;
+        let gl = self.functions();
         // SAFETY: the `Gpu` invariant; GL stops at the end of the buffer.
         unsafe {
             gl.enable(glow::RASTERIZER_DISCARD);

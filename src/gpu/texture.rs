@@ -15,7 +15,8 @@ pub(super) struct TextureId {
 impl TextureId {
     pub(super) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gpu.gl.create_texture() }.map_err(|reason| GpuError::Create { object: "texture", reason })?;
+        let id = unsafe { gpu.functions().create_texture() }
+            .map_err(|reason| GpuError::Create { object: "texture", reason })?;
         Ok(Self { gpu: Rc::clone(gpu), id })
     }
 
@@ -29,15 +30,15 @@ impl TextureId {
             (glow::TEXTURE_MIN_FILTER, filter as i32),
         ] {
             // SAFETY: the `Gpu` invariant.
-            unsafe { self.gpu.gl.tex_parameter_i32(glow::TEXTURE_2D, name, value) };
+            unsafe { self.gpu.functions().tex_parameter_i32(glow::TEXTURE_2D, name, value) };
         }
     }
 
     pub(super) fn bind_to_unit(&self, target: u32, unit: u32) {
         // SAFETY: the `Gpu` invariant; the units are constants below the guaranteed limit.
         unsafe {
-            self.gpu.gl.active_texture(glow::TEXTURE0 + unit);
-            self.gpu.gl.bind_texture(target, Some(self.id));
+            self.gpu.functions().active_texture(glow::TEXTURE0 + unit);
+            self.gpu.functions().bind_texture(target, Some(self.id));
         }
     }
 }
@@ -45,7 +46,7 @@ impl TextureId {
 impl Drop for TextureId {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.delete_texture(self.id) };
+        unsafe { self.gpu.functions().delete_texture(self.id) };
     }
 }
 
@@ -103,14 +104,14 @@ impl Texture2d {
     /// If a level does not have four bytes per texel.
     pub(crate) fn new(gpu: &Rc<Gpu>, space: ColorSpace, levels: Vec<TextureLevel<'_>>) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
-        let gl = &gpu.gl;
+        let gl = gpu.functions();
         let format = match space {
             ColorSpace::Srgb => glow::SRGB8_ALPHA8,
             ColorSpace::Linear => glow::RGBA8,
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.set_level_count(levels.len());
-        set_tight_unpack_alignment(gl);
+        set_tight_unpack_alignment(&gl);
         for (level, TextureLevel { width, height, mut rgba }) in levels.into_iter().enumerate() {
             let row_bytes = width as usize * 4;
             assert_eq!(rgba.len(), row_bytes * height as usize, "the level has another size");
@@ -154,7 +155,7 @@ impl Texture2d {
         levels: &[CompressedLevel<'_>],
     ) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
-        let gl = &gpu.gl;
+        let gl = gpu.functions();
         let format = match (format, space) {
             (BlockFormat::Astc4x4, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR,
             (BlockFormat::Astc4x4, ColorSpace::Linear) => glow::COMPRESSED_RGBA_ASTC_4x4_KHR,
@@ -167,7 +168,7 @@ impl Texture2d {
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.set_level_count(levels.len());
-        set_tight_unpack_alignment(gl);
+        set_tight_unpack_alignment(&gl);
         for (level, &CompressedLevel { width, height, blocks }) in levels.iter().enumerate() {
             assert_eq!(blocks.len(), BlockFormat::level_bytes(width, height), "the level has another size");
             let (width, height, length) = (width as i32, height as i32, blocks.len() as i32);
@@ -189,7 +190,7 @@ impl Texture2d {
     }
 
     fn finish(texture: TextureId) -> Result<Self, GpuError> {
-        let gl = &texture.gpu.gl;
+        let gl = texture.gpu.functions();
         // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.bind_texture(glow::TEXTURE_2D, None);
@@ -201,7 +202,7 @@ impl Texture2d {
     pub(crate) fn bind(&self, unit: u32, sampler: &Sampler) {
         self.0.bind_to_unit(glow::TEXTURE_2D, unit);
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.0.gpu.gl.bind_sampler(unit, Some(sampler.id)) };
+        unsafe { self.0.gpu.functions().bind_sampler(unit, Some(sampler.id)) };
     }
 }
 
@@ -214,7 +215,7 @@ pub(crate) struct Sampler {
 impl Sampler {
     pub(crate) fn new(gpu: &Rc<Gpu>, sampler: &model::Sampler) -> Result<Self, GpuError> {
         use model::{Filter, Wrap};
-        let gl = &gpu.gl;
+        let gl = gpu.functions();
         let magnify = match sampler.magnify {
             Filter::Nearest => glow::NEAREST,
             Filter::Linear => glow::LINEAR,
@@ -257,6 +258,6 @@ impl Sampler {
 impl Drop for Sampler {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.delete_sampler(self.id) };
+        unsafe { self.gpu.functions().delete_sampler(self.id) };
     }
 }

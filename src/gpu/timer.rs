@@ -25,7 +25,7 @@ impl Timer {
             Self { gpu: Rc::clone(gpu), idle: Vec::new(), pending: VecDeque::new(), running: false, last: None };
         for _ in 0..MAX_PENDING {
             // SAFETY: the `Gpu` invariant.
-            let query = unsafe { gpu.gl.create_query() };
+            let query = unsafe { gpu.functions().create_query() };
             timer.idle.push(query.map_err(|reason| GpuError::Create { object: "query", reason })?);
         }
         Ok(timer)
@@ -36,7 +36,7 @@ impl Timer {
         self.collect();
         if let Some(query) = self.idle.pop() {
             // SAFETY: the `Gpu` invariant; the query is owned by this timer, and none is active.
-            unsafe { self.gpu.gl.begin_query(glow::TIME_ELAPSED, query) };
+            unsafe { self.gpu.functions().begin_query(glow::TIME_ELAPSED, query) };
             self.pending.push_back(query);
             self.running = true;
         }
@@ -45,7 +45,7 @@ impl Timer {
     pub(crate) fn stop(&mut self) {
         if std::mem::take(&mut self.running) {
             // SAFETY: the `Gpu` invariant; a query is active.
-            unsafe { self.gpu.gl.end_query(glow::TIME_ELAPSED) };
+            unsafe { self.gpu.functions().end_query(glow::TIME_ELAPSED) };
         }
     }
 
@@ -58,12 +58,13 @@ impl Timer {
     fn collect(&mut self) {
         while let Some(query) = self.pending.front().copied() {
             // SAFETY: the `Gpu` invariant; the query has ended.
-            let ready = unsafe { self.gpu.gl.get_query_parameter_u32(query, glow::QUERY_RESULT_AVAILABLE) } != 0;
+            let ready =
+                unsafe { self.gpu.functions().get_query_parameter_u32(query, glow::QUERY_RESULT_AVAILABLE) } != 0;
             if !ready {
                 return;
             }
             // SAFETY: as above.
-            let nanoseconds = unsafe { self.gpu.gl.get_query_parameter_u64(query, glow::QUERY_RESULT) };
+            let nanoseconds = unsafe { self.gpu.functions().get_query_parameter_u64(query, glow::QUERY_RESULT) };
             self.last = Some(Duration::from_nanos(nanoseconds));
             self.pending.pop_front();
             self.idle.push(query);
@@ -76,7 +77,7 @@ impl Drop for Timer {
         self.stop();
         for query in self.idle.drain(..).chain(self.pending.drain(..)) {
             // SAFETY: the `Gpu` invariant.
-            unsafe { self.gpu.gl.delete_query(query) };
+            unsafe { self.gpu.functions().delete_query(query) };
         }
     }
 }

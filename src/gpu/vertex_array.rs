@@ -67,7 +67,7 @@ impl VertexArray {
     /// Creates a vertex array without attributes.
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gpu.gl.create_vertex_array() }
+        let id = unsafe { gpu.functions().create_vertex_array() }
             .map_err(|reason| GpuError::Create { object: "vertex array", reason })?;
         Ok(Self { gpu: Rc::clone(gpu), id })
     }
@@ -92,7 +92,7 @@ impl VertexArray {
         self.set_attribute_pointer(location, format, buffer);
         self.bind();
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.vertex_attrib_divisor(location, 1) };
+        unsafe { self.gpu.functions().vertex_attrib_divisor(location, 1) };
     }
 
     fn set_attribute_pointer(&self, location: u32, format: AttributeFormat, buffer: &Buffer) {
@@ -100,7 +100,7 @@ impl VertexArray {
         assert!(offset <= buffer.size_bytes(), "an attribute past the end of its buffer");
         // Buffers are smaller than 2 GiB.
         let [count, offset, stride] = [components, offset, stride].map(|x| i32::try_from(x).expect("less than 2 GiB"));
-        let gl = &self.gpu.gl;
+        let gl = self.gpu.functions();
         // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.bind_vertex_array(Some(self.id));
@@ -126,28 +126,28 @@ impl VertexArray {
     /// Replaces the index buffer of the bound vertex array.
     pub(crate) fn replace_index_buffer(&self, buffer: &Buffer) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id())) };
+        unsafe { self.gpu.functions().bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id())) };
     }
 
     /// Sets the index buffer, which the caller keeps alive as long as this object.
     pub(crate) fn set_index_buffer(&mut self, buffer: &Buffer) {
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.gpu.gl.bind_vertex_array(Some(self.id));
-            self.gpu.gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id()));
-            self.gpu.gl.bind_vertex_array(None);
+            self.gpu.functions().bind_vertex_array(Some(self.id));
+            self.gpu.functions().bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id()));
+            self.gpu.functions().bind_vertex_array(None);
         }
     }
 
     pub(crate) fn bind(&self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.bind_vertex_array(Some(self.id)) };
+        unsafe { self.gpu.functions().bind_vertex_array(Some(self.id)) };
     }
 }
 
 impl Drop for VertexArray {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.gl.delete_vertex_array(self.id) };
+        unsafe { self.gpu.functions().delete_vertex_array(self.id) };
     }
 }

@@ -26,15 +26,15 @@ impl VisibilityQuery {
     pub(crate) fn measure<T>(&mut self, draw: impl FnOnce() -> T) -> Result<T, GpuError> {
         if self.used == self.queries.len() {
             // SAFETY: the `Gpu` invariant.
-            let query = unsafe { self.gpu.gl.create_query() };
+            let query = unsafe { self.gpu.functions().create_query() };
             self.queries.push(query.map_err(|reason| GpuError::Create { object: "query", reason })?);
         }
         // SAFETY: the `Gpu` invariant; no query of this kind is active.
-        unsafe { self.gpu.gl.begin_query(glow::ANY_SAMPLES_PASSED, self.queries[self.used]) };
+        unsafe { self.gpu.functions().begin_query(glow::ANY_SAMPLES_PASSED, self.queries[self.used]) };
         self.used += 1;
         let result = draw();
         // SAFETY: the `Gpu` invariant; the query is active.
-        unsafe { self.gpu.gl.end_query(glow::ANY_SAMPLES_PASSED) };
+        unsafe { self.gpu.functions().end_query(glow::ANY_SAMPLES_PASSED) };
         Ok(result)
     }
 
@@ -42,7 +42,7 @@ impl VisibilityQuery {
     pub(crate) fn any_passed(&self) -> bool {
         self.queries[..self.used].iter().any(|query| {
             // SAFETY: the `Gpu` invariant; the query has ended.
-            unsafe { self.gpu.gl.get_query_parameter_u32(*query, glow::QUERY_RESULT) != 0 }
+            unsafe { self.gpu.functions().get_query_parameter_u32(*query, glow::QUERY_RESULT) != 0 }
         })
     }
 }
@@ -51,7 +51,7 @@ impl Drop for VisibilityQuery {
     fn drop(&mut self) {
         for query in self.queries.drain(..) {
             // SAFETY: the `Gpu` invariant.
-            unsafe { self.gpu.gl.delete_query(query) };
+            unsafe { self.gpu.functions().delete_query(query) };
         }
     }
 }

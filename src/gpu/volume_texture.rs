@@ -23,9 +23,9 @@ impl VolumeTexture {
             "number of texels differs from the size"
         );
         let texture = TextureId::new(gpu)?;
-        let (gl, target) = (&gpu.gl, glow::TEXTURE_3D);
+        let (gl, target) = (gpu.functions(), glow::TEXTURE_3D);
         texture.bind_to_unit(target, 0);
-        set_tight_unpack_alignment(gl);
+        set_tight_unpack_alignment(&gl);
         // SAFETY: the `Gpu` invariant; the length is checked above.
         unsafe {
             let (format, pixels) =
@@ -51,6 +51,6 @@ impl VolumeTexture {
     pub(crate) fn bind(&self, unit: u32) {
         self.0.bind_to_unit(glow::TEXTURE_3D, unit);
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.0.gpu.gl.bind_sampler(unit, None) };
+        unsafe { self.0.gpu.functions().bind_sampler(unit, None) };
     }
 }

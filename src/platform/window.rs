@@ -95,7 +95,8 @@ impl GlWindowContext {
         // Optional: the event loop paces frames otherwise.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         // SAFETY: the context is current on this thread. `Self` keeps it alive and current, and drops it after `gpu`.
-        let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name)) }?;
+        // The connection to the display server has a screen of its own; WGL has one per process.
+        let gpu = unsafe { Gpu::new_on_screen(|name| display.get_proc_address(name), cfg!(windows)) }?;
         let PhysicalSize { width, height } = window.inner_size();
         Ok(Self { gpu, surface, context, window, size: [width.max(1), height.max(1)] })
     }
@@ -129,6 +130,7 @@ impl GlWindowContext {
     pub fn swap(&self) -> Result<(), PlatformError> {
         const DURING: &str = "drawing in the window";
         self.window.pre_present_notify();
+        let _functions = self.gpu.functions();
         self.surface.swap_buffers(&self.context).map_err(|error| match error.error_kind() {
             ErrorKind::ContextLost => GpuError::Lost { during: DURING, cause: "" }.into(),
             _ => PlatformError::no_window(error),

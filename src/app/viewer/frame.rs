@@ -205,7 +205,10 @@ impl Graphics {
     pub(crate) fn present(&mut self) -> Result<Duration, AppError> {
         self.surface.blit();
         let painting = Clock::start();
+        // egui calls functions of its own.
+        let functions = self.surface.gl_window.gpu().functions();
         self.gui.paint(self.surface.gl_window.size());
+        drop(functions);
         let paint = painting.elapsed(Clock::Cpu);
         self.surface.gl_window.swap()?;
         Ok(paint)

@@ -23,7 +23,8 @@ const NO_PIXEL_FORMAT: CGLError = 10002;
 /// A headless context, current on the thread that created it.
 ///
 /// Objects created with [`gpu`](Self::gpu) must be dropped first. A second context on the same thread replaces the
-/// first as current. It has no default framebuffer.
+/// first as current. Several threads may have contexts; those of a software renderer run one at a time.
+/// Contexts have no default framebuffer.
 pub struct Headless {
     // In drop order: GL functions, context.
     gpu: Rc<Gpu>,

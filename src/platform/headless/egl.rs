@@ -1,6 +1,6 @@
 //! Headless contexts by the EGL device platform, which needs no display server.
 
-use crate::gpu::Gpu;
+use crate::gpu::{DriverLock, Gpu, Locked};
 use crate::platform::{PlatformError, create_context_with_fallback};
 use glutin::api::egl::context::{NotCurrentContext, PossiblyCurrentContext};
 use glutin::api::egl::device::Device;
@@ -19,12 +19,12 @@ const DEVICE_VARIABLE: &str = "RIGVIEW_EGL_DEVICE";
 /// A headless context, current on the thread that created it.
 ///
 /// Objects created with [`gpu`](Self::gpu) must be dropped first. A second context on the same thread replaces the
-/// first as current.
+/// first as current. Several threads may have contexts; those of a software renderer run one at a time.
 pub struct Headless {
     // In drop order: GL functions, context, surface.
     gpu: Rc<Gpu>,
-    _context: PossiblyCurrentContext,
-    _surface: Option<Surface<PbufferSurface>>,
+    _context: Locked<PossiblyCurrentContext>,
+    _surface: Locked<Option<Surface<PbufferSurface>>>,
 }
 
 impl Headless {
@@ -66,13 +66,14 @@ impl Headless {
     }
 
     fn on_device(device: &Device) -> Result<Self, String> {
+        let lock = DriverLock::new();
         // SAFETY: there is no raw display handle.
         let display = unsafe { Display::with_device(device, None) }.map_err(|e| format!("no display: {e}"))?;
         let (context, surface) = current_context(&display)?;
         // SAFETY: the context is current on this thread and belongs to this display. `Self` keeps it alive and
         // current, and drops it after `gpu`.
         let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name).cast()) }.map_err(|e| e.to_string())?;
-        Ok(Self { gpu, _context: context, _surface: surface })
+        Ok(Self { gpu, _context: Locked::new(&lock, context), _surface: Locked::new(&lock, surface) })
     }
 }
 

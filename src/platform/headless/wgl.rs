@@ -1,7 +1,7 @@
 //! Headless contexts by WGL, on a window that is never shown.
 
 use super::hidden_window::HiddenWindow;
-use crate::gpu::Gpu;
+use crate::gpu::{DriverLock, Gpu, Locked};
 use crate::platform::{PlatformError, create_context_with_fallback};
 use glutin::api::wgl::context::PossiblyCurrentContext;
 use glutin::api::wgl::display::Display;
@@ -17,12 +17,12 @@ use winit::raw_window_handle::{RawDisplayHandle, WindowsDisplayHandle};
 /// A headless context, current on the thread that created it.
 ///
 /// Objects created with [`gpu`](Self::gpu) must be dropped first. A second context on the same thread replaces the
-/// first as current.
+/// first as current. Several threads may have contexts; those of a software renderer run one at a time.
 pub struct Headless {
     // In drop order: GL functions, context, surface, window.
     gpu: Rc<Gpu>,
-    _context: PossiblyCurrentContext,
-    _surface: Surface<WindowSurface>,
+    _context: Locked<PossiblyCurrentContext>,
+    _surface: Locked<Surface<WindowSurface>>,
     _window: HiddenWindow,
 }
 
@@ -34,6 +34,7 @@ impl Headless {
     pub fn new() -> Result<Self, PlatformError> {
         let window = HiddenWindow::new().map_err(PlatformError::no_headless)?;
         let handle = window.handle();
+        let lock = DriverLock::new();
         // SAFETY: `handle` is that of a live window, with the module of its class. The window outlives surface and
         // context (field order).
         let (display, context, surface) = unsafe {
@@ -59,7 +60,7 @@ impl Headless {
         // SAFETY: the context is current on this thread and belongs to this display. `Self` keeps it alive and current,
         // and drops it after `gpu`.
         let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name).cast()) }?;
-        Ok(Self { gpu, _context: context, _surface: surface, _window: window })
+        Ok(Self { gpu, _context: Locked::new(&lock, context), _surface: Locked::new(&lock, surface), _window: window })
     }
 
     /// Returns the GL context.
