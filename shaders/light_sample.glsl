@@ -8,11 +8,16 @@ const float MIN_SAMPLED_ROUGHNESS = 0.5;
 // Fraction of the environment that blockers see; the rest they see of each other.
 const float BLOCKER_VISIBILITY = 0.5;
 
-// Fraction of the environment's light that a blocker reflects, with all bounces between blockers of the same color.
-vec3 bounce_albedo(vec3 color) {
+#ifdef ENVIRONMENT_LAYERS
+// Radiance of a blocker that has the color of the surface. Light reaches it through the gap between the two, which opens
+// along the axis between their normals. All bounces between blockers of the same color are included.
+vec3 blocker_radiance(vec3 n, vec3 color) {
     color = clamp(color, 0.0, 1.0);
-    return color * BLOCKER_VISIBILITY / (1.0 - color * (1.0 - BLOCKER_VISIBILITY));
+    // The second term is the axis for a blocker right above the surface.
+    vec3 gap_axis = normalize(n - frame.sampled_light.xyz + 1e-6 * n);
+    return color * BLOCKER_VISIBILITY / (1.0 - color * (1.0 - BLOCKER_VISIBILITY)) * irradiance(gap_axis);
 }
+#endif
 
 // Fraction of the sampled light that does not reach a surface point.
 float sampled_shadow(vec3 position) {

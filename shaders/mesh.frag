@@ -242,13 +242,17 @@ void main() {
     color_out += environment_light;
 #endif
 #ifdef LIGHT_SAMPLE
-    vec3 shadowed = frame.sampled_illuminance.rgb - bounce_albedo(base.rgb) * frame.sampled_bounce.rgb;
-    shadowed *= sampled_shadow(position_in_world);
+    vec3 shadowed = frame.sampled_illuminance.rgb;
 #ifdef ENVIRONMENT_LAYERS
-    bool is_environment = frame.sampled_illuminance.w > 0.0;
+    float solid_angle = frame.sampled_illuminance.w;
+    bool is_environment = solid_angle > 0.0;
+    if (is_environment) {
+        shadowed -= solid_angle * blocker_radiance(n, base.rgb);
+    }
 #else
     const bool is_environment = false;
 #endif
+    shadowed *= sampled_shadow(position_in_world);
 #ifdef MATERIAL_FEATURES
     SurfaceFeatures sampled_surface = surface;
     if (is_environment) {

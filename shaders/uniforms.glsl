@@ -24,10 +24,9 @@ layout(std140) uniform FrameUniforms {
     int sun;
     // Unit vector towards the sampled light; w: texel width of its shadow map in meters.
     vec4 sampled_light;
-    // Illuminance over the probability of the sample; w: 1 for a sample of the environment, 0 for a directional light.
+    // Illuminance over the probability of the sample; w: solid angle of the environment for which it stands, 0 for a
+    // directional light.
     vec4 sampled_illuminance;
-    // Illuminance, over the same probability, from a white surface that blocks the sampled light.
-    vec4 sampled_bounce;
     // From the world to coordinates and depth of the shadow map, each from 0 to 1.
     mat4 shadow_from_world;
 } frame;

@@ -36,7 +36,7 @@ macro_rules! uniform_block {
 
 uniform_block! {
     /// Camera and lights.
-    FrameUniforms (2 * 64 + 6 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
+    FrameUniforms (2 * 64 + 5 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
         projection_from_world: [[f32; 4]; 4],
         /// Camera position and 1; for parallel rays the unit vector towards the camera and 0.
         eye_in_world: [f32; 4],
@@ -60,11 +60,9 @@ uniform_block! {
         padding: i32,
         /// Unit vector towards the sampled light, and the texel width of its shadow map in meters.
         sampled_light: [f32; 4],
-        /// Illuminance over the probability of the sample, and 1 for a sample of the environment or 0 for a directional
-        /// light.
+        /// Illuminance over the probability of the sample, and the solid angle of the environment for which it stands, in
+        /// steradians; 0 for a directional light.
         sampled_illuminance: [f32; 4],
-        /// Illuminance, over the same probability, from a white surface that blocks the sampled light.
-        sampled_bounce: [f32; 4],
         /// From the world to coordinates and depth of the shadow map, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
     }

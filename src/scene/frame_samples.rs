@@ -40,11 +40,8 @@ pub struct LightSample {
     pub to_light_in_world: Vector3<f64>,
     /// Linear illuminance in lux, divided by the probability of the sample.
     pub illuminance_rgb: [f64; 3],
-    /// Linear illuminance in lux, divided by the same probability, from a white diffuse surface that blocks the sampled light
-    /// and is lit by the rest of the environment; 0 for a directional light.
-    pub bounce_rgb: [f64; 3],
-    /// The sample is of the environment.
-    pub is_environment: bool,
+    /// The part of the environment that the sample stands for, in steradians; 0 for a directional light.
+    pub solid_angle: f64,
     /// Camera of the shadow map, with parallel rays.
     pub shadow_camera: Camera,
 }
@@ -84,24 +81,20 @@ impl FrameSamples {
         let chosen = (index as usize).checked_rem(count)?;
         let turn = index / count as u32;
         let [u, v] = [0, 1].map(|dimension| f64::from(sobol_burley::sample(turn, dimension, 0)));
-        let (to_light_in_world, illuminance, bounce, is_environment) =
-            match (self.directional.get(chosen), &self.environment) {
-                (Some(&(to_light, illuminance)), _) => (on_sun(to_light, [u, v]), illuminance, [0.0; 3], false),
-                (None, Some((light, sampler))) => {
-                    let (direction, solid_angle) = sampler.sample([u, v]);
-                    let weight = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
-                    let to_light = Rotation3::from_axis_angle(&Vector3::y_axis(), light.rotation) * direction;
-                    let direction = direction.cast();
-                    let bounce = light.environment.irradiance(-direction).map(weight);
-                    (to_light, light.environment.radiance(direction).map(weight), bounce, true)
-                }
-                (None, None) => return None,
-            };
+        let (to_light_in_world, illuminance, solid_angle) = match (self.directional.get(chosen), &self.environment) {
+            (Some(&(to_light, illuminance)), _) => (on_sun(to_light, [u, v]), illuminance, 0.0),
+            (None, Some((light, sampler))) => {
+                let (direction, solid_angle) = sampler.sample([u, v]);
+                let weight = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
+                let to_light = Rotation3::from_axis_angle(&Vector3::y_axis(), light.rotation) * direction;
+                (to_light, light.environment.radiance(direction.cast()).map(weight), solid_angle)
+            }
+            (None, None) => return None,
+        };
         Some(LightSample {
             to_light_in_world,
             illuminance_rgb: illuminance.map(|x| x * count as f64),
-            bounce_rgb: bounce.map(|x| x * count as f64),
-            is_environment,
+            solid_angle: solid_angle * count as f64,
             shadow_camera: Camera::of_directional_light(to_light_in_world, &self.bounds)?,
         })
     }

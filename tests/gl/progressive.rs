@@ -4,9 +4,12 @@ use crate::context::{GlTestContext, RenderedImage, Shot, byte, linear};
 use crate::rigs::{ROOM, in_white_light, paint, room, rough, square, wall_form_factor};
 use nalgebra::{Matrix3, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
-use rigview::model::Model;
+use rigview::model::{Model, Panorama};
 use rigview::render::Target;
-use rigview::scene::{Aperture, Background, Camera, FrameSamples, Lens, Lighting, ToneMapping};
+use rigview::scene::{
+    Aperture, Background, Camera, Environment, EnvironmentLight, FrameSamples, Lens, Lighting, ToneMapping,
+};
+use std::sync::Arc;
 
 /// The mean of `count` samples.
 pub(crate) fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, count: u32) -> RenderedImage {
@@ -45,6 +48,23 @@ fn environment_light_is_shadowed_by_the_form_factor_of_blockers() {
         assert!(found.abs_diff(expected) <= 2, "{found} instead of {expected} at {distance} m");
     }
     assert!(image == progressive(&mut context, &shot, &ROOM, 1024), "not deterministic");
+}
+
+#[test]
+fn blockers_reflect_no_light_from_behind_the_surface() {
+    let mut context = GlTestContext::new();
+    let (width, height) = (64, 32);
+    let texel = |i| [if i / width < height / 2 { 0.1 } else { 0.5 }; 3];
+    let brighter_below = Panorama { width, height, texels: (0..width * height).map(texel).collect() };
+    let environment = Some(EnvironmentLight::new(Arc::new(Environment::from_panorama(&brighter_below))));
+    let model = room(rough(0.5));
+    let shot = from_above(&model, Lighting { environment, ..Lighting::default() });
+    let open = context.image(&shot).at(32, 32)[0];
+    let image = progressive(&mut context, &shot, &ROOM, 256);
+    for row in [4, 8, 16, 32] {
+        let found = image.at(32, row)[0];
+        assert!(found <= open.saturating_add(1), "{found}, {open} without the wall, in row {row}");
+    }
 }
 
 #[test]

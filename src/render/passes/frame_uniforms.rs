@@ -31,9 +31,7 @@ pub(super) fn frame_uniforms(
         let [x, y, z] = sample.to_light_in_world.into();
         let [r, g, b] = sample.illuminance_rgb;
         uniforms.sampled_light = [x, y, z, texel_width(&sample.shadow_camera)].map(|x| x as f32);
-        uniforms.sampled_illuminance = [r, g, b, f64::from(u8::from(sample.is_environment))].map(|x| x as f32);
-        let [r, g, b] = sample.bounce_rgb;
-        uniforms.sampled_bounce = [r, g, b, 0.0].map(|x| x as f32);
+        uniforms.sampled_illuminance = [r, g, b, sample.solid_angle].map(|x| x as f32);
         uniforms.shadow_from_world = shadow_from_world(&sample.shadow_camera).cast::<f32>().into();
     }
     Ok(uniforms)
