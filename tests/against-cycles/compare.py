@@ -75,20 +75,33 @@ def strip(document):
         document.get("extensions", {}).pop(extension, None)
 
 
+def write_default_material(document):
+    """Gives primitives without a material the default one of glTF. Blender draws such primitives with a gray of its own."""
+    primitives = [primitive for mesh in document.get("meshes", []) for primitive in mesh["primitives"]]
+    without = [primitive for primitive in primitives if "material" not in primitive]
+    if without:
+        materials = document.setdefault("materials", [])
+        materials.append({"pbrMetallicRoughness": {"metallicFactor": 1, "roughnessFactor": 1}})
+        for primitive in without:
+            primitive["material"] = len(materials) - 1
+
+
 def prepare(source, folder):
-    """Copies a model without animations and lights; returns the copy."""
+    """Copies a model without animations and lights, and with explicit materials; returns the copy."""
     folder.mkdir(parents=True, exist_ok=True)
     copy = folder / f"model{source.suffix}"
     if source.suffix == ".gltf":
         shutil.copytree(source.parent, folder, dirs_exist_ok=True)
         document = json.loads(source.read_text(encoding="utf-8"))
         strip(document)
+        write_default_material(document)
         copy.write_text(json.dumps(document), encoding="utf-8")
         return copy
     data = source.read_bytes()
     (length,) = struct.unpack_from("<I", data, 12)
     document = json.loads(data[20 : 20 + length])
     strip(document)
+    write_default_material(document)
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     rest = data[20 + length :]
