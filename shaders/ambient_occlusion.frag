@@ -55,7 +55,7 @@ float fast_acos(float x) {
 // Angle from the normal of a slice to a direction, positive on the side of the tangent. Exactly a right angle for points of
 // the tangent plane, even if rounding to texels moved them out of the slice.
 float angle_from_normal(vec3 direction, vec3 n, vec3 tangent, float side) {
-    float cosine = dot(direction, n) * inversesqrt(max(dot(direction, direction), 1e-38));
+    float cosine = dot(direction, n) * inversesqrt(max(dot(direction, direction), 1e-37));
     float angle = (dot(direction, tangent) < 0.0 ? -1.0 : 1.0) * fast_acos(clamp(cosine, -1.0, 1.0));
     // Beyond the far side of the hemisphere the sign of the angle flips. Such directions are below the surface.
     return side * angle < -0.51 * PI ? side * PI : angle;
@@ -100,7 +100,7 @@ void main() {
         float azimuth = PI * (float(slice) + turn) / float(SLICES);
         vec2 direction = vec2(cos(azimuth), sin(azimuth));
         vec3 slice_axis = vec3(direction, 0.0) - to_eye * dot(to_eye.xy, direction);
-        slice_axis *= inversesqrt(max(dot(slice_axis, slice_axis), 1e-38));
+        slice_axis *= inversesqrt(max(dot(slice_axis, slice_axis), 1e-37));
         // The slice's part of the normal, and its angle from the eye's direction towards the axis.
         float along = dot(n, slice_axis), towards_eye = dot(n, to_eye);
         float in_slice = sqrt(max(along * along + towards_eye * towards_eye, 1e-12));

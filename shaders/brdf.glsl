@@ -57,7 +57,7 @@ vec3 multiple_scattering_gain(vec2 albedo, float roughness, vec3 mean_fresnel) {
 
 // Addition to the roughness where the normal turns within a pixel, so that highlights do not flicker. As in three.js.
 float turning_roughness(vec3 n) {
-    n *= inversesqrt(max(dot(n, n), 1e-38));
+    n *= inversesqrt(max(dot(n, n), 1e-37));
     vec3 turn = max(abs(dFdx(n)), abs(dFdy(n)));
     return max(turn.x, max(turn.y, turn.z));
 }

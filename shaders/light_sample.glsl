@@ -24,7 +24,7 @@ float sampled_shadow(vec3 position) {
     // Geometric normal on the side of the light. Moving along it by the filter's width avoids shadows of the surface on
     // itself.
     vec3 n = cross(dFdx(position), dFdy(position));
-    n *= inversesqrt(max(dot(n, n), 1e-38));
+    n *= inversesqrt(max(dot(n, n), 1e-37));
     vec3 to_light = frame.sampled_light.xyz;
     float cosine = dot(n, to_light);
     n = cosine < 0.0 ? -n : n;

@@ -80,7 +80,7 @@ void tangent_frame(inout vec3 n, vec2 uv, out vec3 t, out vec3 b) {
     n = normalize(n);
     t = side * (uv_dy.y * dx - uv_dx.y * dy);
     t -= n * dot(n, t);
-    t *= inversesqrt(max(dot(t, t), 1e-38));
+    t *= inversesqrt(max(dot(t, t), 1e-37));
     vec3 along_v = side * (uv_dx.x * dy - uv_dy.x * dx);
     b = cross(n, t);
     b = dot(b, along_v) > 0.0 ? -b : b;
@@ -213,11 +213,11 @@ void main() {
         float is_positional = frame.light_in_world[i].w;
         to_light -= is_positional * position_in_world;
         float distance_squared = dot(to_light, to_light);
-        to_light *= inversesqrt(max(distance_squared, 1e-38));
+        to_light *= inversesqrt(max(distance_squared, 1e-37));
         float range_ratio_squared = distance_squared * frame.light_color[i].w;
         float cone = clamp(frame.light_cone[i].w - dot(frame.light_cone[i].xyz, to_light), 0.0, 1.0);
         float window = clamp(1.0 - range_ratio_squared * range_ratio_squared, 0.0, 1.0);
-        attenuation = mix(1.0, window * cone * cone / max(distance_squared, 1e-38), is_positional);
+        attenuation = mix(1.0, window * cone * cone / max(distance_squared, 1e-37), is_positional);
 #endif
 #ifdef SUN_SHADOW
         attenuation *= i == frame.sun ? sun : 1.0;
