@@ -14,22 +14,25 @@ const float BLOCKER_VISIBILITY = 0.5;
 vec3 blocker_radiance(vec3 n, vec3 color) {
     color = clamp(color, 0.0, 1.0);
     // The second term is the axis for a blocker right above the surface.
-    vec3 gap_axis = normalize(n - frame.sampled_light.xyz + 1e-6 * n);
+    vec3 gap_axis = normalize(n - frame.sampled_light_in_world.xyz + 1e-6 * n);
     return color * BLOCKER_VISIBILITY / (1.0 - color * (1.0 - BLOCKER_VISIBILITY)) * irradiance(gap_axis);
 }
 #endif
 
 // Fraction of the sampled light that does not reach a surface point.
 float sampled_shadow(vec3 position) {
+    vec3 to_light = frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position;
+    float light_distance = length(to_light);
+    to_light /= max(light_distance, 1e-37);
     // Geometric normal on the side of the light. Moving along it by the filter's width avoids shadows of the surface on
     // itself.
     vec3 n = cross(dFdx(position), dFdy(position));
     n *= inversesqrt(max(dot(n, n), 1e-37));
-    vec3 to_light = frame.sampled_light.xyz;
     float cosine = dot(n, to_light);
     n = cosine < 0.0 ? -n : n;
-    float texel_width = frame.sampled_light.w;
+    float texel_width = light_distance * frame.shadow_texel_width;
     vec3 start = position + texel_width * (1.5 * sqrt(max(1.0 - cosine * cosine, 0.0)) * n + 0.5 * to_light);
-    vec3 coords = (frame.shadow_from_world * vec4(start, 1.0)).xyz;
-    return 1.0 - texture(light_sample_shadow, coords);
+    vec4 coords = frame.shadow_from_world * vec4(start, 1.0);
+    // Points behind a light are in another of its maps.
+    return coords.w > 0.0 ? 1.0 - textureProj(light_sample_shadow, coords) : 0.0;
 }

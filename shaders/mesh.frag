@@ -204,6 +204,9 @@ void main() {
 #ifdef SUN_SHADOW
     float sun = sun_visibility(position_in_world);
 #endif
+#ifdef LIGHT_SAMPLE
+    float shadow = frame.shadow_weight * sampled_shadow(position_in_world);
+#endif
 #ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
         vec3 to_light = frame.light_in_world[i].xyz;
@@ -221,6 +224,9 @@ void main() {
 #endif
 #ifdef SUN_SHADOW
         attenuation *= i == frame.sun ? sun : 1.0;
+#endif
+#ifdef LIGHT_SAMPLE
+        attenuation *= i == frame.sampled_light ? 1.0 - shadow : 1.0;
 #endif
 #ifdef MATERIAL_FEATURES
         color_out += attenuation * frame.light_color[i].rgb * brdf_with_features(surface, to_light);
@@ -241,49 +247,32 @@ void main() {
 #endif
     color_out += environment_light;
 #endif
-#ifdef LIGHT_SAMPLE
-    vec3 shadowed = frame.sampled_illuminance.rgb;
-#ifdef ENVIRONMENT_LAYERS
-    float solid_angle = frame.sampled_illuminance.w;
-    bool is_environment = solid_angle > 0.0;
-    if (is_environment) {
-        shadowed -= solid_angle * blocker_radiance(n, base.rgb);
-    }
-#else
-    const bool is_environment = false;
-#endif
-    shadowed *= sampled_shadow(position_in_world);
+#if defined(LIGHT_SAMPLE) && defined(ENVIRONMENT_LAYERS)
+    if (frame.sampled_light < 0) {
+        vec3 to_light = frame.sampled_light_in_world.xyz;
+        vec3 shadowed = frame.sampled_illuminance.rgb - frame.sampled_illuminance.w * blocker_radiance(n, base.rgb);
+        shadowed *= shadow;
+        // The fraction of sharp reflections that is shadowed is that of the rougher surface.
 #ifdef MATERIAL_FEATURES
-    SurfaceFeatures sampled_surface = surface;
-    if (is_environment) {
+        SurfaceFeatures sampled_surface = surface;
         sampled_surface.roughness = max(surface.roughness, MIN_SAMPLED_ROUGHNESS);
         sampled_surface.coat_roughness = max(surface.coat_roughness, MIN_SAMPLED_ROUGHNESS);
         sampled_surface.alpha_t = max(surface.alpha_t, MIN_SAMPLED_ROUGHNESS * MIN_SAMPLED_ROUGHNESS);
 #ifdef TRANSMISSION
         // Transmitted light is that of the background.
-        shadowed *= step(0.0, dot(n, frame.sampled_light.xyz));
+        shadowed *= step(0.0, dot(n, to_light));
 #endif
-    }
-    shadowed *= brdf_with_features(sampled_surface, frame.sampled_light.xyz);
-#else
-    Surface sampled_surface = surface;
-    if (is_environment) {
-        sampled_surface.roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
-        sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, turning);
-    }
-    shadowed *= brdf(sampled_surface, n, to_eye, frame.sampled_light.xyz);
-#endif
-#ifdef ENVIRONMENT_LAYERS
-    if (is_environment) {
-        // The fraction of sharp reflections that is shadowed is that of the rougher surface.
-#ifdef MATERIAL_FEATURES
+        shadowed *= brdf_with_features(sampled_surface, to_light);
         shadowed *= environment_light / max(environment_with_features(sampled_surface, visibility), 1e-6);
 #else
+        Surface sampled_surface = surface;
+        sampled_surface.roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
+        sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, turning);
+        shadowed *= brdf(sampled_surface, n, to_eye, to_light);
         shadowed *= environment_light / max(environment_reflection(sampled_surface, n, to_eye, visibility), 1e-6);
 #endif
+        color_out -= shadowed;
     }
-#endif
-    color_out -= shadowed;
 #endif
 #ifdef CLEARCOAT
     emissive *= 1.0 - clearcoat_weight(surface);

@@ -22,13 +22,18 @@ layout(std140) uniform FrameUniforms {
     float exposure;
     // Index of the light that casts the shadow; negative for none.
     int sun;
-    // Unit vector towards the sampled light; w: texel width of its shadow map in meters.
-    vec4 sampled_light;
-    // Illuminance over the probability of the sample; w: solid angle of the environment for which it stands, 0 for a
-    // directional light.
+    // Index of the light whose shadow a sample shows; negative for the environment.
+    int sampled_light;
+    // Position and 1; for parallel rays the unit vector towards the light and 0.
+    vec4 sampled_light_in_world;
+    // Illuminance in a sample of the environment; w: the solid angle for which it stands.
     vec4 sampled_illuminance;
-    // From the world to coordinates and depth of the shadow map, each from 0 to 1.
+    // From the world to homogeneous coordinates and depth of the shadow map, each from 0 to 1.
     mat4 shadow_from_world;
+    // Number of samples for which one shows the shadow.
+    float shadow_weight;
+    // Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
+    float shadow_texel_width;
 } frame;
 
 layout(std140) uniform DrawUniforms {

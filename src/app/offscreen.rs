@@ -137,7 +137,7 @@ impl OffscreenRenderer {
                 target.samples()
             }
             Quality::High => {
-                let sequence = FrameSamples::new(&lighting, scene.bounds());
+                let sequence = FrameSamples::new(&lighting, scene.bounds(), request.samples);
                 target.begin_accumulation()?;
                 for index in 0..request.samples {
                     let sample = sequence.get(index);

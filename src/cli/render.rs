@@ -15,7 +15,7 @@ pub struct RenderArgs {
     #[arg(value_name = "FILE[:N]")]
     pub more_models: Vec<ModelSpec>,
 
-    /// Quality: `high` averages many draws, for shadows of the environment and of directional lights, and smooth edges. Takes
+    /// Quality: `high` averages many draws, for shadows of the environment and of all lights, and smooth edges. Takes
     /// about as many times longer as there are samples
     #[arg(long, value_name = "standard|high", default_value = "standard")]
     pub quality: QualityArg,

@@ -17,7 +17,7 @@ pub struct ViewerArgs {
     #[arg(long)]
     pub compare: bool,
 
-    /// Quality while nothing moves: `high` averages 256 draws, for shadows of the environment and of directional lights
+    /// Quality while nothing moves: `high` averages 256 draws, for shadows of the environment and of all lights
     #[arg(long, value_name = "standard|high", default_value = "standard")]
     pub quality: QualityArg,
 

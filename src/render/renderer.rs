@@ -202,7 +202,7 @@ impl Renderer {
 
     /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`].
     ///
-    /// The mean of many samples has antialiased edges, and shadows of the environment and of directional lights.
+    /// The mean of many samples has antialiased edges, and shadows of the environment and of all lights.
     /// [`resolve_accumulation`](Self::resolve_accumulation) applies the frame's tone mapping to the mean, which is linear light.
     /// Occlusion textures are not used. Unlit colors keep their values under [`ToneMapping::Neutral`] as far as its range
     /// permits: bright saturated ones are paler. Other operators apply to them.

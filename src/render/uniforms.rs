@@ -36,7 +36,7 @@ macro_rules! uniform_block {
 
 uniform_block! {
     /// Camera and lights.
-    FrameUniforms (2 * 64 + 5 * 16 + 3 * 16 * MAX_LIGHTS + 16) {
+    FrameUniforms (2 * 64 + 5 * 16 + 3 * 16 * MAX_LIGHTS + 2 * 16) {
         projection_from_world: [[f32; 4]; 4],
         /// Camera position and 1; for parallel rays the unit vector towards the camera and 0.
         eye_in_world: [f32; 4],
@@ -57,14 +57,19 @@ uniform_block! {
         exposure: f32,
         /// Index of the light that casts the shadow; negative for none.
         sun: i32,
-        padding: i32,
-        /// Unit vector towards the sampled light, and the texel width of its shadow map in meters.
-        sampled_light: [f32; 4],
-        /// Illuminance over the probability of the sample, and the solid angle of the environment for which it stands, in
-        /// steradians; 0 for a directional light.
+        /// Index of the light whose shadow a sample shows; negative for the environment.
+        sampled_light: i32,
+        /// Position and 1; for parallel rays the unit vector towards the light and 0.
+        sampled_light_in_world: [f32; 4],
+        /// Illuminance in a sample of the environment, and the solid angle for which it stands.
         sampled_illuminance: [f32; 4],
-        /// From the world to coordinates and depth of the shadow map, each from 0 to 1.
+        /// From the world to homogeneous coordinates and depth of the shadow map, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
+        /// Number of samples for which one shows the shadow.
+        shadow_weight: f32,
+        /// Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
+        shadow_texel_width: f32,
+        padding: [f32; 2],
     }
 }
 

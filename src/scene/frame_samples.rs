@@ -1,23 +1,30 @@
 //! Samples of a progressive image.
 
 use super::environment::EnvironmentSampler;
-use super::{Camera, EnvironmentLight, Lens, LightSource, Lighting};
-use crate::math::Aabb;
-use nalgebra::{Rotation3, Vector3};
+use super::{Camera, EnvironmentLight, Lens, Light, LightSource, Lighting};
+use crate::math::{Aabb, Affine};
+use nalgebra::{Matrix3, Rotation3, Vector3};
 
 /// Angular radius of the sun in radians.
 const SUN_ANGULAR_RADIUS: f64 = 0.00465;
 
+/// Maximum angle between the axis and the sides of a shadow map with perspective, in radians. Wider maps are too coarse.
+const MAX_HALF_ANGLE: f64 = std::f64::consts::FRAC_PI_3;
+
+/// Minimum ratio of near to far distance of a shadow map with perspective, which preserves depth precision.
+const MIN_NEAR_TO_FAR: f64 = 1e-3;
+
 /// Sequence of the draws that a progressive image averages.
 ///
-/// Each draw has another position in the pixel and in the aperture, another time in the exposure, and the shadow of another light. The sequence depends on the lighting
-/// and the bounds alone; each part of it covers pixel and lights evenly (Owen-scrambled Sobol sequence, Burley 2020).
+/// Each draw has another position in the pixel and in the aperture, another time in the exposure, and the shadow of another
+/// light. The sequence depends on lighting, bounds and length alone; each part of it covers pixel and lights evenly
+/// (Owen-scrambled Sobol sequence, Burley 2020).
 #[derive(Clone, Debug)]
 pub struct FrameSamples {
     environment: Option<(EnvironmentLight, EnvironmentSampler)>,
-    /// Directional lights: unit vector towards the light, and illuminance.
-    directional: Vec<(Vector3<f64>, [f64; 3])>,
+    shadow_maps: Vec<LightShadowMap>,
     bounds: Aabb,
+    count: u32,
 }
 
 /// One of the draws that a progressive image averages.
@@ -29,43 +36,85 @@ pub struct FrameSample {
     pub aperture_offset: [f64; 2],
     /// Time in the exposure, from 0 to 1.
     pub shutter_time: f64,
-    /// The light whose shadow this draw shows; `None` without an environment and directional lights.
+    /// The light whose shadow this draw shows; `None` without lights.
     pub light: Option<LightSample>,
 }
 
-/// Light from one direction of an environment, or a directional light.
+/// The light whose shadow a draw shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LightSample {
-    /// Unit vector from the scene to the light.
-    pub to_light_in_world: Vector3<f64>,
-    /// Linear illuminance in lux, divided by the probability of the sample.
-    pub illuminance_rgb: [f64; 3],
-    /// The part of the environment that the sample stands for, in steradians; 0 for a directional light.
-    pub solid_angle: f64,
-    /// Camera of the shadow map, with parallel rays.
+    /// The light.
+    pub light: SampledLight,
+    /// Number of draws for which this one shows the shadow.
+    pub weight: f64,
+    /// Camera of the shadow map, at the light.
     pub shadow_camera: Camera,
 }
 
+/// A light that has a shadow in a draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SampledLight {
+    /// Light from one direction of the environment.
+    Environment {
+        /// Linear illuminance in lux of a surface that faces the light.
+        illuminance_rgb: [f64; 3],
+        /// The part of the environment that the sample stands for, in steradians.
+        solid_angle: f64,
+    },
+    /// The light of this index, as far as the shadow camera sees.
+    Light(usize),
+}
+
+/// A shadow map of a directional, point or spot light.
+#[derive(Clone, Copy, Debug)]
+struct LightShadowMap {
+    /// Index of the light.
+    light: usize,
+    rays: Rays,
+}
+
+/// Rays of a light that one shadow map covers.
+#[derive(Clone, Copy, Debug)]
+enum Rays {
+    Parallel {
+        to_light: Vector3<f64>,
+    },
+    /// Axes as those of a camera, and the angle from the axis of view to the sides.
+    Cone {
+        eye: Vector3<f64>,
+        axes: Matrix3<f64>,
+        half_angle: f64,
+    },
+    /// One side of a cube around the light. Axes as those of a camera.
+    CubeSide {
+        eye: Vector3<f64>,
+        axes: Matrix3<f64>,
+    },
+}
+
 impl FrameSamples {
-    /// Samples `lighting` around models within `bounds`, in world space.
-    pub fn new(lighting: &Lighting, bounds: &Aabb) -> Self {
+    /// Returns `count` samples of `lighting` around models within `bounds`, in world space.
+    ///
+    /// With lights and an environment, each has half of the samples. A point light within the models needs six samples.
+    pub fn new(lighting: &Lighting, bounds: &Aabb, count: u32) -> Self {
         let with_sampler = |light: &EnvironmentLight| {
             let sampler = EnvironmentSampler::new(&light.environment).filter(|_| light.intensity > 0.0)?;
             Some((light.clone(), sampler))
         };
-        let directional = lighting.lights.iter().filter_map(|light| match light.source {
-            LightSource::Directional { to_light_in_world } => Some((to_light_in_world, light.intensity_rgb)),
-            LightSource::Punctual { .. } => None,
-        });
         Self {
             environment: lighting.environment.as_ref().and_then(with_sampler),
-            directional: directional.collect(),
+            shadow_maps: shadow_maps(&lighting.lights, bounds),
             bounds: *bounds,
+            count,
         }
     }
 
     /// Returns sample `index`.
+    ///
+    /// # Panics
+    /// If `index` is not below the number of samples.
     pub fn get(&self, index: u32) -> FrameSample {
+        assert!(index < self.count, "sample {index} of {}", self.count);
         let number = |dimension: u32| f64::from(sobol_burley::sample(index, dimension, 0));
         FrameSample {
             pixel_offset: [number(2) - 0.5, number(3) - 0.5],
@@ -75,28 +124,122 @@ impl FrameSamples {
         }
     }
 
-    /// Returns one of the lights in turn.
+    /// Returns the light of sample `index`: lights and environment in turn.
     fn light(&self, index: u32) -> Option<LightSample> {
-        let count = self.directional.len() + usize::from(self.environment.is_some());
-        let chosen = (index as usize).checked_rem(count)?;
-        let turn = index / count as u32;
-        let [u, v] = [0, 1].map(|dimension| f64::from(sobol_burley::sample(turn, dimension, 0)));
-        let (to_light_in_world, illuminance, solid_angle) = match (self.directional.get(chosen), &self.environment) {
-            (Some(&(to_light, illuminance)), _) => (on_sun(to_light, [u, v]), illuminance, 0.0),
-            (None, Some((light, sampler))) => {
-                let (direction, solid_angle) = sampler.sample([u, v]);
-                let weight = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
-                let to_light = Rotation3::from_axis_angle(&Vector3::y_axis(), light.rotation) * direction;
-                (to_light, light.environment.radiance(direction.cast()).map(weight), solid_angle)
-            }
-            (None, None) => return None,
+        let kinds = u32::from(!self.shadow_maps.is_empty()) + u32::from(self.environment.is_some());
+        if kinds == 0 {
+            return None;
+        }
+        let (kind, turns) = Turns { count: self.count, index }.among(kinds);
+        // The environment is the last kind.
+        let Some((light, sampler)) = self.environment.as_ref().filter(|_| kind + 1 == kinds) else {
+            let (chosen, turns) = turns.among(self.shadow_maps.len() as u32);
+            let LightShadowMap { light, rays } = self.shadow_maps[chosen as usize];
+            let shadow_camera = rays.camera(turns.point(), &self.bounds)?;
+            return Some(LightSample { light: SampledLight::Light(light), weight: self.weight(turns), shadow_camera });
         };
+        let (direction, solid_angle) = sampler.sample(turns.point());
+        let to_light_in_world = Rotation3::from_axis_angle(&Vector3::y_axis(), light.rotation) * direction;
+        let illuminance = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
+        let illuminance_rgb = light.environment.radiance(direction.cast()).map(illuminance);
         Some(LightSample {
-            to_light_in_world,
-            illuminance_rgb: illuminance.map(|x| x * count as f64),
-            solid_angle: solid_angle * count as f64,
+            light: SampledLight::Environment { illuminance_rgb, solid_angle },
+            weight: self.weight(turns),
             shadow_camera: Camera::of_directional_light(to_light_in_world, &self.bounds)?,
         })
+    }
+
+    fn weight(&self, turns: Turns) -> f64 {
+        f64::from(self.count) / f64::from(turns.count)
+    }
+}
+
+/// Position in a sequence.
+#[derive(Clone, Copy)]
+struct Turns {
+    count: u32,
+    index: u32,
+}
+
+impl Turns {
+    /// Splits the sequence among `parts` that take turns. Returns the part that has this turn, and the position in its sequence.
+    fn among(self, parts: u32) -> (u32, Self) {
+        let part = self.index % parts;
+        (part, Self { count: (self.count - part).div_ceil(parts), index: self.index / parts })
+    }
+
+    /// Returns a point of the unit square. The points of the sequence cover it evenly.
+    fn point(self) -> [f64; 2] {
+        [0, 1].map(|dimension| f64::from(sobol_burley::sample(self.index, dimension, 0)))
+    }
+}
+
+/// Returns shadow maps that cover all models in the light of each light.
+fn shadow_maps(lights: &[Light], bounds: &Aabb) -> Vec<LightShadowMap> {
+    let (center, radius) = (bounds.center(), 0.5 * bounds.diagonal());
+    let mut maps = Vec::new();
+    if !(radius > 0.0 && radius.is_finite()) {
+        return maps;
+    }
+    for (light, Light { source, .. }) in lights.iter().enumerate() {
+        match *source {
+            LightSource::Directional { to_light_in_world } => {
+                maps.push(LightShadowMap { light, rays: Rays::Parallel { to_light: to_light_in_world } });
+            }
+            LightSource::Punctual { position_in_world: eye, cone, .. } => {
+                // The cone of the light, or that around the models, if it is narrower.
+                let distance = (center - eye).norm();
+                let around_models = (center - eye, libm::asin((radius / distance).min(1.0)));
+                let of_light = cone.map(|cone| (cone.axis_in_world, cone.outer_angle));
+                let narrowest = of_light.filter(|(_, angle)| *angle < around_models.1).unwrap_or(around_models);
+                // A margin for the filter.
+                let half_angle = 1.02 * narrowest.1;
+                if half_angle <= MAX_HALF_ANGLE {
+                    let axes = Camera::look_at(eye, eye + narrowest.0, 1.0).world_from_view.linear;
+                    maps.push(LightShadowMap { light, rays: Rays::Cone { eye, axes, half_angle } });
+                } else {
+                    for backward in
+                        [Vector3::x(), Vector3::y(), Vector3::z()].into_iter().flat_map(|axis| [axis, -axis])
+                    {
+                        let right = backward.yzx();
+                        let axes = Matrix3::from_columns(&[right, backward.cross(&right), backward]);
+                        maps.push(LightShadowMap { light, rays: Rays::CubeSide { eye, axes } });
+                    }
+                }
+            }
+        }
+    }
+    maps
+}
+
+impl Rays {
+    /// Returns the camera of the shadow map, rotated by a point of the unit square, so that the mean of many maps has no texels.
+    /// `None` if the bounds are empty or a point.
+    fn camera(self, point: [f64; 2], bounds: &Aabb) -> Option<Camera> {
+        let [x, y] = point.map(|x| std::f64::consts::TAU * x);
+        let (eye, linear, half_angle) = match self {
+            Self::Parallel { to_light } => return Camera::of_directional_light(on_sun(to_light, point), bounds),
+            Self::Cone { eye, axes, half_angle } => {
+                (eye, axes * Rotation3::from_axis_angle(&Vector3::z_axis(), x), half_angle)
+            }
+            Self::CubeSide { eye, axes } => {
+                // All sides of the cube have the same rotation.
+                let rotation = Rotation3::from_axis_angle(&Vector3::y_axis(), x)
+                    * Rotation3::from_axis_angle(&Vector3::x_axis(), y);
+                (eye, rotation * axes, std::f64::consts::FRAC_PI_4)
+            }
+        };
+        let mut camera = Camera {
+            world_from_view: Affine { linear, translation: eye },
+            lens: Lens::Perspective { fov_y: 2.0 * half_angle },
+            shift: [0.0; 2],
+            aperture: None,
+            near: 0.0,
+            far: 0.0,
+        };
+        camera.fit_depth(bounds);
+        camera.near = camera.near.max(MIN_NEAR_TO_FAR * camera.far);
+        Some(camera)
     }
 }
 
@@ -132,4 +275,83 @@ fn on_sun(to_center: Vector3<f64>, point: [f64; 2]) -> Vector3<f64> {
 fn on_disk([u, v]: [f64; 2]) -> [f64; 2] {
     let (radius, turn) = (u.sqrt(), std::f64::consts::TAU * v);
     [radius * libm::cos(turn), radius * libm::sin(turn)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cone, Environment};
+    use super::*;
+    use std::sync::Arc;
+
+    const BOUNDS: Aabb = Aabb { min: Vector3::new(-2.0, 0.0, -1.0), max: Vector3::new(2.0, 4.0, 3.0) };
+
+    fn punctual(eye: [f64; 3], cone: Option<Cone>) -> Light {
+        let source = LightSource::Punctual { position_in_world: eye.into(), range: None, cone };
+        Light { source, intensity_rgb: [1.0; 3] }
+    }
+
+    /// A grid of points in the bounds.
+    fn points() -> impl Iterator<Item = Vector3<f64>> {
+        let size = BOUNDS.max - BOUNDS.min;
+        let at = |i: usize| (i as f64 + 0.37) / 6.0;
+        (0..216).map(move |i| BOUNDS.min + Vector3::new(at(i % 6), at(i / 6 % 6), at(i / 36)).component_mul(&size))
+    }
+
+    #[test]
+    fn shadow_maps_cover_the_light_on_the_models_once() {
+        let inner = Cone { axis_in_world: Vector3::new(0.6, -0.8, 0.0), inner_angle: 0.1, outer_angle: 0.3 };
+        let wide = Cone { outer_angle: 1.5, ..inner };
+        let cases = [
+            ("directional", Light::directional(Vector3::new(1.0, 2.0, 0.5), 1.0), 1),
+            ("point light outside", punctual([3.0, 9.0, -8.0], None), 1),
+            ("point light inside", punctual([0.2, 1.0, 0.3], None), 6),
+            ("point light in the center", punctual([0.0, 2.0, 1.0], None), 6),
+            ("spot light inside", punctual([0.2, 3.0, 0.3], Some(inner)), 1),
+            ("wide spot light inside", punctual([0.2, 3.0, 0.3], Some(wide)), 6),
+            ("spot light that is wider than the models", punctual([-30.0, 42.0, 1.0], Some(wide)), 1),
+        ];
+        for (name, light, maps) in cases {
+            let samples = FrameSamples::new(&Lighting::from_lights(vec![light]), &BOUNDS, 4 * maps);
+            assert_eq!(samples.shadow_maps.len() as u32, maps, "{name}");
+            for turn in 0..4 {
+                let cameras: Vec<_> =
+                    (0..maps).map(|i| samples.get(maps * turn + i).light.unwrap().shadow_camera).collect();
+                for point in points() {
+                    let is_lit = match light.source {
+                        LightSource::Punctual { position_in_world, cone: Some(cone), .. } => {
+                            (point - position_in_world).angle(&cone.axis_in_world) < cone.outer_angle
+                        }
+                        _ => true,
+                    };
+                    let is_seen = |camera: &&Camera| {
+                        let p = camera.projection_from_world(1.0) * point.push(1.0);
+                        p.w > 0.0 && p.xyz().amax() <= p.w
+                    };
+                    let seen = cameras.iter().filter(is_seen).count();
+                    assert!(seen == 1 || (seen == 0 && !is_lit), "{name}: {point} is in {seen} maps");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn weights_of_each_shadow_map_add_up_to_the_number_of_samples() {
+        let lights = vec![Light::directional(Vector3::y(), 1.0), punctual([0.0, 2.0, 1.0], None)];
+        let environment = Some(EnvironmentLight::new(Arc::new(Environment::constant([0.5; 3]))));
+        for environment in [None, environment] {
+            let lighting = Lighting { environment, ..Lighting::from_lights(lights.clone()) };
+            for count in [16, 37, 256] {
+                let samples = FrameSamples::new(&lighting, &BOUNDS, count);
+                let mut sums = [0.0; 3];
+                for index in 0..count {
+                    let LightSample { light, weight, .. } = samples.get(index).light.unwrap();
+                    sums[if let SampledLight::Light(index) = light { index } else { 2 }] += weight;
+                }
+                let expected = [1.0, 6.0, f64::from(u8::from(lighting.environment.is_some()))];
+                for (sum, maps) in sums.into_iter().zip(expected) {
+                    assert!((sum - f64::from(count) * maps).abs() < 1e-9, "{count} samples: {sums:?}");
+                }
+            }
+        }
+    }
 }

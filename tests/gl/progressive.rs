@@ -7,7 +7,8 @@ use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{Model, Panorama};
 use rigview::render::Target;
 use rigview::scene::{
-    Aperture, Background, Camera, Environment, EnvironmentLight, FrameSamples, Lens, Lighting, ToneMapping,
+    Aperture, Background, Camera, Cone, Environment, EnvironmentLight, FrameSamples, Lens, Light, LightSource,
+    Lighting, ToneMapping,
 };
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use std::sync::Arc;
 pub(crate) fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, count: u32) -> RenderedImage {
     let mut target = Target::new(context.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
     let model = context.renderer.upload(shot.model, &shot.layout).unwrap();
-    let samples = FrameSamples::new(&shot.lighting, bounds);
+    let samples = FrameSamples::new(&shot.lighting, bounds, count);
     target.begin_accumulation().unwrap();
     for index in 0..count {
         context.renderer.accumulate(&[&model], &shot.frame(), &samples.get(index), &mut target).unwrap();
@@ -95,6 +96,34 @@ fn single_sided_blockers_shadow_the_sun_from_both_sides() {
     }
     for row in [36, 48, 60] {
         assert_eq!(image.at(32, row), open.at(32, row), "row {row}");
+    }
+}
+
+#[test]
+fn walls_shadow_point_and_spot_lights() {
+    let mut context = GlTestContext::new();
+    let model = room(rough(0.5));
+    // From the light above and behind the wall, its upper edge is in front of the middle of the floor.
+    let position_in_world = Vector3::new(0.0, 8.0, -4.0);
+    let cone = Cone { axis_in_world: Vector3::new(0.0, -0.8, 0.6), inner_angle: 0.6, outer_angle: 0.8 };
+    let around_the_light = Aabb { min: Vector3::new(-5.0, 0.0, -9.0), max: Vector3::new(5.0, 12.0, 2.0) };
+    for (name, cone, bounds) in
+        [("point", None, ROOM), ("spot", Some(cone), ROOM), ("point within the bounds", None, around_the_light)]
+    {
+        let source = LightSource::Punctual { position_in_world, range: None, cone };
+        let light = Light { source, intensity_rgb: [100.0; 3] };
+        let shot = from_above(&model, Lighting::from_lights(vec![light]));
+        let open = context.image(&shot);
+        // Not a multiple of the six shadow maps around a light.
+        let image = progressive(&mut context, &shot, &bounds, 64);
+        for row in [4, 16, 28] {
+            let [r, g, b, _] = image.at(32, row);
+            assert!(r.max(g).max(b) <= 1, "{name}, row {row}: {r}, {g}, {b} in the shadow");
+        }
+        for row in [36, 48, 60] {
+            let (found, expected) = (image.at(32, row)[1], open.at(32, row)[1]);
+            assert!(expected > 20 && found.abs_diff(expected) <= 1, "{name}, row {row}: {found} instead of {expected}");
+        }
     }
 }
 

@@ -150,7 +150,7 @@ impl GpuDocument {
                 scene.show_all();
                 scene.pose_at(clock_secs);
                 target.begin_accumulation()?;
-                self.refinement = Refinement::Running(FrameSamples::new(&lighting, scene.bounds()));
+                self.refinement = Refinement::Running(FrameSamples::new(&lighting, scene.bounds(), REFINED_SAMPLES));
             }
             Refinement::Running(_) => {}
         }

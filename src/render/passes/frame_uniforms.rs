@@ -4,7 +4,7 @@ use super::crowd_draw::FrameDraw;
 use super::shadow_map::{shadow_from_world, texel_width};
 use crate::render::error::RenderError;
 use crate::render::uniforms::FrameUniforms;
-use crate::scene::{EnvironmentLight, Lens, Light, LightSource, MAX_LIGHTS};
+use crate::scene::{Camera, EnvironmentLight, Lens, Light, LightSample, LightSource, MAX_LIGHTS, SampledLight};
 use bytemuck::Zeroable;
 
 /// Returns the uniforms of a frame.
@@ -14,11 +14,7 @@ pub(super) fn frame_uniforms(
     let mut uniforms = FrameUniforms::zeroed();
     let projection_from_world = frame.camera.projection_from_world(viewport.aspect());
     uniforms.projection_from_world = projection_from_world.cast::<f32>().into();
-    let (eye, w) = match frame.camera.lens {
-        Lens::Perspective { .. } => (frame.camera.eye_in_world(), 1.0),
-        Lens::Orthographic { .. } => (frame.camera.world_from_view.linear.column(2).into_owned(), 0.0),
-    };
-    uniforms.eye_in_world = eye.push(w).cast::<f32>().into();
+    uniforms.eye_in_world = eye_in_world(&frame.camera);
     let view_from_world = frame.camera.view_from_world().to_matrix4();
     uniforms.view_depth = (-view_from_world.row(2)).transpose().cast::<f32>().into();
     if let Some(environment) = &frame.lighting.environment {
@@ -28,13 +24,29 @@ pub(super) fn frame_uniforms(
     uniforms.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     write_lights(&mut uniforms, &frame.lighting.lights)?;
     if let Some(sample) = light_sample {
-        let [x, y, z] = sample.to_light_in_world.into();
-        let [r, g, b] = sample.illuminance_rgb;
-        uniforms.sampled_light = [x, y, z, texel_width(&sample.shadow_camera)].map(|x| x as f32);
-        uniforms.sampled_illuminance = [r, g, b, sample.solid_angle].map(|x| x as f32);
-        uniforms.shadow_from_world = shadow_from_world(&sample.shadow_camera).cast::<f32>().into();
+        let LightSample { light, weight, shadow_camera } = sample;
+        uniforms.sampled_light_in_world = eye_in_world(shadow_camera);
+        uniforms.sampled_light = match *light {
+            SampledLight::Light(index) => index as i32,
+            SampledLight::Environment { illuminance_rgb: [r, g, b], solid_angle } => {
+                uniforms.sampled_illuminance = [r, g, b, solid_angle].map(|x| x as f32);
+                -1
+            }
+        };
+        uniforms.shadow_weight = *weight as f32;
+        uniforms.shadow_texel_width = texel_width(shadow_camera) as f32;
+        uniforms.shadow_from_world = shadow_from_world(shadow_camera).cast::<f32>().into();
     }
     Ok(uniforms)
+}
+
+/// Position of a camera and 1; for parallel rays the unit vector towards the camera and 0.
+fn eye_in_world(camera: &Camera) -> [f32; 4] {
+    let (eye, w) = match camera.lens {
+        Lens::Perspective { .. } => (camera.eye_in_world(), 1.0),
+        Lens::Orthographic { .. } => (camera.world_from_view.linear.column(2).into_owned(), 0.0),
+    };
+    eye.push(w).cast::<f32>().into()
 }
 
 fn write_environment(uniforms: &mut FrameUniforms, light: &EnvironmentLight) {

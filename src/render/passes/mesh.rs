@@ -16,7 +16,7 @@ use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::sheen_albedo_lut::SheenAlbedoLut;
 
 use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms};
-use crate::scene::{Background, Camera, DebugView, Frame, Lighting};
+use crate::scene::{Background, Camera, DebugView, Frame, Lens, Lighting};
 use bytemuck::Zeroable;
 use std::ops::Range;
 use std::rc::Rc;
@@ -135,7 +135,8 @@ impl MeshPass {
         };
         let viewport = Viewport { width: shadow_map::SIDE, height: shadow_map::SIDE, samples: 1 };
         // Shadows are not sharper than one texel.
-        let permitted_error = shadow_map::texel_width(&camera) as f32;
+        let nearest = if let Lens::Perspective { .. } = camera.lens { camera.near } else { 1.0 };
+        let permitted_error = (nearest * shadow_map::texel_width(&camera)) as f32;
         let input = FrameDraw { permitted_error, ..FrameDraw::new(&from_light, input.crowds, viewport) };
         self.begin(gpu, shaders, &input, DrawMode::ShadowDepth)
     }

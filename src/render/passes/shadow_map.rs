@@ -1,4 +1,4 @@
-//! Geometry of shadow maps of directional lights.
+//! Geometry of shadow maps.
 
 use crate::scene::{Camera, Lens};
 use nalgebra::{Matrix4, Vector3};
@@ -6,20 +6,20 @@ use nalgebra::{Matrix4, Vector3};
 /// Width and height of a shadow map in texels.
 pub(super) const SIDE: u32 = 1024;
 
-/// Returns the width of the map in meters.
+/// Returns the width of the map in meters; with perspective at a distance of one meter.
 pub(super) fn width(camera: &Camera) -> f64 {
     match camera.lens {
         Lens::Orthographic { half_size: [half, _] } => 2.0 * half,
-        Lens::Perspective { .. } => 0.0,
+        Lens::Perspective { fov_y } => 2.0 * libm::tan(0.5 * fov_y),
     }
 }
 
-/// Returns the width of a texel in meters.
+/// Returns the width of a texel in meters; with perspective at a distance of one meter.
 pub(super) fn texel_width(camera: &Camera) -> f64 {
     width(camera) / f64::from(SIDE)
 }
 
-/// Returns the matrix from the world to coordinates and depth, each from 0 to 1.
+/// Returns the matrix from the world to homogeneous coordinates and depth, each from 0 to 1.
 pub(super) fn shadow_from_world(camera: &Camera) -> Matrix4<f64> {
     let texture_from_ndc = Matrix4::new_translation(&Vector3::repeat(0.5)) * Matrix4::new_scaling(0.5);
     texture_from_ndc * camera.projection_from_world(1.0)
