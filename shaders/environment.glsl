@@ -10,6 +10,14 @@ vec2 octahedral(vec3 d) {
     return d.y < 0.0 ? folded : p;
 }
 
+#ifdef ENVIRONMENT_CUBE_MAP
+// Unfiltered radiance.
+uniform samplerCube environment_cube_map;
+
+// Roughness of the first layer that is not sharp.
+const float FIRST_ROUGH_LAYER = 1.0 / (ENVIRONMENT_LAYERS - 1.0);
+#endif
+
 // Rotates a direction from the world to the environment.
 vec3 environment_from_world(vec3 d) {
     vec2 rotation = frame.environment.xy;
@@ -19,8 +27,29 @@ vec3 environment_from_world(vec3 d) {
 // Radiance convolved with the lobe of this roughness.
 vec3 prefiltered_radiance(vec3 d, float roughness) {
     vec2 uv = octahedral(d) * frame.environment.z + 0.5;
-    float layer = (roughness * (ENVIRONMENT_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
-    return texture(environment_layers, vec3(uv, layer)).rgb * frame.environment.w;
+#ifdef ENVIRONMENT_CUBE_MAP
+    float layer_roughness = max(roughness, FIRST_ROUGH_LAYER);
+#else
+    float layer_roughness = roughness;
+#endif
+    float layer = (layer_roughness * (ENVIRONMENT_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
+    vec3 radiance = texture(environment_layers, vec3(uv, layer)).rgb;
+#ifdef ENVIRONMENT_CUBE_MAP
+    vec3 dx = dFdx(d), dy = dFdy(d);
+    if (roughness < FIRST_ROUGH_LAYER) {
+        // The mip level whose texels have the angular width of the pixel or the lobe. In the middle of a face, a texel is
+        // 2 / side radians wide.
+        float pixel_width = sqrt(max(dot(dx, dx), dot(dy, dy)));
+#ifdef LIGHT_SAMPLE
+        // The mean of many samples filters, too.
+        pixel_width *= 0.5;
+#endif
+        float width = max(pixel_width, 2.0 * roughness * roughness);
+        float level = log2(max(0.5 * width * float(textureSize(environment_cube_map, 0).x), 1.0));
+        radiance = mix(textureLod(environment_cube_map, d, level).rgb, radiance, roughness / FIRST_ROUGH_LAYER);
+    }
+#endif
+    return radiance * frame.environment.w;
 }
 
 // Irradiance over pi: the lobe of roughness 1 is that of the cosine.

@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "OpenGL is called through function pointers; the safety invariant is stated on `Gpu`")]
 
 mod buffer;
+mod cube_texture;
 mod data_texture;
 mod depth_map;
 mod driver_lock;
@@ -26,6 +27,7 @@ pub use driver_lock::Functions;
 pub use error::GpuError;
 
 pub(crate) use buffer::Buffer;
+pub(crate) use cube_texture::CubeTexture;
 pub(crate) use data_texture::{ArrayTexture, BufferTexture};
 pub(crate) use depth_map::{DepthMap, DepthSampling};
 pub(crate) use driver_lock::DriverLock;

@@ -62,6 +62,7 @@ impl Gpu {
                 gl.disable(name);
             }
             gl.enable(glow::MULTISAMPLE);
+            gl.enable(glow::TEXTURE_CUBE_MAP_SEAMLESS);
             gl.front_face(glow::CCW);
             gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
             gl.color_mask(true, true, true, true);

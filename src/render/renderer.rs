@@ -281,7 +281,7 @@ impl Renderer {
         }
         if has_ambient_occlusion {
             let pass = get_or_try_insert(&mut self.ambient_occlusion_pass, || AmbientOcclusionPass::new(gpu))?;
-            self.environment.bind(unit::ENVIRONMENT);
+            self.environment.bind();
             pass.draw(gpu, shaders, &input)?;
         }
         let ambient_occlusion_pass = self.ambient_occlusion_pass.as_ref().filter(|_| has_ambient_occlusion);
@@ -317,7 +317,7 @@ impl Renderer {
         let environment = &self.environment;
         let begin_tile = |mesh_pass: &MeshPass, rows: &Range<u32>| {
             gpu.begin_pass();
-            environment.bind(unit::ENVIRONMENT);
+            environment.bind();
             shadow_catcher.inspect(|pass| pass.bind());
             light_sample_pass.inspect(|pass| pass.bind());
             ambient_occlusion_pass.inspect(|pass| pass.bind());

@@ -21,7 +21,7 @@ pub use bones::{BoneStyle, shown_joints};
 pub use camera::{Aperture, Camera, Lens};
 pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
 pub use detail::DetailSelection;
-pub use environment::{Environment, Sky};
+pub use environment::{CubeMap, Environment, Sky};
 pub use frame::{Background, Frame, PosedCrowd};
 pub use frame_samples::{FrameSample, FrameSamples, LightSample, SampledLight};
 pub use framing::{clip_hull, fit_camera, fit_orthographic};

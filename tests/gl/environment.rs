@@ -107,6 +107,40 @@ fn environment_background_is_upright_rotated_and_exposed() {
 }
 
 #[test]
+fn mirrors_and_backgrounds_show_texels_of_panoramas() {
+    let mut stage = GlTestContext::new();
+    let (width, height) = (1024, 512);
+    const STRIPE: usize = 4;
+    let light = |column: usize| if (column / STRIPE).is_multiple_of(2) { 0.1 } else { 0.6 };
+    let panorama = Panorama { width, height, texels: (0..width * height).map(|i| [light(i % width); 3]).collect() };
+    let environment = Environment::from_panorama(&panorama);
+    let model = square(Material { roughness: 0.0, ..Default::default() }, Transform::identity());
+    // In front of the mirror, and in front of its dark back.
+    for eye_z in [5.0, -0.1] {
+        let eye = Vector3::new(0.0, 0.0, eye_z);
+        let fov_y = 0.2;
+        let camera = Camera::look_at(eye, eye - Vector3::z(), fov_y);
+        let lighting = in_light_of(environment.clone());
+        let shot = Shot { camera, lighting, size: (64, 64), ..Shot::flat(&model) }
+            .before(Background::Environment { blur: 0.0 });
+        let image = stage.image(&shot);
+        let mut compared = 0;
+        for x in 0..64 {
+            let tangent = ((f64::from(x) + 0.5) / 32.0 - 1.0) * (0.5 * fov_y).tan();
+            let turn = if eye_z > 0.0 { 1.0_f64.atan2(tangent) } else { (-1.0_f64).atan2(tangent) };
+            let column = (turn / std::f64::consts::TAU + 0.5) * width as f64;
+            // Stripes have soft edges.
+            if (column / STRIPE as f64).fract() > 0.3 && (column / STRIPE as f64).fract() < 0.7 {
+                let (found, expected) = (image.at(x, 32)[0], byte(light(column as usize).into()));
+                assert!(found.abs_diff(expected) <= 6, "column {column}: {found} instead of {expected}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 15, "{compared} pixels");
+    }
+}
+
+#[test]
 fn transmissive_material_shows_environment_background() {
     let mut stage = GlTestContext::new();
     let clear = Material {

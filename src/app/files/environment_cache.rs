@@ -2,7 +2,7 @@
 //!
 //! All cache errors are ignored; the environment is then recomputed.
 
-use crate::scene::Environment;
+use crate::scene::{CubeMap, Environment};
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io::{Read as _, Write as _};
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Increase it when prefiltering changes.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
-const MAGIC: [u8; 8] = *b"rvenv\0\0\x01";
+const MAGIC: [u8; 8] = *b"rvenv\0\0\x02";
 
-/// Least recently used entries are deleted. An entry has about 6 MB.
+/// Least recently used entries are deleted. An entry has 6 to 40 MB.
 const MAX_ENTRIES: usize = 12;
 
 /// Maximum size of an entry.
@@ -66,14 +66,22 @@ fn read(file: &Path) -> Option<Environment> {
     fs::File::open(file).ok()?.take(MAX_ENTRY_BYTES).read_to_end(&mut bytes).ok()?;
     let (magic, rest) = bytes.split_first_chunk::<8>()?;
     let (sum, rest) = rest.split_first_chunk::<16>()?;
-    let (side, texels) = rest.split_first_chunk::<4>()?;
+    let (side, content) = rest.split_first_chunk::<4>()?;
+    let (cube_side, content) = content.split_first_chunk::<4>()?;
     if *magic != MAGIC || u128::from_le_bytes(*sum) != key(rest) {
         return None;
     }
+    let side = u32::from_le_bytes(*side) as usize;
+    let (texels, cube_texels) =
+        content.split_at_checked(side.checked_mul(side)?.checked_mul(12 * Environment::LAYERS)?)?;
     let numbers = texels.as_chunks::<12>().0.iter();
     let number = |texel: &[u8; 12], i: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| texel[4 * i + byte]));
     let texels = numbers.map(|texel| [0, 1, 2].map(|i| number(texel, i))).collect();
-    let environment = Environment::from_layers(u32::from_le_bytes(*side) as usize, texels)?;
+    let cube_map = match u32::from_le_bytes(*cube_side) as usize {
+        0 => None,
+        side => Some(CubeMap::new(side, cube_texels.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect())?),
+    };
+    let environment = Environment::from_layers(side, texels, cube_map)?;
     // Marks the entry as used.
     if let Ok(file) = fs::File::options().append(true).open(file) {
         let _ = file.set_modified(SystemTime::now());
@@ -83,8 +91,11 @@ fn read(file: &Path) -> Option<Environment> {
 
 fn write(folder: &Path, file: &Path, environment: &Environment) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
-    let mut content = (environment.side() as u32).to_le_bytes().to_vec();
+    let cube_map = environment.cube_map();
+    let sides = [environment.side(), cube_map.map_or(0, CubeMap::side)];
+    let mut content: Vec<u8> = sides.iter().flat_map(|side| (*side as u32).to_le_bytes()).collect();
     content.extend(environment.texels().iter().flatten().flat_map(|x| x.to_le_bytes()));
+    content.extend(cube_map.into_iter().flat_map(CubeMap::texels).flat_map(|texel| texel.to_le_bytes()));
     let mut temporary = tempfile::Builder::new().prefix(".rigview-").tempfile_in(folder)?;
     temporary.write_all(&MAGIC)?;
     temporary.write_all(&key(&content).to_le_bytes())?;

@@ -5,16 +5,30 @@ use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::shader::tone_mapping_defines;
 use crate::render::uniforms::BackgroundUniforms;
-use crate::scene::{Background, Environment, Frame, Lens, MAX_LIGHTS, ToneMapping};
+use crate::scene::{Background, Environment, Frame, Lens, Lighting, MAX_LIGHTS, ToneMapping};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 /// Fills a scene with its environment.
 pub(crate) struct BackgroundPass {
-    programs: HashMap<ToneMapping, Program>,
+    programs: HashMap<ProgramKey, Program>,
     vertices: VertexArray,
     uniforms: Buffer,
+}
+
+/// Options that the shader is compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct ProgramKey {
+    tone_mapping: ToneMapping,
+    has_cube_map: bool,
+}
+
+impl ProgramKey {
+    fn of(lighting: &Lighting) -> Self {
+        let has_cube_map = lighting.environment.as_ref().is_some_and(|light| light.environment.cube_map().is_some());
+        Self { tone_mapping: lighting.tone_mapping, has_cube_map }
+    }
 }
 
 /// Vertical field of view for orthographic cameras, whose parallel rays would all show the same point.
@@ -52,15 +66,16 @@ impl BackgroundPass {
             forward_in_world: [x, y, z, blur.clamp(0.0, 1.0)],
         };
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
-        if let Entry::Vacant(entry) = self.programs.entry(frame.lighting.tone_mapping) {
-            entry.insert(compile(gpu, frame.lighting.tone_mapping)?);
+        if let Entry::Vacant(entry) = self.programs.entry(ProgramKey::of(frame.lighting)) {
+            let program = compile(gpu, *entry.key())?;
+            entry.insert(program);
         }
         Ok(())
     }
 
     /// Fills the bound framebuffer. The frame's uniforms and environment are already bound.
     pub(crate) fn draw(&self, gpu: &Gpu, frame: &Frame<'_>) -> Result<(), RenderError> {
-        let Some(program) = self.programs.get(&frame.lighting.tone_mapping) else { return Ok(()) };
+        let Some(program) = self.programs.get(&ProgramKey::of(frame.lighting)) else { return Ok(()) };
         program.bind();
         self.uniforms.bind_uniform_range(block::BACKGROUND, 0, size_of::<BackgroundUniforms>());
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
@@ -68,10 +83,11 @@ impl BackgroundPass {
     }
 }
 
-fn compile(gpu: &Rc<Gpu>, tone_mapping: ToneMapping) -> Result<Program, GpuError> {
+fn compile(gpu: &Rc<Gpu>, key: ProgramKey) -> Result<Program, GpuError> {
     let mut defines =
         vec![("MAX_LIGHTS", MAX_LIGHTS.to_string()), ("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS))];
-    defines.extend(tone_mapping_defines(tone_mapping).map(|name| (name, String::from("1"))));
+    let cube_map = key.has_cube_map.then_some("ENVIRONMENT_CUBE_MAP");
+    defines.extend(tone_mapping_defines(key.tone_mapping).chain(cube_map).map(|name| (name, String::from("1"))));
     let files = [
         include_str!("../../../shaders/uniforms.glsl"),
         include_str!("../../../shaders/brdf.glsl"),
@@ -88,7 +104,10 @@ fn compile(gpu: &Rc<Gpu>, tone_mapping: ToneMapping) -> Result<Program, GpuError
             fragment: Some(&shader_source(&defines, &files)),
             feedback: &[],
             blocks: &[("FrameUniforms", block::FRAME), ("BackgroundUniforms", block::BACKGROUND)],
-            samplers: &[("environment_layers", unit::ENVIRONMENT)],
+            samplers: &[
+                ("environment_layers", unit::ENVIRONMENT),
+                ("environment_cube_map", unit::ENVIRONMENT_CUBE_MAP),
+            ],
         },
     )
 }

@@ -45,6 +45,11 @@ pub(super) fn material_key(
         ambient_occlusion: has_ambient_occlusion,
         inverse_tone_mapping: is_tone_mapped_later,
         environment: frame.lighting.environment.is_some(),
+        environment_cube_map: frame
+            .lighting
+            .environment
+            .as_ref()
+            .is_some_and(|light| light.environment.cube_map().is_some()),
         features: material.features,
         tone_mapping: frame.lighting.tone_mapping,
         facing,

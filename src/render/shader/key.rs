@@ -81,6 +81,8 @@ pub(crate) struct ShaderKey {
     /// Reads the ambient occlusion of the frame.
     pub(crate) ambient_occlusion: bool,
     pub(crate) environment: bool,
+    /// Reads sharp reflections from the environment's cube map.
+    pub(crate) environment_cube_map: bool,
     pub(crate) features: MaterialFeatures,
     pub(crate) tone_mapping: ToneMapping,
     /// The frame is a sample of an image that is tone-mapped by [`ToneMapping::Neutral`] later.
@@ -118,6 +120,7 @@ impl ShaderKey {
             light_sample: false,
             ambient_occlusion: false,
             environment: false,
+            environment_cube_map: false,
             features: MaterialFeatures::default(),
             tone_mapping: ToneMapping::None,
             inverse_tone_mapping: false,
@@ -176,6 +179,8 @@ impl ShaderKey {
         let has_unit = textures + usize::from(self.sun_shadow) < Material::MAX_TEXTURES;
         self.ambient_occlusion &=
             self.environment && !self.light_sample && self.shading == Shading::Lit && is_opaque && has_unit;
+        let other_units = usize::from(self.sun_shadow || self.light_sample) + usize::from(self.ambient_occlusion);
+        self.environment_cube_map &= self.environment && textures + other_units < Material::MAX_TEXTURES;
         if !self.environment || self.light_sample {
             // Occlusion affects only the environment's light without a light sample.
             self.textures[TextureSlot::Occlusion as usize] = None;

@@ -43,6 +43,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("POSITIONAL_LIGHTS", key.lights == LightKinds::Positional),
         ("SUN_SHADOW", key.sun_shadow),
         ("LIGHT_SAMPLE", key.light_sample),
+        ("ENVIRONMENT_CUBE_MAP", key.environment_cube_map),
         ("AMBIENT_OCCLUSION", key.ambient_occlusion),
         ("ALPHA_COVERAGE", key.alpha == Alpha::Coverage),
         ("DEPTH", key.depth),
@@ -89,6 +90,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
         ("shadow_map", unit::SHADOW_MAP),
         ("light_sample_shadow", unit::SHADOW_MAP),
         ("ambient_occlusion", unit::AMBIENT_OCCLUSION),
+        ("environment_cube_map", unit::ENVIRONMENT_CUBE_MAP),
     ];
     samplers.extend(TextureSlot::ALL.map(|slot| (slot.sampler().uniform, slot.unit())));
     Program::new(

@@ -1,11 +1,13 @@
 //! Prefiltered environment light.
 
+mod cube_map;
 mod neutral;
 mod octahedron;
 mod prefilter;
 mod sampler;
 mod sky;
 
+pub use cube_map::CubeMap;
 pub(super) use sampler::EnvironmentSampler;
 pub use sky::Sky;
 
@@ -17,11 +19,13 @@ use std::sync::{Arc, LazyLock};
 ///
 /// There are [`LAYERS`](Self::LAYERS) layers for equally spaced roughness values from 0 to 1. Each layer is an octahedral
 /// map with a border of one texel for filtering. The lobe of roughness 1 is that of the cosine, so the last layer is also
-/// the irradiance over pi of a surface with this normal.
+/// the irradiance over pi of a surface with this normal. Environments of panoramas also have a cube map of the unfiltered
+/// light, for sharp reflections.
 #[derive(Clone, Debug)]
 pub struct Environment {
     side: usize,
     texels: Vec<[f32; 3]>,
+    cube_map: Option<CubeMap>,
 }
 
 static NEUTRAL: LazyLock<Arc<Environment>> = LazyLock::new(|| Arc::new(neutral::environment()));
@@ -75,13 +79,18 @@ impl Environment {
                 texels.extend((0..side + 2).map(|x| radiance(octahedron::direction(side, x, y), layer)));
             }
         }
-        Self { side: side + 2, texels }
+        Self { side: side + 2, texels, cube_map: None }
+    }
+
+    /// Returns the unfiltered light; `None` if the layers are smooth enough.
+    pub fn cube_map(&self) -> Option<&CubeMap> {
+        self.cube_map.as_ref()
     }
 
     /// Creates an environment from layers as returned by [`texels`](Self::texels); `None` if the size does not match.
-    pub fn from_layers(side: usize, texels: Vec<[f32; 3]>) -> Option<Self> {
+    pub fn from_layers(side: usize, texels: Vec<[f32; 3]>, cube_map: Option<CubeMap>) -> Option<Self> {
         let fits = (3..=256).contains(&side) && texels.len() == side * side * Self::LAYERS;
-        fits.then_some(Self { side, texels })
+        fits.then_some(Self { side, texels, cube_map })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Prefilters a panorama for specular reflection.
 
+use super::cube_map::{CubeMap, halved};
 use super::{Environment, octahedron};
 use crate::model::Panorama;
 use crate::util::parallel::*;
@@ -54,7 +55,11 @@ pub(super) fn environment(panorama: &Panorama) -> Environment {
             }
         }
     }
-    Environment { side: side_with_border, texels }
+    // As many texels around the horizon as the panorama has.
+    let side = (panorama.width / 4).next_power_of_two().clamp(16, CubeMap::MAX_SIDE);
+    let texel = std::f32::consts::FRAC_PI_2 / side as f32;
+    let cube_map = Some(CubeMap::from_function(side, |direction| radiance(direction, texel)));
+    Environment { side: side_with_border, texels, cube_map }
 }
 
 /// A texel of the downsampled panorama.
@@ -167,16 +172,8 @@ fn levels(panorama: &Panorama) -> Vec<Level> {
     let texels = panorama.texels.iter().map(|t| t.map(|x| if x > 0.0 { x.min(MAX_RADIANCE) } else { 0.0 })).collect();
     let mut levels = vec![Level { width: panorama.width, height: panorama.height, texels }];
     while let Some(last) = levels.last().filter(|last| last.width > 8 && last.height > 4) {
-        let (width, height) = (last.width / 2, last.height / 2);
-        let mut texels = vec![[0.0; 3]; width * height];
-        texels.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
-            for (x, out) in row.iter_mut().enumerate() {
-                let at = |x: usize, y: usize| last.texels[y * last.width + x];
-                let block = [at(2 * x, 2 * y), at(2 * x + 1, 2 * y), at(2 * x, 2 * y + 1), at(2 * x + 1, 2 * y + 1)];
-                *out = [0, 1, 2].map(|i| block.iter().map(|texel| texel[i]).sum::<f32>() / 4.0);
-            }
-        });
-        levels.push(Level { width, height, texels });
+        let texels = halved(last.width, &last.texels);
+        levels.push(Level { width: last.width / 2, height: last.height / 2, texels });
     }
     levels
 }
