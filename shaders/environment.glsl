@@ -1,7 +1,9 @@
 // Image-based lighting with the split sum approximation (Karis 2013).
 
-// Octahedral maps of equally spaced roughness values from 0 to 1.
+// Octahedral maps: reflections of equally spaced roughness values from 0 to 1, then irradiance over pi.
 uniform sampler3D environment_layers;
+
+const float ROUGHNESS_LAYERS = ENVIRONMENT_LAYERS - 1.0;
 
 // Octahedral map coordinates of a direction, from -1 to 1.
 vec2 octahedral(vec3 d) {
@@ -15,7 +17,7 @@ vec2 octahedral(vec3 d) {
 uniform samplerCube environment_cube_map;
 
 // Roughness of the first layer that is not sharp.
-const float FIRST_ROUGH_LAYER = 1.0 / (ENVIRONMENT_LAYERS - 1.0);
+const float FIRST_ROUGH_LAYER = 1.0 / (ROUGHNESS_LAYERS - 1.0);
 #endif
 
 // Rotates a direction from the world to the environment.
@@ -32,7 +34,7 @@ vec3 prefiltered_radiance(vec3 d, float roughness) {
 #else
     float layer_roughness = roughness;
 #endif
-    float layer = (layer_roughness * (ENVIRONMENT_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
+    float layer = (layer_roughness * (ROUGHNESS_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
     vec3 radiance = texture(environment_layers, vec3(uv, layer)).rgb;
 #ifdef ENVIRONMENT_CUBE_MAP
     vec3 dx = dFdx(d), dy = dFdy(d);
@@ -52,15 +54,16 @@ vec3 prefiltered_radiance(vec3 d, float roughness) {
     return radiance * frame.environment.w;
 }
 
-// Irradiance over pi: the lobe of roughness 1 is that of the cosine.
+// Irradiance over pi.
 vec3 irradiance(vec3 n) {
-    return prefiltered_radiance(environment_from_world(n), 1.0);
+    vec2 uv = octahedral(environment_from_world(n)) * frame.environment.z + 0.5;
+    float layer = (ROUGHNESS_LAYERS + 0.5) / ENVIRONMENT_LAYERS;
+    return texture(environment_layers, vec3(uv, layer)).rgb * frame.environment.w;
 }
 
-// Radiance of the reflection. Rough lobes lean to the normal; as in three.js.
+// Radiance of the reflection. Rough lobes lean to the normal: by alpha, which fits integrals over GGX lobes in panoramas.
 vec3 reflected_radiance(vec3 n, vec3 to_eye, float roughness) {
-    float squared = roughness * roughness;
-    vec3 direction = mix(reflect(-to_eye, n), n, squared * squared);
+    vec3 direction = mix(reflect(-to_eye, n), n, roughness * roughness);
     return prefiltered_radiance(environment_from_world(direction), roughness);
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Increase it when prefiltering changes.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 const MAGIC: [u8; 8] = *b"rvenv\0\0\x02";
 

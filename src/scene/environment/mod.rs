@@ -17,10 +17,9 @@ use std::sync::{Arc, LazyLock};
 
 /// Light from all directions, prefiltered for specular and diffuse reflection.
 ///
-/// There are [`LAYERS`](Self::LAYERS) layers for equally spaced roughness values from 0 to 1. Each layer is an octahedral
-/// map with a border of one texel for filtering. The lobe of roughness 1 is that of the cosine, so the last layer is also
-/// the irradiance over pi of a surface with this normal. Environments of panoramas also have a cube map of the unfiltered
-/// light, for sharp reflections.
+/// The first [`ROUGHNESS_LAYERS`](Self::ROUGHNESS_LAYERS) layers have the lobes of equally spaced roughness values from 0 to 1.
+/// The last layer is the irradiance over pi of a surface with this normal. Each layer is an octahedral map with a border of one
+/// texel for filtering. Environments of panoramas also have a cube map of the unfiltered light, for sharp reflections.
 #[derive(Clone, Debug)]
 pub struct Environment {
     side: usize,
@@ -31,8 +30,11 @@ pub struct Environment {
 static NEUTRAL: LazyLock<Arc<Environment>> = LazyLock::new(|| Arc::new(neutral::environment()));
 
 impl Environment {
-    /// Number of roughness layers.
-    pub const LAYERS: usize = 8;
+    /// Number of layers for specular reflection.
+    pub const ROUGHNESS_LAYERS: usize = 8;
+
+    /// Number of layers.
+    pub const LAYERS: usize = Self::ROUGHNESS_LAYERS + 1;
 
     /// Returns the neutral studio: a dim room with a key light at the upper left and weaker lights around.
     pub fn neutral() -> Arc<Self> {

@@ -44,11 +44,16 @@ pub(super) fn environment() -> Environment {
     })
 }
 
-/// Convolves a light with the lobe of a layer's roughness. The direction of the result has unit length.
+/// Convolves a light with the lobe of a layer. The direction of the result has unit length.
 fn blur(light: &SphericalGaussian, layer: usize) -> SphericalGaussian {
-    let roughness = layer as f32 / (Environment::LAYERS - 1) as f32;
-    // GGX lobe as a spherical Gaussian (Wang et al. 2009), at most as wide as a cosine lobe.
-    let lobe = 0.5 / roughness.powi(4).max(1e-6) + 1.5;
+    let lobe = if layer == Environment::ROUGHNESS_LAYERS {
+        // That of the cosine.
+        2.0
+    } else {
+        let roughness = layer as f32 / (Environment::ROUGHNESS_LAYERS - 1) as f32;
+        // GGX lobe as a spherical Gaussian (Wang et al. 2009), at most as wide as that of the cosine's square root.
+        0.5 / roughness.powi(4).max(1e-6) + 1.2
+    };
     let sharpness = light.sharpness * lobe / (light.sharpness + lobe);
     let integral = |sharpness: f32| (1.0 - libm::expf(-2.0 * sharpness)) / sharpness;
     let radiance = light.radiance * integral(light.sharpness) / integral(sharpness);

@@ -31,8 +31,16 @@ pub(super) fn environment(panorama: &Panorama) -> Environment {
         .collect();
     let side_with_border = SIDE + 2;
     let mut texels = Vec::with_capacity(side_with_border * side_with_border * Environment::LAYERS);
-    for layer in 0..Environment::LAYERS {
-        let alpha = (layer as f32 / (Environment::LAYERS - 1) as f32).powi(2);
+    let wide_layer = |lobe: WideLobe| {
+        let side = COARSE_SIDE / 2;
+        let small: Vec<[f32; 3]> = (0..(side + 2) * (side + 2))
+            .into_par_iter()
+            .map(|i| filter_sphere(octahedron::direction(side, i % (side + 2), i / (side + 2)), &lobe, &sphere))
+            .collect();
+        upsample(&small, side)
+    };
+    for layer in 0..Environment::ROUGHNESS_LAYERS {
+        let alpha = (layer as f32 / (Environment::ROUGHNESS_LAYERS - 1) as f32).powi(2);
         match layer {
             0 | 1 => {
                 let lobe = Lobe::new(alpha);
@@ -45,16 +53,10 @@ pub(super) fn environment(panorama: &Panorama) -> Environment {
                     .collect();
                 texels.extend(large);
             }
-            _ => {
-                let side = COARSE_SIDE / 2;
-                let small: Vec<[f32; 3]> = (0..(side + 2) * (side + 2))
-                    .into_par_iter()
-                    .map(|i| filter_sphere(octahedron::direction(side, i % (side + 2), i / (side + 2)), alpha, &sphere))
-                    .collect();
-                texels.extend(upsample(&small, side));
-            }
+            _ => texels.extend(wide_layer(WideLobe { alpha, flatness: alpha })),
         }
     }
+    texels.extend(wide_layer(WideLobe::COSINE));
     // As many texels around the horizon as the panorama has.
     let side = (panorama.width / 4).next_power_of_two().clamp(16, CubeMap::MAX_SIDE);
     let texel = std::f32::consts::FRAC_PI_2 / side as f32;
@@ -114,15 +116,30 @@ fn filter_lobe(axis: Vector3<f32>, lobe: &Lobe, radiance: &impl Fn(Vector3<f32>,
     sum.map(|sum| sum / total)
 }
 
-/// Integrates the whole sphere, weighted by GGX around `axis`.
-fn filter_sphere(axis: Vector3<f32>, alpha: f32, sphere: &[SphereSample]) -> [f32; 3] {
-    let alpha_squared = alpha * alpha;
+/// A lobe that is integrated over the whole sphere: GGX around the normal, times a cosine.
+///
+/// Visibility favors light near the horizon: seen from all directions, the lobe of roughness 1 is about that of the cosine's
+/// square root.
+struct WideLobe {
+    alpha: f32,
+    /// Weight of the cosine's square root, instead of the cosine.
+    flatness: f32,
+}
+
+impl WideLobe {
+    const COSINE: Self = Self { alpha: 1.0, flatness: 0.0 };
+}
+
+/// Integrates the whole sphere, weighted by the lobe around `axis`.
+fn filter_sphere(axis: Vector3<f32>, lobe: &WideLobe, sphere: &[SphereSample]) -> [f32; 3] {
+    let alpha_squared = lobe.alpha * lobe.alpha;
     let (mut sum, mut total) = ([0.0_f32; 3], 0.0_f32);
     for SphereSample { direction, solid_angle, radiance } in sphere {
         let cosine = direction.dot(&axis);
         if cosine > 0.0 {
             let n_dot_h_squared = 0.5 + 0.5 * cosine;
             let d = n_dot_h_squared * (alpha_squared - 1.0) + 1.0;
+            let cosine = cosine + (cosine.sqrt() - cosine) * lobe.flatness;
             let weight = cosine * solid_angle / (d * d);
             total += weight;
             for (sum, radiance) in sum.iter_mut().zip(radiance) {
