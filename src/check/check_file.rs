@@ -48,7 +48,7 @@ fn validate(bytes: &[u8], base: Option<&Path>, policy: &ImportPolicy, issues: &m
     let json = if is_glb { parts.json } else { Some(0..bytes.len()) };
     let bin = parts.bin.and_then(|range| bytes.get(range));
     let Some(json) = json else { return 0..0 };
-    let Some(root) = bytes.get(json.clone()).and_then(|text| parse(text, policy, issues)) else { return json };
+    let Some(root) = bytes.get(json.clone()).and_then(|text| parse(text, is_glb, policy, issues)) else { return json };
 
     let extensions = Extensions::new(&root);
     extensions.check(issues);
@@ -69,10 +69,12 @@ fn validate(bytes: &[u8], base: Option<&Path>, policy: &ImportPolicy, issues: &m
 }
 
 /// Parses the JSON; `None` if it is invalid, too large or not an object.
-fn parse(text: &[u8], policy: &ImportPolicy, issues: &mut Issues) -> Option<Value> {
+fn parse(text: &[u8], is_glb: bool, policy: &ImportPolicy, issues: &mut Issues) -> Option<Value> {
     let (value, is_padded) = match import::parse_json(text, &policy.limits) {
         Ok(parsed) => parsed,
         Err(error) => {
+            let other_format = if is_glb { None } else { import::reject_other_formats(text).err() };
+            let error = other_format.unwrap_or(error);
             report_error(&error, "INVALID_JSON", JsonPath::ROOT, issues);
             return None;
         }

@@ -69,5 +69,5 @@ pub use source::Asset;
 // Shared with `check`.
 pub(crate) use json::{BYTE_ORDER_MARK, parse as parse_json};
 pub(crate) use meshopt::decode_views;
-pub(crate) use source::{read_external, read_main_file};
+pub(crate) use source::{read_external, read_main_file, reject_other_formats};
 pub(crate) use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};

@@ -70,9 +70,7 @@ impl Asset {
             let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
             (bytes, parts.bin, parsed)
         } else {
-            if let Some(found) = not_gltf(&bytes) {
-                return Err(ImportError::NotGltf { found });
-            }
+            reject_other_formats(&bytes)?;
             (Vec::new(), None, Document::parse(&bytes, &policy.limits, diagnostics)?)
         };
         let EmbeddedData { buffers: mut data, images } = embedded;
@@ -228,12 +226,12 @@ fn view_range(view: &gltf::json::buffer::View) -> Option<Range<usize>> {
     Some(start..start.checked_add(usize::try_from(view.byte_length.0).ok()?)?)
 }
 
-/// Describes the format of `bytes` if it is certainly not glTF.
-fn not_gltf(bytes: &[u8]) -> Option<&'static str> {
+/// Returns an error that names the format of `bytes` if it is certainly not glTF.
+pub(crate) fn reject_other_formats(bytes: &[u8]) -> Result<(), ImportError> {
     let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-    Some(match text.trim_ascii_start() {
+    let found = match text.trim_ascii_start() {
         [] => "it is empty",
-        [b'{', ..] => return None,
+        [b'{', ..] => return Ok(()),
         [b'K', b'a', b'y', b'd', b'a', b'r', b'a', ..] => {
             "it is an FBX file; import it into Blender and export glTF 2.0"
         }
@@ -245,7 +243,8 @@ fn not_gltf(bytes: &[u8]) -> Option<&'static str> {
             "it is UTF-16 text; save it as UTF-8"
         }
         _ => "it begins neither like GLB nor like JSON",
-    })
+    };
+    Err(ImportError::NotGltf { found })
 }
 
 /// Reads buffer `i`. Adds the size of an external buffer to `total_bytes`.
