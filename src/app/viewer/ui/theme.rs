@@ -2,8 +2,8 @@
 
 use crate::app::viewer::state::Theme;
 use egui::{
-    Align2, Area, Color32, Context, CornerRadius, FontFamily, FontId, Frame, Id, Margin, Order, Pos2, Shadow, Stroke,
-    Style, TextStyle, ThemePreference, Ui, Visuals, vec2,
+    Align2, Area, Color32, Context, CornerRadius, FontFamily, FontId, Frame, Id, LayerId, Margin, Order, Pos2, Shadow,
+    Stroke, Style, TextStyle, ThemePreference, Ui, Visuals, vec2,
 };
 
 struct Colors {
@@ -167,12 +167,17 @@ pub(crate) fn card(ui: &Ui, id: &str, position: Pos2, pivot: Align2, content: im
         .stroke(ui.visuals().window_stroke)
         .corner_radius(6.0)
         .inner_margin(Margin::symmetric(12, 8));
-    let id = Id::unique(id);
+    let LayerId { id, order } = card_layer(id);
     let size_before = ui.ctx().memory(|memory| memory.area_rect(id)).map(|rect| rect.size());
-    let area = Area::new(id).order(Order::Foreground).fixed_pos(position).pivot(pivot);
+    let area = Area::new(id).order(order).fixed_pos(position).pivot(pivot);
     let response = area.show(ui.ctx(), |ui| frame.show(ui, content)).response;
     // The pivot applies to the size of the last layout: a card of another size would jump.
     if size_before != Some(response.rect.size()) {
         ui.ctx().request_discard("card size");
     }
+}
+
+/// The layer of a [`card`]. Dialogs that open later cover it.
+pub(crate) fn card_layer(id: &str) -> LayerId {
+    LayerId::new(Order::Middle, Id::unique(id))
 }

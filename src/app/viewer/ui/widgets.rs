@@ -265,7 +265,7 @@ pub(crate) fn joint_position(document: &Document, joint: JointIndex, viewport: R
 /// Shows a dialog in the center of the window. Returns `true` if the user closes it.
 pub(crate) fn dialog(ui: &Ui, window: Window<'_>, content: impl FnOnce(&mut Ui)) -> bool {
     let mut open = true;
-    let window = window.open(&mut open).collapsible(false).resizable(false);
+    let window = window.open(&mut open).collapsible(false).resizable(false).constrain_to(ui.ctx().content_rect());
     window.anchor(Align2::CENTER_CENTER, Vec2::ZERO).show(ui.ctx(), content);
     !open
 }

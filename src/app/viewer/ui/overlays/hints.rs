@@ -1,5 +1,6 @@
 //! Hints of the first start, at the lower edge of the view. Each one goes away with its gesture.
 
+use super::legend;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
@@ -18,6 +19,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         (hints.shortcuts, "?", "for all shortcuts"),
     ];
     let is_done = texts.iter().all(|(is_shown, ..)| !is_shown);
+    let viewport = legend::remaining_viewport(ui, viewport);
     if ctx.document.is_none() || is_done || viewport.width() < MIN_WIDTH || !ctx.notifications.list().is_empty() {
         return;
     }

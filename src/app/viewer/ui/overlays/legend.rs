@@ -18,6 +18,22 @@ const MAX_SWATCHES: usize = 24;
 /// Smaller viewports have no room for a legend, in points.
 const MIN_VIEWPORT: [f32; 2] = [240.0, 160.0];
 
+/// Other cards are above the legend if less width is beside it, in points.
+const MIN_WIDTH_BESIDE: f32 = 380.0;
+
+const ID: &str = "legend";
+
+/// Returns the part of the viewport that the legend leaves to other cards at the lower edge.
+pub(crate) fn remaining_viewport(ui: &Ui, viewport: Rect) -> Rect {
+    let layer = theme::card_layer(ID);
+    let legend = ui.ctx().memory(|memory| memory.area_rect(layer.id).filter(|_| memory.areas().is_visible(&layer)));
+    match legend.filter(|legend| legend.intersects(viewport)) {
+        Some(legend) if viewport.max.x - legend.max.x >= MIN_WIDTH_BESIDE => viewport.with_min_x(legend.max.x),
+        Some(legend) => viewport.with_max_y(legend.min.y.max(viewport.min.y)),
+        None => viewport,
+    }
+}
+
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
     let mode = ctx.view_options.view_mode;
@@ -28,7 +44,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     if viewport.width() < MIN_VIEWPORT[0] || viewport.height() < MIN_VIEWPORT[1] {
         return;
     }
-    theme::card(ui, "legend", viewport.left_bottom() + vec2(12.0, -12.0), Align2::LEFT_BOTTOM, |ui| {
+    theme::card(ui, ID, viewport.left_bottom() + vec2(12.0, -12.0), Align2::LEFT_BOTTOM, |ui| {
         ui.set_width(WIDTH);
         let note = |ui: &mut Ui, text: String| ui.add(Label::new(RichText::new(text).small().weak()).wrap());
         match document.joint().filter(|_| mode == ViewMode::Weights) {

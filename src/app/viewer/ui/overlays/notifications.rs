@@ -1,5 +1,6 @@
 //! Notifications at the lower edge of the viewport.
 
+use super::legend;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::ui::context::UiContext;
@@ -13,6 +14,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
     if notifications.is_empty() {
         return;
     }
+    let viewport = legend::remaining_viewport(ui, viewport);
     let position = viewport.center_bottom() - vec2(0.0, 12.0);
     theme::card(ui, "notifications", position, Align2::CENTER_BOTTOM, |ui| {
         ui.set_max_width((viewport.width() - 40.0).clamp(120.0, 560.0));

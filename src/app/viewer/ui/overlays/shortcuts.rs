@@ -3,7 +3,7 @@
 use crate::app::viewer::actions::COMMANDS;
 use crate::app::viewer::state::Navigation;
 use crate::app::viewer::ui::widgets::dialog;
-use egui::{Grid, RichText, ScrollArea, Ui, Window, vec2};
+use egui::{Align, Grid, Label, RichText, ScrollArea, Ui, Window, vec2};
 
 /// Pointer actions that do not depend on the navigation preset.
 const POINTER: [(&str, &str); 4] = [
@@ -12,6 +12,13 @@ const POINTER: [(&str, &str); 4] = [
     ("Drag on the timeline", "Scrub through the clip; with Shift between frames"),
     ("Drop a file", "Open it"),
 ];
+
+/// Widths of the keys of a command, in points.
+const MIN_KEYS_WIDTH: f32 = 84.0;
+const MAX_KEYS_WIDTH: f32 = 124.0;
+
+/// Room for the scroll bar, which floats over the content, in points.
+const SCROLL_BAR_WIDTH: f32 = 10.0;
 
 /// Command groups per column. The pointer actions follow in the last column.
 const COLUMNS: [&[&str]; 4] =
@@ -29,6 +36,7 @@ pub(crate) fn show(ui: &Ui, navigation: Navigation) -> bool {
                 500.0.. => 2,
                 _ => 1,
             };
+            ui.set_max_width(ui.available_width() - SCROLL_BAR_WIDTH);
             ui.columns(count, |columns| {
                 for (i, groups) in COLUMNS.iter().enumerate() {
                     for group in *groups {
@@ -49,7 +57,10 @@ fn title(ui: &mut Ui, text: &str) {
 
 fn command_group(ui: &mut Ui, group: &str) {
     title(ui, group);
-    Grid::new(group).num_columns(2).min_col_width(84.0).spacing(vec2(10.0, 1.0)).show(ui, |ui| {
+    // Longer names wrap: a wide row would widen all columns beyond the dialog.
+    let name_width = (ui.available_width() - MAX_KEYS_WIDTH).max(MIN_KEYS_WIDTH);
+    let grid = Grid::new(group).num_columns(2).min_col_width(MIN_KEYS_WIDTH).max_col_width(name_width);
+    grid.spacing(vec2(10.0, 1.0)).show(ui, |ui| {
         for command in COMMANDS.iter().filter(|command| command.group == group && !command.all_keys.is_empty()) {
             let keys: Vec<String> = command.keys().map(ToString::to_string).collect();
             ui.label(RichText::new(keys.join("  ")).strong());
@@ -65,7 +76,7 @@ fn pointer_group(ui: &mut Ui, navigation: Navigation) {
     title(ui, &format!("Pointer ({preset})"));
     for (gesture, effect) in navigation.bindings_help().iter().chain(&POINTER) {
         ui.label(RichText::new(*gesture).strong());
-        ui.indent(gesture, |ui| ui.label(*effect));
+        ui.indent(gesture, |ui| ui.add(Label::new(*effect).halign(Align::LEFT)));
     }
 }
 
