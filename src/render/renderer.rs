@@ -200,7 +200,7 @@ impl Renderer {
         result
     }
 
-    /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`].
+    /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`]. All samples have the same models.
     ///
     /// The mean of many samples has antialiased edges, and shadows of the environment and of all lights.
     /// [`resolve_accumulation`](Self::resolve_accumulation) applies the frame's tone mapping to the mean, which is linear light.
@@ -297,7 +297,8 @@ impl Renderer {
         let shadow_catcher = frame.lighting.shadow_catcher.as_ref();
         if let Some(catcher) = shadow_catcher {
             let pass = get_or_try_insert(&mut self.shadow_catcher_pass, || ShadowCatcherPass::new(gpu))?;
-            pass.begin(gpu, shaders, &input, catcher)?;
+            let repeats = accumulation.is_some() && target.accumulation.as_ref().is_some_and(|sum| sum.count > 0);
+            pass.begin(gpu, shaders, &input, catcher, repeats)?;
         }
         let shadow_catcher = self.shadow_catcher_pass.as_ref().filter(|_| shadow_catcher.is_some());
         let shows_background = BackgroundPass::is_visible(frame);

@@ -1,11 +1,12 @@
 //! Shadow catcher and self-shadowing.
 
-use crate::context::{GlTestContext, RenderedImage, Shot, byte};
+use crate::context::{GlTestContext, RenderedImage, Shot, byte, linear};
 use crate::rigs::{at_depth, paint, square, squares};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{AlphaMode, Material, Model, TextureSlot, Transmission};
-use rigview::scene::{Background, Camera, Lens, Light, Lighting, ShadowCatcher};
+use rigview::render::Target;
+use rigview::scene::{Background, Camera, FrameSamples, Lens, Light, Lighting, ShadowCatcher};
 
 /// A small horizontal square, two meters above the ground.
 fn lifted(material: Material) -> Model {
@@ -14,9 +15,11 @@ fn lifted(material: Material) -> Model {
     square(material, Transform { translation: Vector3::new(0.0, 2.0, 0.0), rotation, scale })
 }
 
+/// Of the square and of the ground below it.
+const BOUNDS: Aabb = Aabb { min: Vector3::new(-0.25, 0.0, -0.25), max: Vector3::new(0.25, 2.0, 0.25) };
+
 fn ground() -> ShadowCatcher {
-    let bounds = Aabb { min: Vector3::new(-0.25, 0.0, -0.25), max: Vector3::new(0.25, 2.0, 0.25) };
-    ShadowCatcher::beneath(&bounds, Vector3::new(1.0, 1.0, 0.0)).unwrap()
+    ShadowCatcher::beneath(&BOUNDS, Vector3::new(1.0, 1.0, 0.0)).unwrap()
 }
 
 /// Eight meters of ground from above, sixteen pixels per meter.
@@ -53,6 +56,40 @@ fn shadow_catcher_shadow_matches_light_direction_and_softens_with_distance() {
     assert!(stage.image(&from_above(&model, Some(ground()))) == image);
     let without = stage.image(&from_above(&model, None));
     assert_eq!(at_meters(&without, -2.0), 255);
+}
+
+#[test]
+fn samples_of_other_poses_and_visible_parts_have_their_own_shadow() {
+    let mut context = GlTestContext::new();
+    let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
+    let aside =
+        square(Material::default(), Transform { translation: Vector3::new(0.0, 2.0, 3.0), ..Transform::identity() });
+    let shot = from_above(&model, Some(ground()));
+    let moved = from_above(&aside, Some(ground()));
+    let mut hidden = from_above(&model, Some(ground()));
+    hidden.look.hidden_draws = &[true];
+    let dark = linear(at_meters(&context.image(&shot), -2.0));
+    assert!(dark < 0.9, "{dark}");
+    let uploaded = context.renderer.upload(&model, &shot.layout).unwrap();
+    let samples = FrameSamples::new(&shot.lighting, &BOUNDS, 4);
+    let mut brightness = |shots: [&Shot<'_>; 4]| {
+        let mut target = Target::new(context.headless.gpu(), 128, 128, 1).unwrap();
+        target.begin_accumulation().unwrap();
+        for (index, shot) in (0..).zip(shots) {
+            context.renderer.accumulate(&[&uploaded], &shot.frame(), &samples.get(index), &mut target).unwrap();
+        }
+        context.renderer.resolve_accumulation(&shot.frame(), &target).unwrap();
+        linear(at_meters(&RenderedImage::new(128, target.read_rgba().unwrap()), -2.0))
+    };
+    for (shots, shadowed) in [
+        ([&shot, &shot, &shot, &shot], 1.0),
+        ([&shot, &moved, &moved, &moved], 0.25),
+        ([&moved, &shot, &shot, &moved], 0.5),
+        ([&shot, &shot, &shot, &hidden], 0.75),
+    ] {
+        let (found, expected) = (brightness(shots), 1.0 - shadowed * (1.0 - dark));
+        assert!((found - expected).abs() < 0.02, "{found} instead of {expected}");
+    }
 }
 
 #[test]

@@ -12,7 +12,8 @@ use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::shader::ShaderCache;
 use crate::render::uniforms::ShadowCatcherUniforms;
-use crate::scene::ShadowCatcher;
+use crate::scene::{Camera, ShadowCatcher};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Draws shadow maps and shadow catchers.
@@ -20,9 +21,19 @@ pub(crate) struct ShadowCatcherPass {
     meshes: MeshPass,
     /// Depth times coverage, and coverage, with mip levels.
     shadow_map: Framebuffer,
+    /// What the shadow map shows.
+    drawn: Option<ShadowCasters>,
     program: Program,
     vertices: VertexArray,
     uniforms: Buffer,
+}
+
+/// What a shadow map shows of the same models.
+#[derive(PartialEq)]
+struct ShadowCasters {
+    sun: Camera,
+    palette_revisions: SmallVec<[u64; 4]>,
+    hidden_draws: Vec<bool>,
 }
 
 impl ShadowCatcherPass {
@@ -47,27 +58,33 @@ impl ShadowCatcherPass {
         Ok(Self {
             meshes: MeshPass::new(gpu)?,
             shadow_map: Framebuffer::new(gpu, Attachments { color, depth })?,
+            drawn: None,
             program,
             vertices: VertexArray::new(gpu)?,
             uniforms: Buffer::new(gpu)?,
         })
     }
 
-    /// Draws the shadow map of a frame.
+    /// Prepares the shadow map and the uniforms of a frame. A frame that `repeats` the models of the last one shares its shadow
+    /// map, unless the sun, a pose or the visible parts differ.
     pub(crate) fn begin(
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
         input: &FrameDraw<'_>,
         catcher: &ShadowCatcher,
+        repeats: bool,
     ) -> Result<(), RenderError> {
-        let draws = self.meshes.begin_shadow_map(gpu, shaders, input, catcher.sun)?;
-        gpu.begin_pass();
-        self.shadow_map.bind();
-        self.shadow_map.clear();
-        self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
-        self.meshes.recycle(draws);
-        self.shadow_map.color().generate_mipmaps();
+        let casters = ShadowCasters {
+            sun: catcher.sun,
+            palette_revisions: input.crowds.iter().map(|crowd| crowd.palette.revision()).collect(),
+            hidden_draws: input.frame.debug_view.hidden_draws.to_vec(),
+        };
+        if !repeats || self.drawn.as_ref() != Some(&casters) {
+            self.drawn = None;
+            self.draw_shadow_map(gpu, shaders, input, catcher.sun)?;
+            self.drawn = Some(casters);
+        }
         let projection_from_world = input.frame.camera.projection_from_world(input.viewport.aspect());
         let [x, y, z] = catcher.center.cast::<f32>().into();
         let uniforms = ShadowCatcherUniforms {
@@ -82,7 +99,23 @@ impl ShadowCatcherPass {
             ]
             .map(|x| x as f32),
         };
-        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
+        Ok(self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?)
+    }
+
+    fn draw_shadow_map(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        shaders: &mut ShaderCache,
+        input: &FrameDraw<'_>,
+        sun: Camera,
+    ) -> Result<(), RenderError> {
+        let draws = self.meshes.begin_shadow_map(gpu, shaders, input, sun)?;
+        gpu.begin_pass();
+        self.shadow_map.bind();
+        self.shadow_map.clear();
+        self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
+        self.meshes.recycle(draws);
+        self.shadow_map.color().generate_mipmaps();
         Ok(gpu.check("drawing the shadow map")?)
     }
 
