@@ -69,11 +69,11 @@ SurfaceFeatures material_features_at(
 
     vec4 specular = features.specular;
 #ifdef SPECULAR_COLOR_SET
-    vec4 specular_texel = texture(specular_color_texture, feature_coords(SPECULAR_COLOR_SET, 1));
+    vec4 specular_texel = material_texel(specular_color_texture, feature_coords(SPECULAR_COLOR_SET, 1));
     specular.rgb *= specular_texel.rgb;
 #endif
 #ifdef SPECULAR_SET
-    specular.a *= texture(specular_texture, feature_coords(SPECULAR_SET, 0)).a;
+    specular.a *= material_texel(specular_texture, feature_coords(SPECULAR_SET, 0)).a;
 #endif
     float sqrt_f0 = (features.ior - 1.0) / (features.ior + 1.0);
     s.dielectric_f0 = min(sqrt_f0 * sqrt_f0 * specular.rgb, 1.0);
@@ -90,14 +90,14 @@ SurfaceFeatures material_features_at(
     s.coat_roughness = features.clearcoat_roughness;
     s.coat_n = smooth_n;
 #ifdef CLEARCOAT_SET
-    s.coat *= texture(clearcoat_texture, feature_coords(CLEARCOAT_SET, 2)).r;
+    s.coat *= material_texel(clearcoat_texture, feature_coords(CLEARCOAT_SET, 2)).r;
 #endif
 #ifdef CLEARCOAT_ROUGHNESS_SET
-    s.coat_roughness *= texture(clearcoat_roughness_texture, feature_coords(CLEARCOAT_ROUGHNESS_SET, 3)).g;
+    s.coat_roughness *= material_texel(clearcoat_roughness_texture, feature_coords(CLEARCOAT_ROUGHNESS_SET, 3)).g;
 #endif
 #ifdef CLEARCOAT_NORMAL_SET
     vec2 coat_uv = feature_coords(CLEARCOAT_NORMAL_SET, 4);
-    vec3 coat_normal = texture(clearcoat_normal_texture, coat_uv).xyz;
+    vec3 coat_normal = material_texel(clearcoat_normal_texture, coat_uv).xyz;
     s.coat_n = apply_normal_map(smooth_n, coat_uv, coat_normal, features.clearcoat_normal_scale);
 #endif
     float coat_n_length = length(s.coat_n);
@@ -108,10 +108,10 @@ SurfaceFeatures material_features_at(
     s.sheen_color = features.sheen.rgb;
     s.sheen_roughness = features.sheen.a;
 #ifdef SHEEN_COLOR_SET
-    s.sheen_color *= texture(sheen_color_texture, feature_coords(SHEEN_COLOR_SET, 5)).rgb;
+    s.sheen_color *= material_texel(sheen_color_texture, feature_coords(SHEEN_COLOR_SET, 5)).rgb;
 #endif
 #ifdef SHEEN_ROUGHNESS_SET
-    s.sheen_roughness *= texture(sheen_roughness_texture, feature_coords(SHEEN_ROUGHNESS_SET, 6)).a;
+    s.sheen_roughness *= material_texel(sheen_roughness_texture, feature_coords(SHEEN_ROUGHNESS_SET, 6)).a;
 #endif
 #endif
 
@@ -121,7 +121,7 @@ SurfaceFeatures material_features_at(
     vec2 direction_uv = vec2(0.0);
 #ifdef ANISOTROPY_SET
     direction_uv = feature_coords(ANISOTROPY_SET, 7);
-    vec3 anisotropy_texel = texture(anisotropy_texture, direction_uv).rgb;
+    vec3 anisotropy_texel = material_texel(anisotropy_texture, direction_uv).rgb;
     direction = anisotropy_texel.rg * 2.0 - 1.0;
     strength *= anisotropy_texel.b;
 #elif defined(NORMAL_SET)
@@ -147,11 +147,11 @@ SurfaceFeatures material_features_at(
     s.film = features.iridescence;
     float film_thickness = features.iridescence_thickness_max;
 #ifdef IRIDESCENCE_SET
-    s.film *= texture(iridescence_texture, feature_coords(IRIDESCENCE_SET, 8)).r;
+    s.film *= material_texel(iridescence_texture, feature_coords(IRIDESCENCE_SET, 8)).r;
 #endif
 #ifdef IRIDESCENCE_THICKNESS_SET
     film_thickness = mix(features.iridescence_thickness_min, features.iridescence_thickness_max,
-        texture(iridescence_thickness_texture, feature_coords(IRIDESCENCE_THICKNESS_SET, 9)).g);
+        material_texel(iridescence_thickness_texture, feature_coords(IRIDESCENCE_THICKNESS_SET, 9)).g);
 #endif
     float film_cosine = clamp(dot(n, to_eye), 0.0, 1.0);
     s.film_dielectric =
@@ -162,24 +162,24 @@ SurfaceFeatures material_features_at(
 #ifdef TRANSMISSION
     s.transmission = features.transmission;
 #ifdef TRANSMISSION_SET
-    s.transmission *= texture(transmission_texture, feature_coords(TRANSMISSION_SET, 10)).r;
+    s.transmission *= material_texel(transmission_texture, feature_coords(TRANSMISSION_SET, 10)).r;
 #endif
 #endif
 #ifdef VOLUME
     s.thickness = features.absorption.a * scale_in_world;
 #ifdef THICKNESS_SET
-    s.thickness *= texture(thickness_texture, feature_coords(THICKNESS_SET, 11)).g;
+    s.thickness *= material_texel(thickness_texture, feature_coords(THICKNESS_SET, 11)).g;
 #endif
 #endif
 #ifdef DIFFUSE_TRANSMISSION
     s.diffuse_transmission = features.diffuse_transmission.a;
     s.diffuse_transmission_color = features.diffuse_transmission.rgb;
 #ifdef DIFFUSE_TRANSMISSION_SET
-    s.diffuse_transmission *= texture(diffuse_transmission_texture, feature_coords(DIFFUSE_TRANSMISSION_SET, 12)).a;
+    s.diffuse_transmission *= material_texel(diffuse_transmission_texture, feature_coords(DIFFUSE_TRANSMISSION_SET, 12)).a;
 #endif
 #ifdef DIFFUSE_TRANSMISSION_COLOR_SET
     s.diffuse_transmission_color *=
-        texture(diffuse_transmission_color_texture, feature_coords(DIFFUSE_TRANSMISSION_COLOR_SET, 13)).rgb;
+        material_texel(diffuse_transmission_color_texture, feature_coords(DIFFUSE_TRANSMISSION_COLOR_SET, 13)).rgb;
 #endif
 #endif
     set_albedos(s);

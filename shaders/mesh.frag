@@ -52,6 +52,13 @@ vec2 coords(int set, int texture_number) {
 }
 #endif
 
+// Texel of a texture of the material.
+#ifdef TEXTURE_LOD_BIAS
+#define material_texel(name, uv) texture(name, uv, frame.texture_lod_bias)
+#else
+#define material_texel(name, uv) texture(name, uv)
+#endif
+
 // NaN becomes 0, because `max` returns the other operand.
 vec3 clamp_to_half_float(vec3 x) {
 #ifdef LIGHT_SAMPLE
@@ -109,7 +116,7 @@ void main() {
     base *= color;
 #endif
 #ifdef BASE_COLOR_SET
-    base *= texture(base_color_texture, coords(BASE_COLOR_SET, 0));
+    base *= material_texel(base_color_texture, coords(BASE_COLOR_SET, 0));
 #endif
 
 #ifndef UNLIT
@@ -118,15 +125,15 @@ void main() {
     vec3 emissive = draw.emissive.rgb;
     float occlusion = 1.0;
 #ifdef METALLIC_ROUGHNESS_SET
-    vec2 roughness_metallic = texture(metallic_roughness_texture, coords(METALLIC_ROUGHNESS_SET, 1)).gb;
+    vec2 roughness_metallic = material_texel(metallic_roughness_texture, coords(METALLIC_ROUGHNESS_SET, 1)).gb;
     roughness *= roughness_metallic.x;
     metallic *= roughness_metallic.y;
 #endif
 #ifdef EMISSIVE_SET
-    emissive *= texture(emissive_texture, coords(EMISSIVE_SET, 2)).rgb;
+    emissive *= material_texel(emissive_texture, coords(EMISSIVE_SET, 2)).rgb;
 #endif
 #ifdef OCCLUSION_SET
-    occlusion = 1.0 + draw.occlusion_strength * (texture(occlusion_texture, coords(OCCLUSION_SET, 3)).r - 1.0);
+    occlusion = 1.0 + draw.occlusion_strength * (material_texel(occlusion_texture, coords(OCCLUSION_SET, 3)).r - 1.0);
 #endif
 #ifndef NORMALS
     // Flat normal of the visible side.
@@ -139,7 +146,7 @@ void main() {
 #endif
 #ifdef NORMAL_SET
     vec2 normal_uv = coords(NORMAL_SET, 4);
-    n = apply_normal_map(n, normal_uv, texture(normal_texture, normal_uv).xyz, draw.normal_scale);
+    n = apply_normal_map(n, normal_uv, material_texel(normal_texture, normal_uv).xyz, draw.normal_scale);
 #endif
     // Before any `discard`, after which derivatives are undefined.
     float turning = 0.0;

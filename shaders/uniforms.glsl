@@ -34,6 +34,7 @@ layout(std140) uniform FrameUniforms {
     float shadow_weight;
     // Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
     float shadow_texel_width;
+    float texture_lod_bias;
 } frame;
 
 layout(std140) uniform DrawUniforms {

@@ -69,7 +69,9 @@ uniform_block! {
         shadow_weight: f32,
         /// Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
         shadow_texel_width: f32,
-        padding: [f32; 2],
+        /// Added to the mip level of material textures.
+        texture_lod_bias: f32,
+        padding: f32,
     }
 }
 

@@ -36,6 +36,9 @@ pub struct FrameSample {
     pub aperture_offset: [f64; 2],
     /// Time in the exposure, from 0 to 1.
     pub shutter_time: f64,
+    /// Added to the mip level of material textures: not positive. Samples of finer levels, averaged, filter color, normals and
+    /// roughness after shading.
+    pub texture_lod_bias: f64,
     /// The light whose shadow this draw shows; `None` without lights.
     pub light: Option<LightSample>,
 }
@@ -120,6 +123,8 @@ impl FrameSamples {
             pixel_offset: [number(2) - 0.5, number(3) - 0.5],
             aperture_offset: on_disk([number(4), number(5)]),
             shutter_time: number(6),
+            // Each sample has the texels of a level that all samples up to it resolve.
+            texture_lod_bias: -0.5 * libm::log2(f64::from(index + 1)),
             light: self.light(index),
         }
     }

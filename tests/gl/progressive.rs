@@ -2,9 +2,12 @@
 
 use crate::context::{GlTestContext, RenderedImage, Shot, byte, linear};
 use crate::rigs::{ROOM, in_white_light, paint, room, rough, square, wall_form_factor};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
-use rigview::model::{Model, Panorama};
+use rigview::model::{
+    Filter, Image, ImageIndex, Material, Model, Panorama, Sampler, Texture, TextureIndex, TextureRef, TextureSlot,
+    TextureTransform,
+};
 use rigview::render::Target;
 use rigview::scene::{
     Aperture, Background, Camera, Cone, Environment, EnvironmentLight, FrameSamples, Lens, Light, LightSource,
@@ -125,6 +128,33 @@ fn walls_shadow_point_and_spot_lights() {
             assert!(expected > 20 && found.abs_diff(expected) <= 1, "{name}, row {row}: {found} instead of {expected}");
         }
     }
+}
+
+#[test]
+fn normal_maps_are_filtered_after_shading() {
+    let mut context = GlTestContext::new();
+    // Texels lean to the left and to the right by turns. Their mean is flat, which the light along the surface does not reach.
+    let (left, right) = ([37, 128, 218, 255], [218, 128, 218, 255]);
+    let rgba = (0..64 * 64).flat_map(|i| if i % 2 == 0 { left } else { right }).collect();
+    let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
+    let mut model =
+        square(Material { textures: [(TextureSlot::Normal, texture_ref)].into(), ..rough(0.5) }, Transform::identity());
+    model.images = vec![Image { name: None, width: 64, height: 64, rgba, ..Image::default() }];
+    let sampler = Sampler { magnify: Filter::Nearest, minify: Filter::Nearest, ..Sampler::default() };
+    model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler }];
+    let shot = Shot { size: (16, 16), ..Shot::flat(&model).under(Vector3::new(1.0, 0.0, 1e-3), 3.0) };
+    let flat = linear(context.image(&shot).middle()[0]);
+    let lean = (218.0_f64 / 127.5 - 1.0).atan2(218.0 / 127.5 - 1.0);
+    let leaning = square(
+        rough(0.5),
+        Transform { rotation: UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean), ..Transform::identity() },
+    );
+    let shot_of_right = Shot { size: (16, 16), ..Shot::flat(&leaning).under(Vector3::new(1.0, 0.0, 1e-3), 3.0) };
+    let expected = 0.5 * linear(context.image(&shot_of_right).middle()[0]);
+    let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };
+    let found = linear(progressive(&mut context, &shot, &bounds, 256).middle()[0]);
+    assert!(flat < 0.1 * expected, "{flat} in one draw");
+    assert!((found / expected - 1.0).abs() < 0.1, "{found} instead of {expected}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use bytemuck::Zeroable;
 
 /// Returns the uniforms of a frame.
 pub(super) fn frame_uniforms(
-    &FrameDraw { frame, viewport, light_sample, .. }: &FrameDraw<'_>,
+    &FrameDraw { frame, viewport, light_sample, texture_lod_bias, .. }: &FrameDraw<'_>,
 ) -> Result<FrameUniforms, RenderError> {
     let mut uniforms = FrameUniforms::zeroed();
     let projection_from_world = frame.camera.projection_from_world(viewport.aspect());
@@ -21,6 +21,7 @@ pub(super) fn frame_uniforms(
         write_environment(&mut uniforms, environment);
     }
     uniforms.sun = frame.lighting.sun().map_or(-1, |index| index as i32);
+    uniforms.texture_lod_bias = texture_lod_bias;
     uniforms.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     write_lights(&mut uniforms, &frame.lighting.lights)?;
     if let Some(sample) = light_sample {

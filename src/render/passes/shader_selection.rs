@@ -21,7 +21,9 @@ fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey 
 pub(super) fn material_key(
     &CrowdDraw { model, palette, plan, pages, .. }: &CrowdDraw<'_>,
     draw: &GpuDraw,
-    &FrameDraw { frame, light_sample, is_tone_mapped_later, has_ambient_occlusion, .. }: &FrameDraw<'_>,
+    &FrameDraw { frame, light_sample, texture_lod_bias, is_tone_mapped_later, has_ambient_occlusion, .. }: &FrameDraw<
+        '_,
+    >,
     facing: Facing,
 ) -> ShaderKey {
     let primitive = &model.primitives[draw.primitive];
@@ -37,6 +39,7 @@ pub(super) fn material_key(
         tex_coord_sets: primitive.tex_coord_sets.len(),
         textures: std::array::from_fn(|slot| material.textures[slot].as_ref().map(|texture| texture.set)),
         texture_transforms: material.has_transforms,
+        texture_lod_bias: texture_lod_bias != 0.0,
         alpha: material.alpha,
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         lights: LightKinds::of(&frame.lighting.lights),

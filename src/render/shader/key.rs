@@ -72,6 +72,8 @@ pub(crate) struct ShaderKey {
     /// Texture coordinate set of each slot's texture.
     pub(crate) textures: [Option<u8>; TextureSlot::COUNT],
     pub(crate) texture_transforms: bool,
+    /// Adds the bias of the frame to the mip level of textures.
+    pub(crate) texture_lod_bias: bool,
     pub(crate) alpha: Alpha,
     pub(crate) shading: Shading,
     pub(crate) lights: LightKinds,
@@ -113,6 +115,7 @@ impl ShaderKey {
             tex_coord_sets: 0,
             textures: [None; TextureSlot::COUNT],
             texture_transforms: false,
+            texture_lod_bias: false,
             alpha: Alpha::Opaque,
             shading: Shading::Lit,
             lights: LightKinds::None,
@@ -197,6 +200,7 @@ impl ShaderKey {
             self.features = self.features.without(MaterialFeature::Anisotropy);
         }
         self.texture_transforms &= self.textures != [None; TextureSlot::COUNT];
+        self.texture_lod_bias &= self.textures != [None; TextureSlot::COUNT];
         // Anisotropy reads the first set without a texture, too.
         let anisotropy = self.features.has(MaterialFeature::Anisotropy).then_some(0);
         let last_set = self.textures.iter().flatten().copied().chain(anisotropy).max();

@@ -37,6 +37,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("TANGENTS", key.tangents),
         ("COLORS", key.colors),
         ("TEXTURE_TRANSFORMS", key.texture_transforms),
+        ("TEXTURE_LOD_BIAS", key.texture_lod_bias),
         ("ALPHA_MASK", key.alpha == Alpha::Mask),
         ("ALPHA_BLEND", key.alpha == Alpha::Blend),
         ("LIGHTS", key.lights != LightKinds::None),
