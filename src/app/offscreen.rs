@@ -6,7 +6,7 @@ use crate::app::scene::debug_view::DebugViewBuilder;
 use crate::app::scene::lighting::LightSetup;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::{AppError, FileError};
-use crate::cli::shot_command_line;
+use crate::cli::{Shell, shot_command_line};
 use crate::export::PngMetadata;
 use crate::math::{Affine, SupportHull};
 use crate::model::CameraIndex;
@@ -176,7 +176,7 @@ impl OffscreenRenderer {
             software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(version.to_owned()),
-            command: Some(shot_command_line(request, file)),
+            command: Some(shot_command_line(request, file, Shell::Posix)),
             samples: Some(samples.to_string()),
         }
     }

@@ -45,7 +45,7 @@ pub use reference::reference;
 pub use render::{LodArg, QualityArg, RenderArgs};
 pub use sheet::SheetArgs;
 pub use shot::ShotArgs;
-pub use shot_command_line::{parse_shot_options, shot_command_line, shot_option_names, shot_options};
+pub use shot_command_line::{Shell, parse_shot_options, shot_command_line, shot_option_names, shot_options};
 pub use test::{DenyTest, TestArgs, UpdateMode};
 pub use video::VideoArgs;
 pub use viewer::ViewerArgs;

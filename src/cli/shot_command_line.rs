@@ -222,25 +222,42 @@ fn comma_separated(numbers: &[f64]) -> String {
     numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",")
 }
 
+/// The shell that a command is quoted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shell {
+    /// A POSIX shell.
+    Posix,
+    /// cmd.exe and PowerShell.
+    Windows,
+}
+
+impl Shell {
+    /// That of this system.
+    pub const NATIVE: Self = if cfg!(windows) { Self::Windows } else { Self::Posix };
+}
+
 /// Returns the shell command that renders `request`, with `file` as the model. A name like an option gets `./` in front.
-pub fn shot_command_line(request: &RenderRequest, file: &Path) -> String {
+///
+/// Texts in images are for [`Shell::Posix`] on every system, so that images are equal.
+pub fn shot_command_line(request: &RenderRequest, file: &Path, shell: Shell) -> String {
     let file = file.to_string_lossy();
     let file = if file.starts_with('-') { format!("./{file}") } else { file.into_owned() };
-    let quoted = |word: &str| quoted(word, cfg!(windows));
+    let quoted = |word: &str| quoted(word, shell);
     let mut words = vec!["rigview".to_owned(), "shot".to_owned(), quoted(&file)];
     words.extend(shot_options(request).iter().map(|option| quoted(option)));
     words.extend(["-o".to_owned(), PLACEHOLDER_OUTPUT.to_owned()]);
     words.join(" ")
 }
 
-/// Quotes a word for a POSIX shell, or for Windows, whose programs do not understand single quotes.
-fn quoted(word: &str, for_windows: bool) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_=+./,:@".contains(c) || c == if for_windows { '\\' } else { '%' };
+/// Quotes a word. Programs on Windows do not understand single quotes.
+fn quoted(word: &str, shell: Shell) -> String {
+    let own = if shell == Shell::Windows { '\\' } else { '%' };
+    let plain = |c: char| c.is_alphanumeric() || "-_=+./,:@".contains(c) || c == own;
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
     let word = one_line(word);
-    if !for_windows {
+    if shell == Shell::Posix {
         return format!("'{}'", word.replace('\'', "'\\''"));
     }
     // Backslashes before a double quote, also the closing one, are doubled.
@@ -264,11 +281,10 @@ mod tests {
         );
         let request = parse_shot_options(PathBuf::from("-a b.glb"), &all).unwrap();
         assert_eq!(shot_options(&request), all);
-        let model = if cfg!(windows) { "\"./-a b.glb\"" } else { "'./-a b.glb'" };
-        assert!(
-            shot_command_line(&request, Path::new("-a b.glb"))
-                .starts_with(&format!("rigview shot {model} --clip=Walk --time=-0.5 "))
-        );
+        for (shell, model) in [(Shell::Posix, "'./-a b.glb'"), (Shell::Windows, "\"./-a b.glb\"")] {
+            let command = shot_command_line(&request, Path::new("-a b.glb"), shell);
+            assert!(command.starts_with(&format!("rigview shot {model} --clip=Walk --time=-0.5 ")), "{command}");
+        }
         let view = words(
             "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --hide=Head --hide=node:rig:Hips --hide=mesh:a --isolate=material:b --highlight=skin:0 --wireframe --skeleton --axes --bounds \
              --grid --show-rest-pose --legend",
@@ -305,19 +321,19 @@ mod tests {
         assert_eq!(shot_options(&parse_shot_options("a".into(), &camera).unwrap()), camera);
         let plain = parse_shot_options("a".into(), &[]).unwrap();
         assert_eq!(plain, RenderRequest::new("a".into()));
-        let command = |file: &str| shot_command_line(&plain, Path::new(file));
+        let command = |file: &str| shot_command_line(&plain, Path::new(file), Shell::Posix);
         assert_eq!(command("/some folder/a.glb"), "rigview shot '/some folder/a.glb' -o OUT.png");
         assert_eq!(command("-a.glb"), "rigview shot ./-a.glb -o OUT.png");
     }
 
     #[test]
     fn words_are_quoted_per_system() {
-        assert_eq!(quoted("it's", false), r"'it'\''s'");
-        assert_eq!(quoted("100%", false), "100%");
-        assert_eq!(quoted(r"C:\models\a.glb", true), r"C:\models\a.glb");
-        assert_eq!(quoted(r"C:\my models\", true), r#""C:\my models\\""#);
-        assert_eq!(quoted(r#"say \"hi""#, true), r#""say \\\"hi\"""#);
-        assert_eq!(quoted("it's", true), r#""it's""#);
+        assert_eq!(quoted("it's", Shell::Posix), r"'it'\''s'");
+        assert_eq!(quoted("100%", Shell::Posix), "100%");
+        assert_eq!(quoted(r"C:\models\a.glb", Shell::Windows), r"C:\models\a.glb");
+        assert_eq!(quoted(r"C:\my models\", Shell::Windows), r#""C:\my models\\""#);
+        assert_eq!(quoted(r#"say \"hi""#, Shell::Windows), r#""say \\\"hi\"""#);
+        assert_eq!(quoted("it's", Shell::Windows), r#""it's""#);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::output_path::unique_output_path;
-use crate::cli::shot_command_line;
+use crate::cli::{Shell, shot_command_line};
 use crate::export::{self, PngMetadata};
 use crate::request::RenderRequest;
 use crate::util::text::capitalized;
@@ -65,7 +65,7 @@ impl App {
             Effect::OpenPage(page) => self.report_open("page", file_manager::open(&page)),
             Effect::CopyText { what, text } => self.copy_text(what, text),
             Effect::CopyCommandLine => {
-                if let Some(command) = self.command_line() {
+                if let Some(command) = self.command_line(Shell::NATIVE) {
                     self.copy_text("command", command);
                 }
             }
@@ -131,12 +131,12 @@ impl App {
     }
 
     /// The command line that renders the current frame.
-    fn command_line(&self) -> Option<String> {
+    fn command_line(&self, shell: Shell) -> Option<String> {
         let size = self.graphics.as_ref()?.surface.target_size();
         let file = &self.state.document.as_ref()?.scene.file;
         // The command must run in any folder.
         let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        Some(shot_command_line(&self.render_request(size)?, &file))
+        Some(shot_command_line(&self.render_request(size)?, &file, shell))
     }
 
     fn copy_image(&mut self) {
@@ -160,7 +160,7 @@ impl App {
             software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(gpu.version().to_owned()),
-            command: self.command_line(),
+            command: self.command_line(Shell::Posix),
             samples: None,
         };
         let file = unique_output_path(&document.scene.file, "", "png");

@@ -1,7 +1,7 @@
 //! Results of a run and its shots, as stored in the report.
 
 use super::planned_shot::PlannedShot;
-use crate::cli::shot_command_line;
+use crate::cli::{Shell, shot_command_line};
 use crate::compare::{ImageMetrics, Tolerances, Violation};
 use crate::suite::{self, Shot};
 use crate::util::time::iso_8601;
@@ -167,7 +167,7 @@ impl ShotResult {
         Self {
             name,
             suite,
-            command: shot_command_line(display_request, Path::new(&shot.model)),
+            command: shot_command_line(display_request, Path::new(&shot.model), Shell::NATIVE),
             shot_hash: suite::hash(std::slice::from_ref(shot)),
             line: shot.line,
             size: request.size,
