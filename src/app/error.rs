@@ -37,7 +37,7 @@ pub enum AppError {
         folder: PathBuf,
     },
     /// An output file cannot be written.
-    #[error("{}: cannot be written{}", .file.display(), write_hint(.source.kind()))]
+    #[error("{}: cannot be written{}", .file.display(), write_hint(.source))]
     Output {
         /// Path as given by the user.
         file: PathBuf,
@@ -270,9 +270,12 @@ pub enum FileError {
 }
 
 /// The remedy for a write error.
-fn write_hint(kind: std::io::ErrorKind) -> &'static str {
+fn write_hint(error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
-    match kind {
+    // ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION have no kind.
+    let is_open_elsewhere = cfg!(windows) && matches!(error.raw_os_error(), Some(32 | 33));
+    match error.kind() {
+        _ if is_open_elsewhere => "; is the file closed in other programs?",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "; make room on the disk",
         ErrorKind::IsADirectory => "; name a file in it",
         ErrorKind::NotFound => "; does the folder exist?",

@@ -1,10 +1,19 @@
 //! Errors of the driver.
 
+/// Remedy for a missing OpenGL 3.3 driver, by system.
+pub const INSTALL_DRIVER: &str = if cfg!(windows) {
+    "install the driver of the graphics card; without one, put Mesa's opengl32.dll next to rigview.exe"
+} else if cfg!(target_vendor = "apple") {
+    "update macOS"
+} else {
+    "install a driver (apt install libegl1 libgl1-mesa-dri)"
+};
+
 /// An OpenGL call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
     /// The context is not OpenGL 3.3 or later.
-    #[error("{renderer} supports OpenGL {version}, but 3.3 is required: install a newer graphics driver")]
+    #[error("{renderer} supports OpenGL {version}, but 3.3 is required: {INSTALL_DRIVER}")]
     TooOld {
         /// `GL_VERSION`.
         version: String,

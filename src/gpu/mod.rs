@@ -24,7 +24,7 @@ mod visibility_query;
 mod volume_texture;
 
 pub use driver_lock::Functions;
-pub use error::GpuError;
+pub use error::{GpuError, INSTALL_DRIVER};
 
 pub(crate) use buffer::Buffer;
 pub(crate) use cube_texture::CubeTexture;

@@ -1,7 +1,6 @@
 //! Errors of creating a GL context.
 
-use super::install_hints;
-use crate::gpu::GpuError;
+use crate::gpu::{GpuError, INSTALL_DRIVER};
 
 /// No context can be created.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +13,7 @@ pub enum PlatformError {
     },
     /// No device supports OpenGL 3.3.
     #[error(
-        "none of the {} EGL devices supports an OpenGL 3.3 context ({}); install a driver (apt install libegl1 libgl1-mesa-dri)",
+        "none of the {} EGL devices supports an OpenGL 3.3 context ({}); {INSTALL_DRIVER}",
         tried.len(),
         tried.join("; ")
     )]
@@ -33,7 +32,7 @@ pub enum PlatformError {
         devices: Vec<String>,
     },
     /// The system has no headless context with OpenGL 3.3.
-    #[error("screenshots without a window are not possible ({reason}); {}", install_hints::DRIVER)]
+    #[error("screenshots without a window are not possible ({reason}); {}", INSTALL_DRIVER)]
     NoHeadless {
         /// Message of the system.
         reason: String,
@@ -57,7 +56,7 @@ pub enum PlatformError {
         packages: Vec<&'static str>,
     },
     /// A window with OpenGL cannot be created.
-    #[error("cannot open a window with OpenGL 3.3 ({reason}); {}", install_hints::DRIVER)]
+    #[error("cannot open a window with OpenGL 3.3 ({reason}); {}", INSTALL_DRIVER)]
     NoWindow {
         /// Message of the system.
         reason: String,

@@ -1,13 +1,4 @@
-//! Remedies for missing drivers and programs, by system.
-
-/// Remedy for a missing OpenGL 3.3 driver.
-pub const DRIVER: &str = if cfg!(windows) {
-    "install the driver of the graphics card; without one, put Mesa's opengl32.dll next to rigview.exe"
-} else if cfg!(target_vendor = "apple") {
-    "update macOS"
-} else {
-    "install a driver (apt install libegl1 libgl1-mesa-dri)"
-};
+//! Commands that install missing programs, by system.
 
 /// Command that installs ffmpeg.
 pub const FFMPEG: &str = if cfg!(windows) {
