@@ -120,7 +120,9 @@ fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
             chunk.get_text().ok()
         });
         let latin1 = info.uncompressed_latin1_text.iter().filter(|chunk| chunk.keyword == keyword);
-        *slot = utf8.chain(latin1.map(|chunk| chunk.text.clone())).find(|text| text.len() <= MAX_TEXT_BYTES);
+        // PNG forbids null bytes in texts (section 11.3.3).
+        let is_valid = |text: &String| text.len() <= MAX_TEXT_BYTES && !text.contains('\0');
+        *slot = utf8.chain(latin1.map(|chunk| chunk.text.clone())).find(is_valid);
     }
     Ok(DecodedPng { width: frame.width, height: frame.height, rgba, metadata })
 }
@@ -146,9 +148,9 @@ mod tests {
     }
 
     #[test]
-    fn long_text_chunks_are_ignored() {
-        let decoded = |length: usize, compressed: bool| {
-            let mut chunk = png::text_metadata::ITXtChunk::new("GL renderer", "x".repeat(length));
+    fn long_text_chunks_and_null_bytes_are_ignored() {
+        let decoded = |text: String, compressed: bool| {
+            let mut chunk = png::text_metadata::ITXtChunk::new("GL renderer", text);
             if compressed {
                 chunk.compressed = true;
                 chunk.compress_text().unwrap();
@@ -163,8 +165,9 @@ mod tests {
             decode_png(&bytes).unwrap().metadata.renderer.map(|text| text.len())
         };
         for compressed in [true, false] {
-            assert_eq!(decoded(500, compressed), Some(500));
-            assert_eq!(decoded(1 << 20, compressed), None);
+            assert_eq!(decoded("x".repeat(500), compressed), Some(500));
+            assert_eq!(decoded("x".repeat(1 << 20), compressed), None);
+            assert_eq!(decoded("x\0x".into(), compressed), None);
         }
     }
 
