@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rigview::cli::{parse_shot_options, shot_command_line, shot_options};
+use rigview::cli::{Shell, parse_shot_options, shot_command_line, shot_options};
 use rigview::suite::{MAX_SHOTS, from_text};
 use rigview_fuzz::assert_printable;
 use std::collections::HashSet;
@@ -25,7 +25,9 @@ fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |text: &str| {
                         let options = shot_options(&request);
                         let again = parse_shot_options(shot.model.clone().into(), &options).expect("formatted options");
                         assert_eq!(shot_options(&again), options);
-                        assert_printable(&shot_command_line(&request, Path::new(&shot.model)));
+                        for shell in [Shell::Posix, Shell::Windows] {
+                            assert_printable(&shot_command_line(&request, Path::new(&shot.model), shell));
+                        }
                     }
                     Err(message) => assert!(!message.is_empty()),
                 }

@@ -118,7 +118,7 @@ pub(super) fn plan(text: &str, options: &[String]) -> Result<Plan, SuiteError> {
                 let folder = string("goldens", value, line)?;
                 goldens = PathBuf::from(folder);
                 if !is_inside(&goldens) {
-                    return Err(SuiteErrorKind::GoldensOutside { folder: folder.to_owned() }.at(line));
+                    return Err(SuiteErrorKind::GoldensOutside { folder: excerpt(folder) }.at(line));
                 }
             }
             "defaults" => defaults = Some(table("defaults", value, line)?),

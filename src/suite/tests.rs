@@ -173,6 +173,10 @@ fn errors_are_one_line_with_a_line_number() {
         (format!("[defaults]\n\nskeletn = true\n{shot}"), "line 3: unknown key `skeletn`; did you mean `skeleton`?"),
         (format!("[defaults]\nmodel = \"b.glb\"\n{shot}"), "line 2: `model` is a key of [[shot]], not of [defaults]"),
         ("\n[[shot]\n".to_owned(), "line 2: "),
+        (
+            "goldens = \"../\\u001b[31m\"".to_owned(),
+            r"line 1: the goldens must be in the suite's own folder or in one inside it, not in `../\u{1b}[31m`",
+        ),
         ("[[shot]]\nname = \"a\"".to_owned(), "line 1: this shot has no model"),
         (format!("{shot}name = \"../a\""), "line 1: `../a` is not a valid shot name"),
         (format!("{shot}name = \"{}\"", "a".repeat(200)), "is not a valid shot name"),
