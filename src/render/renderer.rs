@@ -271,7 +271,7 @@ impl Renderer {
             && accumulation.is_none();
         let input = FrameDraw {
             light_sample,
-            texture_lod_bias: accumulation.map_or(0.0, |draw| draw.sample.texture_lod_bias as f32),
+            texture_lod_bias: accumulation.map(|draw| draw.sample.texture_lod_bias as f32),
             has_ambient_occlusion,
             is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == ToneMapping::Neutral),
             ..FrameDraw::new(frame, &crowds, viewport)

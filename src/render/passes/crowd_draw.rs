@@ -42,8 +42,8 @@ pub(crate) struct FrameDraw<'a> {
     pub(crate) permitted_error: f32,
     /// The light whose shadow a sample of a progressive image shows.
     pub(crate) light_sample: Option<&'a LightSample>,
-    /// Added to the mip level of material textures.
-    pub(crate) texture_lod_bias: f32,
+    /// Added to the mip level of material textures, in samples of a progressive image.
+    pub(crate) texture_lod_bias: Option<f32>,
     /// The image is tone-mapped by [`ToneMapping::Neutral`](crate::scene::ToneMapping::Neutral) later.
     pub(crate) is_tone_mapped_later: bool,
     /// The ambient occlusion of the frame is drawn and bound.
@@ -59,7 +59,7 @@ impl<'a> FrameDraw<'a> {
             viewport,
             permitted_error: 0.0,
             light_sample: None,
-            texture_lod_bias: 0.0,
+            texture_lod_bias: None,
             is_tone_mapped_later: false,
             has_ambient_occlusion: false,
         }

@@ -21,7 +21,7 @@ pub(super) fn frame_uniforms(
         write_environment(&mut uniforms, environment);
     }
     uniforms.sun = frame.lighting.sun().map_or(-1, |index| index as i32);
-    uniforms.texture_lod_bias = texture_lod_bias;
+    uniforms.texture_lod_bias = texture_lod_bias.unwrap_or(0.0);
     uniforms.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     write_lights(&mut uniforms, &frame.lighting.lights)?;
     if let Some(sample) = light_sample {

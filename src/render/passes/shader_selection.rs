@@ -39,7 +39,7 @@ pub(super) fn material_key(
         tex_coord_sets: primitive.tex_coord_sets.len(),
         textures: std::array::from_fn(|slot| material.textures[slot].as_ref().map(|texture| texture.set)),
         texture_transforms: material.has_transforms,
-        texture_lod_bias: texture_lod_bias != 0.0,
+        texture_lod_bias: texture_lod_bias.is_some(),
         alpha: material.alpha,
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         lights: LightKinds::of(&frame.lighting.lights),
