@@ -44,8 +44,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Video(args)) => video::run(&args),
         None => {
             system_console::release_own();
-            viewer::run((&cli.viewer).into())
-                .inspect_err(|error| system_console::show_error_without_console(&console::report::line_of(error)))
+            viewer::run((&cli.viewer).into()).inspect_err(console::report::show_hidden_error)
         }
     }
 }

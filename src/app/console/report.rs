@@ -1,6 +1,7 @@
 //! Messages on standard error, results on standard output.
 
 use crate::app::AppError;
+use crate::platform::console;
 use crate::util::text::one_line;
 use std::error::Error;
 
@@ -17,6 +18,19 @@ pub(crate) fn notice(message: std::fmt::Arguments<'_>) {
 /// Prints an error with its sources to standard error, as one line.
 pub fn error(error: &dyn Error) {
     print_line(&format!("error: {}", line_of(error)));
+}
+
+/// Shows an error in a dialog and waits for the user, if standard error is hidden.
+///
+/// Linux needs `zenity` for the dialog, and shows nothing without it. Call it on the main thread; macOS needs that.
+pub(crate) fn show_hidden_error(error: &AppError) {
+    if console::is_stderr_hidden() {
+        rfd::MessageDialog::new()
+            .set_level(rfd::MessageLevel::Error)
+            .set_title("rigview")
+            .set_description(line_of(error))
+            .show();
+    }
 }
 
 /// Write errors are ignored.

@@ -1,11 +1,11 @@
-//! The console of Windows. Terminals of other systems need no setup.
+//! Consoles of Windows, and the standard streams of programs that the desktop starts.
 
-#[cfg(not(windows))]
-mod other;
+#[cfg(unix)]
+mod unix;
 #[cfg(windows)]
 mod windows;
 
-#[cfg(not(windows))]
-pub use other::{enable_escape_codes, release_own, show_error_without_console};
+#[cfg(unix)]
+pub use unix::{enable_escape_codes, is_stderr_hidden, release_own};
 #[cfg(windows)]
-pub use windows::{enable_escape_codes, release_own, show_error_without_console};
+pub use windows::{enable_escape_codes, is_stderr_hidden, release_own};

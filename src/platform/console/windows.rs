@@ -1,14 +1,11 @@
 //! Consoles of Windows.
 
-use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use windows_sys::Win32::Foundation::INVALID_HANDLE_VALUE;
 use windows_sys::Win32::System::Console::{
     ENABLE_VIRTUAL_TERMINAL_PROCESSING, FreeConsole, GetConsoleMode, GetConsoleProcessList, GetStdHandle,
     STD_ERROR_HANDLE, STD_HANDLE, STD_OUTPUT_HANDLE, SetConsoleMode,
 };
-use windows_sys::Win32::UI::WindowsAndMessaging::{MB_ICONERROR, MB_OK, MessageBoxW};
-use windows_sys::w;
 
 /// Standard error was the console that [`release_own`] closed.
 static STDERR_WAS_RELEASED: AtomicBool = AtomicBool::new(false);
@@ -36,16 +33,11 @@ pub fn release_own() {
     }
 }
 
-/// Shows an error in a message box and waits for the user, if standard error is neither a console nor a file nor a pipe.
-pub fn show_error_without_console(text: &str) {
+/// Returns `true` if standard error is neither a console nor a file nor a pipe, as after a start from the desktop.
+pub fn is_stderr_hidden() -> bool {
     // SAFETY: the call has no pointers.
     let stderr = unsafe { GetStdHandle(STD_ERROR_HANDLE) };
-    if !STDERR_WAS_RELEASED.load(Ordering::Relaxed) && !stderr.is_null() && stderr != INVALID_HANDLE_VALUE {
-        return;
-    }
-    let text: Vec<u16> = text.encode_utf16().chain([0]).collect();
-    // SAFETY: both strings end with NUL.
-    unsafe { MessageBoxW(null_mut(), text.as_ptr(), w!("rigview"), MB_OK | MB_ICONERROR) };
+    STDERR_WAS_RELEASED.load(Ordering::Relaxed) || stderr.is_null() || stderr == INVALID_HANDLE_VALUE
 }
 
 /// Returns the mode of a stream, or `None` if it is not a console.
