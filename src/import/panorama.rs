@@ -53,7 +53,7 @@ fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {
     Ok(Panorama { width: width as usize, height: height as usize, texels })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "exr"))]
 mod tests {
     use super::*;
 

@@ -196,6 +196,7 @@ const EDITS: &[(&str, Edit)] = &[
     ("RIGVIEW_INSTANCE_ATTRIBUTES", |j, _| gpu_instances(j, json!({"TRANSLATION": 10}))),
     ("RIGVIEW_INSTANCE_ATTRIBUTES", |j, _| gpu_instances(j, json!({"TRANSLATION": 11, "ROTATION": 6}))),
     ("RIGVIEW_UNSUPPORTED", |j, _| set(j, "/asset", json!({"version": "2.1", "minVersion": "2.1"}))),
+    #[cfg(feature = "draco")]
     ("RIGVIEW_IMPORT_FAILED", |j, _| {
         use_extension(j, "KHR_draco_mesh_compression");
         set(j, "/extensionsRequired", json!(["KHR_draco_mesh_compression"]));

@@ -6,7 +6,7 @@
 mod attributes;
 mod filters;
 mod indices;
-#[cfg(test)]
+#[cfg(all(test, feature = "meshopt"))]
 mod tests;
 
 use super::error::ImportError;

@@ -4,6 +4,7 @@ mod accessors;
 mod amplification;
 mod clips;
 mod hostile;
+#[cfg(all(feature = "avif", feature = "basisu", feature = "webp"))]
 mod image_formats;
 mod layers;
 mod lights;

@@ -278,6 +278,7 @@ fn morph_targets_without_data_are_zero() {
     file.set("/accessors/1/count", json!(4)).refused("POSITION of morph target 0 has 4 items, POSITION 3");
 }
 
+#[cfg(feature = "draco")]
 #[test]
 fn corrupt_compressed_data_is_an_error() {
     let mut file = File::triangle();
