@@ -8,16 +8,33 @@ const float MIN_SAMPLED_ROUGHNESS = 0.5;
 // Fraction of the environment that blockers see; the rest they see of each other.
 const float BLOCKER_VISIBILITY = 0.5;
 
-#ifdef ENVIRONMENT_LAYERS
-// Radiance of a blocker that has the color of the surface. Light reaches it through the gap between the two, which opens
-// along the axis between their normals. All bounces between blockers of the same color are included.
-vec3 blocker_radiance(vec3 n, vec3 color) {
+#ifdef BLOCKER_MAP
+// Lights that the surface nearest to the sampled light reflects, and its color (see `pack_color`).
+uniform sampler2D blocker_map;
+#endif
+
+// Radiance of the surface that shadows a surface of this position, normal and color. Light reaches it through the gap
+// between the two, which opens along the axis between their normals. All bounces between the two are included.
+vec3 blocker_radiance(vec3 position, vec3 n, vec3 color) {
     color = clamp(color, 0.0, 1.0);
+    vec3 blocker_color = color;
+    vec3 light = vec3(0.0);
+#ifdef BLOCKER_MAP
+    vec4 coords = frame.shadow_from_world * vec4(position, 1.0);
+    vec4 blocker = textureProj(blocker_map, coords);
+    if (blocker.a > 0.0) {
+        light = blocker.rgb;
+        blocker_color = mod(floor((blocker.a - 1.0) / vec3(65536.0, 256.0, 1.0)), 256.0) / 255.0;
+    }
+#endif
+    vec3 seen = (1.0 - BLOCKER_VISIBILITY) * color;
+#ifdef ENVIRONMENT_LAYERS
     // The second term is the axis for a blocker right above the surface.
     vec3 gap_axis = normalize(n - frame.sampled_light_in_world.xyz + 1e-6 * n);
-    return color * BLOCKER_VISIBILITY / (1.0 - color * (1.0 - BLOCKER_VISIBILITY)) * irradiance(gap_axis);
-}
+    light += blocker_color * BLOCKER_VISIBILITY * irradiance(gap_axis) * (1.0 + seen);
 #endif
+    return light / (1.0 - seen * (1.0 - BLOCKER_VISIBILITY) * blocker_color);
+}
 
 // Fraction of the sampled light that does not reach a surface point.
 float sampled_shadow(vec3 position) {

@@ -110,6 +110,13 @@ SurfaceFeatures material_features_at(
 );
 #endif
 
+#ifdef BLOCKERS
+// 24 bits as an integer, which 32-bit floats represent exactly, plus 1.
+float pack_color(vec3 color) {
+    return 1.0 + dot(floor(255.0 * clamp(color, 0.0, 1.0) + 0.5), vec3(65536.0, 256.0, 1.0));
+}
+#endif
+
 void main() {
     vec4 base = draw.base_color;
 #ifdef COLORS
@@ -192,11 +199,20 @@ void main() {
 #if defined(NORMALS) && defined(FACING)
     n *= facing;
 #endif
+#ifdef BLOCKERS
+    // Surfaces in the shadow see the other side.
+    to_eye = -to_eye;
+    n = -n;
+#endif
     float n_length = length(n);
     n = n_length > 0.0 ? n / n_length : to_eye;
 
     metallic = clamp(metallic, 0.0, 1.0);
     roughness = clamp(roughness, 0.0, 1.0);
+#if defined(BLOCKERS) && defined(LIGHT_SAMPLE)
+    // Sharp reflections of lights on other surfaces would be noise.
+    roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
+#endif
 #ifdef MATERIAL_FEATURES
 #if defined(NORMALS) && defined(FACING)
     SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, turning, n, smooth_n, to_eye, facing);
@@ -254,10 +270,11 @@ void main() {
 #endif
     color_out += environment_light;
 #endif
-#if defined(LIGHT_SAMPLE) && defined(ENVIRONMENT_LAYERS)
+#ifdef LIGHT_SAMPLE
     if (frame.sampled_light < 0) {
         vec3 to_light = frame.sampled_light_in_world.xyz;
-        vec3 shadowed = frame.sampled_illuminance.rgb - frame.sampled_illuminance.w * blocker_radiance(n, base.rgb);
+        vec3 shadowed = frame.sampled_illuminance.rgb
+            - frame.sampled_illuminance.w * blocker_radiance(position_in_world, n, base.rgb);
         shadowed *= shadow;
         // The fraction of sharp reflections that is shadowed is that of the rougher surface.
 #ifdef MATERIAL_FEATURES
@@ -270,13 +287,17 @@ void main() {
         shadowed *= step(0.0, dot(n, to_light));
 #endif
         shadowed *= brdf_with_features(sampled_surface, to_light);
+#ifdef ENVIRONMENT_LAYERS
         shadowed *= environment_light / max(environment_with_features(sampled_surface, visibility), 1e-6);
+#endif
 #else
         Surface sampled_surface = surface;
         sampled_surface.roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
         sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, turning);
         shadowed *= brdf(sampled_surface, n, to_eye, to_light);
+#ifdef ENVIRONMENT_LAYERS
         shadowed *= environment_light / max(environment_reflection(sampled_surface, n, to_eye, visibility), 1e-6);
+#endif
 #endif
         color_out -= shadowed;
     }
@@ -284,7 +305,9 @@ void main() {
 #ifdef CLEARCOAT
     emissive *= 1.0 - clearcoat_weight(surface);
 #endif
+#ifndef BLOCKERS
     color_out = (color_out + emissive) * frame.exposure;
+#endif
 #ifdef TONE_MAPPING
     color_out = tone_map(clamp_to_half_float(color_out));
 #endif
@@ -303,6 +326,13 @@ void main() {
     light = vec4(clamp_to_half_float(color_out), opacity) * alpha;
 #elif defined(ALPHA_COVERAGE)
     light = vec4(clamp_to_half_float(color_out), min(coverage, 1.0));
+#elif defined(BLOCKERS)
+#ifdef UNLIT
+    color_out = vec3(0.0);
+#endif
+    light = vec4(clamp_to_half_float(color_out), pack_color(base.rgb));
+    // Surfaces in the shadow see the sides that face away from the light. The others are for open meshes only.
+    gl_FragDepth = 0.5 * (gl_FragCoord.z + step(0.0, facing));
 #elif defined(DEPTH)
     light = vec4(vec3(gl_FragCoord.z), 1.0);
 #else

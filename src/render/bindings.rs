@@ -52,6 +52,7 @@ pub(crate) mod unit {
     pub(crate) const SHADOW_MAP: u32 = 11;
     pub(crate) const AMBIENT_OCCLUSION: u32 = 12;
     pub(crate) const ENVIRONMENT_CUBE_MAP: u32 = 13;
+    pub(crate) const BLOCKER_MAP: u32 = 14;
     /// Per-matrix debug data.
     pub(crate) const DEBUG_VIEW_TABLE: u32 = 15;
     /// Textures of material extensions, in the order of their slots.

@@ -276,9 +276,9 @@ impl Renderer {
             is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == ToneMapping::Neutral),
             ..FrameDraw::new(frame, &crowds, viewport)
         };
-        if let Some(light) = light_sample {
+        if let Some(draw) = accumulation.filter(|_| light_sample.is_some()) {
             let pass = get_or_try_insert(&mut self.light_sample_pass, || LightSamplePass::new(gpu))?;
-            pass.draw(gpu, shaders, &input, light)?;
+            pass.draw(gpu, shaders, &input, draw.sample)?;
         }
         if has_ambient_occlusion {
             let pass = get_or_try_insert(&mut self.ambient_occlusion_pass, || AmbientOcclusionPass::new(gpu))?;

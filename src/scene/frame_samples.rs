@@ -41,6 +41,9 @@ pub struct FrameSample {
     pub texture_lod_bias: f64,
     /// The light whose shadow this draw shows; `None` without lights.
     pub light: Option<LightSample>,
+    /// The light whose shadow is on the surfaces that shadow `light`, which is one of the environment. These surfaces reflect the
+    /// light of all lights.
+    pub reflected_light: Option<LightSample>,
 }
 
 /// The light whose shadow a draw shows.
@@ -57,7 +60,7 @@ pub struct LightSample {
 /// A light that has a shadow in a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SampledLight {
-    /// Light from one direction of the environment.
+    /// Light from one direction of the environment, which is black without one.
     Environment {
         /// Linear illuminance in lux of a surface that faces the light.
         illuminance_rgb: [f64; 3],
@@ -98,7 +101,8 @@ enum Rays {
 impl FrameSamples {
     /// Returns `count` samples of `lighting` around models within `bounds`, in world space.
     ///
-    /// With lights and an environment, each has half of the samples. A point light within the models needs six samples.
+    /// With lights, they have half of the samples; the others show the light of the environment, and light that surfaces reflect.
+    /// A point light within the models needs six samples.
     pub fn new(lighting: &Lighting, bounds: &Aabb, count: u32) -> Self {
         let with_sampler = |light: &EnvironmentLight| {
             let sampler = EnvironmentSampler::new(&light.environment).filter(|_| light.intensity > 0.0)?;
@@ -119,43 +123,56 @@ impl FrameSamples {
     pub fn get(&self, index: u32) -> FrameSample {
         assert!(index < self.count, "sample {index} of {}", self.count);
         let number = |dimension: u32| f64::from(sobol_burley::sample(index, dimension, 0));
+        let (light, reflected_light) = self.lights(index);
         FrameSample {
             pixel_offset: [number(2) - 0.5, number(3) - 0.5],
             aperture_offset: on_disk([number(4), number(5)]),
             shutter_time: number(6),
             // Each sample has the texels of a level that all samples up to it resolve.
             texture_lod_bias: -0.5 * libm::log2(f64::from(index + 1)),
-            light: self.light(index),
+            light,
+            reflected_light,
         }
     }
 
-    /// Returns the light of sample `index`: lights and environment in turn.
-    fn light(&self, index: u32) -> Option<LightSample> {
-        let kinds = u32::from(!self.shadow_maps.is_empty()) + u32::from(self.environment.is_some());
-        if kinds == 0 {
-            return None;
+    /// Returns the light of sample `index`, lights and environment in turn, and the reflected one.
+    fn lights(&self, index: u32) -> (Option<LightSample>, Option<LightSample>) {
+        let has_lights = !self.shadow_maps.is_empty();
+        let all = Turns { count: self.count, index };
+        if !has_lights {
+            return (self.direction(all), None);
         }
-        let (kind, turns) = Turns { count: self.count, index }.among(kinds);
-        // The environment is the last kind.
-        let Some((light, sampler)) = self.environment.as_ref().filter(|_| kind + 1 == kinds) else {
-            let (chosen, turns) = turns.among(self.shadow_maps.len() as u32);
-            let LightShadowMap { light, rays } = self.shadow_maps[chosen as usize];
-            let shadow_camera = rays.camera(turns.point(), &self.bounds)?;
-            return Some(LightSample { light: SampledLight::Light(light), weight: self.weight(turns), shadow_camera });
+        match all.among(2) {
+            (0, turns) => (self.shadow_map(turns, self.count), None),
+            (_, turns) => (self.direction(turns), self.shadow_map(turns, turns.count)),
+        }
+    }
+
+    /// Returns the light of a shadow map, with a weight for `count` samples.
+    fn shadow_map(&self, turns: Turns, count: u32) -> Option<LightSample> {
+        let (chosen, turns) = turns.among(self.shadow_maps.len() as u32);
+        let LightShadowMap { light, rays } = self.shadow_maps[chosen as usize];
+        let shadow_camera = rays.camera(turns.point(), &self.bounds)?;
+        Some(LightSample { light: SampledLight::Light(light), weight: turns.weight(count), shadow_camera })
+    }
+
+    /// Returns the light from a direction of the environment.
+    fn direction(&self, turns: Turns) -> Option<LightSample> {
+        let (to_light_in_world, illuminance_rgb, solid_angle) = match &self.environment {
+            Some((light, sampler)) => {
+                let (direction, solid_angle) = sampler.sample(turns.point());
+                let to_light_in_world = Rotation3::from_axis_angle(&Vector3::y_axis(), light.rotation) * direction;
+                let illuminance = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
+                (to_light_in_world, light.environment.radiance(direction.cast()).map(illuminance), solid_angle)
+            }
+            None if self.shadow_maps.is_empty() => return None,
+            None => (on_sphere(turns.point()), [0.0; 3], 2.0 * std::f64::consts::TAU),
         };
-        let (direction, solid_angle) = sampler.sample(turns.point());
-        let to_light_in_world = Rotation3::from_axis_angle(&Vector3::y_axis(), light.rotation) * direction;
-        let illuminance = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
-        let illuminance_rgb = light.environment.radiance(direction.cast()).map(illuminance);
         Some(LightSample {
             light: SampledLight::Environment { illuminance_rgb, solid_angle },
-            weight: self.weight(turns),
+            weight: turns.weight(self.count),
             shadow_camera: Camera::of_directional_light(to_light_in_world, &self.bounds)?,
         })
-    }
-
-    fn weight(&self, turns: Turns) -> f64 {
-        f64::from(self.count) / f64::from(turns.count)
     }
 }
 
@@ -171,6 +188,11 @@ impl Turns {
     fn among(self, parts: u32) -> (u32, Self) {
         let part = self.index % parts;
         (part, Self { count: (self.count - part).div_ceil(parts), index: self.index / parts })
+    }
+
+    /// Returns the number of samples, of `count`, for which this one stands.
+    fn weight(self, count: u32) -> f64 {
+        f64::from(count) / f64::from(self.count)
     }
 
     /// Returns a point of the unit square. The points of the sequence cover it evenly.
@@ -282,6 +304,13 @@ fn on_disk([u, v]: [f64; 2]) -> [f64; 2] {
     [radius * libm::cos(turn), radius * libm::sin(turn)]
 }
 
+/// Maps a point of the unit square to the unit sphere, uniformly.
+fn on_sphere([u, v]: [f64; 2]) -> Vector3<f64> {
+    let (y, turn) = (1.0 - 2.0 * u, std::f64::consts::TAU * v);
+    let radius = (1.0 - y * y).sqrt();
+    Vector3::new(radius * libm::cos(turn), y, radius * libm::sin(turn))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Cone, Environment};
@@ -316,11 +345,11 @@ mod tests {
             ("spot light that is wider than the models", punctual([-30.0, 42.0, 1.0], Some(wide)), 1),
         ];
         for (name, light, maps) in cases {
-            let samples = FrameSamples::new(&Lighting::from_lights(vec![light]), &BOUNDS, 4 * maps);
+            let samples = FrameSamples::new(&Lighting::from_lights(vec![light]), &BOUNDS, 8 * maps);
             assert_eq!(samples.shadow_maps.len() as u32, maps, "{name}");
             for turn in 0..4 {
                 let cameras: Vec<_> =
-                    (0..maps).map(|i| samples.get(maps * turn + i).light.unwrap().shadow_camera).collect();
+                    (0..maps).map(|i| samples.get(2 * (maps * turn + i)).light.unwrap().shadow_camera).collect();
                 for point in points() {
                     let is_lit = match light.source {
                         LightSource::Punctual { position_in_world, cone: Some(cone), .. } => {
@@ -348,13 +377,22 @@ mod tests {
             for count in [16, 37, 256] {
                 let samples = FrameSamples::new(&lighting, &BOUNDS, count);
                 let mut sums = [0.0; 3];
+                let (mut reflected, mut directions) = ([0.0; 2], 0);
                 for index in 0..count {
-                    let LightSample { light, weight, .. } = samples.get(index).light.unwrap();
+                    let sample = samples.get(index);
+                    let LightSample { light, weight, .. } = sample.light.unwrap();
                     sums[if let SampledLight::Light(index) = light { index } else { 2 }] += weight;
+                    let Some(LightSample { light, weight, .. }) = sample.reflected_light else { continue };
+                    let SampledLight::Light(index) = light else { panic!("{light:?} is reflected") };
+                    reflected[index] += weight;
+                    directions += 1;
                 }
-                let expected = [1.0, 6.0, f64::from(u8::from(lighting.environment.is_some()))];
-                for (sum, maps) in sums.into_iter().zip(expected) {
+                for (sum, maps) in sums.into_iter().zip([1.0, 6.0, 1.0]) {
                     assert!((sum - f64::from(count) * maps).abs() < 1e-9, "{count} samples: {sums:?}");
+                }
+                assert_eq!(directions, count / 2);
+                for (sum, maps) in reflected.into_iter().zip([1.0, 6.0]) {
+                    assert!((sum - f64::from(directions) * maps).abs() < 1e-9, "{count} samples: {reflected:?}");
                 }
             }
         }

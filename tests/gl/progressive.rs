@@ -1,7 +1,9 @@
 //! Progressive images: the mean of many draws with the shadow of one light each.
 
 use crate::context::{GlTestContext, RenderedImage, Shot, byte, linear};
-use crate::rigs::{ROOM, in_white_light, paint, room, rough, square, wall_form_factor};
+use crate::rigs::{
+    ROOM, in_white_light, paint, room, room_with_wall, room_with_walls, rough, square, wall_form_factor,
+};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{
@@ -55,6 +57,25 @@ fn environment_light_is_shadowed_by_the_form_factor_of_blockers() {
 }
 
 #[test]
+fn blockers_reflect_light_of_their_own_color() {
+    let mut context = GlTestContext::new();
+    let of_wall = Material { base_color: [0.8, 0.4, 0.0, 1.0], ..rough(0.0) };
+    let model = room_with_wall(rough(0.5), of_wall);
+    let shot = from_above(&model, in_white_light());
+    let open = linear(context.image(&shot).at(32, 32)[0]);
+    let image = progressive(&mut context, &shot, &ROOM, 1024);
+    // Light of the wall relative to the environment. Floor and wall see half of it, and half of each other. The floor reflects half.
+    let reflected = |color: f64| color * 0.5 * (1.0 + 0.5 * 0.5) / (1.0 - color * 0.5 * 0.5 * 0.5);
+    for row in [4, 8, 16, 32] {
+        let blocked = wall_form_factor((f64::from(row) + 0.5) / 16.0);
+        let expected = [0.8, 0.4, 0.0].map(|color| byte(open * (1.0 - blocked * (1.0 - reflected(color)))));
+        let found = image.at(32, row);
+        let is_near = |c: usize| found[c].abs_diff(expected[c]) <= 2;
+        assert!((0..3).all(is_near), "{found:?} instead of {expected:?} in row {row}");
+    }
+}
+
+#[test]
 fn blockers_reflect_no_light_from_behind_the_surface() {
     let mut context = GlTestContext::new();
     let (width, height) = (64, 32);
@@ -100,6 +121,40 @@ fn single_sided_blockers_shadow_the_sun_from_both_sides() {
     for row in [36, 48, 60] {
         assert_eq!(image.at(32, row), open.at(32, row), "row {row}");
     }
+}
+
+#[test]
+fn walls_reflect_the_sun_onto_the_floor() {
+    let mut context = GlTestContext::new();
+    let of_wall = Material { base_color: [0.8, 0.0, 0.0, 1.0], ior: 1.0, ..rough(0.0) };
+    let model = room_with_wall(Material { ior: 1.0, ..rough(0.5) }, of_wall);
+    // Floor and wall have the same illuminance.
+    let shot = from_above(&model, Lighting::default()).under(Vector3::new(0.0, 1.0, 1.0), 1.5);
+    let open = linear(context.image(&shot).at(32, 32)[0]);
+    let image = progressive(&mut context, &shot, &ROOM, 1024);
+    // A part of the light is reflected to the wall and back.
+    let reflected = 0.8 / (1.0 - 0.25 * 0.5 * 0.8);
+    for row in [4, 8, 16, 32] {
+        let expected = byte(open * (1.0 + reflected * wall_form_factor((f64::from(row) + 0.5) / 16.0)));
+        let [r, g, b, _] = image.at(32, row);
+        assert!(r.abs_diff(expected) <= 3, "{r} instead of {expected} in row {row}");
+        assert!(g.abs_diff(byte(open)) <= 1 && b == g, "the wall reflects green {g} and blue {b} in row {row}");
+    }
+}
+
+#[test]
+fn surfaces_in_shadow_reflect_no_sun() {
+    let mut context = GlTestContext::new();
+    let of_floor = rough(0.5);
+    let mut image_with = |walls: &[f64]| {
+        let model = room_with_walls(of_floor.clone(), rough(0.8), walls);
+        // The second wall shadows floor and first wall.
+        let shot = from_above(&model, Lighting::default()).under(Vector3::new(0.0, 0.01, 1.0), 10.0);
+        progressive(&mut context, &shot, &ROOM, 64).at(32, 8)
+    };
+    let (lit, shadowed) = (image_with(&[-2.0]), image_with(&[-2.0, 2.0]));
+    assert!(lit[0] > 150, "{lit:?}");
+    assert!(shadowed[0] < 20, "{shadowed:?}");
 }
 
 #[test]

@@ -238,11 +238,24 @@ pub(crate) const ROOM: Aabb = Aabb { min: Vector3::new(-2.0, 0.0, -2.0), max: Ve
 
 /// A floor with a wall. The floor is seen from above, sixteen pixels per meter.
 pub(crate) fn room(material: Material) -> Model {
+    room_with_wall(material.clone(), material)
+}
+
+/// A room whose wall has another material.
+pub(crate) fn room_with_wall(of_floor: Material, of_wall: Material) -> Model {
+    room_with_walls(of_floor, of_wall, &[-2.0])
+}
+
+/// A floor with a wall at each of these Z coordinates.
+pub(crate) fn room_with_walls(of_floor: Material, of_wall: Material, walls: &[f64]) -> Model {
     let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
     let scale = Vector3::repeat(2.0);
     let floor = Transform { translation: Vector3::zeros(), rotation, scale };
-    let wall = Transform { translation: Vector3::new(0.0, 2.0, -2.0), rotation: UnitQuaternion::identity(), scale };
-    squares(vec![(material.clone(), floor), (material, wall)])
+    let wall = |&z: &f64| {
+        let wall = Transform { translation: Vector3::new(0.0, 2.0, z), rotation: UnitQuaternion::identity(), scale };
+        (of_wall.clone(), wall)
+    };
+    squares(std::iter::once((of_floor, floor)).chain(walls.iter().map(wall)).collect())
 }
 
 pub(crate) fn in_white_light() -> Lighting {

@@ -173,7 +173,7 @@ impl DrawList {
                     continue;
                 }
                 let is_transmissive = draw.material.features.has(MaterialFeature::Transmission);
-                if is_transmissive && mode.is_depth()
+                if is_transmissive && (mode.is_depth() || mode == DrawMode::Blockers)
                     || draw.material.alpha == Alpha::Blend && mode == DrawMode::OpaqueDepth
                 {
                     continue;
@@ -284,7 +284,7 @@ impl DrawList {
         self.levels.clear();
         let crowd = &source.input.crowds[draws[0].index.crowd];
         let primitive = &crowd.model.primitives[crowd.model.draws[draws[0].index.draw].primitive];
-        let has_levels = (source.mode == DrawMode::Material || source.mode.is_depth())
+        let has_levels = (source.mode == DrawMode::Material || source.mode.is_depth() || source.mode.is_shadow())
             && primitive.has_levels()
             && crowd.pages.source() == PaletteSource::BufferTexture;
         let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
@@ -353,7 +353,7 @@ impl DrawList {
         let mirroring = mirroring_of(palette, draw);
         let instance_list = self.runs.first().is_some_and(|run| run.first_entry.is_some());
         for mut pass in cull_passes(model, draw, mirroring) {
-            if mode == DrawMode::ShadowDepth {
+            if mode.is_shadow() {
                 // Both sides cast shadows, as in Blender.
                 (pass.culling, pass.side) = (Culling::Off, 0.0);
             }
@@ -366,6 +366,8 @@ impl DrawList {
                     let mut blending = if blends { Blending::Over } else { Blending::Off };
                     if mode.is_depth() {
                         key = key.for_depth();
+                    } else if mode == DrawMode::Blockers {
+                        key = key.for_blockers();
                     } else if input.viewport.samples > 1
                         && !key.features.has(MaterialFeature::Transmission)
                         && key.alpha == Alpha::Mask
@@ -394,7 +396,7 @@ impl DrawList {
                 };
                 self.vertices += (vertices * instances.count) as u64;
                 let mut uniforms = material_uniforms(factors);
-                if mode == DrawMode::ShadowDepth && draw.material.alpha == Alpha::Blend {
+                if mode.is_shadow() && draw.material.alpha == Alpha::Blend {
                     uniforms.emissive[3] = SHADOW_ALPHA_CUTOFF;
                 }
                 set_palette_offsets(&mut uniforms, plan, layout, palette, draw, instances.first);

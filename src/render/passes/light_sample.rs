@@ -1,43 +1,82 @@
-//! Shadow map of a light sample.
+//! Shadow map of a light sample, and the color of the surfaces in it.
 
 use super::crowd_draw::FrameDraw;
-use super::mesh::MeshPass;
+use super::mesh::{MeshPass, ShadowMapDraw};
 use super::shadow_map::SIDE;
-use crate::gpu::{DepthMap, DepthSampling, Gpu, GpuError};
+use crate::gpu::{Attachments, DepthBuffer, DepthMap, DepthSampling, Framebuffer, Gpu, GpuError, RenderTexture};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
-use crate::render::shader::ShaderCache;
-use crate::scene::LightSample;
+use crate::render::shader::{DrawMode, ShaderCache};
+use crate::scene::{FrameSample, LightSample, SampledLight};
 use std::rc::Rc;
+
+/// Width and height of the map of colors in texels.
+const BLOCKER_MAP_SIDE: u32 = 256;
 
 /// Draws shadow maps of light samples.
 pub(crate) struct LightSamplePass {
     meshes: MeshPass,
     depth: DepthMap,
+    /// Shadow map of a light that blockers reflect.
+    depth_of_reflected: DepthMap,
+    /// Reflected lights, and the packed color; without a surface zeros.
+    blockers: Framebuffer,
 }
 
 impl LightSamplePass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        Ok(Self { meshes: MeshPass::new(gpu)?, depth: DepthMap::new(gpu, (SIDE, SIDE), DepthSampling::Compare)? })
+        let size = (BLOCKER_MAP_SIDE, BLOCKER_MAP_SIDE);
+        let color = RenderTexture::new_rgba32f(gpu, size)?;
+        let depth = Some(DepthBuffer::new(gpu, size, 1)?);
+        Ok(Self {
+            meshes: MeshPass::new(gpu)?,
+            depth: DepthMap::new(gpu, (SIDE, SIDE), DepthSampling::Compare)?,
+            depth_of_reflected: DepthMap::new(gpu, (SIDE, SIDE), DepthSampling::Compare)?,
+            blockers: Framebuffer::new(gpu, Attachments { color, depth })?,
+        })
     }
 
-    /// Draws the shadow map of `sample`.
+    /// Draws the maps of `sample`. Samples of lights have no map of colors.
     pub(crate) fn draw(
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
         input: &FrameDraw<'_>,
-        sample: &LightSample,
+        sample: &FrameSample,
     ) -> Result<(), RenderError> {
-        let draws = self.meshes.begin_shadow_map(gpu, shaders, input, sample.shadow_camera)?;
-        gpu.begin_pass();
-        self.depth.bind_and_clear();
-        self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
-        self.meshes.recycle(draws);
+        let Some(light) = &sample.light else { return Ok(()) };
+        let reflected_light = sample.reflected_light.as_ref();
+        let Self { meshes, depth, blockers, depth_of_reflected } = self;
+        let mut draw = |map, clear: &dyn Fn()| {
+            let draws = meshes.begin_shadow_map(gpu, shaders, input, map)?;
+            gpu.begin_pass();
+            clear();
+            meshes.draw(gpu, input.crowds, &draws, draws.all())?;
+            meshes.recycle(draws);
+            Ok::<_, RenderError>(())
+        };
+        let map_of = |light: &LightSample| ShadowMapDraw {
+            camera: light.shadow_camera,
+            mode: DrawMode::ShadowDepth,
+            reflected_light: None,
+        };
+        draw(map_of(light), &|| depth.bind_and_clear())?;
+        if let Some(reflected) = reflected_light {
+            draw(map_of(reflected), &|| depth_of_reflected.bind_and_clear())?;
+        }
+        if let SampledLight::Environment { .. } = light.light {
+            let clear = || {
+                depth_of_reflected.bind(unit::SHADOW_MAP);
+                blockers.bind();
+                blockers.clear();
+            };
+            draw(ShadowMapDraw { mode: DrawMode::Blockers, reflected_light, ..map_of(light) }, &clear)?;
+        }
         Ok(gpu.check("drawing a shadow map")?)
     }
 
     pub(crate) fn bind(&self) {
         self.depth.bind(unit::SHADOW_MAP);
+        self.blockers.color().bind(unit::BLOCKER_MAP);
     }
 }

@@ -16,7 +16,7 @@ use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::sheen_albedo_lut::SheenAlbedoLut;
 
 use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms};
-use crate::scene::{Background, Camera, DebugView, Frame, Lens, Lighting};
+use crate::scene::{Background, Camera, DebugView, Frame, Lens, LightSample, Lighting};
 use bytemuck::Zeroable;
 use std::ops::Range;
 use std::rc::Rc;
@@ -72,6 +72,15 @@ pub(crate) struct MeshPass {
     recycled: MeshDraws,
 }
 
+/// A draw of all that casts shadows, from the light.
+#[derive(Clone, Copy)]
+pub(crate) struct ShadowMapDraw<'a> {
+    pub(crate) camera: Camera,
+    pub(crate) mode: DrawMode,
+    /// The light whose shadow is on surfaces that reflect light; `None` if they reflect none.
+    pub(crate) reflected_light: Option<&'a LightSample>,
+}
+
 /// A draw of one instance, or of a page from one instance on.
 #[derive(Clone, Copy)]
 pub(crate) struct InstanceDraw<'a> {
@@ -117,15 +126,19 @@ impl MeshPass {
         Ok(MeshDraws { list, draw_stride, feature_stride })
     }
 
-    /// Builds the draw calls of the shadow map that `camera` sees, like [`begin`](Self::begin).
+    /// Builds the draw calls of a shadow map, like [`begin`](Self::begin).
     pub(crate) fn begin_shadow_map(
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
         input: &FrameDraw<'_>,
-        camera: Camera,
+        map: ShadowMapDraw<'_>,
     ) -> Result<MeshDraws, RenderError> {
-        let lighting = Lighting::default();
+        let ShadowMapDraw { camera, mode, reflected_light } = map;
+        let mut lighting = Lighting::default();
+        if reflected_light.is_some() {
+            lighting.lights.clone_from(&input.frame.lighting.lights);
+        }
         let from_light = Frame {
             camera,
             lighting: &lighting,
@@ -137,8 +150,12 @@ impl MeshPass {
         // Shadows are not sharper than one texel.
         let nearest = if let Lens::Perspective { .. } = camera.lens { camera.near } else { 1.0 };
         let permitted_error = (nearest * shadow_map::texel_width(&camera)) as f32;
-        let input = FrameDraw { permitted_error, ..FrameDraw::new(&from_light, input.crowds, viewport) };
-        self.begin(gpu, shaders, &input, DrawMode::ShadowDepth)
+        let input = FrameDraw {
+            permitted_error,
+            light_sample: reflected_light,
+            ..FrameDraw::new(&from_light, input.crowds, viewport)
+        };
+        self.begin(gpu, shaders, &input, mode)
     }
 
     /// Takes draws back to reuse their memory.

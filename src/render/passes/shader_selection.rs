@@ -45,6 +45,7 @@ pub(super) fn material_key(
         lights: LightKinds::of(&frame.lighting.lights),
         sun_shadow: frame.lighting.sun().is_some() && light_sample.is_none(),
         light_sample: light_sample.is_some(),
+        blocker_map: light_sample.is_some(),
         ambient_occlusion: has_ambient_occlusion,
         inverse_tone_mapping: is_tone_mapped_later,
         environment: frame.lighting.environment.is_some(),
@@ -77,7 +78,7 @@ pub(super) fn debug_view_key(
 ) -> Option<DebugViewKey> {
     let primitive = &model.primitives[draw.primitive];
     let view = match mode {
-        DrawMode::Material | DrawMode::ShadowDepth | DrawMode::OpaqueDepth => return None,
+        DrawMode::Material | DrawMode::ShadowDepth | DrawMode::OpaqueDepth | DrawMode::Blockers => return None,
         DrawMode::DebugView(view) => Some(view),
         DrawMode::WireframeOverlay | DrawMode::Ghost | DrawMode::Highlight => None,
     };

@@ -1,7 +1,7 @@
 //! Shadow map, and the shadow catcher plane that shows its shadow.
 
 use super::crowd_draw::FrameDraw;
-use super::mesh::MeshPass;
+use super::mesh::{MeshPass, ShadowMapDraw};
 use super::shadow_map::{self, SIDE, shadow_from_world};
 use crate::gpu::{
     Attachments, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
@@ -10,7 +10,7 @@ use crate::gpu::{
 use crate::model::Topology;
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
-use crate::render::shader::ShaderCache;
+use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::uniforms::ShadowCatcherUniforms;
 use crate::scene::{Camera, ShadowCatcher};
 use smallvec::SmallVec;
@@ -109,7 +109,8 @@ impl ShadowCatcherPass {
         input: &FrameDraw<'_>,
         sun: Camera,
     ) -> Result<(), RenderError> {
-        let draws = self.meshes.begin_shadow_map(gpu, shaders, input, sun)?;
+        let map = ShadowMapDraw { camera: sun, mode: DrawMode::ShadowDepth, reflected_light: None };
+        let draws = self.meshes.begin_shadow_map(gpu, shaders, input, map)?;
         gpu.begin_pass();
         self.shadow_map.bind();
         self.shadow_map.clear();

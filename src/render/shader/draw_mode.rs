@@ -18,6 +18,8 @@ pub(crate) enum DrawMode {
     ShadowDepth,
     /// Depth of opaque surfaces for ambient occlusion.
     OpaqueDepth,
+    /// Colors and reflected lights of the surfaces in a shadow map.
+    Blockers,
 }
 
 impl DrawMode {
@@ -33,6 +35,11 @@ impl DrawMode {
             }
             mode => mode,
         }
+    }
+
+    /// Returns `true` if all that casts shadows is drawn.
+    pub(crate) fn is_shadow(self) -> bool {
+        matches!(self, Self::ShadowDepth | Self::Blockers)
     }
 
     /// Returns `true` if only depth is written.

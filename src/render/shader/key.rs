@@ -80,6 +80,8 @@ pub(crate) struct ShaderKey {
     pub(crate) sun_shadow: bool,
     /// Subtracts the shadowed part of a light sample.
     pub(crate) light_sample: bool,
+    /// Reads the color of the surfaces that shadow a light sample.
+    pub(crate) blocker_map: bool,
     /// Reads the ambient occlusion of the frame.
     pub(crate) ambient_occlusion: bool,
     pub(crate) environment: bool,
@@ -94,6 +96,8 @@ pub(crate) struct ShaderKey {
     pub(crate) rigid_skinning: bool,
     /// Writes depth instead of color.
     pub(crate) depth: bool,
+    /// Writes the color of the material and reflected lights, for the map of blockers.
+    pub(crate) blockers: bool,
     /// Vertex shader alone, for transform feedback.
     pub(crate) feedback: bool,
     /// Reads palette offsets from an instance list.
@@ -121,6 +125,7 @@ impl ShaderKey {
             lights: LightKinds::None,
             sun_shadow: false,
             light_sample: false,
+            blocker_map: false,
             ambient_occlusion: false,
             environment: false,
             environment_cube_map: false,
@@ -130,6 +135,7 @@ impl ShaderKey {
             facing: Facing::Ignored,
             rigid_skinning: false,
             depth: false,
+            blockers: false,
             feedback: false,
             instance_list: false,
         }
@@ -177,18 +183,22 @@ impl ShaderKey {
             // No texture unit is left for the shadow map.
             (self.sun_shadow, self.light_sample) = (false, false);
         }
+        // The shadow map has a unit, too.
+        self.blocker_map &= self.light_sample && textures + 1 < Material::MAX_TEXTURES;
         // The depth of the occlusion is that of opaque surfaces. It needs a texture unit, too.
         let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
         let has_unit = textures + usize::from(self.sun_shadow) < Material::MAX_TEXTURES;
         self.ambient_occlusion &=
             self.environment && !self.light_sample && self.shading == Shading::Lit && is_opaque && has_unit;
-        let other_units = usize::from(self.sun_shadow || self.light_sample) + usize::from(self.ambient_occlusion);
+        let other_units = usize::from(self.sun_shadow || self.light_sample)
+            + usize::from(self.blocker_map)
+            + usize::from(self.ambient_occlusion);
         self.environment_cube_map &= self.environment && textures + other_units < Material::MAX_TEXTURES;
         if !self.environment || self.light_sample {
             // Occlusion affects only the environment's light without a light sample.
             self.textures[TextureSlot::Occlusion as usize] = None;
         }
-        if self.facing == Facing::Uniform && !self.normals {
+        if self.facing == Facing::Uniform && !self.normals && !self.blockers {
             self.facing = Facing::Ignored;
         }
         let has = |slot: TextureSlot| self.textures[slot as usize].is_some();
@@ -214,6 +224,28 @@ impl ShaderKey {
         match self.alpha {
             Alpha::Opaque => (self.colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
             Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,
+        }
+        self.simplified()
+    }
+
+    /// Returns the key of the shader that writes the color and reflected lights with the same alpha test.
+    pub(crate) fn for_blockers(mut self) -> Self {
+        (self.blockers, self.normals, self.inverse_tone_mapping) = (true, false, false);
+        (self.environment, self.tone_mapping, self.blocker_map) = (false, ToneMapping::None, false);
+        self.features = MaterialFeatures::default();
+        if self.facing == Facing::Ignored {
+            self.facing = Facing::Uniform;
+        }
+        if self.alpha != Alpha::Opaque {
+            self.alpha = Alpha::Mask;
+        }
+        if !self.light_sample {
+            // Only the color is written.
+            self.shading = Shading::Unlit;
+        }
+        let is_used = |slot| matches!(slot, TextureSlot::BaseColor | TextureSlot::MetallicRoughness);
+        for slot in TextureSlot::ALL.into_iter().filter(|slot| !is_used(*slot)) {
+            self.textures[slot as usize] = None;
         }
         self.simplified()
     }
