@@ -209,7 +209,7 @@ void main() {
 
     metallic = clamp(metallic, 0.0, 1.0);
     roughness = clamp(roughness, 0.0, 1.0);
-#if defined(BLOCKERS) && defined(LIGHT_SAMPLE)
+#ifdef BLOCKERS
     // Sharp reflections of lights on other surfaces would be noise.
     roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
 #endif

@@ -102,7 +102,7 @@ impl FrameSamples {
     /// Returns `count` samples of `lighting` around models within `bounds`, in world space.
     ///
     /// With lights, they have half of the samples; the others show the light of the environment, and light that surfaces reflect.
-    /// A point light within the models needs six samples.
+    /// A point light within the models needs twelve samples.
     pub fn new(lighting: &Lighting, bounds: &Aabb, count: u32) -> Self {
         let with_sampler = |light: &EnvironmentLight| {
             let sampler = EnvironmentSampler::new(&light.environment).filter(|_| light.intensity > 0.0)?;

@@ -173,7 +173,7 @@ impl DrawList {
                     continue;
                 }
                 let is_transmissive = draw.material.features.has(MaterialFeature::Transmission);
-                if is_transmissive && (mode.is_depth() || mode == DrawMode::Blockers)
+                if is_transmissive && mode.is_map()
                     || draw.material.alpha == Alpha::Blend && mode == DrawMode::OpaqueDepth
                 {
                     continue;
@@ -284,7 +284,7 @@ impl DrawList {
         self.levels.clear();
         let crowd = &source.input.crowds[draws[0].index.crowd];
         let primitive = &crowd.model.primitives[crowd.model.draws[draws[0].index.draw].primitive];
-        let has_levels = (source.mode == DrawMode::Material || source.mode.is_depth() || source.mode.is_shadow())
+        let has_levels = (source.mode == DrawMode::Material || source.mode.is_map())
             && primitive.has_levels()
             && crowd.pages.source() == PaletteSource::BufferTexture;
         let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
@@ -364,10 +364,10 @@ impl DrawList {
                     let mut key = ShaderKey { instance_list, ..key };
                     let blends = mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
                     let mut blending = if blends { Blending::Over } else { Blending::Off };
-                    if mode.is_depth() {
-                        key = key.for_depth();
-                    } else if mode == DrawMode::Blockers {
+                    if mode == DrawMode::Blockers {
                         key = key.for_blockers();
+                    } else if mode.is_map() {
+                        key = key.for_depth();
                     } else if input.viewport.samples > 1
                         && !key.features.has(MaterialFeature::Transmission)
                         && key.alpha == Alpha::Mask

@@ -42,9 +42,9 @@ impl DrawMode {
         matches!(self, Self::ShadowDepth | Self::Blockers)
     }
 
-    /// Returns `true` if only depth is written.
-    pub(crate) fn is_depth(self) -> bool {
-        matches!(self, Self::ShadowDepth | Self::OpaqueDepth)
+    /// Returns `true` if a map is drawn that other draws read.
+    pub(crate) fn is_map(self) -> bool {
+        self.is_shadow() || self == Self::OpaqueDepth
     }
 
     /// Returns `true` if back faces of single-sided materials are drawn too.
