@@ -26,8 +26,8 @@ vec3 environment_from_world(vec3 d) {
     return vec3(rotation.x * d.x - rotation.y * d.z, d.y, rotation.y * d.x + rotation.x * d.z);
 }
 
-// Radiance convolved with the lobe of this roughness.
-vec3 prefiltered_radiance(vec3 d, float roughness) {
+// Radiance convolved with the lobe of this roughness, and with a filter of this angle in radians.
+vec3 prefiltered_radiance(vec3 d, float roughness, float filter_width) {
     vec2 uv = octahedral(d) * frame.environment.z + 0.5;
 #ifdef ENVIRONMENT_CUBE_MAP
     float layer_roughness = max(roughness, FIRST_ROUGH_LAYER);
@@ -37,21 +37,30 @@ vec3 prefiltered_radiance(vec3 d, float roughness) {
     float layer = (layer_roughness * (ROUGHNESS_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
     vec3 radiance = texture(environment_layers, vec3(uv, layer)).rgb;
 #ifdef ENVIRONMENT_CUBE_MAP
-    vec3 dx = dFdx(d), dy = dFdy(d);
     if (roughness < FIRST_ROUGH_LAYER) {
         // The mip level whose texels have the angular width of the pixel or the lobe. In the middle of a face, a texel is
         // 2 / side radians wide.
-        float pixel_width = sqrt(max(dot(dx, dx), dot(dy, dy)));
-#ifdef LIGHT_SAMPLE
-        // The mean of many samples filters, too.
-        pixel_width *= 0.5;
-#endif
-        float width = max(pixel_width, 2.0 * roughness * roughness);
+        float width = max(filter_width, 2.0 * roughness * roughness);
         float level = log2(max(0.5 * width * float(textureSize(environment_cube_map, 0).x), 1.0));
         radiance = mix(textureLod(environment_cube_map, d, level).rgb, radiance, roughness / FIRST_ROUGH_LAYER);
     }
 #endif
     return radiance * frame.environment.w;
+}
+
+// Width of the filter for a direction of a surface, as an angle in radians.
+float filter_width(vec3 direction) {
+    vec3 dx = dFdx(direction), dy = dFdy(direction);
+    float pixel_width = sqrt(max(dot(dx, dx), dot(dy, dy)));
+#ifdef LIGHT_SAMPLE
+    // The mean of many samples filters, too.
+    pixel_width *= 0.5;
+#endif
+    return pixel_width;
+}
+
+vec3 prefiltered_radiance(vec3 d, float roughness) {
+    return prefiltered_radiance(d, roughness, filter_width(d));
 }
 
 // Irradiance over pi.
@@ -67,8 +76,61 @@ vec3 reflected_radiance(vec3 n, vec3 to_eye, float roughness) {
     return prefiltered_radiance(environment_from_world(direction), roughness);
 }
 
-// Environment light reflected to the camera. `visibility` is that of diffuse light.
-vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye, vec3 visibility) {
+#ifdef LIGHT_SAMPLE
+// Fraction of `reflected_radiance` in the reflections of samples. It is exact for mirrors, and close for very rough lobes, which need
+// too many samples.
+float unsampled_fraction(vec2 alpha) {
+    vec2 roughness = sqrt(alpha);
+    return 1.0 - smoothstep(0.0, 0.1, max(roughness.x, roughness.y))
+        + smoothstep(0.4, 0.8, min(roughness.x, roughness.y));
+}
+
+// Any right-handed orthonormal basis with the third axis `n` (Duff et al. 2017).
+mat3 basis_around(vec3 n) {
+    float side = n.z < 0.0 ? -1.0 : 1.0;
+    float a = -1.0 / (side + n.z);
+    float b = n.x * n.y * a;
+    return mat3(1.0 + side * n.x * n.x * a, side * b, -side * n.x, b, side + n.y * n.y * a, -n.y, n);
+}
+
+// One sample of the radiance of the reflection, whose mean over all samples is that of the GGX lobe. `alpha` is along the
+// first two axes of the basis around the normal. Visible normals are sampled (Heitz 2018, Dupuy and Benyoub 2023).
+vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha) {
+    vec3 n = world_from_tangent[2];
+    float unsampled = unsampled_fraction(alpha);
+    vec3 fitted_radiance = reflected_radiance(n, to_eye, sqrt(min(alpha.x, alpha.y)));
+    alpha = max(alpha, 1e-3);
+    float width = filter_width(reflect(-to_eye, n));
+    vec3 v = to_eye * world_from_tangent;
+    v.z = max(abs(v.z), 1e-3);
+    vec3 stretched_v = vec3(alpha * v.xy, v.z);
+    float v_length = length(stretched_v);
+    stretched_v /= v_length;
+
+    float z = 1.0 - frame.lobe_point.y * (1.0 + stretched_v.z);
+    float angle = 2.0 * PI * frame.lobe_point.x;
+    vec3 h = vec3(sqrt(max(1.0 - z * z, 0.0)) * vec2(cos(angle), sin(angle)), z) + stretched_v;
+    h = normalize(vec3(alpha * h.xy, max(h.z, 1e-6)));
+    vec3 l = reflect(-v, h);
+    // Masking-shadowing over masking, relative to the mean, which the albedo of the lobe includes.
+    float l_length = length(vec3(alpha * l.xy, l.z));
+    float weight = l.z > 0.0 ? (v.z + v_length) * l.z / (v_length * l.z + l_length * v.z) : 0.0;
+    vec2 albedo = ggx_albedo(sqrt(sqrt(alpha.x * alpha.y)), min(v.z, 1.0));
+    // Where samples are sparse, each stands for a wider lobe: filtered importance sampling (Krivanek and Colbert 2008).
+    vec3 slope = vec3(h.xy / alpha, h.z);
+    float distribution = 1.0 / (PI * alpha.x * alpha.y * dot(slope, slope) * dot(slope, slope));
+    float density = distribution / (2.0 * (v.z + v_length));
+    float radius = sqrt(frame.lobe_fraction / (PI * density));
+    vec3 radiance =
+        prefiltered_radiance(environment_from_world(world_from_tangent * l), min(sqrt(0.5 * radius), 1.0), width);
+    radiance *= weight / (albedo.x + albedo.y);
+    return mix(radiance, fitted_radiance, unsampled);
+}
+#endif
+
+// Environment light reflected to the camera. `specular_light` is the radiance of the reflection, `visibility` that of diffuse
+// light.
+vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye, vec3 specular_light, vec3 visibility) {
     vec3 specular = mix(vec3(surface.dielectric_albedo), surface.metal_albedo, surface.metallic);
     vec3 diffuse = (1.0 - surface.metallic) * (1.0 - surface.dielectric_albedo) * surface.base_color;
 #ifdef AMBIENT_OCCLUSION
@@ -76,5 +138,5 @@ vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye, vec3 visibilit
     diffuse *= visibility;
     visibility = vec3(1.0);
 #endif
-    return (specular * reflected_radiance(n, to_eye, surface.roughness) + diffuse * irradiance(n)) * visibility;
+    return (specular * specular_light + diffuse * irradiance(n)) * visibility;
 }

@@ -399,8 +399,14 @@ float transmittance(SurfaceFeatures s) {
 #endif
 
 #ifdef ENVIRONMENT_LAYERS
-// Environment light that the extended material reflects to the camera. `visibility` is that of diffuse light.
-vec3 environment_with_features(SurfaceFeatures s, vec3 visibility) {
+// Radiance of the reflections of the surface and its clearcoat.
+struct SpecularLight {
+    vec3 surface;
+    vec3 coat;
+};
+
+SpecularLight specular_light_of(SurfaceFeatures s) {
+    SpecularLight light;
     vec3 reflection_n = s.n;
 #ifdef ANISOTROPY
     // A bent normal approximates the anisotropic lobe, as in KHR_materials_anisotropy.
@@ -411,11 +417,39 @@ vec3 environment_with_features(SurfaceFeatures s, vec3 visibility) {
     bend_factor *= bend_factor;
     reflection_n = normalize(mix(normalize(bent_n), s.n, bend_factor * bend_factor));
 #endif
-    vec3 specular_light = reflected_radiance(reflection_n, s.to_eye, s.roughness);
+    light.surface = reflected_radiance(reflection_n, s.to_eye, s.roughness);
+#ifdef CLEARCOAT
+    light.coat = reflected_radiance(s.coat_n, s.to_eye, s.coat_roughness);
+#endif
+    return light;
+}
+
+#ifdef LIGHT_SAMPLE
+// One sample of `specular_light_of`.
+SpecularLight sampled_specular_light(SurfaceFeatures s) {
+    SpecularLight light;
+    mat3 world_from_tangent = basis_around(s.n);
+    vec2 alpha = vec2(s.roughness * s.roughness);
+#ifdef ANISOTROPY
+    if (dot(s.t, s.t) > 0.0) {
+        world_from_tangent = mat3(s.t, s.b, s.n);
+        alpha.x = s.alpha_t;
+    }
+#endif
+    light.surface = sampled_radiance(world_from_tangent, s.to_eye, alpha);
+#ifdef CLEARCOAT
+    light.coat = sampled_radiance(basis_around(s.coat_n), s.to_eye, vec2(s.coat_roughness * s.coat_roughness));
+#endif
+    return light;
+}
+#endif
+
+// Environment light that the extended material reflects to the camera. `visibility` is that of diffuse light.
+vec3 environment_with_features(SurfaceFeatures s, SpecularLight specular_light, vec3 visibility) {
     vec3 diffuse_light = irradiance(s.n);
 #ifdef AMBIENT_OCCLUSION
     float facing = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
-    specular_light *= specular_visibility(visibility, s.roughness, facing);
+    specular_light.surface *= specular_visibility(visibility, s.roughness, facing);
     diffuse_light *= visibility;
     vec3 coat_visibility = specular_visibility(visibility, s.coat_roughness, facing);
     visibility = vec3(1.0);
@@ -433,8 +467,8 @@ vec3 environment_with_features(SurfaceFeatures s, vec3 visibility) {
 #ifdef TRANSMISSION
     diffuse *= 1.0 - s.transmission;
 #endif
-    vec3 dielectric = s.dielectric_albedo * specular_light + below_specular(s) * diffuse;
-    vec3 sum = mix(dielectric, s.metal_albedo * specular_light, s.metallic);
+    vec3 dielectric = s.dielectric_albedo * specular_light.surface + below_specular(s) * diffuse;
+    vec3 sum = mix(dielectric, s.metal_albedo * specular_light.surface, s.metallic);
 #ifdef SHEEN
     float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
     float albedo = sheen_albedo(n_dot_v, s.sheen_roughness);
@@ -444,8 +478,7 @@ vec3 environment_with_features(SurfaceFeatures s, vec3 visibility) {
     sum *= visibility;
 #ifdef CLEARCOAT
     float coat_weight = clearcoat_weight(s);
-    vec3 coat_light = reflected_radiance(s.coat_n, s.to_eye, s.coat_roughness);
-    sum = sum * (1.0 - coat_weight) + coat_light * (coat_weight * coat_visibility);
+    sum = sum * (1.0 - coat_weight) + specular_light.coat * (coat_weight * coat_visibility);
 #endif
     return sum;
 }

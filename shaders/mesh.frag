@@ -264,11 +264,19 @@ void main() {
     visibility = interreflected(min(visibility, diffuse_visibility(position_in_world)), base.rgb);
 #endif
 #ifdef MATERIAL_FEATURES
-    vec3 environment_light = environment_with_features(surface, visibility);
+    vec3 environment_light = environment_with_features(surface, specular_light_of(surface), visibility);
 #else
-    vec3 environment_light = environment_reflection(surface, n, to_eye, visibility);
+    vec3 specular_light = reflected_radiance(n, to_eye, roughness);
+    vec3 environment_light = environment_reflection(surface, n, to_eye, specular_light, visibility);
 #endif
+#if !defined(LIGHT_SAMPLE)
     color_out += environment_light;
+#elif defined(MATERIAL_FEATURES)
+    color_out += environment_with_features(surface, sampled_specular_light(surface), visibility);
+#else
+    specular_light = sampled_radiance(basis_around(n), to_eye, vec2(roughness * roughness));
+    color_out += environment_reflection(surface, n, to_eye, specular_light, visibility);
+#endif
 #endif
 #ifdef LIGHT_SAMPLE
     if (frame.sampled_light < 0) {
@@ -288,7 +296,9 @@ void main() {
 #endif
         shadowed *= brdf_with_features(sampled_surface, to_light);
 #ifdef ENVIRONMENT_LAYERS
-        shadowed *= environment_light / max(environment_with_features(sampled_surface, visibility), 1e-6);
+        vec3 sampled_light =
+            environment_with_features(sampled_surface, specular_light_of(sampled_surface), visibility);
+        shadowed *= environment_light / max(sampled_light, 1e-6);
 #endif
 #else
         Surface sampled_surface = surface;
@@ -296,7 +306,9 @@ void main() {
         sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, turning);
         shadowed *= brdf(sampled_surface, n, to_eye, to_light);
 #ifdef ENVIRONMENT_LAYERS
-        shadowed *= environment_light / max(environment_reflection(sampled_surface, n, to_eye, visibility), 1e-6);
+        specular_light = reflected_radiance(n, to_eye, sampled_surface.roughness);
+        vec3 sampled_light = environment_reflection(sampled_surface, n, to_eye, specular_light, visibility);
+        shadowed *= environment_light / max(sampled_light, 1e-6);
 #endif
 #endif
         color_out -= shadowed;

@@ -34,6 +34,10 @@ layout(std140) uniform FrameUniforms {
     float shadow_weight;
     // Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
     float shadow_texel_width;
+    // Point of the unit square that selects a direction of each reflection's lobe, and the fraction of the lobe around it of which
+    // the mean is taken.
+    vec2 lobe_point;
+    float lobe_fraction;
     float texture_lod_bias;
 } frame;
 

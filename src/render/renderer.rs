@@ -272,6 +272,7 @@ impl Renderer {
         let input = FrameDraw {
             light_sample,
             texture_lod_bias: accumulation.map(|draw| draw.sample.texture_lod_bias as f32),
+            lobe: accumulation.map(|draw| draw.sample.lobe),
             has_ambient_occlusion,
             is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == ToneMapping::Neutral),
             ..FrameDraw::new(frame, &crowds, viewport)

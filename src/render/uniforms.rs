@@ -36,7 +36,7 @@ macro_rules! uniform_block {
 
 uniform_block! {
     /// Camera and lights.
-    FrameUniforms (2 * 64 + 5 * 16 + 3 * 16 * MAX_LIGHTS + 2 * 16) {
+    FrameUniforms (2 * 64 + 5 * 16 + 3 * 16 * MAX_LIGHTS + 3 * 16) {
         projection_from_world: [[f32; 4]; 4],
         /// Camera position and 1; for parallel rays the unit vector towards the camera and 0.
         eye_in_world: [f32; 4],
@@ -69,9 +69,13 @@ uniform_block! {
         shadow_weight: f32,
         /// Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
         shadow_texel_width: f32,
+        /// Point of the unit square that selects a direction of each reflection's lobe.
+        lobe_point: [f32; 2],
+        /// Fraction of the lobe around that direction of which the mean is taken.
+        lobe_fraction: f32,
         /// Added to the mip level of material textures.
         texture_lod_bias: f32,
-        padding: f32,
+        padding: [f32; 2],
     }
 }
 

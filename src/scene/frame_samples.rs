@@ -27,6 +27,9 @@ pub struct FrameSamples {
     count: u32,
 }
 
+/// Overlap of the parts of a lobe that the samples stand for. More is less noise, and more blur.
+const LOBE_OVERLAP: f64 = 2.0;
+
 /// One of the draws that a progressive image averages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameSample {
@@ -39,11 +42,22 @@ pub struct FrameSample {
     /// Added to the mip level of material textures: not positive. Samples of finer levels, averaged, filter color, normals and
     /// roughness after shading.
     pub texture_lod_bias: f64,
+    /// Direction of which reflections of the environment show the light.
+    pub lobe: LobeSample,
     /// The light whose shadow this draw shows; `None` without lights.
     pub light: Option<LightSample>,
     /// The light whose shadow is on the surfaces that shadow `light`, which is one of the environment. These surfaces reflect the
     /// light of all lights.
     pub reflected_light: Option<LightSample>,
+}
+
+/// Part of the lobes by which surfaces reflect the environment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LobeSample {
+    /// Point of the unit square. All points together cover each lobe by its density.
+    pub point: [f64; 2],
+    /// Fraction of the lobe that the sample stands for.
+    pub fraction: f64,
 }
 
 /// The light whose shadow a draw shows.
@@ -129,6 +143,7 @@ impl FrameSamples {
             aperture_offset: on_disk([number(4), number(5)]),
             shutter_time: number(6),
             // Each sample has the texels of a level that all samples up to it resolve.
+            lobe: LobeSample { point: [number(7), number(8)], fraction: LOBE_OVERLAP / f64::from(self.count) },
             texture_lod_bias: -0.5 * libm::log2(f64::from(index + 1)),
             light,
             reflected_light,

@@ -23,7 +23,7 @@ pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
 pub use detail::DetailSelection;
 pub use environment::{CubeMap, Environment, Sky};
 pub use frame::{Background, Frame, PosedCrowd};
-pub use frame_samples::{FrameSample, FrameSamples, LightSample, SampledLight};
+pub use frame_samples::{FrameSample, FrameSamples, LightSample, LobeSample, SampledLight};
 pub use framing::{clip_hull, fit_camera, fit_orthographic};
 pub use joint_color::joint_color;
 pub use legend::{Legend, diverging_color, influence_color, weight_color};

@@ -1,4 +1,33 @@
-//! Energy of the GGX lobe in double precision.
+//! The GGX lobe in double precision.
+
+use nalgebra::Vector3;
+use std::f64::consts::PI;
+
+type V3 = Vector3<f64>;
+
+/// Distribution times visibility of anisotropic GGX, with squared roughness along the first two axes.
+pub(crate) fn lobe([t, b, n]: [V3; 3], v: V3, l: V3, at: f64, ab: f64) -> f64 {
+    let h = (v + l).normalize();
+    let d = 1.0 / (PI * at * ab * ((h.dot(&t) / at).powi(2) + (h.dot(&b) / ab).powi(2) + h.dot(&n).powi(2)).powi(2));
+    let lambda = |w: V3| {
+        let slope = ((at * w.dot(&t)).powi(2) + (ab * w.dot(&b)).powi(2)) / w.dot(&n).powi(2);
+        0.5 * ((1.0 + slope).sqrt() - 1.0)
+    };
+    d / (1.0 + lambda(v) + lambda(l)) / (4.0 * n.dot(&l) * n.dot(&v))
+}
+
+/// Integrates a function of the unit direction over the hemisphere around the third axis.
+pub(crate) fn hemisphere_integral([t, b, n]: [V3; 3], function: impl Fn(V3) -> V3) -> V3 {
+    const ROWS: usize = 400;
+    const COLUMNS: usize = 800;
+    let mut sum = V3::zeros();
+    for i in 0..ROWS * COLUMNS {
+        let (z, angle) = (((i / COLUMNS) as f64 + 0.5) / ROWS as f64, ((i % COLUMNS) as f64 + 0.5) / COLUMNS as f64);
+        let (radius, angle) = ((1.0 - z * z).sqrt(), 2.0 * PI * angle);
+        sum += function(t * (radius * angle.cos()) + b * (radius * angle.sin()) + n * z);
+    }
+    sum * (2.0 * PI / (ROWS * COLUMNS) as f64)
+}
 
 /// A lobe's factor for multiple scattering, and its directional albedo with that factor.
 pub(crate) struct SpecularEnergy {

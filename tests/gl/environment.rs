@@ -8,7 +8,7 @@ use rigview::model::{Material, Panorama, Transmission};
 use rigview::scene::{Background, Camera, Environment, EnvironmentLight, Lighting};
 use std::sync::Arc;
 
-fn in_light_of(environment: Environment) -> Lighting {
+pub(crate) fn in_light_of(environment: Environment) -> Lighting {
     Lighting { environment: Some(EnvironmentLight::new(Arc::new(environment))), ..Lighting::default() }
 }
 
@@ -29,7 +29,7 @@ fn white_furnace_conserves_energy() {
 }
 
 /// A panorama with red at +X, green at +Y, blue at +Z, and dark negative axes.
-fn compass() -> Panorama {
+pub(crate) fn compass() -> Panorama {
     let (width, height) = (256, 128);
     let texel = |i: usize| {
         let (u, v) = ((i % width) as f32 + 0.5, (i / width) as f32 + 0.5);

@@ -1,6 +1,6 @@
 //! Material extensions, compared with the formulas of their specifications in double precision.
 
-use crate::brdf::{ggx_albedo, multiple_scattering_gain, specular};
+use crate::brdf::{ggx_albedo, lobe, multiple_scattering_gain, specular};
 use crate::context::{GlTestContext, RenderedImage, Shot, assert_close, byte};
 use crate::rigs::{paint, square, squares};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -18,17 +18,6 @@ type V3 = Vector3<f64>;
 
 fn schlick(cosine: f64) -> f64 {
     (1.0 - cosine).clamp(0.0, 1.0).powi(5)
-}
-
-/// Distribution times visibility of anisotropic GGX, with squared roughness along `t` and `b`.
-fn lobe([t, b, n]: [V3; 3], v: V3, l: V3, at: f64, ab: f64) -> f64 {
-    let h = (v + l).normalize();
-    let d = 1.0 / (PI * at * ab * ((h.dot(&t) / at).powi(2) + (h.dot(&b) / ab).powi(2) + h.dot(&n).powi(2)).powi(2));
-    let lambda = |w: V3| {
-        let slope = ((at * w.dot(&t)).powi(2) + (ab * w.dot(&b)).powi(2)) / w.dot(&n).powi(2);
-        0.5 * ((1.0 + slope).sqrt() - 1.0)
-    };
-    d / (1.0 + lambda(v) + lambda(l)) / (4.0 * n.dot(&l) * n.dot(&v))
 }
 
 /// The isotropic lobe.

@@ -1,14 +1,16 @@
 //! Progressive images: the mean of many draws with the shadow of one light each.
 
+use crate::brdf::{hemisphere_integral, lobe, specular};
 use crate::context::{GlTestContext, RenderedImage, Shot, byte, linear};
+use crate::environment::{compass, in_light_of};
 use crate::rigs::{
     ROOM, in_white_light, paint, room, room_with_wall, room_with_walls, rough, square, wall_form_factor,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{
-    Filter, Image, ImageIndex, Material, Model, Panorama, Sampler, Texture, TextureIndex, TextureRef, TextureSlot,
-    TextureTransform,
+    Anisotropy, Filter, Image, ImageIndex, Material, Model, Panorama, Sampler, Texture, TextureIndex, TextureRef,
+    TextureSlot, TextureTransform,
 };
 use rigview::render::Target;
 use rigview::scene::{
@@ -54,6 +56,40 @@ fn environment_light_is_shadowed_by_the_form_factor_of_blockers() {
         assert!(found.abs_diff(expected) <= 2, "{found} instead of {expected} at {distance} m");
     }
     assert!(image == progressive(&mut context, &shot, &ROOM, 1024), "not deterministic");
+}
+
+#[test]
+fn reflections_are_integrals_over_the_lobe() {
+    let mut context = GlTestContext::new();
+    let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };
+    for (roughness, strength, tilt) in
+        [(0.3, 0.0, 0.5), (0.4, 0.0, 0.9), (0.4, 0.0, 1.3), (0.4, 0.6, 0.5), (0.3, 0.8, 1.2)]
+    {
+        let anisotropy = (strength > 0.0).then_some(Anisotropy { strength, rotation: 0.5 });
+        let rotation = UnitQuaternion::from_euler_angles(-tilt, 0.3 * tilt, 0.0);
+        let model = square(
+            Material { roughness, anisotropy, ..Material::default() },
+            Transform { rotation, ..Transform::identity() },
+        );
+        let lighting = in_light_of(Environment::from_panorama(&compass()));
+        let image = progressive(&mut context, &Shot { lighting, ..Shot::flat(&model) }, &bounds, 256);
+
+        let alpha = f64::from(roughness).powi(2);
+        let alpha_along = alpha + (1.0 - alpha) * f64::from(strength).powi(2);
+        let [across, along] =
+            [Vector3::new(-0.5_f64.sin(), 0.5_f64.cos(), 0.0), Vector3::new(0.5_f64.cos(), 0.5_f64.sin(), 0.0)];
+        let axes = [along, across, Vector3::z()].map(|axis| rotation * axis);
+        let reflected = hemisphere_integral(axes, |l| {
+            let light = lobe(axes, Vector3::z(), l, alpha_along, alpha) * axes[2].dot(&l);
+            l.map(|x| light * 0.8 * x.max(0.0))
+        });
+        let gain = specular((alpha_along * alpha).powf(0.25), axes[2].z, 1.0, 1.0).gain;
+        let found = image.middle();
+        for (found, expected) in found.into_iter().zip((gain * reflected).iter()) {
+            let found = linear(found);
+            assert!((found - expected).abs() <= 0.02, "{roughness}, {strength}, {tilt}: {found}, not {expected}");
+        }
+    }
 }
 
 #[test]

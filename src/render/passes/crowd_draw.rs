@@ -3,7 +3,7 @@
 use crate::palette::{Palette, PaletteLayout};
 use crate::render::gpu_model::GpuModel;
 use crate::render::palette::{PagePlan, PaletteBuffers};
-use crate::scene::{DetailSelection, Frame, LightSample};
+use crate::scene::{DetailSelection, Frame, LightSample, LobeSample};
 
 /// A crowd with its GPU resources.
 #[derive(Clone, Copy)]
@@ -44,6 +44,8 @@ pub(crate) struct FrameDraw<'a> {
     pub(crate) light_sample: Option<&'a LightSample>,
     /// Added to the mip level of material textures, in samples of a progressive image.
     pub(crate) texture_lod_bias: Option<f32>,
+    /// Part of the lobes that reflections show, in samples of a progressive image.
+    pub(crate) lobe: Option<LobeSample>,
     /// The image is tone-mapped by [`ToneMapping::Neutral`](crate::scene::ToneMapping::Neutral) later.
     pub(crate) is_tone_mapped_later: bool,
     /// The ambient occlusion of the frame is drawn and bound.
@@ -60,6 +62,7 @@ impl<'a> FrameDraw<'a> {
             permitted_error: 0.0,
             light_sample: None,
             texture_lod_bias: None,
+            lobe: None,
             is_tone_mapped_later: false,
             has_ambient_occlusion: false,
         }

@@ -4,12 +4,14 @@ use super::crowd_draw::FrameDraw;
 use super::shadow_map::{shadow_from_world, texel_width};
 use crate::render::error::RenderError;
 use crate::render::uniforms::FrameUniforms;
-use crate::scene::{Camera, EnvironmentLight, Lens, Light, LightSample, LightSource, MAX_LIGHTS, SampledLight};
+use crate::scene::{
+    Camera, EnvironmentLight, Lens, Light, LightSample, LightSource, LobeSample, MAX_LIGHTS, SampledLight,
+};
 use bytemuck::Zeroable;
 
 /// Returns the uniforms of a frame.
 pub(super) fn frame_uniforms(
-    &FrameDraw { frame, viewport, light_sample, texture_lod_bias, .. }: &FrameDraw<'_>,
+    &FrameDraw { frame, viewport, light_sample, texture_lod_bias, lobe, .. }: &FrameDraw<'_>,
 ) -> Result<FrameUniforms, RenderError> {
     let mut uniforms = FrameUniforms::zeroed();
     let projection_from_world = frame.camera.projection_from_world(viewport.aspect());
@@ -22,6 +24,10 @@ pub(super) fn frame_uniforms(
     }
     uniforms.sun = frame.lighting.sun().map_or(-1, |index| index as i32);
     uniforms.texture_lod_bias = texture_lod_bias.unwrap_or(0.0);
+    if let Some(LobeSample { point, fraction }) = lobe {
+        uniforms.lobe_point = point.map(|x| x as f32);
+        uniforms.lobe_fraction = fraction as f32;
+    }
     uniforms.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     write_lights(&mut uniforms, &frame.lighting.lights)?;
     if let Some(sample) = light_sample {
