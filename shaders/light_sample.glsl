@@ -2,6 +2,10 @@
 
 uniform sampler2DShadow light_sample_shadow;
 
+// Values of `frame.sampled_light` that are not the index of a light.
+const int ENVIRONMENT_LIGHT = -1;
+const int EMITTED_LIGHT = -2;
+
 // Least roughness that is resolved by samples of the environment.
 const float MIN_SAMPLED_ROUGHNESS = 0.5;
 

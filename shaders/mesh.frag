@@ -279,17 +279,24 @@ void main() {
 #endif
 #endif
 #ifdef LIGHT_SAMPLE
-    if (frame.sampled_light < 0) {
+    // Sharp reflections of samples would be noise.
+#ifdef MATERIAL_FEATURES
+    SurfaceFeatures sampled_surface = surface;
+    sampled_surface.roughness = max(surface.roughness, MIN_SAMPLED_ROUGHNESS);
+    sampled_surface.coat_roughness = max(surface.coat_roughness, MIN_SAMPLED_ROUGHNESS);
+    sampled_surface.alpha_t = max(surface.alpha_t, MIN_SAMPLED_ROUGHNESS * MIN_SAMPLED_ROUGHNESS);
+#else
+    Surface sampled_surface = surface;
+    sampled_surface.roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
+    sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, turning);
+#endif
+    if (frame.sampled_light == ENVIRONMENT_LIGHT) {
         vec3 to_light = frame.sampled_light_in_world.xyz;
-        vec3 shadowed = frame.sampled_illuminance.rgb
-            - frame.sampled_illuminance.w * blocker_radiance(position_in_world, n, base.rgb);
+        vec3 shadowed = frame.sampled_intensity.rgb
+            - frame.sampled_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
         shadowed *= shadow;
         // The fraction of sharp reflections that is shadowed is that of the rougher surface.
 #ifdef MATERIAL_FEATURES
-        SurfaceFeatures sampled_surface = surface;
-        sampled_surface.roughness = max(surface.roughness, MIN_SAMPLED_ROUGHNESS);
-        sampled_surface.coat_roughness = max(surface.coat_roughness, MIN_SAMPLED_ROUGHNESS);
-        sampled_surface.alpha_t = max(surface.alpha_t, MIN_SAMPLED_ROUGHNESS * MIN_SAMPLED_ROUGHNESS);
 #ifdef TRANSMISSION
         // Transmitted light is that of the background.
         shadowed *= step(0.0, dot(n, to_light));
@@ -301,9 +308,6 @@ void main() {
         shadowed *= environment_light / max(sampled_light, 1e-6);
 #endif
 #else
-        Surface sampled_surface = surface;
-        sampled_surface.roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
-        sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, turning);
         shadowed *= brdf(sampled_surface, n, to_eye, to_light);
 #ifdef ENVIRONMENT_LAYERS
         specular_light = reflected_radiance(n, to_eye, sampled_surface.roughness);
@@ -312,6 +316,20 @@ void main() {
 #endif
 #endif
         color_out -= shadowed;
+    } else if (frame.sampled_light == EMITTED_LIGHT) {
+        vec3 to_light = frame.sampled_light_in_world.xyz - position_in_world;
+        float distance_squared = dot(to_light, to_light);
+        to_light *= inversesqrt(max(distance_squared, 1e-37));
+        float cosine = max(-dot(to_light, frame.sampled_normal.xyz), 0.0);
+        // Near a sample, its light is that of a surface.
+        vec3 illuminance =
+            frame.sampled_intensity.rgb * (cosine / max(distance_squared, max(frame.sampled_intensity.w, 1e-37)));
+#ifdef MATERIAL_FEATURES
+        illuminance *= brdf_with_features(sampled_surface, to_light);
+#else
+        illuminance *= brdf(sampled_surface, n, to_eye, to_light);
+#endif
+        color_out += (frame.shadow_weight - shadow) * illuminance;
     }
 #endif
 #ifdef CLEARCOAT

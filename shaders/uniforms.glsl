@@ -22,12 +22,15 @@ layout(std140) uniform FrameUniforms {
     float exposure;
     // Index of the light that casts the shadow; negative for none.
     int sun;
-    // Index of the light whose shadow a sample shows; negative for the environment.
+    // Index of the light whose shadow a sample shows; -1 for the environment, -2 for light that a surface emits.
     int sampled_light;
     // Position and 1; for parallel rays the unit vector towards the light and 0.
     vec4 sampled_light_in_world;
-    // Illuminance in a sample of the environment; w: the solid angle for which it stands.
-    vec4 sampled_illuminance;
+    // Illuminance in a sample of the environment; w: the solid angle for which it stands. Of a surface that emits light the intensity
+    // along its normal; w: its area.
+    vec4 sampled_intensity;
+    // Unit normal of the surface that emits light.
+    vec4 sampled_normal;
     // From the world to homogeneous coordinates and depth of the shadow map, each from 0 to 1.
     mat4 shadow_from_world;
     // Number of samples for which one shows the shadow.

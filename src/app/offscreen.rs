@@ -137,7 +137,8 @@ impl OffscreenRenderer {
                 target.samples()
             }
             Quality::High => {
-                let sequence = FrameSamples::new(&lighting, scene.bounds(), request.samples);
+                let emitted_lights = models.emitted_lights(scene, request.samples)?;
+                let sequence = FrameSamples::new(&lighting, emitted_lights, scene.bounds(), request.samples);
                 target.begin_accumulation()?;
                 for index in 0..request.samples {
                     let sample = sequence.get(index);

@@ -1,5 +1,6 @@
 //! Framebuffers and depth buffers.
 
+use super::texture::set_tight_pack_alignment;
 use super::{Gpu, GpuError, RenderTexture};
 use glow::HasContext;
 use std::rc::Rc;
@@ -158,11 +159,7 @@ impl Framebuffer {
             let gl = self.gpu.functions();
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
             gl.read_buffer(glow::COLOR_ATTACHMENT0);
-            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
-            gl.pixel_store_i32(glow::PACK_ALIGNMENT, 4);
-            for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
-                gl.pixel_store_i32(name, 0);
-            }
+            set_tight_pack_alignment(&gl);
             let pixels = glow::PixelPackData::Slice(Some(&mut bytes));
             gl.read_pixels(0, 0, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);

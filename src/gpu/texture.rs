@@ -68,6 +68,18 @@ pub(super) fn set_tight_unpack_alignment(gl: &glow::Context) {
     }
 }
 
+/// Resets all pack state, so that rows of four-byte texels are read without padding.
+pub(super) fn set_tight_pack_alignment(gl: &glow::Context) {
+    // SAFETY: the `Gpu` invariant.
+    unsafe {
+        gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+        gl.pixel_store_i32(glow::PACK_ALIGNMENT, 4);
+        for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
+            gl.pixel_store_i32(name, 0);
+        }
+    }
+}
+
 /// Encoding of texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ColorSpace {
@@ -187,6 +199,33 @@ impl Texture2d {
             }
         }
         Self::finish(texture)
+    }
+
+    /// Reads back the largest mip level of at most `max_side` texels a side, else the smallest level. Waits for the GPU.
+    pub(crate) fn read_level(&self, max_side: u32) -> Result<TextureLevel<'static>, GpuError> {
+        let Self(texture) = self;
+        let gl = texture.gpu.functions();
+        texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        let size_of = |level: i32| {
+            // SAFETY: the `Gpu` invariant; the texture has this level.
+            [glow::TEXTURE_WIDTH, glow::TEXTURE_HEIGHT]
+                .map(|name| unsafe { gl.get_tex_level_parameter_i32(glow::TEXTURE_2D, level, name) } as u32)
+        };
+        // SAFETY: the `Gpu` invariant.
+        let last = unsafe { gl.get_tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL) };
+        let fits = |level: &i32| size_of(*level).iter().all(|side| *side <= max_side);
+        let level = (0..last).find(fits).unwrap_or(last);
+        let [width, height] = size_of(level);
+        let mut rgba = vec![0; width as usize * height as usize * 4];
+        set_tight_pack_alignment(&gl);
+        // SAFETY: the `Gpu` invariant; the slice has four bytes for each texel of the level.
+        unsafe {
+            let texels = glow::PixelPackData::Slice(Some(&mut rgba));
+            gl.get_tex_image(glow::TEXTURE_2D, level, glow::RGBA, glow::UNSIGNED_BYTE, texels);
+            gl.bind_texture(glow::TEXTURE_2D, None);
+        }
+        texture.gpu.check_always("reading a texture back")?;
+        Ok(TextureLevel { width, height, rgba: Cow::Owned(rgba) })
     }
 
     fn finish(texture: TextureId) -> Result<Self, GpuError> {

@@ -24,4 +24,4 @@ pub use mirroring::Mirroring;
 pub use rig::Rig;
 pub(crate) use scale_noise::{denoised_rest, denoised_scale};
 pub(crate) use similarity::{distance_to_similarity, non_uniformity, scale_and_rotation};
-pub use skin_on_cpu::{PosedVertices, skin_on_cpu, skin_positions_on_cpu};
+pub use skin_on_cpu::{PosedTriangle, PosedVertices, skin_on_cpu, skin_positions_on_cpu, skin_triangle_on_cpu};

@@ -77,6 +77,34 @@ pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &
     vertices.into_par_iter().map(position).collect()
 }
 
+/// A skinned triangle in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PosedTriangle {
+    /// Positions of the corners.
+    pub positions: [[f32; 3]; 3],
+    /// `true` if the blended matrix of the first corner mirrors.
+    pub is_mirrored: bool,
+}
+
+/// Skins the triangle of these vertices.
+///
+/// # Panics
+/// As [`skin_on_cpu`], and if a vertex does not exist.
+pub fn skin_triangle_on_cpu(
+    rig: &Rig,
+    palette: &Palette,
+    block: usize,
+    draw: &Draw,
+    corners: [u32; 3],
+) -> PosedTriangle {
+    let source = SkinningSource::new(rig, palette, block, draw);
+    let matrices = corners.map(|corner| source.blended_matrix(corner as usize));
+    let [rows, ..] = matrices;
+    let (_, is_mirrored) = normal_matrix(&scale_to_unit_max(Matrix3::from_fn(|row, column| rows[row][column])));
+    let position = |i: usize| source.position(corners[i] as usize, &matrices[i]);
+    PosedTriangle { positions: [0, 1, 2].map(position), is_mirrored }
+}
+
 /// Inputs of the vertices of one draw in one block.
 struct SkinningSource<'a> {
     primitive: &'a Primitive,

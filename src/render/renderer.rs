@@ -202,7 +202,8 @@ impl Renderer {
 
     /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`]. All samples have the same models.
     ///
-    /// The mean of many samples has antialiased edges, and shadows of the environment and of all lights.
+    /// The mean of many samples has antialiased edges, shadows of the environment and of all lights, and light that surfaces reflect and
+    /// emit.
     /// [`resolve_accumulation`](Self::resolve_accumulation) applies the frame's tone mapping to the mean, which is linear light.
     /// Occlusion textures are not used. Unlit colors keep their values under [`ToneMapping::Neutral`] as far as its range
     /// permits: bright saturated ones are paler. Other operators apply to them.

@@ -36,7 +36,7 @@ macro_rules! uniform_block {
 
 uniform_block! {
     /// Camera and lights.
-    FrameUniforms (2 * 64 + 5 * 16 + 3 * 16 * MAX_LIGHTS + 3 * 16) {
+    FrameUniforms (2 * 64 + 6 * 16 + 3 * 16 * MAX_LIGHTS + 3 * 16) {
         projection_from_world: [[f32; 4]; 4],
         /// Camera position and 1; for parallel rays the unit vector towards the camera and 0.
         eye_in_world: [f32; 4],
@@ -57,12 +57,15 @@ uniform_block! {
         exposure: f32,
         /// Index of the light that casts the shadow; negative for none.
         sun: i32,
-        /// Index of the light whose shadow a sample shows; negative for the environment.
+        /// Index of the light whose shadow a sample shows; -1 for the environment, -2 for light that a surface emits.
         sampled_light: i32,
         /// Position and 1; for parallel rays the unit vector towards the light and 0.
         sampled_light_in_world: [f32; 4],
-        /// Illuminance in a sample of the environment, and the solid angle for which it stands.
-        sampled_illuminance: [f32; 4],
+        /// Illuminance in a sample of the environment, and the solid angle for which it stands. Of a surface that emits light the
+        /// intensity along its normal, and its area.
+        sampled_intensity: [f32; 4],
+        /// Unit normal of the surface that emits light.
+        sampled_normal: [f32; 4],
         /// From the world to homogeneous coordinates and depth of the shadow map, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
         /// Number of samples for which one shows the shadow.

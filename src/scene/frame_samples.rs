@@ -1,7 +1,7 @@
 //! Samples of a progressive image.
 
 use super::environment::EnvironmentSampler;
-use super::{Camera, EnvironmentLight, Lens, Light, LightSource, Lighting};
+use super::{Camera, EmittedLight, EnvironmentLight, Lens, Light, LightSource, Lighting};
 use crate::math::{Aabb, Affine};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
@@ -10,6 +10,13 @@ const SUN_ANGULAR_RADIUS: f64 = 0.00465;
 
 /// Maximum angle between the axis and the sides of a shadow map with perspective, in radians. Wider maps are too coarse.
 const MAX_HALF_ANGLE: f64 = std::f64::consts::FRAC_PI_3;
+
+/// Every sample of this number shows light that surfaces emit, if there is other light.
+const EMISSION_PERIOD: u32 = 4;
+
+/// Angle between the axis and the sides of the shadow map of an emitting surface, in radians. Beyond are 3 percent of its light, which
+/// has no shadow.
+const EMISSION_HALF_ANGLE: f64 = 1.4;
 
 /// Minimum ratio of near to far distance of a shadow map with perspective, which preserves depth precision.
 const MIN_NEAR_TO_FAR: f64 = 1e-3;
@@ -23,6 +30,7 @@ const MIN_NEAR_TO_FAR: f64 = 1e-3;
 pub struct FrameSamples {
     environment: Option<(EnvironmentLight, EnvironmentSampler)>,
     shadow_maps: Vec<LightShadowMap>,
+    emitted_lights: Vec<EmittedLight>,
     bounds: Aabb,
     count: u32,
 }
@@ -83,6 +91,9 @@ pub enum SampledLight {
     },
     /// The light of this index, as far as the shadow camera sees.
     Light(usize),
+    /// Light that a surface emits. Illuminance at distances below the square root of the area, which is that of one sample, is that at
+    /// this distance.
+    Emitted(EmittedLight),
 }
 
 /// A shadow map of a directional, point or spot light.
@@ -113,11 +124,12 @@ enum Rays {
 }
 
 impl FrameSamples {
-    /// Returns `count` samples of `lighting` around models within `bounds`, in world space.
+    /// Returns `count` samples of `lighting` and of the light that surfaces emit, around models within `bounds`, in world space.
+    /// `emitted_lights` are the points of [`emitted_lights`](super::emitted_lights).
     ///
-    /// With lights, they have half of the samples; the others show the light of the environment, and light that surfaces reflect.
-    /// A point light within the models needs twelve samples.
-    pub fn new(lighting: &Lighting, bounds: &Aabb, count: u32) -> Self {
+    /// A quarter of the samples shows light that surfaces emit, if any does. With lights, they have half of the others; the rest shows
+    /// the light of the environment, and light that surfaces reflect. A point light within the models needs twelve of the others.
+    pub fn new(lighting: &Lighting, emitted_lights: Vec<EmittedLight>, bounds: &Aabb, count: u32) -> Self {
         let with_sampler = |light: &EnvironmentLight| {
             let sampler = EnvironmentSampler::new(&light.environment).filter(|_| light.intensity > 0.0)?;
             Some((light.clone(), sampler))
@@ -125,6 +137,7 @@ impl FrameSamples {
         Self {
             environment: lighting.environment.as_ref().and_then(with_sampler),
             shadow_maps: shadow_maps(&lighting.lights, bounds),
+            emitted_lights,
             bounds: *bounds,
             count,
         }
@@ -150,17 +163,39 @@ impl FrameSamples {
         }
     }
 
-    /// Returns the light of sample `index`, lights and environment in turn, and the reflected one.
+    /// Returns the light of sample `index`, emission, lights and environment in turn, and the reflected one.
     fn lights(&self, index: u32) -> (Option<LightSample>, Option<LightSample>) {
         let has_lights = !self.shadow_maps.is_empty();
-        let all = Turns { count: self.count, index };
-        if !has_lights {
-            return (self.direction(all), None);
+        let has_directions = has_lights || self.environment.is_some();
+        let mut turns = Turns { count: self.count, index };
+        if !self.emitted_lights.is_empty() {
+            let period = if has_directions { EMISSION_PERIOD } else { 1 };
+            let count = self.count.div_ceil(period);
+            if index.is_multiple_of(period) {
+                return (self.emission(Turns { count, index: index / period }), None);
+            }
+            turns = Turns { count: self.count - count, index: index - index / period - 1 };
         }
-        match all.among(2) {
+        match turns.among(2) {
+            _ if !has_directions => (None, None),
+            _ if !has_lights => (self.direction(turns), None),
             (0, turns) => (self.shadow_map(turns, self.count), None),
             (_, turns) => (self.direction(turns), self.shadow_map(turns, turns.count)),
         }
+    }
+
+    /// Returns light that a surface emits.
+    fn emission(&self, turns: Turns) -> Option<LightSample> {
+        let mut light = self.emitted_lights[turns.index as usize % self.emitted_lights.len()];
+        light.area /= f64::from(turns.count);
+        let axes = Camera::look_at(light.position_in_world, light.position_in_world + light.normal_in_world, 1.0);
+        let rays = Rays::Cone {
+            eye: light.position_in_world,
+            axes: axes.world_from_view.linear,
+            half_angle: EMISSION_HALF_ANGLE,
+        };
+        let shadow_camera = rays.camera(turns.point(), &self.bounds)?;
+        Some(LightSample { light: SampledLight::Emitted(light), weight: turns.weight(self.count), shadow_camera })
     }
 
     /// Returns the light of a shadow map, with a weight for `count` samples.
@@ -180,7 +215,6 @@ impl FrameSamples {
                 let illuminance = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
                 (to_light_in_world, light.environment.radiance(direction.cast()).map(illuminance), solid_angle)
             }
-            None if self.shadow_maps.is_empty() => return None,
             None => (on_sphere(turns.point()), [0.0; 3], 2.0 * std::f64::consts::TAU),
         };
         Some(LightSample {
@@ -360,7 +394,7 @@ mod tests {
             ("spot light that is wider than the models", punctual([-30.0, 42.0, 1.0], Some(wide)), 1),
         ];
         for (name, light, maps) in cases {
-            let samples = FrameSamples::new(&Lighting::from_lights(vec![light]), &BOUNDS, 8 * maps);
+            let samples = FrameSamples::new(&Lighting::from_lights(vec![light]), Vec::new(), &BOUNDS, 8 * maps);
             assert_eq!(samples.shadow_maps.len() as u32, maps, "{name}");
             for turn in 0..4 {
                 let cameras: Vec<_> =
@@ -387,25 +421,38 @@ mod tests {
     fn weights_of_each_shadow_map_add_up_to_the_number_of_samples() {
         let lights = vec![Light::directional(Vector3::y(), 1.0), punctual([0.0, 2.0, 1.0], None)];
         let environment = Some(EnvironmentLight::new(Arc::new(Environment::constant([0.5; 3]))));
-        for environment in [None, environment] {
+        let emitted = EmittedLight {
+            position_in_world: Vector3::zeros(),
+            normal_in_world: Vector3::y(),
+            intensity_rgb: [1.0; 3],
+            area: 1.0,
+        };
+        for (environment, emitted) in [(None, None), (environment.clone(), None), (environment, Some(emitted))] {
             let lighting = Lighting { environment, ..Lighting::from_lights(lights.clone()) };
-            for count in [16, 37, 256] {
-                let samples = FrameSamples::new(&lighting, &BOUNDS, count);
-                let mut sums = [0.0; 3];
+            let emitted_lights: Vec<_> = emitted.into_iter().collect();
+            for count in [20, 37, 256] {
+                let samples = FrameSamples::new(&lighting, emitted_lights.clone(), &BOUNDS, count);
+                let mut sums = [0.0; 4];
                 let (mut reflected, mut directions) = ([0.0; 2], 0);
                 for index in 0..count {
                     let sample = samples.get(index);
                     let LightSample { light, weight, .. } = sample.light.unwrap();
-                    sums[if let SampledLight::Light(index) = light { index } else { 2 }] += weight;
+                    sums[match light {
+                        SampledLight::Light(index) => index,
+                        SampledLight::Environment { .. } => 2,
+                        SampledLight::Emitted(_) => 3,
+                    }] += weight;
                     let Some(LightSample { light, weight, .. }) = sample.reflected_light else { continue };
                     let SampledLight::Light(index) = light else { panic!("{light:?} is reflected") };
                     reflected[index] += weight;
                     directions += 1;
                 }
-                for (sum, maps) in sums.into_iter().zip([1.0, 6.0, 1.0]) {
+                let emission_maps = emitted_lights.len() as f64;
+                for (sum, maps) in sums.into_iter().zip([1.0, 6.0, 1.0, emission_maps]) {
                     assert!((sum - f64::from(count) * maps).abs() < 1e-9, "{count} samples: {sums:?}");
                 }
-                assert_eq!(directions, count / 2);
+                let others = if emitted.is_some() { count - count.div_ceil(4) } else { count };
+                assert_eq!(directions, others / 2);
                 for (sum, maps) in reflected.into_iter().zip([1.0, 6.0]) {
                     assert!((sum - f64::from(directions) * maps).abs() < 1e-9, "{count} samples: {reflected:?}");
                 }

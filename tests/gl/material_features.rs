@@ -116,7 +116,7 @@ fn with_texel(mut model: Model, rgba: [u8; 4]) -> Model {
     model
 }
 
-fn texture() -> TextureRef {
+pub(crate) fn texture() -> TextureRef {
     TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() }
 }
 

@@ -3,27 +3,31 @@
 use crate::brdf::{hemisphere_integral, lobe, specular};
 use crate::context::{GlTestContext, RenderedImage, Shot, byte, linear};
 use crate::environment::{compass, in_light_of};
+use crate::material_features::texture;
 use crate::rigs::{
-    ROOM, in_white_light, paint, room, room_with_wall, room_with_walls, rough, square, wall_form_factor,
+    ROOM, in_white_light, paint, room, room_with_wall, room_with_walls, rough, square, squares, wall_form_factor,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{
-    Anisotropy, Filter, Image, ImageIndex, Material, Model, Panorama, Sampler, Texture, TextureIndex, TextureRef,
-    TextureSlot, TextureTransform,
+    AlphaMode, Anisotropy, Filter, Image, ImageIndex, Material, Model, Panorama, Sampler, Texture, TextureIndex,
+    TextureRef, TextureSlot, TextureTransform,
 };
 use rigview::render::Target;
 use rigview::scene::{
-    Aperture, Background, Camera, Cone, Environment, EnvironmentLight, FrameSamples, Lens, Light, LightSource,
-    Lighting, ToneMapping,
+    Aperture, Background, Camera, Cone, EmittingCrowd, Environment, EnvironmentLight, FrameSamples, Lens, Light,
+    LightSource, Lighting, ToneMapping, emitted_lights,
 };
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The mean of `count` samples.
 pub(crate) fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, count: u32) -> RenderedImage {
     let mut target = Target::new(context.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
     let model = context.renderer.upload(shot.model, &shot.layout).unwrap();
-    let samples = FrameSamples::new(&shot.lighting, bounds, count);
+    let textures = model.emission_textures().unwrap();
+    let crowd = EmittingCrowd { rig: &shot.rig(), palette: &shot.palette, textures: &textures };
+    let samples = FrameSamples::new(&shot.lighting, emitted_lights(&[crowd], count), bounds, count);
     target.begin_accumulation().unwrap();
     for index in 0..count {
         context.renderer.accumulate(&[&model], &shot.frame(), &samples.get(index), &mut target).unwrap();
@@ -89,6 +93,88 @@ fn reflections_are_integrals_over_the_lobe() {
             let found = linear(found);
             assert!((found - expected).abs() <= 0.02, "{roughness}, {strength}, {tilt}: {found}, not {expected}");
         }
+    }
+}
+
+/// A black wall that emits half of white.
+fn emitting_wall() -> Material {
+    Material { emissive: [0.5; 3], ..rough(0.0) }
+}
+
+#[test]
+fn emitting_walls_light_the_floor_by_their_form_factor() {
+    let mut context = GlTestContext::new();
+    let open = linear(context.image(&from_above(&room(rough(0.5)), in_white_light())).at(32, 32)[0]);
+    // The second wall shadows the light of the first.
+    let model = room_with_walls(rough(0.5), emitting_wall(), &[-2.0, 0.0]);
+    let image = progressive(&mut context, &from_above(&model, Lighting::default()), &ROOM, 1024);
+    for (row, is_behind) in [(8, true), (16, true), (24, true), (40, false), (48, false), (60, false)] {
+        let distance = (f64::from(row) + 0.5) / 16.0 - if is_behind { 0.0 } else { 2.0 };
+        let expected = byte(open * wall_form_factor(distance));
+        let found = image.at(32, row)[0];
+        assert!(found.abs_diff(expected) <= 2, "{found} instead of {expected} at {distance} m");
+    }
+}
+
+#[test]
+fn each_emitted_light_stands_for_the_whole_surface() {
+    let lights_of = |material: Material, count: usize| {
+        let rest = Transform { scale: Vector3::new(-2.0, 1.0, 1.0), ..Transform::identity() };
+        let model = squares(vec![(material, rest); count]);
+        let shot = Shot::flat(&model);
+        let crowd = EmittingCrowd { rig: &shot.rig(), palette: &shot.palette, textures: &HashMap::new() };
+        emitted_lights(&[crowd], 64)
+    };
+    let material = Material { emissive: [2.0, 1.0, 0.5], emissive_strength: 3.0, ..Material::default() };
+    let area = 8.0;
+    for (count, double_sided) in [(1, false), (3, false), (1, true)] {
+        let total_area = area * count as f64 * if double_sided { 2.0 } else { 1.0 };
+        let lights = lights_of(Material { double_sided, ..material.clone() }, count);
+        assert_eq!(lights.len(), 64);
+        for light in &lights {
+            let intensity = [6.0, 3.0, 1.5].map(|radiance| radiance * total_area);
+            let is_close = |a: f64, b: f64| (a - b).abs() < 1e-6 * b;
+            assert!(light.intensity_rgb.into_iter().zip(intensity).all(|(a, b)| is_close(a, b)), "{light:?}");
+            assert!(is_close(light.area, total_area) && light.position_in_world.z == 0.0, "{light:?}");
+        }
+        // Both sides of a mirrored square.
+        let of_front = lights.iter().filter(|light| light.normal_in_world.z > 0.0).count();
+        assert_eq!(of_front, if double_sided { 32 } else { 64 });
+        let mean = lights.iter().map(|light| light.position_in_world).sum::<Vector3<f64>>() / 64.0;
+        assert!(mean.norm() < 0.1, "not even: {mean:?}");
+    }
+    for material in [
+        Material::default(),
+        Material { unlit: true, ..material.clone() },
+        Material { alpha_mode: AlphaMode::Blend, ..material.clone() },
+    ] {
+        assert!(lights_of(material, 1).is_empty());
+    }
+    let empty = Transform { scale: Vector3::zeros(), ..Transform::identity() };
+    let model = square(material, empty);
+    let shot = Shot::flat(&model);
+    let crowd = EmittingCrowd { rig: &shot.rig(), palette: &shot.palette, textures: &HashMap::new() };
+    assert!(emitted_lights(&[crowd], 64).is_empty());
+}
+
+#[test]
+fn emission_textures_light_other_surfaces() {
+    let mut context = GlTestContext::new();
+    let open = linear(context.image(&from_above(&room(rough(0.5)), in_white_light())).at(32, 32)[0]);
+    // The left half is red, the right half black.
+    let wall = Material { textures: [(TextureSlot::Emissive, texture())].into(), ..emitting_wall() };
+    let mut model = room_with_wall(rough(0.5), wall);
+    let sampler = Sampler { magnify: Filter::Nearest, ..Sampler::default() };
+    model.textures.push(Texture { name: None, image: Some(ImageIndex(0)), sampler });
+    model.images.push(Image { width: 2, height: 1, rgba: vec![255, 0, 0, 255, 0, 0, 0, 255], ..Image::default() });
+    let image = progressive(&mut context, &from_above(&model, Lighting::default()), &ROOM, 1024);
+    for row in [16, 32, 48] {
+        let expected = byte(0.5 * open * wall_form_factor((f64::from(row) + 0.5) / 16.0));
+        let [red, green, ..] = image.at(32, row);
+        assert!(
+            red.abs_diff(expected) <= 3 && green == 0,
+            "{red} and {green} instead of {expected} and 0 in row {row}"
+        );
     }
 }
 

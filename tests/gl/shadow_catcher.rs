@@ -71,7 +71,7 @@ fn samples_of_other_poses_and_visible_parts_have_their_own_shadow() {
     let dark = linear(at_meters(&context.image(&shot), -2.0));
     assert!(dark < 0.9, "{dark}");
     let uploaded = context.renderer.upload(&model, &shot.layout).unwrap();
-    let samples = FrameSamples::new(&shot.lighting, &BOUNDS, 4);
+    let samples = FrameSamples::new(&shot.lighting, Vec::new(), &BOUNDS, 4);
     let mut brightness = |shots: [&Shot<'_>; 4]| {
         let mut target = Target::new(context.headless.gpu(), 128, 128, 1).unwrap();
         target.begin_accumulation().unwrap();

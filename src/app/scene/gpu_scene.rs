@@ -4,6 +4,7 @@ use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::palette::Rig;
 use crate::render::{GpuModel, ModelLevels, Renderer};
+use crate::scene::{EmittedLight, EmittingCrowd, emitted_lights};
 use smallvec::SmallVec;
 
 /// One [`GpuModel`] per model of a [`LoadedScene`], in the order of its crowds.
@@ -45,6 +46,17 @@ impl GpuScene {
     }
 
     /// The models, as [`Renderer::draw`] expects them.
+    /// Points that stand for the light that the posed surfaces of `scene` emit.
+    pub(crate) fn emitted_lights(&self, scene: &LoadedScene, count: u32) -> Result<Vec<EmittedLight>, AppError> {
+        let textures = self.0.iter().map(GpuModel::emission_textures).collect::<Result<Vec<_>, _>>()?;
+        let scenes = std::iter::once(scene).chain(&scene.others);
+        let crowds: Vec<_> = scenes
+            .zip(&textures)
+            .map(|(scene, textures)| EmittingCrowd { rig: scene.rig(), palette: scene.palette(), textures })
+            .collect();
+        Ok(emitted_lights(&crowds, count))
+    }
+
     pub(crate) fn models(&self) -> SmallVec<[&GpuModel; 4]> {
         self.0.iter().collect()
     }

@@ -150,7 +150,9 @@ impl GpuDocument {
                 scene.show_all();
                 scene.pose_at(clock_secs);
                 target.begin_accumulation()?;
-                self.refinement = Refinement::Running(FrameSamples::new(&lighting, scene.bounds(), REFINED_SAMPLES));
+                let emitted_lights = self.models.emitted_lights(scene, REFINED_SAMPLES)?;
+                let samples = FrameSamples::new(&lighting, emitted_lights, scene.bounds(), REFINED_SAMPLES);
+                self.refinement = Refinement::Running(samples);
             }
             Refinement::Running(_) => {}
         }

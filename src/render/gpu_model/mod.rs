@@ -1,5 +1,6 @@
 //! Models on the GPU: vertices, textures and materials.
 
+mod emission;
 mod levels;
 mod material;
 mod merged;

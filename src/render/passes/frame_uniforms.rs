@@ -5,7 +5,7 @@ use super::shadow_map::{shadow_from_world, texel_width};
 use crate::render::error::RenderError;
 use crate::render::uniforms::FrameUniforms;
 use crate::scene::{
-    Camera, EnvironmentLight, Lens, Light, LightSample, LightSource, LobeSample, MAX_LIGHTS, SampledLight,
+    Camera, EmittedLight, EnvironmentLight, Lens, Light, LightSample, LightSource, LobeSample, MAX_LIGHTS, SampledLight,
 };
 use bytemuck::Zeroable;
 
@@ -36,8 +36,13 @@ pub(super) fn frame_uniforms(
         uniforms.sampled_light = match *light {
             SampledLight::Light(index) => index as i32,
             SampledLight::Environment { illuminance_rgb: [r, g, b], solid_angle } => {
-                uniforms.sampled_illuminance = [r, g, b, solid_angle].map(|x| x as f32);
+                uniforms.sampled_intensity = [r, g, b, solid_angle].map(|x| x as f32);
                 -1
+            }
+            SampledLight::Emitted(EmittedLight { intensity_rgb: [r, g, b], area, normal_in_world, .. }) => {
+                uniforms.sampled_intensity = [r, g, b, area].map(|x| x as f32);
+                uniforms.sampled_normal = normal_in_world.push(0.0).cast::<f32>().into();
+                -2
             }
         };
         uniforms.shadow_weight = *weight as f32;
