@@ -75,23 +75,24 @@ struct Emitter<'a> {
 /// Returns `count` points, each of which stands for all the light that surfaces emit: the mean over the points is the light. None
 /// if no surface emits light.
 ///
-/// Points are chosen by their luminance. Blended and unlit surfaces are ignored.
+/// Points are chosen by the square root of their luminance: by the luminance, few would be on dim surfaces near to others, which light
+/// them in blotches. Blended and unlit surfaces are ignored.
 pub fn emitted_lights(crowds: &[EmittingCrowd<'_>], count: u32) -> Vec<EmittedLight> {
     let emitters: Vec<_> = crowds.iter().enumerate().flat_map(|(index, crowd)| emitters(index, crowd)).collect();
     let mut candidates = candidates(&emitters, crowds);
     sort_by_place(&mut candidates);
-    let mut powers = Vec::with_capacity(candidates.len());
+    let mut sums = Vec::with_capacity(candidates.len());
     let mut total = 0.0;
     for candidate in &candidates {
-        total += luminance(candidate.radiance_rgb) * candidate.area;
-        powers.push(total);
+        total += importance(candidate.radiance_rgb) * candidate.area;
+        sums.push(total);
     }
     if !(total > 0.0 && total.is_finite()) {
         return Vec::new();
     }
     let point = |index: u32| {
         let number = |dimension: u32| f64::from(sobol_burley::sample(index, dimension, 1));
-        let chosen = powers.partition_point(|sum| *sum <= number(0) * total).min(candidates.len() - 1);
+        let chosen = sums.partition_point(|sum| *sum <= number(0) * total).min(candidates.len() - 1);
         emitted_light(&candidates[chosen], crowds, [number(1), number(2)], total)
     };
     (0..count).filter_map(point).collect()
@@ -246,7 +247,7 @@ fn emitted_light(
     candidate: &Candidate,
     crowds: &[EmittingCrowd<'_>],
     [instance, side]: [f64; 2],
-    total_power: f64,
+    total_importance: f64,
 ) -> Option<EmittedLight> {
     let EmittingCrowd { rig, palette, .. } = crowds[candidate.crowd];
     let instances = palette.instance_count();
@@ -259,7 +260,8 @@ fn emitted_light(
         normal = -normal;
     }
     let sides = if candidate.double_sided { 2.0 } else { 1.0 };
-    let effective_area = sides * total_power / luminance(candidate.radiance_rgb) * (area / candidate.triangle_area);
+    let effective_area =
+        sides * total_importance / importance(candidate.radiance_rgb) * (area / candidate.triangle_area);
     let position_in_world = (0..3).map(|i| corners[i] * candidate.barycentric[i]).sum();
     let light = EmittedLight {
         position_in_world,
@@ -270,8 +272,9 @@ fn emitted_light(
     (light.area.is_finite() && light.position_in_world.iter().all(|x| x.is_finite())).then_some(light)
 }
 
-fn luminance([r, g, b]: [f64; 3]) -> f64 {
-    0.2126 * r + 0.7152 * g + 0.0722 * b
+/// Square root of the luminance: proportional to the probability per area.
+fn importance([r, g, b]: [f64; 3]) -> f64 {
+    (0.2126 * r + 0.7152 * g + 0.0722 * b).sqrt()
 }
 
 fn vector(point: [f32; 3]) -> Vector3<f64> {
