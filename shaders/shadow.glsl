@@ -1,11 +1,11 @@
 // Soft shadows from the shadow map.
 
-layout(std140) uniform ShadowCatcherUniforms {
+layout(std140) uniform SunShadowUniforms {
     mat4 projection_from_world;
     mat4 shadow_from_world;
-    vec4 center;
+    vec4 catcher;
     vec4 sun;
-} catcher;
+} sun_shadow;
 
 // Depth times coverage, and coverage, with mip levels.
 uniform sampler2D shadow_map;
@@ -41,7 +41,7 @@ float receiver_depth_offset(vec2 depth_gradient, vec2 offset) {
 
 // Fraction of the sun's light that reaches a surface point.
 float sun_visibility(vec3 position) {
-    vec3 shadow_coords = (catcher.shadow_from_world * vec4(position, 1.0)).xyz;
+    vec3 shadow_coords = (sun_shadow.shadow_from_world * vec4(position, 1.0)).xyz;
     // Receiver plane depth bias (Isidoro 2006).
     vec3 dx = dFdx(shadow_coords), dy = dFdy(shadow_coords);
     float area = dx.x * dy.y - dx.y * dy.x;
@@ -51,9 +51,9 @@ float sun_visibility(vec3 position) {
 
     float texel_size = 1.0 / float(textureSize(shadow_map, 0).x);
     float biased_depth = shadow_coords.z - DEPTH_BIAS - 0.5 * texel_size * length(depth_gradient);
-    float map_per_meter = 1.0 / catcher.sun.x;
+    float map_per_meter = 1.0 / sun_shadow.sun.x;
     // Penumbra width of the farthest occluder. The first quarter of the depth range is empty.
-    float max_width = clamp(catcher.sun.z * (shadow_coords.z - 0.25) * catcher.sun.y * map_per_meter, 2.0 * texel_size,
+    float max_width = clamp(sun_shadow.sun.z * (shadow_coords.z - 0.25) * sun_shadow.sun.y * map_per_meter, 2.0 * texel_size,
         MAX_PENUMBRA_WIDTH);
     // Occluders: coverage, and the sums of distance and squared distance.
     vec3 blocker = vec3(0.0);
@@ -72,12 +72,12 @@ float sun_visibility(vec3 position) {
     }
     // With few occluder samples the distance is uncertain: the shadow starts soft and faint.
     float confidence = min(0.6 * blocker.x, 1.0);
-    float max_occluder_distance = max_width / (catcher.sun.z * catcher.sun.y * map_per_meter);
+    float max_occluder_distance = max_width / (sun_shadow.sun.z * sun_shadow.sun.y * map_per_meter);
     // Weights distant occluders more: texels with partial coverage seem near.
     float mean_distance = clamp(sqrt(blocker.z / blocker.x), DEPTH_BIAS, max_occluder_distance);
     float occluder_distance = mix(max_occluder_distance, mean_distance, confidence);
     // At least the resolution of the map.
-    float width = clamp(catcher.sun.z * occluder_distance * catcher.sun.y * map_per_meter, 1.5 * texel_size, max_width);
+    float width = clamp(sun_shadow.sun.z * occluder_distance * sun_shadow.sun.y * map_per_meter, 1.5 * texel_size, max_width);
     float shade = 0.0, shade_level = shadow_map_level(width * 0.15);
     for (int i = 0; i < SHADE_TAPS; i++) {
         vec2 offset = width * vogel_disk(i, SHADE_TAPS);

@@ -35,8 +35,8 @@ pub struct LightArgs {
     #[arg(long)]
     pub shadow_catcher: bool,
 
-    /// Ambient occlusion: surfaces in the image shadow the environment's light on each other. `on` or `off` [default: on in the
-    /// window, else off]
+    /// Occlusion: surfaces in the image shadow the environment's light on each other, and the strongest directional light casts
+    /// a shadow on the models. `on` or `off` [default: on in the window, else off]
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub occlusion: Option<bool>,
 
@@ -72,7 +72,7 @@ impl From<&LightArgs> for LightRequest {
             environment_intensity: args.environment_intensity,
             lights: args.lights.clone(),
             shadow_catcher: args.shadow_catcher,
-            ambient_occlusion: args.occlusion.unwrap_or(false),
+            occlusion: args.occlusion.unwrap_or(false),
             file_lights: args.file_lights,
             exposure: args.exposure.unwrap_or(ExposureRequest::Stops(0.0)),
             tone_mapping: args.tone_mapping.map(ToneMapping::from),

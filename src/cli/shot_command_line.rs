@@ -168,7 +168,7 @@ impl Options {
             lights,
             file_lights,
             shadow_catcher,
-            ambient_occlusion,
+            occlusion,
             exposure,
             tone_mapping,
         } = request;
@@ -180,7 +180,7 @@ impl Options {
         self.add("exposure", (*exposure != ExposureRequest::Stops(0.0)).then(|| exposure.to_string()));
         let operator = tone_mapping.and_then(|operator| ToneMappingArg::from(operator).to_possible_value());
         self.add("tone-mapping", operator.map(|operator| operator.get_name().to_owned()));
-        self.add("occlusion", ambient_occlusion.then(|| "on".to_owned()));
+        self.add("occlusion", occlusion.then(|| "on".to_owned()));
         self.add_flag("shadow-catcher", *shadow_catcher);
     }
 

@@ -63,7 +63,7 @@ impl From<&ViewerArgs> for ViewRequest {
             // A file with physical lights must not open as a white silhouette.
             light: LightRequest {
                 exposure: args.light.exposure.unwrap_or(ExposureRequest::Auto),
-                ambient_occlusion: args.light.occlusion.unwrap_or(true),
+                occlusion: args.light.occlusion.unwrap_or(true),
                 ..LightRequest::from(&args.light)
             },
             debug_view: (&args.debug_view).into(),

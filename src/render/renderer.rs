@@ -9,7 +9,7 @@ use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
 use crate::render::palette::{PagePlan, PaletteBuffers, PaletteSource, PaletteUpload, Transport};
 use crate::render::passes::{
     AmbientOcclusionPass, BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture,
-    FrameDraw, LightSamplePass, MeshPass, ResolvePass, ShadowCatcherPass, TransmissionBackground, Viewport,
+    FrameDraw, LightSamplePass, MeshPass, ResolvePass, SunShadowPass, TransmissionBackground, Viewport,
 };
 use crate::render::shader::{DrawMode, ShaderCache, ShaderKey};
 use crate::render::target::Target;
@@ -65,7 +65,7 @@ pub struct Renderer {
     // Created at their first use.
     ambient_occlusion_pass: Option<AmbientOcclusionPass>,
     light_sample_pass: Option<LightSamplePass>,
-    shadow_catcher_pass: Option<ShadowCatcherPass>,
+    sun_shadow_pass: Option<SunShadowPass>,
     background_pass: Option<BackgroundPass>,
     debug_view_pass: Option<DebugViewPass>,
     compare_pass: Option<ComparePass>,
@@ -106,7 +106,7 @@ impl Renderer {
             resolve_pass: ResolvePass::new(gpu)?,
             ambient_occlusion_pass: None,
             light_sample_pass: None,
-            shadow_catcher_pass: None,
+            sun_shadow_pass: None,
             background_pass: None,
             debug_view_pass: None,
             compare_pass: None,
@@ -297,13 +297,15 @@ impl Renderer {
             let draws = pass.begin(gpu, shaders, &input)?;
             debug_view = Some((pass, draws));
         }
-        let shadow_catcher = frame.lighting.shadow_catcher.as_ref();
-        if let Some(catcher) = shadow_catcher {
-            let pass = get_or_try_insert(&mut self.shadow_catcher_pass, || ShadowCatcherPass::new(gpu))?;
+        // Light samples have shadows of their own on the models.
+        let sun_shadow = frame.lighting.sun_shadow.filter(|shadow| light_sample.is_none() || shadow.catcher.is_some());
+        if let Some(shadow) = &sun_shadow {
+            let pass = get_or_try_insert(&mut self.sun_shadow_pass, || SunShadowPass::new(gpu))?;
             let repeats = accumulation.is_some() && target.accumulation.as_ref().is_some_and(|sum| sum.count > 0);
-            pass.begin(gpu, shaders, &input, catcher, repeats)?;
+            pass.begin(gpu, shaders, &input, shadow, repeats)?;
         }
-        let shadow_catcher = self.shadow_catcher_pass.as_ref().filter(|_| shadow_catcher.is_some());
+        let sun_shadow_pass = self.sun_shadow_pass.as_ref().filter(|_| sun_shadow.is_some());
+        let shadow_catcher = sun_shadow_pass.filter(|_| sun_shadow.is_some_and(|shadow| shadow.catcher.is_some()));
         let shows_background = BackgroundPass::is_visible(frame);
         if shows_background {
             let pass = get_or_try_insert(&mut self.background_pass, || BackgroundPass::new(gpu))?;
@@ -322,7 +324,7 @@ impl Renderer {
         let begin_tile = |mesh_pass: &MeshPass, rows: &Range<u32>| {
             gpu.begin_pass();
             environment.bind();
-            shadow_catcher.inspect(|pass| pass.bind());
+            sun_shadow_pass.inspect(|pass| pass.bind());
             light_sample_pass.inspect(|pass| pass.bind());
             ambient_occlusion_pass.inspect(|pass| pass.bind());
             target.scene.bind_as_rows(rows.start, target.height());

@@ -166,14 +166,14 @@ uniform_block! {
 
 uniform_block! {
     /// Parameters of the shadow map and of the shadow catcher.
-    ShadowCatcherUniforms (2 * 64 + 2 * 16) {
+    SunShadowUniforms (2 * 64 + 2 * 16) {
         projection_from_world: [[f32; 4]; 4],
         /// From the world to shadow map coordinates and depth, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
-        /// Center of the plane, and the radius at which it has faded.
-        center: [f32; 4],
+        /// Center of the shadow catcher, and the radius at which it has faded.
+        catcher: [f32; 4],
         /// Width of the shadow map in meters; its depth range in meters; penumbra width per meter of distance to the caster;
-        /// shadow strength.
+        /// strength of the catcher's shadow.
         sun: [f32; 4],
     }
 }
@@ -285,8 +285,8 @@ mod tests {
             (include_str!("../../shaders/resolve.frag"), ResolveUniforms::LAYOUT),
             (include_str!("../../shaders/background.vert"), BackgroundUniforms::LAYOUT),
             (include_str!("../../shaders/background.frag"), BackgroundUniforms::LAYOUT),
-            (include_str!("../../shaders/shadow_catcher.vert"), ShadowCatcherUniforms::LAYOUT),
-            (include_str!("../../shaders/shadow.glsl"), ShadowCatcherUniforms::LAYOUT),
+            (include_str!("../../shaders/shadow_catcher.vert"), SunShadowUniforms::LAYOUT),
+            (include_str!("../../shaders/shadow.glsl"), SunShadowUniforms::LAYOUT),
             (include_str!("../../shaders/debug_view.glsl"), DebugViewUniforms::LAYOUT),
             (include_str!("../../shaders/ambient_occlusion.frag"), AmbientOcclusionUniforms::LAYOUT),
         ] {

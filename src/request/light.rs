@@ -30,8 +30,8 @@ pub struct LightRequest {
     pub file_lights: Option<bool>,
     /// Adds a shadow catcher below the model.
     pub shadow_catcher: bool,
-    /// Adds ambient occlusion.
-    pub ambient_occlusion: bool,
+    /// Adds ambient occlusion, and the shadow of the strongest directional light on the models.
+    pub occlusion: bool,
     /// Exposure.
     pub exposure: ExposureRequest,
     /// Without one, `Neutral`, or `None` if there are `lights`.
@@ -98,7 +98,7 @@ impl Default for LightRequest {
             lights: Vec::new(),
             file_lights: None,
             shadow_catcher: false,
-            ambient_occlusion: false,
+            occlusion: false,
             exposure: ExposureRequest::Stops(0.0),
             tone_mapping: None,
         }

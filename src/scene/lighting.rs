@@ -1,6 +1,6 @@
 //! Lighting of a scene.
 
-use super::{Environment, ShadowCatcher, ToneMapping};
+use super::{Environment, SunShadow, ToneMapping};
 use crate::math::Affine;
 use crate::model::{self, LightShape};
 use nalgebra::Vector3;
@@ -9,15 +9,15 @@ use std::sync::Arc;
 /// Maximum number of lights in a frame.
 pub const MAX_LIGHTS: usize = 16;
 
-/// Lights, environment, shadow catcher and tone mapping.
+/// Lights, environment, shadows and tone mapping.
 #[derive(Clone, Debug, Default)]
 pub struct Lighting {
     /// Punctual lights. A pixel's linear value is BRDF times illuminance times cosine.
     pub lights: Vec<Light>,
     /// Image-based light.
     pub environment: Option<EnvironmentLight>,
-    /// Shadow catcher plane.
-    pub shadow_catcher: Option<ShadowCatcher>,
+    /// Shadow in a single draw. Models in progressive images have shadows of all lights without it.
+    pub sun_shadow: Option<SunShadow>,
     /// Surfaces on the screen block the environment's light. Progressive images do not use it.
     pub ambient_occlusion: bool,
     /// Exposure in stops. Does not apply to unlit surfaces.
@@ -100,10 +100,9 @@ impl EnvironmentLight {
 }
 
 impl Lighting {
-    /// Returns the index of the light that casts the shadow catcher's shadow; `None` without a shadow catcher, or if
-    /// the shadow is that of the environment.
+    /// Returns the index of the light that casts the shadow; `None` without a shadow, or if it is that of the environment.
     pub fn sun(&self) -> Option<usize> {
-        let to_sun = self.shadow_catcher?.to_sun;
+        let to_sun = self.sun_shadow?.to_sun;
         let is_sun = |light: &Light| match light.source {
             LightSource::Directional { to_light_in_world } => (to_light_in_world - to_sun).norm() < 1e-9,
             LightSource::Punctual { .. } => false,

@@ -15,7 +15,7 @@ mod legend;
 mod lighting;
 mod orbit;
 mod overlay;
-mod shadow_catcher;
+mod sun_shadow;
 mod tone_mapping;
 
 pub use bones::{BoneStyle, shown_joints};
@@ -32,5 +32,5 @@ pub use legend::{Legend, diverging_color, influence_color, weight_color};
 pub use lighting::{Cone, EnvironmentLight, Light, LightSource, Lighting, MAX_LIGHTS};
 pub use orbit::{DEFAULT_FOV_Y, Orbit};
 pub use overlay::{DebugLines, Grid, Overlay};
-pub use shadow_catcher::ShadowCatcher;
+pub use sun_shadow::{ShadowCatcher, SunShadow};
 pub use tone_mapping::ToneMapping;

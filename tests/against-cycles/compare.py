@@ -216,7 +216,7 @@ def main():
     run_missing([job_of(*pair, cycles) for pair in pairs], [sys.executable, HERE / "render.py"], output / "cycles.json")
     f3d = [job_of(*pair, "f3d") for pair in pairs if pair[1] != "sun"]
     run_missing([job | job["light"] for job in f3d], [sys.executable, "-c", F3D], output / "f3d.json")
-    print("| model | light | rigview, high quality | ambient occlusion | neither | three.js | F3D | light, high quality (R G B)"
+    print("| model | light | rigview, high quality | occlusion | neither | three.js | F3D | light, high quality (R G B)"
           " | of three.js |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     totals = {program: [] for program in PROGRAMS}

@@ -9,7 +9,7 @@ use rigview::math::{Aabb, Affine};
 use rigview::model::ClipIndex;
 use rigview::palette::Rig;
 use rigview::render::{GpuModel, ModelLevels, Target};
-use rigview::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, ShadowCatcher};
+use rigview::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, SunShadow};
 use std::path::Path;
 
 const SIZE: [u32; 2] = [320, 200];
@@ -101,7 +101,7 @@ fn shadow_map_draws_levels() {
     let mut fixture = Fixture::new("windmill.glb");
     let size = fixture.size;
     let bounds = Aabb { min: Vector3::new(-2.5, 0.0, -3.5) * size, max: Vector3::new(2.5, 1.0, 0.5) * size };
-    fixture.lighting.shadow_catcher = ShadowCatcher::beneath(&bounds, Vector3::new(1.0, 1.5, 0.5));
+    fixture.lighting.sun_shadow = SunShadow::with_catcher(&bounds, Vector3::new(1.0, 1.5, 0.5));
     let (full, _) = fixture.draw(10.0, false);
     let (image, _) = fixture.draw(10.0, true);
     let flip = ImageMetrics::between(&full, &image).unwrap().flip_mean;

@@ -6,7 +6,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{AlphaMode, Material, Model, TextureSlot, Transmission};
 use rigview::render::Target;
-use rigview::scene::{Background, Camera, FrameSamples, Lens, Light, Lighting, ShadowCatcher};
+use rigview::scene::{Background, Camera, FrameSamples, Lens, Light, Lighting, SunShadow};
 
 /// A small horizontal square, two meters above the ground.
 fn lifted(material: Material) -> Model {
@@ -18,17 +18,17 @@ fn lifted(material: Material) -> Model {
 /// Of the square and of the ground below it.
 const BOUNDS: Aabb = Aabb { min: Vector3::new(-0.25, 0.0, -0.25), max: Vector3::new(0.25, 2.0, 0.25) };
 
-fn ground() -> ShadowCatcher {
-    ShadowCatcher::beneath(&BOUNDS, Vector3::new(1.0, 1.0, 0.0)).unwrap()
+fn shadow_on_ground() -> SunShadow {
+    SunShadow::with_catcher(&BOUNDS, Vector3::new(1.0, 1.0, 0.0)).unwrap()
 }
 
 /// Eight meters of ground from above, sixteen pixels per meter.
-fn from_above<'a>(model: &'a Model, ground: Option<ShadowCatcher>) -> Shot<'a> {
+fn from_above<'a>(model: &'a Model, sun_shadow: Option<SunShadow>) -> Shot<'a> {
     let linear = Matrix3::from_columns(&[Vector3::x(), -Vector3::z(), Vector3::y()]);
     let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
     let lens = Lens::Orthographic { half_size: [4.0, 4.0] };
     let camera = Camera { world_from_view, lens, shift: [0.0; 2], aperture: None, near: 0.0, far: 20.0 };
-    let lighting = Lighting { shadow_catcher: ground, ..Lighting::default() };
+    let lighting = Lighting { sun_shadow, ..Lighting::default() };
     Shot { camera, lighting, size: (128, 128), ..Shot::flat(model) }.before(Background::Color([1.0; 3]))
 }
 
@@ -40,22 +40,23 @@ fn at_meters(image: &RenderedImage, x: f64) -> u8 {
 fn shadow_catcher_shadow_matches_light_direction_and_softens_with_distance() {
     let mut stage = GlTestContext::new();
     let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
-    let image = stage.image(&from_above(&model, Some(ground())));
+    let image = stage.image(&from_above(&model, Some(shadow_on_ground())));
     // The square itself, and bare ground, are what they were.
     assert_eq!(image.middle(), [255, 0, 0, 255]);
     assert_eq!((at_meters(&image, 1.5), at_meters(&image, -1.2), at_meters(&image, -3.0)), (255, 255, 255));
     // Two meters high, in a sun of 45 degrees.
-    let dark = byte(1.0 - ground().strength);
+    let dark = byte(1.0 - shadow_on_ground().catcher.unwrap().strength);
     assert!(at_meters(&image, -2.0).abs_diff(dark) <= 16, "{} of {dark}", at_meters(&image, -2.0));
     // From dark to light over the edge, about as wide as its softness says.
     let row: Vec<u8> = (0..128).map(|x| image.at(x, 64)[0]).collect();
     let edge = row[..40].iter().filter(|x| (dark + 16..250).contains(*x)).count() as f64 / 16.0;
     let height = 2.0 * 2.0_f64.sqrt();
-    assert!((0.5..3.0).contains(&(edge / (2.0 * ground().softness * height))), "{edge}");
+    assert!((0.5..3.0).contains(&(edge / (2.0 * shadow_on_ground().softness * height))), "{edge}");
     // Its light and the ground's height are all that matters: twice drawn, twice the same.
-    assert!(stage.image(&from_above(&model, Some(ground()))) == image);
-    let without = stage.image(&from_above(&model, None));
-    assert_eq!(at_meters(&without, -2.0), 255);
+    assert!(stage.image(&from_above(&model, Some(shadow_on_ground()))) == image);
+    for shadow in [None, SunShadow::new(&BOUNDS, shadow_on_ground().to_sun)] {
+        assert_eq!(at_meters(&stage.image(&from_above(&model, shadow)), -2.0), 255);
+    }
 }
 
 #[test]
@@ -64,9 +65,9 @@ fn samples_of_other_poses_and_visible_parts_have_their_own_shadow() {
     let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
     let aside =
         square(Material::default(), Transform { translation: Vector3::new(0.0, 2.0, 3.0), ..Transform::identity() });
-    let shot = from_above(&model, Some(ground()));
-    let moved = from_above(&aside, Some(ground()));
-    let mut hidden = from_above(&model, Some(ground()));
+    let shot = from_above(&model, Some(shadow_on_ground()));
+    let moved = from_above(&aside, Some(shadow_on_ground()));
+    let mut hidden = from_above(&model, Some(shadow_on_ground()));
     hidden.look.hidden_draws = &[true];
     let dark = linear(at_meters(&context.image(&shot), -2.0));
     assert!(dark < 0.9, "{dark}");
@@ -107,7 +108,7 @@ fn alpha_masked_casters_cut_holes_and_transmissive_casters_cast_no_shadow() {
         ("a lit leaf", Material { unlit: false, ..mask(0.8) }, true),
     ] {
         let model = lifted(material);
-        let found = at_meters(&stage.image(&from_above(&model, Some(ground()))), -2.0);
+        let found = at_meters(&stage.image(&from_above(&model, Some(shadow_on_ground()))), -2.0);
         assert_eq!(found < 200, casts, "{what}: {found}");
     }
 }
@@ -115,13 +116,13 @@ fn alpha_masked_casters_cut_holes_and_transmissive_casters_cast_no_shadow() {
 #[test]
 fn transparent_background_shadow_is_black_with_alpha() {
     let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
-    let shot = from_above(&model, Some(ground())).before(Background::Transparent);
+    let shot = from_above(&model, Some(shadow_on_ground())).before(Background::Transparent);
     for (samples, rows) in [(1, None), (4, Some(9))] {
         let options = rigview::render::RenderOptions { rows_per_tile: rows, ..Default::default() };
         let image = GlTestContext::with(options).try_render(&shot, samples).unwrap();
         let [r, g, b, a] = image.at(32, 64);
         assert_eq!([r, g, b], [0; 3]);
-        assert!(f64::from(a) / 255.0 > ground().strength - 0.1, "{a}");
+        assert!(f64::from(a) / 255.0 > shadow_on_ground().catcher.unwrap().strength - 0.1, "{a}");
     }
 }
 
@@ -163,17 +164,19 @@ fn plate_over_a_floor(height: f64) -> Model {
     squares(vec![(white.clone(), level(3.0, 0.0)), (white, level(0.5, height))])
 }
 
-/// A directional light, with or without shadow catcher.
-fn in_the_sun(model: &Model, to_sun: Vector3<f64>, on_ground: bool) -> Shot<'_> {
-    let bounds = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
-    let ground = ShadowCatcher::beneath(&bounds, to_sun).filter(|_| on_ground);
-    let lighting = Lighting { shadow_catcher: ground, ..Lighting::from_lights(vec![Light::directional(to_sun, 2.0)]) };
-    assert_eq!(lighting.sun(), on_ground.then_some(0));
+/// Of the floor and the plate.
+const SUNLIT: Aabb = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
+
+/// A directional light with a shadow or without.
+fn in_the_sun(model: &Model, to_sun: Vector3<f64>, has_shadow: bool) -> Shot<'_> {
+    let sun_shadow = SunShadow::new(&SUNLIT, to_sun).filter(|_| has_shadow);
+    let lighting = Lighting { sun_shadow, ..Lighting::from_lights(vec![Light::directional(to_sun, 2.0)]) };
+    assert_eq!(lighting.sun(), has_shadow.then_some(0));
     Shot { lighting, ..from_above(model, None) }
 }
 
 #[test]
-fn shadow_catcher_enables_self_shadowing() {
+fn models_shadow_themselves_with_and_without_a_shadow_catcher() {
     let mut stage = GlTestContext::new();
     let model = plate_over_a_floor(1.0);
     let to_sun = Vector3::new(1.0, 1.0, 0.0);
@@ -185,6 +188,11 @@ fn shadow_catcher_enables_self_shadowing() {
         assert_eq!(at_meters(&shaded, x), at_meters(&plain, x), "{x}");
         assert!(at_meters(&plain, x) > 100);
     }
+    // The same with a shadow catcher.
+    let mut with_catcher = in_the_sun(&model, to_sun, true);
+    with_catcher.lighting.sun_shadow = SunShadow::with_catcher(&SUNLIT, to_sun);
+    let image = stage.image(&with_catcher);
+    assert!((-2..=2).all(|x| at_meters(&image, f64::from(x)) == at_meters(&shaded, f64::from(x))));
     let edge = f64::from(at_meters(&shaded, -1.5)) / f64::from(at_meters(&plain, -1.5));
     assert!((0.3..0.95).contains(&edge), "{edge}");
     // A lower plate's shadow is sharper.
@@ -208,7 +216,8 @@ fn lit_surfaces_keep_brightness_with_shadow_map_at_low_sun() {
     let scale = Vector3::new(3.0, 3.0, 3.0);
     let model = square(Material::default(), Transform { translation: Vector3::zeros(), rotation, scale });
     for to_sun in [[0.0, 1.0, 0.0], [1.0, 1.0, 0.3], [-1.0, 0.4, 0.8], [0.2, 0.2, -1.0]] {
-        let [shaded, plain] = [true, false].map(|on_ground| stage.image(&in_the_sun(&model, to_sun.into(), on_ground)));
+        let [shaded, plain] =
+            [true, false].map(|has_shadow| stage.image(&in_the_sun(&model, to_sun.into(), has_shadow)));
         let differ = (0..128 * 128).filter(|i| shaded.at(i % 128, i / 128) != plain.at(i % 128, i / 128));
         // At the floor's own edge the shadow on the ground begins.
         let inside = differ.filter(|i| (20..108).contains(&(i % 128)) && (20..108).contains(&(i / 128))).count();
@@ -219,14 +228,12 @@ fn lit_surfaces_keep_brightness_with_shadow_map_at_low_sun() {
 #[test]
 fn environment_light_alone_casts_no_self_shadow() {
     let model = plate_over_a_floor(1.0);
-    let bounds = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
     let lighting = Lighting::studio();
-    let ground = ShadowCatcher::beneath(&bounds, lighting.dominant_direction().unwrap());
-    assert!(ground.is_some());
-    let with =
-        |ground| Shot { lighting: Lighting { shadow_catcher: ground, ..lighting.clone() }, ..from_above(&model, None) };
+    let on_ground = SunShadow::with_catcher(&SUNLIT, lighting.dominant_direction().unwrap());
+    assert!(on_ground.is_some());
+    let with = |sun_shadow| Shot { lighting: Lighting { sun_shadow, ..lighting.clone() }, ..from_above(&model, None) };
     let mut stage = GlTestContext::new();
-    let [on_ground, plain] = [ground, None].map(|ground| stage.image(&with(ground)));
+    let [on_ground, plain] = [on_ground, None].map(|shadow| stage.image(&with(shadow)));
     for x in [-1.0, 0.0, 2.0] {
         assert_eq!(at_meters(&on_ground, x), at_meters(&plain, x));
     }

@@ -5,7 +5,7 @@ use crate::app::files::environment_cache::EnvironmentCache;
 use crate::app::scene::LoadedScene;
 use crate::import::{self, ImportError, Limits};
 use crate::request::{EnvironmentRequest, LightRequest};
-use crate::scene::{Environment, EnvironmentLight, Light, Lighting, MAX_LIGHTS, ShadowCatcher, Sky};
+use crate::scene::{Environment, EnvironmentLight, Light, Lighting, MAX_LIGHTS, Sky, SunShadow};
 use nalgebra::Vector3;
 use std::convert::Infallible;
 use std::path::Path;
@@ -29,7 +29,7 @@ impl LightSetup {
         Self { request, environment }
     }
 
-    /// Lighting without the file's lights, the shadow catcher and automatic exposure.
+    /// Lighting without the file's lights, shadows and automatic exposure.
     pub(crate) fn base_lighting(&self) -> Lighting {
         let request = &self.request;
         let environment_light = |environment: &Arc<Environment>| EnvironmentLight {
@@ -41,14 +41,14 @@ impl LightSetup {
         Lighting {
             lights: request.lights.iter().map(light).collect(),
             environment: self.environment.as_ref().map(environment_light),
-            shadow_catcher: None,
-            ambient_occlusion: request.ambient_occlusion,
+            sun_shadow: None,
+            ambient_occlusion: request.occlusion,
             exposure_ev: request.exposure.stops(0.0),
             tone_mapping: request.tone_mapping(),
         }
     }
 
-    /// Lighting at `time_secs`, with the file's lights and the shadow catcher.
+    /// Lighting at `time_secs`, with the file's lights and shadows.
     pub(crate) fn at(&self, scene: &LoadedScene, time_secs: f64) -> Lighting {
         let mut lighting = self.base_lighting();
         if self.request.uses_file_lights() {
@@ -56,9 +56,13 @@ impl LightSetup {
             lighting.lights.extend(scene.lights(time_secs));
             lighting.lights.truncate(MAX_LIGHTS);
         }
-        if self.request.shadow_catcher {
-            lighting.shadow_catcher =
-                lighting.dominant_direction().and_then(|to_sun| ShadowCatcher::beneath(scene.bounds(), to_sun));
+        if self.request.shadow_catcher || self.request.occlusion {
+            let shadow = if self.request.shadow_catcher { SunShadow::with_catcher } else { SunShadow::new };
+            lighting.sun_shadow = lighting.dominant_direction().and_then(|to_sun| shadow(scene.bounds(), to_sun));
+            if lighting.sun().is_none() {
+                // Models do not show the shadow of the environment.
+                lighting.sun_shadow = lighting.sun_shadow.filter(|shadow| shadow.catcher.is_some());
+            }
         }
         lighting
     }

@@ -169,7 +169,7 @@ impl LoadedScene {
         lighting: &Lighting,
     ) -> bool {
         // Invisible instances cast shadows and have ghosts.
-        let can_cull = debug_view.ghosts.is_empty() && lighting.shadow_catcher.is_none();
+        let can_cull = debug_view.ghosts.is_empty() && lighting.sun_shadow.is_none();
         let frustum = can_cull.then(|| Frustum::new(&camera.projection_from_world(aspect)));
         self.cull_to(frustum.as_ref())
     }

@@ -15,8 +15,8 @@ mod mesh;
 mod overlay;
 mod resolve;
 mod shader_selection;
-mod shadow_catcher;
 mod shadow_map;
+mod sun_shadow;
 mod transmission_background;
 
 pub(crate) use ambient_occlusion::AmbientOcclusionPass;
@@ -30,5 +30,5 @@ pub(crate) use light_sample::LightSamplePass;
 pub(crate) use mesh::{InstanceDraw, MeshPass};
 pub(crate) use resolve::ResolvePass;
 pub(crate) use shader_selection::feedback_key;
-pub(crate) use shadow_catcher::ShadowCatcherPass;
+pub(crate) use sun_shadow::SunShadowPass;
 pub(crate) use transmission_background::TransmissionBackground;

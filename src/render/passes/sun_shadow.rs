@@ -11,13 +11,13 @@ use crate::model::Topology;
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::shader::{DrawMode, ShaderCache};
-use crate::render::uniforms::ShadowCatcherUniforms;
-use crate::scene::{Camera, ShadowCatcher};
+use crate::render::uniforms::SunShadowUniforms;
+use crate::scene::{Camera, ShadowCatcher, SunShadow};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Draws shadow maps and shadow catchers.
-pub(crate) struct ShadowCatcherPass {
+pub(crate) struct SunShadowPass {
     meshes: MeshPass,
     /// Depth times coverage, and coverage, with mip levels.
     shadow_map: Framebuffer,
@@ -36,7 +36,7 @@ struct ShadowCasters {
     hidden_draws: Vec<bool>,
 }
 
-impl ShadowCatcherPass {
+impl SunShadowPass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         let size = (SIDE, SIDE);
         let color = RenderTexture::new_mipmapped(gpu, size)?;
@@ -51,7 +51,7 @@ impl ShadowCatcherPass {
                 geometry: None,
                 fragment: Some(&shader_source(&[], &fragment_files)),
                 feedback: &[],
-                blocks: &[("ShadowCatcherUniforms", block::SHADOW_CATCHER)],
+                blocks: &[("SunShadowUniforms", block::SUN_SHADOW)],
                 samplers: &[("shadow_map", unit::SHADOW_MAP)],
             },
         )?;
@@ -72,32 +72,30 @@ impl ShadowCatcherPass {
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
         input: &FrameDraw<'_>,
-        catcher: &ShadowCatcher,
+        shadow: &SunShadow,
         repeats: bool,
     ) -> Result<(), RenderError> {
         let casters = ShadowCasters {
-            sun: catcher.sun,
+            sun: shadow.camera,
             palette_revisions: input.crowds.iter().map(|crowd| crowd.palette.revision()).collect(),
             hidden_draws: input.frame.debug_view.hidden_draws.to_vec(),
         };
         if !repeats || self.drawn.as_ref() != Some(&casters) {
             self.drawn = None;
-            self.draw_shadow_map(gpu, shaders, input, catcher.sun)?;
+            self.draw_shadow_map(gpu, shaders, input, shadow.camera)?;
             self.drawn = Some(casters);
         }
         let projection_from_world = input.frame.camera.projection_from_world(input.viewport.aspect());
-        let [x, y, z] = catcher.center.cast::<f32>().into();
-        let uniforms = ShadowCatcherUniforms {
+        // Without a plane, its uniforms are unused.
+        let catcher =
+            shadow.catcher.map_or([0.0; 4], |ShadowCatcher { center: c, radius, .. }| [c.x, c.y, c.z, radius]);
+        let strength = shadow.catcher.map_or(0.0, |catcher| catcher.strength);
+        let uniforms = SunShadowUniforms {
             projection_from_world: projection_from_world.cast::<f32>().into(),
-            shadow_from_world: shadow_from_world(&catcher.sun).cast::<f32>().into(),
-            center: [x, y, z, catcher.radius as f32],
-            sun: [
-                shadow_map::width(&catcher.sun),
-                catcher.sun.far - catcher.sun.near,
-                catcher.softness,
-                catcher.strength,
-            ]
-            .map(|x| x as f32),
+            shadow_from_world: shadow_from_world(&shadow.camera).cast::<f32>().into(),
+            catcher: catcher.map(|x| x as f32),
+            sun: [shadow_map::width(&shadow.camera), shadow.camera.far - shadow.camera.near, shadow.softness, strength]
+                .map(|x| x as f32),
         };
         Ok(self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?)
     }
@@ -122,11 +120,11 @@ impl ShadowCatcherPass {
 
     /// Binds the shadow map and its uniforms.
     pub(crate) fn bind(&self) {
-        self.uniforms.bind_uniform_range(block::SHADOW_CATCHER, 0, size_of::<ShadowCatcherUniforms>());
+        self.uniforms.bind_uniform_range(block::SUN_SHADOW, 0, size_of::<SunShadowUniforms>());
         self.shadow_map.color().bind(unit::SHADOW_MAP);
     }
 
-    /// Draws the shadow catcher into the bound framebuffer. It is visible from above only.
+    /// Draws the shadow catcher of [`begin`](Self::begin) into the bound framebuffer. It is visible from above only.
     pub(crate) fn draw(&self, gpu: &Gpu) -> Result<(), RenderError> {
         gpu.set_draw_state(DrawState { culling: Culling::Clockwise, blending: Blending::Over, depth: true });
         self.program.bind();

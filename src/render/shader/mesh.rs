@@ -109,7 +109,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
                 ("FrameUniforms", block::FRAME),
                 ("DrawUniforms", block::DRAW),
                 ("MaterialFeatureUniforms", block::MATERIAL_FEATURES),
-                ("ShadowCatcherUniforms", block::SHADOW_CATCHER),
+                ("SunShadowUniforms", block::SUN_SHADOW),
                 ("PaletteBlock", block::PALETTE),
             ],
             samplers: &samplers,

@@ -146,7 +146,7 @@ pub(crate) enum Action {
     ToggleKeyLight,
     ToggleFileLights,
     ToggleShadowCatcher,
-    ToggleAmbientOcclusion,
+    ToggleOcclusion,
     ResetLight,
 
     // Comparison.

@@ -192,8 +192,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Key light", [], Action::ToggleKeyLight, "Directional light; drag the sun in the view to turn it";
         "Lights of the file", [], Action::ToggleFileLights, "Use the lights of the file";
         "Shadow catcher", [letter('q')], Action::ToggleShadowCatcher, "Invisible ground that shows a soft shadow";
-        "Ambient occlusion", [], Action::ToggleAmbientOcclusion,
-            "Surfaces in view shadow the light of the environment on each other";
+        "Occlusion", [], Action::ToggleOcclusion,
+            "Ambient occlusion, and the shadow of the strongest directional light on the model";
         "Reset light", [], Action::ResetLight, "Restore the default lighting";
     }
     "Compare" {
@@ -292,6 +292,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Face orientation", "backface flipped normals culling"),
     ("UV checker", "texture grid unwrap"),
     ("Shadow catcher", "ground floor shadow"),
+    ("Occlusion", "ambient ao shadow"),
     ("Floor grid", "ground floor"),
     ("Compare with...", "diff"),
     ("Compare with version before reload", "diff earlier previous former old changes"),

@@ -122,7 +122,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::RotateEnvironment(degrees) => state.light.rotate(degrees),
         Action::ToggleKeyLight => state.light.key_light.enabled = !state.light.key_light.enabled,
         Action::ToggleFileLights => state.light.file_lights = !state.light.file_lights,
-        Action::ToggleAmbientOcclusion => state.light.ambient_occlusion = !state.light.ambient_occlusion,
+        Action::ToggleOcclusion => state.light.occlusion = !state.light.occlusion,
         Action::ToggleShadowCatcher => state.light.shadow_catcher = !state.light.shadow_catcher,
         Action::ResetLight => state.light = LightSettings::default(),
         Action::ToggleRotateGizmo => toggle_rotate_gizmo(state),

@@ -21,7 +21,7 @@ pub(crate) struct LightSettings {
     /// Directional lights of the command line after the first: direction and illuminance.
     pub(crate) more_lights: Vec<[f64; 4]>,
     pub(crate) shadow_catcher: bool,
-    pub(crate) ambient_occlusion: bool,
+    pub(crate) occlusion: bool,
 }
 
 /// A directional light that the user places.
@@ -68,7 +68,7 @@ impl KeyLight {
 impl Default for LightSettings {
     fn default() -> Self {
         let exposure = ExposureRequest::Auto;
-        Self::from_request(&LightRequest { exposure, ambient_occlusion: true, ..LightRequest::default() })
+        Self::from_request(&LightRequest { exposure, occlusion: true, ..LightRequest::default() })
     }
 }
 
@@ -90,7 +90,7 @@ impl LightSettings {
             key_light,
             more_lights: request.lights.get(1..).unwrap_or_default().to_vec(),
             shadow_catcher: request.shadow_catcher,
-            ambient_occlusion: request.ambient_occlusion,
+            occlusion: request.occlusion,
         }
     }
 
@@ -103,7 +103,7 @@ impl LightSettings {
             environment_rotation_degrees: self.rotation_degrees,
             environment_intensity: self.intensity,
             shadow_catcher: self.shadow_catcher,
-            ambient_occlusion: self.ambient_occlusion,
+            occlusion: self.occlusion,
             exposure: ExposureRequest::Stops(exposure_ev),
             ..LightRequest::default()
         };
@@ -127,8 +127,8 @@ mod tests {
     use crate::scene::Sky;
 
     #[test]
-    fn default_settings_need_only_the_option_of_ambient_occlusion() {
-        let expected = LightRequest { ambient_occlusion: true, ..LightRequest::default() };
+    fn default_settings_need_only_the_option_of_occlusion() {
+        let expected = LightRequest { occlusion: true, ..LightRequest::default() };
         assert_eq!(LightSettings::default().to_request(0.0), expected);
     }
 

@@ -68,7 +68,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::ToggleOverlay(overlay) => ctx.view_options.has(*overlay),
         Action::ToggleLevelOfDetail => ctx.view_options.level_of_detail,
         Action::ToggleHighQuality => ctx.view_options.quality == Quality::High,
-        Action::ToggleAmbientOcclusion => ctx.light.ambient_occlusion,
+        Action::ToggleOcclusion => ctx.light.occlusion,
         Action::ToggleShadowCatcher => ctx.light.shadow_catcher,
         Action::ToggleKeyLight => ctx.light.key_light.enabled,
         Action::ToggleFileLights => ctx.light.file_lights,

@@ -1,4 +1,4 @@
-//! Light panel: environment, exposure, lights and ground shadow.
+//! Light panel: environment, exposure, lights and shadows.
 
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::{Backdrop, KeyLight, LightSettings};
@@ -46,7 +46,8 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         exposure_section(ui, ctx, &mut light);
         heading(ui, "Lights");
         lights_section(ui, ctx, &mut light);
-        heading(ui, "Ground");
+        heading(ui, "Shadows");
+        tooltip(ui.checkbox(&mut light.occlusion, "Occlusion"), &Action::ToggleOcclusion);
         tooltip(ui.checkbox(&mut light.shadow_catcher, "Shadow on the ground"), &Action::ToggleShadowCatcher);
         ui.add_space(10.0);
         ui.add_enabled_ui(light != LightSettings::default(), |ui| {
@@ -95,8 +96,6 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettin
         value_row(ui, "Intensity", "Factor of its light", &mut light.intensity, defaults.intensity, |ui, value| {
             ui.add(Slider::new(value, 0.0..=4.0).max_decimals(2).step_by(0.01));
         });
-        let occlusion = &mut light.ambient_occlusion;
-        tooltip(ui.checkbox(occlusion, "Ambient occlusion"), &Action::ToggleAmbientOcclusion);
         let mut is_background = ctx.settings.backdrop == Backdrop::Environment;
         if ui.checkbox(&mut is_background, "Show as background").changed() {
             let backdrop = if is_background { Backdrop::Environment } else { Backdrop::default() };

@@ -168,7 +168,7 @@ fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let is_overlay = |action: &&Action| matches!(action, Action::ToggleOverlay(_) | Action::ToggleShadowCatcher);
     items(ui, commands().filter(is_overlay), ctx, actions);
     ui.separator();
-    let quality = [Action::ToggleAmbientOcclusion, Action::ToggleLevelOfDetail, Action::ToggleHighQuality];
+    let quality = [Action::ToggleOcclusion, Action::ToggleLevelOfDetail, Action::ToggleHighQuality];
     items(ui, quality.iter(), ctx, actions);
 }
 
