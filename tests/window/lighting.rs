@@ -89,7 +89,9 @@ fn sun_in_view_turns_key_light() {
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
     viewer.key("shift+F9");
-    let before = viewer.wait_for_image("the sun is there", |image| image.pixels_of(SUN).1 > 80);
+    viewer.wait_for_image("the sun is there", |image| image.pixels_of(SUN).1 > 80);
+    viewer.wait_for_rest();
+    let before = viewer.image();
     let ([x, y], _) = before.pixels_of(SUN);
     let (x, y) = (x.round() as i32, y.round() as i32);
     let end = x - 60;

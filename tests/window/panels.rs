@@ -146,6 +146,7 @@ fn dope_sheet_selects_joints_and_goes_to_keys() {
     is_at("the same time", 82.0 / 24.0);
     viewer.key("ctrl+Left");
     is_at("a key of the first joint", 3.0);
+    viewer.wait_for_rest();
     let keys = viewer.image();
     viewer.key("shift+F6");
     viewer.wait_for_image("its curves", |image| *image != keys);

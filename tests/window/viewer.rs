@@ -8,6 +8,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
+/// Timeout of an image, below that of every wait, so that a failure keeps the image.
+const IMAGE_LIMIT: Duration = Duration::from_secs(50);
+
 /// A shipped model.
 pub(crate) fn asset(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
@@ -125,9 +128,17 @@ impl Viewer {
         wait_for("the window has pixels", || self.display.pixels(self.window).map(Image::new))
     }
 
-    /// Waits until the window shows an image.
+    /// Waits until the window shows an image; fails with the last one.
     pub(crate) fn wait_for_image(&self, what: &str, is_right: impl Fn(&Image) -> bool) -> Image {
-        wait_for(&format!("{what} (image)"), || Some(self.image()).filter(&is_right))
+        let start = Instant::now();
+        wait_for(what, || {
+            let image = self.image();
+            if is_right(&image) {
+                return Some(image);
+            }
+            assert!(start.elapsed() < IMAGE_LIMIT, "{what}: {}", image.keep(&format!("{what} seen")).display());
+            None
+        })
     }
 
     /// Waits until the window shows exactly this image; fails with the difference.
@@ -135,7 +146,7 @@ impl Viewer {
         let start = Instant::now();
         wait_for(&format!("{what} (the same bytes)"), || {
             let image = self.image();
-            if start.elapsed() > Duration::from_secs(50) {
+            if start.elapsed() > IMAGE_LIMIT {
                 let [seen, shot] =
                     [(&image, "seen"), (expected, "expected")].map(|(image, is)| image.keep(&format!("{what} {is}")));
                 panic!("{what}: {}: {} and {}", image.difference(expected), seen.display(), shot.display());
