@@ -72,6 +72,14 @@ impl Aabb {
         })
     }
 
+    /// Returns the place of `point` along a curve through the box (Morton 1966), below 2^30. Points with similar codes are near
+    /// each other.
+    pub(crate) fn morton_code(&self, point: Vector3<f64>) -> u32 {
+        let side = self.extent().max();
+        let cell = (point - self.min).map(|x| (x / side * 1023.0) as u32);
+        (0..10).fold(0, |code, bit| (0..3).fold(code, |code, axis| code | (cell[axis] >> bit & 1) << (3 * bit + axis)))
+    }
+
     /// Returns the bounds of the box transformed by `map`.
     pub fn transformed(&self, map: &Affine) -> Self {
         let mut out = Self::EMPTY;

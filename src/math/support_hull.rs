@@ -86,6 +86,19 @@ impl SupportHull {
         }
     }
 
+    /// Returns `true` if no point within the sphere would change the hull. `false` if the sphere is not finite.
+    pub(crate) fn contains_sphere(&self, center: Vector3<f32>, radius: f32) -> bool {
+        let extent = Vector3::repeat(radius);
+        let (low, high) = ((center - extent).cast::<f64>(), (center + extent).cast::<f64>());
+        let is_in_box = (0..3).all(|axis| low[axis] >= self.bounds.min[axis] && high[axis] <= self.bounds.max[axis]);
+        let d = &*DIRECTIONS;
+        let mut farthest = [0.0; DIRECTION_COUNT];
+        for (i, distance) in farthest.iter_mut().enumerate() {
+            *distance = d.x[i] * center.x + d.y[i] * center.y + d.z[i] * center.z + radius;
+        }
+        is_in_box && farthest.iter().zip(&self.support_distance).fold(true, |all, (new, old)| all & (new <= old))
+    }
+
     /// Adds all points of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.bounds.merge(&other.bounds);
@@ -158,6 +171,28 @@ mod tests {
             let distance = hull.points().map(|point| point.dot(&direction)).fold(0.0, f64::max);
             assert!(distance > 0.96, "{distance} towards {direction}");
         }
+    }
+
+    #[test]
+    fn contained_sphere_touches_neither_box_nor_support_distances() {
+        let hull = SupportHull::from_aabb(&Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) });
+        assert!(hull.contains_sphere(Vector3::zeros(), 0.99));
+        assert!(hull.contains_sphere(Vector3::new(0.5, -0.5, 0.0), 0.49));
+        assert!(!hull.contains_sphere(Vector3::zeros(), 1.01));
+        assert!(!hull.contains_sphere(Vector3::new(0.5, 0.0, 0.0), 0.51));
+        // Inside of the box, but outside of an octahedron.
+        let mut octahedron = SupportHull::default();
+        for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
+            octahedron.add(axis);
+            octahedron.add(-axis);
+        }
+        assert!(!octahedron.contains_sphere(Vector3::repeat(0.6), 0.1));
+        assert!(octahedron.contains_sphere(Vector3::repeat(0.2), 0.1));
+        for center in [Vector3::repeat(f32::NAN), Vector3::repeat(f32::INFINITY)] {
+            assert!(!hull.contains_sphere(center, 0.0));
+        }
+        assert!(!hull.contains_sphere(Vector3::zeros(), f32::NAN));
+        assert!(!SupportHull::default().contains_sphere(Vector3::zeros(), 0.0));
     }
 
     #[test]

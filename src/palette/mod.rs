@@ -24,4 +24,5 @@ pub use mirroring::Mirroring;
 pub use rig::Rig;
 pub(crate) use scale_noise::{denoised_rest, denoised_scale};
 pub(crate) use similarity::{distance_to_similarity, non_uniformity, scale_and_rotation};
+pub(crate) use skin_on_cpu::{DrawVertices, PosedDraw};
 pub use skin_on_cpu::{PosedTriangle, PosedVertices, skin_on_cpu, skin_positions_on_cpu, skin_triangle_on_cpu};

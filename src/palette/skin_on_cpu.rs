@@ -32,9 +32,10 @@ pub struct PosedVertices {
 /// # Panics
 /// If `palette` or `draw` belongs to another rig, or the block does not exist.
 pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> PosedVertices {
-    let source = SkinningSource::new(rig, palette, block, draw);
-    let vertices = &source.primitive.vertices;
-    let count = source.positions.len();
+    let inputs = DrawVertices::new(rig, draw);
+    let source = inputs.posed(palette, block);
+    let vertices = &inputs.primitive.vertices;
+    let count = inputs.positions.len();
     let mut posed = PosedVertices {
         positions: Vec::with_capacity(count),
         normals: vertices.normals.as_ref().map(|_| Vec::with_capacity(count)),
@@ -68,13 +69,13 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> P
 /// # Panics
 /// As [`skin_on_cpu`].
 pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> Vec<[f32; 3]> {
-    let source = SkinningSource::new(rig, palette, block, draw);
-    let position = |vertex| source.position(vertex, &source.blended_matrix(vertex));
-    let vertices = 0..source.positions.len();
+    let inputs = DrawVertices::new(rig, draw);
+    let source = inputs.posed(palette, block);
+    let vertices = 0..inputs.positions.len();
     if vertices.len() < MIN_PARALLEL_VERTICES {
-        return vertices.map(position).collect();
+        return vertices.map(|vertex| source.posed_position(vertex)).collect();
     }
-    vertices.into_par_iter().map(position).collect()
+    vertices.into_par_iter().map(|vertex| source.posed_position(vertex)).collect()
 }
 
 /// A skinned triangle in world space.
@@ -97,7 +98,8 @@ pub fn skin_triangle_on_cpu(
     draw: &Draw,
     corners: [u32; 3],
 ) -> PosedTriangle {
-    let source = SkinningSource::new(rig, palette, block, draw);
+    let inputs = DrawVertices::new(rig, draw);
+    let source = inputs.posed(palette, block);
     let matrices = corners.map(|corner| source.blended_matrix(corner as usize));
     let [rows, ..] = matrices;
     let (_, is_mirrored) = normal_matrix(&scale_to_unit_max(Matrix3::from_fn(|row, column| rows[row][column])));
@@ -105,42 +107,80 @@ pub fn skin_triangle_on_cpu(
     PosedTriangle { positions: [0, 1, 2].map(position), is_mirrored }
 }
 
-/// Inputs of the vertices of one draw in one block.
-struct SkinningSource<'a> {
-    primitive: &'a Primitive,
-    positions: Cow<'a, [[f32; 3]]>,
-    influences: Option<&'a Influences>,
+/// Inputs of the vertices of one draw that do not depend on the pose.
+pub(crate) struct DrawVertices<'a> {
+    pub(crate) primitive: &'a Primitive,
+    /// Relative to the position offset of the draw's section.
+    pub(crate) positions: Cow<'a, [[f32; 3]]>,
+    /// `None` for a rigid mesh, whose vertices use the first matrix.
+    pub(crate) influences: Option<&'a Influences>,
     format: MatrixFormat,
+    /// First texel of the draw's matrices within a block.
+    first_matrix: usize,
+    /// First texel of its morph weights within a block.
+    first_weight: Option<usize>,
+}
+
+impl<'a> DrawVertices<'a> {
+    pub(crate) fn new(rig: &'a Rig, draw: &Draw) -> Self {
+        let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
+        let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+        let texels_per_matrix = format.texels_per_matrix();
+        Self {
+            primitive,
+            positions: layout.positions(model, draw),
+            influences: primitive.vertices.influences.as_ref().filter(|_| draw.skinned),
+            format,
+            first_matrix: layout.sections[draw.section].first_matrix as usize * texels_per_matrix,
+            first_weight: draw
+                .first_weight
+                .map(|first| layout.matrix_count as usize * texels_per_matrix + first as usize / 4),
+        }
+    }
+
+    /// The vertices with the matrices and morph weights of one block of the rig's palette.
+    pub(crate) fn posed<'b>(&'b self, palette: &'b Palette, block: usize) -> PosedDraw<'b> {
+        let block = palette.block(block);
+        PosedDraw {
+            vertices: self,
+            matrices: &block[self.first_matrix..],
+            weights: self.first_weight.map_or(&[][..], |first| &block[first..]),
+        }
+    }
+}
+
+/// The vertices of one draw in one block.
+pub(crate) struct PosedDraw<'a> {
+    vertices: &'a DrawVertices<'a>,
     /// The block from the first matrix of the draw on.
     matrices: &'a [[f32; 4]],
     /// Morph weights, four per texel.
     weights: &'a [[f32; 4]],
 }
 
-impl<'a> SkinningSource<'a> {
-    fn new(rig: &'a Rig, palette: &'a Palette, block: usize, draw: &'a Draw) -> Self {
-        let (model, layout) = (rig.model(), rig.layout());
-        let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-        let (block, format) = (palette.block(block), palette.format());
-        let texels_per_matrix = format.texels_per_matrix();
-        let first_weight = |first: u32| layout.matrix_count as usize * texels_per_matrix + first as usize / 4;
-        Self {
-            primitive,
-            positions: layout.positions(model, draw),
-            influences: primitive.vertices.influences.as_ref().filter(|_| draw.skinned),
-            format,
-            matrices: &block[layout.sections[draw.section].first_matrix as usize * texels_per_matrix..],
-            weights: draw.first_weight.map_or(&[][..], |first| &block[first_weight(first)..]),
-        }
+impl PosedDraw<'_> {
+    /// The matrix of a slot of the draw's section.
+    pub(crate) fn matrix(&self, slot: usize) -> [[f32; 4]; 3] {
+        let format = self.vertices.format;
+        format.read(&self.matrices[slot * format.texels_per_matrix()..])
+    }
+
+    /// The weight of a morph target.
+    pub(crate) fn morph_weight(&self, target: usize) -> f32 {
+        self.weights[target / 4][target % 4]
+    }
+
+    /// The position of a vertex in world space.
+    pub(crate) fn posed_position(&self, vertex: usize) -> [f32; 3] {
+        self.position(vertex, &self.blended_matrix(vertex))
     }
 
     fn blended_matrix(&self, vertex: usize) -> [[f32; 4]; 3] {
-        let texels_per_matrix = self.format.texels_per_matrix();
-        blend_matrix(self.influences, vertex, |slot| self.format.read(&self.matrices[slot * texels_per_matrix..]))
+        blend_matrix(self.vertices.influences, vertex, |slot| self.matrix(slot))
     }
 
     fn position(&self, vertex: usize, rows: &[[f32; 4]; 3]) -> [f32; 3] {
-        let position = self.morphed(vertex, self.positions[vertex].into(), |target| &target.positions);
+        let position = self.morphed(vertex, self.vertices.positions[vertex].into(), |target| &target.positions);
         rows.map(|row| Vector4::from(row).dot(&position.push(1.0)))
     }
 
@@ -151,8 +191,8 @@ impl<'a> SkinningSource<'a> {
         mut value: Vector3<f32>,
         deltas_of: impl Fn(&MorphTarget) -> &Option<Vec<[f32; 3]>>,
     ) -> Vector3<f32> {
-        for (i, target) in self.primitive.targets.iter().enumerate() {
-            let weight = self.weights[i / 4][i % 4];
+        for (i, target) in self.vertices.primitive.targets.iter().enumerate() {
+            let weight = self.morph_weight(i);
             if let Some(deltas) = deltas_of(target).as_ref().filter(|_| weight != 0.0) {
                 value += Vector3::from(deltas[vertex]) * weight;
             }

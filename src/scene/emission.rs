@@ -169,18 +169,13 @@ struct EmittingTriangle {
     area: f64,
 }
 
-/// Sorts candidates along a curve through space (Morton 1966), so that candidates at equal distances in the list are evenly spread over
-/// the surfaces.
+/// Sorts candidates along a curve through space, so that candidates at equal distances in the list are evenly spread over the surfaces.
 fn sort_by_place(candidates: &mut [Candidate]) {
     let mut bounds = Aabb::EMPTY;
     for candidate in &*candidates {
         bounds.add(candidate.position);
     }
-    let side = bounds.extent().max();
-    candidates.sort_by_cached_key(|candidate| {
-        let cell = (candidate.position - bounds.min).map(|x| (x / side * 1023.0) as u32);
-        (0..10).fold(0, |key, bit| (0..3).fold(key, |key, axis| key | (cell[axis] >> bit & 1) << (3 * bit + axis)))
-    });
+    candidates.sort_by_cached_key(|candidate| bounds.morton_code(candidate.position));
 }
 
 impl Emitter<'_> {

@@ -2,6 +2,7 @@
 
 mod bones;
 mod camera;
+mod clip_hull;
 mod debug_view;
 mod detail;
 mod emission;
@@ -17,16 +18,18 @@ mod orbit;
 mod overlay;
 mod sun_shadow;
 mod tone_mapping;
+mod vertex_clusters;
 
 pub use bones::{BoneStyle, shown_joints};
 pub use camera::{Aperture, Camera, Lens};
+pub use clip_hull::clip_hull;
 pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
 pub use detail::DetailSelection;
 pub use emission::{EmissionTexture, EmittedLight, EmittingCrowd, emitted_lights};
 pub use environment::{CubeMap, Environment, Sky};
 pub use frame::{Background, Frame, PosedCrowd};
 pub use frame_samples::{FrameSample, FrameSamples, LightSample, LobeSample, SampledLight};
-pub use framing::{clip_hull, fit_camera, fit_orthographic};
+pub use framing::{fit_camera, fit_orthographic};
 pub use joint_color::joint_color;
 pub use legend::{Legend, diverging_color, influence_color, weight_color};
 pub use lighting::{Cone, EnvironmentLight, Light, LightSource, Lighting, MAX_LIGHTS};
