@@ -336,7 +336,8 @@ impl Renderer {
             let copy = self.transmission_background.framebuffer(gpu, target)?;
             for rows in &tiles {
                 begin_tile(mesh_pass, rows)?;
-                mesh_pass.draw(gpu, &crowds, &draws, draws.opaque())?;
+                // Measured as below: llvmpipe compiles the shaders again for draws with a query.
+                draw_meshes(mesh_pass, draws.opaque())?;
                 shadow_catcher.map_or(Ok(()), |pass| pass.draw(gpu))?;
                 resolve_pass.draw_linear(gpu, target, copy, rows, frame.background)?;
             }

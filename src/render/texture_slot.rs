@@ -3,7 +3,7 @@
 use crate::gpu::ColorSpace;
 use crate::model::{Material, TextureSlot};
 use crate::render::bindings::unit;
-use crate::render::material_features::MaterialFeature;
+use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 
 /// Sampler of a texture slot.
 pub(crate) struct SlotSampler {
@@ -63,13 +63,14 @@ impl TextureSlot {
         SlotSampler { uniform, set_define, color_space, required_feature }
     }
 
-    /// Returns `true` if the texels only multiply values of the material, so that a white texture changes nothing.
-    pub(crate) fn is_factor(self) -> bool {
-        // The alpha of `SpecularColor` can be glossiness, which is not multiplied.
-        !matches!(
-            self,
-            Self::Normal | Self::ClearcoatNormal | Self::Anisotropy | Self::IridescenceThickness | Self::SpecularColor
-        )
+    /// Returns `true` if a white texture changes nothing in a material of these features.
+    pub(crate) fn is_factor(self, features: MaterialFeatures) -> bool {
+        match self {
+            Self::Normal | Self::ClearcoatNormal | Self::Anisotropy => false,
+            // Alpha is the glossiness, which is not multiplied.
+            Self::SpecularColor => !features.has(MaterialFeature::SpecularGlossiness),
+            _ => true,
+        }
     }
 
     /// Returns the rows of the texture coordinate transform.

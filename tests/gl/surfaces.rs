@@ -9,9 +9,9 @@ use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{self, BlockSupport, ImportOptions};
 use rigview::math::{Affine, Transform};
 use rigview::model::{
-    AlphaMode, BlockFormat, Clearcoat, Clip, ClipIndex, Filter, Image, ImageIndex, Interpolation, JointIndex, Material,
-    MaterialIndex, MaterialProperty, Model, PropertyTarget, PropertyTrack, Sampler, SceneIndex, Texture, TextureIndex,
-    TextureRef, TextureSlot, TextureTransform, Timeline, Topology, Wrap,
+    AlphaMode, BlockFormat, Clearcoat, Clip, ClipIndex, Filter, Image, ImageIndex, Interpolation, Iridescence,
+    JointIndex, Material, MaterialIndex, MaterialProperty, Model, PropertyTarget, PropertyTrack, Sampler, SceneIndex,
+    Specular, Texture, TextureIndex, TextureRef, TextureSlot, TextureTransform, Timeline, Topology, Wrap,
 };
 use rigview::palette::{MatrixFormat, Palette, PaletteLayout, Rig};
 use rigview::render::{RenderOptions, Target};
@@ -443,41 +443,23 @@ fn animation_pointers_change_visibility() {
     assert_eq!(stage.image(&Shot { palette, ..Shot::flat(&model) }).count(white), 0);
 }
 
-#[test]
-fn materials_that_share_shaders_look_as_with_their_own() {
-    let plain = TextureTransform::default();
-    let halved = TextureTransform { scale: [0.5, 0.5], ..plain };
-    let (base, rough) = (TextureSlot::BaseColor, TextureSlot::MetallicRoughness);
-    let (emissive, occlusion, normal) = (TextureSlot::Emissive, TextureSlot::Occlusion, TextureSlot::Normal);
-    let material = |textures: &[(TextureSlot, TextureTransform)]| {
-        let mut material =
-            Material { base_color: [0.8, 0.6, 0.3, 1.0], emissive: [0.2, 0.1, 0.3], ..Material::default() };
-        for &(slot, transform) in textures {
-            material.textures[slot] = Some(TextureRef { texture: TextureIndex(0), tex_coord: 0, transform });
-        }
-        material
+/// Asserts that nine materials of one texture look as with shaders of their own, lit by the studio.
+fn assert_shared_shaders_look_alike(materials: [Material; 9]) {
+    let place = |(i, material): (usize, Material)| {
+        let rotation = match material.double_sided && i % 2 == 0 {
+            true => UnitQuaternion::from_axis_angle(&Vector3::y_axis(), std::f64::consts::PI),
+            false => UnitQuaternion::identity(),
+        };
+        let translation = Vector3::new((i % 3) as f64 * 0.6 - 0.6, (i / 3) as f64 * 0.6 - 0.6, 0.0);
+        (material, Transform { translation, rotation, scale: Vector3::repeat(0.25) })
     };
-    let materials = [
-        material(&[]),
-        material(&[(base, plain)]),
-        material(&[(rough, halved)]),
-        material(&[(emissive, plain), (occlusion, halved)]),
-        material(&[(normal, plain)]),
-        material(&[(normal, halved), (base, plain)]),
-        Material { unlit: true, ..material(&[]) },
-        Material { unlit: true, ..material(&[(base, halved)]) },
-        Material { alpha_mode: AlphaMode::Blend, ..material(&[(base, plain)]) },
-    ];
-    let place = |i: usize| Transform {
-        translation: Vector3::new((i % 3) as f64 * 0.6 - 0.6, (i / 3) as f64 * 0.6 - 0.6, 0.0),
-        scale: Vector3::repeat(0.25),
-        ..Transform::identity()
-    };
-    let mut model = squares(materials.into_iter().enumerate().map(|(i, material)| (material, place(i))).collect());
+    let mut model = squares(materials.into_iter().enumerate().map(place).collect());
     let rgba = [[255, 200, 30, 255], [40, 250, 90, 255], [10, 80, 255, 255], [100, 128, 230, 255]].concat();
-    model.images = vec![Image { name: None, width: 2, height: 2, rgba, ..Image::default() }];
-    let mipmapped = Sampler { minify: Filter::Linear, magnify: Filter::Linear, mipmap: Some(Filter::Linear), ..PLAIN };
-    model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: mipmapped }];
+    let images = [(2, rgba), (1, vec![100, 150, 200, 255])];
+    model.images =
+        images.map(|(side, rgba)| Image { name: None, width: side, height: side, rgba, ..Image::default() }).into();
+    let sampler = Sampler { minify: Filter::Linear, magnify: Filter::Linear, mipmap: Some(Filter::Linear), ..PLAIN };
+    model.textures = [0, 1].map(|image| Texture { name: None, image: Some(ImageIndex(image)), sampler }).into();
 
     let mut stage = GlTestContext::new();
     let shot = Shot { lighting: Lighting::studio(), ..Shot::flat(&model) };
@@ -487,4 +469,54 @@ fn materials_that_share_shaders_look_as_with_their_own() {
     stage.renderer.draw(&[&shared], &shot.frame(), &mut target).unwrap();
     assert!(target.read_rgba().unwrap() == own.rgba);
     assert!((0..9).all(|i| own.at(6 + 10 * (i % 3), 6 + 10 * (i / 3)) != [0, 0, 0, 255]), "squares out of view");
+}
+
+/// A material with textures: slot, index of the texture, and transform.
+fn textured(textures: &[(TextureSlot, u32, TextureTransform)]) -> Material {
+    let mut material = Material { base_color: [0.8, 0.6, 0.3, 1.0], emissive: [0.2, 0.1, 0.3], ..Material::default() };
+    for &(slot, texture, transform) in textures {
+        material.textures[slot] = Some(TextureRef { texture: TextureIndex(texture), tex_coord: 0, transform });
+    }
+    material
+}
+
+#[test]
+fn materials_that_share_shaders_look_as_with_their_own() {
+    let plain = TextureTransform::default();
+    let halved = TextureTransform { scale: [0.5, 0.5], ..plain };
+    let (base, rough) = (TextureSlot::BaseColor, TextureSlot::MetallicRoughness);
+    let (emissive, occlusion, normal) = (TextureSlot::Emissive, TextureSlot::Occlusion, TextureSlot::Normal);
+    assert_shared_shaders_look_alike([
+        textured(&[]),
+        textured(&[(base, 0, plain)]),
+        textured(&[(rough, 0, halved)]),
+        textured(&[(emissive, 0, plain), (occlusion, 1, halved)]),
+        textured(&[(normal, 0, plain)]),
+        textured(&[(normal, 0, halved), (base, 1, plain)]),
+        Material { unlit: true, ..textured(&[]) },
+        Material { unlit: true, ..textured(&[(base, 0, halved)]) },
+        Material { alpha_mode: AlphaMode::Blend, ..textured(&[(base, 0, plain)]) },
+    ]);
+}
+
+#[test]
+fn materials_with_features_that_share_shaders_look_as_with_their_own() {
+    let plain = TextureTransform::default();
+    let (specular, specular_color) = (TextureSlot::Specular, TextureSlot::SpecularColor);
+    let film = Some(Iridescence { factor: 1.0, ..Iridescence::default() });
+    assert_shared_shaders_look_alike([
+        Material { double_sided: true, ..textured(&[]) },
+        textured(&[(TextureSlot::BaseColor, 1, plain)]),
+        Material { ior: 1.8, double_sided: true, ..textured(&[]) },
+        Material { specular: Some(Specular::default()), ..textured(&[(specular, 0, plain)]) },
+        Material { specular: Some(Specular::default()), ..textured(&[(specular_color, 0, plain)]) },
+        Material { iridescence: film.clone(), ior: 1.4, ..textured(&[]) },
+        Material {
+            iridescence: film,
+            double_sided: true,
+            ..textured(&[(TextureSlot::IridescenceThickness, 0, plain)])
+        },
+        Material { clearcoat: Some(Clearcoat { factor: 0.5, ..Clearcoat::default() }), ..textured(&[]) },
+        Material { alpha_mode: AlphaMode::Blend, double_sided: true, ..textured(&[]) },
+    ]);
 }

@@ -20,12 +20,15 @@ pub(crate) struct GpuMaterial {
     pub(crate) index: Option<MaterialIndex>,
     pub(crate) alpha: Alpha,
     pub(crate) features: MaterialFeatures,
+    /// The shader tests for back faces, although culling leaves front faces only.
+    pub(crate) tests_facing: bool,
     /// The material, or a clip, transforms texture coordinates.
     pub(crate) has_transforms: bool,
     pub(crate) textures: [Option<BoundTexture>; TextureSlot::COUNT],
 }
 
-/// Shares shaders among materials of a kind: each gets white textures, and texture transforms, where others have them.
+/// Shares shaders among materials of a kind: each gets white textures, texture transforms, an index of refraction, and a test for
+/// back faces, where others have them.
 ///
 /// Compiling a shader takes far longer than drawing one image with textures that change nothing. A frame of an animation
 /// is faster without them.
@@ -33,8 +36,10 @@ pub(super) fn share_shaders(materials: &mut [(Vec<u32>, GpuMaterial)], requests:
     let mut group_of_kind = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, (_, material)) in materials.iter().enumerate() {
-        let others = TextureSlot::ALL.map(|slot| !slot.is_factor() && material.textures[slot as usize].is_some());
-        let kind = (material.factors.unlit, material.features, material.alpha, others);
+        let is_shared = |slot: TextureSlot| slot.is_factor(material.features);
+        let others = TextureSlot::ALL.map(|slot| !is_shared(slot) && material.textures[slot as usize].is_some());
+        let features = material.features.without(MaterialFeature::Dielectric);
+        let kind = (material.factors.unlit, features, material.alpha, others);
         let group = *group_of_kind.entry(kind).or_insert(groups.len());
         groups.resize(groups.len().max(group + 1), Vec::new());
         groups[group].push(index);
@@ -42,13 +47,16 @@ pub(super) fn share_shaders(materials: &mut [(Vec<u32>, GpuMaterial)], requests:
     for group in groups {
         let of_group = || group.iter().map(|&index| &materials[index].1);
         let has_transforms = of_group().any(|material| material.has_transforms);
+        let tests_facing = of_group().any(|material| material.factors.double_sided);
+        let features = of_group().fold(MaterialFeatures::default(), |all, material| all.union(material.features));
         let textures = TextureSlot::ALL.map(|slot| of_group().find_map(|material| material.textures[slot as usize]));
         if textures.iter().flatten().count() > Material::MAX_TEXTURES {
             continue;
         }
         for index in group {
             let (sets, material) = &mut materials[index];
-            material.has_transforms = has_transforms;
+            (material.has_transforms, material.tests_facing, material.features) =
+                (has_transforms, tests_facing, features);
             for (slot, model) in TextureSlot::ALL.iter().zip(&textures) {
                 if let (None, Some(model)) = (&material.textures[*slot as usize], model) {
                     if sets.is_empty() {
@@ -99,7 +107,8 @@ impl GpuMaterial {
             AlphaMode::Mask { .. } => Alpha::Mask,
             AlphaMode::Blend => Alpha::Blend,
         };
-        (sets, Self { factors, index: primitive.material, alpha, features, has_transforms, textures })
+        let index = primitive.material;
+        (sets, Self { factors, index, alpha, features, tests_facing: false, has_transforms, textures })
     }
 }
 

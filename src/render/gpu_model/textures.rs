@@ -73,8 +73,12 @@ pub(super) fn upload_texture(
     Texture2d::new(gpu, space, levels.collect())
 }
 
-/// Returns the mip levels that the file has.
+/// Returns the mip levels that the file has. An image of one texel gets four, because software drivers compile shaders once more for
+/// textures of one level.
 fn file_levels<'a>(image: &'a Image, texels: Cow<'a, [u8]>) -> Vec<MipLevel<'a>> {
+    if image.width == 1 && image.height == 1 {
+        return vec![MipLevel { width: 2, height: 2, rgba: Cow::Owned(texels.repeat(4)) }];
+    }
     let smaller = image.mipmaps.iter().map(|rgba| Cow::Borrowed(&rgba[..]));
     let level = |(level, rgba): (u32, Cow<'a, [u8]>)| MipLevel {
         width: (image.width >> level).max(1),

@@ -450,7 +450,9 @@ fn cull_passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> SmallV
     let fronts = CullPass { culling: cull_backs, facing, side: 1.0 };
     let backs = CullPass { culling: cull_fronts, facing, side: -1.0 };
     match (draw.material.factors.double_sided, draw.material.alpha) {
-        (false, _) if facing == Facing::Uniform => smallvec![CullPass { facing: Facing::Ignored, ..fronts }],
+        (false, _) if facing == Facing::Uniform && !draw.material.tests_facing => {
+            smallvec![CullPass { facing: Facing::Ignored, ..fronts }]
+        }
         (false, _) => smallvec![fronts],
         (true, Alpha::Blend) => smallvec![backs, fronts],
         (true, _) => smallvec![CullPass { culling: Culling::Off, facing, side: 0.0 }],

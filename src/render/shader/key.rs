@@ -178,6 +178,10 @@ impl ShaderKey {
         } else {
             self.inverse_tone_mapping = false;
         }
+        if self.features.without(MaterialFeature::Dielectric).any() {
+            // The shader of any other feature reads the index of refraction, too.
+            self.features = self.features.without(MaterialFeature::Dielectric);
+        }
         let textures = self.textures.iter().flatten().count();
         if textures >= Material::MAX_TEXTURES {
             // No texture unit is left for the shadow map.
