@@ -4,7 +4,7 @@ use super::limits::{Limit, Limits};
 use crate::gltf_format::ImageFormat;
 use crate::util::panic_guard::catch_silently;
 use crate::util::text::quoted;
-use image::ImageReader;
+use image::{ColorType, DynamicImage, ImageDecoder, ImageReader};
 use std::io::Cursor;
 
 /// Returns width and height in texels.
@@ -16,7 +16,30 @@ pub(super) fn size(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Result
 /// Decodes an image to RGBA.
 pub(super) fn decode(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Result<Vec<u8>, String> {
     let reader = reader(bytes, format, limits)?;
-    decode_caught(|| reader.decode().map(|image| image.into_rgba8().into_raw()))
+    let mut memory = decoder_limits(limits);
+    decode_caught(|| {
+        let mut decoder = reader.into_decoder()?;
+        memory.reserve(decoder.total_bytes())?;
+        decoder.set_limits(memory)?;
+        match decoder.color_type() {
+            ColorType::Rgb8 => decode_rgb(decoder),
+            _ => Ok(DynamicImage::from_decoder(decoder)?.into_rgba8().into_raw()),
+        }
+    })
+}
+
+/// Decodes an image without alpha in the memory of the result.
+fn decode_rgb(decoder: impl ImageDecoder) -> image::ImageResult<Vec<u8>> {
+    let texels = decoder.total_bytes() as usize / 3;
+    let mut rgba = vec![0; texels * 4];
+    decoder.read_image(&mut rgba[texels..])?;
+    // No texel overwrites one that is still to be read, since alpha takes the bytes in front.
+    for texel in 0..texels {
+        let from = texels + texel * 3;
+        let [r, g, b] = [rgba[from], rgba[from + 1], rgba[from + 2]];
+        rgba[texel * 4..texel * 4 + 4].copy_from_slice(&[r, g, b, 255]);
+    }
+    Ok(rgba)
 }
 
 fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> Result<ImageReader<Cursor<&'a [u8]>>, String> {
@@ -28,11 +51,16 @@ fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> Result<I
         _ => return Err(format.missing_codec()),
     };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), codec);
-    // `image_codec::size` checks the dimensions, for a clearer message. 16-bit images need twice the memory during decoding.
-    let mut decoder_limits = image::Limits::no_limits();
-    decoder_limits.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
-    reader.limits(decoder_limits);
+    reader.limits(decoder_limits(limits));
     Ok(reader)
+}
+
+/// Limits of the `image` crate. `image_codec::size` checks the dimensions, for a clearer message.
+fn decoder_limits(limits: &Limits) -> image::Limits {
+    let mut decoder_limits = image::Limits::no_limits();
+    // 16-bit images need twice the memory during decoding.
+    decoder_limits.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
+    decoder_limits
 }
 
 /// Runs a decoder of the `image` crate. Returns an error if it panics, as it does for some broken color palettes.
