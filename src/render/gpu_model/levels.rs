@@ -43,15 +43,15 @@ impl ModelLevels {
     ///
     /// Points, lines, blended materials and morphed meshes have no levels.
     pub fn new(model: &Model, layout: &PaletteLayout) -> Self {
-        let mut draws: Vec<&Draw> = Vec::new();
+        let mut draw_of_mesh: HashMap<MeshIndex, &Draw> = HashMap::new();
         for draw in &layout.draws {
-            // The error of a skinned mesh is also a bound for a rigid one.
-            match draws.iter_mut().find(|known| known.mesh == draw.mesh) {
-                Some(known) if draw.skinned => *known = draw,
-                Some(_) => {}
-                None => draws.push(draw),
+            let known = draw_of_mesh.entry(draw.mesh).or_insert(draw);
+            if draw.skinned {
+                // The error of a skinned mesh is also a bound for a rigid one.
+                *known = draw;
             }
         }
+        let draws: Vec<&Draw> = draw_of_mesh.into_values().collect();
         let levels = |draw: &Draw| mesh_levels(model, layout, draw);
         Self { of_primitives: draws.into_par_iter().flat_map_iter(levels).collect() }
     }

@@ -1,6 +1,7 @@
 //! Materials of draws, and the textures that they sample.
 
 use super::textures::TextureUsage;
+use crate::gpu::ColorSpace;
 use crate::model::{
     AlphaMode, ImageIndex, Material, MaterialIndex, Model, Primitive, PropertyTarget, Sampler, TextureIndex,
     TextureRef, TextureSlot, TextureTransform,
@@ -200,7 +201,7 @@ fn tex_coord_sets(refs: &[Option<TextureRef>; TextureSlot::COUNT]) -> Vec<u32> {
 }
 
 /// Content of a texture.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum TextureSource {
     Image(ImageIndex),
     /// The image could not be read.
@@ -213,6 +214,8 @@ pub(super) enum TextureSource {
 pub(super) struct TextureRequests {
     pub(super) textures: Vec<(TextureSource, TextureUsage)>,
     pub(super) samplers: Vec<Sampler>,
+    /// Indices of the textures, by source, color space, and bits of the alpha cutoff.
+    texture_indices: HashMap<(TextureSource, ColorSpace, Option<u32>), usize>,
 }
 
 impl TextureRequests {
@@ -247,11 +250,8 @@ impl TextureRequests {
     }
 
     fn index_of(&mut self, source: TextureSource, usage: TextureUsage) -> usize {
-        let index = self.textures.iter().position(|(other, other_usage)| {
-            (*other, other_usage.space, other_usage.cutoff.map(f32::to_bits))
-                == (source, usage.space, usage.cutoff.map(f32::to_bits))
-        });
-        let index = index.unwrap_or_else(|| {
+        let key = (source, usage.space, usage.cutoff.map(f32::to_bits));
+        let index = *self.texture_indices.entry(key).or_insert_with(|| {
             self.textures.push((source, usage));
             self.textures.len() - 1
         });

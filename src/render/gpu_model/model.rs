@@ -118,8 +118,10 @@ impl GpuModel {
         layout: &PaletteLayout,
     ) -> Result<Self, RenderError> {
         let (mut uploaded, requests) = Self::without_textures(gpu, options, model, layout, true)?;
+        let last_uses: HashMap<TextureSource, usize> =
+            requests.textures.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
         for (i, (source, usage)) in requests.textures.iter().enumerate() {
-            let used_again = requests.textures[i + 1..].iter().any(|(other, _)| other == source);
+            let used_again = last_uses[source] != i;
             let content = match *source {
                 TextureSource::Image(index) => {
                     let image = &mut model.images[index.get()];

@@ -3,7 +3,7 @@
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::analysis::outline::named;
 use crate::util::text::counted;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The compared properties of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,15 +46,16 @@ impl ReloadSummary {
         };
         list(&mut parts, missing(&self.joints, &after.joints), "joint", "removed");
         list(&mut parts, missing(&after.joints, &self.joints), "joint", "added");
-        let only = |from: &[(String, f32)], to: &[(String, f32)]| -> Vec<String> {
-            let missing = from.iter().filter(|(name, _)| !to.iter().any(|(other, _)| other == name));
+        let (lengths_before, lengths_after) = (first_lengths(&self.clips), first_lengths(&after.clips));
+        let only = |from: &[(String, f32)], to: &HashMap<&str, f32>| -> Vec<String> {
+            let missing = from.iter().filter(|(name, _)| !to.contains_key(name.as_str()));
             missing.map(|(name, _)| name.clone()).collect()
         };
-        list(&mut parts, only(&self.clips, &after.clips), "clip", "removed");
-        list(&mut parts, only(&after.clips, &self.clips), "clip", "added");
+        list(&mut parts, only(&self.clips, &lengths_after), "clip", "removed");
+        list(&mut parts, only(&after.clips, &lengths_before), "clip", "added");
         for (name, before) in &self.clips {
-            let now = after.clips.iter().find(|(other, _)| other == name).map(|(_, length)| *length);
-            if let Some(now) = now.filter(|now| (now - before).abs() >= 0.005) {
+            let now = lengths_after.get(name.as_str());
+            if let Some(now) = now.filter(|now| (*now - before).abs() >= 0.005) {
                 parts.push(format!("{name}: {before:.2} s to {now:.2} s"));
             }
         }
@@ -75,6 +76,11 @@ impl ReloadSummary {
         }
         format!("Reloaded: {}", parts.join("; "))
     }
+}
+
+/// Returns the length of the first clip of each name.
+fn first_lengths(clips: &[(String, f32)]) -> HashMap<&str, f32> {
+    clips.iter().rev().map(|(name, length)| (name.as_str(), *length)).collect()
 }
 
 /// A count with the first few names.
