@@ -83,7 +83,7 @@ impl Topology {
 }
 
 /// Vertex attributes in mesh space. Every present array has one element per vertex.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vertices {
     /// Positions, all finite.
     pub positions: Vec<[f32; 3]>,
@@ -103,7 +103,7 @@ pub struct Vertices {
 }
 
 /// Morph target: displacements per vertex at weight 1. A missing array adds nothing.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
     /// Added to the position.
     pub positions: Option<Vec<[f32; 3]>>,
@@ -117,7 +117,7 @@ pub struct MorphTarget {
 ///
 /// Each vertex has [`per_vertex`](Self::per_vertex) influences; unused ones have weight 0 and slot 0.
 /// The weights of a vertex are not negative and sum to 1 within rounding.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Influences {
     /// Influences per vertex: 1, 2, 4 or 8, the smallest for the non-zero weights of the file.
     pub per_vertex: usize,

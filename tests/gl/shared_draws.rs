@@ -5,7 +5,8 @@ use crate::rigs::Tube;
 use nalgebra::Vector3;
 use rigview::math::Transform;
 use rigview::model::{
-    AlphaMode, Drawable, Joint, JointIndex, Material, MeshIndex, Model, SceneIndex, Skeleton, SkinIndex, Transmission,
+    AlphaMode, Drawable, Joint, JointIndex, Material, MaterialIndex, MeshIndex, Model, SceneIndex, Skeleton, SkinIndex,
+    Transmission,
 };
 use rigview::palette::{MatrixFormat, skin_on_cpu};
 use rigview::render::RenderOptions;
@@ -14,7 +15,8 @@ use rigview::scene::{Camera, DebugView, JointTable, ViewMode};
 /// Enough nodes for a shared draw call.
 const NODES: usize = 30;
 
-/// `NODES` tubes in rows; every third one is mirrored. They share one mesh, or each has a copy.
+/// `NODES` tubes in rows; every third one is mirrored. They share one mesh, or each has a copy that draws the same pixels but is not
+/// equal.
 fn tubes(tube: &Tube, shared: bool) -> Model {
     let one = tube.model();
     let (mut joints, mut weights, mut skins, mut drawables) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -48,6 +50,9 @@ fn tubes(tube: &Tube, shared: bool) -> Model {
     }
     let mut model = one;
     model.meshes = vec![model.meshes[0].clone(); if shared { 1 } else { NODES }];
+    for (number, mesh) in model.meshes.iter_mut().enumerate() {
+        mesh.primitives[0].vertices.unnormalized_weights = vec![(0, number as f32)];
+    }
     (model.skeleton, model.skins) = (Skeleton::new(joints, weights), skins);
     model.scenes[SceneIndex(0).get()].drawables = drawables;
     model
@@ -112,6 +117,27 @@ fn shared_meshes_draw_same_pixels_as_copies() {
             let shares = limit.is_none() && tube.material.alpha_mode != AlphaMode::Blend;
             assert!(calls < expected_calls / 2 || !shares, "tube {number}: {calls} of {expected_calls} calls");
         }
+    }
+}
+
+#[test]
+fn equal_meshes_of_two_materials_draw_same_pixels_as_unequal_ones() {
+    for tube in [Tube { per_vertex: 0, ..Tube::default() }, Tube { joints: 3, targets: 2, ..Tube::default() }] {
+        let mut unequal = tubes(&tube, false);
+        unequal.materials.push(Material { base_color: [0.1, 0.9, 0.2, 1.0], ..tube.material.clone() });
+        for mesh in unequal.meshes.iter_mut().step_by(2) {
+            mesh.primitives[0].material = Some(MaterialIndex(1));
+        }
+        let mut equal = unequal.clone();
+        equal.meshes.iter_mut().for_each(|mesh| mesh.primitives[0].vertices.unnormalized_weights.clear());
+        let mut context = GlTestContext::new();
+        let [(image, calls), (expected, expected_calls)] = [&equal, &unequal].map(|model| {
+            let image = context.image(&shot(model, 1));
+            (image, context.renderer.statistics().draw_calls)
+        });
+        assert!(image == expected);
+        // Two materials, each mirrored or not.
+        assert!(calls == 4 && expected_calls > 8, "{calls} and {expected_calls} calls");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Models on the GPU: vertices, textures and materials.
 
 mod emission;
+mod equal_meshes;
 mod levels;
 mod material;
 mod merged;

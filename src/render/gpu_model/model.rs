@@ -1,5 +1,6 @@
 //! The part of a model that a layout draws, on the GPU.
 
+use super::equal_meshes::first_equal_meshes;
 use super::levels::ModelLevels;
 use super::material::{GpuMaterial, TextureRequests, TextureSource, has_tex_coords, share_shaders, tangent_texture};
 use super::merged::{DrawSource, MergedDraw, MergedPrimitive, merge, merge_groups};
@@ -9,7 +10,7 @@ use super::tangents::{self, TangentSpaces};
 use super::textures::{TextureContent, upload_texture};
 use crate::gpu::{ArrayTexture, Gpu, Sampler, Texture2d};
 use crate::math::Aabb;
-use crate::model::{MeshIndex, Model, Primitive, TextureRef};
+use crate::model::{MeshIndex, Model, Primitive, TextureRef, TextureTransform};
 use crate::palette::{Draw, PaletteLayout};
 use crate::render::error::RenderError;
 use crate::render::shader::Alpha;
@@ -40,7 +41,6 @@ pub(crate) struct GpuDraw {
     pub(crate) draw: Draw,
     /// Index into [`GpuModel::primitives`].
     pub(crate) primitive: usize,
-    /// Shared by all draws of the primitive.
     pub(crate) material: Rc<GpuMaterial>,
     pub(crate) center: DrawCenter,
     /// Part of a merged primitive.
@@ -64,6 +64,30 @@ impl GpuDraw {
     fn drawn_vertices(&self, primitives: &[GpuPrimitive]) -> usize {
         let merged = self.merged.as_ref().map(|merged| merged.indices.len());
         merged.unwrap_or_else(|| primitives[self.primitive].drawn_vertices())
+    }
+}
+
+/// Draws of equal keys share the primitive on the GPU.
+#[derive(PartialEq, Eq, Hash)]
+struct PrimitiveKey {
+    /// The first mesh with equal vertices and indices.
+    mesh: MeshIndex,
+    primitive: usize,
+    /// That of the section, as bits: a mesh with two skins may have two.
+    position_offset: [u32; 3],
+    tex_coord_sets: Vec<u32>,
+    tangents: Option<TangentKey>,
+    order: TriangleOrder,
+}
+
+/// The texture coordinates that tangents are generated from: their set, and offset, rotation and scale as bits.
+#[derive(PartialEq, Eq, Hash)]
+struct TangentKey(u32, [u32; 5]);
+
+impl TangentKey {
+    fn new(texture: TextureRef) -> Self {
+        let TextureTransform { offset: [u, v], rotation, scale: [x, y] } = texture.transform;
+        Self(texture.tex_coord, [u, v, rotation, x, y].map(f32::to_bits))
     }
 }
 
@@ -153,8 +177,8 @@ impl GpuModel {
         let mut requests = TextureRequests::default();
         let mut morph_texels = MorphTexels::default();
         let mut primitives = Vec::new();
-        // The key includes the section's origin: a mesh with two skins may have two.
-        let mut primitive_indices: HashMap<(MeshIndex, usize, [u32; 3]), usize> = HashMap::new();
+        let first_equal_meshes = first_equal_meshes(model);
+        let mut primitive_indices: HashMap<PrimitiveKey, usize> = HashMap::new();
         let mut material_indices: HashMap<(MeshIndex, usize), usize> = HashMap::new();
         let mut materials: Vec<(Vec<u32>, GpuMaterial)> = Vec::new();
         for draw in &layout.draws {
@@ -192,8 +216,7 @@ impl GpuModel {
             primitives.push(GpuPrimitive::new(gpu, source)?);
             merged_draws.extend(draws.into_iter().map(|(draw, merged)| (draw, (index, merged))));
         }
-        let merged_primitives = primitives.len();
-        let mut draws = Vec::new();
+        let mut draws: Vec<GpuDraw> = Vec::new();
         for (draw_index, draw) in layout.draws.iter().enumerate() {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let (sets, material) = &materials[material_indices[&(draw.mesh, draw.primitive)]];
@@ -202,9 +225,20 @@ impl GpuModel {
                 draws.push(GpuDraw { draw: *draw, primitive, material, center, merged: Some(merged) });
                 continue;
             }
-            let origin = layout.sections[draw.section].position_offset.map(f32::to_bits);
+            let order = match material.alpha {
+                Alpha::Blend => TriangleOrder::Preserved,
+                _ => TriangleOrder::Any,
+            };
+            let key = PrimitiveKey {
+                mesh: first_equal_meshes[draw.mesh.get()],
+                primitive: draw.primitive,
+                position_offset: layout.sections[draw.section].position_offset.map(f32::to_bits),
+                tex_coord_sets: sets.clone(),
+                tangents: primitive.material.and_then(|index| tangent_texture(model, index)).map(TangentKey::new),
+                order,
+            };
             let positions = || layout.positions(model, draw);
-            let index = match primitive_indices.get(&(draw.mesh, draw.primitive, origin)) {
+            let index = match primitive_indices.get(&key) {
                 Some(&index) => index,
                 None => {
                     let morph = morph_texels.add(primitive);
@@ -215,13 +249,10 @@ impl GpuModel {
                         tangent_spaces: spaces.as_ref(),
                         tex_coord_sets: sets.clone(),
                         morph: morph.as_ref(),
-                        order: match material.alpha {
-                            Alpha::Blend => TriangleOrder::Preserved,
-                            _ => TriangleOrder::Any,
-                        },
+                        order,
                     };
                     primitives.push(GpuPrimitive::new(gpu, source)?);
-                    primitive_indices.insert((draw.mesh, draw.primitive, origin), primitives.len() - 1);
+                    primitive_indices.insert(key, primitives.len() - 1);
                     primitives.len() - 1
                 }
             };
@@ -239,8 +270,9 @@ impl GpuModel {
         }
         let samplers = requests.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
         let morphs = morph_texels.upload(gpu)?;
-        let unmerged = draws.iter().filter(|draw| draw.merged.is_none()).count();
-        let saved = unmerged - (primitives.len() - merged_primitives);
+        let unmerged = || draws.iter().filter(|draw| draw.merged.is_none());
+        let calls: HashSet<_> = unmerged().map(|draw| (draw.primitive, draw.material.index)).collect();
+        let saved = unmerged().count() - calls.len();
         let shares_draw_calls = options.shares_draw_calls && saved >= MIN_SAVED_DRAW_CALLS;
         Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs, shares_draw_calls }, requests))
     }

@@ -90,7 +90,7 @@ pub(super) struct PrimitiveSource<'a> {
 }
 
 /// Order in which triangles may be drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum TriangleOrder {
     /// Any: opaque triangles hide each other by depth.
     Any,

@@ -6,6 +6,7 @@ use super::material_uniforms::{material_feature_uniforms, material_uniforms};
 use super::shader_selection::{debug_view_key, material_key};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
 use crate::math::Frustum;
+use crate::model::MaterialIndex;
 use crate::palette::{Mirroring, Palette, PaletteLayout};
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuDraw, GpuModel, InstanceEntry};
@@ -115,6 +116,8 @@ enum CallKey {
     Primitive {
         crowd: usize,
         primitive: usize,
+        /// `None` for merged primitives, too, which have one material.
+        material: Option<MaterialIndex>,
         skinned: bool,
         mirroring: Mirroring,
     },
@@ -428,7 +431,13 @@ fn call_key(crowd: &CrowdDraw<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawM
     if !shares_calls || is_ordered && cull_passes(crowd.model, draw, mirroring).len() > 1 {
         return CallKey::Draw(index);
     }
-    CallKey::Primitive { crowd: index.crowd, primitive: draw.primitive, skinned: draw.draw.skinned, mirroring }
+    CallKey::Primitive {
+        crowd: index.crowd,
+        primitive: draw.primitive,
+        material: draw.material.index.filter(|_| draw.merged.is_none()),
+        skinned: draw.draw.skinned,
+        mirroring,
+    }
 }
 
 /// Returns the mirroring of a draw's matrices. A palette that was never written has no mirroring information.
