@@ -45,7 +45,6 @@ impl GpuScene {
         Ok(())
     }
 
-    /// The models, as [`Renderer::draw`] expects them.
     /// Points that stand for the light that the posed surfaces of `scene` emit.
     pub(crate) fn emitted_lights(&self, scene: &LoadedScene, count: u32) -> Result<Vec<EmittedLight>, AppError> {
         let textures = self.0.iter().map(GpuModel::emission_textures).collect::<Result<Vec<_>, _>>()?;
@@ -57,6 +56,7 @@ impl GpuScene {
         Ok(emitted_lights(&crowds, count))
     }
 
+    /// The models, as [`Renderer::draw`] expects them.
     pub(crate) fn models(&self) -> SmallVec<[&GpuModel; 4]> {
         self.0.iter().collect()
     }
