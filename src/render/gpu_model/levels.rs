@@ -1,6 +1,6 @@
 //! Levels of detail of a model's primitives, as triangles over the vertices of the full mesh.
 
-use super::material::{has_tex_coords, tangent_texture};
+use super::material::{MaterialTracks, has_tex_coords};
 use super::simplify::{self, Attributes, Skin, simplify};
 use super::tangents;
 use super::vertex_order::optimize_triangle_order;
@@ -52,7 +52,8 @@ impl ModelLevels {
             }
         }
         let draws: Vec<&Draw> = draw_of_mesh.into_values().collect();
-        let levels = |draw: &Draw| mesh_levels(model, layout, draw);
+        let tracks = MaterialTracks::new(model);
+        let levels = |draw: &Draw| mesh_levels(model, layout, &tracks, draw);
         Self { of_primitives: draws.into_par_iter().flat_map_iter(levels).collect() }
     }
 
@@ -72,7 +73,12 @@ struct Part<'a> {
 }
 
 /// Simplifies the mesh of a draw.
-fn mesh_levels(model: &Model, layout: &PaletteLayout, draw: &Draw) -> Vec<((MeshIndex, usize), Vec<Level>)> {
+fn mesh_levels(
+    model: &Model,
+    layout: &PaletteLayout,
+    tracks: &MaterialTracks<'_>,
+    draw: &Draw,
+) -> Vec<((MeshIndex, usize), Vec<Level>)> {
     let mesh = &model.meshes[draw.mesh.get()];
     let (mut parts, mut triangles) = (Vec::new(), Vec::new());
     let mut fixed_positions = HashSet::new();
@@ -83,7 +89,7 @@ fn mesh_levels(model: &Model, layout: &PaletteLayout, draw: &Draw) -> Vec<((Mesh
             continue;
         }
         // Copies of vertices must be those on the GPU.
-        let texture = primitive.material.and_then(|index| tangent_texture(model, index));
+        let texture = primitive.material.and_then(|index| tracks.tangent_texture(model, index));
         let texture = texture
             .filter(|texture| primitive.vertices.tangents.is_none() && has_tex_coords(primitive, texture.tex_coord));
         let spaces = texture.and_then(|texture| tangents::generate(primitive, texture));

@@ -3,8 +3,8 @@
 use super::textures::TextureUsage;
 use crate::gpu::ColorSpace;
 use crate::model::{
-    AlphaMode, ImageIndex, Material, MaterialIndex, Model, Primitive, PropertyTarget, Sampler, TextureIndex,
-    TextureRef, TextureSlot, TextureTransform,
+    AlphaMode, ImageIndex, Material, MaterialIndex, MaterialProperty, Model, Primitive, PropertyTarget, PropertyTrack,
+    Sampler, TextureIndex, TextureRef, TextureSlot, TextureTransform,
 };
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::shader::Alpha;
@@ -26,6 +26,8 @@ pub(crate) struct GpuMaterial {
     /// The material, or a clip, transforms texture coordinates.
     pub(crate) has_transforms: bool,
     pub(crate) textures: [Option<BoundTexture>; TextureSlot::COUNT],
+    /// The texture whose coordinates define the tangent space; `None` if the material needs no tangents.
+    pub(super) tangent_texture: Option<TextureRef>,
 }
 
 /// Shares shaders among materials of a kind: each gets white textures, texture transforms, an index of refraction, and a test for
@@ -83,9 +85,14 @@ pub(crate) struct BoundTexture {
 
 impl GpuMaterial {
     /// Builds the material of `primitive`. Also returns the texture coordinate sets that its vertices need.
-    pub(super) fn new(model: &Model, primitive: &Primitive, requests: &mut TextureRequests) -> (Vec<u32>, Self) {
+    pub(super) fn new(
+        model: &Model,
+        tracks: &MaterialTracks<'_>,
+        primitive: &Primitive,
+        requests: &mut TextureRequests,
+    ) -> (Vec<u32>, Self) {
         let factors = primitive.material.map_or_else(Material::default, |index| model.materials[index.get()].clone());
-        let extremes = primitive.material.map(|index| animated_extremes(model, index)).unwrap_or_default();
+        let extremes = primitive.material.map(|index| tracks.extremes(&factors, index)).unwrap_or_default();
         let features = animated_features(&factors, &extremes);
         let refs = texture_refs(&factors, features, primitive);
         let mut sets = tex_coord_sets(&refs);
@@ -109,7 +116,9 @@ impl GpuMaterial {
             AlphaMode::Blend => Alpha::Blend,
         };
         let index = primitive.material;
-        (sets, Self { factors, index, alpha, features, tests_facing: false, has_transforms, textures })
+        let tangent_texture = tangent_texture(&factors, features);
+        let tests_facing = false;
+        (sets, Self { factors, index, alpha, features, tests_facing, has_transforms, textures, tangent_texture })
     }
 }
 
@@ -138,30 +147,44 @@ fn texture_refs(
     })
 }
 
-/// Returns the material with all animated properties at their minimum and at their maximum; empty if none is animated.
-fn animated_extremes(model: &Model, index: MaterialIndex) -> Vec<Material> {
-    let tracks = model.clips.iter().flat_map(|clip| &clip.property_tracks);
-    let tracks: Vec<_> = tracks
-        .filter_map(|track| match track.target {
-            PropertyTarget::Material(material, property) if material == index => Some((property, track)),
-            _ => None,
-        })
-        .collect();
-    if tracks.is_empty() {
-        return Vec::new();
-    }
-    let extreme = |min_or_max: fn(f64, f64) -> f64| {
-        let mut material = model.materials[index.get()].clone();
-        for (property, track) in &tracks {
-            let count = track.target.component_count();
-            let column =
-                |i: usize| track.values.iter().skip(i).step_by(count).map(|x| f64::from(*x)).reduce(min_or_max);
-            let components: Vec<f64> = (0..count).filter_map(column).collect();
-            material.set_property(*property, &components);
+/// The tracks of material properties in all clips, by material.
+pub(super) struct MaterialTracks<'a>(HashMap<MaterialIndex, Vec<(MaterialProperty, &'a PropertyTrack)>>);
+
+impl<'a> MaterialTracks<'a> {
+    pub(super) fn new(model: &'a Model) -> Self {
+        let mut of_material: HashMap<_, Vec<_>> = HashMap::new();
+        for track in model.clips.iter().flat_map(|clip| &clip.property_tracks) {
+            if let PropertyTarget::Material(material, property) = track.target {
+                of_material.entry(material).or_default().push((property, track));
+            }
         }
-        material
-    };
-    vec![extreme(f64::min), extreme(f64::max)]
+        Self(of_material)
+    }
+
+    /// Returns `material`, the model's material `index`, with all animated properties at their minimum and at their maximum; empty if
+    /// none is animated.
+    fn extremes(&self, material: &Material, index: MaterialIndex) -> Vec<Material> {
+        let Some(tracks) = self.0.get(&index) else { return Vec::new() };
+        let extreme = |min_or_max: fn(f64, f64) -> f64| {
+            let mut material = material.clone();
+            for (property, track) in tracks {
+                let count = track.target.component_count();
+                let column =
+                    |i: usize| track.values.iter().skip(i).step_by(count).map(|x| f64::from(*x)).reduce(min_or_max);
+                let components: Vec<f64> = (0..count).filter_map(column).collect();
+                material.set_property(*property, &components);
+            }
+            material
+        };
+        vec![extreme(f64::min), extreme(f64::max)]
+    }
+
+    /// Returns the texture whose coordinates define the tangent space of the model's material `index`; `None` if the material
+    /// needs no tangents.
+    pub(super) fn tangent_texture(&self, model: &Model, index: MaterialIndex) -> Option<TextureRef> {
+        let material = &model.materials[index.get()];
+        tangent_texture(material, animated_features(material, &self.extremes(material, index)))
+    }
 }
 
 /// Returns the features that are visible at any time of any clip.
@@ -175,11 +198,8 @@ pub(super) fn has_tex_coords(primitive: &Primitive, set: u32) -> bool {
     (primitive.vertices.tex_coords.get(set as usize)).is_some_and(|coords| !coords.is_empty())
 }
 
-/// Returns the texture whose coordinates define the tangent space of the model's material `index`; `None` if the material
-/// needs no tangents.
-pub(super) fn tangent_texture(model: &Model, index: MaterialIndex) -> Option<TextureRef> {
-    let material = &model.materials[index.get()];
-    let features = animated_features(material, &animated_extremes(model, index));
+/// Returns the texture whose coordinates define the tangent space of a material with these features.
+fn tangent_texture(material: &Material, features: MaterialFeatures) -> Option<TextureRef> {
     let coat = material.clearcoat.as_ref().filter(|_| features.has(MaterialFeature::Clearcoat));
     let anisotropy = material.anisotropy.as_ref().filter(|_| features.has(MaterialFeature::Anisotropy));
     let first_set = || TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };

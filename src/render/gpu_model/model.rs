@@ -2,7 +2,7 @@
 
 use super::equal_meshes::first_equal_meshes;
 use super::levels::ModelLevels;
-use super::material::{GpuMaterial, TextureRequests, TextureSource, has_tex_coords, share_shaders, tangent_texture};
+use super::material::{GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, share_shaders};
 use super::merged::{DrawSource, MergedDraw, MergedPrimitive, merge, merge_groups};
 use super::morphs::MorphTexels;
 use super::primitive::{GpuPrimitive, PrimitiveSource, TriangleOrder};
@@ -173,7 +173,8 @@ impl GpuModel {
         layout: &PaletteLayout,
         shares_shaders: bool,
     ) -> Result<(Self, TextureRequests), RenderError> {
-        let mut tangent_spaces = tangent_spaces(model, layout);
+        let material_tracks = MaterialTracks::new(model);
+        let mut tangent_spaces = tangent_spaces(model, layout, &material_tracks);
         let mut requests = TextureRequests::default();
         let mut morph_texels = MorphTexels::default();
         let mut primitives = Vec::new();
@@ -184,7 +185,7 @@ impl GpuModel {
         for draw in &layout.draws {
             material_indices.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
                 let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-                materials.push(GpuMaterial::new(model, primitive, &mut requests));
+                materials.push(GpuMaterial::new(model, &material_tracks, primitive, &mut requests));
                 materials.len() - 1
             });
         }
@@ -234,7 +235,7 @@ impl GpuModel {
                 primitive: draw.primitive,
                 position_offset: layout.sections[draw.section].position_offset.map(f32::to_bits),
                 tex_coord_sets: sets.clone(),
-                tangents: primitive.material.and_then(|index| tangent_texture(model, index)).map(TangentKey::new),
+                tangents: material.tangent_texture.map(TangentKey::new),
                 order,
             };
             let positions = || layout.positions(model, draw);
@@ -280,7 +281,8 @@ impl GpuModel {
     /// Uploads levels of detail of this model.
     pub(crate) fn set_levels(&mut self, gpu: &Rc<Gpu>, levels: &ModelLevels) -> Result<(), RenderError> {
         let mut draws: Vec<&GpuDraw> = self.draws.iter().filter(|draw| draw.merged.is_none()).collect();
-        draws.sort_by_key(|draw| draw.primitive);
+        // Of equal meshes, the levels of a skinned one: their error is also a bound for a rigid one.
+        draws.sort_by_key(|draw| (draw.primitive, !draw.draw.skinned));
         draws.dedup_by_key(|draw| draw.primitive);
         for draw in draws {
             self.primitives[draw.primitive].set_levels(gpu, levels.of_primitive(&draw.draw))?;
@@ -295,12 +297,16 @@ impl GpuModel {
 }
 
 /// Generates tangent spaces in parallel for the primitives that need them and have none in the file.
-fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, usize), TangentSpaces> {
+fn tangent_spaces(
+    model: &Model,
+    layout: &PaletteLayout,
+    tracks: &MaterialTracks<'_>,
+) -> HashMap<(MeshIndex, usize), TangentSpaces> {
     let mut needed: Vec<((MeshIndex, usize), TextureRef)> = Vec::new();
     let mut known = HashSet::new();
     for draw in &layout.draws {
         let (key, primitive) = ((draw.mesh, draw.primitive), &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
-        let Some(texture) = primitive.material.and_then(|index| tangent_texture(model, index)) else { continue };
+        let Some(texture) = primitive.material.and_then(|index| tracks.tangent_texture(model, index)) else { continue };
         let vertices = &primitive.vertices;
         let lacks_tangents = vertices.normals.is_some() && vertices.tangents.is_none();
         if lacks_tangents && has_tex_coords(primitive, texture.tex_coord) && known.insert(key) {
