@@ -44,15 +44,14 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
         }
         false => 1,
     };
-    let animator_at = |sample: u64| {
+    let pose = |animator: &mut CrowdAnimator, sample: u64| {
         let time_secs = duration * sample as f64 / (sample_count - 1).max(1) as f64;
-        let mut animator = CrowdAnimator::new(rig);
         animator.update_reference(&mut Crowd::single(clip), time_secs);
-        animator
     };
     let HullInputs { draws, boxes } = HullInputs::new(rig, vertices);
     let mut first = SupportHull::default();
-    let animator = animator_at(0);
+    let mut animator = CrowdAnimator::new(rig);
+    pose(&mut animator, 0);
     for draw in &draws {
         let posed = draw.posed(animator.palette(), 0);
         (0..draw.positions.len()).for_each(|vertex| first.add(posed.posed_position(vertex).into()));
@@ -65,9 +64,9 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
     let clusters: Vec<VertexClusters<'_>> = draws.into_par_iter().map(VertexClusters::new).collect();
     let samples: Vec<u64> = (1..sample_count).collect();
     let hull_of = |samples: &[u64]| {
-        let mut hull = first.clone();
+        let (mut hull, mut animator) = (first.clone(), CrowdAnimator::new(rig));
         for sample in samples {
-            let animator = animator_at(*sample);
+            pose(&mut animator, *sample);
             clusters.iter().for_each(|clusters| clusters.add_to(animator.palette(), &mut hull));
             boxes.iter().for_each(|draw| draw.add_to(animator.palette(), &mut hull));
         }
