@@ -75,7 +75,7 @@ impl<'a> AccessorReader<'a> {
         Ok(())
     }
 
-    /// Returns the bytes of `count` elements of `size` bytes, and their stride.
+    /// Returns the bytes of `count` elements of `size` bytes, and their stride, which is at least `size`.
     fn elements(&self, source: ElementSource, size: usize, count: u64) -> Result<(&'a [u8], usize), AccessorError> {
         let ElementSource { accessor, view, offset } = source;
         let bytes = self.asset.accessor_view(accessor, view)?;
@@ -87,7 +87,8 @@ impl<'a> AccessorReader<'a> {
             let required_bytes = u128::from(offset) + span_bytes(count, stride as u64, size as u64);
             AccessorError::PastView { accessor, view, required_bytes, view_bytes: bytes.len() }
         })?;
-        Ok((found, stride))
+        // The stride of a single element may be any number.
+        Ok((found, stride.max(size)))
     }
 
     /// Reads an accessor. Returns an error that names the `expected` format if `is_allowed` rejects the stored one.

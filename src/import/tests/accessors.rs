@@ -155,6 +155,18 @@ fn overlapping_elements_and_invalid_strides_are_errors() {
 }
 
 #[test]
+fn stride_of_a_single_element_may_be_smaller_than_the_element() {
+    let mut file = File::new();
+    let accessor = file.floats("VEC2", &[1.0, 2.0]);
+    file.set("/bufferViews/0/byteStride", json!(4));
+    assert_eq!(read(&file, accessor).unwrap(), [[1.0, 2.0]]);
+    file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC2", "count": 2 }));
+    sparse(&mut file, 1, &[1], &[3.0, 4.0]);
+    file.set("/bufferViews/2/byteStride", json!(4));
+    assert_eq!(read(&file, 1).unwrap(), [[0.0, 0.0], [3.0, 4.0]]);
+}
+
+#[test]
 fn missing_accessors_and_views_are_errors_with_their_index() {
     let mut file = File::triangle();
     file.set("/meshes/0/primitives/0/attributes/POSITION", json!(7));
