@@ -3,11 +3,16 @@
 use super::*;
 use crate::import::accessor::AccessorReader;
 
+/// Parses the file with other values of some limits.
+fn asset(file: &File, limits: &[(Limit, u64)]) -> Asset {
+    let mut policy = ImportPolicy::default();
+    limits.iter().for_each(|(limit, max)| policy.limits.set(*limit, *max));
+    Asset::new(file.glb(), None, &policy, &mut Diagnostics::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// Reads accessor `index` of the file as floats.
 fn read<const N: usize>(file: &File, index: usize) -> Result<Vec<[f32; N]>, AccessorError> {
-    let mut diagnostics = Diagnostics::default();
-    let asset = Asset::new(file.glb(), None, &ImportPolicy::default(), &mut diagnostics)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let asset = asset(file, &[]);
     let reader = AccessorReader::new(&asset);
     reader.read(index, "anything", |_| true).map(|packed| packed.floats())
 }
@@ -86,6 +91,14 @@ fn sparse_values_replace_stored_elements_and_zeros() {
 }
 
 #[test]
+fn sparse_values_may_replace_every_element() {
+    let mut file = File::new();
+    let stored = file.floats("SCALAR", &[1.0, 2.0]);
+    sparse(&mut file, stored, &[0, 1], &[10.0, 20.0]);
+    assert_eq!(read(&file, stored).unwrap(), [[10.0], [20.0]]);
+}
+
+#[test]
 fn sparse_indices_are_checked() {
     let mut file = File::new();
     let stored = file.floats("SCALAR", &[1.0, 2.0, 3.0]);
@@ -143,6 +156,81 @@ fn accessors_without_data_are_limited() {
     file.load().unwrap();
     file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 1 } }));
     file.refused("more than rigview decodes: 67108864 bytes in all");
+}
+
+#[test]
+fn decoded_data_and_zeros_may_reach_their_limits_exactly() {
+    // 100,000 elements of two bytes: 200,000 bytes of zeros, 800,000 bytes as floats.
+    let mut file = File::new();
+    file.set("/accessors/-", json!({ "componentType": UNSIGNED_BYTE, "type": "VEC2", "count": 100_000 }));
+    let read_with = |limits: &[(Limit, u64)], times: usize| {
+        let asset = asset(&file, limits);
+        let reader = AccessorReader::new(&asset);
+        let mut count = 0;
+        for _ in 0..times {
+            count = reader.read(0, "anything", |_| true)?.count;
+        }
+        Ok::<usize, AccessorError>(count)
+    };
+    for (limit, bytes) in [(Limit::AccessorData, 800_000), (Limit::ZeroAccessors, 200_000)] {
+        assert_eq!(read_with(&[(limit, bytes)], 1).unwrap(), 100_000);
+        assert_eq!(read_with(&[(limit, 2 * bytes)], 2).unwrap(), 100_000);
+        for (max, times) in [(bytes - 1, 1), (2 * bytes - 1, 2)] {
+            let error = read_with(&[(limit, max)], times).err();
+            let Some(AccessorError::TooLarge { limit: exceeded, required_bytes, max: found, .. }) = error else {
+                panic!("{limit} of {max}: {error:?}");
+            };
+            assert_eq!((exceeded, required_bytes, found), (limit, times as u64 * bytes, max));
+        }
+    }
+}
+
+#[test]
+fn limits_grow_with_the_file() {
+    // 16,000 bytes of stored data are 64,000 bytes as floats, and zeros of 60,000 bytes are less than four times the file.
+    let mut file = File::new();
+    file.accessor(&[7; 16_000], UNSIGNED_BYTE, "SCALAR", 16_000);
+    file.set("/accessors/-", json!({ "componentType": UNSIGNED_BYTE, "type": "SCALAR", "count": 60_000 }));
+    let asset = asset(&file, &[(Limit::AccessorData, 0), (Limit::ZeroAccessors, 0)]);
+    let reader = AccessorReader::new(&asset);
+    for (index, count) in [(0, 16_000), (1, 60_000)] {
+        assert_eq!(reader.read(index, "anything", |_| true).map(|data| data.count).unwrap(), count);
+    }
+}
+
+#[test]
+fn accessors_without_stored_bytes_are_all_zero() {
+    let mut file = File::new();
+    file.floats("SCALAR", &[0.0]);
+    for _ in 0..3 {
+        file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "SCALAR", "count": 1 }));
+    }
+    sparse(&mut file, 2, &[0], &[0.0]);
+    let mut asset = asset(&file, &[]);
+    asset.decoded_accessors.insert(3, vec![0; 4]);
+    let reader = AccessorReader::new(&asset);
+    // Stored, neither stored nor sparse, sparse, decompressed, missing.
+    assert_eq!([0, 1, 2, 3, 4].map(|index| reader.is_all_zero(index)), [false, true, false, false, false]);
+}
+
+#[test]
+fn ranges_of_stored_and_sparse_elements_are_checked_without_reading() {
+    let check = |file: &File| AccessorReader::new(&asset(file, &[])).check(0);
+    let mut file = File::new();
+    let accessor = file.floats("SCALAR", &[1.0, 2.0, 3.0]);
+    sparse(&mut file, accessor, &[0, 1], &[10.0, 20.0]);
+    check(&file).unwrap();
+    // Accessor, sparse indices, sparse values.
+    for (view, required) in [(0, 12), (1, 2), (2, 8)] {
+        let mut short = file.clone();
+        short.set(&format!("/bufferViews/{view}/byteLength"), json!(required - 1));
+        let error = check(&short).unwrap_err();
+        assert!(
+            matches!(error, AccessorError::PastView { view: found, required_bytes, .. }
+                if found == view && required_bytes == required),
+            "{error}"
+        );
+    }
 }
 
 #[test]
