@@ -185,6 +185,136 @@ fn normals_have_unit_length_at_any_scale() {
     }
 }
 
+/// A model of one joint at the origin with `scale`, and a mesh of these vertices.
+fn single_joint_model(scale: [f64; 3], vertices: Vertices) -> Model {
+    let joint = Joint {
+        name: None,
+        node: 0,
+        parent: None,
+        rest: transform([0.0; 3], 0.0, scale),
+        sheared_rest: None,
+        weights: 0..0,
+    };
+    let drawable = Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
+    Model {
+        skeleton: Skeleton::new(vec![joint], Vec::new()),
+        meshes: vec![mesh(vertices, Vec::new())],
+        scenes: vec![Scene { drawables: vec![drawable], ..Scene::default() }],
+        ..Model::default()
+    }
+}
+
+/// The vertices of the only draw of a model in its rest pose, with the triangle of the first three.
+fn posed(model: Model) -> (PosedVertices, PosedTriangle) {
+    let layout = PaletteLayout::new(&model, SceneIndex(0));
+    let rig = Rig::with_layout(model, layout, MatrixFormat::Mat3x4);
+    let (palette, draw) = (palette(&[&rig]), &rig.layout().draws[0]);
+    (skin_on_cpu(&rig, &palette, 0, draw), skin_triangle_on_cpu(&rig, &palette, 0, draw, [0, 1, 2]))
+}
+
+#[test]
+fn normals_and_tangents_of_degenerate_matrices_are_unit_vectors() {
+    let diagonal = Vertices {
+        normals: Some(vec![[0.6, 0.0, 0.8]; 3]),
+        tangents: Some(vec![[0.8, 0.0, -0.6, 1.0]; 3]),
+        ..vertices([0.0; 3], 1.0)
+    };
+    // A flat surface has the normal of its plane, and does not mirror.
+    let (flat, triangle) = posed(single_joint_model([1.0, 1.0, 0.0], diagonal.clone()));
+    assert_eq!(flat.normals.unwrap(), [[0.0, 0.0, 1.0]; 3]);
+    assert_eq!(flat.tangents.unwrap(), [[1.0, 0.0, 0.0, 1.0]; 3]);
+    assert_eq!((flat.mirrored, triangle.is_mirrored), (vec![false; 3], false));
+    // Zero matrices and normals that are not finite have the Z axis as normal, and the X axis as tangent.
+    let infinite = Vertices {
+        normals: Some(vec![[f32::INFINITY; 3]; 3]),
+        tangents: Some(vec![[f32::INFINITY, f32::INFINITY, f32::INFINITY, -1.0]; 3]),
+        ..diagonal.clone()
+    };
+    for (scale, vertices, sign) in [([0.0; 3], diagonal, 1.0), ([1.0; 3], infinite, -1.0)] {
+        let (posed, _) = posed(single_joint_model(scale, vertices));
+        assert_eq!(posed.normals.unwrap(), [[0.0, 0.0, 1.0]; 3]);
+        assert_eq!(posed.tangents.unwrap(), [[1.0, 0.0, 0.0, sign]; 3]);
+    }
+}
+
+#[test]
+fn normals_of_mirrored_surfaces_keep_their_sides() {
+    let inclined = Vertices { normals: Some(vec![[0.6, 0.0, 0.8]; 3]), ..vertices([1.0, 0.0, 0.0], 1.0) };
+    let (posed, triangle) = posed(single_joint_model([-1.0, 2.0, 4.0], inclined));
+    assert_eq!(posed.positions, [[-1.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [-1.0, 2.0, 4.0]]);
+    // (-0.6, 0, 0.2), normalized: each component is divided by its scale.
+    let expected = Vector3::new(-3.0, 0.0, 1.0) / 10.0_f32.sqrt();
+    for normal in posed.normals.unwrap() {
+        assert!((Vector3::from(normal) - expected).amax() < 1e-6, "{normal:?}");
+    }
+    assert_eq!(posed.tangents.unwrap(), [[-1.0, 0.0, 0.0, -1.0]; 3]);
+    assert_eq!(posed.mirrored, [true; 3]);
+    let positions = [posed.positions[0], posed.positions[1], posed.positions[2]];
+    assert_eq!(triangle, PosedTriangle { positions, is_mirrored: true });
+}
+
+#[test]
+fn morph_targets_change_normals_and_tangents() {
+    let mut model = single_joint_model([1.0; 3], vertices([0.0; 3], 1.0));
+    let target = MorphTarget {
+        positions: None,
+        normals: Some(vec![[2.0, 0.0, 0.0]; 3]),
+        tangents: Some(vec![[0.0, 4.0, 0.0]; 3]),
+    };
+    // A target of weight zero has no effect, also with deltas that are not finite.
+    let unused = MorphTarget { positions: Some(vec![[f32::NAN; 3]; 3]), ..MorphTarget::default() };
+    model.meshes[0] = mesh(vertices([0.0; 3], 1.0), vec![unused, target]);
+    let joint = Joint { weights: 0..2, ..model.skeleton.joints()[0].clone() };
+    model.skeleton = Skeleton::new(vec![joint], vec![0.0, 0.5]);
+    let (posed, _) = posed(model);
+    assert_eq!(posed.positions, vertices([0.0; 3], 1.0).positions);
+    // (1, 0, 1) and (1, 2, 0), normalized.
+    let [diagonal, [x, y]] = [[0.5_f64.sqrt() as f32; 2], [0.2_f64.sqrt() as f32, 0.8_f64.sqrt() as f32]];
+    for (normal, tangent) in posed.normals.unwrap().iter().zip(posed.tangents.unwrap()) {
+        assert!((Vector3::from(*normal) - Vector3::new(diagonal[0], 0.0, diagonal[1])).amax() < 1e-6, "{normal:?}");
+        assert!((Vector3::new(tangent[0], tangent[1], tangent[2]) - Vector3::new(x, y, 0.0)).amax() < 1e-6);
+    }
+}
+
+#[test]
+fn position_offset_needs_a_distance_of_more_than_two_diagonals() {
+    for (min, max, offset, extent_ratio) in [
+        // A diagonal of 1 at a distance of exactly 2.
+        (1.5, 2.5, 0.0, 2.5),
+        (1.75, 2.75, 2.25, 1.0),
+        // A diagonal of 4 at distances of 7 and 9.
+        (5.0, 9.0, 0.0, 2.25),
+        (-11.0, -7.0, -9.0, 1.0),
+        // A diagonal of 0.5 at a distance of 1.25.
+        (1.0, 1.5, 1.25, 1.0),
+        // Single points.
+        (3.0, 3.0, 3.0, 1.0),
+        (0.0, 0.0, 0.0, 1.0),
+    ] {
+        let positions = vec![[min, 0.0, 0.0], [max, 0.0, 0.0]];
+        let model = single_joint_model([1.0; 3], Vertices { positions, ..Vertices::default() });
+        let layout = PaletteLayout::new(&model, SceneIndex(0));
+        let section = &layout.sections[0];
+        assert_eq!(section.position_offset, [offset, 0.0, 0.0], "{min} to {max}");
+        assert_eq!(section.extent_ratio, extent_ratio, "{min} to {max}");
+        let expected = [[min - offset, 0.0, 0.0], [max - offset, 0.0, 0.0]];
+        assert_eq!(layout.positions(&model, &layout.draws[0]), expected.as_slice());
+    }
+}
+
+#[test]
+fn used_joints_have_a_matrix_at_or_below_them() {
+    let mut model = model([1.0; 3]);
+    let layout = PaletteLayout::new(&model, SceneIndex(0));
+    assert_eq!(layout.used_joints(&model), [true; 4]);
+    model.scenes[0].drawables.retain(|drawable| drawable.joint == JointIndex(1));
+    assert_eq!(PaletteLayout::new(&model, SceneIndex(0)).used_joints(&model), [true, true, false, false]);
+    model.scenes[0].drawables.clear();
+    let layout = PaletteLayout::new(&model, SceneIndex(0));
+    assert_eq!(layout.used_joints(&model), [false; 4]);
+    assert_eq!((layout.matrix_count, layout.vertex_count(&model)), (0, 0));
+}
+
 #[test]
 fn layout_places_sections_weights_and_offsets() {
     let model = model([1.0; 3]);
@@ -195,6 +325,7 @@ fn layout_places_sections_weights_and_offsets() {
     let first_weights: Vec<Option<u32>> = layout.draws.iter().map(|draw| draw.first_weight).collect();
     assert_eq!(first_weights, [Some(0), None, None, Some(8)]);
     assert_eq!((layout.matrix_count, layout.weight_texels()), (5, 4));
+    assert_eq!(layout.vertex_count(&model), 12);
 
     let offset = layout.sections[1].position_offset;
     assert!(
@@ -213,6 +344,14 @@ fn layout_places_sections_weights_and_offsets() {
     near.meshes[0].primitives[0].vertices.positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     let layout = PaletteLayout::new(&near, SceneIndex(0));
     assert_eq!((layout.sections[1].position_offset, layout.sections[1].extent_ratio), ([0.0; 3], 2.0));
+}
+
+#[test]
+fn union_of_different_mirroring_is_mixed() {
+    use Mirroring::{Always, Mixed, Never};
+    for (a, row) in [(Never, [Never, Mixed, Mixed]), (Always, [Mixed, Always, Mixed]), (Mixed, [Mixed; 3])] {
+        assert_eq!([Never, Always, Mixed].map(|b| a.union(b)), row, "{a:?}");
+    }
 }
 
 #[test]
@@ -257,10 +396,37 @@ fn updates_count_instances_and_have_new_revisions() {
 }
 
 #[test]
+fn palette_and_rig_have_the_given_format() {
+    let rig = Rig::new(model([1.0; 3]), SceneIndex(0));
+    assert_eq!((rig.format(), rig.vertex_count()), (MatrixFormat::QuatTranslationScale, 12));
+    let general = rig.with_format(MatrixFormat::Mat3x4);
+    assert_eq!(general.format(), MatrixFormat::Mat3x4);
+    assert!(std::ptr::eq(rig.model(), general.model()) && std::ptr::eq(rig.model(), &*rig.shared_model()));
+    // Five matrices and 16 weights.
+    for (rig, stride_texels) in [(&rig, 5 * 2 + 4), (&general, 5 * 3 + 4)] {
+        let palette = Palette::new(rig.layout(), rig.format());
+        assert_eq!((palette.format(), palette.stride_texels()), (rig.format(), stride_texels));
+    }
+}
+
+#[test]
+fn appearance_of_a_shared_model_is_changed_in_a_copy() {
+    let mut rig = Rig::new(model([1.0; 3]), SceneIndex(0));
+    let shared = rig.clone();
+    let (model, layout) = rig.appearance_mut();
+    model.meshes[0].name = Some("changed".to_owned());
+    assert_eq!(layout.matrix_count, 5);
+    assert!(!rig.has_animated_properties());
+    assert_eq!(rig.model().meshes[0].name.as_deref(), Some("changed"));
+    assert_eq!(shared.model().meshes[0].name, None);
+}
+
+#[test]
 fn hidden_joints_have_zero_matrices() {
     let mut model = model([1.0; 3]);
     model.hidden_joints = vec![JointIndex(2)];
     let rig = Rig::new(model, SceneIndex(0));
+    assert!(rig.has_animated_properties());
     let properties = AnimatedProperties::new(rig.model(), &[], 0.0);
     let mut palette = palette(&[&rig, &rig]);
     palette.hide(rig.layout(), 1, &properties);
@@ -279,6 +445,7 @@ fn hidden_joints_have_zero_matrices() {
     };
     assert_eq!(weights(0), weights(1));
     palette.set_animated_properties(properties);
+    assert!(palette.animated_properties().is_hidden(JointIndex(2)));
     assert!(!palette.is_hidden(JointIndex(2)), "a crowd of two");
     palette.begin_update(1, 1, rig.layout().sections.len());
     assert!(palette.is_hidden(JointIndex(2)) && !palette.is_hidden(JointIndex(1)));
