@@ -451,26 +451,39 @@ fn hidden_joints_have_zero_matrices() {
     assert!(palette.is_hidden(JointIndex(2)) && !palette.is_hidden(JointIndex(1)));
 }
 
-/// The format of the model after `edit`, with a scale track of joint 0.
-fn format_of(keys: Vec<[f32; 3]>, edit: impl Fn(&mut Vec<Joint>)) -> MatrixFormat {
+/// The format of the model after `edit`, without a mesh far from the origin of its space.
+fn format_after(edit: impl FnOnce(&mut Model)) -> MatrixFormat {
     let mut model = model([1.0; 3]);
     model.meshes[0] = mesh(vertices([0.0, 0.0, 0.0], 1.0), Vec::new());
+    edit(&mut model);
+    MatrixFormat::choose(&model, &PaletteLayout::new(&model, SceneIndex(0)))
+}
+
+fn edit_joints(model: &mut Model, edit: impl FnOnce(&mut Vec<Joint>)) {
     let mut joints = model.skeleton.joints().to_vec();
     edit(&mut joints);
     model.skeleton = Skeleton::new(joints, model.skeleton.rest_weights().to_vec());
-    if !keys.is_empty() {
-        model.clips = vec![Clip {
-            timelines: vec![Timeline { times_secs: (0..keys.len()).map(|key| key as f32).collect() }],
-            tracks: vec![Track {
-                joint: JointIndex(0),
-                timeline: 0,
-                interpolation: Interpolation::Linear,
-                keys: Keys::Scale(keys.into_iter().map(Vector3::from).collect()),
-            }],
-            ..Clip::default()
-        }];
+}
+
+/// A clip of one track with a key per second.
+fn clip(joint: u32, interpolation: Interpolation, key_count: usize, keys: Keys) -> Clip {
+    Clip {
+        timelines: vec![Timeline { times_secs: (0..key_count).map(|key| key as f32).collect() }],
+        tracks: vec![Track { joint: JointIndex(joint), timeline: 0, interpolation, keys }],
+        ..Clip::default()
     }
-    MatrixFormat::choose(&model, &PaletteLayout::new(&model, SceneIndex(0)))
+}
+
+/// The format of the model after `edit`, with a scale track of joint 0.
+fn format_of(keys: Vec<[f32; 3]>, edit: impl Fn(&mut Vec<Joint>)) -> MatrixFormat {
+    format_after(|model| {
+        edit_joints(model, edit);
+        if !keys.is_empty() {
+            let count = keys.len();
+            let keys = Keys::Scale(keys.into_iter().map(Vector3::from).collect());
+            model.clips = vec![clip(0, Interpolation::Linear, count, keys)];
+        }
+    })
 }
 
 #[test]
@@ -492,6 +505,87 @@ fn compact_format_needs_uniform_scales_of_one_sign() {
     assert_eq!(format_of(vec![[1.0; 3], [-1.0, 1.0, 1.0]], |_| {}), Mat3x4, "between the keys, X is flat");
     let mirrored = scaled([-1.0, 1.0, 1.0]);
     assert_eq!(format_of(vec![[-1.0, 1.0, 1.0], [0.0; 3]], mirrored), QuatTranslationScale);
+}
+
+/// The format of the model after `edit`, whose joint 0 has a spline scale key of a non-uniformity of 3.58e-7.
+///
+/// Noise is not removed from splines, so that the sum of all deviations decides.
+fn format_with_spline_scale(edit: impl FnOnce(&mut Model)) -> MatrixFormat {
+    format_after(|model| {
+        let value = Vector3::new(1.0, 1.0, 1.0 + 3.0 * f32::EPSILON);
+        let keys = Keys::Scale(vec![Vector3::zeros(), value, Vector3::zeros()]);
+        model.clips = vec![clip(0, Interpolation::CubicSpline, 1, keys)];
+        edit(model);
+    })
+}
+
+#[test]
+fn deviations_of_scales_and_bind_matrices_add_up() {
+    use MatrixFormat::{Mat3x4, QuatTranslationScale};
+    assert_eq!(format_with_spline_scale(|_| {}), QuatTranslationScale);
+    // 3.58e-7 of joint 0 and 3e-7 of joint 1 exceed 5e-7.
+    let child = |scale: f64| move |model: &mut Model| edit_joints(model, |joints| joints[1].rest.scale.z = scale);
+    assert_eq!(format_with_spline_scale(child(1.0 + 1e-7)), QuatTranslationScale);
+    assert_eq!(format_with_spline_scale(child(1.0 + 3e-7)), Mat3x4);
+    // The distance of this bind matrix from a similarity is two thirds of the difference: 3e-7.
+    let bind =
+        |scale: f64| move |model: &mut Model| model.skins[0].joint_from_mesh[0].linear.column_mut(2).scale_mut(scale);
+    assert_eq!(format_with_spline_scale(bind(1.0 + 1.5e-7)), QuatTranslationScale);
+    assert_eq!(format_with_spline_scale(bind(1.0 + 4.5e-7)), Mat3x4);
+    // A mesh that extends two diagonals from its origin doubles the deviation.
+    let far =
+        |model: &mut Model| model.meshes[0].primitives[0].vertices.positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    assert_eq!(format_with_spline_scale(far), Mat3x4);
+}
+
+#[test]
+fn errors_of_removed_noise_are_bounded() {
+    use MatrixFormat::{Mat3x4, QuatTranslationScale};
+    let noisy_root = |z: f64| move |model: &mut Model| edit_joints(model, |joints| joints[0].rest.scale.z = z);
+    // The bound of the error is relative to the scale.
+    assert_eq!(format_of(vec![[2.0, 2.0, 2.000_002]; 2], |_| {}), QuatTranslationScale);
+    // The component Z deviates from the mean by 3.3e-6: less than noise may, but more than a matrix may.
+    assert_eq!(format_after(noisy_root(1.0 + 5e-6)), Mat3x4);
+    // The mean of all keys deviates by 1.8e-6 from the last key.
+    assert_eq!(format_of(vec![[1.0, 1.0, 1.000_001], [1.000_004; 3]], |_| {}), Mat3x4);
+
+    // A mesh that extends two diagonals from its origin doubles an error of 1e-6.
+    assert_eq!(format_after(noisy_root(1.0 + 1.5e-6)), QuatTranslationScale);
+    let far = |model: &mut Model| {
+        noisy_root(1.0 + 1.5e-6)(model);
+        model.meshes[0].primitives[0].vertices.positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    };
+    assert_eq!(format_after(far), Mat3x4);
+
+    // A joint that is 100 from its parent has the error of the parent's scale times 100.
+    for (distance, expected) in [(1.0, QuatTranslationScale), (100.0, Mat3x4)] {
+        let moved = |model: &mut Model| {
+            noisy_root(1.0 + 1e-6)(model);
+            let keys = Keys::Translation(vec![Vector3::new(0.0, distance, 0.0)]);
+            model.clips = vec![clip(1, Interpolation::Linear, 1, keys)];
+        };
+        assert_eq!(format_after(moved), expected, "at {distance}");
+    }
+}
+
+#[test]
+fn noise_is_measured_up_to_a_number_of_posed_joints() {
+    let joint = |node: usize| Joint {
+        name: None,
+        node,
+        parent: node.checked_sub(1).map(|_| JointIndex(0)),
+        rest: transform([0.0; 3], 0.0, if node == 0 { [1.0, 1.0, 1.0 + 1e-6] } else { [1.0; 3] }),
+        sheared_rest: None,
+        weights: 0..0,
+    };
+    let mut model = single_joint_model([1.0; 3], vertices([0.0; 3], 1.0));
+    model.skeleton = Skeleton::new((0..1024).map(joint).collect(), Vec::new());
+    let layout = PaletteLayout::new(&model, SceneIndex(0));
+    // 1024 joints in 1023 clips and at rest are posed 2^20 times.
+    for (clips, expected) in [(1023, MatrixFormat::QuatTranslationScale), (1024, MatrixFormat::Mat3x4)] {
+        model.clips = vec![Clip::default(); clips];
+        assert_eq!(MatrixFormat::choose(&model, &layout), expected, "{clips} clips");
+    }
 }
 
 #[test]
@@ -536,6 +630,9 @@ fn degenerate_matrices_have_no_rotation() {
         assert_eq!(scale_and_rotation(&matrix), (0.0, UnitQuaternion::identity()));
     }
     assert_eq!([distance_to_similarity(&infinite), distance_to_similarity(&zero)], [f64::INFINITY, 0.0]);
+    // A flat matrix does not mirror.
+    let flat = transform([0.0; 3], 0.0, [1.0, 1.0, 0.0]).to_affine();
+    assert!((scale_and_rotation(&flat).0 - (2.0_f64 / 3.0).sqrt()).abs() < 1e-12);
     let found = [[0.0; 3], [1.0, -2.0, 2.0], [3.0; 3]].map(|scale| non_uniformity(scale.into()));
     assert_eq!(found, [0.0, 0.5, 0.0]);
     for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
