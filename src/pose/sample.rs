@@ -276,6 +276,29 @@ mod tests {
     }
 
     #[test]
+    fn tracks_reset_their_joints_and_keep_others() {
+        let joint = one_joint(0).joints()[0].clone();
+        let skeleton = Skeleton::new(vec![joint.clone(), joint], Vec::new());
+        let posed = Transform {
+            translation: Vector3::repeat(7.0),
+            rotation: UnitQuaternion::from_euler_angles(1.0, 2.0, 3.0),
+            scale: Vector3::repeat(8.0),
+        };
+        let translation = Keys::Translation(vec![Vector3::x(), Vector3::x() * 3.0]);
+        // The spline passes through zero, which is not a rotation.
+        let zero = Keys::Rotation(vec![Vector4::zeros(); 6]);
+        for (interpolation, keys, x) in
+            [(Interpolation::Linear, translation, 2.0), (Interpolation::CubicSpline, zero, 0.0)]
+        {
+            let clip = clip(&[0.0, 1.0], interpolation, keys);
+            let mut pose = Pose { parent_from_joint: vec![posed; 2], ..Pose::default() };
+            sample_tracks(&skeleton, &clip, 0.5, &mut Cursor::default(), &mut pose);
+            let expected = Transform { translation: Vector3::x() * x, ..Transform::identity() };
+            assert_eq!(pose.parent_from_joint, [expected, posed]);
+        }
+    }
+
+    #[test]
     fn nan_time_clamps_to_start() {
         let clip = clip(&[0.0, 1.0], Interpolation::Linear, Keys::Weights(vec![0.0, 1.0]));
         assert_eq!(clamp_to_clip(f64::NAN, &clip), 0.0);
