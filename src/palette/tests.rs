@@ -238,6 +238,23 @@ fn normals_and_tangents_of_degenerate_matrices_are_unit_vectors() {
 }
 
 #[test]
+fn normals_and_tangents_of_any_length_are_normalized() {
+    for length in [1e-30, 1.0, 1e30] {
+        let [x, z] = [0.6 * length, 0.8 * length];
+        let scaled = Vertices {
+            normals: Some(vec![[x, 0.0, z]; 3]),
+            tangents: Some(vec![[z, 0.0, -x, 1.0]; 3]),
+            ..vertices([0.0; 3], 1.0)
+        };
+        let (posed, _) = posed(single_joint_model([1.0; 3], scaled));
+        let (normal, tangent) = (posed.normals.unwrap()[0], posed.tangents.unwrap()[0]);
+        assert!((Vector3::from(normal) - Vector3::new(0.6, 0.0, 0.8)).amax() < 1e-6, "{length:e}: {normal:?}");
+        let expected = [0.8, 0.0, -0.6, 1.0];
+        assert!(tangent.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-6), "{length:e}: {tangent:?}");
+    }
+}
+
+#[test]
 fn normals_of_mirrored_surfaces_keep_their_sides() {
     let inclined = Vertices { normals: Some(vec![[0.6, 0.0, 0.8]; 3]), ..vertices([1.0, 0.0, 0.0], 1.0) };
     let (posed, triangle) = posed(single_joint_model([-1.0, 2.0, 4.0], inclined));
