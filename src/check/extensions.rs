@@ -35,10 +35,10 @@ impl<'a> Extensions<'a> {
 
     /// Returns `true` if a declared extension adds `value` to the values of `list`, one of the core schemas' enums.
     pub(super) fn extends_enum(&self, list: &[&str], value: &str) -> bool {
-        if std::ptr::eq(list, IMAGE_TYPES) {
+        if list == IMAGE_TYPES {
             image_extensions().any(|(extension, mime)| mime == value && self.is_declared(extension))
         } else {
-            std::ptr::eq(list, PATHS) && value == "pointer" && self.is_declared("KHR_animation_pointer")
+            list == PATHS && value == "pointer" && self.is_declared("KHR_animation_pointer")
         }
     }
 

@@ -388,3 +388,26 @@ fn unusual_but_valid_files_have_no_errors() {
         assert!(errors.is_empty(), "{i}: {errors:?}");
     }
 }
+
+/// Codes of the file after an edit.
+fn codes_after(edit: Edit) -> Vec<&'static str> {
+    let (mut json, mut bytes) = valid_file();
+    edit(&mut json, &mut bytes);
+    let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
+    issues.iter().map(|issue| issue.code).collect()
+}
+
+#[test]
+fn extensions_add_values_to_enums() {
+    let webp = codes_after(|j, _| {
+        use_extension(j, "EXT_texture_webp");
+        set(j, "/images/-", json!({"bufferView": 12, "mimeType": "image/webp"}));
+    });
+    assert!(!webp.contains(&"VALUE_NOT_IN_LIST"), "{webp:?}");
+    let pointer = codes_after(|j, _| {
+        use_extension(j, "KHR_animation_pointer");
+        let extensions = json!({"KHR_animation_pointer": {"pointer": "/nodes/2/rotation"}});
+        set(j, "/animations/0/channels/0/target", json!({"path": "pointer", "extensions": extensions}));
+    });
+    assert!(!pointer.contains(&"VALUE_NOT_IN_LIST"), "{pointer:?}");
+}
