@@ -5,18 +5,18 @@ use serde_json::Value;
 /// Largest integer that every JSON parser represents exactly.
 pub(super) const MAX_INTEGER: u64 = (1 << 53) - 1;
 
-/// An integer of any sign, also when written as `1.0`.
+/// An integer of any sign, also when written as `1.0` or `1e300`; saturates.
 pub(super) fn integer(value: &Value) -> Option<i128> {
     let number = value.as_number()?;
     if let Some(integer) = number.as_i128() {
         return Some(integer);
     }
-    number.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 1e30).map(|x| x as i128)
+    number.as_f64().filter(|x| x.fract() == 0.0).map(|x| x as i128)
 }
 
-/// A non-negative integer.
+/// A non-negative integer; saturates.
 pub(super) fn index(value: &Value) -> Option<usize> {
-    integer(value).and_then(|integer| usize::try_from(integer).ok())
+    integer(value).filter(|integer| *integer >= 0).map(|integer| usize::try_from(integer).unwrap_or(usize::MAX))
 }
 
 /// The index that a member of `value` refers to; the element need not exist.
@@ -24,9 +24,10 @@ pub(super) fn reference(value: &Value, name: &str) -> Option<usize> {
     value.get(name).and_then(index)
 }
 
-/// A non-negative integer of at most [`MAX_INTEGER`], so that sums in 64 bits do not overflow.
+/// A non-negative integer. Saturates at [`MAX_INTEGER`], so that sums in 64 bits do not overflow.
 pub(super) fn unsigned(value: &Value, name: &str) -> Option<u64> {
-    value.get(name).and_then(integer).and_then(|x| u64::try_from(x).ok()).filter(|x| *x <= MAX_INTEGER)
+    let integer = value.get(name).and_then(integer).filter(|x| *x >= 0)?;
+    Some(u64::try_from(integer).unwrap_or(u64::MAX).min(MAX_INTEGER))
 }
 
 /// The array in a member of `value`, or an empty one.
@@ -41,9 +42,10 @@ pub(super) fn numbers<const N: usize>(value: Option<&Value>) -> Option<[f64; N]>
     (array.len() == N).then(|| numbers.try_into().ok())?
 }
 
-/// Major and minor version, such as 2 and 0.
+/// Major and minor version, such as 2 and 0; saturates.
 pub(super) fn version(value: &Value) -> Option<(u64, u64)> {
     let (major, minor) = value.as_str()?.split_once('.')?;
-    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |text: &str| is_number(text).then(|| text.parse().unwrap_or(u64::MAX));
     Some((number(major)?, number(minor)?))
 }

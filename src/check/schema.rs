@@ -11,7 +11,7 @@ pub(super) enum PropertyType {
     Bool,
     /// The index of another element.
     Index,
-    /// An integer from the first to the second number.
+    /// An integer from the first to the second number; `MAX_INTEGER` is no limit.
     Integer(u64, u64),
     IntEnum(&'static [u64]),
     /// A number that satisfies the predicate, which the text describes.

@@ -108,11 +108,12 @@ impl SchemaValidator<'_> {
                 }
             }
             PropertyType::Integer(min, max) => {
-                if integer(value).is_some_and(|x| x < i128::from(*min) || x > i128::from(*max)) {
-                    if *max >= MAX_INTEGER {
-                        self.out_of_range(value, format_args!("{min} or more"), at);
-                    } else {
+                let has_max = *max < MAX_INTEGER;
+                if integer(value).is_some_and(|x| x < i128::from(*min) || has_max && x > i128::from(*max)) {
+                    if has_max {
                         self.out_of_range(value, format_args!("{min} to {max}"), at);
+                    } else {
+                        self.out_of_range(value, format_args!("{min} or more"), at);
                     }
                 }
             }

@@ -27,11 +27,14 @@ const EDITS: &[(&str, Edit)] = &[
     ("PATTERN_MISMATCH", |j, _| set(j, "/asset/version", json!("two"))),
     ("UNKNOWN_ASSET_MAJOR_VERSION", |j, _| set(j, "/asset/version", json!("3.0"))),
     ("UNKNOWN_ASSET_MINOR_VERSION", |j, _| set(j, "/asset/version", json!("2.1"))),
+    ("UNKNOWN_ASSET_MINOR_VERSION", |j, _| set(j, "/asset/version", json!("2.99999999999999999999999"))),
     ("ASSET_MIN_VERSION_GREATER_THAN_VERSION", |j, _| set(j, "/asset/minVersion", json!("2.1"))),
     ("INVALID_GL_VALUE", |j, _| set(j, "/accessors/1/max", json!([70000]))),
     ("NON_OBJECT_EXTRAS", |j, _| set(j, "/asset/extras", json!(1))),
     // References and files.
     ("UNRESOLVED_REFERENCE", |j, _| set(j, "/nodes/1/children", json!([9]))),
+    ("UNRESOLVED_REFERENCE", |j, _| set(j, "/scene", json!(1e300))),
+    ("UNRESOLVED_REFERENCE", |j, _| set(j, "/scene", json!(18446744073709551616.0))),
     ("INVALID_URI", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "data:application/octet-stream;base64,!"}))),
     ("IO_ERROR", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "missing.bin"}))),
     ("NON_RELATIVE_URI", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "http://example.com/a.bin"}))),
@@ -48,6 +51,7 @@ const EDITS: &[(&str, Edit)] = &[
     ("BUFFER_VIEW_TARGET_MISSING", |j, _| remove(j, "/bufferViews/0/target")),
     ("ACCESSOR_TOO_LONG", |j, _| set(j, "/accessors/0/count", json!(4))),
     ("ACCESSOR_TOO_LONG", |j, _| set(j, "/accessors/0/count", json!(u64::MAX >> 11))),
+    ("ACCESSOR_TOO_LONG", |j, _| set(j, "/accessors/0/count", json!(1e300))),
     ("ACCESSOR_SMALL_BYTESTRIDE", |j, _| set(j, "/bufferViews/0/byteStride", json!(8))),
     ("ACCESSOR_OFFSET_ALIGNMENT", |j, _| set(j, "/accessors/5/byteOffset", json!(2))),
     ("ACCESSOR_TOTAL_OFFSET_ALIGNMENT", |j, _| set(j, "/bufferViews/5/byteOffset", json!(2))),
@@ -379,6 +383,7 @@ fn unusual_but_valid_files_have_no_errors() {
         |j, _| set(j, "/asset", json!({"version": "2.1", "minVersion": "2.1"})),
         |j, _| set(j, "/accessors/-", json!({"componentType": 5130, "type": "VEC3", "count": 1})),
         |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "VEC9", "count": 1})),
+        |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "SCALAR", "count": 1e300})),
     ];
     for (i, edit) in edits.iter().enumerate() {
         let (mut json, mut bytes) = valid_file();
