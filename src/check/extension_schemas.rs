@@ -77,9 +77,9 @@ schema!(
         optional("filter", StringEnum(&["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"])),
     ]
 );
-schema!(TEXTURE_AVIF, "EXT_texture_avif", [required("source", Index)]);
-schema!(TEXTURE_BASISU, "KHR_texture_basisu", [required("source", Index)]);
-schema!(TEXTURE_WEBP, "EXT_texture_webp", [required("source", Index)]);
+schema!(TEXTURE_AVIF, "EXT_texture_avif", [optional("source", Index)]);
+schema!(TEXTURE_BASISU, "KHR_texture_basisu", [optional("source", Index)]);
+schema!(TEXTURE_WEBP, "EXT_texture_webp", [optional("source", Index)]);
 schema!(ANIMATION_POINTER, "KHR_animation_pointer", [required("pointer", JsonPointer)]);
 schema!(DRACO, "KHR_draco_mesh_compression", [required("bufferView", Index), required("attributes", Any)]);
 schema!(LIGHTS, "KHR_lights_punctual", [required("lights", Objects(&LIGHT))]);

@@ -384,6 +384,10 @@ fn unusual_but_valid_files_have_no_errors() {
         |j, _| set(j, "/accessors/-", json!({"componentType": 5130, "type": "VEC3", "count": 1})),
         |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "VEC9", "count": 1})),
         |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "SCALAR", "count": 1e300})),
+        |j, _| {
+            use_extension(j, "EXT_texture_webp");
+            set(j, "/textures/0/extensions", json!({"EXT_texture_webp": {}}));
+        },
     ];
     for (i, edit) in edits.iter().enumerate() {
         let (mut json, mut bytes) = valid_file();
