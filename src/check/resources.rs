@@ -41,8 +41,39 @@ impl Resources<'_> {
     }
 }
 
+/// Decodes a data URI; reports an issue if it is malformed, also where the import is lenient.
 pub(super) fn decode_data(uri: &str, at: &JsonPath<'_>, issues: &mut Issues) -> Option<Vec<u8>> {
-    decode_data_uri(uri).map_err(|problem| issues.add("INVALID_URI", at, format_args!("{problem}"))).ok()
+    let mut report = |problem: &str| issues.add("INVALID_URI", at, format_args!("{problem}"));
+    match decode_data_uri(uri) {
+        Ok(_) if uri.bytes().any(|byte| byte.is_ascii_whitespace()) => {
+            report("its data URI contains spaces or line breaks; remove them, or export again");
+            None
+        }
+        Ok(_) if has_trailing_bits(uri) => {
+            report("the last character of its data URI is not base64; copy or export the file again");
+            None
+        }
+        Ok(bytes) => Some(bytes),
+        Err(problem) => {
+            report(&problem);
+            None
+        }
+    }
+}
+
+/// Returns `true` if the last base64 character of a data URI has bits beyond the last byte (RFC 4648, section 3.5).
+fn has_trailing_bits(uri: &str) -> bool {
+    let Some((head, payload)) = uri.split_once(',') else { return false };
+    if !head.to_ascii_lowercase().ends_with(";base64") || payload.contains('%') {
+        return false;
+    }
+    let payload = payload.trim_end_matches('=');
+    let allowed = match payload.len() % 4 {
+        2 => "AQgw",
+        3 => "AEIMQUYcgkosw048",
+        _ => return false,
+    };
+    !payload.ends_with(|last| allowed.contains(last))
 }
 
 /// Checks the syntax of a URI of an external file; returns `false` if it is not a URI.

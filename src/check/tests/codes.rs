@@ -36,6 +36,8 @@ const EDITS: &[(&str, Edit)] = &[
     ("UNRESOLVED_REFERENCE", |j, _| set(j, "/scene", json!(1e300))),
     ("UNRESOLVED_REFERENCE", |j, _| set(j, "/scene", json!(18446744073709551616.0))),
     ("INVALID_URI", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "data:application/octet-stream;base64,!"}))),
+    ("INVALID_URI", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "data:application/octet-stream;base64,A A"}))),
+    ("INVALID_URI", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "data:application/octet-stream;base64,AB=="}))),
     ("IO_ERROR", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "missing.bin"}))),
     ("NON_RELATIVE_URI", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "http://example.com/a.bin"}))),
     ("URI_GLB", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "missing.bin"}))),
