@@ -15,7 +15,7 @@ use super::reference_pass::ReferencePass;
 use super::resources::Resources;
 use super::rig;
 use super::schema_validator::SchemaValidator;
-use crate::import::{self, BYTE_ORDER_MARK, ImageLoading, ImportError, ImportOptions, ImportPolicy};
+use crate::import::{self, AccessorError, BYTE_ORDER_MARK, ImageLoading, ImportError, ImportOptions, ImportPolicy};
 use serde_json::Value;
 use std::fmt::{self, Display};
 use std::ops::Range;
@@ -101,9 +101,11 @@ fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, i
     match import::from_bytes(bytes, base, &options) {
         Ok(loaded) => rig::check(&loaded.model, issues),
         Err(error) => {
-            let is_limit = matches!(error, ImportError::Limit { .. });
+            let is_limit = is_limit(&error);
             if is_limit && !issues.has("RIGVIEW_LIMIT") || !is_limit && !issues.any_error() {
-                let code = if error.is_unsupported() { "RIGVIEW_UNSUPPORTED" } else { "RIGVIEW_IMPORT_FAILED" };
+                // The schemas found no fault, so an error in the JSON is a rule of the import alone.
+                let is_valid = error.is_unsupported() || matches!(error, ImportError::InvalidJson { .. });
+                let code = if is_valid { "RIGVIEW_UNSUPPORTED" } else { "RIGVIEW_IMPORT_FAILED" };
                 report_error(&error, code, error.pointer(), issues);
             }
         }
@@ -112,8 +114,19 @@ fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, i
 
 /// Reports an error with its sources; exceeded limits have a code of their own.
 fn report_error(error: &ImportError, code: &'static str, at: impl Display, issues: &mut Issues) {
-    let code = if matches!(error, ImportError::Limit { .. }) { "RIGVIEW_LIMIT" } else { code };
+    let code = if is_limit(error) { "RIGVIEW_LIMIT" } else { code };
     issues.add(code, at, format_args!("{}", ErrorChain(error)));
+}
+
+/// Returns `true` if the file exceeds a limit that the user can raise.
+fn is_limit(error: &ImportError) -> bool {
+    match error {
+        ImportError::Limit { .. } => true,
+        ImportError::Accessor { fault, .. } | ImportError::UnreadableAccessor { fault, .. } => {
+            matches!(fault, AccessorError::TooLarge { .. })
+        }
+        _ => false,
+    }
 }
 
 /// An error with its sources, outer to inner.

@@ -7,8 +7,7 @@ use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::schema::{Members, PropertyType, Schema, optional, required, schema};
 use PropertyType::{
-    Any, Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String,
-    StringEnum,
+    Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String, StringEnum,
 };
 use serde_json::Value;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
@@ -81,7 +80,7 @@ schema!(TEXTURE_AVIF, "EXT_texture_avif", [optional("source", Index)]);
 schema!(TEXTURE_BASISU, "KHR_texture_basisu", [optional("source", Index)]);
 schema!(TEXTURE_WEBP, "EXT_texture_webp", [optional("source", Index)]);
 schema!(ANIMATION_POINTER, "KHR_animation_pointer", [required("pointer", JsonPointer)]);
-schema!(DRACO, "KHR_draco_mesh_compression", [required("bufferView", Index), required("attributes", Any)]);
+schema!(DRACO, "KHR_draco_mesh_compression", [required("bufferView", Index), required("attributes", Attributes)]);
 schema!(LIGHTS, "KHR_lights_punctual", [required("lights", Objects(&LIGHT))]);
 schema!(
     LIGHT,

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 /// Type and range of a property.
 pub(super) enum PropertyType {
-    Any,
     Bool,
     /// The index of another element.
     Index,
@@ -84,7 +83,7 @@ impl PropertyType {
     /// Name of the expected JSON type for messages, and its test.
     pub(super) fn json_type(&self) -> (&'static str, fn(&Value) -> bool) {
         match self {
-            Self::Any | Self::ObjectOfType(_) => ("anything", |_| true),
+            Self::ObjectOfType(_) => ("anything", |_| true),
             Self::Bool => ("true or false", Value::is_boolean),
             Self::Index | Self::Integer(..) | Self::IntEnum(_) => ("an integer", |value| integer(value).is_some()),
             Self::Number(..) => ("a number", Value::is_number),

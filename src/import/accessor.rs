@@ -32,6 +32,21 @@ struct ElementSource {
     offset: u64,
 }
 
+/// Bytes of each element.
+#[derive(Clone, Copy)]
+struct ElementSize {
+    size: usize,
+    /// Bytes of the last element.
+    last_size: usize,
+}
+
+impl ElementSize {
+    /// All elements have `size` bytes.
+    fn of_all(size: usize) -> Self {
+        Self { size, last_size: size }
+    }
+}
+
 impl<'a> AccessorReader<'a> {
     pub(super) fn new(asset: &'a Asset) -> Self {
         Self { asset, decoded_bytes: Cell::new(0), zero_bytes: Cell::new(0) }
@@ -60,31 +75,38 @@ impl<'a> AccessorReader<'a> {
     pub(super) fn check(&self, index: usize) -> Result<(), AccessorError> {
         let (format, count) = self.format(index)?;
         let Some(json) = self.asset.document.accessors.get(index) else { return Ok(()) };
-        let check = |source, size: usize, count: u64| match self.elements(source, size, count) {
+        let check = |source, size, count| match self.elements(source, size, count) {
             Err(AccessorError::NoData { .. }) => Ok(()),
             other => other.map(|_| ()),
         };
+        // The padding after the last column of the last matrix is optional.
+        let size = ElementSize { size: format.padded_size(), last_size: format.size() };
         if let Some(source) = dense_source(index, json) {
-            check(source, format.padded_size(), count)?;
+            check(source, size, count)?;
         }
         if let Some(sparse) = &json.sparse {
             let (component, indices, values) = sparse_sources(index, sparse)?;
-            check(indices, component.size(), sparse.count.0)?;
-            check(values, format.padded_size(), sparse.count.0)?;
+            check(indices, ElementSize::of_all(component.size()), sparse.count.0)?;
+            check(values, size, sparse.count.0)?;
         }
         Ok(())
     }
 
-    /// Returns the bytes of `count` elements of `size` bytes, and their stride, which is at least `size`.
-    fn elements(&self, source: ElementSource, size: usize, count: u64) -> Result<(&'a [u8], usize), AccessorError> {
+    /// Returns the bytes of `count` elements of a size, and their stride, which is at least the size.
+    fn elements(
+        &self,
+        source: ElementSource,
+        ElementSize { size, last_size }: ElementSize,
+        count: u64,
+    ) -> Result<(&'a [u8], usize), AccessorError> {
         let ElementSource { accessor, view, offset } = source;
         let bytes = self.asset.accessor_view(accessor, view)?;
         let stride = self.asset.document.buffer_views.get(view).and_then(|view| view.byte_stride).map_or(size, |s| s.0);
         if stride < size && count > 1 {
             return Err(AccessorError::Overlap { accessor, view, size, stride });
         }
-        let found = elements(bytes, offset, count, stride as u64, size as u64).ok_or_else(|| {
-            let required_bytes = u128::from(offset) + span_bytes(count, stride as u64, size as u64);
+        let found = elements(bytes, offset, count, stride as u64, last_size as u64).ok_or_else(|| {
+            let required_bytes = u128::from(offset) + span_bytes(count, stride as u64, last_size as u64);
             AccessorError::PastView { accessor, view, required_bytes, view_bytes: bytes.len() }
         })?;
         // The stride of a single element may be any number.
@@ -122,7 +144,7 @@ impl<'a> AccessorReader<'a> {
         let mut bytes = match (self.asset.decoded_accessor(index), dense_source(index, json)) {
             (Some(decoded), _) => Cow::Borrowed(decoded),
             (None, Some(source)) => {
-                let (elements, stride) = self.elements(source, size, count)?;
+                let (elements, stride) = self.elements(source, ElementSize::of_all(size), count)?;
                 if stride == size { Cow::Borrowed(elements) } else { deinterleave(elements, size, stride).into() }
             }
             (None, None) => {
@@ -158,8 +180,8 @@ impl<'a> AccessorReader<'a> {
             return Err(AccessorError::SparseCount { accessor, sparse: sparse_count, count });
         }
         let (component, indices, values) = sparse_sources(accessor, sparse)?;
-        let (indices, index_stride) = self.elements(indices, component.size(), sparse_count)?;
-        let (values, stride) = self.elements(values, size, sparse_count)?;
+        let (indices, index_stride) = self.elements(indices, ElementSize::of_all(component.size()), sparse_count)?;
+        let (values, stride) = self.elements(values, ElementSize::of_all(size), sparse_count)?;
         let mut previous = None;
         for (position, (index, value)) in indices.chunks(index_stride).zip(values.chunks(stride)).enumerate() {
             let index = decode_index(component, index);

@@ -125,6 +125,12 @@ pub enum ImportError {
         /// The problem.
         problem: String,
     },
+    /// Numbers exceed single precision, in which models are drawn.
+    #[error("{at}: a number is larger than 3.4e38, more than rigview draws")]
+    BeyondSinglePrecision {
+        /// The property with the number.
+        at: JsonLocation,
+    },
     /// The nodes do not form a tree.
     #[error("{at}: {problem}")]
     Hierarchy {
@@ -147,7 +153,7 @@ impl ImportError {
     /// Returns `true` if the file may be valid, but has content that rigview does not support.
     pub(crate) fn is_unsupported(&self) -> bool {
         match self {
-            Self::Version { .. } | Self::MissingCodec { .. } => true,
+            Self::Version { .. } | Self::MissingCodec { .. } | Self::BeyondSinglePrecision { .. } => true,
             Self::Accessor { fault, .. } | Self::UnreadableAccessor { fault, .. } => {
                 matches!(fault, AccessorError::UnknownType { .. } | AccessorError::NoData { .. })
             }
@@ -162,6 +168,7 @@ impl ImportError {
             | Self::MissingReference { at, .. }
             | Self::Buffer { at, .. }
             | Self::InvalidData { at, .. }
+            | Self::BeyondSinglePrecision { at }
             | Self::Hierarchy { at, .. }
             | Self::Image { at, .. }
             | Self::Accessor { at, .. } => &at.pointer,

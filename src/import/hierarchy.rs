@@ -196,17 +196,18 @@ fn numbers<const N: usize>(
     let Some(list) = json.get(key).filter(|list| !list.is_null()) else { return Ok(None) };
     let mut out = [0.0; N];
     let items = list.as_array().map_or(&[][..], Vec::as_slice);
-    let fits = items.len() == N
+    let are_numbers = items.len() == N
         && out.iter_mut().zip(items).all(|(out, item)| {
             *out = item.as_f64().unwrap_or(f64::NAN);
-            // Values beyond single precision cannot be drawn.
-            (*out as f32).is_finite()
+            out.is_finite()
         });
-    if fits {
-        Ok(Some(out))
-    } else {
+    if !are_numbers {
         let problem = format!("these are not {N} finite numbers");
         Err(ImportError::InvalidData { at: at().child(key, key), problem })
+    } else if out.iter().any(|x| !(*x as f32).is_finite()) {
+        Err(ImportError::BeyondSinglePrecision { at: at().child(key, key) })
+    } else {
+        Ok(Some(out))
     }
 }
 
@@ -257,7 +258,7 @@ fn weights(
         diagnostics.add(&at, text);
     }
     if list.iter().any(|weight| !weight.is_finite()) {
-        return Err(ImportError::InvalidData { at, problem: "a weight is not a finite number".into() });
+        return Err(ImportError::BeyondSinglePrecision { at });
     }
     all.extend(list.iter().copied().chain(std::iter::repeat(0.0)).take(count));
     Ok(start..all.len())

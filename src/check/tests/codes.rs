@@ -225,6 +225,13 @@ const EDITS: &[(&str, Edit)] = &[
         use_extension(j, "KHR_lights_punctual");
         set(j, "/nodes/1/extensions", json!({"KHR_lights_punctual": {"light": 3}}));
     }),
+    ("RIGVIEW_LIMIT", |j, _| {
+        let bound = json!([0, 0, 0]);
+        let zeros = json!({"componentType": 5126, "type": "VEC3", "count": 3e9, "min": bound, "max": bound});
+        set(j, "/accessors/-", zeros);
+        set(j, "/meshes/-", json!({"primitives": [{"attributes": {"POSITION": 14}}]}));
+        set(j, "/nodes/-", json!({"mesh": 1}));
+    }),
     // Rig lints.
     ("RIGVIEW_INSTANCE_COST", |_, _| {}),
     ("RIGVIEW_UNUSED_JOINTS", |j, b| {
@@ -386,6 +393,12 @@ fn unusual_but_valid_files_have_no_errors() {
         |j, _| set(j, "/accessors/-", json!({"componentType": 5130, "type": "VEC3", "count": 1})),
         |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "VEC9", "count": 1})),
         |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "SCALAR", "count": 1e300})),
+        |j, _| set(j, "/samplers/0/wrapS", json!(-1)),
+        |j, _| set(j, "/bufferViews/4/target", json!(-1)),
+        |j, _| set(j, "/nodes/0/weights", json!([1e300])),
+        |j, _| set(j, "/nodes/1/translation", json!([1e300, 0, 0])),
+        // The padding after the last column of the last matrix is optional.
+        |j, _| set(j, "/accessors/-", json!({"bufferView": 1, "componentType": 5121, "type": "MAT2", "count": 1})),
         |j, _| {
             use_extension(j, "EXT_texture_webp");
             set(j, "/textures/0/extensions", json!({"EXT_texture_webp": {}}));

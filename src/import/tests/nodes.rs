@@ -47,7 +47,8 @@ fn transforms_keep_double_precision_and_rotations_are_normalized() {
     assert!((rest.rotation.norm() - 1.0).abs() < 1e-15);
     nodes(json!([{ "rotation": [0, 0, 0, 2] }])).notice("node 0, rotation: a rotation of length 2.0000 is scaled");
     nodes(json!([{ "rotation": [0, 0, 0, 0] }])).notice("of length 0 is replaced by the identity");
-    nodes(json!([{ "translation": [1e300, 0, 0] }])).refused("node 0, translation: these are not 3 finite numbers");
+    nodes(json!([{ "translation": [1e300, 0, 0] }]))
+        .refused("node 0, translation: a number is larger than 3.4e38, more than rigview draws");
     nodes(json!([{ "translation": [0, 0] }])).refused("node 0: invalid length 2");
 }
 
