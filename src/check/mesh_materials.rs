@@ -55,6 +55,11 @@ impl ReferencePass<'_> {
             if let Some(requirements) = material.and_then(|material| materials.get(material)) {
                 self.uv_maps(requirements, tex_coords, &at.key("material"));
             }
+            if self.file.root.pointer("/extensions/KHR_materials_variants").is_none() {
+                let message = format_args!("the file has no list of variants; export it again");
+                self.issues.add("UNSATISFIED_DEPENDENCY", at, message);
+                continue;
+            }
             let at = at.key("variants");
             for (k, variant) in array(mapping, "variants").iter().enumerate() {
                 let Some(variant) = index(variant) else { continue };

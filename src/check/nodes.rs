@@ -43,12 +43,18 @@ impl ReferencePass<'_> {
                 }
                 parents[child] = Some(i);
             }
-            if let Some(light) = node.pointer("/extensions/KHR_lights_punctual").and_then(|l| reference(l, "light")) {
-                let lights = self.file.root.pointer("/extensions/KHR_lights_punctual/lights");
-                let count = lights.and_then(Value::as_array).map_or(0, Vec::len);
-                if light >= count {
-                    let (at, name) = (at.key("extensions"), "KHR_lights_punctual");
-                    let at = at.key(name);
+            if let Some(light) = node.pointer("/extensions/KHR_lights_punctual").filter(|light| light.is_object()) {
+                let root = self.file.root.pointer("/extensions/KHR_lights_punctual");
+                let lights = root.map_or(&[][..], |root| array(root, "lights"));
+                let (at, name) = (at.key("extensions"), "KHR_lights_punctual");
+                let at = at.key(name);
+                if root.is_none() {
+                    let message = format_args!("the file has no list of lights; export it again");
+                    self.issues.add("UNSATISFIED_DEPENDENCY", at, message);
+                } else if let Some(light) = reference(light, "light")
+                    && !lights.get(light).is_some_and(Value::is_object)
+                {
+                    let count = lights.len();
                     let message = format_args!("lights[{light}] does not exist: the file has {count}");
                     self.issues.add("UNRESOLVED_REFERENCE", at.key("light"), message);
                 }

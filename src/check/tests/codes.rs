@@ -223,7 +223,17 @@ const EDITS: &[(&str, Edit)] = &[
     }),
     ("UNRESOLVED_REFERENCE", |j, _| {
         use_extension(j, "KHR_lights_punctual");
+        set(j, "/extensions", json!({"KHR_lights_punctual": {"lights": [{"type": "point"}]}}));
         set(j, "/nodes/1/extensions", json!({"KHR_lights_punctual": {"light": 3}}));
+    }),
+    ("UNSATISFIED_DEPENDENCY", |j, _| {
+        use_extension(j, "KHR_lights_punctual");
+        set(j, "/nodes/1/extensions", json!({"KHR_lights_punctual": {"light": 0}}));
+    }),
+    ("UNSATISFIED_DEPENDENCY", |j, _| {
+        use_extension(j, "KHR_materials_variants");
+        let mappings = json!([{"material": 0, "variants": [0]}]);
+        set(j, "/meshes/0/primitives/0/extensions", json!({"KHR_materials_variants": {"mappings": mappings}}));
     }),
     ("RIGVIEW_LIMIT", |j, _| {
         let bound = json!([0, 0, 0]);
