@@ -33,6 +33,10 @@ impl<'a> Extensions<'a> {
         self.used.contains(&name)
     }
 
+    pub(super) fn is_required(&self, name: &str) -> bool {
+        self.required.contains(&name)
+    }
+
     /// Returns `true` if a declared extension adds `value` to the values of `list`, one of the core schemas' enums.
     pub(super) fn extends_enum(&self, list: &[&str], value: &str) -> bool {
         if list == IMAGE_TYPES {

@@ -11,6 +11,8 @@ use crate::util::text::quoted;
 use serde_json::Value;
 use std::collections::HashMap;
 
+const TRANSFORM: &str = "KHR_texture_transform";
+
 /// MIME types of images by index, once each.
 type ImageTypes = HashMap<usize, Option<String>>;
 
@@ -122,13 +124,14 @@ impl ReferencePass<'_> {
             }
             self.follow(value, "index", "textures", &at);
             requirements.tangents |= inner.name == "normalTextureInfo";
-            let transform = value.pointer("/extensions/KHR_texture_transform");
-            let set = transform
-                .and_then(|transform| reference(transform, "texCoord"))
-                .or_else(|| reference(value, "texCoord"));
-            let malformed = value.get("texCoord").is_some() && set.is_none();
-            if !malformed {
-                requirements.tex_coords.push((at.to_string(), set.unwrap_or(0) as u64));
+            // The set of the transform is for loaders with the extension, the other one for those without.
+            let other = self.transform_set(value);
+            if let Some(set) = other {
+                requirements.tex_coords.push((format!("{at}/extensions/{TRANSFORM}"), set));
+            }
+            let is_unused = other.is_some() && self.file.extensions.is_required(TRANSFORM);
+            if let Some(set) = tex_coord(value).filter(|_| !is_unused) {
+                requirements.tex_coords.push((at.to_string(), set));
             }
         }
         let at = at.key("extensions");
@@ -144,12 +147,44 @@ impl ReferencePass<'_> {
         }
     }
 
+    /// The set of texture coordinates in the KHR_texture_transform of a texture.
+    fn transform_set(&self, texture: &Value) -> Option<u64> {
+        let transform =
+            texture.get("extensions")?.get(TRANSFORM).filter(|_| self.file.extensions.is_declared(TRANSFORM));
+        reference(transform?, "texCoord").map(|set| set as u64)
+    }
+
+    /// Returns `true` if a texture has other texture coordinates than the normal map of the material.
+    fn differs_from_normal_map(&self, material: &Value, texture: Option<&Value>) -> bool {
+        let set = |texture: &Value| self.transform_set(texture).or_else(|| tex_coord(texture));
+        let [normal, texture] = [material.get("normalTexture"), texture].map(|it| it.filter(|it| it.is_object()));
+        normal.zip(texture).is_some_and(|(normal, texture)| set(normal) != set(texture))
+    }
+
     fn material_extensions(&mut self, material: &Value, at: &JsonPath<'_>, requirements: &mut MaterialRequirements) {
         let at = at.key("extensions");
         let Some(extensions) = material.get("extensions").and_then(Value::as_object) else { return };
         let has = |name: &str| extensions.contains_key(name) && self.file.extensions.is_declared(name);
         if has("KHR_materials_anisotropy") {
             requirements.tangents = true;
+            let texture = extensions["KHR_materials_anisotropy"].get("anisotropyTexture");
+            if self.differs_from_normal_map(material, texture) {
+                let at = at.key("KHR_materials_anisotropy");
+                let message =
+                    format_args!("the normal map uses another UV map, but both share the tangents of the mesh");
+                let code = "KHR_MATERIALS_ANISOTROPY_ANISOTROPY_TEXTURE_TEXCOORD";
+                self.issues.add(code, at.key("anisotropyTexture"), message);
+            }
+        }
+        if has("KHR_materials_clearcoat") {
+            let texture = extensions["KHR_materials_clearcoat"].get("clearcoatNormalTexture");
+            if self.differs_from_normal_map(material, texture) {
+                let at = at.key("KHR_materials_clearcoat");
+                let message =
+                    format_args!("the normal map uses another UV map, but both share the tangents of the mesh");
+                let code = "KHR_MATERIALS_CLEARCOAT_CLEARCOAT_NORMAL_TEXTURE_TEXCOORD";
+                self.issues.add(code, at.key("clearcoatNormalTexture"), message);
+            }
         }
         if has("KHR_materials_dispersion") && !has("KHR_materials_volume") {
             let message = format_args!("dispersion has no effect without a volume");
@@ -197,4 +232,9 @@ impl ReferencePass<'_> {
             }
         }
     }
+}
+
+/// The set of texture coordinates of a texture; `None` if it is malformed.
+fn tex_coord(texture: &Value) -> Option<u64> {
+    if texture.get("texCoord").is_none() { Some(0) } else { reference(texture, "texCoord").map(|set| set as u64) }
 }

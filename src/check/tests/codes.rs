@@ -235,6 +235,21 @@ const EDITS: &[(&str, Edit)] = &[
         let mappings = json!([{"material": 0, "variants": [0]}]);
         set(j, "/meshes/0/primitives/0/extensions", json!({"KHR_materials_variants": {"mappings": mappings}}));
     }),
+    ("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", |j, _| {
+        use_extension(j, "KHR_texture_transform");
+        let extensions = json!({"KHR_texture_transform": {"texCoord": 0}});
+        set(j, "/materials/0/normalTexture", json!({"index": 0, "texCoord": 4, "extensions": extensions}));
+    }),
+    ("KHR_MATERIALS_ANISOTROPY_ANISOTROPY_TEXTURE_TEXCOORD", |j, _| {
+        use_extension(j, "KHR_materials_anisotropy");
+        let anisotropy = json!({"anisotropyTexture": {"index": 0, "texCoord": 1}});
+        set(j, "/materials/0/extensions", json!({"KHR_materials_anisotropy": anisotropy}));
+    }),
+    ("KHR_MATERIALS_CLEARCOAT_CLEARCOAT_NORMAL_TEXTURE_TEXCOORD", |j, _| {
+        use_extension(j, "KHR_materials_clearcoat");
+        let clearcoat = json!({"clearcoatNormalTexture": {"index": 0, "texCoord": 1}});
+        set(j, "/materials/0/extensions", json!({"KHR_materials_clearcoat": clearcoat}));
+    }),
     ("RIGVIEW_LIMIT", |j, _| {
         let bound = json!([0, 0, 0]);
         let zeros = json!({"componentType": 5126, "type": "VEC3", "count": 3e9, "min": bound, "max": bound});
@@ -444,4 +459,15 @@ fn extensions_add_values_to_enums() {
         set(j, "/animations/0/channels/0/target", json!({"path": "pointer", "extensions": extensions}));
     });
     assert!(!pointer.contains(&"VALUE_NOT_IN_LIST"), "{pointer:?}");
+}
+
+#[test]
+fn texture_coordinates_of_a_required_transform_replace_others() {
+    let codes = codes_after(|j, _| {
+        use_extension(j, "KHR_texture_transform");
+        set(j, "/extensionsRequired", json!(["KHR_texture_transform"]));
+        let extensions = json!({"KHR_texture_transform": {"texCoord": 0}});
+        set(j, "/materials/0/normalTexture", json!({"index": 0, "texCoord": 4, "extensions": extensions}));
+    });
+    assert!(!codes.contains(&"MESH_PRIMITIVE_TOO_FEW_TEXCOORDS"), "{codes:?}");
 }
