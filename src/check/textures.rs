@@ -4,7 +4,7 @@ use super::core_schemas::IMAGE_TYPES;
 use super::extension_schemas::extended_objects;
 use super::extensions::image_extensions;
 use super::json_path::JsonPath;
-use super::json_values::reference;
+use super::json_values::{numbers, reference};
 use super::reference_pass::{ReferencePass, ViewUse};
 use super::schema::{PropertyType, Schema};
 use crate::util::text::quoted;
@@ -206,11 +206,14 @@ impl ReferencePass<'_> {
             }
         }
         if has("KHR_materials_emissive_strength") {
-            let factor = material.get("emissiveFactor").and_then(Value::as_array);
-            if factor.is_none_or(|factor| factor.iter().all(|x| x.as_f64() == Some(0.0))) {
-                let at = at.key("KHR_materials_emissive_strength");
+            let strength =
+                extensions["KHR_materials_emissive_strength"].get("emissiveStrength").and_then(Value::as_f64);
+            let factor = material.get("emissiveFactor");
+            let is_black = factor.is_none_or(|factor| numbers::<3>(Some(factor)) == Some([0.0; 3]));
+            if is_black && strength.is_some_and(|strength| strength != 1.0) {
                 let message = format_args!("the emission color is black: choose another one");
-                self.issues.add("KHR_MATERIALS_EMISSIVE_STRENGTH_ZERO_FACTOR", at.key("emissiveStrength"), message);
+                let at = at.key("KHR_materials_emissive_strength");
+                self.issues.add("KHR_MATERIALS_EMISSIVE_STRENGTH_ZERO_FACTOR", at, message);
             }
         }
         if has("KHR_materials_iridescence") {

@@ -462,6 +462,18 @@ fn extensions_add_values_to_enums() {
 }
 
 #[test]
+fn emissive_strength_of_black_has_an_issue_unless_it_is_1() {
+    const CODE: &str = "KHR_MATERIALS_EMISSIVE_STRENGTH_ZERO_FACTOR";
+    fn strength(json: &mut Value, strength: f64) {
+        use_extension(json, "KHR_materials_emissive_strength");
+        let extension = json!({"emissiveStrength": strength});
+        set(json, "/materials/0/extensions", json!({"KHR_materials_emissive_strength": extension}));
+    }
+    assert!(codes_after(|j, _| strength(j, 2.0)).contains(&CODE));
+    assert!(!codes_after(|j, _| strength(j, 1.0)).contains(&CODE));
+}
+
+#[test]
 fn texture_coordinates_of_a_required_transform_replace_others() {
     let codes = codes_after(|j, _| {
         use_extension(j, "KHR_texture_transform");
