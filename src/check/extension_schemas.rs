@@ -229,7 +229,8 @@ fn light(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
 
 fn spot(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     let angle = |name: &str, default: f64| map.get(name).map_or(Some(default), Value::as_f64);
-    let (inner, outer) = (angle("innerConeAngle", 0.0), angle("outerConeAngle", FRAC_PI_4));
+    let inner = angle("innerConeAngle", 0.0).filter(|angle| (0.0..FRAC_PI_2).contains(angle));
+    let outer = angle("outerConeAngle", FRAC_PI_4).filter(|angle| *angle > 0.0 && *angle <= FRAC_PI_2);
     if let (Some(inner), Some(outer)) = (inner, outer)
         && outer <= inner
     {

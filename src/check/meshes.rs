@@ -25,13 +25,14 @@ impl ReferencePass<'_> {
         for (i, mesh) in self.file.array("meshes").iter().enumerate() {
             let at = at_array.item(i);
             let primitives = array(mesh, "primitives");
+            let are_objects = primitives.iter().all(Value::is_object);
             let at_primitives = at.key("primitives");
             let found: Vec<PrimitiveSummary> = primitives
                 .iter()
                 .enumerate()
                 .map(|(k, primitive)| self.primitive(primitive, &requirements, &at_primitives.item(k)))
                 .collect();
-            if let Some(first) = found.first() {
+            if let Some(first) = found.first().filter(|_| are_objects) {
                 for (k, other) in found.iter().enumerate() {
                     if other.targets.unwrap_or(0) != first.targets.unwrap_or(0) {
                         let message =
@@ -52,7 +53,7 @@ impl ReferencePass<'_> {
                     self.issues.add("MESH_INVALID_WEIGHTS_COUNT", at.key("weights"), message);
                 }
             }
-            self.meshes.push((!found.is_empty()).then_some(found));
+            self.meshes.push((are_objects && !found.is_empty()).then_some(found));
         }
     }
 

@@ -106,7 +106,8 @@ pub(super) fn camera(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
 }
 
 fn near_and_far(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
-    if let (Some(near), Some(far)) = (number(map, "znear"), number(map, "zfar"))
+    // A `zfar` of 0 or less is reported already.
+    if let (Some(near), Some(far)) = (number(map, "znear"), number(map, "zfar").filter(|far| *far > 0.0))
         && far <= near
     {
         issues.add(

@@ -51,6 +51,8 @@ impl SchemaValidator<'_> {
             (kind, required) = (&object, true);
         }
         match value {
+            // Without its `type`, the property is ignored.
+            Some(Value::Null) if matches!(kind, PropertyType::ObjectOfType(_)) => {}
             Some(Value::Null) => self.type_mismatch("TYPE_MISMATCH", &Value::Null, kind.json_type().0, at),
             Some(value) => self.property(value, kind, at),
             None => {}

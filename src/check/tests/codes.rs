@@ -483,3 +483,21 @@ fn texture_coordinates_of_a_required_transform_replace_others() {
     });
     assert!(!codes.contains(&"MESH_PRIMITIVE_TOO_FEW_TEXCOORDS"), "{codes:?}");
 }
+
+#[test]
+fn consequences_of_a_fault_are_not_reported() {
+    let far = codes_after(|j, _| set(j, "/cameras/0/perspective/zfar", json!(-1)));
+    assert!(!far.contains(&"CAMERA_ZFAR_LEQUAL_ZNEAR"), "{far:?}");
+    let spot = codes_after(|j, _| {
+        use_extension(j, "KHR_lights_punctual");
+        let light = json!({"type": "spot", "spot": {"outerConeAngle": -1}});
+        set(j, "/extensions", json!({"KHR_lights_punctual": {"lights": [light]}}));
+    });
+    assert!(!spot.contains(&"KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES"), "{spot:?}");
+    let camera = codes_after(|j, _| set(j, "/cameras/0/orthographic", Value::Null));
+    assert!(!camera.contains(&"TYPE_MISMATCH"), "{camera:?}");
+    let primitive = codes_after(|j, _| set(j, "/meshes/0/primitives/0", Value::Null));
+    for code in ["MESH_INVALID_WEIGHTS_COUNT", "NODE_SKIN_WITH_NON_SKINNED_MESH", "MESH_PRIMITIVE_NO_POSITION"] {
+        assert!(!primitive.contains(&code), "{code}: {primitive:?}");
+    }
+}
