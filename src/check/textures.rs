@@ -13,6 +13,12 @@ use std::collections::HashMap;
 
 const TRANSFORM: &str = "KHR_texture_transform";
 
+/// Textures in the tangent space of the mesh, as the normal map: extension, property, and code of other texture coordinates.
+const TANGENT_TEXTURES: [(&str, &str, &str); 2] = [
+    ("KHR_materials_anisotropy", "anisotropyTexture", "KHR_MATERIALS_ANISOTROPY_ANISOTROPY_TEXTURE_TEXCOORD"),
+    ("KHR_materials_clearcoat", "clearcoatNormalTexture", "KHR_MATERIALS_CLEARCOAT_CLEARCOAT_NORMAL_TEXTURE_TEXCOORD"),
+];
+
 /// MIME types of images by index, once each.
 type ImageTypes = HashMap<usize, Option<String>>;
 
@@ -157,7 +163,8 @@ impl ReferencePass<'_> {
     /// Returns `true` if a texture has other texture coordinates than the normal map of the material.
     fn differs_from_normal_map(&self, material: &Value, texture: Option<&Value>) -> bool {
         let set = |texture: &Value| self.transform_set(texture).or_else(|| tex_coord(texture));
-        let [normal, texture] = [material.get("normalTexture"), texture].map(|it| it.filter(|it| it.is_object()));
+        let [normal, texture] =
+            [material.get("normalTexture"), texture].map(|found| found.filter(|value| value.is_object()));
         normal.zip(texture).is_some_and(|(normal, texture)| set(normal) != set(texture))
     }
 
@@ -167,23 +174,12 @@ impl ReferencePass<'_> {
         let has = |name: &str| extensions.contains_key(name) && self.file.extensions.is_declared(name);
         if has("KHR_materials_anisotropy") {
             requirements.tangents = true;
-            let texture = extensions["KHR_materials_anisotropy"].get("anisotropyTexture");
-            if self.differs_from_normal_map(material, texture) {
-                let at = at.key("KHR_materials_anisotropy");
-                let message =
-                    format_args!("the normal map uses another UV map, but both share the tangents of the mesh");
-                let code = "KHR_MATERIALS_ANISOTROPY_ANISOTROPY_TEXTURE_TEXCOORD";
-                self.issues.add(code, at.key("anisotropyTexture"), message);
-            }
         }
-        if has("KHR_materials_clearcoat") {
-            let texture = extensions["KHR_materials_clearcoat"].get("clearcoatNormalTexture");
-            if self.differs_from_normal_map(material, texture) {
-                let at = at.key("KHR_materials_clearcoat");
+        for (name, property, code) in TANGENT_TEXTURES {
+            if has(name) && self.differs_from_normal_map(material, extensions[name].get(property)) {
                 let message =
                     format_args!("the normal map uses another UV map, but both share the tangents of the mesh");
-                let code = "KHR_MATERIALS_CLEARCOAT_CLEARCOAT_NORMAL_TEXTURE_TEXCOORD";
-                self.issues.add(code, at.key("clearcoatNormalTexture"), message);
+                self.issues.add(code, at.key(name).key(property), message);
             }
         }
         if has("KHR_materials_dispersion") && !has("KHR_materials_volume") {
