@@ -21,7 +21,7 @@ pub(super) fn first_equal_meshes(model: &Model) -> Vec<MeshIndex> {
     (0..model.meshes.len()).map(first_equal).collect()
 }
 
-/// Returns a hash of the sizes of all arrays and of a few positions.
+/// Returns a hash of the topologies, of the counts of vertices and indices, and of a few positions.
 fn hash(primitives: &[Primitive]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for primitive in primitives {

@@ -3,7 +3,7 @@
 use super::crowd_draw::{CrowdDraw, FrameDraw};
 use crate::palette::Palette;
 use crate::render::gpu_model::{GpuDraw, GpuModel};
-use crate::render::shader::{DebugViewKey, DrawMode, Facing, LightKinds, ShaderKey, Shading};
+use crate::render::shader::{DebugViewKey, DrawMode, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
 use crate::scene::{Frame, ViewMode};
 
 /// Returns the key of the vertex shader of a draw, without textures and lights.
@@ -66,7 +66,7 @@ pub(super) fn material_key(
 /// Returns the key of the vertex shader of a draw for transform feedback.
 pub(crate) fn feedback_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey {
     let tangents = model.primitives[draw.primitive].tangents;
-    ShaderKey { tangents, feedback: true, ..vertex_key(model, draw, palette) }.simplified()
+    ShaderKey { tangents, output: ShaderOutput::Vertices, ..vertex_key(model, draw, palette) }.simplified()
 }
 
 /// Returns the key of the debug view shader of a draw; `None` if `mode` uses the mesh shader.

@@ -54,6 +54,18 @@ pub(crate) enum Facing {
     PerVertex,
 }
 
+/// Output of a mesh shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ShaderOutput {
+    /// Light to the camera.
+    Light,
+    Depth,
+    /// Color of the material and reflected lights, for the map of blockers.
+    Blockers,
+    /// Transform feedback of the vertex shader, without a fragment shader.
+    Vertices,
+}
+
 /// Key of a compiled mesh shader.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ShaderKey {
@@ -94,12 +106,7 @@ pub(crate) struct ShaderKey {
     pub(crate) facing: Facing,
     /// Each vertex follows its strongest joint alone.
     pub(crate) rigid_skinning: bool,
-    /// Writes depth instead of color.
-    pub(crate) depth: bool,
-    /// Writes the color of the material and reflected lights, for the map of blockers.
-    pub(crate) blockers: bool,
-    /// Vertex shader alone, for transform feedback.
-    pub(crate) feedback: bool,
+    pub(crate) output: ShaderOutput,
     /// Reads palette offsets from an instance list.
     pub(crate) instance_list: bool,
 }
@@ -134,9 +141,7 @@ impl ShaderKey {
             inverse_tone_mapping: false,
             facing: Facing::Ignored,
             rigid_skinning: false,
-            depth: false,
-            blockers: false,
-            feedback: false,
+            output: ShaderOutput::Light,
             instance_list: false,
         }
     }
@@ -169,9 +174,10 @@ impl ShaderKey {
 
     /// Clears options that do not affect the result, so that equal shaders have equal keys.
     pub(crate) fn simplified(mut self) -> Self {
+        let is_feedback = self.output == ShaderOutput::Vertices;
         if self.shading == Shading::Unlit {
             self.textures[1..].fill(None);
-            self.normals &= self.feedback;
+            self.normals &= is_feedback;
             (self.lights, self.environment, self.tone_mapping) = (LightKinds::None, false, ToneMapping::None);
             (self.sun_shadow, self.light_sample) = (false, false);
             self.features = MaterialFeatures::default();
@@ -202,13 +208,13 @@ impl ShaderKey {
             // Occlusion affects only the environment's light without a light sample.
             self.textures[TextureSlot::Occlusion as usize] = None;
         }
-        if self.facing == Facing::Uniform && !self.normals && !self.blockers {
+        if self.facing == Facing::Uniform && !self.normals && self.output != ShaderOutput::Blockers {
             self.facing = Facing::Ignored;
         }
         let has = |slot: TextureSlot| self.textures[slot as usize].is_some();
         let normal_mapped = has(TextureSlot::Normal) || has(TextureSlot::ClearcoatNormal);
         let anisotropic = self.features.has(MaterialFeature::Anisotropy);
-        self.tangents &= self.feedback || (self.normals && (normal_mapped || anisotropic));
+        self.tangents &= is_feedback || (self.normals && (normal_mapped || anisotropic));
         if anisotropic && !self.tangents && self.tex_coord_sets == 0 {
             // Without tangents or texture coordinates anisotropy has no direction.
             self.features = self.features.without(MaterialFeature::Anisotropy);
@@ -224,7 +230,7 @@ impl ShaderKey {
 
     /// Returns the key of the shader that writes depth with the same alpha test.
     pub(crate) fn for_depth(mut self) -> Self {
-        (self.shading, self.depth, self.inverse_tone_mapping) = (Shading::Unlit, true, false);
+        (self.shading, self.output, self.inverse_tone_mapping) = (Shading::Unlit, ShaderOutput::Depth, false);
         match self.alpha {
             Alpha::Opaque => (self.colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
             Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,
@@ -234,7 +240,7 @@ impl ShaderKey {
 
     /// Returns the key of the shader that writes the color and reflected lights with the same alpha test.
     pub(crate) fn for_blockers(mut self) -> Self {
-        (self.blockers, self.normals, self.inverse_tone_mapping) = (true, false, false);
+        (self.output, self.normals, self.inverse_tone_mapping) = (ShaderOutput::Blockers, false, false);
         (self.environment, self.tone_mapping, self.blocker_map) = (false, ToneMapping::None, false);
         self.features = MaterialFeatures::default();
         if self.facing == Facing::Ignored {

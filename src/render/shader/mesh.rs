@@ -1,6 +1,6 @@
 //! Compiles the mesh shader for a [`ShaderKey`].
 
-use super::key::{Alpha, Facing, LightKinds, ShaderKey, Shading};
+use super::key::{Alpha, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
 use super::tone_mapping::tone_mapping_defines;
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
 use crate::model::TextureSlot;
@@ -11,6 +11,7 @@ use crate::scene::{Environment, MAX_LIGHTS, ToneMapping};
 use std::rc::Rc;
 
 fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
+    let is_feedback = key.output == ShaderOutput::Vertices;
     let mut defines = vec![
         ("MAX_LIGHTS", MAX_LIGHTS.to_string()),
         ("INFLUENCES", key.influences.to_string()),
@@ -32,7 +33,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
     }
     let flags = [
         ("MATERIAL_FEATURES", key.features.any()),
-        ("POSITION_OUT", key.shading != Shading::Unlit || key.feedback),
+        ("POSITION_OUT", key.shading != Shading::Unlit || is_feedback),
         ("NORMALS", key.normals),
         ("TANGENTS", key.tangents),
         ("COLORS", key.colors),
@@ -48,11 +49,11 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("ENVIRONMENT_CUBE_MAP", key.environment_cube_map),
         ("AMBIENT_OCCLUSION", key.ambient_occlusion),
         ("ALPHA_COVERAGE", key.alpha == Alpha::Coverage),
-        ("DEPTH", key.depth),
-        ("BLOCKERS", key.blockers),
+        ("DEPTH", key.output == ShaderOutput::Depth),
+        ("BLOCKERS", key.output == ShaderOutput::Blockers),
         ("UNLIT", key.shading == Shading::Unlit),
         ("FACING", key.facing != Facing::Ignored),
-        ("HANDEDNESS_OUT", key.facing == Facing::PerVertex || key.feedback),
+        ("HANDEDNESS_OUT", key.facing == Facing::PerVertex || is_feedback),
         ("RIGID_SKINNING", key.rigid_skinning),
         ("INSTANCE_LIST", key.instance_list),
     ];
@@ -82,7 +83,8 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     ];
     let mut fragment_files = vec![uniforms];
     fragment_files.extend(optional_files.into_iter().filter(|(used, _)| *used).map(|(_, text)| text));
-    let fragment = (!key.feedback).then(|| shader_source(&defines, &fragment_files));
+    let is_feedback = key.output == ShaderOutput::Vertices;
+    let fragment = (!is_feedback).then(|| shader_source(&defines, &fragment_files));
     let mut samplers = vec![
         ("palette_matrices", unit::PALETTE_MATRICES),
         ("palette_weights", unit::PALETTE_WEIGHTS),
@@ -104,7 +106,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
             vertex: &vertex,
             geometry: None,
             fragment: fragment.as_deref(),
-            feedback: if key.feedback { &outputs } else { &[] },
+            feedback: if is_feedback { &outputs } else { &[] },
             blocks: &[
                 ("FrameUniforms", block::FRAME),
                 ("DrawUniforms", block::DRAW),
