@@ -40,20 +40,42 @@ vec3 blocker_radiance(vec3 position, vec3 n, vec3 color) {
     return light / (1.0 - seen * (1.0 - BLOCKER_VISIBILITY) * blocker_color);
 }
 
-// Fraction of the sampled light that does not reach a surface point.
-float sampled_shadow(vec3 position) {
+// Coordinates of a surface point in the maps of the sampled light. The point is moved along its geometric normal, on the side of
+// the light, by the filter's width in texels of the shadow map: surfaces do not shadow themselves.
+vec4 sampled_light_coords(vec3 position, float filter_texels) {
     vec3 to_light = frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position;
     float light_distance = length(to_light);
     to_light /= max(light_distance, 1e-37);
-    // Geometric normal on the side of the light. Moving along it by the filter's width avoids shadows of the surface on
-    // itself.
     vec3 n = cross(dFdx(position), dFdy(position));
     n *= inversesqrt(max(dot(n, n), 1e-37));
     float cosine = dot(n, to_light);
     n = cosine < 0.0 ? -n : n;
-    float texel_width = light_distance * frame.shadow_texel_width;
-    vec3 start = position + texel_width * (1.5 * sqrt(max(1.0 - cosine * cosine, 0.0)) * n + 0.5 * to_light);
-    vec4 coords = frame.shadow_from_world * vec4(start, 1.0);
+    float width = filter_texels * light_distance * frame.shadow_texel_width;
+    vec3 start = position + width * (1.5 * sqrt(max(1.0 - cosine * cosine, 0.0)) * n + 0.5 * to_light);
+    return frame.shadow_from_world * vec4(start, 1.0);
+}
+
+// Fraction of the sampled light that opaque surfaces block from a surface point.
+float sampled_shadow(vec3 position) {
+    vec4 coords = sampled_light_coords(position, 1.0);
     // Points behind a light are in another of its maps.
     return coords.w > 0.0 ? 1.0 - textureProj(light_sample_shadow, coords) : 0.0;
 }
+
+#ifdef TRANSMISSION_MAP
+// Fraction of the sampled light that all transmissive surfaces transmit, and the depth of the nearest of them.
+uniform sampler2D transmission_map;
+
+// Fraction of the sampled light that transmissive surfaces transmit to a surface point. All are taken to be in front of the point if one is.
+vec3 sampled_transmittance(vec3 position) {
+    float texels = float(textureSize(light_sample_shadow, 0).x) / float(textureSize(transmission_map, 0).x);
+    vec4 coords = sampled_light_coords(position, texels);
+    if (!(coords.w > 0.0)) {
+        return vec3(1.0);
+    }
+    coords /= coords.w;
+    vec4 texel = texture(transmission_map, coords.xy);
+    bool is_in_map = coords.xy == clamp(coords.xy, 0.0, 1.0);
+    return is_in_map && coords.z > texel.a ? texel.rgb : vec3(1.0);
+}
+#endif

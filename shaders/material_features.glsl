@@ -396,6 +396,16 @@ float base_layer_weight(SurfaceFeatures s) {
 float transmittance(SurfaceFeatures s) {
     return s.transmission * (1.0 - s.metallic) * below_specular(s) * base_layer_weight(s);
 }
+
+// Fraction of the light from the direction `to_eye` that reaches the other side of the surface or volume.
+vec3 transmittance_of_light(SurfaceFeatures s) {
+    vec3 fraction = transmittance(s) * s.base_color;
+#ifdef VOLUME
+    // The light leaves by a second surface.
+    fraction *= volume_transmittance(s.thickness) * below_specular(s);
+#endif
+    return fraction;
+}
 #endif
 
 #ifdef ENVIRONMENT_LAYERS

@@ -229,6 +229,15 @@ void main() {
 #endif
 #ifdef LIGHT_SAMPLE
     float shadow = frame.shadow_weight * sampled_shadow(position_in_world);
+    // The part that transmissive surfaces block.
+    vec3 filtered = vec3(0.0);
+#ifdef TRANSMISSION_MAP
+    filtered = (frame.shadow_weight - shadow) * (1.0 - sampled_transmittance(position_in_world));
+#ifdef TRANSMISSION
+    // The material of a transmissive surface includes what it blocks of the light from behind.
+    filtered *= step(0.0, dot(n, frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position_in_world));
+#endif
+#endif
 #endif
 #ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
@@ -248,13 +257,14 @@ void main() {
 #ifdef SUN_SHADOW
         attenuation *= i == frame.sun ? sun : 1.0;
 #endif
+        vec3 illuminance = attenuation * frame.light_color[i].rgb;
 #ifdef LIGHT_SAMPLE
-        attenuation *= i == frame.sampled_light ? 1.0 - shadow : 1.0;
+        illuminance *= i == frame.sampled_light ? 1.0 - shadow - filtered : vec3(1.0);
 #endif
 #ifdef MATERIAL_FEATURES
-        color_out += attenuation * frame.light_color[i].rgb * brdf_with_features(surface, to_light);
+        color_out += illuminance * brdf_with_features(surface, to_light);
 #else
-        color_out += attenuation * frame.light_color[i].rgb * brdf(surface, n, to_eye, to_light);
+        color_out += illuminance * brdf(surface, n, to_eye, to_light);
 #endif
     }
 #endif
@@ -294,7 +304,7 @@ void main() {
         vec3 to_light = frame.sampled_light_in_world.xyz;
         vec3 shadowed = frame.sampled_intensity.rgb
             - frame.sampled_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
-        shadowed *= shadow;
+        shadowed = shadow * shadowed + filtered * frame.sampled_intensity.rgb;
         // The fraction of sharp reflections that is shadowed is that of the rougher surface.
 #ifdef MATERIAL_FEATURES
 #ifdef TRANSMISSION
@@ -329,7 +339,7 @@ void main() {
 #else
         illuminance *= brdf(sampled_surface, n, to_eye, to_light);
 #endif
-        color_out += (frame.shadow_weight - shadow) * illuminance;
+        color_out += (frame.shadow_weight - shadow - filtered) * illuminance;
     }
 #endif
 #ifdef CLEARCOAT
@@ -344,14 +354,23 @@ void main() {
 #endif
 
     float opacity = 1.0;
-#ifdef TRANSMISSION
+#if defined(TRANSMISSION) && !defined(TRANSMITTANCE)
     // The background is already exposed and tone-mapped.
     vec4 background = transmitted_light(surface);
     float transmitted = transmittance(surface);
     color_out += transmitted * background.rgb;
     opacity -= transmitted * (1.0 - background.a);
 #endif
+#ifdef TRANSMITTANCE
+    vec3 transmitted = vec3(0.0);
+#ifdef TRANSMISSION
+    transmitted = transmittance_of_light(surface);
+#endif
 #ifdef ALPHA_BLEND
+    transmitted = mix(vec3(1.0), transmitted, clamp(base.a, 0.0, 1.0));
+#endif
+    light = vec4(transmitted, gl_FragCoord.z);
+#elif defined(ALPHA_BLEND)
     float alpha = clamp(base.a, 0.0, 1.0);
     light = vec4(clamp_to_half_float(color_out), opacity) * alpha;
 #elif defined(ALPHA_COVERAGE)

@@ -138,9 +138,14 @@ impl Framebuffer {
 
     /// Clears color to transparent black and depth to 1. The framebuffer is bound, and its write masks are enabled.
     pub(crate) fn clear(&self) {
+        self.clear_to([0.0; 4]);
+    }
+
+    /// Clears like [`clear`](Self::clear), with another color.
+    pub(crate) fn clear_to(&self, color: [f32; 4]) {
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.gpu.functions().clear_buffer_f32_slice(glow::COLOR, 0, &[0.0; 4]);
+            self.gpu.functions().clear_buffer_f32_slice(glow::COLOR, 0, &color);
             if self.attachments.depth.is_some() {
                 self.gpu.functions().clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
             }

@@ -24,6 +24,8 @@ pub(crate) enum Blending {
     Coverage,
     /// Adds to the color.
     Add,
+    /// Multiplies the color, and keeps the minimum of alpha.
+    Multiply,
 }
 
 /// Per-draw state.
@@ -82,15 +84,22 @@ impl Gpu {
             unsafe { if on { gl.enable(name) } else { gl.disable(name) } }
         };
         set(glow::CULL_FACE, state.culling != Culling::Off);
-        let adds = state.blending == Blending::Add;
-        set(glow::BLEND, state.blending == Blending::Over || adds);
+        set(glow::BLEND, matches!(state.blending, Blending::Over | Blending::Add | Blending::Multiply));
         set(glow::SAMPLE_ALPHA_TO_COVERAGE, state.blending == Blending::Coverage);
         set(glow::SAMPLE_ALPHA_TO_ONE, state.blending == Blending::Coverage);
         set(glow::DEPTH_TEST, state.depth);
         // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.cull_face(if state.culling == Culling::CounterClockwise { glow::FRONT } else { glow::BACK });
-            gl.blend_func(glow::ONE, if adds { glow::ONE } else { glow::ONE_MINUS_SRC_ALPHA });
+            let (source, destination, alpha_equation) = match state.blending {
+                Blending::Multiply => (glow::DST_COLOR, glow::ZERO, glow::MIN),
+                Blending::Add => (glow::ONE, glow::ONE, glow::FUNC_ADD),
+                Blending::Off | Blending::Over | Blending::Coverage => {
+                    (glow::ONE, glow::ONE_MINUS_SRC_ALPHA, glow::FUNC_ADD)
+                }
+            };
+            gl.blend_func(source, destination);
+            gl.blend_equation_separate(glow::FUNC_ADD, alpha_equation);
             gl.depth_mask(state.blending != Blending::Over);
         }
     }

@@ -55,8 +55,9 @@ pub(crate) mod unit {
     pub(crate) const BLOCKER_MAP: u32 = 14;
     /// Per-matrix debug data.
     pub(crate) const DEBUG_VIEW_TABLE: u32 = 15;
+    pub(crate) const TRANSMISSION_MAP: u32 = 16;
     /// Textures of material extensions, in the order of their slots.
-    pub(crate) const MATERIAL_FEATURES: u32 = 16;
+    pub(crate) const MATERIAL_FEATURES: u32 = 17;
     pub(crate) const COUNT: u32 = MATERIAL_FEATURES + 14;
 }
 

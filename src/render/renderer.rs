@@ -203,7 +203,7 @@ impl Renderer {
     /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`]. All samples have the same models.
     ///
     /// The mean of many samples has antialiased edges, shadows of the environment and of all lights, and light that surfaces reflect and
-    /// emit.
+    /// emit. Transmissive surfaces color the light that passes them, and do not bend it.
     /// [`resolve_accumulation`](Self::resolve_accumulation) applies the frame's tone mapping to the mean, which is linear light.
     /// Occlusion textures are not used. Unlit colors keep their values under [`ToneMapping::Neutral`] as far as its range
     /// permits: bright saturated ones are paler. Other operators apply to them.
@@ -270,8 +270,11 @@ impl Renderer {
             && frame.lighting.environment.is_some()
             && frame.debug_view.mode == ViewMode::Material
             && accumulation.is_none();
+        let has_transmission_map =
+            light_sample.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
         let input = FrameDraw {
             light_sample,
+            has_transmission_map,
             texture_lod_bias: accumulation.map(|draw| draw.sample.texture_lod_bias as f32),
             lobe: accumulation.map(|draw| draw.sample.lobe),
             has_ambient_occlusion,

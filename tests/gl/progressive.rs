@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{
     AlphaMode, Anisotropy, Filter, Image, ImageIndex, Material, Model, Panorama, Sampler, Texture, TextureIndex,
-    TextureRef, TextureSlot, TextureTransform,
+    TextureRef, TextureSlot, TextureTransform, Transmission, Volume,
 };
 use rigview::render::Target;
 use rigview::scene::{
@@ -211,6 +211,81 @@ fn blockers_reflect_no_light_from_behind_the_surface() {
     for row in [4, 8, 16, 32] {
         let found = image.at(32, row)[0];
         assert!(found <= open.saturating_add(1), "{found}, {open} without the wall, in row {row}");
+    }
+}
+
+/// Glass of this color without reflections.
+fn glass(color: [f32; 3]) -> Material {
+    let [r, g, b] = color;
+    Material { base_color: [r, g, b, 1.0], ior: 1.0, transmission: Some(Transmission { factor: 1.0 }), ..rough(0.0) }
+}
+
+#[test]
+fn glass_colors_the_light_of_the_environment() {
+    let mut context = GlTestContext::new();
+    let color = [0.8, 0.4, 0.0];
+    let model = room_with_wall(rough(0.5), glass(color));
+    let shot = from_above(&model, in_white_light());
+    let open = linear(context.image(&from_above(&room(rough(0.5)), in_white_light())).at(32, 32)[0]);
+    let image = progressive(&mut context, &shot, &ROOM, 1024);
+    for row in [4, 8, 16, 32, 56] {
+        let behind_glass = wall_form_factor((f64::from(row) + 0.5) / 16.0);
+        let expected = color.map(|color| byte(open * (1.0 - behind_glass * (1.0 - f64::from(color)))));
+        let found = image.at(32, row);
+        let is_near = |c: usize| found[c].abs_diff(expected[c]) <= 2;
+        assert!((0..3).all(is_near), "{found:?} instead of {expected:?} in row {row}");
+    }
+}
+
+#[test]
+fn glass_colors_light_by_surfaces_and_thickness() {
+    let mut context = GlTestContext::new();
+    let volume = Volume { thickness: 0.5, attenuation_color: [0.81, 0.25, 0.04], attenuation_distance: 0.5 };
+    let tinted = Material { volume: Some(volume), double_sided: true, ..glass([1.0; 3]) };
+    let half_opaque = Material { transmission: Some(Transmission { factor: 0.5 }), ..glass([0.8, 0.6, 0.4]) };
+    let blended = Material { alpha_mode: AlphaMode::Blend, base_color: [0.8, 0.4, 0.0, 0.5], ..glass([0.0; 3]) };
+    let masked = Material { alpha_mode: AlphaMode::Mask { cutoff: 0.6 }, ..blended.clone() };
+    for (name, material, walls, colors) in [
+        ("one surface", glass([0.8, 0.4, 0.0]), vec![-2.0], [0.8, 0.4, 0.0]),
+        ("two surfaces", glass([0.8, 0.5, 0.1]), vec![-2.0, -1.5], [0.64, 0.25, 0.01]),
+        // The square's scale is two.
+        ("a volume", tinted, vec![-2.0], [0.6561, 0.0625, 0.0016]),
+        ("partial transmission", half_opaque, vec![-2.0], [0.4, 0.3, 0.2]),
+        ("a blended surface", blended, vec![-2.0], [0.9, 0.7, 0.5]),
+        ("a masked surface", masked, vec![-2.0], [1.0; 3]),
+    ] {
+        let model = room_with_walls(rough(0.5), material, &walls);
+        // The light comes from behind the walls. Their shadow is two meters long.
+        let shot = from_above(&model, Lighting::default()).under(Vector3::new(0.0, 2.0, -1.0), 2.0);
+        let open = linear(context.image(&shot).at(32, 56)[0]);
+        let image = progressive(&mut context, &shot, &ROOM, 16);
+        let expected = colors.map(|color| byte(open * color));
+        for row in [10, 16, 28] {
+            let found = image.at(32, row);
+            let is_near = |c: usize| found[c].abs_diff(expected[c]) <= 1;
+            assert!((0..3).all(is_near), "{name}, row {row}: {found:?} instead of {expected:?}");
+        }
+        for row in [44, 48, 60] {
+            let (found, expected) = (image.at(32, row)[0], byte(open));
+            assert!(found.abs_diff(expected) <= 1, "{name}, row {row}: {found} instead of {expected}");
+        }
+    }
+}
+
+#[test]
+fn glass_colors_emitted_light() {
+    let mut context = GlTestContext::new();
+    let open = linear(context.image(&from_above(&room(rough(0.5)), in_white_light())).at(32, 32)[0]);
+    let mut model = room_with_walls(rough(0.5), emitting_wall(), &[-2.0, 0.0]);
+    // The second wall is in front of the first.
+    model.materials[2] = glass([0.8, 0.4, 0.0]);
+    let image = progressive(&mut context, &from_above(&model, Lighting::default()), &ROOM, 1024);
+    for row in [40, 48, 60] {
+        let light = open * wall_form_factor((f64::from(row) + 0.5) / 16.0);
+        let expected = [0.8, 0.4, 0.0].map(|color| byte(light * color));
+        let found = image.at(32, row);
+        let is_near = |c: usize| found[c].abs_diff(expected[c]) <= 2;
+        assert!((0..3).all(is_near), "{found:?} instead of {expected:?} in row {row}");
     }
 }
 

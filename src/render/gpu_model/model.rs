@@ -13,6 +13,7 @@ use crate::math::Aabb;
 use crate::model::{MeshIndex, Model, Primitive, TextureRef, TextureTransform};
 use crate::palette::{Draw, PaletteLayout};
 use crate::render::error::RenderError;
+use crate::render::material_features::MaterialFeature;
 use crate::render::shader::Alpha;
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -288,6 +289,10 @@ impl GpuModel {
             self.primitives[draw.primitive].set_levels(gpu, levels.of_primitive(&draw.draw))?;
         }
         Ok(())
+    }
+
+    pub(crate) fn has_transmissive_draws(&self) -> bool {
+        self.draws.iter().any(|draw| draw.material.features.has(MaterialFeature::Transmission))
     }
 
     /// Returns the number of vertices that one instance draws.

@@ -48,6 +48,8 @@ pub(crate) struct FrameDraw<'a> {
     pub(crate) lobe: Option<LobeSample>,
     /// The image is tone-mapped by [`ToneMapping::Neutral`](crate::scene::ToneMapping::Neutral) later.
     pub(crate) is_tone_mapped_later: bool,
+    /// The light that transmissive surfaces transmit of the light sample is drawn and bound.
+    pub(crate) has_transmission_map: bool,
     /// The ambient occlusion of the frame is drawn and bound.
     pub(crate) has_ambient_occlusion: bool,
 }
@@ -64,6 +66,7 @@ impl<'a> FrameDraw<'a> {
             texture_lod_bias: None,
             lobe: None,
             is_tone_mapped_later: false,
+            has_transmission_map: false,
             has_ambient_occlusion: false,
         }
     }

@@ -176,7 +176,7 @@ impl DrawList {
                     continue;
                 }
                 let is_transmissive = draw.material.features.has(MaterialFeature::Transmission);
-                if is_transmissive && mode.is_map()
+                if mode.is_map() && is_transmissive != (mode == DrawMode::Transmittance)
                     || draw.material.alpha == Alpha::Blend && mode == DrawMode::OpaqueDepth
                 {
                     continue;
@@ -356,8 +356,10 @@ impl DrawList {
         let mirroring = mirroring_of(palette, draw);
         let instance_list = self.runs.first().is_some_and(|run| run.first_entry.is_some());
         for mut pass in cull_passes(model, draw, mirroring) {
-            if mode.is_shadow() {
-                // Both sides cast shadows, as in Blender.
+            // A volume is counted once, where light enters it.
+            let is_thin = !draw.material.features.has(MaterialFeature::Volume);
+            if mode.is_shadow() || mode == DrawMode::Transmittance && is_thin {
+                // Both sides block light, as in Blender.
                 (pass.culling, pass.side) = (Culling::Off, 0.0);
             }
             let mut features = MaterialFeatures::default();
@@ -369,6 +371,9 @@ impl DrawList {
                     let mut blending = if blends { Blending::Over } else { Blending::Off };
                     if mode == DrawMode::Blockers {
                         key = key.for_blockers();
+                    } else if mode == DrawMode::Transmittance {
+                        key = key.for_transmittance();
+                        blending = Blending::Multiply;
                     } else if mode.is_map() {
                         key = key.for_depth();
                     } else if input.viewport.samples > 1

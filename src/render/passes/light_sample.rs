@@ -1,4 +1,4 @@
-//! Shadow map of a light sample, and the color of the surfaces in it.
+//! Shadow map of a light sample, the color of the surfaces in it, and the light that transmissive surfaces transmit.
 
 use super::crowd_draw::FrameDraw;
 use super::mesh::{MeshPass, ShadowMapDraw};
@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// Width and height of the map of colors in texels.
 const BLOCKER_MAP_SIDE: u32 = 256;
 
+/// Width and height of the map of transmitted light in texels.
+const TRANSMISSION_MAP_SIDE: u32 = 512;
+
 /// Draws shadow maps of light samples.
 pub(crate) struct LightSamplePass {
     meshes: MeshPass,
@@ -21,6 +24,8 @@ pub(crate) struct LightSamplePass {
     depth_of_reflected: DepthMap,
     /// Reflected lights, and the packed color; without a surface zeros.
     blockers: Framebuffer,
+    /// Fraction of light that all transmissive surfaces transmit, and depth of the nearest. Created at its first use.
+    transmission: Option<Framebuffer>,
 }
 
 impl LightSamplePass {
@@ -33,6 +38,7 @@ impl LightSamplePass {
             depth: DepthMap::new(gpu, (SIDE, SIDE), DepthSampling::Compare)?,
             depth_of_reflected: DepthMap::new(gpu, (SIDE, SIDE), DepthSampling::Compare)?,
             blockers: Framebuffer::new(gpu, Attachments { color, depth })?,
+            transmission: None,
         })
     }
 
@@ -46,7 +52,7 @@ impl LightSamplePass {
     ) -> Result<(), RenderError> {
         let Some(light) = &sample.light else { return Ok(()) };
         let reflected_light = sample.reflected_light.as_ref();
-        let Self { meshes, depth, blockers, depth_of_reflected } = self;
+        let Self { meshes, depth, blockers, depth_of_reflected, transmission } = self;
         let mut draw = |map, clear: &dyn Fn()| {
             let draws = meshes.begin_shadow_map(gpu, shaders, input, map)?;
             gpu.begin_pass();
@@ -72,11 +78,27 @@ impl LightSamplePass {
             };
             draw(ShadowMapDraw { mode: DrawMode::Blockers, reflected_light, ..map_of(light) }, &clear)?;
         }
+        if input.has_transmission_map {
+            if transmission.is_none() {
+                let color = RenderTexture::new_rgba32f(gpu, (TRANSMISSION_MAP_SIDE, TRANSMISSION_MAP_SIDE))?;
+                *transmission = Some(Framebuffer::new(gpu, Attachments { color, depth: None })?);
+            }
+            let clear = || {
+                for map in transmission.iter() {
+                    map.bind();
+                    map.clear_to([1.0; 4]);
+                }
+            };
+            draw(ShadowMapDraw { mode: DrawMode::Transmittance, ..map_of(light) }, &clear)?;
+        }
         Ok(gpu.check("drawing a shadow map")?)
     }
 
     pub(crate) fn bind(&self) {
         self.depth.bind(unit::SHADOW_MAP);
         self.blockers.color().bind(unit::BLOCKER_MAP);
+        if let Some(map) = &self.transmission {
+            map.color().bind(unit::TRANSMISSION_MAP);
+        }
     }
 }

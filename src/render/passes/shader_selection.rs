@@ -21,9 +21,15 @@ fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey 
 pub(super) fn material_key(
     &CrowdDraw { model, palette, plan, pages, .. }: &CrowdDraw<'_>,
     draw: &GpuDraw,
-    &FrameDraw { frame, light_sample, texture_lod_bias, is_tone_mapped_later, has_ambient_occlusion, .. }: &FrameDraw<
-        '_,
-    >,
+    &FrameDraw {
+        frame,
+        light_sample,
+        texture_lod_bias,
+        is_tone_mapped_later,
+        has_transmission_map,
+        has_ambient_occlusion,
+        ..
+    }: &FrameDraw<'_>,
     facing: Facing,
 ) -> ShaderKey {
     let primitive = &model.primitives[draw.primitive];
@@ -46,6 +52,7 @@ pub(super) fn material_key(
         sun_shadow: frame.lighting.sun().is_some() && light_sample.is_none(),
         light_sample: light_sample.is_some(),
         blocker_map: light_sample.is_some(),
+        transmission_map: has_transmission_map,
         ambient_occlusion: has_ambient_occlusion,
         inverse_tone_mapping: is_tone_mapped_later,
         environment: frame.lighting.environment.is_some(),
@@ -78,7 +85,11 @@ pub(super) fn debug_view_key(
 ) -> Option<DebugViewKey> {
     let primitive = &model.primitives[draw.primitive];
     let view = match mode {
-        DrawMode::Material | DrawMode::ShadowDepth | DrawMode::OpaqueDepth | DrawMode::Blockers => return None,
+        DrawMode::Material
+        | DrawMode::ShadowDepth
+        | DrawMode::OpaqueDepth
+        | DrawMode::Blockers
+        | DrawMode::Transmittance => return None,
         DrawMode::DebugView(view) => Some(view),
         DrawMode::WireframeOverlay | DrawMode::Ghost | DrawMode::Highlight => None,
     };

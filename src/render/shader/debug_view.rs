@@ -32,10 +32,14 @@ impl DebugViewKey {
     /// Returns the define that selects the view.
     ///
     /// # Panics
-    /// For [`DrawMode::Material`] and the modes of depth and blockers, which the mesh shader draws.
+    /// For [`DrawMode::Material`] and the modes of maps, which the mesh shader draws.
     fn mode_define(&self) -> &'static str {
         match self.mode {
-            DrawMode::Material | DrawMode::ShadowDepth | DrawMode::OpaqueDepth | DrawMode::Blockers => {
+            DrawMode::Material
+            | DrawMode::ShadowDepth
+            | DrawMode::OpaqueDepth
+            | DrawMode::Blockers
+            | DrawMode::Transmittance => {
                 unreachable!("drawn by the mesh shader")
             }
             DrawMode::DebugView(mode) => match mode {

@@ -20,6 +20,8 @@ pub(crate) enum DrawMode {
     OpaqueDepth,
     /// Colors and reflected lights of the surfaces in a shadow map.
     Blockers,
+    /// Fraction of light that transmissive surfaces transmit.
+    Transmittance,
 }
 
 impl DrawMode {
@@ -37,14 +39,14 @@ impl DrawMode {
         }
     }
 
-    /// Returns `true` if all that casts shadows is drawn.
+    /// Returns `true` if all that blocks light is drawn.
     pub(crate) fn is_shadow(self) -> bool {
         matches!(self, Self::ShadowDepth | Self::Blockers)
     }
 
     /// Returns `true` if a map is drawn that other draws read.
     pub(crate) fn is_map(self) -> bool {
-        self.is_shadow() || self == Self::OpaqueDepth
+        self.is_shadow() || matches!(self, Self::OpaqueDepth | Self::Transmittance)
     }
 
     /// Returns `true` if back faces of single-sided materials are drawn too.

@@ -62,6 +62,8 @@ pub(crate) enum ShaderOutput {
     Depth,
     /// Color of the material and reflected lights, for the map of blockers.
     Blockers,
+    /// Fraction of light that a transmissive surface transmits, and depth.
+    Transmittance,
     /// Transform feedback of the vertex shader, without a fragment shader.
     Vertices,
 }
@@ -94,6 +96,8 @@ pub(crate) struct ShaderKey {
     pub(crate) light_sample: bool,
     /// Reads the color of the surfaces that shadow a light sample.
     pub(crate) blocker_map: bool,
+    /// Reads the light that transmissive surfaces transmit of a light sample.
+    pub(crate) transmission_map: bool,
     /// Reads the ambient occlusion of the frame.
     pub(crate) ambient_occlusion: bool,
     pub(crate) environment: bool,
@@ -133,6 +137,7 @@ impl ShaderKey {
             sun_shadow: false,
             light_sample: false,
             blocker_map: false,
+            transmission_map: false,
             ambient_occlusion: false,
             environment: false,
             environment_cube_map: false,
@@ -195,6 +200,8 @@ impl ShaderKey {
         }
         // The shadow map has a unit, too.
         self.blocker_map &= self.light_sample && textures + 1 < Material::MAX_TEXTURES;
+        self.transmission_map &=
+            self.light_sample && textures + 1 + usize::from(self.blocker_map) < Material::MAX_TEXTURES;
         // The depth of the occlusion is that of opaque surfaces. It needs a texture unit, too.
         let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
         let has_unit = textures + usize::from(self.sun_shadow) < Material::MAX_TEXTURES;
@@ -202,6 +209,7 @@ impl ShaderKey {
             self.environment && !self.light_sample && self.shading == Shading::Lit && is_opaque && has_unit;
         let other_units = usize::from(self.sun_shadow || self.light_sample)
             + usize::from(self.blocker_map)
+            + usize::from(self.transmission_map)
             + usize::from(self.ambient_occlusion);
         self.environment_cube_map &= self.environment && textures + other_units < Material::MAX_TEXTURES;
         if !self.environment || self.light_sample {
@@ -256,6 +264,17 @@ impl ShaderKey {
         let is_used = |slot| matches!(slot, TextureSlot::BaseColor | TextureSlot::MetallicRoughness);
         for slot in TextureSlot::ALL.into_iter().filter(|slot| !is_used(*slot)) {
             self.textures[slot as usize] = None;
+        }
+        self.simplified()
+    }
+
+    /// Returns the key of the shader that writes the transmitted fraction of light.
+    pub(crate) fn for_transmittance(mut self) -> Self {
+        (self.output, self.inverse_tone_mapping) = (ShaderOutput::Transmittance, false);
+        (self.environment, self.tone_mapping) = (false, ToneMapping::None);
+        self.textures[TextureSlot::Emissive as usize] = None;
+        if self.facing == Facing::Ignored {
+            self.facing = Facing::Uniform;
         }
         self.simplified()
     }
