@@ -4,6 +4,7 @@ use super::environment::EnvironmentSampler;
 use super::{Camera, EmittedLight, EnvironmentLight, Lens, Light, LightSource, Lighting};
 use crate::math::{Aabb, Affine};
 use nalgebra::{Matrix3, Rotation3, Vector3};
+use std::f64::consts::TAU;
 
 /// Angular radius of the sun in radians.
 const SUN_ANGULAR_RADIUS: f64 = 0.00465;
@@ -35,13 +36,17 @@ pub struct FrameSamples {
     count: u32,
 }
 
+/// Width of the pixel filter in pixels, as in Cycles by default. A filter that is as wide as a pixel draws thin lines as steps.
+const FILTER_WIDTH: f64 = 3.0;
+
 /// Overlap of the parts of a lobe that the samples stand for. More is less noise, and more blur.
 const LOBE_OVERLAP: f64 = 2.0;
 
 /// One of the draws that a progressive image averages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameSample {
-    /// Position in the pixel relative to its center, in pixels.
+    /// Position in the pixel filter relative to the pixel's center, in pixels. The density of all positions is the filter: a
+    /// Blackman-Harris window of three pixels' width.
     pub pixel_offset: [f64; 2],
     /// Position in the aperture relative to its center, in its radius.
     pub aperture_offset: [f64; 2],
@@ -152,7 +157,7 @@ impl FrameSamples {
         let number = |dimension: u32| f64::from(sobol_burley::sample(index, dimension, 0));
         let (light, reflected_light) = self.lights(index);
         FrameSample {
-            pixel_offset: [number(2) - 0.5, number(3) - 0.5],
+            pixel_offset: [number(2), number(3)].map(|number| FILTER_WIDTH * blackman_harris(number)),
             aperture_offset: on_disk([number(4), number(5)]),
             shutter_time: number(6),
             // Each sample has the texels of a level that all samples up to it resolve.
@@ -215,7 +220,7 @@ impl FrameSamples {
                 let illuminance = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
                 (to_light_in_world, light.environment.radiance(direction.cast()).map(illuminance), solid_angle)
             }
-            None => (on_sphere(turns.point()), [0.0; 3], 2.0 * std::f64::consts::TAU),
+            None => (on_sphere(turns.point()), [0.0; 3], 2.0 * TAU),
         };
         Some(LightSample {
             light: SampledLight::Environment { illuminance_rgb, solid_angle },
@@ -292,7 +297,7 @@ impl Rays {
     /// Returns the camera of the shadow map, rotated by a point of the unit square, so that the mean of many maps has no texels.
     /// `None` if the bounds are empty or a point.
     fn camera(self, point: [f64; 2], bounds: &Aabb) -> Option<Camera> {
-        let [x, y] = point.map(|x| std::f64::consts::TAU * x);
+        let [x, y] = point.map(|x| TAU * x);
         let (eye, linear, half_angle) = match self {
             Self::Parallel { to_light } => return Camera::of_directional_light(on_sun(to_light, point), bounds),
             Self::Cone { eye, axes, half_angle } => {
@@ -339,6 +344,27 @@ impl FrameSample {
     }
 }
 
+/// Returns the position at which the integral of a Blackman-Harris window (Harris 1978) from -0.5 to 0.5 is this fraction of the whole.
+fn blackman_harris(fraction: f64) -> f64 {
+    let [a0, a1, a2, a3] = [0.358_75, 0.488_29, 0.141_28, 0.011_68];
+    let cosine_integral = |number: f64, x: f64| libm::sin(TAU * number * x) / (TAU * number);
+    let integral = |x: f64| {
+        let waves = a1 * cosine_integral(1.0, x) + a2 * cosine_integral(2.0, x) + a3 * cosine_integral(3.0, x);
+        0.5 + x + waves / a0
+    };
+    let (mut low, mut high) = (-0.5, 0.5);
+    // Exact to 32 bits.
+    for _ in 0..32 {
+        let middle = 0.5 * (low + high);
+        if integral(middle) < fraction {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
 /// Maps a point of the unit square to a unit vector towards a point of the sun's disk.
 fn on_sun(to_center: Vector3<f64>, point: [f64; 2]) -> Vector3<f64> {
     let [x, y] = on_disk(point).map(|x| SUN_ANGULAR_RADIUS * x);
@@ -349,13 +375,13 @@ fn on_sun(to_center: Vector3<f64>, point: [f64; 2]) -> Vector3<f64> {
 
 /// Maps a point of the unit square to the unit disk, uniformly.
 fn on_disk([u, v]: [f64; 2]) -> [f64; 2] {
-    let (radius, turn) = (u.sqrt(), std::f64::consts::TAU * v);
+    let (radius, turn) = (u.sqrt(), TAU * v);
     [radius * libm::cos(turn), radius * libm::sin(turn)]
 }
 
 /// Maps a point of the unit square to the unit sphere, uniformly.
 fn on_sphere([u, v]: [f64; 2]) -> Vector3<f64> {
-    let (y, turn) = (1.0 - 2.0 * u, std::f64::consts::TAU * v);
+    let (y, turn) = (1.0 - 2.0 * u, TAU * v);
     let radius = (1.0 - y * y).sqrt();
     Vector3::new(radius * libm::cos(turn), y, radius * libm::sin(turn))
 }
@@ -413,6 +439,30 @@ mod tests {
                     let seen = cameras.iter().filter(is_seen).count();
                     assert!(seen == 1 || (seen == 0 && !is_lit), "{name}: {point} is in {seen} maps");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn positions_in_the_pixel_filter_have_the_density_of_the_window() {
+        let samples = FrameSamples::new(&Lighting::default(), Vec::new(), &BOUNDS, 4096);
+        let window = |x: f64| {
+            let cos = |number: f64| (TAU * number * x).cos();
+            0.358_75 + 0.488_29 * cos(1.0) + 0.141_28 * cos(2.0) + 0.011_68 * cos(3.0)
+        };
+        let (bins, steps) = (30, 100);
+        let mut counts = [[0_u32; 30]; 2];
+        for index in 0..4096 {
+            for (counts, offset) in counts.iter_mut().zip(samples.get(index).pixel_offset) {
+                counts[((offset / 3.0 + 0.5) * bins as f64) as usize] += 1;
+            }
+        }
+        for bin in 0..bins {
+            let at = |step: usize| (bin as f64 + (step as f64 + 0.5) / steps as f64) / bins as f64 - 0.5;
+            let mean = (0..steps).map(|step| window(at(step))).sum::<f64>() / steps as f64;
+            let expected = 4096.0 * mean / (0.358_75 * bins as f64);
+            for counts in counts {
+                assert!((f64::from(counts[bin]) - expected).abs() < 4.0, "bin {bin}: {} of {expected}", counts[bin]);
             }
         }
     }

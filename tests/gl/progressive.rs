@@ -429,10 +429,12 @@ fn edges_have_as_many_levels_as_samples() {
     let model = room(paint([1.0; 4]));
     let mut shot = from_above(&model, Lighting::default());
     shot.camera.lens = Lens::Orthographic { half_size: [2.5, 2.5] };
-    // The left edge of the floor covers 0.4 of column 6.
-    let found = progressive(&mut context, &shot, &ROOM, 64).at(6, 32);
-    let expected = byte(0.6);
-    assert!(found[0].abs_diff(expected) <= 3, "{found:?} instead of {expected}");
+    // The left edge of the floor is 0.9 pixels right of the center of column 5. Integrals of the pixel filter up to it.
+    let image = progressive(&mut context, &shot, &ROOM, 64);
+    for (column, expected) in [(4, 0.0), (5, 0.0134), (6, 0.5921), (7, 0.9975), (8, 1.0)] {
+        let (found, expected) = (image.at(column, 32)[0], byte(expected));
+        assert!(found.abs_diff(expected) <= 5, "{found} instead of {expected} in column {column}");
+    }
 }
 
 #[test]
@@ -449,7 +451,9 @@ fn aperture_blurs_what_is_not_in_focus() {
         let image = progressive(&mut context, &shot, &bounds, 1024);
         [36, 38, 39, 40, 41, 43].map(|x| image.at(x, 32)[0])
     };
-    assert_eq!(row(4.0), [255, 255, 255, 0, 0, 0]);
+    // The integral of the pixel filter up to half a pixel beyond its center.
+    let (found, expected) = (row(4.0), [255, 255, byte(0.8814), byte(0.1186), 0, 0]);
+    assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "{found:?} instead of {expected:?}");
     // Half of the distance: the circle of confusion is as wide as the aperture, four pixels.
     let [inside, before, edge_before, edge_after, after, outside] = row(2.0);
     assert_eq!([inside, outside], [255, 0]);
