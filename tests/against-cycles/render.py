@@ -72,6 +72,35 @@ def add_light(scene, light):
     scene.collection.objects.link(sun)
 
 
+def match_anisotropy():
+    """Gives anisotropic metals the lobe of KHR_materials_anisotropy: Blender's importer takes the strength as its own measure of
+    anisotropy, which has a narrower range, and does not set the tangents. The lobe of the Glossy node has any two roughness values,
+    but no Fresnel effect."""
+    for material in bpy.data.materials:
+        nodes, links = material.node_tree.nodes, material.node_tree.links
+        for principled in [node for node in nodes if node.type == "BSDF_PRINCIPLED"]:
+            inputs = principled.inputs
+            strength, roughness = inputs["Anisotropic"].default_value, inputs["Roughness"].default_value
+            linked = any(inputs[name].is_linked for name in ("Anisotropic", "Roughness", "Base Color"))
+            if strength == 0.0 or linked or inputs["Metallic"].default_value < 1.0:
+                continue
+            alpha = max(roughness * roughness, 1e-3)
+            alpha_t = alpha + (1.0 - alpha) * strength * strength
+            glossy = nodes.new("ShaderNodeBsdfAnisotropic")
+            glossy.distribution = "MULTI_GGX"
+            glossy.inputs["Color"].default_value = inputs["Base Color"].default_value
+            # Negative values stretch the lobe along the tangent.
+            glossy.inputs["Roughness"].default_value = math.sqrt(math.sqrt(alpha * alpha_t))
+            glossy.inputs["Anisotropy"].default_value = math.sqrt(alpha / alpha_t) - 1.0
+            glossy.inputs["Rotation"].default_value = inputs["Anisotropic Rotation"].default_value
+            tangent = nodes.new("ShaderNodeTangent")
+            tangent.direction_type = "UV_MAP"
+            tangent.uv_map = "UVMap"
+            links.new(tangent.outputs["Tangent"], glossy.inputs["Tangent"])
+            for link in list(principled.outputs["BSDF"].links):
+                links.new(glossy.outputs["BSDF"], link.to_socket)
+
+
 def restrict_light(scene, variant):
     if variant == "full":
         return
@@ -88,6 +117,7 @@ def main():
     for job in jobs:
         scene = reset(job)
         bpy.ops.import_scene.gltf(filepath=job["model"])
+        match_anisotropy()
         add_camera(scene, job)
         add_light(scene, job["light"])
         restrict_light(scene, job["variant"])
