@@ -2,7 +2,7 @@
 
 use crate::brdf::{ggx_albedo, lobe, multiple_scattering_gain, specular};
 use crate::context::{GlTestContext, RenderedImage, Shot, assert_close, byte};
-use crate::rigs::{paint, square, squares};
+use crate::rigs::{at_depth, paint, square, squares};
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::math::Transform;
 use rigview::model::{
@@ -404,6 +404,20 @@ fn transmission_shows_background_and_keeps_transparency() {
     assert_close(GlTestContext::new().image(&red).middle(), [255, byte(0.5), 0, 255]);
     let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) }.before(Background::Transparent);
     assert_eq!(GlTestContext::new().image(&shot).middle(), [0, 0, 0, 0]);
+}
+
+#[test]
+fn rough_glass_before_a_surface_is_opaque() {
+    let frosted = Material { roughness: 1.0, ..clear([1.0; 3], 1.5) };
+    let behind = Transform { scale: Vector3::repeat(0.4), ..at_depth(-0.5) };
+    let model = squares(vec![(paint([1.0, 0.0, 0.0, 1.0]), behind), (frosted, Transform::identity())]);
+    let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) }.before(Background::Transparent);
+    let image = GlTestContext::new().image(&shot);
+    // The surface covers a sixth of the image.
+    let [r, g, b, a] = image.middle();
+    assert!(r > 250 && a > 180 && g == 0 && b == 0, "{:?}", image.middle());
+    let [.., a] = image.at(2, 2);
+    assert!(a < 30, "{a} beside the surface");
 }
 
 #[test]
