@@ -325,6 +325,11 @@ void main() {
         shadowed *= environment_light / max(sampled_light, 1e-6);
 #endif
 #endif
+#ifndef ENVIRONMENT_LAYERS
+        // Without an environment, smooth metals reflect few of the surfaces that a lobe of the least roughness reaches.
+        float lobe_ratio = min(roughness / MIN_SAMPLED_ROUGHNESS, 1.0);
+        shadowed *= mix(1.0, lobe_ratio * lobe_ratio, metallic);
+#endif
         color_out -= shadowed;
     } else if (frame.sampled_light == EMITTED_LIGHT) {
         vec3 to_light = frame.sampled_light_in_world.xyz - position_in_world;

@@ -340,6 +340,21 @@ fn walls_reflect_the_sun_onto_the_floor() {
 }
 
 #[test]
+fn smooth_metals_have_no_glow_of_sunlit_walls() {
+    let mut context = GlTestContext::new();
+    let of_wall = Material { base_color: [0.8, 0.8, 0.8, 1.0], ..rough(0.0) };
+    for (roughness, is_lit) in [(0.05, false), (0.5, true)] {
+        let of_floor = Material { metallic: 1.0, roughness, ..rough(1.0) };
+        let model = room_with_wall(of_floor, of_wall.clone());
+        // Seen from above, the floor reflects neither sun nor wall.
+        let shot = from_above(&model, Lighting::default()).under(Vector3::new(0.0, 0.3, 1.0), 3.0);
+        let image = progressive(&mut context, &shot, &ROOM, 256);
+        let found = image.at(32, 8)[0];
+        assert_eq!(found > 30, is_lit, "roughness {roughness}: {found}");
+    }
+}
+
+#[test]
 fn surfaces_in_shadow_reflect_no_sun() {
     let mut context = GlTestContext::new();
     let of_floor = rough(0.5);
