@@ -5,6 +5,11 @@ const float PI = 3.14159265358979;
 // Least roughness in the light of points and directions, so that highlights stay visible. As in three.js.
 const float MIN_ROUGHNESS = 0.0525;
 
+float pow5(float x) {
+    float squared = x * x;
+    return squared * squared * x;
+}
+
 struct Surface {
     vec3 base_color;
     float metallic;
@@ -95,9 +100,7 @@ vec3 brdf(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     float distribution = alpha_squared / (PI * d * d);
     float visibility = smith_visibility(n_dot_l, n_dot_v, alpha_squared);
-    float one_minus_cosine = 1.0 - v_dot_h;
-    float one_minus_cosine_squared = one_minus_cosine * one_minus_cosine;
-    float schlick = one_minus_cosine_squared * one_minus_cosine_squared * one_minus_cosine;
+    float schlick = pow5(1.0 - v_dot_h);
     float dielectric = (0.04 + 0.96 * schlick) * surface.dielectric_gain;
     vec3 metal = (surface.base_color + (1.0 - surface.base_color) * schlick) * surface.metal_gain;
 

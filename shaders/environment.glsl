@@ -77,12 +77,13 @@ vec3 reflected_radiance(vec3 n, vec3 to_eye, float roughness) {
 }
 
 #ifdef LIGHT_SAMPLE
-// Fraction of `reflected_radiance` in the reflections of samples. It is exact for mirrors, and close for very rough lobes, which need
+// Fraction of `reflected_radiance` in the reflections of samples. It is exact for mirrors, and close for very rough metals, which need
 // too many samples.
-float unsampled_fraction(vec2 alpha) {
+float unsampled_fraction(vec2 alpha, vec3 f0) {
     vec2 roughness = sqrt(alpha);
+    float brightness = smoothstep(0.1, 0.5, max(f0.r, max(f0.g, f0.b)));
     return 1.0 - smoothstep(0.0, 0.1, max(roughness.x, roughness.y))
-        + smoothstep(0.4, 0.8, min(roughness.x, roughness.y));
+        + brightness * smoothstep(0.4, 0.8, min(roughness.x, roughness.y));
 }
 
 // Any right-handed orthonormal basis with the third axis `n` (Duff et al. 2017).
@@ -93,11 +94,12 @@ mat3 basis_around(vec3 n) {
     return mat3(1.0 + side * n.x * n.x * a, side * b, -side * n.x, b, side + n.y * n.y * a, -n.y, n);
 }
 
-// One sample of the radiance of the reflection, whose mean over all samples is that of the GGX lobe. `alpha` is along the
-// first two axes of the basis around the normal. Visible normals are sampled (Heitz 2018, Dupuy and Benyoub 2023).
-vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha) {
+// One sample of the radiance of the reflection, whose mean over all samples is that of the GGX lobe with the reflectance `f0` at
+// normal incidence. `alpha` is along the first two axes of the basis around the normal. Visible normals are sampled (Heitz 2018,
+// Dupuy and Benyoub 2023).
+vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha, vec3 f0) {
     vec3 n = world_from_tangent[2];
-    float unsampled = unsampled_fraction(alpha);
+    float unsampled = unsampled_fraction(alpha, f0);
     vec3 fitted_radiance = reflected_radiance(n, to_eye, sqrt(min(alpha.x, alpha.y)));
     alpha = max(alpha, 1e-3);
     float width = filter_width(reflect(-to_eye, n));
@@ -112,7 +114,7 @@ vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha) {
     vec3 h = vec3(sqrt(max(1.0 - z * z, 0.0)) * vec2(cos(angle), sin(angle)), z) + stretched_v;
     h = normalize(vec3(alpha * h.xy, max(h.z, 1e-6)));
     vec3 l = reflect(-v, h);
-    // Masking-shadowing over masking, relative to the mean, which the albedo of the lobe includes.
+    // Masking-shadowing over masking, times reflectance, relative to the mean, which the albedo of the lobe includes.
     float l_length = length(vec3(alpha * l.xy, l.z));
     float weight = l.z > 0.0 ? (v.z + v_length) * l.z / (v_length * l.z + l_length * v.z) : 0.0;
     vec2 albedo = ggx_albedo(sqrt(sqrt(alpha.x * alpha.y)), min(v.z, 1.0));
@@ -123,7 +125,8 @@ vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha) {
     float radius = sqrt(frame.lobe_fraction / (PI * density));
     vec3 radiance =
         prefiltered_radiance(environment_from_world(world_from_tangent * l), min(sqrt(0.5 * radius), 1.0), width);
-    radiance *= weight / (albedo.x + albedo.y);
+    float schlick = pow5(1.0 - clamp(dot(v, h), 0.0, 1.0));
+    radiance *= weight * (f0 + (1.0 - f0) * schlick) / max(f0 * albedo.x + albedo.y, 1e-4);
     return mix(radiance, fitted_radiance, unsampled);
 }
 #endif

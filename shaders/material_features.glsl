@@ -71,11 +71,6 @@ float max_component(vec3 x) {
     return max(x.r, max(x.g, x.b));
 }
 
-float pow5(float x) {
-    float squared = x * x;
-    return squared * squared * x;
-}
-
 // GGX distribution times visibility.
 float ggx_lobe(SurfaceFeatures s, vec3 n, float roughness, vec3 to_light, vec3 h) {
     float n_dot_l = abs(dot(n, to_light));
@@ -449,9 +444,11 @@ SpecularLight sampled_specular_light(SurfaceFeatures s) {
         alpha.x = s.alpha_t;
     }
 #endif
-    light.surface = sampled_radiance(world_from_tangent, s.to_eye, alpha);
+    vec3 f0 = mix(s.dielectric_f0, s.base_color, s.metallic);
+    light.surface = sampled_radiance(world_from_tangent, s.to_eye, alpha, f0);
 #ifdef CLEARCOAT
-    light.coat = sampled_radiance(basis_around(s.coat_n), s.to_eye, vec2(s.coat_roughness * s.coat_roughness));
+    vec2 coat_alpha = vec2(s.coat_roughness * s.coat_roughness);
+    light.coat = sampled_radiance(basis_around(s.coat_n), s.to_eye, coat_alpha, vec3(0.04));
 #endif
     return light;
 }

@@ -284,7 +284,8 @@ void main() {
 #elif defined(MATERIAL_FEATURES)
     color_out += environment_with_features(surface, sampled_specular_light(surface), visibility);
 #else
-    specular_light = sampled_radiance(basis_around(n), to_eye, vec2(roughness * roughness));
+    vec3 f0 = mix(vec3(0.04), base.rgb, metallic);
+    specular_light = sampled_radiance(basis_around(n), to_eye, vec2(roughness * roughness), f0);
     color_out += environment_reflection(surface, n, to_eye, specular_light, visibility);
 #endif
 #endif

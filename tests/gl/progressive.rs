@@ -66,16 +66,28 @@ fn environment_light_is_shadowed_by_the_form_factor_of_blockers() {
 fn reflections_are_integrals_over_the_lobe() {
     let mut context = GlTestContext::new();
     let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };
-    for (roughness, strength, tilt) in
-        [(0.3, 0.0, 0.5), (0.4, 0.0, 0.9), (0.4, 0.0, 1.3), (0.4, 0.6, 0.5), (0.3, 0.8, 1.2)]
-    {
+    // White metals, and a dielectric without diffuse reflection.
+    for (roughness, strength, tilt, metallic) in [
+        (0.3, 0.0, 0.5, 1.0),
+        (0.4, 0.0, 0.9, 1.0),
+        (0.4, 0.0, 1.3, 1.0),
+        (0.4, 0.6, 0.5, 1.0),
+        (0.3, 0.8, 1.2, 1.0),
+        (0.4, 0.0, 1.2, 0.0),
+        (0.6, 0.0, 0.5, 0.0),
+        (0.6, 0.0, 1.2, 0.0),
+        (0.9, 0.0, 1.2, 0.0),
+    ] {
         let anisotropy = (strength > 0.0).then_some(Anisotropy { strength, rotation: 0.5 });
+        let (f0, base_color, intensity) =
+            if metallic == 1.0 { (1.0, [1.0; 4], 1.0) } else { (0.04, [0.0, 0.0, 0.0, 1.0], 8.0) };
         let rotation = UnitQuaternion::from_euler_angles(-tilt, 0.3 * tilt, 0.0);
         let model = square(
-            Material { roughness, anisotropy, ..Material::default() },
+            Material { roughness, anisotropy, metallic, base_color, ..Material::default() },
             Transform { rotation, ..Transform::identity() },
         );
-        let lighting = in_light_of(Environment::from_panorama(&compass()));
+        let mut lighting = in_light_of(Environment::from_panorama(&compass()));
+        lighting.environment.iter_mut().for_each(|light| light.intensity = intensity);
         let image = progressive(&mut context, &Shot { lighting, ..Shot::flat(&model) }, &bounds, 256);
 
         let alpha = f64::from(roughness).powi(2);
@@ -84,14 +96,18 @@ fn reflections_are_integrals_over_the_lobe() {
             [Vector3::new(-0.5_f64.sin(), 0.5_f64.cos(), 0.0), Vector3::new(0.5_f64.cos(), 0.5_f64.sin(), 0.0)];
         let axes = [along, across, Vector3::z()].map(|axis| rotation * axis);
         let reflected = hemisphere_integral(axes, |l| {
-            let light = lobe(axes, Vector3::z(), l, alpha_along, alpha) * axes[2].dot(&l);
+            let fresnel = f0 + (1.0 - f0) * (1.0 - (Vector3::z() + l).normalize().z).powi(5);
+            let light = intensity * fresnel * lobe(axes, Vector3::z(), l, alpha_along, alpha) * axes[2].dot(&l);
             l.map(|x| light * 0.8 * x.max(0.0))
         });
-        let gain = specular((alpha_along * alpha).powf(0.25), axes[2].z, 1.0, 1.0).gain;
+        let gain = specular((alpha_along * alpha).powf(0.25), axes[2].z, f0, 1.0).gain;
         let found = image.middle();
         for (found, expected) in found.into_iter().zip((gain * reflected).iter()) {
             let found = linear(found);
-            assert!((found - expected).abs() <= 0.02, "{roughness}, {strength}, {tilt}: {found}, not {expected}");
+            assert!(
+                (found - expected).abs() <= 0.02,
+                "{roughness}, {strength}, {tilt}, {metallic}: {found}, not {expected}"
+            );
         }
     }
 }
