@@ -342,6 +342,9 @@ vec4 sample_transmission_background(vec3 position_in_world, float roughness) {
     float level_floor = floor(level);
     vec4 blurred = mix(sample_transmission_background_level(uv, level_floor),
         sample_transmission_background_level(uv, level_floor + 1.0), level - level_floor);
+    if (blurred.a > 0.999) {
+        return blurred;
+    }
     // Opacity is blurred less than color: glass before a surface is not transparent because other parts of the image are.
     float opacity = textureLod(transmission_background, uv, 0.5 * level).a;
     return blurred * (opacity / max(blurred.a, 1e-4));
