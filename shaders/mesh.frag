@@ -159,6 +159,10 @@ void main() {
     float turning = 0.0;
 #if defined(NORMALS) && defined(LIGHTS)
     turning = turning_roughness(normal_in_world);
+#ifdef LIGHT_SAMPLE
+    // The mean of samples filters highlights, as it does the texels of finer mip levels.
+    turning *= exp2(frame.texture_lod_bias);
+#endif
 #endif
 #endif
 

@@ -414,6 +414,33 @@ fn walls_shadow_point_and_spot_lights() {
 }
 
 #[test]
+fn highlights_of_curved_surfaces_are_filtered_after_shading() {
+    let mut context = GlTestContext::new();
+    let mut model = square(Material { metallic: 1.0, roughness: 0.3, ..Material::default() }, Transform::identity());
+    let normals = [[-0.5, -0.5, 1.0], [0.5, -0.5, 1.0], [0.5, 0.5, 1.0], [-0.5, 0.5, 1.0]];
+    model.meshes[0].primitives[0].vertices.normals =
+        Some(normals.map(|normal| Vector3::from(normal).normalize().into()).to_vec());
+    let shot = |side| Shot { size: (side, side), ..Shot::flat(&model).under(Vector3::z(), 0.05) };
+    let large = context.image(&shot(512));
+    // Weights of the large pixels in the filter of the small pixel right of and below the middle.
+    let window = |x: u32| {
+        let x = ((f64::from(x) + 0.5) / 32.0 - 8.5) / 3.0;
+        let cos = |number: f64| (std::f64::consts::TAU * number * x).cos();
+        if x.abs() < 0.5 { 0.358_75 + 0.488_29 * cos(1.0) + 0.141_28 * cos(2.0) + 0.011_68 * cos(3.0) } else { 0.0 }
+    };
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (x, y) in (0..512).flat_map(|y| (0..512).map(move |x| (x, y))) {
+        let weight = window(x) * window(y);
+        sum += weight * linear(large.at(x, y)[0]);
+        weights += weight;
+    }
+    let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };
+    let found = linear(progressive(&mut context, &shot(16), &bounds, 1024).at(8, 8)[0]);
+    let expected = sum / weights;
+    assert!(expected > 0.1 && (found / expected - 1.0).abs() < 0.03, "{found} instead of {expected}");
+}
+
+#[test]
 fn normal_maps_are_filtered_after_shading() {
     let mut context = GlTestContext::new();
     // Texels lean to the left and to the right by turns. Their mean is flat, which the light along the surface does not reach.
