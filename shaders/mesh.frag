@@ -310,7 +310,14 @@ void main() {
         vec3 shadowed = frame.sampled_intensity.rgb
             - frame.sampled_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
         shadowed = shadow * shadowed + filtered * frame.sampled_intensity.rgb;
+#ifdef ENVIRONMENT_LAYERS
         // The fraction of sharp reflections that is shadowed is that of the rougher surface.
+#else
+        // Smooth surfaces reflect few of the surfaces that a lobe of the least roughness reaches.
+        float lobe_ratio = min(roughness / MIN_SAMPLED_ROUGHNESS, 1.0);
+        sampled_surface.dielectric_gain *= lobe_ratio * lobe_ratio;
+        sampled_surface.metal_gain *= lobe_ratio * lobe_ratio;
+#endif
 #ifdef MATERIAL_FEATURES
 #ifdef TRANSMISSION
         // Transmitted light is that of the background.
@@ -329,11 +336,6 @@ void main() {
         vec3 sampled_light = environment_reflection(sampled_surface, n, to_eye, specular_light, visibility);
         shadowed *= environment_light / max(sampled_light, 1e-6);
 #endif
-#endif
-#ifndef ENVIRONMENT_LAYERS
-        // Without an environment, smooth metals reflect few of the surfaces that a lobe of the least roughness reaches.
-        float lobe_ratio = min(roughness / MIN_SAMPLED_ROUGHNESS, 1.0);
-        shadowed *= mix(1.0, lobe_ratio * lobe_ratio, metallic);
 #endif
         color_out -= shadowed;
     } else if (frame.sampled_light == EMITTED_LIGHT) {

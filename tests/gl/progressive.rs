@@ -10,8 +10,8 @@ use crate::rigs::{
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{
-    AlphaMode, Anisotropy, Filter, Image, ImageIndex, Material, Model, Panorama, Sampler, Texture, TextureIndex,
-    TextureRef, TextureSlot, TextureTransform, Transmission, Volume,
+    AlphaMode, Anisotropy, Filter, Image, ImageIndex, Material, Model, Panorama, Sampler, SpecularGlossiness, Texture,
+    TextureIndex, TextureRef, TextureSlot, TextureTransform, Transmission, Volume,
 };
 use rigview::render::Target;
 use rigview::scene::{
@@ -356,17 +356,18 @@ fn walls_reflect_the_sun_onto_the_floor() {
 }
 
 #[test]
-fn smooth_metals_have_no_glow_of_sunlit_walls() {
+fn smooth_surfaces_have_no_glow_of_sunlit_walls() {
     let mut context = GlTestContext::new();
     let of_wall = Material { base_color: [0.8, 0.8, 0.8, 1.0], ..rough(0.0) };
-    for (roughness, is_lit) in [(0.05, false), (0.5, true)] {
-        let of_floor = Material { metallic: 1.0, roughness, ..rough(1.0) };
+    for (metallic, roughness, is_lit) in [(1.0, 0.05, false), (1.0, 0.5, true), (0.0, 0.05, false), (0.0, 0.5, true)] {
+        let specular_glossiness = (metallic == 0.0).then(SpecularGlossiness::default);
+        let of_floor = Material { metallic, roughness, specular_glossiness, ..rough(metallic) };
         let model = room_with_wall(of_floor, of_wall.clone());
         // Seen from above, the floor reflects neither sun nor wall.
         let shot = from_above(&model, Lighting::default()).under(Vector3::new(0.0, 0.3, 1.0), 3.0);
         let image = progressive(&mut context, &shot, &ROOM, 256);
         let found = image.at(32, 8)[0];
-        assert_eq!(found > 30, is_lit, "roughness {roughness}: {found}");
+        assert_eq!(found > 30, is_lit, "metallic {metallic}, roughness {roughness}: {found}");
     }
 }
 
