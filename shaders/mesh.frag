@@ -159,7 +159,7 @@ void main() {
     float turning = 0.0;
 #if defined(NORMALS) && defined(LIGHTS)
     turning = turning_roughness(normal_in_world);
-#ifdef LIGHT_SAMPLE
+#if defined(LIGHT_SAMPLE) || defined(TEXTURE_LOD_BIAS)
     // The mean of samples filters highlights, as it does the texels of finer mip levels.
     turning *= exp2(frame.texture_lod_bias);
 #endif

@@ -129,18 +129,24 @@ impl OffscreenRenderer {
         let background = background(request);
         let samples_done = Arc::clone(&self.samples_done);
         let (renderer, target) = self.with_target(request)?;
-        let samples = match request.quality {
-            Quality::Standard => {
+        let draws = request.samples.div_ceil(target.samples());
+        let sequence = match request.quality {
+            Quality::Standard if draws == 1 => None,
+            Quality::Standard => Some(FrameSamples::antialiasing(draws, target.samples() > 1)),
+            Quality::High => {
+                let emitted_lights = models.emitted_lights(scene, draws)?;
+                Some(FrameSamples::new(&lighting, emitted_lights, scene.bounds(), draws))
+            }
+        };
+        match sequence {
+            None => {
                 let others = scene.posed_others();
                 let frame = scene.frame(&others, camera, &lighting, background, debug_view);
                 renderer.draw(&models.models(), &frame, target)?;
-                target.samples()
             }
-            Quality::High => {
-                let emitted_lights = models.emitted_lights(scene, request.samples)?;
-                let sequence = FrameSamples::new(&lighting, emitted_lights, scene.bounds(), request.samples);
+            Some(sequence) => {
                 target.begin_accumulation()?;
-                for index in 0..request.samples {
+                for index in 0..draws {
                     let sample = sequence.get(index);
                     if let Some(shutter_secs) = request.shutter_secs {
                         scene.pose(request.scene.time_secs + shutter_secs * (sample.shutter_time - 0.5));
@@ -148,14 +154,14 @@ impl OffscreenRenderer {
                     let others = scene.posed_others();
                     let frame = scene.frame(&others, camera, &lighting, background, debug_view);
                     renderer.accumulate(&models.models(), &frame, &sample, target)?;
-                    samples_done.store(index + 1, Ordering::Relaxed);
+                    samples_done.store((index + 1) * target.samples(), Ordering::Relaxed);
                 }
                 let others = scene.posed_others();
                 renderer
                     .resolve_accumulation(&scene.frame(&others, camera, &lighting, background, debug_view), target)?;
-                request.samples
             }
-        };
+        }
+        let samples = draws * target.samples();
         let mut rgba = target.read_rgba()?;
         let is_empty = !renderer.is_model_in_view();
         builder.write_legend(scene, &mut rgba, request.size);

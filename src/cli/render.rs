@@ -20,8 +20,8 @@ pub struct RenderArgs {
     #[arg(long, value_name = "standard|high", default_value = "standard")]
     pub quality: QualityArg,
 
-    /// Samples per pixel: for standard quality 4, 1 for no anti-aliasing, at most what the GPU supports; for high quality 256
-    /// draws, at most 4096
+    /// Samples per pixel, at most 4096: for standard quality 4, 1 for no anti-aliasing; for high quality 256. More samples than
+    /// the GPU supports, for example 16, are several draws, with the pixel filter of Cycles
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SAMPLES)))]
     pub samples: Option<u32>,
 

@@ -78,8 +78,8 @@ pub struct Renderer {
 #[derive(Clone, Copy)]
 struct SampleDraw<'a> {
     sample: &'a FrameSample,
-    /// Tone mapping of the mean.
-    tone_mapping: ToneMapping,
+    /// Tone mapping of the mean; `None` if each sample is tone-mapped.
+    tone_mapping: Option<ToneMapping>,
 }
 
 impl Renderer {
@@ -208,6 +208,9 @@ impl Renderer {
     /// Occlusion textures are not used. Unlit colors keep their values under [`ToneMapping::Neutral`] as far as its range
     /// permits: bright saturated ones are paler. Other operators apply to them.
     ///
+    /// Samples without a light have the shading, the ambient occlusion and the sun shadow of [`draw`](Self::draw), and are
+    /// tone-mapped one by one.
+    ///
     /// # Errors
     /// As [`draw`](Self::draw).
     ///
@@ -220,11 +223,11 @@ impl Renderer {
         sample: &FrameSample,
         target: &mut Target,
     ) -> Result<(), RenderError> {
-        let frame_tone_mapping = frame.lighting.tone_mapping;
-        let lighting = Lighting { tone_mapping: ToneMapping::None, ..frame.lighting.clone() };
+        let mut lighting = frame.lighting.clone();
+        let tone_mapping = sample.light.map(|_| std::mem::replace(&mut lighting.tone_mapping, ToneMapping::None));
         let camera = sample.camera(&frame.camera, [target.width(), target.height()]);
         let frame = Frame { camera, lighting: &lighting, ..*frame };
-        let draw = SampleDraw { sample, tone_mapping: frame_tone_mapping };
+        let draw = SampleDraw { sample, tone_mapping };
         self.draw_sample(models, &frame, Some(draw), target)?;
         self.gpu.throttle_software_renderer();
         Ok(())
@@ -239,7 +242,8 @@ impl Renderer {
             self.gpu.begin_pass();
             // Debug views are not tone-mapped.
             let is_material = frame.debug_view.mode == ViewMode::Material;
-            let tone_mapping = if is_material { frame.lighting.tone_mapping } else { ToneMapping::None };
+            let is_tone_mapped = accumulation.is_tone_mapped || !is_material;
+            let tone_mapping = if is_tone_mapped { ToneMapping::None } else { frame.lighting.tone_mapping };
             self.resolve_pass.draw_accumulated(&self.gpu, target, accumulation, frame.background, tone_mapping)?;
             self.gpu.end_pass(unit::COUNT);
         }
@@ -269,7 +273,7 @@ impl Renderer {
         let has_ambient_occlusion = frame.lighting.ambient_occlusion
             && frame.lighting.environment.is_some()
             && frame.debug_view.mode == ViewMode::Material
-            && accumulation.is_none();
+            && light_sample.is_none();
         let has_transmission_map =
             light_sample.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
         let input = FrameDraw {
@@ -278,7 +282,7 @@ impl Renderer {
             texture_lod_bias: accumulation.map(|draw| draw.sample.texture_lod_bias as f32),
             lobe: accumulation.map(|draw| draw.sample.lobe),
             has_ambient_occlusion,
-            is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == ToneMapping::Neutral),
+            is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == Some(ToneMapping::Neutral)),
             ..FrameDraw::new(frame, &crowds, viewport)
         };
         if let Some(draw) = accumulation.filter(|_| light_sample.is_some()) {
@@ -368,8 +372,9 @@ impl Renderer {
                 _ => resolve_pass.draw(gpu, target, rows, frame.background)?,
             }
         }
-        if let Some(sum) = target.accumulation.as_mut().filter(|_| accumulation.is_some()) {
+        if let (Some(sum), Some(draw)) = (&mut target.accumulation, accumulation) {
             sum.count += 1;
+            sum.is_tone_mapped = draw.tone_mapping.is_none();
         }
         mesh_pass.recycle(draws);
         self.gpu.end_pass(unit::COUNT);

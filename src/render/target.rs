@@ -28,6 +28,8 @@ pub(super) struct Accumulation {
     pub(super) sum: Framebuffer,
     /// Number of samples.
     pub(super) count: u32,
+    /// Each sample is tone-mapped, not their mean.
+    pub(super) is_tone_mapped: bool,
 }
 
 /// Maximum number of pixels of a progressive image: 1 GiB.
@@ -75,7 +77,7 @@ impl Target {
         self.gpu.begin_pass();
         sum.bind();
         sum.clear();
-        self.accumulation = Some(Accumulation { sum, count: 0 });
+        self.accumulation = Some(Accumulation { sum, count: 0, is_tone_mapped: false });
         Ok(())
     }
 

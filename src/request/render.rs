@@ -39,7 +39,8 @@ pub struct RenderRequest {
     pub debug_view: DebugViewRequest,
     /// One draw, or the mean of many.
     pub quality: Quality,
-    /// Samples per pixel for multisampling, 1 for none; for high quality the number of draws.
+    /// Samples per pixel, 1 for no antialiasing. For high quality the number of draws; for standard quality of multisampling, and of
+    /// several draws where it has fewer.
     pub samples: u32,
     /// Draws distant instances with fewer triangles.
     pub level_of_detail: bool,
@@ -51,7 +52,7 @@ pub const MAX_SAMPLES: u32 = 4096;
 /// Quality of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quality {
-    /// One draw, multisampled.
+    /// One draw, multisampled, or several for more samples.
     Standard,
     /// The mean of many draws, each with the shadow of one light.
     High,

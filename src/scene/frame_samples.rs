@@ -34,10 +34,20 @@ pub struct FrameSamples {
     emitted_lights: Vec<EmittedLight>,
     bounds: Aabb,
     count: u32,
+    /// Width of the window of pixel positions in pixels.
+    window_width: f64,
+    /// Samples are shown when all of them are drawn.
+    is_shown_complete: bool,
 }
 
 /// Width of the pixel filter in pixels, as in Cycles by default. A filter that is as wide as a pixel draws thin lines as steps.
 const FILTER_WIDTH: f64 = 3.0;
+
+/// Variance of a Blackman-Harris window whose width is 1.
+const WINDOW_VARIANCE: f64 = 0.019_184;
+
+/// Variance of a box whose width is 1.
+const BOX_VARIANCE: f64 = 1.0 / 12.0;
 
 /// Overlap of the parts of a lobe that the samples stand for. More is less noise, and more blur.
 const LOBE_OVERLAP: f64 = 2.0;
@@ -46,7 +56,7 @@ const LOBE_OVERLAP: f64 = 2.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameSample {
     /// Position in the pixel filter relative to the pixel's center, in pixels. The density of all positions is the filter: a
-    /// Blackman-Harris window of three pixels' width.
+    /// Blackman-Harris window of three pixels' width, less with multisampling.
     pub pixel_offset: [f64; 2],
     /// Position in the aperture relative to its center, in its radius.
     pub aperture_offset: [f64; 2],
@@ -57,7 +67,7 @@ pub struct FrameSample {
     pub texture_lod_bias: f64,
     /// Direction of which reflections of the environment show the light.
     pub lobe: LobeSample,
-    /// The light whose shadow this draw shows; `None` without lights.
+    /// The light whose shadow this draw shows; `None` without lights, and for antialiasing alone.
     pub light: Option<LightSample>,
     /// The light whose shadow is on the surfaces that shadow `light`, which is one of the environment. These surfaces reflect the
     /// light of all lights.
@@ -145,6 +155,25 @@ impl FrameSamples {
             emitted_lights,
             bounds: *bounds,
             count,
+            window_width: FILTER_WIDTH,
+            is_shown_complete: false,
+        }
+    }
+
+    /// Returns `count` samples that differ in their positions only, for antialiasing. Light is that of an image of one draw.
+    ///
+    /// With multisampling, which filters by a box of one pixel, the positions are closer together: both filters have the variance of
+    /// one without multisampling.
+    pub fn antialiasing(count: u32, is_multisampled: bool) -> Self {
+        let box_variance = if is_multisampled { BOX_VARIANCE } else { 0.0 };
+        Self {
+            environment: None,
+            shadow_maps: Vec::new(),
+            emitted_lights: Vec::new(),
+            bounds: Aabb::EMPTY,
+            count,
+            window_width: (FILTER_WIDTH * FILTER_WIDTH - box_variance / WINDOW_VARIANCE).sqrt(),
+            is_shown_complete: true,
         }
     }
 
@@ -156,13 +185,14 @@ impl FrameSamples {
         assert!(index < self.count, "sample {index} of {}", self.count);
         let number = |dimension: u32| f64::from(sobol_burley::sample(index, dimension, 0));
         let (light, reflected_light) = self.lights(index);
+        // Each sample has the texels of a level that all samples that are shown with it resolve.
+        let shown = if self.is_shown_complete { self.count } else { index + 1 };
         FrameSample {
-            pixel_offset: [number(2), number(3)].map(|number| FILTER_WIDTH * blackman_harris(number)),
+            pixel_offset: [number(2), number(3)].map(|number| self.window_width * blackman_harris(number)),
             aperture_offset: on_disk([number(4), number(5)]),
             shutter_time: number(6),
-            // Each sample has the texels of a level that all samples up to it resolve.
             lobe: LobeSample { point: [number(7), number(8)], fraction: LOBE_OVERLAP / f64::from(self.count) },
-            texture_lod_bias: -0.5 * libm::log2(f64::from(index + 1)),
+            texture_lod_bias: -0.5 * libm::log2(f64::from(shown)),
             light,
             reflected_light,
         }
@@ -465,6 +495,20 @@ mod tests {
                 assert!((f64::from(counts[bin]) - expected).abs() < 4.0, "bin {bin}: {} of {expected}", counts[bin]);
             }
         }
+    }
+
+    #[test]
+    fn positions_and_multisampling_have_the_variance_of_the_filter() {
+        let variance_of = |is_multisampled| {
+            let samples = FrameSamples::antialiasing(4096, is_multisampled);
+            (0..4096).map(|index| samples.get(index).pixel_offset[0].powi(2)).sum::<f64>() / 4096.0
+        };
+        // The sum of independent offsets has the sum of their variances.
+        let (single, multisampled) = (variance_of(false), variance_of(true) + 1.0 / 12.0);
+        assert!(
+            (single - 9.0 * 0.019_184).abs() < 1e-4 && (single - multisampled).abs() < 1e-4,
+            "{single}, {multisampled}"
+        );
     }
 
     #[test]

@@ -21,19 +21,37 @@ use rigview::scene::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The mean of `count` samples.
+/// The mean of `count` samples of high quality.
 pub(crate) fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: &Aabb, count: u32) -> RenderedImage {
-    let mut target = Target::new(context.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
     let model = context.renderer.upload(shot.model, &shot.layout).unwrap();
     let textures = model.emission_textures().unwrap();
     let crowd = EmittingCrowd { rig: &shot.rig(), palette: &shot.palette, textures: &textures };
     let samples = FrameSamples::new(&shot.lighting, emitted_lights(&[crowd], count), bounds, count);
+    let mut target = Target::new(context.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
+    mean(context, shot, &samples, &mut target, count)
+}
+
+/// The mean of `count` draws of standard quality, each with about `samples_per_draw`.
+fn antialiased(context: &mut GlTestContext, shot: &Shot<'_>, samples_per_draw: u32, count: u32) -> RenderedImage {
+    let mut target = Target::new(context.headless.gpu(), shot.size.0, shot.size.1, samples_per_draw).unwrap();
+    let samples = FrameSamples::antialiasing(count, target.samples() > 1);
+    mean(context, shot, &samples, &mut target, count)
+}
+
+fn mean(
+    context: &mut GlTestContext,
+    shot: &Shot<'_>,
+    samples: &FrameSamples,
+    target: &mut Target,
+    count: u32,
+) -> RenderedImage {
+    let model = context.renderer.upload(shot.model, &shot.layout).unwrap();
     target.begin_accumulation().unwrap();
     for index in 0..count {
-        context.renderer.accumulate(&[&model], &shot.frame(), &samples.get(index), &mut target).unwrap();
+        context.renderer.accumulate(&[&model], &shot.frame(), &samples.get(index), target).unwrap();
     }
     assert_eq!(target.accumulated_samples(), count);
-    context.renderer.resolve_accumulation(&shot.frame(), &target).unwrap();
+    context.renderer.resolve_accumulation(&shot.frame(), target).unwrap();
     RenderedImage::new(shot.size.0, target.read_rgba().unwrap())
 }
 
@@ -489,10 +507,44 @@ fn edges_have_as_many_levels_as_samples() {
     let mut shot = from_above(&model, Lighting::default());
     shot.camera.lens = Lens::Orthographic { half_size: [2.5, 2.5] };
     // The left edge of the floor is 0.9 pixels right of the center of column 5. Integrals of the pixel filter up to it.
-    let image = progressive(&mut context, &shot, &ROOM, 64);
-    for (column, expected) in [(4, 0.0), (5, 0.0134), (6, 0.5921), (7, 0.9975), (8, 1.0)] {
-        let (found, expected) = (image.at(column, 32)[0], byte(expected));
-        assert!(found.abs_diff(expected) <= 5, "{found} instead of {expected} in column {column}");
+    let integrals = [(4, 0.0), (5, 0.0134), (6, 0.5921), (7, 0.9975), (8, 1.0)];
+    let images = [
+        ("high quality", progressive(&mut context, &shot, &ROOM, 64)),
+        ("one sample per draw", antialiased(&mut context, &shot, 1, 64)),
+    ];
+    for (name, image) in images {
+        for (column, expected) in integrals {
+            let (found, expected) = (image.at(column, 32)[0], byte(expected));
+            assert!(found.abs_diff(expected) <= 5, "{name}: {found} instead of {expected} in column {column}");
+        }
+    }
+    // A filter of nearly the same shape, in linear light.
+    let image = antialiased(&mut context, &shot, 4, 64);
+    for (column, expected) in integrals {
+        let found = linear(image.at(column, 32)[0]);
+        assert!((found - expected).abs() < 0.03, "multisampled: {found} instead of {expected} in column {column}");
+    }
+}
+
+#[test]
+fn antialiased_draws_have_the_shading_of_one_draw() {
+    let mut context = GlTestContext::new();
+    let model = room_with_wall(rough(0.5), rough(0.5));
+    let sun = Light::directional(Vector3::new(0.6, 0.8, 0.0), 2.0);
+    for tone_mapping in [ToneMapping::None, ToneMapping::Neutral, ToneMapping::Agx] {
+        for ambient_occlusion in [false, true] {
+            let lighting = Lighting { lights: vec![sun], tone_mapping, ambient_occlusion, ..in_white_light() };
+            let shot = from_above(&model, lighting);
+            let (one, many) = (context.image(&shot), antialiased(&mut context, &shot, 4, 4));
+            // Far from edges. The directions of ambient occlusion differ among draws.
+            for (x, y) in [(50, 32), (44, 12), (56, 50)] {
+                let (one, many) = (one.at(x, y), many.at(x, y));
+                let limit = if ambient_occlusion { 3 } else { 1 };
+                let difference = one.into_iter().zip(many).map(|(a, b)| a.abs_diff(b)).max();
+                assert!(difference <= Some(limit), "{tone_mapping:?}: {many:?} instead of {one:?} at {x}, {y}");
+            }
+            assert!(many == antialiased(&mut context, &shot, 4, 4), "not deterministic");
+        }
     }
 }
 

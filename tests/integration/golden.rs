@@ -33,6 +33,24 @@ fn image_is_independent_of_thread_count() {
     assert!(images.iter().all(|image| *image == images[0]));
 }
 
+#[test]
+fn more_samples_than_the_driver_has_are_several_draws() {
+    let folder = tempfile::TempDir::new().expect("a folder for temporary files");
+    let file = format!("{}/assets/hare.glb", env!("CARGO_MANIFEST_DIR"));
+    let opacities = |samples: &str| {
+        let image = folder.path().join(format!("{samples}.png"));
+        let words = ["shot", &file, "--size", "160x120", "--background", "transparent", "--samples", samples, "-o"]
+            .map(Path::new);
+        let run = rigview(&[&words[..], &[&image]].concat());
+        assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
+        let pixels = image::open(&image).expect("an image").into_rgba8();
+        pixels.pixels().map(|pixel| pixel[3]).collect::<std::collections::BTreeSet<u8>>().len()
+    };
+    // Software drivers have four samples.
+    assert_eq!(opacities("4"), 5);
+    assert!(opacities("64") > 40);
+}
+
 /// Materials and extensions of sample models. The goldens were reviewed against the screenshots of the sample models.
 #[test]
 #[cfg(unix)]

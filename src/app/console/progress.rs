@@ -40,7 +40,7 @@ impl Progress {
         Self::spawn(move || format!("reading {file}{}", image_count(images.counts())))
     }
 
-    /// Shows how many of `samples` an image of high quality has; other images have none.
+    /// Shows how many of `samples` an image of several draws has; other images have none.
     pub(crate) fn rendering(samples: Option<u32>, done: &Arc<AtomicU32>) -> Self {
         let done = Arc::clone(done);
         let what = move |total| format!("rendering: {} of {total} samples", done.load(Ordering::Relaxed));

@@ -38,7 +38,7 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     drop(progress);
     steps.step(1, STEPS)?;
     let samples_done = offscreen.samples_done();
-    let samples = (request.quality == Quality::High).then_some(request.samples);
+    let samples = (request.samples > Quality::Standard.default_samples()).then_some(request.samples);
     let _progress = Progress::rendering(samples, &samples_done);
 
     let model = offscreen.upload_and_free_images(&mut scene, request.level_of_detail)?;
