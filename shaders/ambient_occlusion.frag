@@ -1,5 +1,6 @@
-// Part of the environment's diffuse light that the surfaces on the screen do not block, per color channel, and the view depth.
-// Screen-space horizons (Jimenez et al. 2016) as bit masks of sectors (Therrien et al. 2023).
+// Diffuse light of the environment that the surfaces on the screen do not block, and light that they reflect and emit. Both are
+// relative to the light of the whole environment, per color channel. Alpha is the view depth. Screen-space horizons
+// (Jimenez et al. 2016) as bit masks of sectors, with indirect light (Therrien et al. 2023).
 
 layout(std140) uniform AmbientOcclusionUniforms {
     mat4 world_from_view;
@@ -9,23 +10,32 @@ layout(std140) uniform AmbientOcclusionUniforms {
     vec4 unproject;
     // Width and height of the map in texels, largest sampled distance in texels, 1 for a perspective projection.
     vec4 size;
+    // Position of a texel's directions and distances between those of its neighbors, from 0 to 1.
+    vec2 position;
 } map;
 
-// Depth of the opaque surfaces.
-uniform sampler2D depth_map;
+// The opaque surfaces.
+uniform sampler2D surface_map;
 
-out vec4 visibility_and_depth;
+out vec4 light_ratio_and_depth;
 
 const int SLICES = 2;
-const int STEPS = 8;
+const int STEPS = 12;
 // Thickness of surfaces over the distance to them.
-const float THICKNESS = 0.7;
+const float THICKNESS = 0.4;
 // Roughness of the environment layer that a sector reads.
 const float SECTOR_ROUGHNESS = 0.4;
 const float FAR = 65504.0;
 
+// Ratio of a point that no surface blocks.
+#ifdef ENVIRONMENT_LAYERS
+const vec3 OPEN_RATIO = vec3(1.0);
+#else
+const vec3 OPEN_RATIO = vec3(0.0);
+#endif
+
 float depth_at(ivec2 texel) {
-    return texelFetch(depth_map, texel, 0).r;
+    return texelFetch(surface_map, texel, 0).a;
 }
 
 // Position in view space, with +Z along the view direction.
@@ -69,6 +79,12 @@ uint sectors_between(float from, float to) {
     return count <= 0 ? 0u : (0xFFFFFFFFu >> uint(32 - count)) << uint(first);
 }
 
+float bit_count(uint bits) {
+    bits -= (bits >> 1) & 0x55555555u;
+    bits = (bits & 0x33333333u) + ((bits >> 2) & 0x33333333u);
+    return float((((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u) >> 24);
+}
+
 // Ranks of a 4 x 4 Bayer matrix, 0 to 15.
 int bayer_rank(ivec2 texel) {
     int x = texel.x & 3, y = texel.y & 3, d = x ^ y;
@@ -79,7 +95,7 @@ void main() {
     ivec2 texel = ivec2(gl_FragCoord.xy);
     float depth = depth_at(texel);
     if (depth >= 1.0) {
-        visibility_and_depth = vec4(1.0, 1.0, 1.0, FAR);
+        light_ratio_and_depth = vec4(OPEN_RATIO, FAR);
         return;
     }
     vec3 position = position_at(texel, depth);
@@ -87,14 +103,14 @@ void main() {
     float area_squared = dot(n, n);
     if (!(area_squared > 0.0)) {
         // An image of one row or column has no neighbors.
-        visibility_and_depth = vec4(1.0, 1.0, 1.0, min(position.z, FAR));
+        light_ratio_and_depth = vec4(OPEN_RATIO, min(position.z, FAR));
         return;
     }
     n *= inversesqrt(area_squared);
     vec3 to_eye = map.size.w > 0.0 ? -normalize(position) : vec3(0.0, 0.0, -1.0);
     n = dot(n, to_eye) < 0.0 ? -n : n;
-    float turn = (float(bayer_rank(texel)) + 0.5) / 16.0;
-    float jitter = (float(bayer_rank(texel.yx + ivec2(1, 2))) + 0.5) / 16.0;
+    float turn = (float(bayer_rank(texel)) + map.position.x) / 16.0;
+    float jitter = (float(bayer_rank(texel.yx + ivec2(1, 2))) + map.position.y) / 16.0;
     vec3 reached = vec3(0.0), sent = vec3(0.0);
     for (int slice = 0; slice < SLICES; slice++) {
         float azimuth = PI * (float(slice) + turn) / float(SLICES);
@@ -115,15 +131,25 @@ void main() {
                 if (any(lessThan(other, ivec2(0))) || any(greaterThanEqual(other, ivec2(map.size.xy)))) {
                     break;
                 }
-                float other_depth = depth_at(other);
-                if (other_depth >= 1.0) {
+                vec4 surface = texelFetch(surface_map, other, 0);
+                if (surface.a >= 1.0) {
                     continue;
                 }
-                vec3 front = position_at(other, other_depth) - position;
+                vec3 front = position_at(other, surface.a) - position;
                 vec3 back = front - to_eye * (THICKNESS * length(front));
                 float front_angle = angle_from_normal(front, n / in_slice, tangent, float(side));
                 float back_angle = angle_from_normal(back, n / in_slice, tangent, float(side));
-                blocked |= sectors_between(min(front_angle, back_angle), max(front_angle, back_angle));
+                float first = max(min(front_angle, back_angle), -0.5 * PI);
+                float last = min(max(front_angle, back_angle), 0.5 * PI);
+                uint sectors = sectors_between(first, last) & ~blocked;
+                blocked |= sectors;
+                vec3 front_in_world = mat3(map.world_from_view) * vec3(front.xy, -front.z);
+                if (sectors != 0u && sends_light(surface, -front_in_world)) {
+                    // Weight of four sectors, as below, at their middle.
+                    float angle = 0.5 * (first + last);
+                    float weight = in_slice * cos(angle) * abs(sin(n_angle + angle));
+                    reached += weight * 0.25 * bit_count(sectors) * radiance_of(surface);
+                }
             }
         }
         // Unblocked sectors in each group of four.
@@ -136,11 +162,14 @@ void main() {
             vec3 to_light_in_world = mat3(map.world_from_view) * vec3(to_light.xy, -to_light.z);
             // Cosine law, times the solid angle of a sector, which grows with the sine of its angle from the eye's direction.
             float weight = max(dot(n, to_light), 0.0) * abs(sin(angle));
+            sent += weight * RATIO_BIAS;
+#ifdef ENVIRONMENT_LAYERS
             vec3 radiance = prefiltered_radiance(environment_from_world(to_light_in_world), SECTOR_ROUGHNESS);
-            vec3 light = weight * (radiance + 1e-6);
+            vec3 light = weight * radiance;
             sent += light;
             reached += light * (float((groups >> uint(4 * i)) & 7u) * 0.25);
+#endif
         }
     }
-    visibility_and_depth = vec4(reached / max(sent, 1e-20), min(position.z, FAR));
+    light_ratio_and_depth = vec4(min(reached / max(sent, 1e-20), FAR), min(position.z, FAR));
 }

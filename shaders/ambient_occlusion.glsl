@@ -1,10 +1,10 @@
-// Ambient occlusion of a surface point.
+// Ambient occlusion and indirect light of a surface point.
 
-// Visibility of the environment's diffuse light per color channel, and view depth.
+// Diffuse light relative to that of the environment plus `RATIO_BIAS`, and view depth.
 uniform sampler2D ambient_occlusion;
 
 // Reads the map with the weights of bilinear filtering, for texels of the same surface.
-vec3 diffuse_visibility(vec3 position) {
+vec3 diffuse_light_ratio(vec3 position) {
     vec4 projected = frame.projection_from_world * vec4(position, 1.0);
     vec2 size = vec2(textureSize(ambient_occlusion, 0));
     vec2 coords = (projected.xy / projected.w * 0.5 + 0.5) * size - 0.5;
@@ -31,6 +31,7 @@ vec3 interreflected(vec3 visibility, vec3 albedo) {
 }
 
 // Visibility of reflected light (Lagarde and de Rousiers 2014).
-vec3 specular_visibility(vec3 visibility, float roughness, float n_dot_v) {
+vec3 specular_visibility(vec3 light_ratio, vec3 albedo, float roughness, float n_dot_v) {
+    vec3 visibility = interreflected(min(light_ratio, 1.0), albedo);
     return clamp(pow(n_dot_v + visibility, vec3(exp2(-16.0 * roughness - 1.0))) - 1.0 + visibility, 0.0, 1.0);
 }

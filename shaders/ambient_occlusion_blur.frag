@@ -1,8 +1,8 @@
-// Mean of the occlusion over the 4 x 4 texels whose directions differ, without those of other surfaces.
+// Mean of the light ratio over the 4 x 4 texels whose directions differ, without those of other surfaces.
 
 uniform sampler2D noisy;
 
-out vec4 visibility_and_depth;
+out vec4 light_ratio_and_depth;
 
 void main() {
     ivec2 texel = ivec2(gl_FragCoord.xy);
@@ -16,5 +16,5 @@ void main() {
             sum += weight * vec4(other.rgb, 1.0);
         }
     }
-    visibility_and_depth = vec4(sum.rgb / sum.a, depth);
+    light_ratio_and_depth = vec4(sum.rgb / sum.a, depth);
 }

@@ -10,6 +10,10 @@ float pow5(float x) {
     return squared * squared * x;
 }
 
+float max_component(vec3 x) {
+    return max(x.r, max(x.g, x.b));
+}
+
 struct Surface {
     vec3 base_color;
     float metallic;

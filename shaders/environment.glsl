@@ -81,7 +81,7 @@ vec3 reflected_radiance(vec3 n, vec3 to_eye, float roughness) {
 // too many samples.
 float unsampled_fraction(vec2 alpha, vec3 f0) {
     vec2 roughness = sqrt(alpha);
-    float brightness = smoothstep(0.1, 0.5, max(f0.r, max(f0.g, f0.b)));
+    float brightness = smoothstep(0.1, 0.5, max_component(f0));
     return 1.0 - smoothstep(0.0, 0.1, max(roughness.x, roughness.y))
         + brightness * smoothstep(0.4, 0.8, min(roughness.x, roughness.y));
 }
@@ -132,14 +132,14 @@ vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha, vec3 f0)
 #endif
 
 // Environment light reflected to the camera. `specular_light` is the radiance of the reflection, `visibility` that of diffuse
-// light.
+// light; with ambient occlusion the ratio of `diffuse_light_ratio`.
 vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye, vec3 specular_light, vec3 visibility) {
     vec3 specular = mix(vec3(surface.dielectric_albedo), surface.metal_albedo, surface.metallic);
     vec3 diffuse = (1.0 - surface.metallic) * (1.0 - surface.dielectric_albedo) * surface.base_color;
 #ifdef AMBIENT_OCCLUSION
-    specular *= specular_visibility(visibility, surface.roughness, clamp(dot(n, to_eye), 0.0, 1.0));
-    diffuse *= visibility;
-    visibility = vec3(1.0);
-#endif
+    specular *= specular_visibility(visibility, surface.base_color, surface.roughness, clamp(dot(n, to_eye), 0.0, 1.0));
+    return specular * specular_light + diffuse * (irradiance(n) + RATIO_BIAS) * visibility;
+#else
     return (specular * specular_light + diffuse * irradiance(n)) * visibility;
+#endif
 }

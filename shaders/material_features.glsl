@@ -67,10 +67,6 @@ struct SurfaceFeatures {
     float thickness;
 };
 
-float max_component(vec3 x) {
-    return max(x.r, max(x.g, x.b));
-}
-
 // GGX distribution times visibility.
 float ggx_lobe(SurfaceFeatures s, vec3 n, float roughness, vec3 to_light, vec3 h) {
     float n_dot_l = abs(dot(n, to_light));
@@ -457,14 +453,14 @@ SpecularLight sampled_specular_light(SurfaceFeatures s) {
 }
 #endif
 
-// Environment light that the extended material reflects to the camera. `visibility` is that of diffuse light.
+// Environment light that the extended material reflects to the camera. `visibility` is as in `environment_reflection`.
 vec3 environment_with_features(SurfaceFeatures s, SpecularLight specular_light, vec3 visibility) {
     vec3 diffuse_light = irradiance(s.n);
 #ifdef AMBIENT_OCCLUSION
     float facing = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
-    specular_light.surface *= specular_visibility(visibility, s.roughness, facing);
-    diffuse_light *= visibility;
-    vec3 coat_visibility = specular_visibility(visibility, s.coat_roughness, facing);
+    specular_light.surface *= specular_visibility(visibility, s.base_color, s.roughness, facing);
+    diffuse_light = (diffuse_light + RATIO_BIAS) * visibility;
+    vec3 coat_visibility = specular_visibility(visibility, s.base_color, s.coat_roughness, facing);
     visibility = vec3(1.0);
 #else
     vec3 coat_visibility = visibility;

@@ -213,6 +213,7 @@ void main() {
 
     metallic = clamp(metallic, 0.0, 1.0);
     roughness = clamp(roughness, 0.0, 1.0);
+#ifndef RADIANCE
 #ifdef BLOCKERS
     // Sharp reflections of lights on other surfaces would be noise.
     roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
@@ -226,6 +227,7 @@ void main() {
 #else
     Surface surface = surface_at(
         base.rgb, metallic, roughness, turning, clamp(dot(n, to_eye), 0.0, 1.0));
+#endif
 #endif
     vec3 color_out = vec3(0.0);
 #ifdef SUN_SHADOW
@@ -265,17 +267,38 @@ void main() {
 #ifdef LIGHT_SAMPLE
         illuminance *= i == frame.sampled_light ? 1.0 - shadow - filtered : vec3(1.0);
 #endif
-#ifdef MATERIAL_FEATURES
+#if defined(RADIANCE)
+        color_out += illuminance * (max(dot(n, to_light), 0.0) / PI);
+#elif defined(MATERIAL_FEATURES)
         color_out += illuminance * brdf_with_features(surface, to_light);
 #else
         color_out += illuminance * brdf(surface, n, to_eye, to_light);
 #endif
     }
 #endif
-#ifdef ENVIRONMENT_LAYERS
-    vec3 visibility = vec3(occlusion);
 #ifdef AMBIENT_OCCLUSION
-    visibility = interreflected(min(visibility, diffuse_visibility(position_in_world)), base.rgb);
+    vec3 light_ratio = diffuse_light_ratio(position_in_world);
+    // Surfaces on the screen may be in the occlusion texture, too.
+    light_ratio -= max(min(light_ratio, 1.0) - occlusion, 0.0);
+#ifndef ENVIRONMENT_LAYERS
+    vec3 metal = surface.metal_albedo * diffuse_fraction(surface.roughness);
+    vec3 albedo = mix((1.0 - surface.dielectric_albedo) * surface.base_color, metal, surface.metallic);
+    color_out += albedo * RATIO_BIAS * light_ratio;
+#endif
+#endif
+#if defined(RADIANCE)
+#ifdef ENVIRONMENT_LAYERS
+    // An estimate: the surface sees this fraction of the environment, and elsewhere surfaces of its own color and light.
+    const float ENVIRONMENT_FRACTION = 0.6;
+    color_out +=
+        ENVIRONMENT_FRACTION * irradiance(n) / (1.0 - (1.0 - ENVIRONMENT_FRACTION) * clamp(base.rgb, 0.0, 1.0));
+#endif
+    color_out *= base.rgb * mix(1.0, diffuse_fraction(roughness), metallic);
+#elif defined(ENVIRONMENT_LAYERS)
+#ifdef AMBIENT_OCCLUSION
+    vec3 visibility = light_ratio;
+#else
+    vec3 visibility = vec3(occlusion);
 #endif
 #ifdef MATERIAL_FEATURES
     vec3 environment_light = environment_with_features(surface, specular_light_of(surface), visibility);
@@ -357,7 +380,9 @@ void main() {
 #ifdef CLEARCOAT
     emissive *= 1.0 - clearcoat_weight(surface);
 #endif
-#ifndef BLOCKERS
+#if defined(RADIANCE)
+    color_out += emissive;
+#elif !defined(BLOCKERS)
     color_out = (color_out + emissive) * frame.exposure;
 #endif
 #ifdef TONE_MAPPING
@@ -394,6 +419,16 @@ void main() {
     light = vec4(clamp_to_half_float(color_out), pack_color(base.rgb));
     // Surfaces in the shadow see the sides that face away from the light. The others are for open meshes only.
     gl_FragDepth = 0.5 * (gl_FragCoord.z + step(0.0, facing));
+#elif defined(RADIANCE)
+#ifdef UNLIT
+    light = vec4(0.0, 0.0, 0.0, gl_FragCoord.z);
+#else
+    light = pack_surface(clamp_to_half_float(color_out), n, gl_FragCoord.z);
+    // The hidden sides of emitting objects emit, too.
+    if (max_component(emissive) > 0.5 * max_component(color_out)) {
+        set_two_sided(light);
+    }
+#endif
 #elif defined(DEPTH)
     light = vec4(vec3(gl_FragCoord.z), 1.0);
 #else

@@ -35,8 +35,8 @@ pub struct LightArgs {
     #[arg(long)]
     pub shadow_catcher: bool,
 
-    /// Occlusion: surfaces in the image shadow the environment's light on each other, and the strongest directional light casts
-    /// a shadow on the models. `on` or `off` [default: on in the window, else off]
+    /// Occlusion: surfaces in the image shadow the environment's light on each other, and light each other by reflection and
+    /// emission; the strongest directional light casts a shadow on the models. `on` or `off` [default: on in the window, else off]
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub occlusion: Option<bool>,
 

@@ -5,17 +5,8 @@ use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// Reads of a [`DepthMap`] in shaders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DepthSampling {
-    /// `sampler2DShadow` returns the filtered fraction of texels that are not nearer than the reference depth; outside of the
-    /// map it returns 1.
-    Compare,
-    /// `sampler2D` returns the depth of the nearest texel.
-    Fetch,
-}
-
-/// A framebuffer without color whose depth is a texture.
+/// A framebuffer without color whose depth is a texture. `sampler2DShadow` returns the filtered fraction of texels that are not nearer
+/// than the reference depth; outside of the map it returns 1.
 pub(crate) struct DepthMap {
     framebuffer: glow::Framebuffer,
     texture: TextureId,
@@ -24,17 +15,13 @@ pub(crate) struct DepthMap {
 
 impl DepthMap {
     /// Creates a map of 32-bit floats.
-    pub(crate) fn new(gpu: &Rc<Gpu>, size: (u32, u32), sampling: DepthSampling) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
         let gl = gpu.functions();
         let texture = TextureId::new(gpu)?;
         // SAFETY: the `Gpu` invariant.
         let framebuffer =
             unsafe { gl.create_framebuffer() }.map_err(|reason| GpuError::Create { object: "framebuffer", reason })?;
         let map = Self { framebuffer, texture, size };
-        let (filter, comparison) = match sampling {
-            DepthSampling::Compare => (glow::LINEAR, glow::COMPARE_REF_TO_TEXTURE),
-            DepthSampling::Fetch => (glow::NEAREST, glow::NONE),
-        };
         map.texture.bind_to_unit(glow::TEXTURE_2D, 0);
         // SAFETY: the `Gpu` invariant; no memory is read, and the caller has checked the size.
         let status = unsafe {
@@ -54,11 +41,11 @@ impl DepthMap {
             );
             for (name, value) in [
                 (glow::TEXTURE_MAX_LEVEL, 0),
-                (glow::TEXTURE_MIN_FILTER, filter),
-                (glow::TEXTURE_MAG_FILTER, filter),
+                (glow::TEXTURE_MIN_FILTER, glow::LINEAR),
+                (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
                 (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_BORDER),
                 (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_BORDER),
-                (glow::TEXTURE_COMPARE_MODE, comparison),
+                (glow::TEXTURE_COMPARE_MODE, glow::COMPARE_REF_TO_TEXTURE),
                 (glow::TEXTURE_COMPARE_FUNC, glow::LEQUAL),
             ] {
                 gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
@@ -82,11 +69,6 @@ impl DepthMap {
             });
         }
         Ok(map)
-    }
-
-    /// Width and height in texels.
-    pub(crate) fn size(&self) -> (u32, u32) {
-        self.size
     }
 
     /// Binds the framebuffer and clears it to the far plane. Its write mask is enabled.

@@ -29,7 +29,7 @@ pub use error::{GpuError, INSTALL_DRIVER};
 pub(crate) use buffer::Buffer;
 pub(crate) use cube_texture::CubeTexture;
 pub(crate) use data_texture::{ArrayTexture, BufferTexture};
-pub(crate) use depth_map::{DepthMap, DepthSampling};
+pub(crate) use depth_map::DepthMap;
 pub(crate) use driver_lock::DriverLock;
 #[cfg(not(target_os = "macos"))]
 pub(crate) use driver_lock::Locked;

@@ -270,10 +270,8 @@ impl Renderer {
         let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
         let light_sample = accumulation.and_then(|draw| draw.sample.light.as_ref());
-        let has_ambient_occlusion = frame.lighting.ambient_occlusion
-            && frame.lighting.environment.is_some()
-            && frame.debug_view.mode == ViewMode::Material
-            && light_sample.is_none();
+        let has_ambient_occlusion =
+            frame.lighting.ambient_occlusion && frame.debug_view.mode == ViewMode::Material && light_sample.is_none();
         let has_transmission_map =
             light_sample.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
         let input = FrameDraw {
@@ -289,12 +287,6 @@ impl Renderer {
             let pass = get_or_try_insert(&mut self.light_sample_pass, || LightSamplePass::new(gpu))?;
             pass.draw(gpu, shaders, &input, draw.sample)?;
         }
-        if has_ambient_occlusion {
-            let pass = get_or_try_insert(&mut self.ambient_occlusion_pass, || AmbientOcclusionPass::new(gpu))?;
-            self.environment.bind();
-            pass.draw(gpu, shaders, &input)?;
-        }
-        let ambient_occlusion_pass = self.ambient_occlusion_pass.as_ref().filter(|_| has_ambient_occlusion);
         let light_sample_pass = self.light_sample_pass.as_ref().filter(|_| light_sample.is_some());
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
         self.statistics = DrawStatistics { draw_calls: draws.all().len(), vertices: draws.vertices() };
@@ -312,6 +304,13 @@ impl Renderer {
             pass.begin(gpu, shaders, &input, shadow, repeats)?;
         }
         let sun_shadow_pass = self.sun_shadow_pass.as_ref().filter(|_| sun_shadow.is_some());
+        if has_ambient_occlusion {
+            let pass = get_or_try_insert(&mut self.ambient_occlusion_pass, || AmbientOcclusionPass::new(gpu))?;
+            self.environment.bind();
+            sun_shadow_pass.inspect(|pass| pass.bind());
+            pass.draw(gpu, shaders, &input)?;
+        }
+        let ambient_occlusion_pass = self.ambient_occlusion_pass.as_ref().filter(|_| has_ambient_occlusion);
         let shadow_catcher = sun_shadow_pass.filter(|_| sun_shadow.is_some_and(|shadow| shadow.catcher.is_some()));
         let shows_background = BackgroundPass::is_visible(frame);
         if shows_background {

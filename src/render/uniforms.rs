@@ -180,7 +180,7 @@ uniform_block! {
 
 uniform_block! {
     /// Parameters of ambient occlusion.
-    AmbientOcclusionUniforms (64 + 3 * 16) {
+    AmbientOcclusionUniforms (64 + 4 * 16) {
         world_from_view: [[f32; 4]; 4],
         /// Numerator and denominator of the view depth, each linear in the depth `z` of a texel: `a z + b`, `c z + d`.
         view_depth: [f32; 4],
@@ -188,6 +188,10 @@ uniform_block! {
         unproject: [f32; 4],
         /// Width and height of the map in texels, largest sampled distance in texels, 1 for a perspective projection.
         size: [f32; 4],
+        /// Position of a texel's directions and distances between those of its neighbors, from 0 to 1.
+        position: [f32; 2],
+        /// Unused.
+        padding: [f32; 2],
     }
 }
 

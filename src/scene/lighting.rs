@@ -18,7 +18,8 @@ pub struct Lighting {
     pub environment: Option<EnvironmentLight>,
     /// Shadow in a single draw. Models in progressive images have shadows of all lights without it.
     pub sun_shadow: Option<SunShadow>,
-    /// Surfaces on the screen block the environment's light. Progressive images do not use it.
+    /// Surfaces on the screen block the environment's light, and light each other by reflection and emission. Samples with a light do not
+    /// use it.
     pub ambient_occlusion: bool,
     /// Exposure in stops. Does not apply to unlit surfaces.
     pub exposure_ev: f64,

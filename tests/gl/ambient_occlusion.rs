@@ -1,12 +1,12 @@
-//! Ambient occlusion in screen space.
+//! Ambient occlusion and indirect light in screen space.
 
 use crate::context::{GlTestContext, RenderedImage, Shot, linear};
-use crate::rigs::{ROOM, Tube, in_white_light, room, rough, wall_form_factor};
+use crate::rigs::{ROOM, Tube, in_white_light, room, room_with_wall, rough, wall_form_factor};
 use nalgebra::Vector3;
 use rigview::model::{AlphaMode, Material, Model, Transmission};
 use rigview::palette::MatrixFormat;
 use rigview::render::RenderOptions;
-use rigview::scene::{Background, Camera, Lighting};
+use rigview::scene::{Background, Camera, Light, Lighting};
 
 /// The room from the front and from above, so that the wall is in view.
 fn oblique(model: &Model, is_orthographic: bool) -> Shot<'_> {
@@ -33,12 +33,6 @@ fn at_point(image: &RenderedImage, shot: &Shot<'_>, point: Vector3<f64>) -> [u8;
     image.at(pixel(projected.x / projected.w), pixel(-projected.y / projected.w))
 }
 
-/// Light with that which surfaces of the same albedo reflect (Jimenez et al. 2016).
-fn interreflected(visibility: f64, albedo: f64) -> f64 {
-    let (a, b, c) = (2.0404 * albedo - 0.3324, -4.7951 * albedo + 0.6417, 2.7552 * albedo + 0.6903);
-    visibility.max(((visibility * a + b) * visibility + c) * visibility)
-}
-
 #[test]
 fn floor_before_a_wall_is_darkened_by_the_form_factor() {
     let mut context = GlTestContext::new();
@@ -51,12 +45,60 @@ fn floor_before_a_wall_is_darkened_by_the_form_factor() {
         for distance in [0.25, 0.5, 1.0, 2.0, 3.0] {
             let point = Vector3::new(0.0, 0.0, distance - 2.0);
             let [found, open] = [&image, &open_image].map(|image| linear(at_point(image, &shot, point)[0]));
-            let expected = interreflected(1.0 - wall_form_factor(distance), 0.5);
+            // The wall is taken to see three fifths of the environment, and otherwise walls of its own color.
+            let of_wall = 0.5 * 0.6 / (1.0 - 0.4 * 0.5);
+            let expected = 1.0 - wall_form_factor(distance) * (1.0 - of_wall);
             let found = found / open;
             assert!((found - expected).abs() < 0.04, "{found} instead of {expected} at {distance} m");
         }
         assert!(image == context.image(&shot), "not deterministic");
     }
+}
+
+#[test]
+fn walls_send_light_to_the_floor_by_their_form_factor() {
+    let mut context = GlTestContext::new();
+    let plain = || rough(0.5);
+    let open = linear(
+        at_point(&context.image(&oblique(&room(plain()), true)), &oblique(&room(plain()), true), Vector3::z())[0],
+    );
+    let sun = Light::directional(Vector3::z(), 0.5 * std::f64::consts::PI);
+    let emitting = Material { emissive: [0.25; 3], ..rough(0.0) };
+    // Radiance of the wall over that of a white one in white light.
+    for (name, of_wall, lights, radiance) in [
+        ("emission", emitting.clone(), vec![], 0.25),
+        ("reflection of the sun", plain(), vec![sun], 0.25),
+        ("reflection by a rough metal", Material { metallic: 1.0, ..plain() }, vec![sun], 0.25),
+        ("smooth metal", Material { metallic: 1.0, roughness: 0.0, ..plain() }, vec![sun], 0.0),
+        ("nothing", plain(), vec![], 0.0),
+    ] {
+        let model = room_with_wall(plain(), of_wall);
+        for is_orthographic in [true, false] {
+            let lighting = Lighting { ambient_occlusion: true, ..Lighting::from_lights(lights.clone()) };
+            let shot = Shot { lighting, ..oblique(&model, is_orthographic) };
+            let image = context.image(&shot);
+            for distance in [0.25, 0.5, 1.0, 2.0] {
+                let found = linear(at_point(&image, &shot, Vector3::new(0.0, 0.0, distance - 2.0))[0]);
+                let expected = open * radiance * wall_form_factor(distance);
+                let limit = if radiance > 0.0 { 0.02 + 0.1 * expected } else { 0.0 };
+                assert!((found - expected).abs() <= limit, "{name}: {found} instead of {expected} at {distance} m");
+            }
+        }
+    }
+}
+
+#[test]
+fn emission_has_its_color_and_brightness() {
+    let mut context = GlTestContext::new();
+    let mut light = |emissive: [f32; 3]| {
+        let model = room_with_wall(rough(0.5), Material { emissive, ..rough(0.0) });
+        let shot = with_occlusion(Shot { lighting: Lighting::default(), ..oblique(&model, true) });
+        at_point(&context.image(&shot), &shot, Vector3::new(0.0, 0.0, -1.5)).map(linear)
+    };
+    let [red, green, blue, _] = light([0.8, 0.4, 0.0]);
+    assert!((green - 0.5 * red).abs() < 0.01 && blue == 0.0 && red > 0.05, "{red}, {green}, {blue}");
+    let [brighter, ..] = light([3.2, 0.0, 0.0]);
+    assert!((brighter - 4.0 * red).abs() < 0.02, "{brighter} is not four times {red}");
 }
 
 #[test]

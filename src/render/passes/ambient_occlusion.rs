@@ -1,16 +1,17 @@
-//! Ambient occlusion pass: finds which part of the environment's light the surfaces on the screen block.
+//! Ambient occlusion and indirect light: the part of the environment's light that the surfaces on the screen block, and the light that
+//! they reflect and emit.
 
 use super::crowd_draw::{FrameDraw, Viewport};
 use super::mesh::MeshPass;
 use crate::gpu::{
-    Attachments, Blending, Buffer, DepthMap, DepthSampling, Framebuffer, Gpu, GpuError, Program, ProgramSource,
-    RenderTexture, VertexArray, shader_source,
+    Attachments, Blending, Buffer, DepthBuffer, Framebuffer, Gpu, GpuError, Program, ProgramSource, RenderTexture,
+    VertexArray, shader_source,
 };
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::uniforms::AmbientOcclusionUniforms;
-use crate::scene::{Camera, Environment, Frame, Lens, Lighting, MAX_LIGHTS};
+use crate::scene::{Environment, Frame, Lens, Lighting, MAX_LIGHTS, ToneMapping};
 use std::rc::Rc;
 
 /// Maximum width and height of the map in texels.
@@ -27,14 +28,16 @@ pub(crate) struct AmbientOcclusionPass {
     meshes: MeshPass,
     /// Maps of the last frame's size.
     maps: Option<Maps>,
-    occlusion: Program,
+    /// Programs for frames without and with an environment. Compiled at their first use.
+    programs: [Option<Program>; 2],
     blur: Program,
     vertices: VertexArray,
     uniforms: Buffer,
 }
 
 struct Maps {
-    depth: DepthMap,
+    /// Packed radiance, normals and depth of the opaque surfaces.
+    surfaces: Framebuffer,
     noisy: Framebuffer,
     blurred: Framebuffer,
 }
@@ -45,7 +48,9 @@ impl Maps {
             let color = RenderTexture::new_rgba16f(gpu, size, 1)?;
             Framebuffer::new(gpu, Attachments { color, depth: None })
         };
-        Ok(Self { depth: DepthMap::new(gpu, size, DepthSampling::Fetch)?, noisy: map()?, blurred: map()? })
+        let color = RenderTexture::new_rgba32f(gpu, size)?;
+        let depth = Some(DepthBuffer::new(gpu, size, 1)?);
+        Ok(Self { surfaces: Framebuffer::new(gpu, Attachments { color, depth })?, noisy: map()?, blurred: map()? })
     }
 }
 
@@ -54,14 +59,14 @@ impl AmbientOcclusionPass {
         Ok(Self {
             meshes: MeshPass::new(gpu)?,
             maps: None,
-            occlusion: compile_occlusion(gpu)?,
+            programs: [None, None],
             blur: compile(gpu, &shader_source(&[], &[include_str!("../../../shaders/ambient_occlusion_blur.frag")]))?,
             vertices: VertexArray::new(gpu)?,
             uniforms: Buffer::new(gpu)?,
         })
     }
 
-    /// Draws the map of a frame. Its environment is bound to [`unit::ENVIRONMENT`].
+    /// Draws the map of a frame. Its environment and the shadow map of its sun are bound.
     pub(crate) fn draw(
         &mut self,
         gpu: &Rc<Gpu>,
@@ -69,28 +74,34 @@ impl AmbientOcclusionPass {
         input: &FrameDraw<'_>,
     ) -> Result<(), RenderError> {
         let size = map_size(input.viewport);
-        if self.maps.as_ref().is_none_or(|maps| maps.depth.size() != size) {
+        if self.maps.as_ref().is_none_or(|maps| maps.noisy.color().size() != size) {
             // Frees the old maps before allocating new ones.
             self.maps = None;
             self.maps = Some(Maps::new(gpu, size)?);
         }
         let Some(maps) = &self.maps else { return Ok(()) };
-        let lighting = Lighting { environment: input.frame.lighting.environment.clone(), ..Lighting::default() };
+        let lighting = Lighting { tone_mapping: ToneMapping::None, exposure_ev: 0.0, ..input.frame.lighting.clone() };
         let frame = Frame { lighting: &lighting, ..*input.frame };
         let viewport = Viewport { samples: 1, ..input.viewport };
         let permitted_error = input.permitted_error;
-        let depth_input = FrameDraw { permitted_error, ..FrameDraw::new(&frame, input.crowds, viewport) };
-        let draws = self.meshes.begin(gpu, shaders, &depth_input, DrawMode::OpaqueDepth)?;
+        let surface_input =
+            FrameDraw { permitted_error, lobe: input.lobe, ..FrameDraw::new(&frame, input.crowds, viewport) };
+        let draws = self.meshes.begin(gpu, shaders, &surface_input, DrawMode::OpaqueRadiance)?;
         gpu.begin_pass();
-        maps.depth.bind_and_clear();
+        maps.surfaces.bind();
+        maps.surfaces.clear_to([0.0, 0.0, 0.0, 1.0]);
         self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
         self.meshes.recycle(draws);
-        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms(&frame.camera, viewport, size)))?;
+        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms(&surface_input, size)))?;
         self.uniforms.bind_uniform_range(block::AMBIENT_OCCLUSION, 0, size_of::<AmbientOcclusionUniforms>());
         self.meshes.bind_frame_uniforms();
         maps.noisy.bind();
-        self.occlusion.bind();
-        maps.depth.bind(unit::AMBIENT_OCCLUSION);
+        let has_environment = lighting.environment.is_some();
+        match &mut self.programs[usize::from(has_environment)] {
+            Some(program) => program.bind(),
+            none => none.insert(compile_occlusion(gpu, has_environment)?).bind(),
+        }
+        maps.surfaces.color().bind(unit::AMBIENT_OCCLUSION);
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
         maps.blurred.bind();
         self.blur.bind();
@@ -114,7 +125,8 @@ fn map_size(viewport: Viewport) -> (u32, u32) {
     (viewport.width.div_ceil(step), viewport.height.div_ceil(step))
 }
 
-fn uniforms(camera: &Camera, viewport: Viewport, (width, height): (u32, u32)) -> AmbientOcclusionUniforms {
+fn uniforms(input: &FrameDraw<'_>, (width, height): (u32, u32)) -> AmbientOcclusionUniforms {
+    let &FrameDraw { frame: Frame { camera, .. }, viewport, lobe, .. } = input;
     let projection = camera.projection_from_view(viewport.aspect());
     let (zz, zw) = (projection[(2, 2)], projection[(2, 3)]);
     // Inverse of the projection's depth: -zz d + zw over d, or over 1 without perspective.
@@ -129,18 +141,23 @@ fn uniforms(camera: &Camera, viewport: Viewport, (width, height): (u32, u32)) ->
         view_depth: view_depth.map(|x| x as f32),
         unproject: unproject.map(|x| x as f32),
         size: [width as f32, height as f32, REACH * width.max(height) as f32, is_perspective],
+        position: lobe.map_or([0.5; 2], |lobe| lobe.point.map(|x| x as f32)),
+        padding: [0.0; 2],
     }
 }
 
-fn compile_occlusion(gpu: &Rc<Gpu>) -> Result<Program, GpuError> {
-    let defines =
-        [("MAX_LIGHTS", MAX_LIGHTS.to_string()), ("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS))];
-    let files = [
+fn compile_occlusion(gpu: &Rc<Gpu>, has_environment: bool) -> Result<Program, GpuError> {
+    let mut defines = vec![("MAX_LIGHTS", MAX_LIGHTS.to_string())];
+    let mut files = vec![
         include_str!("../../../shaders/uniforms.glsl"),
         include_str!("../../../shaders/brdf.glsl"),
-        include_str!("../../../shaders/environment.glsl"),
-        include_str!("../../../shaders/ambient_occlusion.frag"),
+        include_str!("../../../shaders/surface_map.glsl"),
     ];
+    if has_environment {
+        defines.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
+        files.push(include_str!("../../../shaders/environment.glsl"));
+    }
+    files.push(include_str!("../../../shaders/ambient_occlusion.frag"));
     compile(gpu, &shader_source(&defines, &files))
 }
 
@@ -155,7 +172,7 @@ fn compile(gpu: &Rc<Gpu>, fragment: &str) -> Result<Program, GpuError> {
             feedback: &[],
             blocks: &[("FrameUniforms", block::FRAME), ("AmbientOcclusionUniforms", block::AMBIENT_OCCLUSION)],
             samplers: &[
-                ("depth_map", unit::AMBIENT_OCCLUSION),
+                ("surface_map", unit::AMBIENT_OCCLUSION),
                 ("noisy", unit::AMBIENT_OCCLUSION),
                 ("environment_layers", unit::ENVIRONMENT),
             ],

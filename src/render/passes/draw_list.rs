@@ -177,7 +177,7 @@ impl DrawList {
                 }
                 let is_transmissive = draw.material.features.has(MaterialFeature::Transmission);
                 if mode.is_map() && is_transmissive != (mode == DrawMode::Transmittance)
-                    || draw.material.alpha == Alpha::Blend && mode == DrawMode::OpaqueDepth
+                    || draw.material.alpha == Alpha::Blend && mode == DrawMode::OpaqueRadiance
                 {
                     continue;
                 }
@@ -371,6 +371,8 @@ impl DrawList {
                     let mut blending = if blends { Blending::Over } else { Blending::Off };
                     if mode == DrawMode::Blockers {
                         key = key.for_blockers();
+                    } else if mode == DrawMode::OpaqueRadiance {
+                        key = key.for_radiance();
                     } else if mode == DrawMode::Transmittance {
                         key = key.for_transmittance();
                         blending = Blending::Multiply;

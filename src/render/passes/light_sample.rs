@@ -3,7 +3,7 @@
 use super::crowd_draw::FrameDraw;
 use super::mesh::{MeshPass, ShadowMapDraw};
 use super::shadow_map::SIDE;
-use crate::gpu::{Attachments, DepthBuffer, DepthMap, DepthSampling, Framebuffer, Gpu, GpuError, RenderTexture};
+use crate::gpu::{Attachments, DepthBuffer, DepthMap, Framebuffer, Gpu, GpuError, RenderTexture};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::shader::{DrawMode, ShaderCache};
@@ -35,8 +35,8 @@ impl LightSamplePass {
         let depth = Some(DepthBuffer::new(gpu, size, 1)?);
         Ok(Self {
             meshes: MeshPass::new(gpu)?,
-            depth: DepthMap::new(gpu, (SIDE, SIDE), DepthSampling::Compare)?,
-            depth_of_reflected: DepthMap::new(gpu, (SIDE, SIDE), DepthSampling::Compare)?,
+            depth: DepthMap::new(gpu, (SIDE, SIDE))?,
+            depth_of_reflected: DepthMap::new(gpu, (SIDE, SIDE))?,
             blockers: Framebuffer::new(gpu, Attachments { color, depth })?,
             transmission: None,
         })

@@ -87,7 +87,7 @@ pub(super) fn debug_view_key(
     let view = match mode {
         DrawMode::Material
         | DrawMode::ShadowDepth
-        | DrawMode::OpaqueDepth
+        | DrawMode::OpaqueRadiance
         | DrawMode::Blockers
         | DrawMode::Transmittance => return None,
         DrawMode::DebugView(view) => Some(view),

@@ -37,7 +37,7 @@ impl DebugViewKey {
         match self.mode {
             DrawMode::Material
             | DrawMode::ShadowDepth
-            | DrawMode::OpaqueDepth
+            | DrawMode::OpaqueRadiance
             | DrawMode::Blockers
             | DrawMode::Transmittance => {
                 unreachable!("drawn by the mesh shader")

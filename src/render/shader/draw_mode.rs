@@ -16,8 +16,8 @@ pub(crate) enum DrawMode {
     Highlight,
     /// Depth for the shadow map.
     ShadowDepth,
-    /// Depth of opaque surfaces for ambient occlusion.
-    OpaqueDepth,
+    /// Light, normals and depth of opaque surfaces for ambient occlusion and indirect light.
+    OpaqueRadiance,
     /// Colors and reflected lights of the surfaces in a shadow map.
     Blockers,
     /// Fraction of light that transmissive surfaces transmit.
@@ -46,7 +46,7 @@ impl DrawMode {
 
     /// Returns `true` if a map is drawn that other draws read.
     pub(crate) fn is_map(self) -> bool {
-        self.is_shadow() || matches!(self, Self::OpaqueDepth | Self::Transmittance)
+        self.is_shadow() || matches!(self, Self::OpaqueRadiance | Self::Transmittance)
     }
 
     /// Returns `true` if back faces of single-sided materials are drawn too.

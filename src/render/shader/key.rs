@@ -64,6 +64,8 @@ pub(crate) enum ShaderOutput {
     Blockers,
     /// Fraction of light that a transmissive surface transmits, and depth.
     Transmittance,
+    /// Diffuse light, normal and depth, for the surfaces that light other ones.
+    Radiance,
     /// Transform feedback of the vertex shader, without a fragment shader.
     Vertices,
 }
@@ -205,8 +207,7 @@ impl ShaderKey {
         // The depth of the occlusion is that of opaque surfaces. It needs a texture unit, too.
         let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
         let has_unit = textures + usize::from(self.sun_shadow) < Material::MAX_TEXTURES;
-        self.ambient_occlusion &=
-            self.environment && !self.light_sample && self.shading == Shading::Lit && is_opaque && has_unit;
+        self.ambient_occlusion &= !self.light_sample && self.shading == Shading::Lit && is_opaque && has_unit;
         let other_units = usize::from(self.sun_shadow || self.light_sample)
             + usize::from(self.blocker_map)
             + usize::from(self.transmission_map)
@@ -262,6 +263,22 @@ impl ShaderKey {
             self.shading = Shading::Unlit;
         }
         let is_used = |slot| matches!(slot, TextureSlot::BaseColor | TextureSlot::MetallicRoughness);
+        for slot in TextureSlot::ALL.into_iter().filter(|slot| !is_used(*slot)) {
+            self.textures[slot as usize] = None;
+        }
+        self.simplified()
+    }
+
+    /// Returns the key of the shader that writes diffuse light, normal and depth with the same alpha test.
+    pub(crate) fn for_radiance(mut self) -> Self {
+        (self.output, self.environment_cube_map, self.ambient_occlusion) = (ShaderOutput::Radiance, false, false);
+        (self.tone_mapping, self.inverse_tone_mapping) = (ToneMapping::None, false);
+        self.features = MaterialFeatures::default();
+        if self.alpha != Alpha::Opaque {
+            self.alpha = Alpha::Mask;
+        }
+        let is_used =
+            |slot| matches!(slot, TextureSlot::BaseColor | TextureSlot::MetallicRoughness | TextureSlot::Emissive);
         for slot in TextureSlot::ALL.into_iter().filter(|slot| !is_used(*slot)) {
             self.textures[slot as usize] = None;
         }

@@ -53,6 +53,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("DEPTH", key.output == ShaderOutput::Depth),
         ("BLOCKERS", key.output == ShaderOutput::Blockers),
         ("TRANSMITTANCE", key.output == ShaderOutput::Transmittance),
+        ("RADIANCE", key.output == ShaderOutput::Radiance),
         ("UNLIT", key.shading == Shading::Unlit),
         ("FACING", key.facing != Facing::Ignored),
         ("HANDEDNESS_OUT", key.facing == Facing::PerVertex || is_feedback),
@@ -74,6 +75,10 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     let vertex = shader_source_of(key.palette_source.glsl_version(), &defines, &vertex_files);
     let optional_files = [
         (key.shading != Shading::Unlit, include_str!("../../../shaders/brdf.glsl")),
+        (
+            key.shading != Shading::Unlit && (key.ambient_occlusion || key.output == ShaderOutput::Radiance),
+            include_str!("../../../shaders/surface_map.glsl"),
+        ),
         (key.ambient_occlusion, include_str!("../../../shaders/ambient_occlusion.glsl")),
         (key.environment, include_str!("../../../shaders/environment.glsl")),
         (key.tone_mapping != ToneMapping::None || key.inverse_tone_mapping, include_str!("../../../shaders/tone.glsl")),

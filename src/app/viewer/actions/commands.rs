@@ -193,7 +193,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Lights of the file", [], Action::ToggleFileLights, "Use the lights of the file";
         "Shadow catcher", [letter('q')], Action::ToggleShadowCatcher, "Invisible ground that shows a soft shadow";
         "Occlusion", [], Action::ToggleOcclusion,
-            "Ambient occlusion, and the shadow of the strongest directional light on the model";
+            "Ambient occlusion, indirect light, and the shadow of the strongest directional light on the model";
         "Reset light", [], Action::ResetLight, "Restore the default lighting";
     }
     "Compare" {
