@@ -5,10 +5,13 @@
 /// A lookup visits only the few keys of one bucket. Playing forwards, backwards and seeking cost the same.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyLookup {
+    /// The keys, and one at infinity.
     keys: Vec<Key>,
-    /// Number of keys before each bucket, and in all.
-    keys_before: Vec<u32>,
+    /// The last key before each bucket, or 0.
+    first_keys: Vec<u32>,
     buckets_per_sec: f64,
+    /// Maximum number of keys in a bucket.
+    max_bucket_keys: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,18 +35,20 @@ impl KeyLookup {
         let per_sec = |key: usize| {
             if key + 1 < count && at(key + 1) > at(key) { 1.0 / (at(key + 1) - at(key)) } else { 0.0 }
         };
-        let keys = (0..count).map(|key| Key { secs: at(key), per_sec: per_sec(key) }).collect();
+        let mut keys: Vec<Key> = (0..count).map(|key| Key { secs: at(key), per_sec: per_sec(key) }).collect();
+        keys.push(Key { secs: f64::INFINITY, per_sec: 0.0 });
         let buckets = (count * BUCKETS_PER_KEY).min(1 << 16);
         let length = at(count - 1) - at(0);
         let buckets_per_sec = if length > 0.0 { buckets as f64 / length } else { 0.0 };
-        let mut lookup = Self { keys, keys_before: vec![0; buckets + 1], buckets_per_sec };
+        let mut lookup = Self { keys, first_keys: vec![0; buckets], buckets_per_sec, max_bucket_keys: 0 };
         // The same function as in `find`, so that both round alike.
-        for key in 0..count {
-            let bucket = lookup.bucket(at(key));
-            lookup.keys_before[bucket + 1] += 1;
-        }
-        for bucket in 0..buckets {
-            lookup.keys_before[bucket + 1] += lookup.keys_before[bucket];
+        let mut bucket_keys = vec![0; buckets];
+        (0..count).for_each(|key| bucket_keys[lookup.bucket(at(key))] += 1);
+        let mut keys_before = 0_u32;
+        for (first_key, keys) in lookup.first_keys.iter_mut().zip(bucket_keys) {
+            *first_key = keys_before.saturating_sub(1);
+            keys_before += keys;
+            lookup.max_bucket_keys = lookup.max_bucket_keys.max(keys as usize);
         }
         lookup
     }
@@ -52,21 +57,20 @@ impl KeyLookup {
     #[inline(always)]
     fn bucket(&self, time_secs: f64) -> usize {
         // The cast turns negative values and NaN into 0.
-        (((time_secs - self.keys[0].secs) * self.buckets_per_sec) as usize).min(self.keys_before.len() - 2)
+        (((time_secs - self.keys[0].secs) * self.buckets_per_sec) as usize).min(self.first_keys.len() - 1)
     }
 
     /// Returns the last key at or before the time (or 0), and the fraction of the time to the next key, 0 to 1.
     #[inline(always)]
     pub(crate) fn find(&self, time_secs: f64) -> (usize, f32) {
-        let bucket = self.bucket(time_secs);
-        let mut key = (self.keys_before[bucket] as usize).saturating_sub(1);
-        let end = self.keys_before[bucket + 1] as usize;
-        if end > key + MAX_LINEAR_SEARCH_KEYS {
-            key += self.keys[key..end].partition_point(|key| key.secs <= time_secs).saturating_sub(1);
-        } else {
-            while key + 1 < end && self.keys[key + 1].secs <= time_secs {
-                key += 1;
+        let mut key = self.first_keys[self.bucket(time_secs)] as usize;
+        if self.max_bucket_keys <= MAX_LINEAR_SEARCH_KEYS {
+            // The number of steps is the same for all times, so that the processor predicts it. Keys of later buckets are later.
+            for _ in 0..self.max_bucket_keys {
+                key += usize::from(self.keys[key + 1].secs <= time_secs);
             }
+        } else {
+            key += self.keys[key + 1..].partition_point(|key| key.secs <= time_secs);
         }
         let Key { secs, per_sec } = self.keys[key];
         (key, ((time_secs - secs) * per_sec).clamp(0.0, 1.0) as f32)
