@@ -61,6 +61,6 @@ fn write<S: Simd>(batch: &Batch<'_, S>, map: &[S::F32; 8], output: &MatrixOutput
     let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
     let renormalize = simd.splat(1.5) - simd.splat(0.5) * square;
     let q = [q[0] * renormalize, q[1] * renormalize, q[2] * renormalize, q[3] * renormalize];
-    simd.store_rows_transposed(out.texels, out.stride, *texel, [t[0] + high[0], t[1] + high[1], t[2] + high[2], s]);
-    simd.store_rows_transposed(out.texels, out.stride, *texel + 1, q);
+    let translation_scale = [t[0] + high[0], t[1] + high[1], t[2] + high[2], s];
+    simd.store_row_pairs_transposed(out.texels, out.stride, *texel, [translation_scale, q]);
 }

@@ -26,13 +26,16 @@ pub(super) struct KeySources<'a> {
 }
 
 impl KeySources<'_> {
-    /// Loads one vector of every lane's row, transposed. A row that all lanes share is loaded once.
+    /// Loads two vectors of every lane's row, transposed. A row that all lanes share is loaded once.
     #[inline(always)]
-    fn load<S: Simd>(&self, simd: S, timeline: usize, index: usize) -> [S::F32; 4] {
+    fn load<S: Simd>(&self, simd: S, timeline: usize, index: usize) -> [[S::F32; 4]; 2] {
         let rows = &self.rows[timeline];
         match rows.shared() {
-            Some(first) => splat(simd, &self.vectors[first + index].0),
-            None => simd.load_rows_transposed(self.vectors, rows, index),
+            Some(first) => {
+                let first = first + index;
+                [splat(simd, &self.vectors[first].0), splat(simd, &self.vectors[first + 1].0)]
+            }
+            None => simd.load_row_pairs_transposed(self.vectors, rows, index),
         }
     }
 }
@@ -42,10 +45,8 @@ impl KeySources<'_> {
 fn spline<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel) -> [S::F32; 4] {
     let (timeline, first) = (channel.timeline as usize, channel.offset as usize);
     let u = simd.load(&keys.fractions[timeline], 0);
-    let c0 = keys.load(simd, timeline, first);
-    let c1 = keys.load(simd, timeline, first + 1);
-    let c2 = keys.load(simd, timeline, first + 2);
-    let c3 = keys.load(simd, timeline, first + 3);
+    let [c0, c1] = keys.load(simd, timeline, first);
+    let [c2, c3] = keys.load(simd, timeline, first + 2);
     let mut v = c0;
     for i in 0..4 {
         v[i] = c0[i] + u * (c1[i] + u * (c2[i] + u * c3[i]));
@@ -61,8 +62,7 @@ pub(super) fn vector<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedCha
     }
     let (timeline, first) = (channel.timeline as usize, channel.offset as usize);
     let u = simd.load(&keys.fractions[timeline], 0);
-    let [x, y, z, dx] = keys.load(simd, timeline, first);
-    let [dy, dz, _, _] = keys.load(simd, timeline, first + 1);
+    let [[x, y, z, dx], [dy, dz, _, _]] = keys.load(simd, timeline, first);
     [x + dx * u, y + dy * u, z + dz * u]
 }
 
@@ -71,8 +71,7 @@ pub(super) fn vector<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedCha
 fn slerp<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel, is_short: bool) -> [S::F32; 4] {
     let (timeline, first) = (channel.timeline as usize, channel.offset as usize);
     let u = simd.load(&keys.fractions[timeline], 0);
-    let a = keys.load(simd, timeline, first);
-    let c = keys.load(simd, timeline, first + 1);
+    let [a, c] = keys.load(simd, timeline, first);
     let square = u * u * ((c[0] * c[0] + c[1] * c[1]) + (c[2] * c[2] + c[3] * c[3]));
     let k = |x: f32| simd.splat(x);
     let (less_cos, less_sin) = if is_short {

@@ -83,17 +83,21 @@ mod tests {
         texels: &'a mut [[f32; 4]],
     }
 
+    /// Texels per lane.
+    const STRIDE: usize = 6;
+
     impl WithSimd for Sum<'_> {
         #[inline(always)]
         fn with_simd<S: Simd>(self, simd: S) {
             let a = simd.load_rows_transposed(self.vectors, self.offsets, 0);
-            let b = simd.load_rows_transposed(self.vectors, self.offsets, 1);
+            let [pair_a, b] = simd.load_row_pairs_transposed(self.vectors, self.offsets, 0);
             let mut array = LaneArray::default();
             simd.store(&mut array, a[0] + b[0] / simd.splat(3.0) * b[1]);
             let x = simd.load(&array, 0);
             let selected = simd.splat(0.0).select_eq_zero(b[3], a[3]);
             let signed = (a[1] * a[2] - b[2]).mul_sign(b[0] - simd.splat(5.0));
-            simd.store_rows_transposed(self.texels, 3, 2, [x, signed, b[3].sqrt(), selected]);
+            simd.store_rows_transposed(self.texels, STRIDE, 2, [x, signed, b[3].sqrt(), selected]);
+            simd.store_row_pairs_transposed(self.texels, STRIDE, 4, [pair_a, b]);
         }
     }
 
@@ -102,19 +106,23 @@ mod tests {
         let vectors: Vec<F32x4> =
             (0..40).map(|i| F32x4([0, 1, 2, 3].map(|j| 0.37 * i as f32 + 1.0 / (j + 1) as f32))).collect();
         let offsets = RowOffsets::new(&std::array::from_fn::<_, MAX_LANES, _>(|lane| (lane * 7) % 39));
-        let expected: Vec<[f32; 4]> = (0..16)
+        let expected: Vec<[[f32; 4]; 3]> = (0..16)
             .map(|lane| {
                 let [a, b] = [0, 1].map(|i| vectors[(lane * 7) % 39 + i].0);
                 let signed = a[1] * a[2] - b[2];
-                [a[0] + b[0] / 3.0 * b[1], if b[0] < 5.0 { -signed } else { signed }, b[3].sqrt(), b[3]]
+                let x = a[0] + b[0] / 3.0 * b[1];
+                [[x, if b[0] < 5.0 { -signed } else { signed }, b[3].sqrt(), b[3]], a, b]
             })
             .collect();
         let check = |lanes: usize, run: &dyn Fn(Sum<'_>)| {
-            let mut texels = vec![[-1.0; 4]; 3 * lanes];
+            let mut texels = vec![[-1.0; 4]; STRIDE * lanes];
             run(Sum { vectors: &vectors, offsets: &offsets, texels: &mut texels });
-            for lane in 0..lanes {
-                assert_eq!(texels[3 * lane..3 * lane + 2], [[-1.0; 4]; 2]);
-                assert_eq!(texels[3 * lane + 2].map(f32::to_bits), expected[lane].map(f32::to_bits));
+            for (texels, expected) in texels.chunks_exact(STRIDE).zip(&expected) {
+                assert_eq!([texels[0], texels[1], texels[3]], [[-1.0; 4]; 3]);
+                assert_eq!(
+                    [texels[2], texels[4], texels[5]].map(|v| v.map(f32::to_bits)),
+                    expected.map(|v| v.map(f32::to_bits))
+                );
             }
         };
         check(4, &|sum| sum.with_simd(arrays::Baseline::new()));
@@ -129,6 +137,31 @@ mod tests {
     #[should_panic(expected = "row out of range")]
     fn row_out_of_range_panics() {
         let (vectors, offsets) = ([F32x4::default(); 2], RowOffsets::new(&[1; MAX_LANES]));
-        SimdLevel::best().dispatch(Sum { vectors: &vectors, offsets: &offsets, texels: &mut [[0.0; 4]; 48] });
+        let texels = &mut [[0.0; 4]; STRIDE * MAX_LANES];
+        SimdLevel::best().dispatch(Sum { vectors: &vectors, offsets: &offsets, texels });
+    }
+
+    /// Moves one row pair to the end of `texels`.
+    struct Pair<'a>(&'a [F32x4], &'a mut [[f32; 4]]);
+
+    impl WithSimd for Pair<'_> {
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            let pair = simd.load_row_pairs_transposed(self.0, &RowOffsets::new(&[0; MAX_LANES]), 0);
+            simd.store_row_pairs_transposed(self.1, 0, 1, pair);
+        }
+    }
+
+    #[test]
+    fn row_pair_out_of_range_panics() {
+        let vectors = [F32x4::default(); 2];
+        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            let panics = |vectors: &[F32x4], texels: usize| {
+                let mut texels = vec![[0.0; 4]; texels];
+                let run = std::panic::AssertUnwindSafe(|| level.dispatch(Pair(vectors, &mut texels)));
+                std::panic::catch_unwind(run).is_err()
+            };
+            assert_eq!([panics(&vectors, 3), panics(&vectors[..1], 3), panics(&vectors, 2)], [false, true, true]);
+        }
     }
 }

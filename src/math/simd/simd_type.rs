@@ -1,10 +1,12 @@
 //! Definition of vector types by intrinsics.
 
-/// Defines an instruction set and its vector type. `$zero` selects `b` where `x` is zero, else `a`.
+/// Defines an instruction set and its vector type. `$zero` selects `b` where `x` is zero, else `a`. `$load_pairs` and
+/// `$store_pairs` replace two loads or stores.
 macro_rules! simd_type {
     ($simd:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
      $splat:ident, $load:ident, $store:ident, |$x:ident, $b:ident, $a:ident| $zero:expr,
-     |$value:ident, $sign:ident| $signed:expr) => {
+     |$value:ident, $sign:ident| $signed:expr
+     $(, $load_pairs:ident, $store_pairs:ident)?) => {
         #[derive(Clone, Copy)]
         pub(super) struct $simd(());
 
@@ -76,6 +78,35 @@ macro_rules! simd_type {
                 // SAFETY: `checked_texel_base` has checked the last lane's texel.
                 unsafe { self.store_rows_raw(base, stride * 4, v) }
             }
+
+            $(
+                #[inline(always)]
+                fn load_row_pairs_transposed(
+                    self,
+                    vectors: &[F32x4],
+                    offsets: &RowOffsets,
+                    index: usize,
+                ) -> [[$vector; 4]; 2] {
+                    checked_row_base(vectors, offsets, index.wrapping_add(1));
+                    let base = checked_row_base(vectors, offsets, index);
+                    // SAFETY: `checked_row_base` has checked the largest offset with both indices.
+                    unsafe { self.$load_pairs(base, &offsets.offsets_bytes) }
+                }
+
+                #[inline(always)]
+                fn store_row_pairs_transposed(
+                    self,
+                    texels: &mut [[f32; 4]],
+                    stride: usize,
+                    texel: usize,
+                    v: [[$vector; 4]; 2],
+                ) {
+                    checked_texel_base($lanes, texels, stride, texel.wrapping_add(1));
+                    let base = checked_texel_base($lanes, texels, stride, texel);
+                    // SAFETY: `checked_texel_base` has checked the last lane's texels.
+                    unsafe { self.$store_pairs(base, stride * 4, v) }
+                }
+            )?
         }
     };
     (@op $vector:ident, $trait:ident, $name:ident, $intrinsic:ident) => {

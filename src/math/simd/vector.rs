@@ -83,8 +83,26 @@ pub(crate) trait Simd: Copy {
     fn store(self, array: &mut LaneArray, v: Self::F32);
     /// Loads the vector at `index` of each lane's row and transposes them: one vector of lanes per component.
     fn load_rows_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [Self::F32; 4];
+    /// Like [`load_rows_transposed`](Self::load_rows_transposed) for the vectors at `index` and `index + 1`.
+    #[inline(always)]
+    fn load_row_pairs_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [[Self::F32; 4]; 2] {
+        let first = self.load_rows_transposed(vectors, offsets, index);
+        [first, self.load_rows_transposed(vectors, offsets, index.wrapping_add(1))]
+    }
     /// Transposes four vectors of lanes and writes lane `i` to `texels[i * stride + texel]`.
     fn store_rows_transposed(self, texels: &mut [[f32; 4]], stride: usize, texel: usize, v: [Self::F32; 4]);
+    /// Like [`store_rows_transposed`](Self::store_rows_transposed) for the texels at `texel` and `texel + 1`.
+    #[inline(always)]
+    fn store_row_pairs_transposed(
+        self,
+        texels: &mut [[f32; 4]],
+        stride: usize,
+        texel: usize,
+        [a, b]: [[Self::F32; 4]; 2],
+    ) {
+        self.store_rows_transposed(texels, stride, texel, a);
+        self.store_rows_transposed(texels, stride, texel.wrapping_add(1), b);
+    }
 }
 
 /// A computation that is generic over [`Simd`].

@@ -50,7 +50,9 @@ simd_type!(
     _mm256_loadu_ps,
     _mm256_storeu_ps,
     |x, b, a| _mm256_blendv_ps(a, b, _mm256_cmp_ps::<_CMP_EQ_OQ>(x, _mm256_setzero_ps())),
-    |value, sign| _mm256_xor_ps(value, _mm256_and_ps(sign, _mm256_set1_ps(-0.0)))
+    |value, sign| _mm256_xor_ps(value, _mm256_and_ps(sign, _mm256_set1_ps(-0.0))),
+    load_row_pairs_raw,
+    store_row_pairs_raw
 );
 simd_type!(
     Avx512,
@@ -69,7 +71,9 @@ simd_type!(
         // Integer instructions, because the float variants require AVX-512DQ.
         let sign_bit = _mm512_and_si512(_mm512_castps_si512(sign), _mm512_set1_epi32(i32::MIN));
         _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(value), sign_bit))
-    }
+    },
+    load_row_pairs_raw,
+    store_row_pairs_raw
 );
 
 /// Transposes four vectors of four components in each 128-bit lane group.
@@ -160,6 +164,61 @@ impl Avx2 {
             put!(3);
         }
     }
+
+    #[inline(always)]
+    unsafe fn load_row_pairs_raw(self, base: *const u8, offsets_bytes: &[usize; MAX_LANES]) -> [[F256; 4]; 2] {
+        // SAFETY: checked by the caller.
+        unsafe {
+            macro_rules! row {
+                ($i:expr) => {
+                    _mm256_loadu_ps(base.add(offsets_bytes[$i]).cast())
+                };
+            }
+            macro_rules! rows {
+                ($i:literal) => {
+                    transpose!(
+                        _mm256_unpacklo_ps,
+                        _mm256_unpackhi_ps,
+                        _mm256_shuffle_ps,
+                        row!($i),
+                        row!($i + 1),
+                        row!($i + 2),
+                        row!($i + 3)
+                    )
+                };
+            }
+            let (low, high) = (rows!(0), rows!(4));
+            let mut pairs = [[F256(low[0]); 4]; 2];
+            for i in 0..4 {
+                pairs[0][i] = F256(_mm256_permute2f128_ps::<0x20>(low[i], high[i]));
+                pairs[1][i] = F256(_mm256_permute2f128_ps::<0x31>(low[i], high[i]));
+            }
+            pairs
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_row_pairs_raw(self, base: *mut f32, stride: usize, [a, b]: [[F256; 4]; 2]) {
+        // SAFETY: checked by the caller.
+        unsafe {
+            let (mut low, mut high) = ([a[0].0; 4], [a[0].0; 4]);
+            for i in 0..4 {
+                low[i] = _mm256_permute2f128_ps::<0x20>(a[i].0, b[i].0);
+                high[i] = _mm256_permute2f128_ps::<0x31>(a[i].0, b[i].0);
+            }
+            macro_rules! put {
+                ($first:literal, $v:ident) => {
+                    let [x, y, z, w] = $v;
+                    let rows = transpose!(_mm256_unpacklo_ps, _mm256_unpackhi_ps, _mm256_shuffle_ps, x, y, z, w);
+                    for i in 0..4 {
+                        _mm256_storeu_ps(base.add(($first + i) * stride), rows[i]);
+                    }
+                };
+            }
+            put!(0, low);
+            put!(4, high);
+        }
+    }
 }
 
 impl Avx512 {
@@ -205,6 +264,71 @@ impl Avx512 {
             put!(1);
             put!(2);
             put!(3);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_row_pairs_raw(self, base: *const u8, offsets_bytes: &[usize; MAX_LANES]) -> [[F512; 4]; 2] {
+        // SAFETY: checked by the caller.
+        unsafe {
+            macro_rules! row {
+                ($i:expr) => {
+                    _mm256_loadu_pd(base.add(offsets_bytes[$i]).cast())
+                };
+            }
+            macro_rules! two_rows {
+                ($i:expr) => {
+                    _mm512_castpd_ps(_mm512_insertf64x4::<1>(_mm512_castpd256_pd512(row!($i)), row!($i + 4)))
+                };
+            }
+            macro_rules! rows {
+                ($i:literal) => {
+                    transpose!(
+                        _mm512_unpacklo_ps,
+                        _mm512_unpackhi_ps,
+                        _mm512_shuffle_ps,
+                        two_rows!($i),
+                        two_rows!($i + 1),
+                        two_rows!($i + 2),
+                        two_rows!($i + 3)
+                    )
+                };
+            }
+            let (low, high) = (rows!(0), rows!(8));
+            let mut pairs = [[F512(low[0]); 4]; 2];
+            for i in 0..4 {
+                pairs[0][i] = F512(_mm512_shuffle_f32x4::<0x88>(low[i], high[i]));
+                pairs[1][i] = F512(_mm512_shuffle_f32x4::<0xDD>(low[i], high[i]));
+            }
+            pairs
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_row_pairs_raw(self, base: *mut f32, stride: usize, [a, b]: [[F512; 4]; 2]) {
+        // SAFETY: checked by the caller.
+        unsafe {
+            let low_order = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
+            let high_order = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+            let (mut low, mut high) = ([a[0].0; 4], [a[0].0; 4]);
+            for i in 0..4 {
+                let (a, b) = (_mm512_castps_pd(a[i].0), _mm512_castps_pd(b[i].0));
+                low[i] = _mm512_castpd_ps(_mm512_permutex2var_pd(a, low_order, b));
+                high[i] = _mm512_castpd_ps(_mm512_permutex2var_pd(a, high_order, b));
+            }
+            macro_rules! put {
+                ($first:literal, $v:ident) => {
+                    let [x, y, z, w] = $v;
+                    let rows = transpose!(_mm512_unpacklo_ps, _mm512_unpackhi_ps, _mm512_shuffle_ps, x, y, z, w);
+                    for i in 0..4 {
+                        let row = _mm512_castps_pd(rows[i]);
+                        _mm256_storeu_pd(base.add(($first + i) * stride).cast(), _mm512_castpd512_pd256(row));
+                        _mm256_storeu_pd(base.add(($first + i + 4) * stride).cast(), _mm512_extractf64x4_pd::<1>(row));
+                    }
+                };
+            }
+            put!(0, low);
+            put!(8, high);
         }
     }
 }
