@@ -1,7 +1,7 @@
 //! Blocks of [`MatrixFormat::Mat3x4`](crate::palette::MatrixFormat::Mat3x4).
 
 use super::algebra::{constant_affine, load_map, mul_affine, quat_to_mat3, splat, store_map};
-use super::output::{Batch, Output};
+use super::output::{Batch, NODES_PER_PASS, Output};
 use super::sampling::{blend, rotation, scale, vector};
 use crate::animate::plan::{MatrixOutput, NodeSource, RotationSource};
 use crate::math::simd::{LaneArray, Simd};
@@ -17,24 +17,31 @@ pub(super) fn pose_mat3x4<S: Simd>(batch: &Batch<'_, S>, maps: &mut [LaneArray],
         let map = load_map::<S, 12>(simd, maps, 0);
         write(batch, &map, output, out);
     }
-    for (index, (node, sources)) in plan.nodes.iter().zip(plan.sources.chunks_exact(clip_count)).enumerate() {
-        let mut local = local_map(batch, node.is_blended, sources);
-        let map = if node.parent == 0 && !batch.has_linear_part {
-            let low_translation = load_map::<S, 12>(simd, maps, 0);
-            for i in 9..12 {
-                local[i] = local[i] + low_translation[i];
-            }
-            local
-        } else {
-            mul_affine(&load_map::<S, 12>(simd, maps, node.parent), &local)
-        };
-        store_map(simd, maps, index + 1, &map);
-        let (node_outputs, rest) = outputs.split_at(node.output_count);
-        outputs = rest;
-        for output in node_outputs {
-            out.prefetch.prefetch_next();
-            write(batch, &map, output, out);
+    let mut first = 1;
+    for (nodes, sources) in plan.nodes.chunks(NODES_PER_PASS).zip(plan.sources.chunks(NODES_PER_PASS * clip_count)) {
+        for (index, (node, sources)) in nodes.iter().zip(sources.chunks_exact(clip_count)).enumerate() {
+            store_map(simd, maps, first + index, &local_map(batch, node.is_blended, sources));
         }
+        for (index, node) in nodes.iter().enumerate() {
+            let mut local = load_map::<S, 12>(simd, maps, first + index);
+            let map = if node.parent == 0 && !batch.has_linear_part {
+                let low_translation = load_map::<S, 12>(simd, maps, 0);
+                for i in 9..12 {
+                    local[i] = local[i] + low_translation[i];
+                }
+                local
+            } else {
+                mul_affine(&load_map::<S, 12>(simd, maps, node.parent), &local)
+            };
+            store_map(simd, maps, first + index, &map);
+            let (node_outputs, rest) = outputs.split_at(node.output_count);
+            outputs = rest;
+            for output in node_outputs {
+                out.prefetch.prefetch_next();
+                write(batch, &map, output, out);
+            }
+        }
+        first += nodes.len();
     }
 }
 

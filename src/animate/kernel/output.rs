@@ -4,6 +4,12 @@ use super::sampling::KeySources;
 use crate::animate::plan::AnimationPlan;
 use crate::math::simd::{Simd, prefetch};
 
+/// Nodes whose channels are evaluated before their matrices are multiplied.
+///
+/// Two short loops leave the processor more independent instructions than a long one. The maps of a pass take 12 KiB, a
+/// quarter of the L1 cache.
+pub(super) const NODES_PER_PASS: usize = 16;
+
 /// Inputs of one batch.
 pub(super) struct Batch<'a, S: Simd> {
     pub(super) simd: S,

@@ -1,15 +1,15 @@
 //! Blocks of [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale).
 
 use super::algebra::{load_map, quat_mul, splat, store_map, transform_point};
-use super::output::{Batch, Output};
+use super::output::{Batch, NODES_PER_PASS, Output};
 use super::sampling::{blend, rotation, translation, vector};
-use crate::animate::plan::MatrixOutput;
+use crate::animate::plan::{MatrixOutput, NodeSource};
 use crate::math::simd::{LaneArray, Simd};
 
 /// Poses and writes the matrices of a batch. `maps` holds the placement, then receives each node.
 #[inline(always)]
 pub(super) fn pose_quat_translation_scale<S: Simd>(batch: &Batch<'_, S>, maps: &mut [LaneArray], out: &mut Output<'_>) {
-    let (simd, plan, keys) = (batch.simd, batch.plan, &batch.keys);
+    let (simd, plan) = (batch.simd, batch.plan);
     let clip_count = plan.durations_secs.len();
     let (root_outputs, mut outputs) = plan.outputs.split_at(plan.root_output_count);
     for output in root_outputs {
@@ -17,34 +17,54 @@ pub(super) fn pose_quat_translation_scale<S: Simd>(batch: &Batch<'_, S>, maps: &
         let map = load_map::<S, 8>(simd, maps, 0);
         write(batch, &map, output, out);
     }
-    for (index, (node, sources)) in plan.nodes.iter().zip(plan.sources.chunks_exact(clip_count)).enumerate() {
-        let source = &sources[0];
-        let (q, t, s) = if node.is_blended {
-            let blended = blend(simd, keys, sources);
-            (blended.rotation, blended.translation, blended.scale[0])
-        } else {
-            let s = match source.scale {
-                Some(channel) => vector(simd, keys, channel)[0],
-                None => simd.splat(source.constant.scale[0]),
-            };
-            (rotation(simd, keys, source), translation(simd, keys, source), s)
-        };
-        let parent = load_map::<S, 8>(simd, maps, node.parent);
-        let map = if node.parent == 0 && !batch.has_linear_part {
-            [q[0], q[1], q[2], q[3], t[0] + parent[4], t[1] + parent[5], t[2] + parent[6], s]
-        } else {
-            let q = quat_mul([parent[0], parent[1], parent[2], parent[3]], q);
-            let t = transform_point(&parent, t);
-            [q[0], q[1], q[2], q[3], t[0], t[1], t[2], parent[7] * s]
-        };
-        store_map(simd, maps, index + 1, &map);
-        let (node_outputs, rest) = outputs.split_at(node.output_count);
-        outputs = rest;
-        for output in node_outputs {
-            out.prefetch.prefetch_next();
-            write(batch, &map, output, out);
+    let mut first = 1;
+    for (nodes, sources) in plan.nodes.chunks(NODES_PER_PASS).zip(plan.sources.chunks(NODES_PER_PASS * clip_count)) {
+        for (index, (node, sources)) in nodes.iter().zip(sources.chunks_exact(clip_count)).enumerate() {
+            store_map(simd, maps, first + index, &local_map(batch, node.is_blended, sources));
         }
+        for (index, node) in nodes.iter().enumerate() {
+            let local = load_map::<S, 8>(simd, maps, first + index);
+            let parent = load_map::<S, 8>(simd, maps, node.parent);
+            let map = if node.parent == 0 && !batch.has_linear_part {
+                let mut map = local;
+                for i in 4..7 {
+                    map[i] = local[i] + parent[i];
+                }
+                map
+            } else {
+                let q =
+                    quat_mul([parent[0], parent[1], parent[2], parent[3]], [local[0], local[1], local[2], local[3]]);
+                let t = transform_point(&parent, [local[4], local[5], local[6]]);
+                [q[0], q[1], q[2], q[3], t[0], t[1], t[2], parent[7] * local[7]]
+            };
+            store_map(simd, maps, first + index, &map);
+            let (node_outputs, rest) = outputs.split_at(node.output_count);
+            outputs = rest;
+            for output in node_outputs {
+                out.prefetch.prefetch_next();
+                write(batch, &map, output, out);
+            }
+        }
+        first += nodes.len();
     }
+}
+
+/// Returns `parent_from_node`.
+#[inline(always)]
+fn local_map<S: Simd>(batch: &Batch<'_, S>, is_blended: bool, sources: &[NodeSource]) -> [S::F32; 8] {
+    let (simd, keys) = (batch.simd, &batch.keys);
+    let source = &sources[0];
+    let (q, t, s) = if is_blended {
+        let blended = blend(simd, keys, sources);
+        (blended.rotation, blended.translation, blended.scale[0])
+    } else {
+        let s = match source.scale {
+            Some(channel) => vector(simd, keys, channel)[0],
+            None => simd.splat(source.constant.scale[0]),
+        };
+        (rotation(simd, keys, source), translation(simd, keys, source), s)
+    };
+    [q[0], q[1], q[2], q[3], t[0], t[1], t[2], s]
 }
 
 #[inline(always)]
