@@ -5,7 +5,7 @@
 //!
 //! | channel | vectors | value at `u` |
 //! | --- | --- | --- |
-//! | vector | `a.xyz d.x`, `d.yz 0 0` | `a + d u` |
+//! | vector | `a.xyz d.x`, `d.yz a.w d.w` | `a + d u` |
 //! | vector, spline | four, `c0` to `c3` | `c0 + c1 u + c2 u^2 + c3 u^3` |
 //! | rotation | `a`, `c` | `a cos x + c u sin(x) / x`, where `x = u \|c\|` |
 //! | rotation, spline | four, `c0` to `c3` | the same sum, normalized |
@@ -129,7 +129,7 @@ impl<'a> PackedKeysBuilder<'a> {
         PackedChannel { timeline: timeline as u32, offset, is_spline }
     }
 
-    /// Adds a vector channel. `value(i)` returns the stored value `i` of the track, with zero W.
+    /// Adds a vector channel. `value(i)` returns the stored value `i` of the track, with the uniform scale as W or with zero.
     pub(crate) fn add_vector(
         &mut self,
         clip: usize,
@@ -137,7 +137,7 @@ impl<'a> PackedKeysBuilder<'a> {
         value: impl Fn(usize) -> Vector4<f64>,
     ) -> PackedChannel {
         let pack = |a: Vector4<f64>, d: Vector4<f64>| {
-            [to_f32x4(Vector4::new(a.x, a.y, a.z, d.x)), to_f32x4(Vector4::new(d.y, d.z, 0.0, 0.0))]
+            [to_f32x4(Vector4::new(a.x, a.y, a.z, d.x)), to_f32x4(Vector4::new(d.y, d.z, a.w, d.w))]
         };
         self.add_numbers(clip, track, value, pack)
     }

@@ -261,9 +261,13 @@ mod tests {
     use super::*;
     use crate::crowd::Instance;
     use crate::import::{ImageLoading, ImportOptions, open};
-    use crate::math::Transform;
-    use crate::model::ClipIndex;
+    use crate::math::{Affine, Transform};
+    use crate::model::{
+        Clip, ClipIndex, Drawable, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, Scene, SceneIndex,
+        Skeleton, Timeline, Track,
+    };
     use crate::palette::MatrixFormat;
+    use crate::pose::Layer;
     use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
     use nalgebra::{UnitQuaternion, Vector3};
     use std::path::Path;
@@ -298,5 +302,60 @@ mod tests {
             |name| [MatrixFormat::QuatTranslationScale, MatrixFormat::Mat3x4].map(|format| palette_hash(name, format));
         let expected = [[0x2BF7_83AB_6A30_919F, 0xDBD2_51D7_0CD5_CDE1], [0x5908_0751_4045_91E8, 0xC25B_F3A8_7D5A_C910]];
         assert_eq!([hash("windmill.glb"), hash("hare.glb")], expected);
+    }
+
+    /// A joint with a mesh, which two clips translate and scale. The tracks of a clip share a timeline if `is_shared`.
+    fn translated_and_scaled(is_shared: bool, interpolation: Interpolation) -> Model {
+        let clip = |size: f32| {
+            let value = |i: usize| Vector3::new(1.0, -2.0, 3.0) * size * (i + 1) as f32;
+            let count = 2 * interpolation.values_per_key();
+            let track = |timeline: usize, keys: Keys| Track { joint: JointIndex(0), timeline, interpolation, keys };
+            let scales = (0..count).map(|i| Vector3::repeat(size + i as f32));
+            Clip {
+                duration_secs: 1.0,
+                timelines: vec![Timeline { times_secs: vec![0.0, 1.0] }; 2],
+                tracks: vec![
+                    track(0, Keys::Translation((0..count).map(value).collect())),
+                    track(usize::from(!is_shared), Keys::Scale(scales.collect())),
+                ],
+                ..Clip::default()
+            }
+        };
+        let rest = Transform::identity();
+        let joint = Joint { name: None, node: 0, parent: None, rest, sheared_rest: None, weights: 0..0 };
+        let drawable = Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
+        Model {
+            skeleton: Skeleton::new(vec![joint], Vec::new()),
+            meshes: vec![Mesh::default()],
+            scenes: vec![Scene { drawables: vec![drawable], ..Scene::default() }],
+            clips: vec![clip(0.5), clip(1.5)],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn scales_with_the_key_times_of_translations_are_packed_with_them() {
+        use Interpolation::{CubicSpline, Linear, Step};
+        for interpolation in [Linear, Step, CubicSpline] {
+            let [shared, separate] = [true, false].map(|is_shared| {
+                let rig = Rig::new(translated_and_scaled(is_shared, interpolation), SceneIndex(0));
+                let rig = rig.with_format(MatrixFormat::QuatTranslationScale);
+                let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(i % 2)), 0.06 * f64::from(i));
+                let mut crowd = Crowd::new((0..20).map(instance));
+                let layers: Vec<Layer> = crowd.layers(0).chain(crowd.layers(1)).collect();
+                (16..20).for_each(|i| crowd.set_layers(i, &layers));
+                let mut animator = CrowdAnimator::new(&rig);
+                animator.update_reference(&mut crowd, 0.1);
+                let reference = animator.palette().texels().to_vec();
+                animator.update(&mut crowd, 0.1);
+                assert_eq!(animator.simd_instance_count(&crowd), 20);
+                for (a, b) in animator.palette().texels().iter().flatten().zip(reference.iter().flatten()) {
+                    assert!((a - b).abs() <= 1e-6 * (1.0 + b.abs()), "{interpolation:?}: {a} instead of {b}");
+                }
+                animator.packed_key_bytes()
+            });
+            // Two of four vectors per key, but for splines.
+            assert_eq!(shared, if interpolation == CubicSpline { separate } else { separate / 2 });
+        }
     }
 }

@@ -75,7 +75,7 @@ fn local_map<S: Simd>(batch: &Batch<'_, S>, is_blended: bool, sources: &[NodeSou
         }
     }
     if let Some(channel) = source.translation {
-        local[9..].copy_from_slice(&vector(simd, keys, channel));
+        local[9..].copy_from_slice(&vector(simd, keys, channel)[..3]);
     }
     local
 }

@@ -2,7 +2,7 @@
 
 use super::algebra::{load_map, quat_mul, splat, store_map, transform_point};
 use super::output::{Batch, NODES_PER_PASS, Output};
-use super::sampling::{blend, rotation, translation, vector};
+use super::sampling::{blend, rotation, translation_scale};
 use crate::animate::plan::{MatrixOutput, NodeSource};
 use crate::math::simd::{LaneArray, Simd};
 
@@ -58,11 +58,8 @@ fn local_map<S: Simd>(batch: &Batch<'_, S>, is_blended: bool, sources: &[NodeSou
         let blended = blend(simd, keys, sources);
         (blended.rotation, blended.translation, blended.scale[0])
     } else {
-        let s = match source.scale {
-            Some(channel) => vector(simd, keys, channel)[0],
-            None => simd.splat(source.constant.scale[0]),
-        };
-        (rotation(simd, keys, source), translation(simd, keys, source), s)
+        let (t, s) = translation_scale(simd, keys, source);
+        (rotation(simd, keys, source), t, s[0])
     };
     [q[0], q[1], q[2], q[3], t[0], t[1], t[2], s]
 }

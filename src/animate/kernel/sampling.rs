@@ -54,16 +54,16 @@ fn spline<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel) -> [S
     v
 }
 
+/// Evaluates a vector channel. W is the uniform scale that is packed with a translation.
 #[inline(always)]
-pub(super) fn vector<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel) -> [S::F32; 3] {
+pub(super) fn vector<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel) -> [S::F32; 4] {
     if channel.is_spline {
-        let [x, y, z, _] = spline(simd, keys, channel);
-        return [x, y, z];
+        return spline(simd, keys, channel);
     }
     let (timeline, first) = (channel.timeline as usize, channel.offset as usize);
     let u = simd.load(&keys.fractions[timeline], 0);
-    let [[x, y, z, dx], [dy, dz, _, _]] = keys.load(simd, timeline, first);
-    [x + dx * u, y + dy * u, z + dz * u]
+    let [[x, y, z, dx], [dy, dz, w, dw]] = keys.load(simd, timeline, first);
+    [x + dx * u, y + dy * u, z + dz * u, w + dw * u]
 }
 
 /// `a cos x + c u sin(x) / x`, where `x = u |c|`.
@@ -112,18 +112,30 @@ pub(super) fn rotation<S: Simd>(simd: S, keys: &KeySources<'_>, source: &NodeSou
     }
 }
 
+/// Returns translation and scale. A channel of both is evaluated once.
 #[inline(always)]
-pub(super) fn translation<S: Simd>(simd: S, keys: &KeySources<'_>, source: &NodeSource) -> [S::F32; 3] {
-    match source.translation {
-        Some(channel) => vector(simd, keys, channel),
-        None => splat(simd, &source.constant.translation),
-    }
+pub(super) fn translation_scale<S: Simd>(
+    simd: S,
+    keys: &KeySources<'_>,
+    source: &NodeSource,
+) -> ([S::F32; 3], [S::F32; 3]) {
+    let ([x, y, z, scale], is_packed) = match source.translation {
+        Some(channel) => (vector(simd, keys, channel), source.scale == Some(channel)),
+        None => {
+            let [x, y, z] = splat(simd, &source.constant.translation);
+            ([x, y, z, x], false)
+        }
+    };
+    ([x, y, z], if is_packed { [scale; 3] } else { self::scale(simd, keys, source) })
 }
 
 #[inline(always)]
 pub(super) fn scale<S: Simd>(simd: S, keys: &KeySources<'_>, source: &NodeSource) -> [S::F32; 3] {
     match source.scale {
-        Some(channel) => vector(simd, keys, channel),
+        Some(channel) => {
+            let [x, y, z, _] = vector(simd, keys, channel);
+            [x, y, z]
+        }
         None => splat(simd, &source.constant.scale),
     }
 }
@@ -150,7 +162,7 @@ pub(super) fn blend<S: Simd>(simd: S, keys: &KeySources<'_>, sources: &[NodeSour
         for i in 0..4 {
             q[i] = q[i] + r[i] * signed_weight;
         }
-        let (translation, scale) = (translation(simd, keys, source), scale(simd, keys, source));
+        let (translation, scale) = translation_scale(simd, keys, source);
         for i in 0..3 {
             t[i] = t[i] + translation[i] * weight;
             s[i] = s[i] + scale[i] * weight;

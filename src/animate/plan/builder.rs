@@ -165,6 +165,25 @@ impl PlanBuilder<'_> {
                 }
             }
         };
+        let is_uniform = self.format == MatrixFormat::QuatTranslationScale;
+        let sign_factor = scale.component_div(&joint.transform.scale.map(|s| if s == 0.0 { 1.0 } else { s }));
+        let scale_value = |values: &[Vector3<f32>], i: usize| {
+            let v = values[i].cast::<f64>();
+            let v = if is_uniform { Vector3::repeat(v.x * sign_factor.x) } else { v };
+            v * scale_factor
+        };
+        let scale_values = match joint.scale.map(|track| &track.keys) {
+            None => None,
+            Some(Keys::Scale(values)) => Some(values),
+            Some(_) => return None,
+        };
+        // A uniform scale with the keys of the translation is packed with it.
+        let is_packed = is_uniform
+            && joint.translation.zip(joint.scale).is_some_and(|(translation, scale)| {
+                (translation.timeline, translation.interpolation) == (scale.timeline, scale.interpolation)
+                    && scale.interpolation != Interpolation::CubicSpline
+            });
+        let packed_scale = scale_values.filter(|_| is_packed);
         let translation = parent_affine.transform_point(joint.transform.translation);
         let translation_channel = match joint.translation {
             None => None,
@@ -179,23 +198,20 @@ impl PlanBuilder<'_> {
                     } else {
                         parent_affine.transform_point(v)
                     };
-                    v.push(0.0)
+                    v.push(packed_scale.map_or(0.0, |values| scale_value(values, i).x))
                 };
                 Some(self.keys.add_vector(clip, track, value))
             }
         };
-        let sign_factor = scale.component_div(&joint.transform.scale.map(|s| if s == 0.0 { 1.0 } else { s }));
-        let scale_channel = match joint.scale {
-            None => None,
-            Some(track) => {
-                let Keys::Scale(values) = &track.keys else { return None };
-                let is_uniform = self.format == MatrixFormat::QuatTranslationScale;
-                let value = |i: usize| {
-                    let v = values[i].cast::<f64>();
-                    let v = if is_uniform { Vector3::repeat(v.x * sign_factor.x) } else { v };
-                    (v * scale_factor).push(0.0)
-                };
-                Some(self.keys.add_vector(clip, track, value))
+        let (scale_channel, max_scale) = match joint.scale.zip(scale_values) {
+            None => (None, (scale * scale_factor).abs().max()),
+            Some((_, values)) if is_packed => {
+                let max_scale = (0..values.len()).map(|i| scale_value(values, i).x.abs()).fold(0.0, f64::max);
+                (translation_channel, max_scale)
+            }
+            Some((track, values)) => {
+                let channel = self.keys.add_vector(clip, track, |i| scale_value(values, i).push(0.0));
+                (Some(channel), self.keys.max_magnitude(channel))
             }
         };
         let scale = scale * scale_factor;
@@ -215,7 +231,7 @@ impl PlanBuilder<'_> {
             return None;
         }
         let magnitudes = Magnitudes {
-            linear: scale_channel.map_or(scale.abs().max(), |channel| self.keys.max_magnitude(channel)),
+            linear: max_scale,
             translation: translation_channel.map_or(translation.norm(), |channel| self.keys.max_magnitude(channel)),
         };
         Some((NodeSource { rotation, translation: translation_channel, scale: scale_channel, constant }, magnitudes))
