@@ -52,12 +52,14 @@ pub(super) fn quat_mul<V: SimdF32>(a: [V; 4], b: [V; 4]) -> [V; 4] {
     ]
 }
 
-/// Transforms a point by rotation, translation and uniform scale: `(v + 2 w (q x v) + 2 q x (q x v)) s + t`.
+/// Transforms a point by rotation, translation and uniform scale: `(v + w (q x 2v) + q x (q x 2v)) s + t`.
+///
+/// The caller passes `2v`, which a constant point has precomputed.
 #[inline(always)]
-pub(super) fn transform_point<V: SimdF32>(map: &[V; 8], v: [V; 3]) -> [V; 3] {
+pub(super) fn transform_point<V: SimdF32>(map: &[V; 8], v: [V; 3], twice_v: [V; 3]) -> [V; 3] {
     let [x, y, z, w, tx, ty, tz, s] = *map;
-    let (cx, cy, cz) = (y * v[2] - z * v[1], z * v[0] - x * v[2], x * v[1] - y * v[0]);
-    let (cx, cy, cz) = (cx + cx, cy + cy, cz + cz);
+    let [dx, dy, dz] = twice_v;
+    let (cx, cy, cz) = (y * dz - z * dy, z * dx - x * dz, x * dy - y * dx);
     [
         (v[0] + w * cx + (y * cz - z * cy)) * s + tx,
         (v[1] + w * cy + (z * cx - x * cz)) * s + ty,

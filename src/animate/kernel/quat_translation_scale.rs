@@ -34,7 +34,8 @@ pub(super) fn pose_quat_translation_scale<S: Simd>(batch: &Batch<'_, S>, maps: &
             } else {
                 let q =
                     quat_mul([parent[0], parent[1], parent[2], parent[3]], [local[0], local[1], local[2], local[3]]);
-                let t = transform_point(&parent, [local[4], local[5], local[6]]);
+                let t = [local[4], local[5], local[6]];
+                let t = transform_point(&parent, t, [t[0] + t[0], t[1] + t[1], t[2] + t[2]]);
                 [q[0], q[1], q[2], q[3], t[0], t[1], t[2], parent[7] * local[7]]
             };
             store_map(simd, maps, first + index, &map);
@@ -66,14 +67,14 @@ fn local_map<S: Simd>(batch: &Batch<'_, S>, is_blended: bool, sources: &[NodeSou
 
 #[inline(always)]
 fn write<S: Simd>(batch: &Batch<'_, S>, map: &[S::F32; 8], output: &MatrixOutput, out: &mut Output<'_>) {
-    let MatrixOutput { texel, node_from_mesh, translation_only } = output;
+    let MatrixOutput { texel, node_from_mesh, twice_translation, translation_only } = output;
     let (simd, high) = (batch.simd, batch.high_translation);
     let (mut q, mut s) = ([map[0], map[1], map[2], map[3]], map[7]);
     if !translation_only {
         q = quat_mul(q, splat(simd, &node_from_mesh.rotation));
         s = s * simd.splat(node_from_mesh.scale[0]);
     }
-    let t = transform_point(map, splat(simd, &node_from_mesh.translation));
+    let t = transform_point(map, splat(simd, &node_from_mesh.translation), splat(simd, twice_translation));
     // One Newton step towards length 1 removes rounding errors accumulated along the chain.
     let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
     let renormalize = simd.splat(1.5) - simd.splat(0.5) * square;

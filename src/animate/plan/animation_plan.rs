@@ -112,7 +112,13 @@ impl AnimationPlan {
                 let [x, y, z, _] = constant.rotation;
                 let has_linear_part = [x, y, z, constant.scale[0] - 1.0].iter().any(|off| off.abs() > 1e-9);
                 let translation_only = !has_linear_part;
-                by_node[anchor.node].push(MatrixOutput { texel, node_from_mesh: constant, translation_only });
+                let twice_translation = constant.translation.map(|x| 2.0 * x);
+                by_node[anchor.node].push(MatrixOutput {
+                    texel,
+                    node_from_mesh: constant,
+                    twice_translation,
+                    translation_only,
+                });
                 texel += self.format.texels_per_matrix();
                 let (linear, translation) = builder.bounds[anchor.node];
                 let magnitude = node_from_mesh.linear.abs().sum() + node_from_mesh.translation.abs().sum();

@@ -73,6 +73,8 @@ pub(crate) struct MatrixOutput {
     pub(crate) texel: usize,
     /// From mesh space, relative to the section's position offset, to the node.
     pub(crate) node_from_mesh: ConstTransform,
+    /// Twice the translation of `node_from_mesh`.
+    pub(crate) twice_translation: [f32; 3],
     /// `true` if `node_from_mesh` is a pure translation. Only set for
     /// [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale).
     pub(crate) translation_only: bool,
