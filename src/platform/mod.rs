@@ -8,6 +8,7 @@ pub mod headless;
 pub mod install_hints;
 pub mod oom_handler;
 pub mod open_event;
+pub mod shader_compiler;
 pub mod shutdown;
 pub mod system_libraries;
 pub mod window;

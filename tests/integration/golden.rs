@@ -16,17 +16,18 @@ fn shipped_models_match_goldens() {
 }
 
 #[test]
-fn image_is_independent_of_thread_count() {
+fn image_is_independent_of_thread_count_and_shader_optimization() {
     let folder = tempfile::TempDir::new().expect("a folder for temporary files");
     let file = format!("{}/assets/windmill.glb", env!("CARGO_MANIFEST_DIR"));
     let mut images = Vec::new();
-    for threads in ["1", "2", "7"] {
-        let image = folder.path().join(format!("{threads}.png"));
+    let thread_counts = ["1", "2", "7"].map(|count| [("RAYON_NUM_THREADS", count), ("LP_NUM_THREADS", count)].to_vec());
+    let optimization = ["", "nopt"].map(|options| vec![("GALLIVM_PERF", options)]);
+    for variables in thread_counts.iter().chain(&optimization) {
+        let image = folder.path().join("image.png");
         let image_name = image.to_string_lossy().into_owned();
         let mut words = vec!["shot", file.as_str(), "-o", &image_name];
         words.extend(["--size", "160x90", "--instances", "100", "--time", "1.3"]);
-        let run =
-            crate::support::run::rigview_with(&[("RAYON_NUM_THREADS", threads), ("LP_NUM_THREADS", threads)], &words);
+        let run = crate::support::run::rigview_with(variables, &words);
         assert_eq!(run.code, Some(0), "{}", run.report());
         images.push(std::fs::read(image).expect("the image"));
     }

@@ -5,10 +5,12 @@ use crate::app::console::progress::{ProgressSink, StepCounter, cancel_on_signal}
 use crate::app::console::report;
 use crate::app::tasks::contact_sheet;
 use crate::cli::SheetArgs;
+use crate::platform::shader_compiler;
 use crate::request::ContactSheetRequest;
 
 /// Prints the progress on the terminal; Ctrl+C cancels.
 pub(crate) fn run(args: &SheetArgs) -> Result<(), AppError> {
+    shader_compiler::disable_optimization();
     let counter = StepCounter::start("rendering thumbnail");
     let on_step = |done, total| counter.at(done, total);
     let progress = ProgressSink { on_step: &on_step, cancel: cancel_on_signal() };

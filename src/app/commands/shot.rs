@@ -5,9 +5,15 @@ use crate::app::console::progress::ProgressSink;
 use crate::app::console::report;
 use crate::app::tasks::screenshot;
 use crate::cli::ShotArgs;
-use crate::request::RenderRequest;
+use crate::platform::shader_compiler;
+use crate::request::{Quality, RenderRequest};
 
 pub(crate) fn run(args: &ShotArgs) -> Result<(), AppError> {
-    report::notices(&screenshot::make(&RenderRequest::from(args), &args.output, &ProgressSink::none())?);
+    let request = RenderRequest::from(args);
+    // The hundreds of draws of high quality take longer than compilation.
+    if request.quality == Quality::Standard {
+        shader_compiler::disable_optimization();
+    }
+    report::notices(&screenshot::make(&request, &args.output, &ProgressSink::none())?);
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::app::console::progress::Progress;
 use crate::app::console::report;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::TestArgs;
-use crate::platform::oom_handler;
+use crate::platform::{oom_handler, shader_compiler};
 use crate::request::ImportRequest;
 use crate::util::text::{counted, one_line};
 use std::collections::{HashMap, HashSet};
@@ -21,6 +21,7 @@ use std::time::Instant;
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     // 1 means that an image changed.
     oom_handler::set_exit_code(3);
+    shader_compiler::disable_optimization();
     if let Some(suite) = &args.init {
         return init::run(suite, &args.files, &ImportRequest::from(&args.policy).policy());
     }
