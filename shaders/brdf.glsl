@@ -14,6 +14,13 @@ float max_component(vec3 x) {
     return max(x.r, max(x.g, x.b));
 }
 
+// Octahedral map coordinates of a direction, from -1 to 1.
+vec2 octahedral(vec3 d) {
+    vec2 p = d.xz / (abs(d.x) + abs(d.y) + abs(d.z));
+    vec2 folded = (1.0 - abs(p.yx)) * vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
+    return d.y < 0.0 ? folded : p;
+}
+
 struct Surface {
     vec3 base_color;
     float metallic;

@@ -5,13 +5,6 @@ uniform sampler3D environment_layers;
 
 const float ROUGHNESS_LAYERS = ENVIRONMENT_LAYERS - 1.0;
 
-// Octahedral map coordinates of a direction, from -1 to 1.
-vec2 octahedral(vec3 d) {
-    vec2 p = d.xz / (abs(d.x) + abs(d.y) + abs(d.z));
-    vec2 folded = (1.0 - abs(p.yx)) * vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
-    return d.y < 0.0 ? folded : p;
-}
-
 #ifdef ENVIRONMENT_CUBE_MAP
 // Unfiltered radiance.
 uniform samplerCube environment_cube_map;

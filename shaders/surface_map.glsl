@@ -9,19 +9,12 @@ float diffuse_fraction(float roughness) {
     return ratio * ratio;
 }
 
-// Octahedral coordinates of a unit vector, from -1 to 1.
-vec2 octahedral_normal(vec3 n) {
-    vec2 p = n.xy / (abs(n.x) + abs(n.y) + abs(n.z));
-    vec2 folded = (1.0 - abs(p.yx)) * vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
-    return n.z < 0.0 ? folded : p;
-}
-
 // Largest component of the radiance, its color, the normal, and depth. Color and normal are integers of 24 bits, which 32-bit floats
 // represent exactly.
 vec4 pack_surface(vec3 radiance, vec3 n, float depth) {
     float scale = max(max_component(radiance), 1e-6);
     float color = dot(floor(255.0 * radiance / scale + 0.5), vec3(65536.0, 256.0, 1.0));
-    float normal = dot(floor(4095.0 * (0.5 * octahedral_normal(n) + 0.5) + 0.5), vec2(4096.0, 1.0));
+    float normal = dot(floor(4095.0 * (0.5 * octahedral(n) + 0.5) + 0.5), vec2(4096.0, 1.0));
     return vec4(scale, color, normal, depth);
 }
 
@@ -34,7 +27,7 @@ vec3 normal_of(vec4 surface) {
     vec2 p = mod(floor(surface.z / vec2(4096.0, 1.0)), 4096.0) / 4095.0 * 2.0 - 1.0;
     float z = 1.0 - abs(p.x) - abs(p.y);
     vec2 folded = (1.0 - abs(p.yx)) * vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
-    return vec3(z < 0.0 ? folded : p, z);
+    return vec3(z < 0.0 ? folded : p, z).xzy;
 }
 
 // Marks a surface that sends light from the side that is not on the screen, too.

@@ -32,7 +32,7 @@ pub(super) fn solid_angle(side: usize, direction: Vector3<f32>) -> f64 {
     width * width * direction.cast::<f64>().abs().sum().powi(3)
 }
 
-/// Mirrors `octahedral` in `shaders/environment.glsl`.
+/// Mirrors `octahedral` in `shaders/brdf.glsl`.
 fn unfold(d: Vector3<f32>) -> [f32; 2] {
     let p = [d.x, d.z].map(|x| x / d.abs().sum());
     if d.y >= 0.0 { p } else { [(1.0 - p[1].abs()).copysign(p[0]), (1.0 - p[0].abs()).copysign(p[1])] }
