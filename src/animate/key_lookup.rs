@@ -61,6 +61,8 @@ impl KeyLookup {
     }
 
     /// Returns the last key at or before the time (or 0), and the fraction of the time to the next key, 0 to 1.
+    ///
+    /// The time must be finite.
     #[inline(always)]
     pub(crate) fn find(&self, time_secs: f64) -> (usize, f32) {
         let mut key = self.first_keys[self.bucket(time_secs)] as usize;

@@ -72,7 +72,7 @@ pub(crate) struct MeshPass {
     recycled: MeshDraws,
 }
 
-/// A draw of all that casts shadows, from the light.
+/// A draw into a shadow map, from the light. The mode selects the surfaces.
 #[derive(Clone, Copy)]
 pub(crate) struct ShadowMapDraw<'a> {
     pub(crate) camera: Camera,
