@@ -2,10 +2,11 @@
 #![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
 
 use super::algebra::{ARRAYS_PER_MAP, quat_to_mat3, store_map};
-use super::mat3x4::pose_mat3x4;
+use super::hierarchy::pose_nodes;
+use super::mat3x4::Mat3x4;
 use super::morph_weights::write_morph_weights;
 use super::output::{Batch, Output, PrefetchQueue};
-use super::quat_translation_scale::pose_quat_translation_scale;
+use super::quat_translation_scale::QuatTranslationScale;
 use super::sampling::KeySources;
 use crate::animate::instance_record::{BlockInstances, InstanceData, InstanceRecord};
 use crate::animate::plan::AnimationPlan;
@@ -86,9 +87,9 @@ impl WithSimd for PoseJob<'_> {
             };
             let batch = Batch { simd, plan, keys, has_linear_part: data.has_linear_part, high_translation };
             match plan.format {
-                MatrixFormat::Mat3x4 => pose_mat3x4(&batch, &mut scratch.maps, &mut out),
+                MatrixFormat::Mat3x4 => pose_nodes::<S, 12, Mat3x4>(&batch, &mut scratch.maps, &mut out),
                 MatrixFormat::QuatTranslationScale => {
-                    pose_quat_translation_scale(&batch, &mut scratch.maps, &mut out);
+                    pose_nodes::<S, 8, QuatTranslationScale>(&batch, &mut scratch.maps, &mut out);
                 }
             }
             write_morph_weights(plan, &batch.keys, count, out.texels);

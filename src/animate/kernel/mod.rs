@@ -5,6 +5,7 @@
 //! the channels of all clips before they form their matrix.
 
 mod algebra;
+mod hierarchy;
 mod job;
 mod mat3x4;
 mod morph_weights;

@@ -119,14 +119,12 @@ pub(super) fn translation_scale<S: Simd>(
     keys: &KeySources<'_>,
     source: &NodeSource,
 ) -> ([S::F32; 3], [S::F32; 3]) {
-    let ([x, y, z, scale], is_packed) = match source.translation {
-        Some(channel) => (vector(simd, keys, channel), source.scale == Some(channel)),
-        None => {
-            let [x, y, z] = splat(simd, &source.constant.translation);
-            ([x, y, z, x], false)
-        }
+    let Some(channel) = source.translation else {
+        return (splat(simd, &source.constant.translation), scale(simd, keys, source));
     };
-    ([x, y, z], if is_packed { [scale; 3] } else { self::scale(simd, keys, source) })
+    let [x, y, z, packed_scale] = vector(simd, keys, channel);
+    let is_packed = source.scale == Some(channel);
+    ([x, y, z], if is_packed { [packed_scale; 3] } else { scale(simd, keys, source) })
 }
 
 #[inline(always)]
