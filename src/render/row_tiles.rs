@@ -7,10 +7,10 @@
 const SAMPLE_BYTES: u64 = 8 + 4;
 
 /// Scenes larger than this are split where that is cheap.
-const SOFT_LIMIT_BYTES: u64 = 4 << 20;
+const SOFT_LIMIT_BYTES: u64 = 8 << 20;
 
 /// Maximum number of tiles because of the soft limit.
-const MAX_SOFT_TILES: u64 = 12;
+const MAX_SOFT_TILES: u64 = 6;
 
 /// Maximum number of vertices in all tiles together because of the soft limit.
 const MAX_SOFT_VERTICES: u64 = 500_000;
@@ -38,10 +38,10 @@ mod tests {
         for (size, samples, vertices, expected) in [
             // Small images are not split.
             ((320, 180), 4, 10_000, 180),
-            ((1280, 720), 4, 10_000, 66),
-            ((1280, 720), 1, 10_000, 240),
-            ((3840, 2160), 4, 10_000, 180),
-            ((1280, 721), 4, 10_000, 66),
+            ((1280, 720), 4, 10_000, 120),
+            ((1280, 720), 1, 10_000, 360),
+            ((3840, 2160), 4, 10_000, 360),
+            ((1280, 721), 4, 10_000, 121),
             // Many vertices are drawn once while memory permits.
             ((1280, 720), 4, 200_000, 360),
             ((1280, 720), 4, 1_000_000, 720),
