@@ -1,5 +1,6 @@
 //! Offscreen rendering with a headless OpenGL context.
 
+use crate::app::image_text::legend::LegendPanel;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::debug_view::DebugViewBuilder;
@@ -7,14 +8,15 @@ use crate::app::scene::lighting::LightSetup;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::{AppError, FileError};
 use crate::cli::{Shell, shot_command_line};
-use crate::export::PngMetadata;
+use crate::export::{PngMetadata, encode_png_strips};
 use crate::math::{Affine, SupportHull};
 use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
-use crate::render::{RenderOptions, Renderer, Target};
+use crate::render::{RenderError, RenderOptions, Renderer, Target};
 use crate::request::{BackgroundRequest, LightRequest, Quality, RenderRequest};
 use crate::scene::{Aperture, Background, Camera, FrameSamples, Orbit};
 use nalgebra::{Rotation3, Vector3};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,6 +35,18 @@ pub(crate) struct OffscreenRenderer {
 
 /// Width and height, quality and requested samples.
 type TargetShape = ([u32; 2], Quality, u32);
+
+/// A drawn image in the memory of the GPU.
+pub(crate) struct DrawnImage<'a> {
+    offscreen: &'a OffscreenRenderer,
+    target: &'a Target,
+    legend: Option<LegendPanel>,
+    /// Actual samples per pixel.
+    pub(crate) samples: u32,
+    camera: Camera,
+    /// No pixel of a model is in view.
+    pub(crate) is_empty: bool,
+}
 
 pub(crate) struct RenderedImage {
     /// Width and height in pixels.
@@ -90,25 +104,25 @@ impl OffscreenRenderer {
         Ok(models)
     }
 
-    /// Poses the scene at the time of `request` and renders it.
+    /// Poses the scene at the time of `request`, draws it and reads the image.
     pub(crate) fn render(
         &mut self,
         scene: &mut LoadedScene,
         models: &GpuScene,
         request: &RenderRequest,
     ) -> Result<RenderedImage, AppError> {
-        self.render_rotated(scene, models, request, None)
+        self.draw(scene, models, request, None)?.read()
     }
 
-    /// Like [`render`](Self::render), with the camera rotated by `turntable_angle` radians about the vertical axis through the
-    /// target. The model stays in view for a full turn.
-    pub(crate) fn render_rotated(
+    /// Poses the scene at the time of `request` and draws it, with the camera rotated by `turntable_angle` radians about the
+    /// vertical axis through the target. Then the model stays in view for a full turn.
+    pub(crate) fn draw(
         &mut self,
         scene: &mut LoadedScene,
         models: &GpuScene,
         request: &RenderRequest,
         turntable_angle: Option<f64>,
-    ) -> Result<RenderedImage, AppError> {
+    ) -> Result<DrawnImage<'_>, AppError> {
         let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
         let builder = DebugViewBuilder::new(&request.debug_view, scene, request.scene.time_secs).map_err(in_file)?;
         let mut camera = camera(request, scene, &builder, turntable_angle).map_err(in_file)?;
@@ -162,10 +176,11 @@ impl OffscreenRenderer {
             }
         }
         let samples = draws * target.samples();
-        let mut rgba = target.read_rgba()?;
+        let legend = builder.legend(scene, request.size);
         let is_empty = !renderer.is_model_in_view();
-        builder.write_legend(scene, &mut rgba, request.size);
-        Ok(RenderedImage { size: request.size, rgba, samples, camera, is_empty })
+        let offscreen = &*self;
+        let (_, target) = offscreen.target.as_ref().expect("drawn above");
+        Ok(DrawnImage { offscreen, target, legend, samples, camera, is_empty })
     }
 
     /// The GL renderer.
@@ -211,6 +226,37 @@ impl OffscreenRenderer {
         }
         let (_, target) = self.target.as_mut().expect("set above");
         Ok((&mut self.renderer, target))
+    }
+}
+
+impl DrawnImage<'_> {
+    /// Bytes of the rows that are read at once for encoding.
+    const STRIP_BYTES: u32 = 1 << 18;
+
+    pub(crate) fn read(self) -> Result<RenderedImage, AppError> {
+        let size = [self.target.width(), self.target.height()];
+        let rgba = self.read_rows(0..size[1])?;
+        Ok(RenderedImage { size, rgba, samples: self.samples, camera: self.camera, is_empty: self.is_empty })
+    }
+
+    /// Returns the image as PNG with the metadata of `request`. Its pixels are in memory a few rows at a time.
+    pub(crate) fn encode_png(&self, request: &RenderRequest) -> Result<Vec<u8>, AppError> {
+        let size @ [width, height] = [self.target.width(), self.target.height()];
+        let metadata = self.offscreen.png_metadata(request, &request.file, self.samples);
+        let strip_rows = (Self::STRIP_BYTES / (width * 4)).max(1);
+        let firsts = (0..height).step_by(strip_rows as usize);
+        let strips = firsts.map(|first| self.read_rows(first..height.min(first + strip_rows)));
+        Ok(encode_png_strips(size, strips, &metadata)?)
+    }
+
+    /// Reads RGBA8 rows with straight alpha, from the top.
+    fn read_rows(&self, rows: Range<u32>) -> Result<Vec<u8>, RenderError> {
+        let first_row = rows.start;
+        let mut rgba = self.target.read_rows(rows)?;
+        if let Some(legend) = &self.legend {
+            legend.draw(&mut rgba, first_row);
+        }
+        Ok(rgba)
     }
 }
 

@@ -5,6 +5,8 @@ mod glb;
 mod png;
 mod static_mesh;
 
+#[cfg(feature = "viewer")]
+pub(crate) use png::encode_png_strips;
 #[cfg(feature = "images")]
 pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, png_size};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};

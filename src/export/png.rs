@@ -2,7 +2,8 @@
 
 use crate::util::panic_guard::catch_silently;
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Limits, Transformations};
-use std::io::Cursor;
+use std::convert::Infallible;
+use std::io::{Cursor, Write};
 
 /// Text chunks that record how an image was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,11 +38,27 @@ impl PngMetadata {
 /// # Panics
 /// If `rgba` is not `width * height * 4` bytes.
 pub fn encode_png(width: u32, height: u32, rgba: &[u8], metadata: &PngMetadata) -> Vec<u8> {
-    try_encode(width, height, rgba, metadata).expect("writing to memory does not fail")
+    let Ok(bytes) = encode_png_strips([width, height], [Ok::<_, Infallible>(rgba)], metadata);
+    bytes
 }
 
-fn try_encode(width: u32, height: u32, rgba: &[u8], metadata: &PngMetadata) -> Result<Vec<u8>, png::EncodingError> {
-    let mut bytes = Vec::with_capacity(rgba.len() / 4);
+/// Encodes an RGBA image with straight alpha as an sRGB PNG from strips of rows, the first at the top.
+///
+/// # Errors
+/// The first error of a strip.
+///
+/// # Panics
+/// If the strips together are not `width * height * 4` bytes.
+pub(crate) fn encode_png_strips<E>(
+    [width, height]: [u32; 2],
+    strips: impl IntoIterator<Item = Result<impl AsRef<[u8]>, E>>,
+    metadata: &PngMetadata,
+) -> Result<Vec<u8>, E> {
+    const WRITE: &str = "writing to memory does not fail";
+    /// Bytes of an image data chunk.
+    const CHUNK_BYTES: usize = 1 << 16;
+
+    let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width, height);
     encoder.set_color(ColorType::Rgba);
     encoder.set_depth(BitDepth::Eight);
@@ -50,12 +67,16 @@ fn try_encode(width: u32, height: u32, rgba: &[u8], metadata: &PngMetadata) -> R
     for (keyword, text) in metadata.clone().chunks() {
         // A text chunk ends at a null byte.
         if let Some(text) = text.take().filter(|text| !text.contains('\0')) {
-            encoder.add_itxt_chunk(keyword.to_owned(), text)?;
+            encoder.add_itxt_chunk(keyword.to_owned(), text).expect(WRITE);
         }
     }
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(rgba)?;
-    writer.finish()?;
+    let mut writer = encoder.write_header().expect(WRITE);
+    let mut rows = writer.stream_writer_with_size(CHUNK_BYTES).expect(WRITE);
+    for strip in strips {
+        rows.write_all(strip?.as_ref()).expect(WRITE);
+    }
+    rows.finish().expect("the strips are the whole image");
+    writer.finish().expect(WRITE);
     Ok(bytes)
 }
 
@@ -169,6 +190,16 @@ mod tests {
             assert_eq!(decoded("x".repeat(1 << 20), compressed), None);
             assert_eq!(decoded("x\0x".into(), compressed), None);
         }
+    }
+
+    #[test]
+    fn strips_make_the_same_file_until_one_fails() {
+        let rgba: Vec<u8> = (0..5 * 3 * 4).map(|i| i as u8 * 4).collect();
+        let strips = rgba.chunks(2 * 5 * 4).map(Ok::<_, &str>);
+        let whole = encode_png(5, 3, &rgba, &PngMetadata::default());
+        assert_eq!(encode_png_strips([5, 3], strips.clone(), &PngMetadata::default()), Ok(whole));
+        let failing = strips.take(1).chain([Err("lost context")]);
+        assert_eq!(encode_png_strips([5, 3], failing, &PngMetadata::default()), Err("lost context"));
     }
 
     #[test]

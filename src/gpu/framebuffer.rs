@@ -3,6 +3,7 @@
 use super::texture::set_tight_pack_alignment;
 use super::{Gpu, GpuError, RenderTexture};
 use glow::HasContext;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// A renderbuffer of depth values.
@@ -152,21 +153,22 @@ impl Framebuffer {
         }
     }
 
-    /// Reads RGBA8 pixels, rows from the bottom. Waits for the GPU.
+    /// Reads rows of RGBA8 pixels, counted and listed from the bottom. Waits for the GPU.
     ///
     /// # Errors
     /// When OpenGL reported an error since the last check, or the context is lost. Checked in release builds too.
-    pub(crate) fn read_rgba8(&self) -> Result<Vec<u8>, GpuError> {
-        let (width, height) = self.attachments.color.size();
-        let mut bytes = vec![0; width as usize * height as usize * 4];
-        // SAFETY: the `Gpu` invariant; rows of four-byte pixels have no padding, so the slice has the exact size.
+    pub(crate) fn read_rgba8(&self, rows: Range<u32>) -> Result<Vec<u8>, GpuError> {
+        let (width, height) = (self.attachments.color.size().0, rows.len());
+        let mut bytes = vec![0; width as usize * height * 4];
+        // SAFETY: the `Gpu` invariant; rows of four-byte pixels have no padding, so the slice has the exact size. Rows outside of
+        // the framebuffer are not written.
         unsafe {
             let gl = self.gpu.functions();
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
             gl.read_buffer(glow::COLOR_ATTACHMENT0);
             set_tight_pack_alignment(&gl);
             let pixels = glow::PixelPackData::Slice(Some(&mut bytes));
-            gl.read_pixels(0, 0, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
+            gl.read_pixels(0, rows.start as i32, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
         }
         self.gpu.check_reset("drawing the image")?;

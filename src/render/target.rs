@@ -127,7 +127,16 @@ impl Target {
     /// # Errors
     /// When the driver reported an error since the last check, such as out of memory or a lost context.
     pub fn read_rgba(&self) -> Result<Vec<u8>, RenderError> {
-        let mut rgba = self.image.read_rgba8()?;
+        self.read_rows(0..self.height())
+    }
+
+    /// Like [`read_rgba`](Self::read_rgba), for a range of rows that are counted from the top.
+    ///
+    /// # Panics
+    /// If the image has not these rows.
+    pub(crate) fn read_rows(&self, rows: Range<u32>) -> Result<Vec<u8>, RenderError> {
+        let from_bottom = |row: u32| self.height().checked_sub(row).expect("a row of the image");
+        let mut rgba = self.image.read_rgba8(from_bottom(rows.end)..from_bottom(rows.start))?;
         flip_rows(&mut rgba, self.width() as usize * 4);
         Ok(rgba)
     }

@@ -9,24 +9,39 @@ const BACKGROUND: [u8; 3] = [28, 29, 33];
 const PRIMARY: [u8; 3] = [232, 232, 228];
 const SECONDARY: [u8; 3] = [165, 168, 176];
 
-/// Draws a legend and a note into the lower left corner of an RGBA image. Draws nothing if they do not fit.
-pub(crate) fn write(rgba: &mut [u8], [width, height]: [u32; 2], legend: Option<&Legend>, note: Option<&str>) {
-    let line = (height / 36).clamp(14, 30);
-    let canvas = panel(line, legend, note);
-    let margin = line / 2;
-    if canvas.width + 2 * margin > width || canvas.height + 2 * margin > height {
-        return;
+/// A legend and a note in the lower left corner of an image.
+pub(crate) struct LegendPanel {
+    canvas: Canvas,
+    left: u32,
+    top: u32,
+    image_width: u32,
+}
+
+impl LegendPanel {
+    /// Returns `None` if the panel does not fit into an image of this size.
+    pub(crate) fn new([width, height]: [u32; 2], legend: Option<&Legend>, note: Option<&str>) -> Option<Self> {
+        let line = (height / 36).clamp(14, 30);
+        let canvas = canvas(line, legend, note);
+        let margin = line / 2;
+        let fits = canvas.width + 2 * margin <= width && canvas.height + 2 * margin <= height;
+        fits.then(|| Self { left: margin, top: height - margin - canvas.height, image_width: width, canvas })
     }
-    let top = height - margin - canvas.height;
-    for (y, row) in canvas.rgb.chunks_exact(canvas.width as usize * 3).enumerate() {
-        for (x, pixel) in row.as_chunks::<3>().0.iter().enumerate() {
-            let first = ((top as usize + y) * width as usize + margin as usize + x) * 4;
-            rgba[first..first + 4].copy_from_slice(&[pixel[0], pixel[1], pixel[2], 255]);
+
+    /// Draws the panel into RGBA rows of the image, which start at `first_row`.
+    pub(crate) fn draw(&self, rgba: &mut [u8], first_row: u32) {
+        let panel_rows = self.canvas.rgb.chunks_exact(self.canvas.width as usize * 3);
+        for (panel_row, row) in panel_rows.zip(self.top..) {
+            let Some(row) = row.checked_sub(first_row) else { continue };
+            let first = (row as usize * self.image_width as usize + self.left as usize) * 4;
+            let Some(pixels) = rgba.get_mut(first..) else { break };
+            for (pixel, [r, g, b]) in pixels.as_chunks_mut::<4>().0.iter_mut().zip(panel_row.as_chunks::<3>().0) {
+                *pixel = [*r, *g, *b, 255];
+            }
         }
     }
 }
 
-fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
+fn canvas(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
     let (text, small) = (TextRasterizer::new(line as f32), TextRasterizer::new(0.85 * line as f32));
     let gap = line / 2;
     let width = 15 * line;
@@ -99,7 +114,11 @@ mod tests {
         let legend = ViewMode::Weights.legend(&Skeleton::default(), |_| true);
         let (width, height) = (640_usize, 360_usize);
         let mut rgba = vec![7_u8; width * height * 4];
-        write(&mut rgba, [640, 360], legend.as_ref(), Some("grid of 10 cm"));
+        let panel = LegendPanel::new([640, 360], legend.as_ref(), Some("grid of 10 cm")).unwrap();
+        // In strips of rows, of which some show a part of the panel.
+        for (strip, first_row) in rgba.chunks_mut(50 * width * 4).zip((0..).step_by(50)) {
+            panel.draw(strip, first_row);
+        }
         let at = |x: usize, y: usize| &rgba[(y * width + x) * 4..][..3];
         let ends = [0.0, 1.0].map(|weight| bytes(weight_color(weight)));
         let row = (0..height).find(|y| at(14, *y) == ends[0]).expect("the blue end of the ramp");
@@ -108,10 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn legend_that_does_not_fit_is_not_drawn() {
+    fn legend_that_does_not_fit_has_no_panel() {
         let legend = ViewMode::Influences.legend(&Skeleton::default(), |_| true);
-        let mut rgba = vec![7_u8; 64 * 64 * 4];
-        write(&mut rgba, [64, 64], legend.as_ref(), None);
-        assert!(rgba.iter().all(|byte| *byte == 7));
+        assert!(LegendPanel::new([64, 64], legend.as_ref(), None).is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! View mode and overlays of a loaded scene at one time.
 
 use crate::app::FileError;
-use crate::app::image_text::legend;
+use crate::app::image_text::legend::LegendPanel;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
@@ -131,10 +131,10 @@ impl DebugViewBuilder {
         }
     }
 
-    /// Draws the legend into an RGBA image, if requested.
-    pub(crate) fn write_legend(&self, scene: &LoadedScene, rgba: &mut [u8], size: [u32; 2]) {
+    /// Returns the legend of an image, if it is requested and fits.
+    pub(crate) fn legend(&self, scene: &LoadedScene, size: [u32; 2]) -> Option<LegendPanel> {
         if !self.has_legend {
-            return;
+            return None;
         }
         let shown = shown_joints(scene.model(), scene.layout());
         let legend = self.view_mode.legend(&scene.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
@@ -143,9 +143,10 @@ impl DebugViewBuilder {
         let flat_normals = flat_normals_note(scene.model(), self.view_mode);
         let note: Vec<String> = weighted_joint.into_iter().chain(grid).chain(flat_normals).collect();
         let note = (!note.is_empty()).then(|| note.join(", "));
-        if legend.is_some() || note.is_some() {
-            legend::write(rgba, size, legend.as_ref(), note.as_deref());
+        if legend.is_none() && note.is_none() {
+            return None;
         }
+        LegendPanel::new(size, legend.as_ref(), note.as_deref())
     }
 
     /// Support hull of everything that is framed.

@@ -84,7 +84,7 @@ pub(crate) fn make(
             // The rest pose does not move, so the camera orbits it.
             let angle = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
             shot.scene.time_secs = time_secs;
-            let image = offscreen.render_rotated(&mut scene, &gpu_model, &shot, angle)?;
+            let image = offscreen.draw(&mut scene, &gpu_model, &shot, angle)?.read()?;
             let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE_HEIGHT);
             canvas.put(left, cell_top, &image.rgba, cell_width);
             let label = match angle {

@@ -7,7 +7,6 @@ use crate::app::files::output_path::check_output;
 use crate::app::notices::{empty_notice, out_of_view_notice, samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
-use crate::export;
 use crate::import::ImportOptions;
 use crate::request::{Quality, RenderRequest};
 use std::path::Path;
@@ -42,12 +41,9 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     let _progress = Progress::rendering(samples, &samples_done);
 
     let model = offscreen.upload_and_free_images(&mut scene, request.level_of_detail)?;
-    let image = offscreen.render(&mut scene, &model, request)?;
-    drop(model);
+    let image = offscreen.draw(&mut scene, &model, request, None)?;
     steps.step(2, STEPS)?;
-    let [width, height] = image.size;
-    let metadata = offscreen.png_metadata(request, &request.file, image.samples);
-    let png = export::encode_png(width, height, &image.rgba, &metadata);
+    let png = image.encode_png(request)?;
     steps.step(STEPS, STEPS)?;
     atomic_write::write_atomic(output, &png)?;
     let notices = scene_notices(&scene).into_iter().chain(empty_notice(&scene, "image"));

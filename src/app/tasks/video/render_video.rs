@@ -89,7 +89,7 @@ impl FrameRenderer {
                 self.model.insert(self.offscreen.upload_and_free_images(&mut self.scene, self.shot.level_of_detail)?)
             }
         };
-        let image = self.offscreen.render_rotated(&mut self.scene, model, &self.shot, turntable_angle)?;
+        let image = self.offscreen.draw(&mut self.scene, model, &self.shot, turntable_angle)?.read()?;
         self.samples = Some(image.samples);
         Ok(image.rgba)
     }
