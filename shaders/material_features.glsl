@@ -390,13 +390,13 @@ float base_layer_weight(SurfaceFeatures s) {
 
 #ifdef TRANSMISSION
 // Fraction of the background's light that a dielectric transmits to the camera.
-float transmittance(SurfaceFeatures s) {
+float transmission_weight(SurfaceFeatures s) {
     return s.transmission * (1.0 - s.metallic) * below_specular(s) * base_layer_weight(s);
 }
 
 // Fraction of the light from the direction `to_eye` that reaches the other side of the surface or volume.
-vec3 transmittance_of_light(SurfaceFeatures s) {
-    vec3 fraction = transmittance(s) * s.base_color;
+vec3 surface_transmittance(SurfaceFeatures s) {
+    vec3 fraction = transmission_weight(s) * s.base_color;
 #ifdef VOLUME
     // The light leaves by a second surface.
     fraction *= volume_transmittance(s.thickness) * below_specular(s);

@@ -235,13 +235,13 @@ void main() {
 #endif
 #ifdef LIGHT_SAMPLE
     float shadow = frame.shadow_weight * sampled_shadow(position_in_world);
-    // The part that transmissive surfaces block.
-    vec3 filtered = vec3(0.0);
+    // The part that transmissive surfaces absorb or reflect.
+    vec3 absorbed = vec3(0.0);
 #ifdef TRANSMISSION_MAP
-    filtered = (frame.shadow_weight - shadow) * (1.0 - sampled_transmittance(position_in_world));
+    absorbed = (frame.shadow_weight - shadow) * (1.0 - sampled_transmittance(position_in_world));
 #ifdef TRANSMISSION
     // The material of a transmissive surface includes what it blocks of the light from behind.
-    filtered *= step(0.0, dot(n, frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position_in_world));
+    absorbed *= step(0.0, dot(n, frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position_in_world));
 #endif
 #endif
 #endif
@@ -265,7 +265,7 @@ void main() {
 #endif
         vec3 illuminance = attenuation * frame.light_color[i].rgb;
 #ifdef LIGHT_SAMPLE
-        illuminance *= i == frame.sampled_light ? 1.0 - shadow - filtered : vec3(1.0);
+        illuminance *= i == frame.sampled_light ? 1.0 - shadow - absorbed : vec3(1.0);
 #endif
 #if defined(RADIANCE)
         color_out += illuminance * (max(dot(n, to_light), 0.0) / PI);
@@ -332,7 +332,7 @@ void main() {
         vec3 to_light = frame.sampled_light_in_world.xyz;
         vec3 shadowed = frame.sampled_intensity.rgb
             - frame.sampled_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
-        shadowed = shadow * shadowed + filtered * frame.sampled_intensity.rgb;
+        shadowed = shadow * shadowed + absorbed * frame.sampled_intensity.rgb;
 #ifdef ENVIRONMENT_LAYERS
         // The fraction of sharp reflections that is shadowed is that of the rougher surface.
 #else
@@ -374,7 +374,7 @@ void main() {
 #else
         illuminance *= brdf(sampled_surface, n, to_eye, to_light);
 #endif
-        color_out += (frame.shadow_weight - shadow - filtered) * illuminance;
+        color_out += (frame.shadow_weight - shadow - absorbed) * illuminance;
     }
 #endif
 #ifdef CLEARCOAT
@@ -394,14 +394,14 @@ void main() {
 #if defined(TRANSMISSION) && !defined(TRANSMITTANCE)
     // The background is already exposed and tone-mapped.
     vec4 background = transmitted_light(surface);
-    float transmitted = transmittance(surface);
+    float transmitted = transmission_weight(surface);
     color_out += transmitted * background.rgb;
     opacity -= transmitted * (1.0 - background.a);
 #endif
 #ifdef TRANSMITTANCE
     vec3 transmitted = vec3(0.0);
 #ifdef TRANSMISSION
-    transmitted = transmittance_of_light(surface);
+    transmitted = surface_transmittance(surface);
 #endif
 #ifdef ALPHA_BLEND
     transmitted = mix(vec3(1.0), transmitted, clamp(base.a, 0.0, 1.0));
