@@ -233,6 +233,7 @@ impl DrawnImage<'_> {
     /// Bytes of the rows that are read at once for encoding.
     const STRIP_BYTES: u32 = 1 << 18;
 
+    /// Reads the whole image.
     pub(crate) fn read(self) -> Result<RenderedImage, AppError> {
         let size = [self.target.width(), self.target.height()];
         let rgba = self.read_rows(0..size[1])?;

@@ -133,7 +133,7 @@ impl Target {
     /// Like [`read_rgba`](Self::read_rgba), for a range of rows that are counted from the top.
     ///
     /// # Panics
-    /// If the image has not these rows.
+    /// If a row is outside of the image.
     pub(crate) fn read_rows(&self, rows: Range<u32>) -> Result<Vec<u8>, RenderError> {
         let from_bottom = |row: u32| self.height().checked_sub(row).expect("a row of the image");
         let mut rgba = self.image.read_rgba8(from_bottom(rows.end)..from_bottom(rows.start))?;
