@@ -92,7 +92,7 @@ impl Gpu {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Buffer, ColorSpace, Texture2d, TextureLevel};
+    use super::super::{Buffer, Channels, ColorSpace, Texture2d, TextureLevel};
     use super::*;
     use std::cell::Cell;
     use std::rc::Rc;
@@ -236,7 +236,7 @@ mod tests {
         assert!(buffer.contains("filling a buffer") && buffer.contains("fewer instances"), "{buffer}");
         ERROR.set(glow::OUT_OF_MEMORY);
         let levels = vec![TextureLevel { width: 4, height: 4, rgba: vec![0; 64].into() }];
-        let texture = Texture2d::new(&gpu, ColorSpace::Linear, levels).err().unwrap().to_string();
+        let texture = Texture2d::new(&gpu, ColorSpace::Linear, Channels::RGBA, levels).err().unwrap().to_string();
         assert!(texture.contains("allocating a texture") && texture.contains("smaller textures"), "{texture}");
         assert!(gpu.check_always("drawing").is_ok(), "a reported error is cleared");
     }

@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "OpenGL is called through function pointers; the safety invariant is stated on `Gpu`")]
 
 mod buffer;
+mod channels;
 mod cube_texture;
 mod data_texture;
 mod depth_map;
@@ -27,6 +28,7 @@ pub use driver_lock::Functions;
 pub use error::{GpuError, INSTALL_DRIVER};
 
 pub(crate) use buffer::Buffer;
+pub(crate) use channels::Channels;
 pub(crate) use cube_texture::CubeTexture;
 pub(crate) use data_texture::{ArrayTexture, BufferTexture};
 pub(crate) use depth_map::DepthMap;

@@ -1,6 +1,6 @@
 //! Image textures and samplers.
 
-use super::{Gpu, GpuError};
+use super::{Channels, Gpu, GpuError};
 use crate::model::{self, BlockFormat};
 use glow::HasContext;
 use std::borrow::Cow;
@@ -34,6 +34,18 @@ impl TextureId {
         }
     }
 
+    /// Sets the channels that the first components of the bound texture hold.
+    fn set_swizzle(&self, channels: Channels) {
+        let mut swizzle = [glow::ZERO, glow::ZERO, glow::ZERO, glow::ONE];
+        for (channel, component) in channels.indices().zip([glow::RED, glow::GREEN]) {
+            swizzle[channel] = component;
+        }
+        for (component, value) in (glow::TEXTURE_SWIZZLE_R..).zip(swizzle) {
+            // SAFETY: the `Gpu` invariant.
+            unsafe { self.gpu.functions().tex_parameter_i32(glow::TEXTURE_2D, component, value as i32) };
+        }
+    }
+
     pub(super) fn bind_to_unit(&self, target: u32, unit: u32) {
         // SAFETY: the `Gpu` invariant; the units are constants below the guaranteed limit.
         unsafe {
@@ -50,12 +62,12 @@ impl Drop for TextureId {
     }
 }
 
-/// Resets all unpack state, so that uploads read contiguous rows.
+/// Resets all unpack state, so that uploads read contiguous rows without padding.
 pub(super) fn set_tight_unpack_alignment(gl: &glow::Context) {
     // SAFETY: the `Gpu` invariant.
     unsafe {
         gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
-        gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 4);
+        gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 1);
         for name in [
             glow::UNPACK_ROW_LENGTH,
             glow::UNPACK_IMAGE_HEIGHT,
@@ -106,29 +118,52 @@ pub(crate) struct CompressedLevel<'a> {
 /// Bytes per upload call.
 const UPLOAD_CHUNK_BYTES: usize = 4 << 20;
 
+/// Returns one or two `channels` of RGBA texels.
+fn pack(rgba: &[u8], channels: Channels) -> Vec<u8> {
+    let (texels, mut indices) = (rgba.as_chunks::<4>().0, channels.indices());
+    match (indices.next(), indices.next()) {
+        (Some(a), Some(b)) => texels.iter().flat_map(|texel| [texel[a], texel[b]]).collect(),
+        (Some(a), None) => texels.iter().map(|texel| texel[a]).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// A two-dimensional texture with mip levels.
 pub(crate) struct Texture2d(TextureId);
 
 impl Texture2d {
-    /// Uploads a full mip chain, or a single level. Owned data is freed while it is uploaded.
+    /// Uploads `channels` of a full mip chain, or of a single level. Owned data is freed while it is uploaded.
+    ///
+    /// Textures of one or two channels are linear. Other channels are then 0, and alpha is 1.
     ///
     /// # Panics
     /// If a level does not have four bytes per texel.
-    pub(crate) fn new(gpu: &Rc<Gpu>, space: ColorSpace, levels: Vec<TextureLevel<'_>>) -> Result<Self, GpuError> {
+    pub(crate) fn new(
+        gpu: &Rc<Gpu>,
+        space: ColorSpace,
+        channels: Channels,
+        levels: Vec<TextureLevel<'_>>,
+    ) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
         let gl = gpu.functions();
-        let format = match space {
-            ColorSpace::Srgb => glow::SRGB8_ALPHA8,
-            ColorSpace::Linear => glow::RGBA8,
+        let texel_bytes = channels.texel_bytes();
+        let (format, layout) = match (texel_bytes, space) {
+            (1, _) => (glow::R8, glow::RED),
+            (2, _) => (glow::RG8, glow::RG),
+            (_, ColorSpace::Srgb) => (glow::SRGB8_ALPHA8, glow::RGBA),
+            (_, ColorSpace::Linear) => (glow::RGBA8, glow::RGBA),
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.set_level_count(levels.len());
+        if texel_bytes < 4 {
+            texture.set_swizzle(channels);
+        }
         set_tight_unpack_alignment(&gl);
         for (level, TextureLevel { width, height, mut rgba }) in levels.into_iter().enumerate() {
             let row_bytes = width as usize * 4;
             assert_eq!(rgba.len(), row_bytes * height as usize, "the level has another size");
             let (level, width) = (level as i32, width as i32);
-            let (layout, ty) = (glow::RGBA, glow::UNSIGNED_BYTE);
+            let ty = glow::UNSIGNED_BYTE;
             let no_pixels = glow::PixelUnpackData::Slice(None);
             // SAFETY: the `Gpu` invariant; no memory is read.
             unsafe {
@@ -140,7 +175,9 @@ impl Texture2d {
             let mut end = height as usize;
             while end > 0 {
                 let first = end.saturating_sub(chunk_rows);
-                let chunk = glow::PixelUnpackData::Slice(Some(&rgba[first * row_bytes..end * row_bytes]));
+                let chunk = &rgba[first * row_bytes..end * row_bytes];
+                let packed = (texel_bytes < 4).then(|| pack(chunk, channels));
+                let chunk = glow::PixelUnpackData::Slice(Some(packed.as_deref().unwrap_or(chunk)));
                 let (top, rows) = (first as i32, (end - first) as i32);
                 // SAFETY: the `Gpu` invariant; the slice holds exactly these rows, which are within the level.
                 unsafe {

@@ -6,6 +6,7 @@
 mod bindings;
 mod error;
 mod gpu_model;
+mod image_channels;
 mod material_features;
 mod palette;
 mod passes;
@@ -21,6 +22,7 @@ mod uniforms;
 
 pub use error::RenderError;
 pub use gpu_model::{GpuModel, ModelLevels};
+pub(crate) use image_channels::ImageChannels;
 pub use palette::{PaletteSource, PaletteUpload};
 pub use passes::Comparison;
 pub use renderer::{DrawStatistics, RenderOptions, Renderer};

@@ -1,6 +1,6 @@
 //! Samplers of the mesh shader for the texture slots of a material.
 
-use crate::gpu::ColorSpace;
+use crate::gpu::{Channels, ColorSpace};
 use crate::model::{Material, TextureSlot};
 use crate::render::bindings::unit;
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
@@ -61,6 +61,23 @@ impl TextureSlot {
             ),
         };
         SlotSampler { uniform, set_define, color_space, required_feature }
+    }
+
+    /// Returns the channels that the shader reads.
+    pub(crate) fn channels(self) -> Channels {
+        match self {
+            Self::BaseColor | Self::SpecularColor => Channels::RGBA,
+            Self::Emissive
+            | Self::Normal
+            | Self::ClearcoatNormal
+            | Self::SheenColor
+            | Self::Anisotropy
+            | Self::DiffuseTransmissionColor => Channels::RGB,
+            Self::MetallicRoughness => Channels::GB,
+            Self::Occlusion | Self::Clearcoat | Self::Iridescence | Self::Transmission => Channels::R,
+            Self::ClearcoatRoughness | Self::IridescenceThickness | Self::Thickness => Channels::G,
+            Self::Specular | Self::SheenRoughness | Self::DiffuseTransmission => Channels::A,
+        }
     }
 
     /// Returns `true` if a white texture changes nothing in a material of these features.

@@ -1,6 +1,6 @@
 //! Textures, opacity, vertex colors and topologies.
 
-use crate::context::{GlTestContext, Shot, assert_close, byte, posed};
+use crate::context::{GlTestContext, RenderedImage, Shot, assert_close, byte, posed};
 use crate::light::reflected;
 use crate::rigs::{paint, square, squares};
 use base64::Engine as _;
@@ -478,6 +478,49 @@ fn textured(textures: &[(TextureSlot, u32, TextureTransform)]) -> Material {
         material.textures[slot] = Some(TextureRef { texture: TextureIndex(texture), tex_coord: 0, transform });
     }
     material
+}
+
+#[test]
+fn textures_of_few_channels_look_like_those_of_all() {
+    let slots = [
+        TextureSlot::MetallicRoughness,
+        TextureSlot::Occlusion,
+        TextureSlot::Clearcoat,
+        TextureSlot::ClearcoatRoughness,
+        TextureSlot::Specular,
+    ];
+    let textures: Vec<_> = (0..).zip(slots).map(|(i, slot)| (slot, i, TextureTransform::default())).collect();
+    let material = Material {
+        specular: Some(Specular::default()),
+        clearcoat: Some(Clearcoat { factor: 1.0, roughness: 1.0, ..Clearcoat::default() }),
+        ..textured(&textures)
+    };
+    let mut model = square(material, Transform::identity());
+    // Rows of odd length, and different values in all channels.
+    let texel = |image: u32, i: u32| [0, 1, 2, 3].map(|channel| (image * 37 + i * 71 + channel * 101 + 40) as u8);
+    let image = |image: u32| {
+        let rgba = (0..9).flat_map(|i| texel(image, i)).collect();
+        Image { name: None, width: 3, height: 3, rgba, ..Image::default() }
+    };
+    model.images = (0..5).map(image).collect();
+    let sampler = Sampler { minify: Filter::Linear, magnify: Filter::Linear, mipmap: Some(Filter::Linear), ..PLAIN };
+    model.textures = (0..5).map(|i| Texture { name: None, image: Some(ImageIndex(i)), sampler }).collect();
+
+    let mut stage = GlTestContext::new();
+    let mut image = |model: &Model| stage.image(&Shot { lighting: Lighting::studio(), ..Shot::flat(model) });
+    let few = image(&model);
+    // As base colors, images need all channels.
+    let base_color = |i| textured(&[(TextureSlot::BaseColor, i, TextureTransform::default())]);
+    model.materials.extend((0..5).map(base_color));
+    let all = image(&model);
+    // Drivers filter other formats with other rounding.
+    let differs = |other: &RenderedImage| few.rgba.iter().zip(&other.rgba).any(|(a, b)| a.abs_diff(*b) > 1);
+    assert!(!differs(&all));
+    for slot in slots {
+        let mut without = model.clone();
+        without.materials[0].textures[slot] = None;
+        assert!(differs(&image(&without)), "{slot:?} is not visible");
+    }
 }
 
 #[test]

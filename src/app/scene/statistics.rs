@@ -1,7 +1,9 @@
 //! Statistics of a model: what a frame draws, and the memory of its textures.
 
+use crate::gpu::Channels;
 use crate::model::{Image, ImageIndex, Material, Model, Primitive, Topology};
 use crate::palette::{PaletteLayout, SectionSource};
+use crate::render::ImageChannels;
 use std::collections::BTreeSet;
 
 /// Counts of one instance of a scene. Meshes that several nodes show count several times.
@@ -35,13 +37,15 @@ impl Statistics {
         let used = |material: &usize| model.materials.get(*material);
         let images: BTreeSet<usize> =
             materials.iter().filter_map(used).flat_map(|material| images(model, material)).collect();
+        let channels = ImageChannels::new(model);
+        let texture_bytes = |image: &usize| texture_bytes(&model.images[*image], channels.of_image(*image));
         Self {
             drawn_primitives: layout.draws.len(),
             vertices: primitives().map(|primitive| primitive.vertices.positions.len()).sum(),
             triangles: primitives().map(triangle_count).sum(),
             skin_joints: joints.len(),
             materials: materials.len(),
-            texture_bytes: images.iter().map(|image| texture_bytes(&model.images[*image])).sum(),
+            texture_bytes: images.iter().map(texture_bytes).sum(),
         }
     }
 }
@@ -60,14 +64,15 @@ pub(crate) fn triangle_count(primitive: &Primitive) -> usize {
     }
 }
 
-/// GPU memory of an image with mipmaps: its blocks, else RGBA with a byte per component.
-pub(crate) fn texture_bytes(image: &Image) -> u64 {
+/// GPU memory of an image with mipmaps: its blocks, else a byte for each of the `channels` that the texture holds.
+pub(crate) fn texture_bytes(image: &Image, channels: Channels) -> u64 {
     match &image.compressed {
         Some(compressed) => compressed.levels.iter().map(|level| level.len() as u64).sum(),
         None => {
             let levels = 32 - image.width.max(image.height).leading_zeros();
             let side = |side: u32, level: u32| u64::from((side >> level).max(1));
-            (0..levels).map(|level| 4 * side(image.width, level) * side(image.height, level)).sum()
+            let texels = (0..levels).map(|level| side(image.width, level) * side(image.height, level));
+            texels.sum::<u64>() * channels.texel_bytes() as u64
         }
     }
 }
@@ -79,9 +84,10 @@ mod tests {
     #[test]
     fn mipmaps_add_a_third() {
         let image = Image { width: 4, height: 2, ..Image::default() };
-        assert_eq!(texture_bytes(&image), 4 * (8 + 2 + 1));
+        let bytes = [Channels::RGBA, Channels::RGB, Channels::GB, Channels::R].map(|c| texture_bytes(&image, c));
+        assert_eq!(bytes, [4, 4, 2, 1].map(|texel_bytes| texel_bytes * (8 + 2 + 1)));
         let image = Image { width: 1024, height: 1024, ..Image::default() };
-        assert_eq!(texture_bytes(&image), 4 * (1024 * 1024 * 4 - 1) / 3);
-        assert_eq!(texture_bytes(&Image::default()), 0);
+        assert_eq!(texture_bytes(&image, Channels::RGBA), 4 * (1024 * 1024 * 4 - 1) / 3);
+        assert_eq!(texture_bytes(&Image::default(), Channels::RGBA), 0);
     }
 }

@@ -1,11 +1,12 @@
 //! Materials of draws, and the textures that they sample.
 
 use super::textures::TextureUsage;
-use crate::gpu::ColorSpace;
+use crate::gpu::{Channels, ColorSpace};
 use crate::model::{
     AlphaMode, ImageIndex, Material, MaterialIndex, MaterialProperty, Model, Primitive, PropertyTarget, PropertyTrack,
     Sampler, TextureIndex, TextureRef, TextureSlot, TextureTransform,
 };
+use crate::render::image_channels::ImageChannels;
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::shader::Alpha;
 use std::collections::HashMap;
@@ -230,15 +231,20 @@ pub(super) enum TextureSource {
 }
 
 /// Distinct images and samplers that materials request.
-#[derive(Default)]
 pub(super) struct TextureRequests {
     pub(super) textures: Vec<(TextureSource, TextureUsage)>,
     pub(super) samplers: Vec<Sampler>,
-    /// Indices of the textures, by source, color space, and bits of the alpha cutoff.
-    texture_indices: HashMap<(TextureSource, ColorSpace, Option<u32>), usize>,
+    /// Indices of the textures, by source, color space, channels, and bits of the alpha cutoff.
+    texture_indices: HashMap<(TextureSource, ColorSpace, Channels, Option<u32>), usize>,
+    channels: ImageChannels,
 }
 
 impl TextureRequests {
+    pub(super) fn new(model: &Model) -> Self {
+        let channels = ImageChannels::new(model);
+        Self { textures: Vec::new(), samplers: Vec::new(), texture_indices: HashMap::new(), channels }
+    }
+
     /// Returns the indices of a texture and its sampler.
     fn request(
         &mut self,
@@ -255,7 +261,8 @@ impl TextureRequests {
             _ => None,
         };
         let source = texture.image.map_or(TextureSource::Placeholder, TextureSource::Image);
-        let index = self.index_of(source, TextureUsage { space, mipmaps: texture.sampler.mipmap.is_some(), cutoff });
+        let (channels, mipmaps) = (self.channels.of_slot(slot), texture.sampler.mipmap.is_some());
+        let index = self.index_of(source, TextureUsage { space, channels, mipmaps, cutoff });
         let sampler = self.samplers.iter().position(|sampler| *sampler == texture.sampler);
         let sampler = sampler.unwrap_or_else(|| {
             self.samplers.push(texture.sampler);
@@ -264,13 +271,13 @@ impl TextureRequests {
         (index, sampler)
     }
 
-    /// Returns the index of a white texture with the color space and mip levels of the texture `index`.
+    /// Returns the index of a white texture with the color space, channels and mip levels of the texture `index`.
     fn white_like(&mut self, index: usize) -> usize {
         self.index_of(TextureSource::White, TextureUsage { cutoff: None, ..self.textures[index].1 })
     }
 
     fn index_of(&mut self, source: TextureSource, usage: TextureUsage) -> usize {
-        let key = (source, usage.space, usage.cutoff.map(f32::to_bits));
+        let key = (source, usage.space, usage.channels, usage.cutoff.map(f32::to_bits));
         let index = *self.texture_indices.entry(key).or_insert_with(|| {
             self.textures.push((source, usage));
             self.textures.len() - 1

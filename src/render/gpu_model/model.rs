@@ -176,7 +176,7 @@ impl GpuModel {
     ) -> Result<(Self, TextureRequests), RenderError> {
         let material_tracks = MaterialTracks::new(model);
         let mut tangent_spaces = tangent_spaces(model, layout, &material_tracks);
-        let mut requests = TextureRequests::default();
+        let mut requests = TextureRequests::new(model);
         let mut morph_texels = MorphTexels::default();
         let mut primitives = Vec::new();
         let first_equal_meshes = first_equal_meshes(model);

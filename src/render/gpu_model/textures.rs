@@ -1,7 +1,7 @@
 //! Uploads a model's images as textures.
 
 use super::mipmaps::{MipLevel, downsample, preserve_alpha_coverage};
-use crate::gpu::{ColorSpace, CompressedLevel, Gpu, GpuError, Texture2d, TextureLevel};
+use crate::gpu::{Channels, ColorSpace, CompressedLevel, Gpu, GpuError, Texture2d, TextureLevel};
 use crate::model::Image;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -13,6 +13,8 @@ const CHECKER: (u32, u32) = (64, 8);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TextureUsage {
     pub(super) space: ColorSpace,
+    /// Channels that materials read.
+    pub(super) channels: Channels,
     pub(super) mipmaps: bool,
     /// Alpha cutoff, if a material uses the image as a mask.
     pub(super) cutoff: Option<f32>,
@@ -34,7 +36,7 @@ pub(super) fn upload_texture(
     gpu: &Rc<Gpu>,
     max_size: u32,
     content: TextureContent<'_>,
-    TextureUsage { space, mipmaps, cutoff }: TextureUsage,
+    TextureUsage { space, channels, mipmaps, cutoff }: TextureUsage,
 ) -> Result<Texture2d, GpuError> {
     if let TextureContent::Image(image, _) = &content
         && let Some(blocks) = &image.compressed
@@ -70,7 +72,7 @@ pub(super) fn upload_texture(
         preserve_alpha_coverage(&mut levels, cutoff);
     }
     let levels = levels.into_iter().map(|MipLevel { width, height, rgba }| TextureLevel { width, height, rgba });
-    Texture2d::new(gpu, space, levels.collect())
+    Texture2d::new(gpu, space, channels, levels.collect())
 }
 
 /// Returns the mip levels that the file has. An image of one texel gets four, because software drivers compile shaders once more for

@@ -9,6 +9,7 @@ use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::widgets::{ListRow, heading, wrapped_label};
 use crate::model::{Image, MaterialIndex, Model, TextureSlot};
+use crate::render::ImageChannels;
 use egui::{
     Color32, ColorImage, Label, Rect, RichText, Sense, StrokeKind, TextureHandle, TextureOptions, Ui, pos2, vec2,
 };
@@ -101,11 +102,8 @@ fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
         let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
         paint_preview(ui, state, image, index, state.channel, rect);
         let (_, file_bytes) = document.image_formats.get(index).copied().flatten().unwrap_or_default();
-        table(
-            ui,
-            "texture",
-            &[("In the file", format_bytes(file_bytes)), ("GPU memory", format_bytes(texture_bytes(image)))],
-        );
+        let gpu_bytes = texture_bytes(image, ImageChannels::new(model).of_image(index));
+        table(ui, "texture", &[("In the file", format_bytes(file_bytes)), ("GPU memory", format_bytes(gpu_bytes))]);
         if uses.is_empty() {
             wrapped_label(ui, RichText::new("No material uses this texture.").weak());
         }
