@@ -27,7 +27,7 @@ struct Job<'a> {
 /// Images of a file while they are read.
 struct ImageLoader<'a> {
     asset: &'a Asset,
-    /// Per image: `true` if a material uses it.
+    /// Per canonical image: `true` if a material uses it.
     used: Vec<bool>,
     /// Per image: the first one with the same URI or buffer view.
     canonical: Vec<usize>,
@@ -52,13 +52,9 @@ pub(super) fn read(
         return images;
     }
     let replaced = apply_image_fallbacks(asset, textures, diagnostics);
-    let mut loader = ImageLoader {
-        asset,
-        used: used_images(images.len(), materials, textures),
-        canonical: canonical_images(asset),
-        broken: vec![false; images.len()],
-        images,
-    };
+    let canonical = canonical_images(asset);
+    let used = used_images(&canonical, materials, textures);
+    let mut loader = ImageLoader { asset, used, canonical, broken: vec![false; images.len()], images };
     let jobs = loader.read_sizes(options.images, &replaced, diagnostics);
     loader.decode(&jobs, options, textures, diagnostics);
     loader.merge_duplicates(textures);
@@ -235,12 +231,12 @@ fn wait_for(block_support: &OnceLock<BlockSupport>) -> Option<&BlockSupport> {
     block_support.get()
 }
 
-/// Returns per image `true` if a material uses it.
-fn used_images(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool> {
-    let mut used = vec![false; count];
+/// Returns per canonical image `true` if a material uses it or a duplicate.
+fn used_images(canonical: &[usize], materials: &[Material], textures: &[Texture]) -> Vec<bool> {
+    let mut used = vec![false; canonical.len()];
     for texture in materials.iter().flat_map(|material| material.textures.iter()) {
         if let Some(image) = textures.get(texture.texture.get()).and_then(|texture| texture.image)
-            && let Some(used) = used.get_mut(image.get())
+            && let Some(used) = canonical.get(image.get()).and_then(|&image| used.get_mut(image))
         {
             *used = true;
         }

@@ -112,6 +112,9 @@ fn duplicate_images_are_decoded_once() {
     let model = file.load().unwrap().model;
     assert_eq!(model.textures[1].image, Some(ImageIndex(0)));
     assert_eq!((model.images[1].width, model.images[1].rgba.len()), (4, 0));
+    // The first of them without a material.
+    file.set("/materials/0", json!({ "emissiveTexture": { "index": 1 } }));
+    assert_eq!(file.load().unwrap().model.images[0].rgba.len(), 32);
 }
 
 #[test]
