@@ -10,7 +10,7 @@ use crate::gltf_format::ImageFormat;
 use crate::model::{Image, ImageIndex, Material, Texture};
 use crate::util::parallel::*;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,8 @@ struct ImageLoader<'a> {
     asset: &'a Asset,
     /// Per canonical image: `true` if a material uses it.
     used: Vec<bool>,
+    /// Per canonical image: `true` if it is to be decoded.
+    requested: Vec<bool>,
     /// Per image: the first one with the same URI or buffer view.
     canonical: Vec<usize>,
     /// Per image: `true` if it cannot be decoded.
@@ -38,7 +40,7 @@ struct ImageLoader<'a> {
 
 /// Reads the images of `asset`. Removes undecodable ones from textures and merges duplicates.
 ///
-/// Decodes only images that a material uses; of the others, only the size is read.
+/// Decodes only images that a material uses, as far as the options request them; of the others, only the size is read.
 pub(super) fn read(
     asset: &Asset,
     options: &ImportOptions,
@@ -54,8 +56,13 @@ pub(super) fn read(
     let replaced = apply_image_fallbacks(asset, textures, diagnostics);
     let canonical = canonical_images(asset);
     let used = used_images(&canonical, materials, textures);
-    let mut loader = ImageLoader { asset, used, canonical, broken: vec![false; images.len()], images };
-    let jobs = loader.read_sizes(options.images, &replaced, diagnostics);
+    let requested = match options.images {
+        ImageLoading::Decode => used.clone(),
+        ImageLoading::DecodeWithoutVariants => used_images(&canonical, default_materials(asset, materials), textures),
+        ImageLoading::SizesOnly | ImageLoading::Skip => vec![false; images.len()],
+    };
+    let mut loader = ImageLoader { asset, used, requested, canonical, broken: vec![false; images.len()], images };
+    let jobs = loader.read_sizes(&replaced, diagnostics);
     loader.decode(&jobs, options, textures, diagnostics);
     loader.merge_duplicates(textures);
     loader.images
@@ -65,12 +72,7 @@ impl<'a> ImageLoader<'a> {
     /// Reads all sizes. Returns the images to decode, in file order, so that every run applies the limits alike.
     ///
     /// Does not report the `replaced` images again.
-    fn read_sizes(
-        &mut self,
-        loading: ImageLoading,
-        replaced: &HashSet<usize>,
-        diagnostics: &mut Diagnostics,
-    ) -> Vec<Job<'a>> {
+    fn read_sizes(&mut self, replaced: &HashSet<usize>, diagnostics: &mut Diagnostics) -> Vec<Job<'a>> {
         let limits = &self.asset.policy.limits;
         let mut jobs = Vec::new();
         let (mut decoded_bytes, mut file_bytes) = (0_u64, 0);
@@ -90,7 +92,7 @@ impl<'a> ImageLoader<'a> {
                 if let Some(image) = self.images.get_mut(i) {
                     (image.width, image.height) = (width, height);
                 }
-                if loading != ImageLoading::Decode || !is_used {
+                if !self.requested.get(i).is_some_and(|requested| *requested) {
                     return Ok(());
                 }
                 let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
@@ -231,10 +233,21 @@ fn wait_for(block_support: &OnceLock<BlockSupport>) -> Option<&BlockSupport> {
     block_support.get()
 }
 
-/// Returns per canonical image `true` if a material uses it or a duplicate.
-fn used_images(canonical: &[usize], materials: &[Material], textures: &[Texture]) -> Vec<bool> {
+/// Returns the materials that primitives have without a material variant.
+fn default_materials<'a>(asset: &Asset, materials: &'a [Material]) -> impl Iterator<Item = &'a Material> + use<'a> {
+    let primitives = asset.document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let indices: BTreeSet<usize> = primitives.filter_map(|primitive| Some(primitive.material?.value())).collect();
+    indices.into_iter().filter_map(|index| materials.get(index))
+}
+
+/// Returns per canonical image `true` if one of `materials` uses it or a duplicate.
+fn used_images<'a>(
+    canonical: &[usize],
+    materials: impl IntoIterator<Item = &'a Material>,
+    textures: &[Texture],
+) -> Vec<bool> {
     let mut used = vec![false; canonical.len()];
-    for texture in materials.iter().flat_map(|material| material.textures.iter()) {
+    for texture in materials.into_iter().flat_map(|material| material.textures.iter()) {
         if let Some(image) = textures.get(texture.texture.get()).and_then(|texture| texture.image)
             && let Some(used) = canonical.get(image.get()).and_then(|&image| used.get_mut(image))
         {

@@ -26,6 +26,8 @@ pub enum ImageLoading {
     /// Decodes images that a material uses.
     #[default]
     Decode,
+    /// Decodes images that the default materials use: those of primitives without a chosen material variant.
+    DecodeWithoutVariants,
     /// Reads sizes only; texels stay empty.
     SizesOnly,
     /// Reads no images; sizes are 0.

@@ -70,7 +70,7 @@ pub struct Image {
     pub width: u32,
     /// Height in texels.
     pub height: u32,
-    /// RGBA bytes, rows from the top, straight alpha. Empty if only the size was read, and for images that no
+    /// RGBA bytes, rows from the top, straight alpha. Empty if only the size was read, as for images that no
     /// material uses.
     pub rgba: Vec<u8>,
     /// Mip levels from the file, stored like `rgba`. The first has half the size of the image, rounded down. The chain

@@ -1,6 +1,7 @@
 //! The posed scene of a request.
 
 use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
+use crate::import::ImageLoading;
 use std::path::{Path, PathBuf};
 
 /// The contents to load from a file, and their pose. Items are given by name or by index.
@@ -36,5 +37,13 @@ impl SceneRequest {
         let clip_sources = self.clip_sources.iter().map(PathBuf::as_path);
         let other_models = self.crowd.other_models.iter().map(|model| model.file.as_path());
         clip_sources.chain(other_models).chain(self.crowd.clips.iter().filter_map(ClipWeight::clip_source))
+    }
+
+    /// Returns which images to load, if the variant does not change later.
+    pub(crate) fn drawn_images(&self) -> ImageLoading {
+        match self.variant {
+            None => ImageLoading::DecodeWithoutVariants,
+            Some(_) => ImageLoading::Decode,
+        }
     }
 }

@@ -24,7 +24,8 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     // Starting the driver takes as long as loading most files, so both run in parallel.
     let (scene, offscreen) = std::thread::scope(|scope| {
         let scene = scope.spawn(|| {
-            let options = ImportOptions { progress: Some(Arc::clone(&images)), ..ImportOptions::default() };
+            let (progress, images) = (Some(Arc::clone(&images)), request.scene.drawn_images());
+            let options = ImportOptions { images, progress, ..ImportOptions::default() };
             LoadedScene::open_as(&request.file, &request.scene, options)
         });
         let offscreen =

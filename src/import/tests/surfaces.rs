@@ -118,6 +118,26 @@ fn duplicate_images_are_decoded_once() {
 }
 
 #[test]
+fn images_of_variants_are_decoded_on_request() {
+    let bytes = encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 2)));
+    let mut file = textured(&bytes);
+    let view = file.view(&bytes);
+    file.set("/images/-", json!({ "bufferView": view }));
+    file.set("/textures/-", json!({ "source": 1 }));
+    file.set("/materials/-", json!({ "emissiveTexture": { "index": 1 } }));
+    file.set("/extensions", json!({ "KHR_materials_variants": { "variants": [{ "name": "night" }] } }));
+    let mappings = json!([{ "material": 1, "variants": [0] }]);
+    file.set("/meshes/0/primitives/0/material", json!(0));
+    file.set("/meshes/0/primitives/0/extensions", json!({ "KHR_materials_variants": { "mappings": mappings } }));
+    for (images, texels) in [(ImageLoading::Decode, 32), (ImageLoading::DecodeWithoutVariants, 0)] {
+        let loaded = from_bytes(file.glb(), None, &ImportOptions { images, ..ImportOptions::default() }).unwrap();
+        let images = &loaded.model.images;
+        assert_eq!([images[0].rgba.len(), images[1].rgba.len()], [32, texels]);
+        assert_eq!((images[1].width, images[1].height), (4, 2));
+    }
+}
+
+#[test]
 fn unused_images_in_other_formats_are_not_reported() {
     let mut file = textured(b"DDS ....");
     file.set("/materials", json!([{}])).load().unwrap();
