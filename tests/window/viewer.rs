@@ -155,21 +155,31 @@ impl Viewer {
         });
     }
 
-    /// Waits for a second with almost no CPU time.
+    /// Waits for a second with almost no CPU time, in which no thread waits for a busy processor either.
     pub(crate) fn wait_for_rest(&self) {
         wait_for("a second goes by without work", || {
             let before = self.processor_ticks();
-            std::thread::sleep(Duration::from_secs(1));
+            for _ in 0..20 {
+                std::thread::sleep(Duration::from_millis(50));
+                if self.has_runnable_thread() {
+                    return None;
+                }
+            }
             (self.processor_ticks() - before <= 1).then_some(())
         });
     }
 
     /// CPU time of the program in hundredths of a second.
     fn processor_ticks(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.program.0.id())).unwrap();
-        // The name stands in parentheses and may hold anything; user and system time are the 12th and 13th after it.
-        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+        let fields = stat_fields(Path::new(&format!("/proc/{}", self.program.0.id()))).unwrap();
         fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    }
+
+    /// Returns `true` if a thread of the program runs or waits for a processor.
+    fn has_runnable_thread(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.program.0.id())).unwrap();
+        // A thread may have ended since it was listed.
+        threads.flatten().filter_map(|thread| stat_fields(&thread.path())).any(|fields| fields[0] == "R")
     }
 
     /// Sends SIGTERM.
@@ -188,6 +198,13 @@ impl Viewer {
         self.key("ctrl+q");
         assert_eq!(self.end(), (Some(0), vec![]));
     }
+}
+
+/// Fields of a process or thread from its state on; the 12th and 13th are user and system time. `None` if it has ended.
+fn stat_fields(folder: &Path) -> Option<Vec<String>> {
+    let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
+    // The name before the state stands in parentheses and may hold anything.
+    Some(stat.rsplit_once(')').unwrap().1.split_whitespace().map(str::to_owned).collect())
 }
 
 /// Returns `true` if the title shows a pause.

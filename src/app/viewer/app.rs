@@ -422,6 +422,12 @@ impl ApplicationHandler<JobEvent> for App {
             }
             return;
         }
+        // A shortcut acts after a click that precedes it.
+        if matches!(event, WindowEvent::KeyboardInput { .. })
+            && self.graphics.as_ref().is_some_and(|graphics| graphics.gui.has_pending_button())
+        {
+            self.run_ui(event_loop);
+        }
         let mut typed = false;
         if let Some(Graphics { gui, surface, .. }) = &mut self.graphics {
             typed = matches!(event, WindowEvent::KeyboardInput { .. }) && gui.uses_keyboard();

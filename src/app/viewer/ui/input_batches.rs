@@ -5,21 +5,25 @@ use egui::{Event, RawInput};
 /// Maximum number of batches per frame; the last one takes all remaining events.
 const MAX_BATCHES: usize = 16;
 
-/// Splits `input` so that no pointer event follows a button event in the same batch.
+/// Splits `input` so that no pointer event follows a button event in the same batch, and no release a move.
 ///
 /// egui finds the widget under the pointer once per layout, at the last pointer position. A press on a slider that is
-/// dragged away within the same frame would otherwise miss the slider.
+/// dragged away within the same frame would otherwise miss the slider. A drag ends before the position of its release
+/// reaches the widget, so the last move needs a layout of its own.
 pub(crate) fn split(mut input: RawInput) -> Vec<RawInput> {
     let (mut batches, mut batch): (Vec<Vec<Event>>, Vec<Event>) = Default::default();
-    let mut after_button = false;
+    let (mut after_button, mut after_move) = (false, false);
     for event in std::mem::take(&mut input.events) {
         let is_button = matches!(event, Event::PointerButton { .. });
-        let is_pointer = is_button || matches!(event, Event::PointerMoved(_) | Event::PointerGone);
-        if after_button && is_pointer && batches.len() < MAX_BATCHES - 1 {
+        let is_release = matches!(event, Event::PointerButton { pressed: false, .. });
+        let is_move = matches!(event, Event::PointerMoved(_) | Event::PointerGone);
+        let needs_layout = after_button && (is_button || is_move) || after_move && is_release;
+        if needs_layout && batches.len() < MAX_BATCHES - 1 {
             batches.push(std::mem::take(&mut batch));
-            after_button = false;
+            (after_button, after_move) = (false, false);
         }
         after_button |= is_button;
+        after_move |= is_move;
         batch.push(event);
     }
     batches.push(batch);
@@ -40,11 +44,11 @@ mod tests {
     }
 
     #[test]
-    fn no_pointer_event_follows_a_button_within_a_batch() {
+    fn no_pointer_event_follows_a_button_within_a_batch_and_no_release_a_move() {
         let events = vec![moved(1.0), moved(2.0), button(2.0, true), Event::Copy, moved(3.0), button(3.0, false)];
         let batches = split(RawInput { events: events.clone(), ..RawInput::default() });
         let batched: Vec<&[Event]> = batches.iter().map(|batch| &batch.events[..]).collect();
-        assert_eq!(batched, [&events[..4], &events[4..]]);
+        assert_eq!(batched, [&events[..4], &events[4..5], &events[5..]]);
         assert_eq!(split(RawInput::default()).len(), 1);
         let many = (0..100).flat_map(|_| [button(1.0, true), button(1.0, false)]).collect::<Vec<_>>();
         let batches = split(RawInput { events: many.clone(), ..RawInput::default() });
