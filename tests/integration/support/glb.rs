@@ -11,6 +11,7 @@
 
 use base64::Engine as _;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Component types of glTF.
@@ -302,10 +303,9 @@ impl Rig {
         json.retain(|_, value| !value.is_null());
         let nodes = json.get("nodes").and_then(Value::as_array).cloned().unwrap_or_default();
         if !self.json.contains_key("scenes") && !nodes.is_empty() {
-            let is_child = |i: &usize| {
-                nodes.iter().filter_map(|node| node["children"].as_array()).flatten().any(|child| *child == json!(i))
-            };
-            let roots: Vec<usize> = (0..nodes.len()).filter(|i| !is_child(i)).collect();
+            let children = nodes.iter().filter_map(|node| node["children"].as_array()).flatten();
+            let children: HashSet<u64> = children.filter_map(Value::as_u64).collect();
+            let roots: Vec<usize> = (0..nodes.len()).filter(|i| !children.contains(&(*i as u64))).collect();
             json.insert("scenes".to_owned(), json!([{"nodes": roots}]));
         }
         json.insert("asset".to_owned(), json!({"version": "2.0"}));
