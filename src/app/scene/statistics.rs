@@ -64,7 +64,7 @@ pub(crate) fn triangle_count(primitive: &Primitive) -> usize {
     }
 }
 
-/// GPU memory of an image with mipmaps: its blocks, else a byte for each of the `channels` that the texture holds.
+/// GPU memory in bytes of an image with mipmaps: its blocks, else texels with these channels.
 pub(crate) fn texture_bytes(image: &Image, channels: Channels) -> u64 {
     match &image.compressed {
         Some(compressed) => compressed.levels.iter().map(|level| level.len() as u64).sum(),
