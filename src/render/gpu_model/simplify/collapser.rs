@@ -22,6 +22,9 @@ const VANISHING_FACTOR: f64 = 2.0;
 /// Removed points that are measured for one collapse. A level measures all.
 const MAX_MEASURED_SOURCES: usize = 16;
 
+/// Removed points that are measured for a collapse by which a part vanishes.
+const MAX_MEASURED_VANISHING_SOURCES: usize = 256;
+
 /// Points with more triangles stay as they are, which bounds the work per point.
 const MAX_TRIANGLES_PER_POINT: usize = 64;
 
@@ -273,8 +276,13 @@ impl<'a> Collapser<'a> {
         let Point { triangles, removed, .. } = &mut self.points[from as usize];
         triangles.clear();
         *removed = 0;
-        let sources = std::mem::take(&mut self.points[from as usize].sources);
-        self.points[to as usize].sources.extend(sources);
+        let mut sources = std::mem::take(&mut self.points[from as usize].sources);
+        let target = &mut self.points[to as usize].sources;
+        // Sources are copied to the longer list, which bounds the copies per source.
+        if sources.len() > target.len() {
+            std::mem::swap(target, &mut sources);
+        }
+        target.extend(sources);
         self.error = self.error.max(error);
         around.iter().for_each(|&point| self.points[point as usize].revision += 1);
         for neighbor in self.neighbors(to) {
@@ -316,8 +324,9 @@ impl<'a> Collapser<'a> {
             error = distance_to_segment(source.position, chord);
         }
         if moved.iter().all(|moved| moved.vertices.is_none()) {
-            let distances =
-                source.sources.iter().map(|&source| (self.points[source as usize].position - target.position).norm());
+            let step = source.sources.len().div_ceil(MAX_MEASURED_VANISHING_SOURCES);
+            let distances = source.sources.iter().step_by(step);
+            let distances = distances.map(|&source| (self.points[source as usize].position - target.position).norm());
             return Some(VANISHING_FACTOR * distances.fold(0.0, f64::max));
         }
         let unmoved = self.triangles_of(to).filter(|(index, _)| moved.iter().all(|moved| moved.triangle != *index));
