@@ -204,9 +204,12 @@ impl<'a> Scene<'a> {
     }
 
     /// Transforms of a node's mesh without skin: that of the node, or those of its copies by EXT_mesh_gpu_instancing, which
-    /// are relative to the node.
+    /// are relative to the node; empty without a mesh.
     fn places(&self, node: usize) -> Vec<Mat4> {
         let object = self.document.object("nodes", node);
+        if number(object, "mesh").is_none() {
+            return Vec::new();
+        }
         let attributes = &object["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
         if !attributes.is_object() || number(object, "skin").is_some() {
             return vec![self.global(node)];
