@@ -16,7 +16,7 @@ const MIN_TRIANGLES: usize = 4;
 /// Minimum cosine between the normals of a triangle before and after a collapse.
 const MIN_NORMAL_COSINE: f64 = 0.1;
 
-/// Error of a part that vanishes, relative to its thickness. Thin parts keep their coverage longer than others.
+/// Error of a part or material that vanishes, relative to its thickness. Thin parts keep their coverage longer than others.
 const VANISHING_FACTOR: f64 = 2.0;
 
 /// Removed points that are measured for one collapse. A level measures all.
@@ -49,6 +49,8 @@ struct Point {
     position: Vector3<f64>,
     /// Points that were collapsed into this one, and itself.
     sources: Vec<u32>,
+    /// Materials of its triangles in the full mesh.
+    materials: SmallVec<[u32; 2]>,
     locked: bool,
     /// Number of changes to the triangles around this point.
     revision: u32,
@@ -130,6 +132,7 @@ impl<'a> Collapser<'a> {
                     points.push(Point {
                         position,
                         sources,
+                        materials: SmallVec::new(),
                         locked: false,
                         revision: 0,
                         triangles: Vec::new(),
@@ -152,7 +155,14 @@ impl<'a> Collapser<'a> {
             .filter(|&[a, b, c]| point(a) != point(b) && point(b) != point(c) && point(c) != point(a))
             .collect();
         for (index, triangle) in triangles.iter().enumerate() {
-            triangle.iter().for_each(|&vertex| points[point(vertex) as usize].triangles.push(index as u32));
+            let material = mesh.materials[triangle[0] as usize];
+            for &vertex in triangle {
+                let Point { triangles, materials, .. } = &mut points[point(vertex) as usize];
+                triangles.push(index as u32);
+                if materials.last() != Some(&material) {
+                    materials.push(material);
+                }
+            }
         }
         let mut collapser = Self {
             mesh,
@@ -179,6 +189,10 @@ impl<'a> Collapser<'a> {
 
     fn position(&self, vertex: u32) -> Vector3<f64> {
         self.points[self.point(vertex) as usize].position
+    }
+
+    fn material(&self, triangle: [u32; 3]) -> u32 {
+        self.mesh.materials[triangle[0] as usize]
     }
 
     fn corners(&self, triangle: [u32; 3]) -> [Vector3<f64>; 3] {
@@ -334,7 +348,7 @@ impl<'a> Collapser<'a> {
             moved.iter().filter_map(|moved| moved.vertices).chain(unmoved.map(|(_, vertices)| vertices)).collect();
         let step = source.sources.len().div_ceil(MAX_MEASURED_SOURCES);
         for &source in source.sources.iter().step_by(step) {
-            error = error.max(self.source_error(source, after.iter().copied()));
+            error = error.max(self.source_error(source, to, after.iter().copied()));
         }
         for (i, Moved { vertex, .. }) in moved.iter().enumerate() {
             if moved[..i].iter().all(|earlier| earlier.vertex != *vertex) {
@@ -347,6 +361,7 @@ impl<'a> Collapser<'a> {
             let corners = self.corners(vertices);
             let center = (corners[0] + corners[1] + corners[2]) / 3.0;
             let before = moved.iter().map(|moved| self.triangles[moved.triangle as usize]);
+            let before = before.filter(|before| self.material(*before) == self.material(vertices));
             error = error.max(self.nearest(center, before)?.distance);
         }
         Some(error)
@@ -451,10 +466,18 @@ impl<'a> Collapser<'a> {
         (of_weights + of_bend) * 0.5 * std::f64::consts::SQRT_2
     }
 
-    /// Returns the distance of a point of the full mesh from the nearest of `triangles`, 0 without triangles.
-    fn source_error(&self, source: u32, triangles: impl Iterator<Item = [u32; 3]>) -> f64 {
-        let nearest = self.nearest(self.points[source as usize].position, triangles);
-        nearest.map_or(0.0, |nearest| nearest.distance + self.skin_error(source, &nearest))
+    /// Returns the distance of a point of the full mesh, which is now at `target`, from the nearest of `triangles` of each
+    /// of its materials. A material without triangles vanishes there.
+    fn source_error(&self, source: u32, target: u32, triangles: impl Iterator<Item = [u32; 3]> + Clone) -> f64 {
+        let [source_point, target] = [source, target].map(|point| &self.points[point as usize]);
+        let of_material = |material: &u32| {
+            let own = triangles.clone().filter(|triangle| self.material(*triangle) == *material);
+            match self.nearest(source_point.position, own) {
+                Some(nearest) => nearest.distance + self.skin_error(source, &nearest),
+                None => VANISHING_FACTOR * (source_point.position - target.position).norm(),
+            }
+        };
+        source_point.materials.iter().map(of_material).fold(0.0, f64::max)
     }
 
     /// Returns the error of the present triangles: that of the collapses, or the measured distance of a removed point if larger.
@@ -466,7 +489,7 @@ impl<'a> Collapser<'a> {
             for neighbor in self.neighbors(index as u32).into_iter().filter(|&point| !self.has_many_triangles(point)) {
                 around.extend(self.triangles_of(neighbor).map(|(_, vertices)| vertices));
             }
-            let source_error = |&source: &u32| self.source_error(source, around.iter().copied());
+            let source_error = |&source: &u32| self.source_error(source, index as u32, around.iter().copied());
             error = point.sources.iter().map(source_error).fold(error, f64::max);
         }
         error

@@ -144,6 +144,44 @@ fn closed_surface_stays_closed_within_its_error() {
 }
 
 #[test]
+fn stripes_of_a_material_stay_within_the_error() {
+    // A flat surface with stripes of two materials, 1/8 wide.
+    let mut mesh = grid(16, true, |u, v| [u, v, 0.0]);
+    let stripe = |x: f32| (x * 8.0) as u32 % 2;
+    let count = mesh.positions.len() as u32;
+    mesh.positions.extend_from_within(..);
+    mesh.materials.extend((0..count).map(|_| 1));
+    mesh.locked.extend_from_within(..);
+    for triangle in mesh.triangles.as_chunks_mut::<3>().0 {
+        let center = triangle.iter().map(|&i| mesh.positions[i as usize][0]).sum::<f32>() / 3.0;
+        triangle.iter_mut().for_each(|vertex| *vertex += count * stripe(center));
+    }
+    let positions = positions(&mesh);
+    let of_material = |triangles: &[u32], material: u32| -> Vec<u32> {
+        let own =
+            triangles.as_chunks::<3>().0.iter().filter(|triangle| mesh.materials[triangle[0] as usize] == material);
+        own.copied().flatten().collect()
+    };
+    let levels = simplify(&mesh);
+    for level in &levels {
+        for material in [0, 1] {
+            let own = corners(&positions, &of_material(&level.triangles, material));
+            let removed = of_material(&mesh.triangles, material);
+            let farthest = removed.iter().map(|&i| distance(positions[i as usize], &own)).fold(0.0, f64::max);
+            let is_within = farthest <= level.error + 1e-9 || (own.is_empty() && level.error >= 0.125);
+            assert!(
+                is_within,
+                "material {material}: {farthest} above {} in {}",
+                level.error,
+                level.triangles.len() / 3
+            );
+        }
+    }
+    let flat = levels.iter().rfind(|level| level.error < 1e-6).unwrap();
+    assert!((16..=32).contains(&(flat.triangles.len() / 3)), "{} triangles", flat.triangles.len() / 3);
+}
+
+#[test]
 fn error_holds_in_bent_poses() {
     use std::f32::consts::TAU;
     let mut mesh = grid(24, true, |u, v| [0.2 * (TAU * u).cos(), 2.0 * v, 0.2 * (TAU * u).sin()]);
