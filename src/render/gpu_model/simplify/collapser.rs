@@ -49,7 +49,7 @@ struct Point {
     position: Vector3<f64>,
     /// Points that were collapsed into this one, and itself.
     sources: Vec<u32>,
-    /// Materials of its triangles in the full mesh.
+    /// Materials of its triangles in the full mesh, at most [`MAX_TRIANGLES_PER_POINT`], which bounds the work per source.
     materials: SmallVec<[u32; 2]>,
     locked: bool,
     /// Number of changes to the triangles around this point.
@@ -159,7 +159,7 @@ impl<'a> Collapser<'a> {
             for &vertex in triangle {
                 let Point { triangles, materials, .. } = &mut points[point(vertex) as usize];
                 triangles.push(index as u32);
-                if materials.last() != Some(&material) {
+                if materials.last() != Some(&material) && materials.len() < MAX_TRIANGLES_PER_POINT {
                     materials.push(material);
                 }
             }
