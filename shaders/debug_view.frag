@@ -1,45 +1,49 @@
 // Debug view colors; src/scene/legend.rs explains them.
 
-in DebugFragment {
-    vec3 world;
-    vec3 normal;
-    vec4 value;
-    vec3 rest;
 #ifdef TRIANGLES
-    vec3 barycentric;
-    noperspective vec3 edge_distance;
-    flat vec4 value_0;
-    flat vec4 value_1;
-    flat vec4 value_2;
-    flat float stretch;
+in vec3 barycentric;
+noperspective in vec3 edge_distance;
+flat in vec4 value_0;
+flat in vec4 value_1;
+flat in vec4 value_2;
+#ifdef VIEW_STRETCH
+flat in float stretch;
 #endif
-} point;
+#else
+// Points and lines have no geometry shader: these are the outputs of the vertex shader.
+#define point_in_world vertex_in_world
+#define point_normal vertex_normal
+#define point_value vertex_value
+#endif
+in vec3 point_in_world;
+in vec3 point_normal;
+in vec4 point_value;
 
 out vec4 light;
 
 // Value of the nearest corner, for values that must not be interpolated.
 vec4 nearest_value() {
 #ifdef TRIANGLES
-    vec3 weights = point.barycentric;
+    vec3 weights = barycentric;
     if (weights.x >= weights.y && weights.x >= weights.z) {
-        return point.value_0;
+        return value_0;
     }
-    return weights.y >= weights.z ? point.value_1 : point.value_2;
+    return weights.y >= weights.z ? value_1 : value_2;
 #else
-    return point.value;
+    return point_value;
 #endif
 }
 
 vec3 to_eye() {
-    return normalize(frame.eye_in_world.xyz - frame.eye_in_world.w * point.world);
+    return normalize(frame.eye_in_world.xyz - frame.eye_in_world.w * point_in_world);
 }
 
 // Unit normal of the visible side.
 vec3 facing_normal() {
-    vec3 n = point.normal;
+    vec3 n = point_normal;
 #ifdef TRIANGLES
     if (dot(n, n) < 1e-12) {
-        n = cross(dFdx(point.world), dFdy(point.world));
+        n = cross(dFdx(point_in_world), dFdy(point_in_world));
     }
 #endif
     float size = length(n);
@@ -101,17 +105,17 @@ void main() {
     color = vec3(0.60, 0.585, 0.56) * (0.12 + 0.42 * key + 0.34 * facing + 0.12 * (0.5 + 0.5 * n.y));
 #elif defined(VIEW_WEIGHTS)
     // Dark blue hides shading, so surfaces that face away are also grayer.
-    vec3 weight = srgb_to_linear(weight_color(point.value.x));
+    vec3 weight = srgb_to_linear(weight_color(point_value.x));
     color = mix(0.35 * weight + 0.05, weight, facing);
 #elif defined(VIEW_INFLUENCES)
     color = srgb_to_linear(influence_color(nearest_value().x)) * shade;
 #elif defined(VIEW_DOMINANT_JOINT)
     color = srgb_to_linear(nearest_value().rgb) * shade;
 #elif defined(VIEW_WEIGHT_SUM)
-    color = srgb_to_linear(diverging_color(2.0 * point.value.x)) * shade;
+    color = srgb_to_linear(diverging_color(2.0 * point_value.x)) * shade;
 #elif defined(VIEW_STRETCH)
 #ifdef TRIANGLES
-    color = srgb_to_linear(diverging_color(point.stretch)) * shade;
+    color = srgb_to_linear(diverging_color(stretch)) * shade;
 #else
     color = srgb_to_linear(diverging_color(0.0));
 #endif
@@ -119,22 +123,22 @@ void main() {
 #if defined(VIEW_NORMALS) && !defined(NORMALS)
     vec3 direction = facing_normal();
 #else
-    vec3 direction = point.value.xyz;
+    vec3 direction = point_value.xyz;
 #endif
     float size = length(direction);
     color = srgb_to_linear(size > 0.0 ? 0.5 + 0.5 * direction / size : vec3(0.5));
 #elif defined(VIEW_UV)
-    color = srgb_to_linear(checker(point.value.xy)) * shade;
+    color = srgb_to_linear(checker(point_value.xy)) * shade;
 #elif defined(VIEW_VERTEX_COLORS)
-    color = clamp(point.value.rgb, 0.0, 1.0);
+    color = clamp(point_value.rgb, 0.0, 1.0);
 #elif defined(VIEW_FACE_ORIENTATION)
     bool front = (gl_FrontFacing ? 1.0 : -1.0) * nearest_value().x > 0.0;
     color = srgb_to_linear(front ? vec3(0.25, 0.42, 0.9) : vec3(0.9, 0.24, 0.2)) * shade;
 #elif defined(VIEW_DEPTH)
-    color = srgb_to_linear(vec3(1.0 - 0.92 * clamp(dot(debug_view.depth, vec4(point.world, 1.0)), 0.0, 1.0)));
+    color = srgb_to_linear(vec3(1.0 - 0.92 * clamp(dot(debug_view.depth, vec4(point_in_world, 1.0)), 0.0, 1.0)));
 #elif defined(VIEW_WIREFRAME)
 #ifdef TRIANGLES
-    vec3 distances = point.edge_distance;
+    vec3 distances = edge_distance;
     float min_distance = min(distances.x, min(distances.y, distances.z));
     alpha = debug_view.tint.a * clamp(1.05 - min_distance, 0.0, 1.0);
 #ifndef IN_FRONT_OF_SURFACE

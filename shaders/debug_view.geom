@@ -3,42 +3,38 @@
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 
-in DebugVertex {
-    vec3 world;
-    vec3 normal;
-    vec4 value;
-    vec3 rest;
-} corner[];
+in vec3 vertex_in_world[];
+in vec3 vertex_normal[];
+in vec4 vertex_value[];
 
-out DebugFragment {
-    vec3 world;
-    vec3 normal;
-    vec4 value;
-    vec3 rest;
-    // Barycentric coordinates.
-    vec3 barycentric;
-    // Distances to the edges in pixels.
-    noperspective vec3 edge_distance;
-    // Values of the corners.
-    flat vec4 value_0;
-    flat vec4 value_1;
-    flat vec4 value_2;
-    // log2 of the length ratio of the most deformed edge to its rest length.
-    flat float stretch;
-} point;
+out vec3 point_in_world;
+out vec3 point_normal;
+out vec4 point_value;
+out vec3 barycentric;
+// Distances to the edges in pixels.
+noperspective out vec3 edge_distance;
+// Values of the corners.
+flat out vec4 value_0;
+flat out vec4 value_1;
+flat out vec4 value_2;
+#ifdef VIEW_STRETCH
+in vec3 vertex_rest[];
+// log2 of the length ratio of the most deformed edge to its rest length.
+flat out float stretch;
 
 float edge_stretch(int a, int b) {
-    float rest = distance(corner[a].rest, corner[b].rest);
-    float deformed = distance(corner[a].world, corner[b].world);
+    float rest = distance(vertex_rest[a], vertex_rest[b]);
+    float deformed = distance(vertex_in_world[a], vertex_in_world[b]);
     return rest > 0.0 && deformed > 0.0 ? log2(deformed / rest) : 0.0;
 }
+#endif
 
 void main() {
-    float stretch = 0.0;
 #ifdef VIEW_STRETCH
+    float max_stretch = 0.0;
     for (int i = 0; i < 3; i++) {
         float edge = edge_stretch(i, (i + 1) % 3);
-        stretch = abs(edge) > abs(stretch) ? edge : stretch;
+        max_stretch = abs(edge) > abs(max_stretch) ? edge : max_stretch;
     }
 #endif
     // Triangles that cross the camera plane have no screen-space edges.
@@ -54,16 +50,17 @@ void main() {
     }
     for (int i = 0; i < 3; i++) {
         gl_Position = gl_in[i].gl_Position;
-        point.world = corner[i].world;
-        point.normal = corner[i].normal;
-        point.value = corner[i].value;
-        point.rest = corner[i].rest;
-        point.barycentric = vec3(i == 0, i == 1, i == 2);
-        point.edge_distance = heights * vec3(i == 0, i == 1, i == 2);
-        point.value_0 = corner[0].value;
-        point.value_1 = corner[1].value;
-        point.value_2 = corner[2].value;
-        point.stretch = stretch;
+        point_in_world = vertex_in_world[i];
+        point_normal = vertex_normal[i];
+        point_value = vertex_value[i];
+        barycentric = vec3(i == 0, i == 1, i == 2);
+        edge_distance = heights * vec3(i == 0, i == 1, i == 2);
+        value_0 = vertex_value[0];
+        value_1 = vertex_value[1];
+        value_2 = vertex_value[2];
+#ifdef VIEW_STRETCH
+        stretch = max_stretch;
+#endif
         EmitVertex();
     }
     EndPrimitive();

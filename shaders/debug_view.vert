@@ -1,24 +1,5 @@
 // Per-vertex data of debug views; appended to mesh.vert.
 
-#ifdef TRIANGLES
-out DebugVertex {
-#else
-out DebugFragment {
-#endif
-    vec3 world;
-    vec3 normal;
-    // The visualized value: a number or a color.
-    vec4 value;
-    // Undeformed position, in world units.
-    vec3 rest;
-} debug_out;
-
-uniform samplerBuffer debug_view_table;
-
-#ifdef VIEW_WEIGHT_SUM
-layout(location = ATTRIBUTE_WEIGHT_EXCESS) in float in_weight_excess;
-#endif
-
 // Joint color and rest scale; the scale of the selected joint is negative.
 vec4 table_entry(int slot) {
     return texelFetch(debug_view_table, FIRST_ENTRY + slot);
@@ -74,17 +55,15 @@ vec4 debug_value() {
 }
 
 void write_debug_view(vec3 rest, vec3 world) {
-    debug_out.world = world;
+    vertex_in_world = world;
 #ifdef NORMALS
-    debug_out.normal = normal_in_world;
+    vertex_normal = normal_in_world;
 #else
-    debug_out.normal = vec3(0.0);
+    vertex_normal = vec3(0.0);
 #endif
-    debug_out.value = debug_value();
+    vertex_value = debug_value();
 #ifdef VIEW_STRETCH
-    debug_out.rest = rest * abs(table_entry(strongest_slot()).w);
-#else
-    debug_out.rest = rest;
+    vertex_rest = rest * abs(table_entry(strongest_slot()).w);
 #endif
 #ifdef VIEW_GHOST
     // Slightly farther along the same ray, so that the model stays in front of its ghosts.

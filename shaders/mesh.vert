@@ -23,6 +23,9 @@ layout(location = ATTRIBUTE_WEIGHTS) in vec4 in_weights[INFLUENCES > 4 ? 2 : 1];
 // First texel and number of the vertex's deltas.
 layout(location = ATTRIBUTE_MORPH_RUN) in uvec2 in_morph_run;
 #endif
+#ifdef VIEW_WEIGHT_SUM
+layout(location = ATTRIBUTE_WEIGHT_EXCESS) in float in_weight_excess;
+#endif
 
 #ifdef INSTANCE_LIST
 // First texels of the matrices and of the morph weights, and first entry of the debug view's table.
@@ -74,6 +77,19 @@ out float scale_in_world;
 #ifdef HANDEDNESS_OUT
 // -1 where the blended matrix mirrors, else 1.
 flat out float handedness;
+#endif
+#ifdef DEBUG_VIEW
+uniform samplerBuffer debug_view_table;
+
+// Separate variables: the NVIDIA driver 580.159 reads zeros from an interface block that is declared after a function.
+out vec3 vertex_in_world;
+out vec3 vertex_normal;
+// The visualized value: a number or a color.
+out vec4 vertex_value;
+#ifdef VIEW_STRETCH
+// Undeformed position, in world units.
+out vec3 vertex_rest;
+#endif
 #endif
 
 // Tests the bits: compilers may assume that comparisons involve finite numbers.
