@@ -108,7 +108,7 @@ lint: rust run-packages deny
 	scripts/check-workflows
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
-	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
+	$(CARGO) clippy --locked -p rigview-core -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 	scripts/check-rust-version
 	scripts/check-other-platforms $(OTHER_PLATFORMS)

@@ -2,11 +2,9 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    #[cfg(feature = "viewer")]
     windows::build();
 }
 
-#[cfg(feature = "viewer")]
 mod windows {
     use std::path::{Path, PathBuf};
     use std::{env, fs, io};

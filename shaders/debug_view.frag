@@ -1,4 +1,4 @@
-// Debug view colors; src/scene/legend.rs explains them.
+// Debug view colors; crates/render/src/scene/legend.rs explains them.
 
 #ifdef TRIANGLES
 in vec3 barycentric;
@@ -51,7 +51,7 @@ vec3 facing_normal() {
     return dot(n, to_eye()) < 0.0 ? -n : n;
 }
 
-// Must match `weight_color` in src/scene/legend.rs.
+// Must match `weight_color` in crates/render/src/scene/legend.rs.
 vec3 weight_color(float weight) {
     float w = clamp(weight, 0.0, 1.0);
     float bright = 0.5 * w + 0.5;
@@ -59,7 +59,7 @@ vec3 weight_color(float weight) {
     return bright * vec3(up.z, up.x * (1.0 - up.w), 1.0 - up.y);
 }
 
-// Must match `diverging_color` in src/scene/legend.rs.
+// Must match `diverging_color` in crates/render/src/scene/legend.rs.
 vec3 diverging_color(float x) {
     vec3 end_color = x < 0.0 ? vec3(0.13, 0.35, 0.85) : vec3(0.84, 0.15, 0.12);
     return mix(vec3(0.86, 0.86, 0.84), end_color, min(abs(x), 1.0));

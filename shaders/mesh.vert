@@ -1,6 +1,6 @@
 // Vertex of one instance: morphing, skinning, projection.
 //
-// Mirrors src/palette/skin_on_cpu.rs: same names, same order of operations.
+// Mirrors crates/core/src/palette/skin_on_cpu.rs: same names, same order of operations.
 
 layout(location = ATTRIBUTE_POSITION) in vec3 in_position;
 #ifdef NORMALS

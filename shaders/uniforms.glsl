@@ -1,4 +1,4 @@
-// Uniform blocks. Must match src/render/uniforms.rs; tests compare the two.
+// Uniform blocks. Must match crates/render/src/render/uniforms.rs; tests compare the two.
 
 layout(std140) uniform FrameUniforms {
     // View-projection matrix.

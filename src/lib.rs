@@ -1,76 +1,28 @@
 //! rigview: skinned, animated glTF models.
 //!
-//! The core imports glTF files, samples and blends clips, and animates crowds. It needs no screen and no OpenGL:
+//! This crate is the program, and re-exports the libraries that it consists of:
 //!
-//! ```
-//! use rigview::{crowd::*, import::*, math::Affine, model::ClipIndex, palette::Rig};
+//! | crate | modules |
+//! | --- | --- |
+//! | `rigview-core` | [`import`], [`model`], [`pose`], [`palette`], [`crowd`], [`math`]: no OpenGL, no window |
+//! | `rigview-check` | [`check`] |
+//! | `rigview-suite` | [`compare`], [`suite`] |
+//! | `rigview-render` | [`scene`], [`export`], [`gpu`], [`render`], [`platform`] |
 //!
-//! # fn main() -> Result<(), ImportError> {
-//! # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
-//! let model = open(file, &ImportOptions::default())?.model;
-//! let scene = model.default_scene;
-//! let rig = Rig::new(model, scene);
-//! let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.01 * f64::from(i));
-//! let mut crowd = Crowd::new((0..1000).map(instance));
-//! let mut animator = CrowdAnimator::new(&rig);
-//! animator.update(&mut crowd, 0.5);
-//! let texels: &[[f32; 4]] = animator.palette().texels();
-//! assert_eq!(texels.len(), 1000 * animator.palette().stride_texels());
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! The viewer renders on OpenGL 3.3, in a window and to images. Data flows in one direction:
+//! Data flows in one direction:
 //!
 //! ```text
 //! bytes -> Asset -> Model -> Pose -> ModelPose -> Palette -> Frame -> GPU buffers -> pixels -> PNG or window
 //! ```
-//!
-//! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; matrices are named `target_from_source`.
 
-// The viewer uses crate-internal functions that the core alone does not.
-#![cfg_attr(not(feature = "viewer"), allow(dead_code))]
+pub use rigview_check as check;
+pub use rigview_core::{crowd, import, math, model, palette, pose};
+pub use rigview_render::{export, gpu, platform, render, scene};
+pub use rigview_suite::{compare, suite};
 
-mod util;
-
-pub mod math;
-mod memory;
-pub mod model;
-
-mod gltf_format;
-
-pub mod import;
-pub mod pose;
-
-mod animate;
-pub mod crowd;
-pub mod palette;
-pub mod scene;
-
-pub mod check;
-
-pub mod export;
-
-pub mod compare;
-// The viewer needs the Rust version of egui.
-#[clippy::msrv = "1.95"]
-#[cfg(feature = "viewer")]
-pub mod suite;
-
-#[cfg(feature = "viewer")]
-pub mod gpu;
-#[cfg(feature = "viewer")]
-pub mod render;
-
-#[cfg(feature = "viewer")]
-pub mod platform;
-
-#[cfg(feature = "viewer")]
 pub mod request;
 
-#[cfg(feature = "viewer")]
 pub mod app;
-#[cfg(feature = "viewer")]
 pub mod cli;
 
 /// The examples of the guide.
@@ -82,7 +34,6 @@ mod guide {
     #[doc = include_str!("../docs/book/src/library/crowds.md")]
     struct Crowds;
 
-    #[cfg(feature = "viewer")]
     #[doc = include_str!("../docs/book/src/library/upload.md")]
     struct Upload;
 }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rigview::check::{Severity, check_bytes};
+use rigview_check::{Severity, check_bytes};
 use rigview_fuzz::{assert_printable, file, low_limits};
 
 fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |bytes: &[u8]| {

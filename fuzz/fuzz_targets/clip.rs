@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rigview::pose::{Cursor, ModelPose, Pose, sample};
+use rigview_core::pose::{Cursor, ModelPose, Pose, sample};
 use rigview_fuzz::{Numbers, container, open};
 use serde_json::json;
 

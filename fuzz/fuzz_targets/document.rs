@@ -6,11 +6,11 @@
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use rigview::check::{Severity, check_bytes};
-use rigview::crowd::{Crowd, CrowdAnimator, Instance};
-use rigview::math::{Affine, SimdLevel};
-use rigview::model::{ClipIndex, Model};
-use rigview::palette::{Rig, skin_on_cpu};
+use rigview_check::{Severity, check_bytes};
+use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+use rigview_core::math::{Affine, SimdLevel};
+use rigview_core::model::{ClipIndex, Model};
+use rigview_core::palette::{Rig, skin_on_cpu};
 use rigview_fuzz::document::Document;
 use rigview_fuzz::{assert_printable, low_limits, open};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rigview::import::{Limit, Limits, read_panorama};
+use rigview_core::import::{Limit, Limits, read_panorama};
 use rigview_fuzz::{allow_caught_panics, assert_printable};
 
 fuzz_target!(init: allow_caught_panics(), |bytes: &[u8]| {

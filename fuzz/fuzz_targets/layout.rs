@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rigview::scene::layout::{LayoutFormat, parse_layout};
+use rigview_render::scene::layout::{LayoutFormat, parse_layout};
 use rigview_fuzz::assert_printable;
 
 fuzz_target!(|text: &str| {

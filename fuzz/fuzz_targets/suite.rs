@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rigview::cli::{Shell, parse_shot_options, shot_command_line, shot_options};
-use rigview::suite::{MAX_SHOTS, from_text};
+use rigview_suite::suite::{MAX_SHOTS, from_text};
 use rigview_fuzz::assert_printable;
 use std::collections::HashSet;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 pub mod document;
 
-use rigview::import::{ImportError, ImportOptions, ImportPolicy, Limit, Loaded, from_bytes};
+use rigview_core::import::{ImportError, ImportOptions, ImportPolicy, Limit, Loaded, from_bytes};
 use std::collections::HashSet;
 use std::sync::Mutex;
 

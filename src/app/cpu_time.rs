@@ -29,7 +29,7 @@ impl Clock {
             Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
         }
         #[cfg(windows)]
-        return crate::platform::cpu_time::process_cpu_time();
+        return rigview_render::platform::cpu_time::process_cpu_time();
         #[cfg(not(any(unix, windows)))]
         None
     }
@@ -42,7 +42,7 @@ impl Clock {
             Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
         }
         #[cfg(windows)]
-        return crate::platform::cpu_time::thread_cpu_time();
+        return rigview_render::platform::cpu_time::thread_cpu_time();
         #[cfg(not(any(unix, windows)))]
         None
     }

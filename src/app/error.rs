@@ -1,11 +1,11 @@
 //! Errors of commands.
 
-use crate::export::ExportError;
-use crate::import::{ImportError, Limit};
-use crate::platform::PlatformError;
-use crate::render::RenderError;
-use crate::scene::layout::LayoutError;
-use crate::suite::SuiteError;
+use rigview_core::import::{ImportError, Limit};
+use rigview_render::export::ExportError;
+use rigview_render::platform::PlatformError;
+use rigview_render::render::RenderError;
+use rigview_render::scene::layout::LayoutError;
+use rigview_suite::suite::SuiteError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -143,7 +143,7 @@ impl AppError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Suite { .. } | Self::TestUsage { .. } | Self::CannotCompare(_) | Self::CompareTwo { .. } => 2,
-            Self::Cancelled => crate::platform::shutdown::EXIT_INTERRUPTED,
+            Self::Cancelled => rigview_render::platform::shutdown::EXIT_INTERRUPTED,
             Self::TestsBroken { .. } | Self::CannotTest(_) => 3,
             _ => 1,
         }

@@ -10,17 +10,18 @@ mod notices;
 mod offscreen;
 mod scene;
 mod tasks;
+mod util;
 mod viewer;
 
 pub use console::report::error as report_error;
 pub use error::{AppError, FileError};
 
 use crate::cli::{Cli, Command};
-#[cfg(fuzzing)]
-use crate::model::Model;
-use crate::platform::console as system_console;
-use crate::util::panic_guard::install_hook;
 use commands::{bake, bench, check, compare, completions, diff, info, sheet, shot, test, video};
+#[cfg(fuzzing)]
+use rigview_core::model::Model;
+use rigview_core::util::panic_guard::install_hook;
+use rigview_render::platform::console as system_console;
 
 /// Runs a command, or opens the window.
 ///

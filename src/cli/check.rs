@@ -2,8 +2,8 @@
 
 use super::ImportPolicyArgs;
 use super::values::{code, explained_code};
-use crate::check::Code;
 use clap::Args;
+use rigview_check::Code;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]

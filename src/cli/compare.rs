@@ -1,8 +1,8 @@
 //! Arguments of `rigview compare`.
 
-use crate::compare::Tolerances;
-use crate::suite::MaskRegion;
 use clap::Args;
+use rigview_suite::compare::Tolerances;
+use rigview_suite::suite::MaskRegion;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]

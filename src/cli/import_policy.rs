@@ -1,9 +1,9 @@
 //! File access and import limits, common to all commands that open a file.
 
 use super::values::limit;
-use crate::import::Limit;
 use crate::request::ImportRequest;
 use clap::Args;
+use rigview_core::import::Limit;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "File access and limits")]

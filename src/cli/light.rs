@@ -2,8 +2,8 @@
 
 use super::values::{exposure, light, non_negative, on_or_off};
 use crate::request::{EnvironmentRequest, ExposureRequest, LightRequest, finite};
-use crate::scene::ToneMapping;
 use clap::{Args, ValueEnum};
+use rigview_render::scene::ToneMapping;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Lighting")]

@@ -1,9 +1,9 @@
 //! The reference part of the guide as Markdown, generated from the command-line definition and the tables of codes and limits.
 
-use crate::check::{CODES, Code};
-use crate::import::{Limit, MAX_JSON_DEPTH};
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
+use rigview_check::{CODES, Code};
+use rigview_core::import::{Limit, MAX_JSON_DEPTH};
 use std::fmt::Write as _;
 
 /// Returns file names and texts of the pages.

@@ -5,9 +5,9 @@ use crate::request::{
     BackgroundRequest, ClipWeight, CrowdRequest, DebugViewRequest, ExposureRequest, ImportRequest, LayoutRequest,
     LightRequest, Quality, RenderRequest, SceneRequest,
 };
-use crate::util::text::one_line;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, ValueEnum};
+use rigview_core::util::text::one_line;
 use std::path::{Path, PathBuf};
 
 /// Placeholder for the output file, which is not part of a request.

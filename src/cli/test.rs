@@ -2,8 +2,8 @@
 
 use super::ImportPolicyArgs;
 use super::values::non_negative;
-use crate::suite::{Filter, Shard};
 use clap::Args;
+use rigview_suite::suite::{Filter, Shard};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]

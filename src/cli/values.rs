@@ -1,8 +1,8 @@
 //! Parsers of option values. An error names the expected form.
 
-use crate::check::{Code, LINTS_PAGE};
-use crate::import::Limit;
 use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, ExposureRequest, finite, numbers};
+use rigview_check::{Code, LINTS_PAGE};
+use rigview_core::import::Limit;
 
 pub(super) fn code(text: &str) -> Result<String, String> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {

@@ -1,7 +1,7 @@
 //! View mode and overlays of a request.
 
 use super::parse::finite;
-use crate::scene::ViewMode;
+use rigview_render::scene::ViewMode;
 use std::fmt;
 use std::str::FromStr;
 

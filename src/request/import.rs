@@ -1,6 +1,6 @@
 //! The import policy for the files of a request.
 
-use crate::import::{ImportPolicy, Limit};
+use rigview_core::import::{ImportPolicy, Limit};
 
 /// The import policy as changes to the default one.
 #[derive(Clone, Debug, Default, PartialEq)]

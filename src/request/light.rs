@@ -1,6 +1,6 @@
 //! Lighting of a request.
 
-use crate::scene::{Sky, ToneMapping};
+use rigview_render::scene::{Sky, ToneMapping};
 use std::convert::Infallible;
 use std::fmt;
 use std::path::{Path, PathBuf};

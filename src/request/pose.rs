@@ -1,8 +1,8 @@
 //! Pose overrides and layered clips of a request.
 
 use super::parse::{finite, numbers};
-use crate::math::Transform;
 use nalgebra::{UnitQuaternion, Vector3};
+use rigview_core::math::Transform;
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,7 +1,7 @@
 //! The posed scene of a request.
 
 use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
-use crate::import::ImageLoading;
+use rigview_core::import::ImageLoading;
 use std::path::{Path, PathBuf};
 
 /// The contents to load from a file, and their pose. Items are given by name or by index.

@@ -5,7 +5,7 @@ use crate::app::console::progress::Progress;
 use crate::app::console::report;
 use crate::app::tasks::bake;
 use crate::cli::BakeArgs;
-use crate::platform::shader_compiler;
+use rigview_render::platform::shader_compiler;
 
 pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
     shader_compiler::disable_optimization();

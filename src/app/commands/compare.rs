@@ -4,12 +4,12 @@ use super::test::{Status, compare_files};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::{atomic_write, output_path};
+use crate::app::util::json::json_pretty;
 use crate::cli::CompareArgs;
-use crate::compare::{ImageMetrics, Tolerances, Violation};
-use crate::export::{PngMetadata, encode_png};
-use crate::platform::oom_handler;
-use crate::util::json::json_pretty;
-use crate::util::text::{counted, one_line};
+use rigview_core::util::text::{counted, one_line};
+use rigview_render::export::{PngMetadata, encode_png};
+use rigview_render::platform::oom_handler;
+use rigview_suite::compare::{ImageMetrics, Tolerances, Violation};
 use serde::Serialize;
 
 /// Output of `--json`. The names are those of the report of `rigview test`.

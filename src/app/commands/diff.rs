@@ -3,9 +3,9 @@
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
+use crate::app::util::json::json_pretty;
 use crate::cli::DiffArgs;
-use crate::platform::oom_handler;
-use crate::util::json::json_pretty;
+use rigview_render::platform::oom_handler;
 use serde::Serialize;
 
 /// Output of `--json`.

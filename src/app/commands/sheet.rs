@@ -5,8 +5,8 @@ use crate::app::console::progress::{ProgressSink, StepCounter, cancel_on_signal}
 use crate::app::console::report;
 use crate::app::tasks::contact_sheet;
 use crate::cli::SheetArgs;
-use crate::platform::shader_compiler;
 use crate::request::ContactSheetRequest;
+use rigview_render::platform::shader_compiler;
 
 /// Prints the progress on the terminal; Ctrl+C cancels.
 pub(crate) fn run(args: &SheetArgs) -> Result<(), AppError> {

@@ -5,8 +5,8 @@ use crate::app::console::progress::ProgressSink;
 use crate::app::console::report;
 use crate::app::tasks::screenshot;
 use crate::cli::ShotArgs;
-use crate::platform::shader_compiler;
 use crate::request::{Quality, RenderRequest};
+use rigview_render::platform::shader_compiler;
 
 pub(crate) fn run(args: &ShotArgs) -> Result<(), AppError> {
     let request = RenderRequest::from(args);

@@ -3,7 +3,7 @@
 pub(crate) mod progress;
 pub(crate) mod report;
 
-use crate::platform::console;
+use rigview_render::platform::console;
 use std::io::IsTerminal;
 
 /// Returns `true` if escape codes can be written to `stream`: it is a terminal that supports them, and `TERM` is not `dumb`.

@@ -3,8 +3,8 @@
 use super::{report, takes_escape_codes};
 use crate::app::AppError;
 use crate::app::files::atomic_write;
-use crate::import::ImageProgress;
-use crate::platform::shutdown;
+use rigview_core::import::ImageProgress;
+use rigview_render::platform::shutdown;
 use std::cell::Cell;
 use std::io::Write;
 use std::path::Path;
@@ -57,7 +57,7 @@ impl Progress {
             let mut printed = false;
             while is_done.recv_timeout(MIN_DURATION) == Err(RecvTimeoutError::Timeout) {
                 printed = true;
-                let what = crate::util::text::one_line(&what());
+                let what = rigview_core::util::text::one_line(&what());
                 // Write errors are ignored.
                 let _ = write!(std::io::stderr(), "\r\x1b[K{what} ({} s)", started.elapsed().as_secs());
             }

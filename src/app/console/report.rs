@@ -1,8 +1,8 @@
 //! Messages on standard error, results on standard output.
 
 use crate::app::AppError;
-use crate::platform::console;
-use crate::util::text::one_line;
+use rigview_core::util::text::one_line;
+use rigview_render::platform::console;
 use std::error::Error;
 
 /// Prints notices to standard error.

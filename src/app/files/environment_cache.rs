@@ -2,7 +2,7 @@
 //!
 //! All cache errors are ignored; the environment is then recomputed.
 
-use crate::scene::{CubeMap, Environment};
+use rigview_render::scene::{CubeMap, Environment};
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io::{Read as _, Write as _};

@@ -1,7 +1,7 @@
 //! Legend of a view mode, drawn into an image.
 
 use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
-use crate::scene::Legend;
+use rigview_render::scene::Legend;
 
 /// Maximum number of rows.
 const MAX_ROWS: usize = 16;
@@ -106,8 +106,8 @@ fn bytes(color: [f32; 3]) -> [u8; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Skeleton;
-    use crate::scene::{ViewMode, weight_color};
+    use rigview_core::model::Skeleton;
+    use rigview_render::scene::{ViewMode, weight_color};
 
     #[test]
     fn ramp_covers_its_colors_in_the_corner() {

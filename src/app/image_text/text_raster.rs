@@ -1,7 +1,7 @@
 //! Text rasterization with an embedded font, the same on every machine.
 
-use crate::util::text::one_line;
 use ab_glyph::{Font, FontRef, Glyph, ScaleFont, point};
+use rigview_core::util::text::one_line;
 
 /// An opaque RGB8 image.
 pub(crate) struct Canvas {

@@ -3,9 +3,9 @@
 use crate::app::FileError;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::shortest_f64;
-use crate::model::{ClipIndex, Model};
-use crate::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
 use crate::request::LayerRequest;
+use rigview_core::model::{ClipIndex, Model};
+use rigview_core::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
 use std::collections::HashSet;
 
 /// Clips that are blended with the main clip.

@@ -4,12 +4,12 @@ use crate::app::FileError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_plan::find_clip;
-use crate::crowd::Crowd;
-use crate::import::{Limit, Limits};
-use crate::math::SupportHull;
-use crate::model::ClipIndex;
-use crate::pose::PoseOverride;
 use crate::request::{CrowdRequest, SceneRequest};
+use rigview_core::crowd::Crowd;
+use rigview_core::import::{Limit, Limits};
+use rigview_core::math::SupportHull;
+use rigview_core::model::ClipIndex;
+use rigview_core::pose::PoseOverride;
 
 impl LoadedScene {
     /// Plays another clip and lays the crowd out again, because the spacing depends on the clip.
@@ -136,7 +136,7 @@ impl LoadedScene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::ImageLoading;
+    use rigview_core::import::ImageLoading;
     use std::path::Path;
 
     #[test]

@@ -2,16 +2,18 @@
 
 use crate::app::scene::lookup::NameIndex;
 use crate::app::{AppError, FileError};
-use crate::crowd::Crowd;
-use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Loaded};
-use crate::math::{Aabb, SupportHull};
-use crate::model::{ClipIndex, Model};
-use crate::palette::Rig;
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
-use crate::scene::clip_hull;
-use crate::scene::layout::{InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter};
-use crate::util::regular_file::open_regular;
-use crate::util::text::excerpt;
+use rigview_core::crowd::Crowd;
+use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Loaded};
+use rigview_core::math::{Aabb, SupportHull};
+use rigview_core::model::{ClipIndex, Model};
+use rigview_core::palette::Rig;
+use rigview_core::util::regular_file::open_regular;
+use rigview_core::util::text::excerpt;
+use rigview_render::scene::clip_hull;
+use rigview_render::scene::layout::{
+    InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter,
+};
 use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;

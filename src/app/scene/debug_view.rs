@@ -5,14 +5,14 @@ use crate::app::image_text::legend::LegendPanel;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
-use crate::crowd::{Crowd, CrowdAnimator, Instance};
-use crate::math::{Aabb, Affine, SupportHull};
-use crate::model::{JointIndex, Model};
-use crate::palette::Palette;
-use crate::pose::{Layer, LoopMode, Playback};
 use crate::request::{DebugViewRequest, GhostsRequest};
-use crate::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
 use nalgebra::Vector3;
+use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+use rigview_core::math::{Aabb, Affine, SupportHull};
+use rigview_core::model::{JointIndex, Model};
+use rigview_core::palette::Palette;
+use rigview_core::pose::{Layer, LoopMode, Playback};
+use rigview_render::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
 
 /// Owns what a frame's [`DebugView`] borrows.
 pub(crate) struct DebugViewBuilder {

@@ -1,9 +1,9 @@
 //! Automatic exposure: metered from the lights of the file, on the surfaces at the start of the clip.
 
 use crate::app::scene::LoadedScene;
-use crate::palette::skin_on_cpu;
-use crate::scene::{Light, LightSource};
 use nalgebra::Vector3;
+use rigview_core::palette::skin_on_cpu;
+use rigview_render::scene::{Light, LightSource};
 use std::f64::consts::PI;
 
 /// Brightness up to which the lights of a file are used as they are: a white surface may reflect this multiple of white.
@@ -124,7 +124,7 @@ fn exposure_ev(mut patches: Vec<Patch>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Cone;
+    use rigview_render::scene::Cone;
 
     fn metered(irradiances: &[f64]) -> f64 {
         exposure_ev(irradiances.iter().map(|&irradiance| Patch { area: 1.0, irradiance: irradiance * PI }).collect())

@@ -2,9 +2,9 @@
 
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
-use crate::palette::Rig;
-use crate::render::{GpuModel, ModelLevels, Renderer};
-use crate::scene::{EmittedLight, EmittingCrowd, emitted_lights};
+use rigview_core::palette::Rig;
+use rigview_render::render::{GpuModel, ModelLevels, Renderer};
+use rigview_render::scene::{EmittedLight, EmittingCrowd, emitted_lights};
 use smallvec::SmallVec;
 
 /// One [`GpuModel`] per model of a [`LoadedScene`], in the order of its crowds.

@@ -3,10 +3,10 @@
 use crate::app::AppError;
 use crate::app::files::environment_cache::EnvironmentCache;
 use crate::app::scene::LoadedScene;
-use crate::import::{self, ImportError, Limits};
 use crate::request::{EnvironmentRequest, LightRequest};
-use crate::scene::{Environment, EnvironmentLight, Light, Lighting, MAX_LIGHTS, Sky, SunShadow};
 use nalgebra::Vector3;
+use rigview_core::import::{self, ImportError, Limits};
+use rigview_render::scene::{Environment, EnvironmentLight, Light, Lighting, MAX_LIGHTS, Sky, SunShadow};
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;

@@ -6,12 +6,12 @@ use crate::app::scene::crowd_plan::CrowdPlan;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::pose_override_from;
 use crate::app::{AppError, FileError};
-use crate::crowd::{Crowd, CrowdAnimator};
-use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Limit, Limits, Loaded};
-use crate::math::SupportHull;
-use crate::model::{Model, SceneIndex};
-use crate::palette::{MatrixFormat, PaletteLayout, Rig};
 use crate::request::{CrowdRequest, SceneRequest};
+use rigview_core::crowd::{Crowd, CrowdAnimator};
+use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Limit, Limits, Loaded};
+use rigview_core::math::SupportHull;
+use rigview_core::model::{Model, SceneIndex};
+use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
 use std::path::Path;
 use std::sync::Mutex;
 

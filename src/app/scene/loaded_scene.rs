@@ -2,15 +2,15 @@
 
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_plan::CrowdPlan;
-use crate::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
-use crate::import::{Asset, Diagnostic};
-use crate::math::SimdLevel;
-use crate::math::{Aabb, Frustum, SupportHull};
-use crate::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
-use crate::palette::{Palette, PaletteLayout, Rig};
-use crate::pose::PoseOverride;
-use crate::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, PosedCrowd};
 use nalgebra::Vector3;
+use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
+use rigview_core::import::{Asset, Diagnostic};
+use rigview_core::math::SimdLevel;
+use rigview_core::math::{Aabb, Frustum, SupportHull};
+use rigview_core::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
+use rigview_core::palette::{Palette, PaletteLayout, Rig};
+use rigview_core::pose::PoseOverride;
+use rigview_render::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, PosedCrowd};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Items of a model by the names and indices that the user gives.
 
 use crate::app::FileError;
-use crate::model::{JointIndex, Model};
+use rigview_core::model::{JointIndex, Model};
 use std::collections::HashMap;
 
 /// Items by name or index, for many searches.
@@ -93,8 +93,8 @@ pub(crate) fn joint_name(model: &Model, joint: JointIndex) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
-    use crate::model::{Joint, Skeleton};
+    use rigview_core::math::Transform;
+    use rigview_core::model::{Joint, Skeleton};
 
     #[test]
     fn unknown_joint_lists_similar_names() {

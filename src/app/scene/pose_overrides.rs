@@ -2,10 +2,10 @@
 
 use crate::app::FileError;
 use crate::app::scene::lookup::{find_joint, unambiguous_name};
-use crate::model::{JointIndex, Mesh, Model};
-use crate::pose::PoseOverride;
 use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest};
-use crate::util::text::one_line;
+use rigview_core::model::{JointIndex, Mesh, Model};
+use rigview_core::pose::PoseOverride;
+use rigview_core::util::text::one_line;
 
 /// A morph weight of a node.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,8 +129,8 @@ pub(crate) fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
-    use crate::model::{Drawable, Joint, MeshIndex, Scene, Skeleton};
+    use rigview_core::math::Transform;
+    use rigview_core::model::{Drawable, Joint, MeshIndex, Scene, Skeleton};
 
     /// Two nodes whose mesh has targets `smile` and `blink`, and one with `smile` and `a:b`.
     fn model() -> Model {

@@ -1,12 +1,12 @@
 //! World transforms of joints, lights and cameras.
 
 use crate::app::scene::LoadedScene;
-use crate::import::Diagnostic;
-use crate::math::Affine;
-use crate::model::{CameraIndex, JointIndex};
-use crate::pose::{LayerScratch, ModelPose, Playback, Pose};
-use crate::scene::{Camera, Light, MAX_LIGHTS};
 use nalgebra::Vector3;
+use rigview_core::import::Diagnostic;
+use rigview_core::math::Affine;
+use rigview_core::model::{CameraIndex, JointIndex};
+use rigview_core::pose::{LayerScratch, ModelPose, Playback, Pose};
+use rigview_render::scene::{Camera, Light, MAX_LIGHTS};
 use std::sync::{Arc, PoisonError};
 
 impl LoadedScene {
@@ -118,8 +118,8 @@ impl LoadedScene {
 mod tests {
     use super::*;
     use crate::app::scene::crowd_plan::CrowdPlan;
-    use crate::import::{self, ImportOptions, Loaded};
     use crate::request::{CrowdRequest, SceneRequest};
+    use rigview_core::import::{self, ImportOptions, Loaded};
     use std::path::Path;
 
     /// A file with `lights` nodes with a light, which rise from 0 to 1 within a second.
@@ -162,7 +162,7 @@ mod tests {
         let scene = loaded_scene(1, 1);
         for time in [0.0, 0.25, 1.0] {
             let [light] = scene.lights(time)[..] else { panic!("not one light") };
-            let crate::scene::LightSource::Punctual { position_in_world, .. } = light.source else {
+            let rigview_render::scene::LightSource::Punctual { position_in_world, .. } = light.source else {
                 panic!("not placed")
             };
             assert!((position_in_world.y - time).abs() < 1e-6, "{time}: {position_in_world}");

@@ -3,9 +3,9 @@
 use super::LoadedScene;
 use super::lookup::{find_by_name_or_index, find_joint, name_or_index, unambiguous_name};
 use crate::app::FileError;
-use crate::model::{JointIndex, MaterialIndex, MeshIndex, Model, Skeleton, SkinIndex};
-use crate::palette::{Draw, SectionSource};
 use crate::request::{DebugViewRequest, PartKind, PartRequest};
+use rigview_core::model::{JointIndex, MaterialIndex, MeshIndex, Model, Skeleton, SkinIndex};
+use rigview_core::palette::{Draw, SectionSource};
 
 /// A selected part of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,8 +145,8 @@ pub(crate) fn subtree(skeleton: &Skeleton, joint: JointIndex) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::ImageLoading;
     use crate::request::SceneRequest;
+    use rigview_core::import::ImageLoading;
 
     fn scene(file: &str) -> LoadedScene {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);

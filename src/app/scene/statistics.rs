@@ -1,9 +1,9 @@
 //! Statistics of a model: what a frame draws, and the memory of its textures.
 
-use crate::gpu::Channels;
-use crate::model::{Image, ImageIndex, Material, Model, Primitive, Topology};
-use crate::palette::{PaletteLayout, SectionSource};
-use crate::render::ImageChannels;
+use rigview_core::model::{Image, ImageIndex, Material, Model, Primitive, Topology};
+use rigview_core::palette::{PaletteLayout, SectionSource};
+use rigview_render::gpu::Channels;
+use rigview_render::render::ImageChannels;
 use std::collections::BTreeSet;
 
 /// Counts of one instance of a scene. Meshes that several nodes show count several times.

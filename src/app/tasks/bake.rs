@@ -6,13 +6,13 @@ use crate::app::notices::{empty_notice, scene_notices};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::BakeArgs;
-use crate::export::{ExportError, StaticGlb, StaticMesh, posed_vertex_bytes};
-use crate::import::ImageLoading;
-use crate::palette::{PosedVertices, skin_on_cpu};
-use crate::platform::headless::Headless;
-use crate::render::{RenderOptions, Renderer};
 use crate::request::SceneRequest;
 use rayon::prelude::*;
+use rigview_core::import::ImageLoading;
+use rigview_core::palette::{PosedVertices, skin_on_cpu};
+use rigview_render::export::{ExportError, StaticGlb, StaticMesh, posed_vertex_bytes};
+use rigview_render::platform::headless::Headless;
+use rigview_render::render::{RenderOptions, Renderer};
 use std::io::{Seek, Write};
 use tempfile::SpooledTempFile;
 

@@ -3,8 +3,8 @@
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::scene::LoadedScene;
-use crate::import::ImportOptions;
 use crate::request::SceneRequest;
+use rigview_core::import::ImportOptions;
 use std::path::Path;
 use std::sync::Arc;
 

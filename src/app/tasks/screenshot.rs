@@ -7,8 +7,8 @@ use crate::app::files::output_path::check_output;
 use crate::app::notices::{empty_notice, out_of_view_notice, samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
-use crate::import::ImportOptions;
 use crate::request::{Quality, RenderRequest};
+use rigview_core::import::ImportOptions;
 use std::path::Path;
 use std::sync::Arc;
 

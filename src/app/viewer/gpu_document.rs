@@ -9,10 +9,10 @@ use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::debug_view::DebugViewBuilder;
 use crate::app::scene::lighting::LightSetup;
-use crate::model::ClipIndex;
-use crate::render::{Renderer, Target};
 use crate::request::{DebugViewRequest, Quality};
-use crate::scene::{Background, Camera, DebugView, FrameSamples};
+use rigview_core::model::ClipIndex;
+use rigview_render::render::{Renderer, Target};
+use rigview_render::scene::{Background, Camera, DebugView, FrameSamples};
 use std::time::{Duration, Instant};
 
 /// The first frame of a crowd with more vertices waits for levels of detail.

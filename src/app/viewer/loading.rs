@@ -92,6 +92,7 @@ impl App {
                 }
                 self.pacer.refresh();
             }
+            #[cfg(feature = "accessibility")]
             JobEvent::Accessibility(event) => {
                 if let Some(graphics) = &mut self.graphics {
                     graphics.gui.on_accessibility_event(event);

@@ -6,12 +6,12 @@ use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::{AnimationBenchArgs, SimdLevelArg};
-use crate::crowd::{Crowd, CrowdAnimator, Instance};
-use crate::import::ImageLoading;
-use crate::math::{Affine, SimdLevel};
-use crate::palette::MatrixFormat;
 use crate::request::{CrowdRequest, SceneRequest};
-use crate::util::text::{counted, one_line};
+use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+use rigview_core::import::ImageLoading;
+use rigview_core::math::{Affine, SimdLevel};
+use rigview_core::palette::MatrixFormat;
+use rigview_core::util::text::{counted, one_line};
 use serde::Serialize;
 use std::path::Path;
 
@@ -164,7 +164,7 @@ fn errors(scene: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
         Instance { world_from_model: Affine::IDENTITY, clip: layer.clip, playback: layer.playback }
     };
     let mut crowd = Crowd::new((0..placed.len().min(ERROR_SAMPLES.0)).map(instance));
-    let extent = crate::scene::clip_hull(rig, scene.clip).bounds().diagonal();
+    let extent = rigview_render::scene::clip_hull(rig, scene.clip).bounds().diagonal();
     // `Mat3x4` can represent every matrix.
     let mut reference = CrowdAnimator::new(&rig.with_format(MatrixFormat::Mat3x4));
     let mut simd = CrowdAnimator::new(rig);

@@ -6,12 +6,12 @@ use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use crate::cli::{ComparisonArgs, FrameBenchArgs};
-use crate::import::ImportOptions;
-use crate::model::Model;
-use crate::platform::headless::Headless;
-use crate::render::{RenderOptions, Renderer, Target};
 use crate::request::{CrowdRequest, SceneRequest};
-use crate::scene::{Background, Camera, DebugView, Lighting, Orbit};
+use rigview_core::import::ImportOptions;
+use rigview_core::model::Model;
+use rigview_render::platform::headless::Headless;
+use rigview_render::render::{RenderOptions, Renderer, Target};
+use rigview_render::scene::{Background, Camera, DebugView, Lighting, Orbit};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 

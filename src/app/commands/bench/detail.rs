@@ -4,10 +4,10 @@ use super::comparison::{Candidate, Conditions, View, draw_alternating, scene};
 use crate::app::AppError;
 use crate::app::cpu_time::median;
 use crate::cli::ComparisonArgs;
-use crate::compare::{ImageMetrics, RgbaImage};
-use crate::platform::headless::Headless;
-use crate::render::RenderOptions;
-use crate::util::text::{counted, one_line};
+use rigview_core::util::text::{counted, one_line};
+use rigview_render::platform::headless::Headless;
+use rigview_render::render::RenderOptions;
+use rigview_suite::compare::{ImageMetrics, RgbaImage};
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -5,11 +5,11 @@ use crate::app::AppError;
 use crate::app::cpu_time::median;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
-use crate::math::SimdLevel;
-use crate::platform::headless::Headless;
-use crate::render::{RenderOptions, Renderer, Target};
-use crate::scene::{Background, DebugView, Lighting, Orbit};
-use crate::util::text::counted;
+use rigview_core::math::SimdLevel;
+use rigview_core::util::text::counted;
+use rigview_render::platform::headless::Headless;
+use rigview_render::render::{RenderOptions, Renderer, Target};
+use rigview_render::scene::{Background, DebugView, Lighting, Orbit};
 use serde::Serialize;
 use std::time::Instant;
 

@@ -2,7 +2,7 @@
 
 use crate::app::AppError;
 use crate::app::console::report;
-use crate::util::json::json_pretty;
+use crate::app::util::json::json_pretty;
 use serde::Serialize;
 
 /// Prints a report as JSON or text.

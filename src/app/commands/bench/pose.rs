@@ -1,7 +1,7 @@
 //! Posing by the SIMD kernel or by the double-precision reference.
 
 use crate::app::scene::LoadedScene;
-use crate::math::SimdLevel;
+use rigview_core::math::SimdLevel;
 
 /// Poses the crowd at `time_secs` with SIMD, or with the reference path if `dispatch` is `None`.
 pub(crate) fn update(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {

@@ -3,15 +3,15 @@
 use super::comparison::{Candidate, Conditions, count_different_pixels, draw_alternating, scene};
 use crate::app::AppError;
 use crate::cli::ComparisonArgs;
-use crate::crowd::{Crowd, CrowdAnimator};
-use crate::math::Affine;
-use crate::model::{Model, SkinSlot};
-use crate::palette::{MatrixFormat, Rig, skin_on_cpu};
-use crate::platform::headless::Headless;
-use crate::pose::{ModelPose, Pose};
-use crate::render::RenderOptions;
-use crate::util::text::{counted, one_line};
 use nalgebra::Vector3;
+use rigview_core::crowd::{Crowd, CrowdAnimator};
+use rigview_core::math::Affine;
+use rigview_core::model::{Model, SkinSlot};
+use rigview_core::palette::{MatrixFormat, Rig, skin_on_cpu};
+use rigview_core::pose::{ModelPose, Pose};
+use rigview_core::util::text::{counted, one_line};
+use rigview_render::platform::headless::Headless;
+use rigview_render::render::RenderOptions;
 use serde::Serialize;
 
 #[derive(Serialize)]

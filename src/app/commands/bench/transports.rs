@@ -3,9 +3,9 @@
 use super::comparison::{Candidate, Conditions, count_different_pixels, draw_alternating, scene};
 use crate::app::AppError;
 use crate::cli::ComparisonArgs;
-use crate::platform::headless::Headless;
-use crate::render::{PaletteSource, PaletteUpload, RenderOptions};
-use crate::util::text::{counted, one_line};
+use rigview_core::util::text::{counted, one_line};
+use rigview_render::platform::headless::Headless;
+use rigview_render::render::{PaletteSource, PaletteUpload, RenderOptions};
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -1,10 +1,10 @@
 //! Issues of one file, and their text form.
 
-use crate::check::{self, Code, Issue, LINTS_PAGE, Severity};
 use crate::cli::CheckArgs;
 use crate::request::ImportRequest;
-use crate::util::panic_guard::catch;
-use crate::util::text::{counted, one_line};
+use rigview_check::{self, Code, Issue, LINTS_PAGE, Severity};
+use rigview_core::util::panic_guard::catch;
+use rigview_core::util::text::{counted, one_line};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub(crate) struct Checked {
 impl Checked {
     pub(crate) fn new(file: &Path, args: &CheckArgs) -> Self {
         let policy = ImportRequest::from(&args.policy).policy();
-        let mut issues = catch(|| check::check_file(file, &policy)).unwrap_or_else(|| {
+        let mut issues = catch(|| rigview_check::check_file(file, &policy)).unwrap_or_else(|| {
             let message = "rigview crashed on this file; please report the bug and attach the file".to_owned();
             vec![Issue {
                 severity: Severity::Error,

@@ -6,8 +6,8 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::console::takes_escape_codes;
 use crate::app::files::atomic_write::write_atomic;
+use crate::app::util::json::{json_line, json_pretty};
 use crate::cli::CheckArgs;
-use crate::util::json::{json_line, json_pretty};
 
 /// Checks all files; fails if one of them does.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {

@@ -1,10 +1,10 @@
 //! SARIF 2.1.0 and JUnit reports of `rigview check`.
 
 use super::checked::{Checked, line};
-use crate::check::{Code, LINTS_PAGE, Severity, severity};
-use crate::util::json::json_pretty;
-use crate::util::xml::escape_xml;
+use crate::app::util::json::json_pretty;
+use crate::app::util::xml::escape_xml;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use rigview_check::{Code, LINTS_PAGE, Severity, severity};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -94,7 +94,7 @@ pub(crate) fn junit(files: &[Checked]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Issue;
+    use rigview_check::Issue;
 
     fn checked() -> Checked {
         let issue = |severity, code, pointer: &str| Issue {

@@ -2,11 +2,11 @@
 
 use super::model_info::Info;
 use crate::app::console::report;
+use crate::app::util::json::json_pretty;
 use crate::app::{AppError, FileError};
 use crate::cli::InfoArgs;
-use crate::import::{self, ImageLoading, ImportOptions, Limit};
 use crate::request::ImportRequest;
-use crate::util::json::json_pretty;
+use rigview_core::import::{self, ImageLoading, ImportOptions, Limit};
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     let options = ImportOptions {

@@ -1,6 +1,6 @@
 //! XMP metadata (KHR_xmp_json_ld), such as title, creators and rights.
 
-use crate::util::text::escaped;
+use rigview_core::util::text::escaped;
 use serde_json::Value;
 
 /// Maximum number of reported properties.

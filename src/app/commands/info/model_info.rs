@@ -3,14 +3,14 @@
 use super::metadata;
 use crate::app::scene::lookup::joint_name;
 use crate::app::scene::statistics::{Statistics, triangle_count};
-use crate::import::Loaded;
-use crate::math::SupportHull;
-use crate::model::{
+use rigview_core::import::Loaded;
+use rigview_core::math::SupportHull;
+use rigview_core::model::{
     AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Mesh, Model, Primitive, Projection,
     PropertyTarget, Skin, TextureSlot, Topology,
 };
-use crate::palette::{MatrixFormat, Rig};
-use crate::scene::clip_hull;
+use rigview_core::palette::{MatrixFormat, Rig};
+use rigview_render::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! Text output of `rigview info`.
 
 use super::model_info::Info;
-use crate::util::text::one_line;
+use rigview_core::util::text::one_line;
 use std::fmt::Write;
 
 impl Info {

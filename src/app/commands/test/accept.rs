@@ -6,9 +6,9 @@ use super::{report_files, report_json, reports, update_goldens};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::TestArgs;
-use crate::export::{self, DecodedPng, PngMetadata};
-use crate::suite;
-use crate::util::text::{counted, one_line};
+use rigview_core::util::text::{counted, one_line};
+use rigview_render::export::{self, DecodedPng, PngMetadata};
+use rigview_suite::suite;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

@@ -6,10 +6,10 @@ use super::{golden_differences, report_files, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::cli::UpdateMode;
-use crate::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage, Tolerances};
-use crate::export::{self, DecodedPng, PngMetadata};
-use crate::suite::MaskRegion;
-use crate::util::text::{counted, escaped};
+use rigview_core::util::text::{counted, escaped};
+use rigview_render::export::{self, DecodedPng, PngMetadata};
+use rigview_suite::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage, Tolerances};
+use rigview_suite::suite::MaskRegion;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -425,7 +425,7 @@ mod tests {
     fn renders_that_differ_outside_the_mask_are_unstable() {
         let folder = tempfile::tempdir().unwrap();
         let (comparer, planned) = comparer(folder.path());
-        let camera = crate::scene::Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0);
+        let camera = rigview_render::scene::Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0);
         let compared = |changed_x: usize| {
             let image = RenderedImage { size: [8, 8], rgba: vec![255; 8 * 8 * 4], samples: 1, is_empty: false, camera };
             let mut again = image.rgba.clone();

@@ -5,7 +5,7 @@ use super::{report_github, report_text, reports};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::{DenyTest, TestArgs};
-use crate::util::text::{counted, one_line};
+use rigview_core::util::text::{counted, one_line};
 
 /// Prints the summary. Returns an error unless all shots passed, or their goldens were written or listed.
 ///

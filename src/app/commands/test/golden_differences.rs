@@ -1,7 +1,7 @@
 //! What differs between the metadata of a golden and of the present image, in words.
 
-use crate::export::PngMetadata;
-use crate::util::text::excerpt;
+use rigview_core::util::text::excerpt;
+use rigview_render::export::PngMetadata;
 
 /// Maximum number of reported differences.
 const MAX_DIFFERENCES: usize = 12;

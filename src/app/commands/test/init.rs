@@ -4,9 +4,9 @@ use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::app::{AppError, FileError};
 use crate::cli::shot_option_names;
-use crate::import::{self, ImageLoading, ImportOptions, ImportPolicy};
-use crate::suite::{self, SuiteModel};
-use crate::util::text::counted;
+use rigview_core::import::{self, ImageLoading, ImportOptions, ImportPolicy};
+use rigview_core::util::text::counted;
+use rigview_suite::suite::{self, SuiteModel};
 use std::path::{Component, Path, PathBuf};
 
 pub(crate) fn run(file: &Path, models: &[PathBuf], policy: &ImportPolicy) -> Result<(), AppError> {

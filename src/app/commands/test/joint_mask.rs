@@ -3,11 +3,11 @@
 use crate::app::FileError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_joint;
-use crate::model::JointIndex;
-use crate::palette::{Draw, PaletteLayout, skin_positions_on_cpu};
-use crate::scene::Camera;
-use crate::suite::MaskRegion;
 use nalgebra::{Matrix4, Vector3};
+use rigview_core::model::JointIndex;
+use rigview_core::palette::{Draw, PaletteLayout, skin_positions_on_cpu};
+use rigview_render::scene::Camera;
+use rigview_suite::suite::MaskRegion;
 
 /// Returns a rectangle per joint region and instance, with its margin: left, top, width and height in pixels. The scene is posed.
 ///
@@ -55,7 +55,8 @@ fn moved_vertices(scene: &LoadedScene, draw: &Draw, joint: JointIndex) -> Vec<us
         None if joints[0] == joint => (0..count).collect(),
         None => Vec::new(),
         Some(influences) => {
-            let moves = |(slot, weight): (crate::model::SkinSlot, f32)| weight > 0.0 && joints[slot.get()] == joint;
+            let moves =
+                |(slot, weight): (rigview_core::model::SkinSlot, f32)| weight > 0.0 && joints[slot.get()] == joint;
             (0..count).filter(|vertex| influences.of_vertex(*vertex).any(moves)).collect()
         }
     }

@@ -6,7 +6,7 @@ use super::{report_files, report_github, report_json, reports};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::TestArgs;
-use crate::suite::Shard;
+use rigview_suite::suite::Shard;
 use std::collections::HashMap;
 use std::path::Path;
 

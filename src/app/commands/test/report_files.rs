@@ -2,7 +2,7 @@
 
 use crate::app::AppError;
 use crate::app::files::atomic_write;
-use crate::util::regular_file::open_regular;
+use rigview_core::util::regular_file::open_regular;
 use std::io::{self, Read};
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use super::report_text;
 use super::result::{Run, ShotResult};
 use crate::app::AppError;
 use crate::app::console::report;
-use crate::util::text::{escaped, one_line};
+use rigview_core::util::text::{escaped, one_line};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;

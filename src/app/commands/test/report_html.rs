@@ -1,9 +1,9 @@
 //! Report as a self-contained HTML page.
 
 use super::result::{ImageKind, Run, ShotResult, Status};
-use crate::util::text::one_line;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use rigview_core::util::text::one_line;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ fn sanitized(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::text::is_unprintable;
+    use rigview_core::util::text::is_unprintable;
 
     #[test]
     fn texts_cannot_change_the_text_direction_or_add_markup() {

@@ -2,7 +2,7 @@
 
 use super::report_files;
 use super::result::{Run, ShotResult};
-use crate::util::json::json_line;
+use crate::app::util::json::json_line;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

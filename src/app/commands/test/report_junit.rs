@@ -1,7 +1,7 @@
 //! JUnit XML report of `rigview test`.
 
 use super::result::{ImageKind, Run, ShotName, ShotResult, Status};
-use crate::util::xml::escape_xml;
+use crate::app::util::xml::escape_xml;
 use std::fmt::Write;
 use std::path::Path;
 

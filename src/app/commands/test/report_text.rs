@@ -1,7 +1,7 @@
 //! Report for the terminal.
 
 use super::result::{Run, ShotResult, Status};
-use crate::util::text::one_line;
+use rigview_core::util::text::one_line;
 use std::fmt::Write;
 
 const MAX_LISTED_OBSOLETE: usize = 5;

@@ -1,10 +1,10 @@
 //! Results of a run and its shots, as stored in the report.
 
 use super::planned_shot::PlannedShot;
+use crate::app::util::time::iso_8601;
 use crate::cli::{Shell, shot_command_line};
-use crate::compare::{ImageMetrics, Tolerances, Violation};
-use crate::suite::{self, Shot};
-use crate::util::time::iso_8601;
+use rigview_suite::compare::{ImageMetrics, Tolerances, Violation};
+use rigview_suite::suite::{self, Shot};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::SystemTime;

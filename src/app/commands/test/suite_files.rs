@@ -1,7 +1,7 @@
 //! The files of a suite: its folder and its goldens.
 
 use crate::app::AppError;
-use crate::suite::SuiteErrorKind;
+use rigview_suite::suite::SuiteErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 /// Placeholder for the renderer's short name in the folder of the goldens.

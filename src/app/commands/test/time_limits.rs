@@ -3,7 +3,7 @@
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::TestArgs;
-use crate::platform::shutdown;
+use rigview_render::platform::shutdown;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 

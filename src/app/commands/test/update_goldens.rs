@@ -8,7 +8,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::cli::UpdateMode;
-use crate::export::decode_png;
+use rigview_render::export::decode_png;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

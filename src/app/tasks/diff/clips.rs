@@ -1,8 +1,8 @@
 //! Differences between clips.
 
 use super::joints::{Matched, degrees_between};
-use crate::model::{Clip, ClipIndex, JointIndex, Keys, Model};
-use crate::pose::{Cursor, Pose, reset_tracks, sample_tracks};
+use rigview_core::model::{Clip, ClipIndex, JointIndex, Keys, Model};
+use rigview_core::pose::{Cursor, Pose, reset_tracks, sample_tracks};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,8 +1,8 @@
 //! Differences between joint hierarchies, and matching of joints by name.
 
-use crate::model::{JointIndex, Model};
-use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
-use crate::util::text::excerpt;
+use rigview_core::model::{JointIndex, Model};
+use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+use rigview_core::util::text::excerpt;
 use serde::Serialize;
 use std::collections::HashMap;
 

@@ -3,7 +3,7 @@
 use super::clips::find_clip;
 use super::joints::find_joint;
 use super::meshes_and_materials::{find_material, find_mesh};
-use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model};
+use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model};
 
 /// A line of the report. Items are indented.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Differences between meshes and materials, matched by name.
 
-use crate::model::{Material, MaterialIndex, Mesh, MeshIndex, Model, TextureRef, TextureSlot};
+use rigview_core::model::{Material, MaterialIndex, Mesh, MeshIndex, Model, TextureRef, TextureSlot};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -71,7 +71,8 @@ pub(super) fn find_material(model: &Model, requested: &str) -> Option<MaterialIn
 
 pub(crate) fn meshes(before: &Model, after: &Model) -> Changes {
     let properties = |mesh: &Mesh| -> Properties {
-        let sum = |count: fn(&crate::model::Primitive) -> usize| mesh.primitives.iter().map(count).sum::<usize>();
+        let sum =
+            |count: fn(&rigview_core::model::Primitive) -> usize| mesh.primitives.iter().map(count).sum::<usize>();
         vec![
             ("vertices", sum(|primitive| primitive.vertices.positions.len()).to_string()),
             ("triangles", sum(|primitive| primitive.triangles().len() / 3).to_string()),

@@ -10,9 +10,9 @@ mod text;
 mod weights;
 
 use crate::app::AppError;
-use crate::import::{self, ImageLoading, ImportOptions};
-use crate::model::Model;
 use crate::request::ImportRequest;
+use rigview_core::import::{self, ImageLoading, ImportOptions};
+use rigview_core::model::Model;
 use serde::Serialize;
 use std::path::Path;
 

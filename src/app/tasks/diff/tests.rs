@@ -1,12 +1,12 @@
 //! Tests with a chain of joints and known changes.
 
 use super::RigDiff;
-use crate::math::{Affine, Transform};
-use crate::model::{
+use nalgebra::{UnitQuaternion, Vector3, Vector4};
+use rigview_core::math::{Affine, Transform};
+use rigview_core::model::{
     Clip, Drawable, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, Primitive, Scene,
     Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
-use nalgebra::{UnitQuaternion, Vector3, Vector4};
 
 /// Returns a chain of `joints` (names and parents), 1 m apart. `second` has the weights of joint 2 on four vertices, the rest
 /// is on joint 1. A clip rotates joint 1 by `turn` radians.
@@ -147,7 +147,7 @@ fn meshes_and_materials_are_compared_by_name() {
     let vertices = &mut other.meshes[0].primitives[0].vertices;
     vertices.positions.push([0.0; 3]);
     vertices.influences = None;
-    other.materials.push(crate::model::Material { name: Some("Fur".to_owned()), ..Default::default() });
+    other.materials.push(rigview_core::model::Material { name: Some("Fur".to_owned()), ..Default::default() });
     let mut third = other.clone();
     third.materials[0].roughness = 0.25;
     let diff = RigDiff::of(&chain(), &other);

@@ -4,7 +4,7 @@ use super::RigDiff;
 use super::clips::ClipDiff;
 use super::line::{DiffLine, DiffTarget};
 use super::meshes_and_materials::Changes;
-use crate::util::text::{counted, one_line};
+use rigview_core::util::text::{counted, one_line};
 
 /// Maximum number of printed lines per section; `--json` has all.
 const MAX_LINES: usize = 40;

@@ -1,7 +1,7 @@
 //! Differences between skin weights.
 
 use super::joints::Matched;
-use crate::model::{JointIndex, Mesh, Model, Primitive, Skin};
+use rigview_core::model::{JointIndex, Mesh, Model, Primitive, Skin};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

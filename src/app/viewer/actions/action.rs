@@ -5,11 +5,11 @@ use crate::app::viewer::state::{
     Backdrop, CompareMode, ExportRequest, ExportSettings, LightSettings, Navigation, Panel, Selection, Tab, Theme,
     ViewDirection, ViewportOverlay,
 };
-use crate::math::Transform;
-use crate::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
-use crate::pose::LoopMode;
 use crate::request::{CrowdRequest, EnvironmentRequest, GhostsRequest};
-use crate::scene::ViewMode;
+use rigview_core::math::Transform;
+use rigview_core::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
+use rigview_core::pose::LoopMode;
+use rigview_render::scene::ViewMode;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -3,12 +3,12 @@
 
 use super::action::Action;
 use super::keymap::{Key, KeyBinding, Modifiers};
+use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::state::{Backdrop, CompareMode, Navigation, Panel, Tab, Theme, ViewDirection, ViewportOverlay};
-use crate::pose::LoopMode;
 use crate::request::EnvironmentRequest;
-use crate::scene::{Sky, ViewMode};
-use crate::util::modifier_key::modifier_key;
+use rigview_core::pose::LoopMode;
+use rigview_render::scene::{Sky, ViewMode};
 use std::cmp::Reverse;
 
 /// A named action.

@@ -6,6 +6,7 @@ use super::effect::Effect;
 use super::navigation::better_to_open;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::tasks::diff::line::{DiffItem, DiffTarget};
+use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::picking::{PickSurfaces, pick_bone, pick_joint, pick_point};
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{Document, ReloadState};
@@ -15,8 +16,7 @@ use crate::app::viewer::state::{
     AppState, Dialog, Hints, LightSettings, Selection, Tab, ViewportOverlay, next_loop_mode,
 };
 use crate::request::{EnvironmentRequest, is_panorama_file};
-use crate::util::modifier_key::modifier_key;
-use crate::util::text::file_name;
+use rigview_core::util::text::file_name;
 use std::time::Instant;
 
 /// Applies `action`, and records its edits; the viewport has this aspect ratio.

@@ -10,9 +10,9 @@ use crate::app::viewer::state::Backdrop;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::history::{EditState, PoseEdit};
 use crate::app::viewer::state::notifications::NotificationKind;
-use crate::model::ClipIndex;
 use crate::request::EnvironmentRequest;
-use crate::util::text::file_name;
+use rigview_core::model::ClipIndex;
+use rigview_core::util::text::file_name;
 
 /// The present edits.
 pub(crate) fn capture(state: &AppState) -> EditState {
@@ -163,13 +163,13 @@ mod tests {
     use crate::app::viewer::actions::dispatch::dispatch;
     use crate::app::viewer::actions::tests::state;
     use crate::app::viewer::state::{Selection, ViewportOverlay};
-    use crate::math::Transform;
-    use crate::model::JointIndex;
-    use crate::pose::Pose;
     use crate::request::{ClipWeight, CrowdRequest, GhostsRequest};
-    use crate::scene::ViewMode;
-    use crate::util::hash::splitmix64;
     use nalgebra::{UnitQuaternion, Vector3};
+    use rigview_core::math::Transform;
+    use rigview_core::model::JointIndex;
+    use rigview_core::pose::Pose;
+    use rigview_core::util::hash::splitmix64;
+    use rigview_render::scene::ViewMode;
 
     /// A time that no clip of the tests ends at.
     const TIME_SECS: f64 = 0.37;

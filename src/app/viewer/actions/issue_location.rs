@@ -4,7 +4,7 @@ use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
-use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
+use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 
 /// The label of an issue location and the action that shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,7 @@ fn select(label: String, selection: Selection) -> Option<IssueTarget> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clip, Mesh};
+    use rigview_core::model::{Clip, Mesh};
 
     #[test]
     fn json_pointers_resolve_to_elements() {

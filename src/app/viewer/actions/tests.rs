@@ -8,9 +8,9 @@ use crate::app::scene::selection::HiddenParts;
 use crate::app::tasks::diff::line::DiffTarget;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{AppState, Hints, Selection};
-use crate::import::ImageLoading;
-use crate::model::MeshIndex;
 use crate::request::{DebugViewRequest, LightRequest, Quality, SceneRequest, ViewRequest};
+use rigview_core::import::ImageLoading;
+use rigview_core::model::MeshIndex;
 use std::path::Path;
 
 fn document(file: &str) -> Document {

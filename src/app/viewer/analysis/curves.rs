@@ -2,10 +2,10 @@
 
 use crate::app::scene::pose_overrides::morphs;
 use crate::app::viewer::analysis::ruler::Ruler;
-use crate::math::Transform;
-use crate::model::{Clip, Joint, JointIndex, Keys, Model, Skeleton, Track};
-use crate::pose::{Cursor, Pose, sample};
 use nalgebra::UnitQuaternion;
+use rigview_core::math::Transform;
+use rigview_core::model::{Clip, Joint, JointIndex, Keys, Model, Skeleton, Track};
+use rigview_core::pose::{Cursor, Pose, sample};
 use std::f64::consts::{PI, TAU};
 
 /// Number of times that decide which of its equivalent Euler angles a rotation has.
@@ -164,8 +164,8 @@ fn nearest_euler_angles(rotation: &UnitQuaternion<f64>, near: [f64; 3]) -> [f64;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Interpolation, Timeline};
     use nalgebra::{Vector3, Vector4};
+    use rigview_core::model::{Interpolation, Timeline};
 
     fn model() -> Model {
         let joint = |node| Joint {

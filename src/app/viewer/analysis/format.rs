@@ -1,7 +1,7 @@
 //! Text of transforms and animation channels for panels and clipboard.
 
-use crate::math::Affine;
-use crate::model::{Clip, Interpolation, JointIndex, Keys};
+use rigview_core::math::Affine;
+use rigview_core::model::{Clip, Interpolation, JointIndex, Keys};
 
 /// One line per matrix row.
 pub(crate) fn matrix(affine: &Affine) -> Vec<String> {
@@ -71,8 +71,8 @@ pub(crate) fn channels(clip: &Clip, joint: JointIndex) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Timeline, Track};
     use nalgebra::{Matrix3, Vector3};
+    use rigview_core::model::{Timeline, Track};
 
     #[test]
     fn numbers_that_round_to_zero_have_no_sign() {

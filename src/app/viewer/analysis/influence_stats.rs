@@ -1,6 +1,6 @@
 //! Influence of one joint on the vertices of a model.
 
-use crate::model::{JointIndex, Model};
+use rigview_core::model::{JointIndex, Model};
 use std::collections::HashSet;
 
 /// Vertices under the influence of a joint.
@@ -28,7 +28,8 @@ pub(crate) fn influence_stats(model: &Model, joint: JointIndex) -> InfluenceStat
                 (Some(influences), Some(_)) => {
                     for vertex in 0..vertices {
                         let of_vertex = || influences.of_vertex(vertex).filter(|(_, weight)| *weight > 0.0);
-                        let is_ours = |slot: crate::model::SkinSlot| slots.get(slot.get()).copied().unwrap_or(false);
+                        let is_ours =
+                            |slot: rigview_core::model::SkinSlot| slots.get(slot.get()).copied().unwrap_or(false);
                         let ours: f32 = of_vertex().filter(|(slot, _)| is_ours(*slot)).map(|(_, weight)| weight).sum();
                         let others = of_vertex().filter(|(slot, _)| !is_ours(*slot)).map(|(_, weight)| weight);
                         stats.vertices += u64::from(ours > 0.0);
@@ -50,8 +51,8 @@ pub(crate) fn influence_stats(model: &Model, joint: JointIndex) -> InfluenceStat
 mod tests {
     use super::*;
     use crate::app::scene::LoadedScene;
-    use crate::import::ImageLoading;
     use crate::request::SceneRequest;
+    use rigview_core::import::ImageLoading;
 
     #[test]
     fn dominant_vertices_sum_to_at_most_the_vertex_count() {

@@ -1,6 +1,6 @@
 //! Key times of a clip: of each animated joint, and of all joints.
 
-use crate::model::{Clip, JointIndex};
+use rigview_core::model::{Clip, JointIndex};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Key times of a clip in seconds, computed once per clip. All lists are sorted and without duplicates.
@@ -72,8 +72,8 @@ pub(crate) fn animated_joint_count(clip: &Clip) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Interpolation, Keys, Timeline, Track};
     use nalgebra::Vector3;
+    use rigview_core::model::{Interpolation, Keys, Timeline, Track};
 
     #[test]
     fn key_times_are_sorted_and_unique() {

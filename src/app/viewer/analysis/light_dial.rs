@@ -3,8 +3,8 @@
 //! The center is light from the camera, the ring with radius 1 light from the side, and the ring with radius 2 light from behind
 //! (an azimuthal equidistant projection). Each direction has one position, and none is hidden.
 
-use crate::math::Affine;
 use nalgebra::Vector3;
+use rigview_core::math::Affine;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Returns the position of a direction in world space, right and down from the center.
@@ -30,7 +30,7 @@ pub(crate) fn dial_direction(world_from_view: &Affine, [right, down]: [f64; 2]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Camera;
+    use rigview_render::scene::Camera;
 
     #[test]
     fn positions_and_directions_round_trip() {

@@ -1,7 +1,7 @@
 //! Loop seam: the discontinuity between the last and the first frame of a clip.
 
-use crate::model::{Clip, JointIndex, Model};
-use crate::pose::{Cursor, ModelPose, Pose, sample};
+use rigview_core::model::{Clip, JointIndex, Model};
+use rigview_core::pose::{Cursor, ModelPose, Pose, sample};
 
 /// The largest differences between the last and the first frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,10 +44,10 @@ pub(crate) fn loop_discontinuity(model: &Model, clip: &Clip) -> Option<LoopDisco
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{self, ImageLoading, ImportOptions};
-    use crate::math::Transform;
-    use crate::model::{Interpolation, Joint, Keys, Skeleton, Timeline, Track};
     use nalgebra::{UnitQuaternion, Vector3};
+    use rigview_core::import::{self, ImageLoading, ImportOptions};
+    use rigview_core::math::Transform;
+    use rigview_core::model::{Interpolation, Joint, Keys, Skeleton, Timeline, Track};
 
     #[test]
     fn open_rotation_is_reported_with_the_moved_child() {

@@ -1,8 +1,8 @@
 //! Matching of elements between two models, by name.
 
 use crate::app::scene::selection::{HiddenParts, Selection};
-use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
-use crate::pose::PoseOverride;
+use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
+use rigview_core::pose::PoseOverride;
 
 /// Finds the counterpart of a selection by name, else by index if unnamed.
 pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
@@ -87,7 +87,7 @@ pub(crate) fn match_clip(before: &Model, clip: ClipIndex, model: &Model) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Material;
+    use rigview_core::model::Material;
 
     #[test]
     fn selection_matches_by_name() {
@@ -108,7 +108,7 @@ mod tests {
     }
     #[test]
     fn clips_match_by_name_and_single_clips_match() {
-        use crate::model::Clip;
+        use rigview_core::model::Clip;
         let model = |names: &[Option<&str>]| Model {
             clips: names.iter().map(|name| Clip { name: name.map(str::to_owned), ..Clip::default() }).collect(),
             ..Model::default()

@@ -3,8 +3,8 @@
 use crate::app::scene::selection::Selection;
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::name_prefix::shared_prefixes;
-use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
-use crate::util::text::{counted, one_line};
+use rigview_core::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
+use rigview_core::util::text::{counted, one_line};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -347,8 +347,8 @@ impl Outline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
-    use crate::model::{Joint, Skeleton, Skin};
+    use rigview_core::math::Transform;
+    use rigview_core::model::{Joint, Skeleton, Skin};
 
     /// Joints `hips` (`spine` (`head`), `tail`) and an unnamed root.
     fn model() -> Model {

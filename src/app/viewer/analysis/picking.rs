@@ -2,12 +2,12 @@
 
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::skin_of;
-use crate::math::Affine;
-use crate::model::{JointIndex, SkinSlot};
-use crate::palette::{Draw, skin_positions_on_cpu};
-use crate::scene::{Camera, Lens, shown_joints};
-use crate::util::parallel::*;
 use nalgebra::{Vector2, Vector3};
+use rayon::prelude::*;
+use rigview_core::math::Affine;
+use rigview_core::model::{JointIndex, SkinSlot};
+use rigview_core::palette::{Draw, skin_positions_on_cpu};
+use rigview_render::scene::{Camera, Lens, shown_joints};
 use std::cmp::Ordering;
 
 /// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
@@ -23,7 +23,7 @@ const MAX_BONE_DISTANCE: f64 = 0.015;
 #[derive(Clone, Copy)]
 pub(crate) struct PickSurfaces<'a> {
     pub(crate) scene: &'a LoadedScene,
-    /// As in [`DebugView`](crate::scene::DebugView).
+    /// As in [`DebugView`](rigview_render::scene::DebugView).
     pub(crate) hidden_draws: &'a [bool],
 }
 
@@ -220,9 +220,9 @@ fn dominant_joint(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::ImageLoading;
     use crate::request::SceneRequest;
-    use crate::scene::Orbit;
+    use rigview_core::import::ImageLoading;
+    use rigview_render::scene::Orbit;
 
     fn scene(file: &str, clip: &str) -> LoadedScene {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);

@@ -2,7 +2,7 @@
 
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::analysis::outline::named;
-use crate::util::text::counted;
+use rigview_core::util::text::counted;
 use std::collections::{BTreeMap, HashMap};
 
 /// The compared properties of a file.

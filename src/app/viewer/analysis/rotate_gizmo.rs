@@ -1,9 +1,9 @@
 //! Rotate gizmo: screen-space rings, hit testing, and the rotation for a drag.
 
 use crate::app::viewer::analysis::picking::Ray;
-use crate::math::{Affine, Transform};
-use crate::scene::{Camera, Lens};
 use nalgebra::{Unit, UnitQuaternion, Vector3};
+use rigview_core::math::{Affine, Transform};
+use rigview_render::scene::{Camera, Lens};
 use std::f64::consts::{PI, TAU};
 
 /// Ring radius in viewport heights.

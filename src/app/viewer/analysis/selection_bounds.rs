@@ -2,10 +2,10 @@
 
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::{Selection, skin_of, subtree};
-use crate::math::SupportHull;
-use crate::model::JointIndex;
-use crate::palette::{Draw, skin_positions_on_cpu};
 use nalgebra::Vector3;
+use rigview_core::math::SupportHull;
+use rigview_core::model::JointIndex;
+use rigview_core::palette::{Draw, skin_positions_on_cpu};
 
 /// Vertices with a smaller weight do not count as influenced.
 const MIN_WEIGHT: f32 = 0.1;
@@ -77,9 +77,9 @@ fn bare_joint_hull(scene: &LoadedScene, joint: JointIndex) -> SupportHull {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::ImageLoading;
-    use crate::model::MeshIndex;
     use crate::request::SceneRequest;
+    use rigview_core::import::ImageLoading;
+    use rigview_core::model::MeshIndex;
     use std::path::Path;
 
     fn open(file: &str) -> LoadedScene {

@@ -7,10 +7,10 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
 use crate::app::tasks::diff::line::DiffLine;
-use crate::import::BlockSupport;
-use crate::model::Model;
 use crate::request::{ImportRequest, SceneRequest};
-use crate::util::panic_guard::catch;
+use rigview_core::import::BlockSupport;
+use rigview_core::model::Model;
+use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 

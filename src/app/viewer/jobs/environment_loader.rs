@@ -3,9 +3,9 @@
 use super::event::{EventSink, JobEvent};
 use crate::app::AppError;
 use crate::app::scene::lighting::open_environment;
-use crate::import::Limits;
 use crate::request::{EnvironmentRequest, ImportRequest};
-use crate::scene::Environment;
+use rigview_core::import::Limits;
+use rigview_render::scene::Environment;
 use std::sync::Arc;
 
 /// Environments that stay loaded; one has about 6 MB.
@@ -78,7 +78,7 @@ impl EnvironmentLoader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Sky;
+    use rigview_render::scene::Sky;
     use std::sync::mpsc;
 
     #[test]

@@ -6,10 +6,11 @@ use crate::app::tasks::diff::line::DiffLine;
 use crate::app::viewer::jobs::file_stamp::FileStamp;
 use crate::app::viewer::state::document::ReloadState;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
-use crate::check::Issue;
 use crate::request::{EnvironmentRequest, SceneRequest};
-use crate::scene::Environment;
+#[cfg(feature = "accessibility")]
 use egui_winit::accesskit_winit;
+use rigview_check::Issue;
+use rigview_render::scene::Environment;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,11 +40,13 @@ pub(crate) enum JobEvent {
     /// An environment is loaded; `None` for no environment.
     EnvironmentLoaded(EnvironmentRequest, Result<Option<Arc<Environment>>, AppError>),
     /// A request of a screen reader.
+    #[cfg(feature = "accessibility")]
     Accessibility(accesskit_winit::WindowEvent),
     /// A termination signal.
     Quit,
 }
 
+#[cfg(feature = "accessibility")]
 impl From<accesskit_winit::Event> for JobEvent {
     fn from(event: accesskit_winit::Event) -> Self {
         Self::Accessibility(event.window_event)

@@ -5,7 +5,7 @@ use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_reques
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{Backdrop, LightSettings};
 use crate::request::{BackgroundRequest, DebugViewRequest, Quality, RenderRequest, SceneRequest};
-use crate::scene::Orbit;
+use rigview_render::scene::Orbit;
 
 /// The parts of a render request that do not belong to the document.
 pub(crate) struct ViewportRequest<'a> {

@@ -7,7 +7,7 @@ use crate::app::tasks::{contact_sheet, screenshot, video};
 use crate::app::viewer::state::ExportRequest;
 use crate::app::viewer::state::export::ExportContents;
 use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, VideoRequest};
-use crate::util::panic_guard::catch;
+use rigview_core::util::panic_guard::catch;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 

@@ -6,11 +6,10 @@ use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::check;
-use crate::import::{BlockSupport, ImageProgress, ImportOptions, ImportPolicy};
-use crate::model::ClipIndex;
 use crate::request::SceneRequest;
-use crate::util::panic_guard::catch;
+use rigview_core::import::{BlockSupport, ImageProgress, ImportOptions, ImportPolicy};
+use rigview_core::model::ClipIndex;
+use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -39,7 +38,7 @@ impl Loader {
         let check_sink = sink.clone();
         // A check may take long; the next file must not wait for it.
         let checker = LatestWorker::new(move |CheckJob { id, file, policy }| {
-            let issues = catch(|| check::check_file(&file, &policy)).unwrap_or_default();
+            let issues = catch(|| rigview_check::check_file(&file, &policy)).unwrap_or_default();
             check_sink(JobEvent::Checked(CheckResult { id, issues }));
         });
         let worker = LatestWorker::new(move |job: Job| {

@@ -2,7 +2,7 @@
 
 use super::event::{EventSink, JobEvent};
 use crate::app::scene::{LoadedScene, simplify};
-use crate::render::ModelLevels;
+use rigview_render::render::ModelLevels;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -35,8 +35,8 @@ impl Simplifier {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::ImageLoading;
     use crate::request::SceneRequest;
+    use rigview_core::import::ImageLoading;
     use std::path::Path;
     use std::sync::Arc;
 

@@ -12,8 +12,8 @@ use super::light::LightSettings;
 use super::notifications::{NotificationKind, Notifications};
 use super::settings::{Settings, Tab};
 use super::view_options::ViewOptions;
-use crate::check::Issue;
 use crate::request::ViewRequest;
+use rigview_check::Issue;
 use std::path::PathBuf;
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! Background of the viewport.
 
-use crate::scene::Background;
+use rigview_render::scene::Background;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

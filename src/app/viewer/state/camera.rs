@@ -1,10 +1,10 @@
 //! Camera of a document: a free orbit, or a camera of the file.
 
 use crate::app::scene::LoadedScene;
-use crate::math::SupportHull;
-use crate::model::CameraIndex;
-use crate::scene::{Camera, Orbit};
 use nalgebra::Vector3;
+use rigview_core::math::SupportHull;
+use rigview_core::model::CameraIndex;
+use rigview_render::scene::{Camera, Orbit};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The side of the model that faces the camera.
@@ -189,7 +189,7 @@ impl CameraState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Aabb;
+    use rigview_core::math::Aabb;
 
     fn camera() -> CameraState {
         let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };

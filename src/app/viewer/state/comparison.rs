@@ -3,10 +3,10 @@
 use super::document::Document;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::tasks::diff::line::DiffLine;
-use crate::model::ClipIndex;
-use crate::pose::PoseOverride;
 use crate::request::CrowdRequest;
-use crate::util::text::file_name;
+use rigview_core::model::ClipIndex;
+use rigview_core::pose::PoseOverride;
+use rigview_core::util::text::file_name;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -14,13 +14,13 @@ use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinu
 use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides, match_selection};
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
-use crate::import::Limits;
-use crate::math::{SupportHull, Transform};
-use crate::model::{Clip, ClipIndex, JointIndex};
-use crate::pose::PoseOverride;
-use crate::render::DrawStatistics;
 use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest};
-use crate::scene::Camera;
+use rigview_core::import::Limits;
+use rigview_core::math::{SupportHull, Transform};
+use rigview_core::model::{Clip, ClipIndex, JointIndex};
+use rigview_core::pose::PoseOverride;
+use rigview_render::render::DrawStatistics;
+use rigview_render::scene::Camera;
 
 /// Choices that a reload restores, if the new file has them.
 #[derive(Clone, Debug, Default, PartialEq)]

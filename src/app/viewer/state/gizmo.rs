@@ -2,8 +2,8 @@
 
 use super::document::Document;
 use crate::app::viewer::analysis::rotate_gizmo::Drag;
-use crate::math::Transform;
-use crate::model::JointIndex;
+use rigview_core::math::Transform;
+use rigview_core::model::JointIndex;
 
 /// Rotation step with Ctrl, in radians: 5 degrees.
 const SNAP_STEP: f64 = std::f64::consts::PI / 36.0;

@@ -6,9 +6,9 @@ use super::view_options::ViewOptions;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides};
-use crate::model::{ClipIndex, Model};
-use crate::pose::PoseOverride;
 use crate::request::CrowdRequest;
+use rigview_core::model::{ClipIndex, Model};
+use rigview_core::pose::PoseOverride;
 
 /// Older steps are dropped above this count. A step is small: a pose has few overrides.
 const MAX_STEPS: usize = 200;

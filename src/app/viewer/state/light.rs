@@ -1,7 +1,7 @@
 //! Light settings of the viewport.
 
 use crate::request::{DEFAULT_BACKGROUND_BLUR, EnvironmentRequest, ExposureRequest, LightRequest};
-use crate::scene::ToneMapping;
+use rigview_render::scene::ToneMapping;
 
 /// Everything that lights the model. It persists across files.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,7 +124,7 @@ impl LightSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Sky;
+    use rigview_render::scene::Sky;
 
     #[test]
     fn default_settings_need_only_the_option_of_occlusion() {

@@ -1,6 +1,6 @@
 //! Playback of the main clip.
 
-use crate::pose::LoopMode;
+use rigview_core::pose::LoopMode;
 
 /// Minimum and maximum speed.
 pub(crate) const SPEEDS: std::ops::RangeInclusive<f64> = 0.05..=4.0;

@@ -1,9 +1,9 @@
 //! View mode and viewport overlays.
 
 use crate::app::scene::lookup::unambiguous_name;
-use crate::model::{JointIndex, Model};
 use crate::request::{DebugViewRequest, GhostsRequest, Quality, ViewModeRequest};
-use crate::scene::ViewMode;
+use rigview_core::model::{JointIndex, Model};
+use rigview_render::scene::ViewMode;
 
 /// An overlay that is on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +139,8 @@ impl ViewOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
-    use crate::model::{Joint, Skeleton};
+    use rigview_core::math::Transform;
+    use rigview_core::model::{Joint, Skeleton};
 
     fn model() -> Model {
         let joint = |(node, name): (usize, Option<&str>)| Joint {

@@ -10,7 +10,7 @@ use crate::app::viewer::state::notifications::Notifications;
 use crate::app::viewer::state::settings::Settings;
 use crate::app::viewer::state::view_options::ViewOptions;
 use crate::app::viewer::state::{ExportProgress, LightSettings};
-use crate::check::Issue;
+use rigview_check::Issue;
 use std::path::Path;
 
 /// State of the application as the panels see it during one layout.

@@ -8,12 +8,13 @@ use crate::app::viewer::actions::Action;
 use crate::app::viewer::jobs::event::JobEvent;
 use crate::app::viewer::state::Dialog;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
-use crate::gpu::GpuError;
-use crate::platform::PlatformError;
-use crate::platform::window::GlWindowContext;
 use egui::{ClippedPrimitive, Context, Order, Rect, TexturesDelta, ViewportId};
 use egui_glow::Painter;
+#[cfg(feature = "accessibility")]
 use egui_winit::accesskit_winit;
+use rigview_render::gpu::GpuError;
+use rigview_render::platform::PlatformError;
+use rigview_render::platform::window::GlWindowContext;
 use std::path::Path;
 use std::time::Duration;
 use winit::event::WindowEvent;
@@ -43,6 +44,10 @@ pub(crate) struct Gui {
 
 impl Gui {
     /// `events` receives requests of other threads and of screen readers. The window is still hidden.
+    #[cfg_attr(
+        not(feature = "accessibility"),
+        expect(unused_variables, reason = "only AccessKit needs the event loop")
+    )]
     pub(crate) fn new(
         event_loop: &ActiveEventLoop,
         gl_window: &GlWindowContext,
@@ -50,8 +55,6 @@ impl Gui {
     ) -> Result<Self, AppError> {
         let context = Context::default();
         theme::apply(&context);
-        let wake = events.clone();
-        fonts::install(&context, move || _ = wake.send_event(JobEvent::Repaint));
         context.options_mut(|options| {
             options.zoom_with_keyboard = false;
             // Users must not see egui's red boxes.
@@ -59,9 +62,12 @@ impl Gui {
         });
         let limit = gl_window.gpu().limits().texture_size as usize;
         let window = gl_window.window();
+        #[cfg_attr(not(feature = "accessibility"), expect(unused_mut, reason = "only AccessKit changes it"))]
         let mut winit =
             egui_winit::State::new(context.clone(), ViewportId::ROOT, window, None, window.theme(), Some(limit));
-        winit.init_accesskit(event_loop, window, events);
+        #[cfg(feature = "accessibility")]
+        winit.init_accesskit(event_loop, window, events.clone());
+        fonts::install(&context, move || _ = events.send_event(JobEvent::Repaint));
         let painter = Painter::new(gl_window.gpu().shared_functions(), "", None, false)
             .map_err(|error| GpuError::Create { object: "painter of panels", reason: error.to_string() })
             .map_err(PlatformError::from)?;
@@ -111,6 +117,7 @@ impl Gui {
     }
 
     /// Handles an event of a screen reader.
+    #[cfg(feature = "accessibility")]
     pub(crate) fn on_accessibility_event(&mut self, event: accesskit_winit::WindowEvent) {
         match event {
             accesskit_winit::WindowEvent::InitialTreeRequested => self.context.enable_accesskit(),

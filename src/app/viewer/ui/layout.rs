@@ -166,9 +166,9 @@ mod tests {
     use crate::app::viewer::state::view_options::ViewOptions;
     use crate::app::viewer::state::{LightSettings, Selection};
     use crate::app::viewer::ui::context::GizmoContext;
-    use crate::import::ImageLoading;
-    use crate::model::JointIndex;
     use crate::request::SceneRequest;
+    use rigview_core::import::ImageLoading;
+    use rigview_core::model::JointIndex;
     use std::path::PathBuf;
 
     const SIZE: [f32; 2] = [1280.0, 800.0];

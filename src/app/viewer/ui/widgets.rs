@@ -3,12 +3,12 @@
 use super::icons::{self, Icon};
 use crate::app::viewer::actions::{Action, command_for};
 use crate::app::viewer::state::document::Document;
-use crate::model::JointIndex;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText, Role,
     Sense, StrokeKind, TextFormat, TextStyle, Ui, Vec2, WidgetInfo, Window, pos2, vec2,
 };
+use rigview_core::model::JointIndex;
 use std::sync::Arc;
 
 /// Width of an icon in a row, in points.

@@ -1,7 +1,7 @@
 //! Window title: file and clip, and the time of a paused clip.
 
 use crate::app::viewer::state::document::Document;
-use crate::util::text::{file_name, one_line};
+use rigview_core::util::text::{file_name, one_line};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

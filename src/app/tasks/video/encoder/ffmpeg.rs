@@ -3,7 +3,7 @@
 use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
-use crate::platform::install_hints;
+use rigview_render::platform::install_hints;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

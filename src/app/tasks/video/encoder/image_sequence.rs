@@ -3,7 +3,7 @@
 use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::{PartialOutput, without_temporary_name};
-use crate::export::{self, PngMetadata};
+use rigview_render::export::{self, PngMetadata};
 use std::path::{Path, PathBuf};
 
 /// A file name with a frame number: `%d`, or `%04d` for four digits.

@@ -8,12 +8,12 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::export::{ExportKind, ExportSettings, ExportSize, MIN_SIDE};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{dialog, wrapped_label};
-use crate::model::ClipIndex;
-use crate::util::text::{counted, file_name};
 use egui::{
     Align, Align2, Area, Button, Checkbox, ComboBox, DragValue, Grid, Id, Key, Layout, Order, ProgressBar, Rect,
     RichText, TextEdit, Ui, Window, vec2,
 };
+use rigview_core::model::ClipIndex;
+use rigview_core::util::text::{counted, file_name};
 use std::path::{Path, PathBuf};
 
 /// Width of the fields, in points.

@@ -5,8 +5,8 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::tooltip;
-use crate::util::text::counted;
 use egui::{Align2, Rect, Ui, vec2};
+use rigview_core::util::text::counted;
 
 /// Names in the tooltip.
 const MAX_NAMES: usize = 12;

@@ -3,9 +3,9 @@
 use crate::app::scene::debug_view::flat_normals_note;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
-use crate::model::JointIndex;
-use crate::scene::{Legend, ViewMode};
 use egui::{Align2, Color32, FontId, Label, Mesh, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
+use rigview_core::model::JointIndex;
+use rigview_render::scene::{Legend, ViewMode};
 use std::cell::LazyCell;
 use std::collections::HashSet;
 

@@ -6,8 +6,8 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{joint_position, tooltip, viewport_painter};
-use crate::util::text::counted;
 use egui::{Align2, Color32, Label, Rect, RichText, Sense, Stroke, Ui, vec2};
+use rigview_core::util::text::counted;
 
 /// Names in the tooltip of the chip.
 const MAX_NAMES: usize = 12;

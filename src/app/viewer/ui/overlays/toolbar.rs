@@ -7,8 +7,8 @@ use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::{self, Icon};
 use crate::app::viewer::ui::overlays::view_gizmo;
 use crate::app::viewer::ui::widgets::{menu_item, paint_focus, tooltip};
-use crate::scene::ViewMode;
 use egui::{Align2, Area, Color32, CornerRadius, Id, Order, Popup, Rect, Response, Sense, Ui, pos2, vec2};
+use rigview_render::scene::ViewMode;
 
 /// Side of a button, in points.
 const BUTTON: f32 = 26.0;

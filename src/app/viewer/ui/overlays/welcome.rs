@@ -4,8 +4,8 @@ use crate::app::files::shipped::SHIPPED;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
-use crate::util::text::file_name;
 use egui::{Align2, Button, Rect, RichText, Ui};
+use rigview_core::util::text::file_name;
 use std::path::PathBuf;
 
 /// Recent files that the card lists.

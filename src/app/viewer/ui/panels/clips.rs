@@ -7,10 +7,10 @@ use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, on_click, wrapped_label};
-use crate::model::ClipIndex;
-use crate::util::text::counted;
-use crate::util::text::file_name;
 use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
+use rigview_core::model::ClipIndex;
+use rigview_core::util::text::counted;
+use rigview_core::util::text::file_name;
 
 /// Rotations and translations above these jump visibly: degrees, and meters per meter of model size.
 const MAX_SEAM_DEGREES: f64 = 1.0;

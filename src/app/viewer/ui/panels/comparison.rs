@@ -6,8 +6,8 @@ use crate::app::viewer::state::CompareMode;
 use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
-use crate::model::Clip;
 use egui::{Color32, CursorIcon, Label, RichText, ScrollArea, Sense, Shape, Ui, vec2};
+use rigview_core::model::Clip;
 
 /// Shown in place of the name of a clip without one.
 const UNNAMED: &str = "(unnamed)";

@@ -7,10 +7,10 @@ use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, no_file_label, on_click, thousands};
-use crate::model::{ClipIndex, Model};
-use crate::render::DrawStatistics;
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest};
 use egui::{DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
+use rigview_core::model::{ClipIndex, Model};
+use rigview_render::render::DrawStatistics;
 
 const MAX_INSTANCES: u32 = 100_000;
 
@@ -183,9 +183,9 @@ pub(super) fn format_bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::ImageLoading;
-    use crate::model::Clip;
     use crate::request::SceneRequest;
+    use rigview_core::import::ImageLoading;
+    use rigview_core::model::Clip;
 
     #[test]
     fn counts_are_per_visible_instance() {

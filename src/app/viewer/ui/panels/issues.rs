@@ -5,9 +5,9 @@ use crate::app::viewer::actions::Action;
 use crate::app::viewer::actions::issue_location::issue_target;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{no_file_label, wrapped_label};
-use crate::check::{Code, Issue, Severity};
-use crate::util::text::capitalized;
 use egui::{Label, Link, Response, RichText, ScrollArea, Sense, Ui};
+use rigview_check::{Code, Issue, Severity};
+use rigview_core::util::text::capitalized;
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };

@@ -10,11 +10,11 @@ use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{count_label, heading, on_click, thousands, wrapped_label};
-use crate::math::Affine;
-use crate::model::JointIndex;
-use crate::scene::ViewMode;
 use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
+use rigview_core::math::Affine;
+use rigview_core::model::JointIndex;
+use rigview_render::scene::ViewMode;
 
 /// Widest field of the pose override, in points.
 const MAX_FIELD_WIDTH: f32 = 66.0;

@@ -6,13 +6,13 @@ use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::widgets::{command_name, heading, paint_icon_button, tooltip, wrapped_label};
 use crate::request::{EnvironmentRequest, ExposureRequest};
-use crate::scene::{Environment, Sky, ToneMapping};
-use crate::util::text::file_name;
 use egui::{
     Align, Align2, Button, Color32, ComboBox, FontId, Label, Layout, Mesh, Rect, RichText, ScrollArea, Sense, Shape,
     Slider, Spinner, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 use nalgebra::Vector3;
+use rigview_core::util::text::file_name;
+use rigview_render::scene::{Environment, Sky, ToneMapping};
 use std::f32::consts::{FRAC_PI_2, PI};
 
 const TONE_MAPPINGS: [(ToneMapping, &str, &str); 5] = [

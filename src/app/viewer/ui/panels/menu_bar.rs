@@ -6,9 +6,9 @@ use crate::app::viewer::state::{Backdrop, Navigation, Panel, Theme, ViewDirectio
 use crate::app::viewer::ui::command_state::{is_checked, is_enabled};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item};
-use crate::pose::LoopMode;
-use crate::util::text::file_name;
 use egui::{Align, Button, Label, Layout, RichText, Ui};
+use rigview_core::pose::LoopMode;
+use rigview_core::util::text::file_name;
 
 /// Longer lists of edits scroll, in points.
 const MAX_HISTORY_HEIGHT: f32 = 360.0;

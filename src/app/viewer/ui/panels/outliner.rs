@@ -9,8 +9,8 @@ use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{EYE_WIDTH, ICON_WIDTH, ListRow, no_file_label};
-use crate::util::text::counted;
 use egui::{Color32, EventFilter, Key, Pos2, Response, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
+use rigview_core::util::text::counted;
 
 /// Indent per level of the tree, and width of the triangle that opens a row, in points.
 const INDENT: f32 = 9.0;

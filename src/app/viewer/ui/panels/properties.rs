@@ -13,10 +13,10 @@ use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands, wrapped_label};
-use crate::model::{AlphaMode, MaterialIndex, MeshIndex, Primitive, SkinIndex, TextureSlot};
-use crate::util::text::counted;
-use crate::util::text::file_name;
 use egui::{Rect, RichText, ScrollArea, Ui, vec2};
+use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, Primitive, SkinIndex, TextureSlot};
+use rigview_core::util::text::counted;
+use rigview_core::util::text::file_name;
 
 pub(crate) fn show(ui: &mut Ui, textures: &mut TexturesState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };

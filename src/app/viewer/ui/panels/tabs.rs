@@ -4,8 +4,8 @@ use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::Tab;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::on_click;
-use crate::check::Severity;
 use egui::Ui;
+use rigview_check::Severity;
 
 const TABS: [(Tab, &str); 7] = [
     (Tab::Clips, "Clips"),

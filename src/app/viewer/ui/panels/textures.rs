@@ -8,11 +8,11 @@ use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::widgets::{ListRow, heading, wrapped_label};
-use crate::model::{Image, MaterialIndex, Model, TextureSlot};
-use crate::render::ImageChannels;
 use egui::{
     Color32, ColorImage, Label, Rect, RichText, Sense, StrokeKind, TextureHandle, TextureOptions, Ui, pos2, vec2,
 };
+use rigview_core::model::{Image, MaterialIndex, Model, TextureSlot};
+use rigview_render::render::ImageChannels;
 use std::collections::HashMap;
 
 /// Side of a thumbnail in points.

@@ -5,8 +5,8 @@ use crate::app::viewer::state::{Backdrop, ViewportOverlay};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_label};
 use crate::request::GhostsRequest;
-use crate::scene::ViewMode;
 use egui::{Color32, DragValue, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
+use rigview_render::scene::ViewMode;
 
 const OVERLAYS: [(&str, [ViewportOverlay; 3]); 3] = [
     ("Rig", [ViewportOverlay::Skeleton, ViewportOverlay::Axes, ViewportOverlay::RigidBinding]),

@@ -6,10 +6,10 @@ use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::overlays::pose_overrides::override_label;
 use crate::app::viewer::ui::theme;
-use crate::model::{Clip, JointIndex};
 use egui::{
     Align2, Color32, CursorIcon, FontId, Painter, PointerButton, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2,
 };
+use rigview_core::model::{Clip, JointIndex};
 
 /// Height of the track, in points.
 pub(super) const HEIGHT: f32 = 46.0;

@@ -1,0 +1,147 @@
+//! All checks of one file, in order.
+
+use super::accessor_data;
+use super::buffers;
+use super::checked_file::CheckedFile;
+use super::container;
+use super::core_schemas;
+use super::extensions::Extensions;
+use super::images;
+use super::influences;
+use super::issue::{Issue, Issues};
+use super::json_path::JsonPath;
+use super::json_values::version;
+use super::reference_pass::ReferencePass;
+use super::resources::Resources;
+use super::rig;
+use super::schema_validator::SchemaValidator;
+use rigview_core::import::{
+    self, AccessorError, BYTE_ORDER_MARK, ImageLoading, ImportError, ImportOptions, ImportPolicy,
+};
+use serde_json::Value;
+use std::fmt::{self, Display};
+use std::ops::Range;
+use std::path::Path;
+
+/// Checks the file at `path` and the external files that it refers to. Read errors are issues, too.
+pub fn check_file(path: &Path, policy: &ImportPolicy) -> Vec<Issue> {
+    match import::read_main_file(path, &policy.limits) {
+        Ok(bytes) => check_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), policy),
+        Err(error) => {
+            let mut issues = Issues::default();
+            report_error(&error, "IO_ERROR", JsonPath::ROOT, &mut issues);
+            issues.into_vec(b"", false)
+        }
+    }
+}
+
+/// Checks a file in memory. The URIs of external files are relative to `base`.
+pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy) -> Vec<Issue> {
+    let mut issues = Issues::default();
+    let json = validate(&bytes, base, policy, &mut issues);
+    import_and_lint(bytes.clone(), base, policy, &mut issues);
+    issues.into_vec(bytes.get(json).unwrap_or_default(), !container::is_glb(&bytes))
+}
+
+/// Validates the file against the specification, and returns the range of its JSON.
+fn validate(bytes: &[u8], base: Option<&Path>, policy: &ImportPolicy, issues: &mut Issues) -> Range<usize> {
+    let is_glb = container::is_glb(bytes);
+    let parts = if is_glb { container::check(bytes, issues) } else { container::Parts::default() };
+    let json = if is_glb { parts.json } else { Some(0..bytes.len()) };
+    let bin = parts.bin.and_then(|range| bytes.get(range));
+    let Some(json) = json else { return 0..0 };
+    let Some(root) = bytes.get(json.clone()).and_then(|text| parse(text, is_glb, policy, issues)) else { return json };
+
+    let extensions = Extensions::new(&root);
+    extensions.check(issues);
+    SchemaValidator { issues, extensions: &extensions }.object(&root, &core_schemas::ROOT, &JsonPath::ROOT);
+    if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
+        let bin_is_truncated = issues.has("GLB_UNEXPECTED_END_OF_CHUNK_DATA");
+        let resources = Resources { base, policy, is_glb, bin, bin_is_truncated };
+        let buffers = buffers::read(&root, resources, issues);
+        let file = CheckedFile::new(&root, &extensions, bytes.len() as u64).with_buffers(buffers, &policy.limits);
+        let mut pass = ReferencePass::new(&file, issues);
+        pass.check_all();
+        let ReferencePass { rules, meshes, .. } = pass;
+        images::check(&file, resources, issues);
+        accessor_data::check(&file, &rules, issues);
+        influences::check(&file, &meshes, issues);
+    }
+    json
+}
+
+/// Parses the JSON; `None` if it is invalid, too large or not an object.
+fn parse(text: &[u8], is_glb: bool, policy: &ImportPolicy, issues: &mut Issues) -> Option<Value> {
+    let (value, is_padded) = match import::parse_json(text, &policy.limits) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let other_format = if is_glb { None } else { import::reject_other_formats(text).err() };
+            let error = other_format.unwrap_or(error);
+            report_error(&error, "INVALID_JSON", JsonPath::ROOT, issues);
+            return None;
+        }
+    };
+    if text.starts_with(BYTE_ORDER_MARK) {
+        let message = format_args!("its JSON begins with a byte order mark, which glTF forbids; export the file again");
+        issues.add("INVALID_JSON", JsonPath::ROOT, message);
+    }
+    if is_padded {
+        let message = format_args!("its JSON is padded with zeros instead of spaces; export the file again");
+        issues.add("INVALID_JSON", JsonPath::ROOT, message);
+    }
+    if !value.is_object() {
+        issues.add("TYPE_MISMATCH", JsonPath::ROOT, format_args!("the JSON is not an object, so it is not glTF"));
+        return None;
+    }
+    Some(value)
+}
+
+/// Imports the file and lints the rig. An import error is an issue unless a check has reported an error: a warning if the file
+/// is valid, but has content that rigview does not support.
+fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, issues: &mut Issues) {
+    let options = ImportOptions { images: ImageLoading::SizesOnly, policy: policy.clone(), ..ImportOptions::default() };
+    match import::from_bytes(bytes, base, &options) {
+        Ok(loaded) => rig::check(&loaded.model, issues),
+        Err(error) => {
+            let is_limit = is_limit(&error);
+            if is_limit && !issues.has("RIGVIEW_LIMIT") || !is_limit && !issues.any_error() {
+                // The schemas found no fault, so an error in the JSON is a rule of the import alone.
+                let is_valid = error.is_unsupported() || matches!(error, ImportError::InvalidJson { .. });
+                let code = if is_valid { "RIGVIEW_UNSUPPORTED" } else { "RIGVIEW_IMPORT_FAILED" };
+                report_error(&error, code, error.pointer(), issues);
+            }
+        }
+    }
+}
+
+/// Reports an error with its sources; exceeded limits have a code of their own.
+fn report_error(error: &ImportError, code: &'static str, at: impl Display, issues: &mut Issues) {
+    let code = if is_limit(error) { "RIGVIEW_LIMIT" } else { code };
+    issues.add(code, at, format_args!("{}", ErrorChain(error)));
+}
+
+/// Returns `true` if the file exceeds a limit that the user can raise.
+fn is_limit(error: &ImportError) -> bool {
+    match error {
+        ImportError::Limit { .. } => true,
+        ImportError::Accessor { fault, .. } | ImportError::UnreadableAccessor { fault, .. } => {
+            matches!(fault, AccessorError::TooLarge { .. })
+        }
+        _ => false,
+    }
+}
+
+/// An error with its sources, outer to inner.
+struct ErrorChain<'a>(&'a dyn std::error::Error);
+
+impl Display for ErrorChain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! Validation of glTF files and lints of rigs: the library behind `rigview check`.
+//!
+//! [`rigview_core::import`] stops at the first error. These checks work on the JSON itself and continue after an error. Codes and
+//! severities are those of the Khronos validator where it has the code; the rig lints have their own.
+//!
+//! Memory and time are bounded as in an import: recursion depth does not depend on the file, no allocation has a size that
+//! only the file states, and the values that are read from shared bytes have a budget.
+
+mod accessor_data;
+mod accessor_view;
+mod accessors;
+mod animations;
+mod buffers;
+mod check_file;
+mod checked_file;
+mod codes;
+mod container;
+mod core_schemas;
+mod data_rules;
+mod extension_schemas;
+mod extensions;
+mod formats;
+mod images;
+mod influences;
+mod issue;
+mod json_path;
+mod json_values;
+mod mesh_materials;
+mod meshes;
+mod nodes;
+mod object_rules;
+mod reference_pass;
+mod resources;
+mod rig;
+mod schema;
+mod schema_validator;
+mod source_map;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod textures;
+mod transforms;
+mod tree;
+
+pub use check_file::{check_bytes, check_file};
+pub use codes::{CODES, Code, LINTS_PAGE, Severity, severity};
+pub use issue::{Issue, MAX_ISSUES_PER_CODE};

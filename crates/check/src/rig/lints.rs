@@ -1,0 +1,14 @@
+//! All rig lints, in order.
+
+use super::rest_rig::RestRig;
+use super::{clips, cost, joints, lights};
+use crate::issue::Issues;
+use rigview_core::model::Model;
+
+pub(crate) fn check(model: &Model, issues: &mut Issues) {
+    let rig = RestRig::new(model);
+    joints::check(&rig, issues);
+    clips::check(&rig, issues);
+    lights::check(&rig, issues);
+    cost::check(&rig, issues);
+}

@@ -1,0 +1,258 @@
+//! Lints that depend on several values: a file for each, and a similar file without the fault.
+
+use crate::tests::valid_file::{glb, set, valid_file};
+use crate::{Issue, Severity, check_bytes};
+use rigview_core::import::ImportPolicy;
+use serde_json::{Value, json};
+
+/// A valid file to which data is added.
+struct FileBuilder {
+    json: Value,
+    bytes: Vec<u8>,
+}
+
+impl FileBuilder {
+    fn new() -> Self {
+        let (json, bytes) = valid_file();
+        Self { json, bytes }
+    }
+
+    /// Adds a buffer view.
+    fn view(&mut self, data: &[u8]) -> usize {
+        let view = json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": data.len()});
+        self.bytes.extend(data);
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        set(&mut self.json, "/buffers/0/byteLength", json!(self.bytes.len()));
+        set(&mut self.json, "/bufferViews/-", view);
+        self.json["bufferViews"].as_array().unwrap().len() - 1
+    }
+
+    /// Adds an accessor.
+    fn accessor(&mut self, data: &[u8], component: u32, kind: &str, count: usize) -> usize {
+        let view = self.view(data);
+        let accessor = json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
+        set(&mut self.json, "/accessors/-", accessor);
+        self.json["accessors"].as_array().unwrap().len() - 1
+    }
+
+    fn floats(&mut self, kind: &str, width: usize, numbers: &[f32]) -> usize {
+        let data: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        self.accessor(&data, 5126, kind, numbers.len() / width)
+    }
+
+    fn times(&mut self, times: &[f32]) -> usize {
+        let accessor = self.floats("SCALAR", 1, times);
+        set(&mut self.json, &format!("/accessors/{accessor}/min"), json!([times[0]]));
+        set(&mut self.json, &format!("/accessors/{accessor}/max"), json!([times[times.len() - 1]]));
+        accessor
+    }
+
+    /// One clip that rotates the second joint.
+    fn with_rotation_clip(times: &[f32], mode: &str, turns: &[[f32; 4]]) -> Self {
+        let mut file = Self::new();
+        let (input, output) = (file.times(times), file.floats("VEC4", 4, &turns.concat()));
+        set(
+            &mut file.json,
+            "/animations",
+            json!([{
+                "samplers": [{"input": input, "output": output, "interpolation": mode}],
+                "channels": [{"sampler": 0, "target": {"node": 2, "path": "rotation"}}],
+            }]),
+        );
+        file
+    }
+
+    fn found(&self, code: &str) -> Vec<Issue> {
+        let issues = check_bytes(glb(&self.json, &self.bytes), None, &ImportPolicy::default());
+        let broken = issues.iter().find(|issue| issue.severity == Severity::Error);
+        assert!(broken.is_none(), "the file should be valid: {broken:?}");
+        issues.into_iter().filter(|issue| issue.code == code).collect()
+    }
+
+    /// Asserts that the file has one issue with this code.
+    fn assert_found(&self, code: &str, pointer: &str, text: &str) {
+        let found = self.found(code);
+        let [issue] = found.as_slice() else { panic!("{code}: {found:?}") };
+        assert!(issue.pointer == pointer && issue.message.contains(text), "{issue:?}");
+    }
+
+    fn assert_absent(&self, code: &str) {
+        assert_eq!(self.found(code), []);
+    }
+}
+
+const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+#[test]
+fn redundant_keys_are_counted_with_their_size() {
+    let times: Vec<f32> = (0..30).map(|i| i as f32 / 10.0).collect();
+    FileBuilder::with_rotation_clip(&times, "LINEAR", &[REST; 30]).assert_found(
+        "RIGVIEW_REDUNDANT_KEYS",
+        "/animations/0",
+        "29 of 30 keys repeat their neighbors; without them the file is about 1 KiB smaller",
+    );
+    // Half a hold, half a rotation: the ends of the hold are not redundant.
+    let mut turns = [REST; 60];
+    for (i, turn) in turns.iter_mut().enumerate().skip(30) {
+        let angle = (i - 30) as f32 * 0.01;
+        *turn = [angle.sin(), 0.0, 0.0, angle.cos()];
+    }
+    let times: Vec<f32> = (0..60).map(|i| i as f32 / 10.0).collect();
+    FileBuilder::with_rotation_clip(&times, "LINEAR", &turns).assert_found(
+        "RIGVIEW_REDUNDANT_KEYS",
+        "/animations/0",
+        "29 of 60 keys",
+    );
+    FileBuilder::with_rotation_clip(&times[..30], "LINEAR", &turns[30..]).assert_absent("RIGVIEW_REDUNDANT_KEYS");
+}
+
+#[test]
+fn spline_keys_of_opposite_sign_are_reported() {
+    let (zero, there, back) = ([0.0; 4], [0.0, 0.6, 0.0, 0.8], [0.0, -0.6, 0.0, -0.8]);
+    let spline = |a: [f32; 4], b: [f32; 4]| {
+        FileBuilder::with_rotation_clip(&[0.0, 1.0], "CUBICSPLINE", &[zero, a, zero, zero, b, zero])
+    };
+    spline(REST, back).assert_found(
+        "RIGVIEW_QUATERNION_FLIP",
+        "/animations/0",
+        "1 rotation keys have the opposite sign",
+    );
+    spline(REST, there).assert_absent("RIGVIEW_QUATERNION_FLIP");
+    // Linear interpolation takes the shorter arc, whatever the signs.
+    FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST, back]).assert_absent("RIGVIEW_QUATERNION_FLIP");
+}
+
+#[test]
+fn tracks_and_clips_of_different_lengths_are_reported() {
+    let mut file = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
+    let (input, output) = (file.times(&[0.0, 0.25]), file.floats("VEC3", 3, &[0.0; 6]));
+    set(&mut file.json, "/animations/0/samplers/-", json!({"input": input, "output": output}));
+    set(
+        &mut file.json,
+        "/animations/0/channels/-",
+        json!({"sampler": 1, "target": {"node": 1, "path": "translation"}}),
+    );
+    file.assert_found(
+        "RIGVIEW_TRACK_LENGTH_MISMATCH",
+        "/animations/0",
+        "1 of its 2 tracks end before the clip does (0.250 s of 1.000 s)",
+    );
+    // The same as two clips that animate different joints.
+    let mut apart = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
+    let (input, output) = (apart.times(&[0.0, 0.25]), apart.floats("VEC3", 3, &[0.0; 6]));
+    let other = |node: usize| {
+        json!({
+            "samplers": [{"input": input, "output": output}],
+            "channels": [{"sampler": 0, "target": {"node": node, "path": "translation"}}],
+        })
+    };
+    set(&mut apart.json, "/animations/-", other(1));
+    apart.assert_found(
+        "RIGVIEW_CLIP_LENGTH_MISMATCH",
+        "/animations",
+        "each of 2 clips animates other joints, and they last 0.250 to 1.000 s",
+    );
+    // Clips of the same joint, such as walk and run, may differ in duration.
+    set(&mut apart.json, "/animations/1", other(2));
+    apart.assert_absent("RIGVIEW_CLIP_LENGTH_MISMATCH");
+}
+
+#[test]
+fn mostly_unused_and_huge_textures_are_reported() {
+    let code = "RIGVIEW_TEXTURE_SIZE";
+    let textured = |width: u32, height: u32, uv: f32| {
+        let mut file = FileBuilder::new();
+        let mut png = std::io::Cursor::new(Vec::new());
+        image::RgbImage::new(width, height).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let view = file.view(&png.into_inner());
+        set(&mut file.json, "/images/0/bufferView", json!(view));
+        let coordinates = file.floats("VEC2", 2, &[0.0, 0.0, uv, 0.0, 0.0, uv]);
+        set(&mut file.json, "/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(coordinates));
+        file
+    };
+    textured(1024, 1024, 0.4).assert_found(
+        code,
+        "/images/0",
+        "1024 x 1024 texels (5.3 MiB), but the UV maps use at most 16 % of it",
+    );
+    textured(1024, 1024, 0.6).assert_absent(code);
+    textured(512, 512, 0.1).assert_absent(code);
+    textured(8192, 8, 1.0).assert_found(code, "/images/0", "8192 x 8 texels");
+    textured(4096, 8, 1.0).assert_absent(code);
+}
+
+#[test]
+fn truncated_influences_are_reported_with_their_weight() {
+    let bound = |influences: usize| {
+        let mut file = FileBuilder::new();
+        for joint in 0..12 {
+            set(&mut file.json, "/nodes/-", json!({"name": format!("bone {joint}")}));
+            set(&mut file.json, "/nodes/1/children/-", json!(4 + joint));
+        }
+        set(&mut file.json, "/skins/0", json!({"joints": (4..16).collect::<Vec<_>>()}));
+        for set_number in 0..3 {
+            let (mut joints, mut weights) = (Vec::new(), Vec::new());
+            for influence in (0..3).flat_map(|_| 4 * set_number..4 * set_number + 4) {
+                let counts = influence < influences;
+                joints.push(if counts { influence as u8 } else { 0 });
+                weights.push(if counts { 1.0 / influences as f32 } else { 0.0 });
+            }
+            let joints = file.accessor(&joints, 5121, "VEC4", 3);
+            let weights = file.floats("VEC4", 4, &weights);
+            let attributes = "/meshes/0/primitives/0/attributes";
+            set(&mut file.json, &format!("{attributes}/JOINTS_{set_number}"), json!(joints));
+            set(&mut file.json, &format!("{attributes}/WEIGHTS_{set_number}"), json!(weights));
+        }
+        file
+    };
+    let (many, truncated, at) =
+        ("RIGVIEW_MANY_INFLUENCES", "RIGVIEW_INFLUENCES_TRUNCATED", "/meshes/0/primitives/0/attributes");
+    bound(4).assert_absent(many);
+    let found = bound(5).found(many);
+    assert!(found.len() == 1 && found[0].pointer.starts_with(at), "{found:?}");
+    assert!(found[0].message.contains("3 vertices follow more than 4 joints, up to 5"), "{found:?}");
+    assert!(found[0].message.contains("lose up to 20.0 % of the weight"), "{found:?}");
+    bound(8).assert_absent(truncated);
+    let found = bound(10).found(truncated);
+    assert!(found.len() == 1 && found[0].message.contains("rigview keeps 8, and lose up to 20.0 %"), "{found:?}");
+}
+
+#[test]
+fn only_lights_of_physical_units_are_too_bright() {
+    let lit = |kind: &str, intensity: f64, distance: f64| {
+        let mut file = FileBuilder::new();
+        let lights =
+            json!({"KHR_lights_punctual": {"lights": [{"type": kind, "intensity": intensity, "name": "Lamp"}]}});
+        set(&mut file.json, "/extensions", lights);
+        set(&mut file.json, "/extensionsUsed", json!(["KHR_lights_punctual"]));
+        let node = json!({
+            "translation": [distance, 0, 0],
+            "extensions": {"KHR_lights_punctual": {"light": 0}},
+        });
+        set(&mut file.json, "/nodes/-", node);
+        let index = file.json["nodes"].as_array().unwrap().len() - 1;
+        set(&mut file.json, "/scenes/0/nodes/-", json!(index));
+        file
+    };
+    let (code, pointer) = ("RIGVIEW_LIGHT_TOO_BRIGHT", "/extensions/KHR_lights_punctual/lights/0");
+    // Blender: a sun of strength 5, and a point light of 1000 W.
+    lit("directional", 3415.0, 0.0).assert_found(code, pointer, "\"Lamp\" makes a white surface about 1000 times");
+    lit("point", 54351.0, 5.0).assert_found(code, pointer, "Unitless");
+    lit("directional", 5.0, 0.0).assert_absent(code);
+    lit("point", 54351.0, 500.0).assert_absent(code);
+}
+
+#[test]
+fn vertices_on_a_neutral_bone_that_no_clip_moves_are_reported() {
+    let mut file = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
+    file.assert_absent("RIGVIEW_UNBOUND_VERTICES");
+    let name = |file: &mut FileBuilder, node: usize| {
+        set(&mut file.json, &format!("/nodes/{node}/name"), json!("neutral_bone"))
+    };
+    name(&mut file, 1);
+    file.assert_found("RIGVIEW_UNBOUND_VERTICES", "/skins/0", "2 of 3 vertices are bound to");
+    // The clip moves the second joint.
+    let mut file = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
+    name(&mut file, 2);
+    file.assert_absent("RIGVIEW_UNBOUND_VERTICES");
+}

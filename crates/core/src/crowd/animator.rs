@@ -1,0 +1,361 @@
+//! The per-frame update of a crowd.
+
+use super::culling::FrustumCuller;
+use super::instances::Crowd;
+use super::plan_cache::PlanCache;
+use crate::animate::{KernelScratch, PoseJob};
+use crate::math::simd::MAX_LANES;
+use crate::math::{BoundingSphere, Frustum, SimdLevel};
+use crate::palette::{BlockWriter, Palette, Rig, UpdateTarget};
+use crate::util::parallel::*;
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// Instances per parallel task of the SIMD path.
+const SIMD_TASK_INSTANCES: usize = 4 * MAX_LANES;
+
+/// Instances per parallel task of the reference path.
+const REFERENCE_TASK_INSTANCES: usize = 16;
+
+/// Maximum size of a palette that is assumed to stay in the processor's caches.
+const MAX_CACHED_BYTES: usize = 16 << 20;
+
+thread_local! {
+    static SCRATCH: RefCell<KernelScratch> = RefCell::default();
+}
+
+/// Animates crowds of one rig: compiled clips, frustum culling and the resulting palette.
+///
+/// The SIMD path assigns an instance to each lane and works in single precision. Matrices differ from the reference by at
+/// most 2e-6 of their magnitude. Results do not depend on the number of threads or the [`SimdLevel`].
+#[derive(Clone, Debug)]
+pub struct CrowdAnimator {
+    rig: Rig,
+    simd_level: SimdLevel,
+    plans: PlanCache,
+    culler: Option<FrustumCuller>,
+    palette: Palette,
+}
+
+impl CrowdAnimator {
+    /// Creates an animator with an empty palette.
+    pub fn new(rig: &Rig) -> Self {
+        Self {
+            rig: rig.clone(),
+            simd_level: SimdLevel::best(),
+            plans: PlanCache::default(),
+            culler: None,
+            palette: Palette::new(rig.layout(), rig.format()),
+        }
+    }
+
+    /// The rig.
+    pub fn rig(&self) -> &Rig {
+        &self.rig
+    }
+
+    /// The rig, for changes of materials and images.
+    pub fn rig_mut(&mut self) -> &mut Rig {
+        &mut self.rig
+    }
+
+    /// Matrices and morph weights of the last update.
+    pub fn palette(&self) -> &Palette {
+        &self.palette
+    }
+
+    /// Returns the palette of the last update.
+    pub fn into_palette(self) -> Palette {
+        self.palette
+    }
+
+    /// Selects the instruction set. The default is [`SimdLevel::best`].
+    ///
+    /// # Panics
+    /// If this processor does not support it.
+    pub fn set_simd_level(&mut self, level: SimdLevel) {
+        assert!(level.is_available(), "this processor does not support {}", level.name());
+        self.simd_level = level;
+    }
+
+    /// Poses every visible instance at the clock's `time_secs` and writes the palette.
+    ///
+    /// Palette blocks are in the order of [`Crowd::instance_of_block`]. Compiles clips when a crowd first plays them; see
+    /// [`prepare`](Self::prepare).
+    ///
+    /// # Panics
+    /// If the crowd plays a clip that the rig does not have.
+    pub fn update(&mut self, crowd: &mut Crowd, time_secs: f64) {
+        self.prepare(crowd);
+        let Self { rig, simd_level, plans, palette, .. } = self;
+        let stride = palette.stride_texels();
+        let (order, sections) = (crowd.visible_order(), rig.layout().sections.len());
+        let UpdateTarget { texels, flags } = palette.begin_update(order.len(), crowd.len(), sections);
+        let is_cached = size_of_val(texels) <= MAX_CACHED_BYTES;
+        let update = Update { crowd, time_secs, stride, writer: BlockWriter { rig, flags } };
+        run_tasks(texels, stride, SIMD_TASK_INSTANCES, |first, texels| {
+            let blocks = first..first + texels.len() / stride;
+            for batch in order.batches_within(blocks) {
+                let texels = &mut texels[(batch.blocks.start - first) * stride..(batch.blocks.end - first) * stride];
+                let Some(plan) = plans.plan(batch.animation_set) else {
+                    update.write_reference(batch.blocks, texels);
+                    continue;
+                };
+                SCRATCH.with_borrow_mut(|scratch| {
+                    let instances = order.instances(batch.blocks);
+                    simd_level.dispatch(PoseJob {
+                        plan,
+                        data: &crowd.data,
+                        instances,
+                        texels,
+                        is_cached,
+                        time_secs,
+                        scratch,
+                    });
+                });
+            }
+        });
+        for plan in order.batches().filter_map(|batch| plans.plan(batch.animation_set)) {
+            for (section, mirroring) in plan.mirroring_with(crowd.placement_signs).enumerate() {
+                flags.record(section, mirroring);
+            }
+        }
+        self.finish(crowd, time_secs);
+    }
+
+    /// Like [`update`](Self::update), but in double precision and without SIMD.
+    ///
+    /// # Panics
+    /// If the crowd plays a clip that the rig does not have.
+    pub fn update_reference(&mut self, crowd: &mut Crowd, time_secs: f64) {
+        crowd.rebuild_order();
+        let Self { rig, palette, .. } = self;
+        let stride = palette.stride_texels();
+        let (count, sections) = (crowd.visible_order().len(), rig.layout().sections.len());
+        let UpdateTarget { texels, flags } = palette.begin_update(count, crowd.len(), sections);
+        let update = Update { crowd, time_secs, stride, writer: BlockWriter { rig, flags } };
+        run_tasks(texels, stride, REFERENCE_TASK_INSTANCES, |first, texels| {
+            update.write_reference(first..first + texels.len() / stride, texels);
+        });
+        self.finish(crowd, time_secs);
+    }
+
+    /// Compiles the clips that `crowd` plays and drops those that it does not play.
+    ///
+    /// [`update`](Self::update) does this when needed; call it to choose the time. Some instances use the reference path
+    /// instead: those whose values exceed 1e12, those that the rig's matrix format cannot hold, and small groups with pose
+    /// overrides.
+    pub fn prepare(&mut self, crowd: &mut Crowd) {
+        crowd.rebuild_order();
+        self.plans.prepare(&self.rig, crowd);
+    }
+
+    /// Restricts updates to the instances that intersect `frustum`, or lifts the restriction for `None`.
+    ///
+    /// Returns `true` if the visible set changed. Conservative: never culls a visible vertex, whatever the time. Ignores
+    /// shadows cast from outside the frustum.
+    pub fn cull(&mut self, crowd: &mut Crowd, frustum: Option<&Frustum>) -> bool {
+        crowd.rebuild_order();
+        match frustum {
+            Some(frustum) => self.culler_for(crowd).cull(crowd, frustum),
+            None => crowd.clear_visibility(),
+        }
+    }
+
+    /// Returns a sphere in world space that contains an instance at all times.
+    pub fn bounding_sphere(&mut self, crowd: &mut Crowd, instance: usize) -> BoundingSphere {
+        crowd.rebuild_order();
+        self.culler_for(crowd).bounding_sphere(crowd, instance)
+    }
+
+    /// Returns for each section of the layout the largest factor by which joints scale distances, at any time of any instance.
+    pub fn section_scales(&mut self, crowd: &mut Crowd) -> &[f64] {
+        crowd.rebuild_order();
+        self.culler_for(crowd).section_scales()
+    }
+
+    /// Returns the culler with bounds of `crowd`.
+    fn culler_for(&mut self, crowd: &Crowd) -> &mut FrustumCuller {
+        let culler = self.culler.get_or_insert_with(|| FrustumCuller::new(&self.rig));
+        culler.update_bounds(&self.rig, crowd);
+        culler
+    }
+
+    /// Number of instances of `crowd` that use the SIMD path. `crowd` must be the last prepared one.
+    pub fn simd_instance_count(&self, crowd: &Crowd) -> usize {
+        let batches = crowd.full_order().batches();
+        batches.filter(|batch| self.plans.plan(batch.animation_set).is_some()).map(|batch| batch.blocks.len()).sum()
+    }
+
+    /// Maximum number of animated joints over the compiled plans.
+    pub fn animated_joint_count(&self) -> usize {
+        self.plans.plans().map(|plan| plan.nodes.len()).max().unwrap_or(0)
+    }
+
+    /// Size of the packed keys of all compiled plans.
+    pub fn packed_key_bytes(&self) -> usize {
+        self.plans.plans().map(|plan| plan.keys.size_bytes()).sum()
+    }
+
+    /// Updates mirroring, animated properties and visibility after all blocks are written.
+    fn finish(&mut self, crowd: &Crowd, time_secs: f64) {
+        let Self { rig, palette, .. } = self;
+        palette.collect_mirroring();
+        palette.set_animated_properties(crowd.animated_properties(0, rig.model(), time_secs));
+        if !rig.has_animated_properties() {
+            return;
+        }
+        let order = crowd.visible_order();
+        for (block, instance) in order.instances(0..order.len()).iter().enumerate() {
+            let properties = crowd.animated_properties(instance, rig.model(), time_secs);
+            if properties.any_hidden() {
+                palette.hide(rig.layout(), block, &properties);
+            }
+        }
+    }
+}
+
+/// Inputs of one update.
+struct Update<'a> {
+    crowd: &'a Crowd,
+    time_secs: f64,
+    /// Texels per instance.
+    stride: usize,
+    writer: BlockWriter<'a>,
+}
+
+impl Update<'_> {
+    /// Poses a range of blocks in double precision.
+    fn write_reference(&self, blocks: Range<usize>, texels: &mut [[f32; 4]]) {
+        let instances = self.crowd.visible_order().instances(blocks);
+        for (instance, block) in instances.iter().zip(texels.chunks_mut(self.stride)) {
+            self.crowd.with_reference(instance, |reference| reference.write_block(self.writer, self.time_secs, block));
+        }
+    }
+}
+
+/// Splits `texels` into tasks and runs them in parallel. Passes the first block and the texels of each task to `run`.
+///
+/// The task size is fixed, so that the split does not depend on the number of threads.
+fn run_tasks(
+    texels: &mut [[f32; 4]],
+    stride: usize,
+    instances_per_task: usize,
+    run: impl Fn(usize, &mut [[f32; 4]]) + Sync,
+) {
+    // The blocks of an empty layout have no texels.
+    if stride == 0 {
+        return;
+    }
+    let task_texels = stride * instances_per_task;
+    let run = |(task, texels): (usize, &mut [[f32; 4]])| run(task * instances_per_task, texels);
+    if texels.len() <= task_texels || current_num_threads() == 1 {
+        texels.chunks_mut(task_texels).enumerate().for_each(run);
+    } else {
+        texels.par_chunks_mut(task_texels).enumerate().for_each(run);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crowd::Instance;
+    use crate::import::{ImageLoading, ImportOptions, open};
+    use crate::math::{Affine, Transform};
+    use crate::model::{
+        Clip, ClipIndex, Drawable, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, Scene, SceneIndex,
+        Skeleton, Timeline, Track,
+    };
+    use crate::palette::MatrixFormat;
+    use crate::pose::Layer;
+    use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+    use nalgebra::{UnitQuaternion, Vector3};
+    use std::path::Path;
+
+    /// Hash of the palettes of a crowd of a shipped model at several times.
+    fn palette_hash(name: &str, format: MatrixFormat) -> u64 {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(name);
+        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let model = open(&file, &options).expect("a shipped model").model;
+        let clip_count = model.clips.len() as u32;
+        let rig = Rig::new(model.clone(), model.default_scene).with_format(format);
+        let instances = (0..37_u32).map(|i| {
+            let place = Transform {
+                translation: Vector3::new(f64::from(i) * 1.7, 0.0, f64::from(i % 5)),
+                rotation: UnitQuaternion::from_euler_angles(0.0, 0.31 * f64::from(i), 0.0),
+                scale: Vector3::repeat(1.0 + 0.01 * f64::from(i)),
+            };
+            Instance::new(place.to_affine(), Some(ClipIndex(i % clip_count)), 0.13 * f64::from(i))
+        });
+        let mut crowd = Crowd::new(instances);
+        let mut animator = CrowdAnimator::new(&rig);
+        [0.0, 0.37, 1.91, 12.5].into_iter().fold(FNV_OFFSET_BASIS, |hash, time_secs| {
+            animator.update(&mut crowd, time_secs);
+            let texels = animator.palette().texels();
+            fnv1a(hash, texels.iter().flatten().flat_map(|x| x.to_bits().to_le_bytes()))
+        })
+    }
+
+    #[test]
+    fn palettes_have_same_bits_on_every_architecture() {
+        let hash =
+            |name| [MatrixFormat::QuatTranslationScale, MatrixFormat::Mat3x4].map(|format| palette_hash(name, format));
+        let expected = [[0x2BF7_83AB_6A30_919F, 0xDBD2_51D7_0CD5_CDE1], [0x5908_0751_4045_91E8, 0xC25B_F3A8_7D5A_C910]];
+        assert_eq!([hash("windmill.glb"), hash("hare.glb")], expected);
+    }
+
+    /// A joint with a mesh, which two clips translate and scale. The tracks of a clip share a timeline if `is_shared`.
+    fn translated_and_scaled(is_shared: bool, interpolation: Interpolation) -> Model {
+        let clip = |size: f32| {
+            let value = |i: usize| Vector3::new(1.0, -2.0, 3.0) * size * (i + 1) as f32;
+            let count = 2 * interpolation.values_per_key();
+            let track = |timeline: usize, keys: Keys| Track { joint: JointIndex(0), timeline, interpolation, keys };
+            let scales = (0..count).map(|i| Vector3::repeat(size + i as f32));
+            Clip {
+                duration_secs: 1.0,
+                timelines: vec![Timeline { times_secs: vec![0.0, 1.0] }; 2],
+                tracks: vec![
+                    track(0, Keys::Translation((0..count).map(value).collect())),
+                    track(usize::from(!is_shared), Keys::Scale(scales.collect())),
+                ],
+                ..Clip::default()
+            }
+        };
+        let rest = Transform::identity();
+        let joint = Joint { name: None, node: 0, parent: None, rest, sheared_rest: None, weights: 0..0 };
+        let drawable = Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
+        Model {
+            skeleton: Skeleton::new(vec![joint], Vec::new()),
+            meshes: vec![Mesh::default()],
+            scenes: vec![Scene { drawables: vec![drawable], ..Scene::default() }],
+            clips: vec![clip(0.5), clip(1.5)],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn scales_with_the_key_times_of_translations_are_packed_with_them() {
+        use Interpolation::{CubicSpline, Linear, Step};
+        for interpolation in [Linear, Step, CubicSpline] {
+            let [shared, separate] = [true, false].map(|is_shared| {
+                let rig = Rig::new(translated_and_scaled(is_shared, interpolation), SceneIndex(0));
+                let rig = rig.with_format(MatrixFormat::QuatTranslationScale);
+                let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(i % 2)), 0.06 * f64::from(i));
+                let mut crowd = Crowd::new((0..20).map(instance));
+                let layers: Vec<Layer> = crowd.layers(0).chain(crowd.layers(1)).collect();
+                (16..20).for_each(|i| crowd.set_layers(i, &layers));
+                let mut animator = CrowdAnimator::new(&rig);
+                animator.update_reference(&mut crowd, 0.1);
+                let reference = animator.palette().texels().to_vec();
+                animator.update(&mut crowd, 0.1);
+                assert_eq!(animator.simd_instance_count(&crowd), 20);
+                for (a, b) in animator.palette().texels().iter().flatten().zip(reference.iter().flatten()) {
+                    assert!((a - b).abs() <= 1e-6 * (1.0 + b.abs()), "{interpolation:?}: {a} instead of {b}");
+                }
+                animator.packed_key_bytes()
+            });
+            // Two of four vectors per key, but for splines.
+            assert_eq!(shared, if interpolation == CubicSpline { separate } else { separate / 2 });
+        }
+    }
+}

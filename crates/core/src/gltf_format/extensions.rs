@@ -1,0 +1,125 @@
+//! The table of glTF extensions: what `import` supports, and what `check` validates.
+
+use super::ImageFormat;
+
+/// The level of support by `import`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImportSupport {
+    /// Imported.
+    Supported,
+    /// Has no visible effect, and is ignored without a diagnostic.
+    Ignorable,
+    /// Ignored with a diagnostic; a file that requires it is refused.
+    Unsupported,
+}
+
+/// One extension.
+#[derive(Clone, Copy, Debug)]
+pub struct Extension {
+    /// Name with prefix, such as `KHR_materials_sheen`.
+    pub name: &'static str,
+    pub(crate) import: ImportSupport,
+    /// `true` if `check` has schemas for its objects. A test in `check` compares this with the schemas.
+    pub has_schemas: bool,
+    /// The cargo feature of its codec.
+    pub(crate) codec: Option<&'static str>,
+    /// The format of the image that a texture refers to through this extension.
+    pub texture_image: Option<ImageFormat>,
+}
+
+impl Extension {
+    const fn new(name: &'static str, import: ImportSupport) -> Self {
+        Self { name, import, has_schemas: matches!(import, ImportSupport::Supported), codec: None, texture_image: None }
+    }
+
+    /// Requires a cargo feature, without which the extension is not supported.
+    const fn codec(self, feature: &'static str, is_enabled: bool) -> Self {
+        let import = if is_enabled { self.import } else { ImportSupport::Unsupported };
+        Self { import, codec: Some(feature), ..self }
+    }
+
+    const fn texture_image(self, format: ImageFormat) -> Self {
+        Self { texture_image: Some(format), ..self }
+    }
+}
+
+const fn supported(name: &'static str) -> Extension {
+    Extension::new(name, ImportSupport::Supported)
+}
+
+const fn ignorable(name: &'static str) -> Extension {
+    Extension::new(name, ImportSupport::Ignorable)
+}
+
+/// All known extensions, sorted by name.
+pub static EXTENSIONS: [Extension; 30] = [
+    supported("EXT_mesh_gpu_instancing"),
+    supported("EXT_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
+    ignorable("EXT_structural_metadata"),
+    supported("EXT_texture_avif").codec("avif", cfg!(feature = "avif")).texture_image(ImageFormat::Avif),
+    supported("EXT_texture_webp").codec("webp", cfg!(feature = "webp")).texture_image(ImageFormat::WebP),
+    supported("KHR_animation_pointer"),
+    supported("KHR_draco_mesh_compression").codec("draco", cfg!(feature = "draco")),
+    supported("KHR_lights_punctual"),
+    supported("KHR_materials_anisotropy"),
+    supported("KHR_materials_clearcoat"),
+    supported("KHR_materials_diffuse_transmission"),
+    supported("KHR_materials_dispersion"),
+    supported("KHR_materials_emissive_strength"),
+    supported("KHR_materials_ior"),
+    supported("KHR_materials_iridescence"),
+    supported("KHR_materials_pbrSpecularGlossiness"),
+    supported("KHR_materials_sheen"),
+    supported("KHR_materials_specular"),
+    supported("KHR_materials_transmission"),
+    supported("KHR_materials_unlit"),
+    supported("KHR_materials_variants"),
+    supported("KHR_materials_volume"),
+    supported("KHR_mesh_quantization"),
+    supported("KHR_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
+    supported("KHR_node_visibility"),
+    supported("KHR_texture_basisu").codec("basisu", cfg!(feature = "basisu")).texture_image(ImageFormat::Ktx2),
+    supported("KHR_texture_transform"),
+    ignorable("KHR_xmp"),
+    ignorable("KHR_xmp_json_ld"),
+    Extension::new("MSFT_texture_dds", ImportSupport::Unsupported).texture_image(ImageFormat::Dds),
+];
+
+/// Vendor prefixes of the glTF extension registry.
+const REGISTERED_PREFIXES: [&str; 12] =
+    ["KHR_", "EXT_", "ADOBE_", "AGI_", "CESIUM_", "FB_", "GODOT_", "GRIFFEL_", "MPEG_", "MSFT_", "NV_", "VRMC_"];
+
+/// Returns the known extension of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Extension> {
+    EXTENSIONS.binary_search_by(|extension| extension.name.cmp(name)).ok().and_then(|i| EXTENSIONS.get(i))
+}
+
+/// Returns `true` if `import` does not support the extension.
+pub fn is_unsupported(name: &str) -> bool {
+    find(name).is_none_or(|extension| extension.import == ImportSupport::Unsupported)
+}
+
+/// Returns the cargo feature that would support the extension, if this build lacks it.
+pub(crate) fn missing_codec(name: &str) -> Option<&'static str> {
+    find(name).filter(|extension| extension.import == ImportSupport::Unsupported)?.codec
+}
+
+/// Returns `true` if the name has a prefix of the glTF extension registry.
+pub(crate) fn is_registered(name: &str) -> bool {
+    REGISTERED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_is_sorted_and_searchable() {
+        assert!(EXTENSIONS.is_sorted_by(|a, b| a.name < b.name));
+        for extension in &EXTENSIONS {
+            assert_eq!(find(extension.name).map(|found| found.name), Some(extension.name));
+        }
+        assert!(is_unsupported("MSFT_texture_dds") && is_unsupported("X_unknown"));
+        assert!(!is_unsupported("KHR_xmp") && !is_unsupported("KHR_texture_transform"));
+    }
+}

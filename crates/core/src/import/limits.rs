@@ -1,0 +1,212 @@
+//! The import policy: limits on the content of a file, and access to files outside the model's folder.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Maximum nesting of arrays and objects in the JSON. It is the parser's fixed bound, ten times what glTF needs.
+pub const MAX_JSON_DEPTH: usize = 128;
+
+/// Limits and permissions of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportPolicy {
+    /// Bounds on memory and time.
+    pub limits: Limits,
+    /// `true` if the model may refer to files outside its own folder. Network locations are never read.
+    pub allow_external_paths: bool,
+}
+
+/// The unit of a [`Limit`], for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Bytes,
+    Count,
+}
+
+/// Declares the limits: name on the command line, unit, default value, description.
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $unit:ident, $default:expr;)+) => {
+        /// A bound on the content of a file.
+        ///
+        /// Each bounds memory or time that the size of the file does not bound.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Limit {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        impl Limit {
+            /// All limits, in the order in which an import checks them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// Returns the name on the command line.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            /// Returns a description of the limited quantity, for help texts.
+            pub fn description(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim_ascii(),)+ }
+            }
+
+            /// Returns the value without a `--limit` option, in bytes or as a count.
+            pub const fn default_value(self) -> u64 {
+                match self { $(Self::$variant => $default,)+ }
+            }
+
+            fn unit(self) -> Unit {
+                match self { $(Self::$variant => Unit::$unit,)+ }
+            }
+        }
+    };
+}
+
+limits! {
+    /// bytes of the file and of its buffers together
+    File = "file", Bytes, 2 << 30;
+    /// bytes of its JSON
+    Json = "json", Bytes, 256 << 20;
+    /// memory of the parsed JSON
+    JsonMemory = "json-memory", Bytes, 384 << 20;
+    /// elements of one of glTF's arrays, such as nodes or accessors
+    Elements = "elements", Count, 1 << 20;
+    /// memory of all compressed buffer views and meshes after decompression
+    Decompressed = "decompressed", Bytes, 1 << 30;
+    /// memory of all data that accessors read; 32 times the file's size, where that is more
+    AccessorData = "accessor-data", Bytes, 128 << 20;
+    /// memory of accessors without stored data, which are all zeros; four times the file's size, where that is more
+    ZeroAccessors = "zero-accessors", Bytes, 64 << 20;
+    /// primitives of all meshes
+    Primitives = "primitives", Count, 1 << 15;
+    /// morph targets of all primitives
+    MorphTargets = "morph-targets", Count, 1 << 20;
+    /// morph weights of all nodes, and of a scene with its GPU instances
+    MorphWeights = "morph-weights", Count, 1 << 24;
+    /// mesh instances of all nodes (EXT_mesh_gpu_instancing)
+    Instances = "instances", Count, 1 << 16;
+    /// joints of all skins
+    SkinJoints = "skin-joints", Count, 1 << 21;
+    /// nodes of all scenes, counted in each scene
+    SceneNodes = "scene-nodes", Count, 1 << 24;
+    /// primitives that the nodes of a scene draw, counted with each node
+    Draws = "draws", Count, 1 << 16;
+    /// joint matrices of a scene: those of its skins and rigid meshes
+    SceneMatrices = "scene-matrices", Count, 1 << 24;
+    /// bytes of an external image file
+    ImageFile = "image-file", Bytes, 256 << 20;
+    /// bytes of all external image files
+    ImageFiles = "image-files", Bytes, 1 << 30;
+    /// width and height of an image in texels
+    ImageDimension = "image-dimension", Count, 1 << 14;
+    /// memory of a decoded image
+    Image = "image", Bytes, 256 << 20;
+    /// memory of all decoded images
+    Images = "images", Bytes, 1 << 30;
+    /// texels of an environment
+    Environment = "environment", Count, 1 << 26;
+    /// vertices of one instance
+    Vertices = "vertices", Count, 1 << 25;
+    /// memory of the matrices and weights of all instances
+    Matrices = "matrices", Bytes, 4 << 30;
+}
+
+impl Limit {
+    /// Formats a value as the command line accepts it.
+    pub fn format(self, value: u64) -> String {
+        let unit = |shift: u32| value.is_multiple_of(1 << shift).then_some(value >> shift);
+        match self.unit() {
+            Unit::Count => value.to_string(),
+            Unit::Bytes if value == 0 => "0".to_owned(),
+            Unit::Bytes => match (unit(30), unit(20), unit(10)) {
+                (Some(gib), ..) => format!("{gib}G"),
+                (_, Some(mib), _) => format!("{mib}M"),
+                (.., Some(kib)) => format!("{kib}K"),
+                _ => value.to_string(),
+            },
+        }
+    }
+
+    /// Returns the option that allows `value`, for the end of a message. Rounds bytes up to whole MiB or GiB.
+    pub fn hint(self, value: u64) -> String {
+        let rounded = match self.unit() {
+            Unit::Count => Some(value),
+            Unit::Bytes if value > 1 << 30 => value.checked_next_multiple_of(1 << 30),
+            Unit::Bytes => value.checked_next_multiple_of(1 << 20),
+        };
+        format!("--limit {}={}", self.name(), self.format(rounded.unwrap_or(value)))
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|limit| limit.name() == text);
+        found.copied().ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|limit| limit.name()).collect();
+            format!("unknown limit `{text}`; the limits are {}", names.join(", "))
+        })
+    }
+}
+
+/// The value of every [`Limit`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits([u64; Limit::ALL.len()]);
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self(std::array::from_fn(|i| Limit::ALL[i].default_value()))
+    }
+}
+
+impl Limits {
+    /// Returns the value of a limit, in bytes or as a count.
+    pub fn get(&self, limit: Limit) -> u64 {
+        self.0[limit as usize]
+    }
+
+    /// Sets the value of a limit, in bytes or as a count.
+    pub fn set(&mut self, limit: Limit, value: u64) {
+        self.0[limit as usize] = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_have_distinct_indices_and_names() {
+        let mut limits = Limits::default();
+        for (i, limit) in Limit::ALL.iter().enumerate() {
+            assert_eq!((*limit as usize, limit.name().parse()), (i, Ok(*limit)));
+            assert_eq!(limits.get(*limit), limit.default_value());
+            limits.set(*limit, i as u64);
+        }
+        assert!(Limit::ALL.iter().enumerate().all(|(i, limit)| limits.get(*limit) == i as u64));
+        assert!("file-size".parse::<Limit>().unwrap_err().contains("image-dimension"));
+    }
+
+    #[test]
+    fn documentation_lists_all_limits() {
+        let page = include_str!("../../../../docs/untrusted-files.md");
+        for limit in Limit::ALL {
+            let row = format!("| `{limit}` | {} | {} |\n", limit.format(limit.default_value()), limit.description());
+            assert!(page.contains(&row), "docs/untrusted-files.md lacks {row}");
+        }
+        assert!(page.contains(&format!("nested {MAX_JSON_DEPTH} deep")));
+    }
+
+    #[test]
+    fn hints_are_rounded_up() {
+        assert_eq!(Limit::File.hint((2 << 30) + 1), "--limit file=3G");
+        assert_eq!(Limit::Image.hint((300 << 20) - 5), "--limit image=300M");
+        assert_eq!(Limit::Elements.hint(1_048_577), "--limit elements=1048577");
+        assert_eq!(Limit::File.hint(u64::MAX), format!("--limit file={}", u64::MAX));
+        assert_eq!(Limit::Matrices.format(4 << 30), "4G");
+    }
+}

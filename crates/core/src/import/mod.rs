@@ -1,0 +1,73 @@
+//! Imports glTF files: bytes to [`Asset`], and `Asset` to [`Model`](crate::model::Model).
+//!
+//! Files are untrusted. [`open()`] and [`from_bytes`] return an [`ImportError`] that names the invalid element, or a model
+//! with a [`Diagnostic`] for each element that is ignored, replaced or repaired. Every index is checked, recursion depth
+//! does not depend on the file, and memory is bounded.
+//!
+//! The steps, each in its own file: split the GLB container, parse and normalize the JSON, resolve the buffers. Then one
+//! bounds-checked accessor reader serves hierarchy, meshes, skins, scenes, clips and images.
+
+mod accessor;
+mod arrays;
+mod attributes;
+#[cfg(feature = "avif")]
+mod avif;
+mod clip_transfer;
+mod clips;
+mod container;
+mod diagnostic;
+#[cfg(feature = "draco")]
+mod draco;
+mod error;
+mod extensions;
+mod hierarchy;
+mod image_codec;
+mod images;
+mod influences;
+mod instancing;
+mod json;
+#[cfg(feature = "basisu")]
+mod ktx2;
+mod lights;
+mod limits;
+mod material_extensions;
+mod materials;
+mod meshes;
+mod meshopt;
+mod normalize_json;
+mod open;
+mod options;
+#[cfg(feature = "images")]
+mod panorama;
+mod pointers;
+mod primitive;
+mod progress;
+#[cfg(feature = "images")]
+mod raster;
+mod scenes;
+mod skins;
+mod source;
+#[cfg(test)]
+mod tests;
+mod texture_refs;
+mod texture_sources;
+mod uri;
+mod visibility;
+
+pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
+pub use diagnostic::{Diagnostic, JsonLocation};
+pub use error::{AccessorError, ContainerError, ImportError};
+pub use image_codec::BlockSupport;
+pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH};
+pub use open::{Loaded, from_bytes, open};
+pub use options::{ImageLoading, ImportOptions};
+#[cfg(feature = "images")]
+pub use panorama::{open_panorama, read_panorama};
+pub use progress::ImageProgress;
+pub use source::Asset;
+
+// Shared with `check`.
+pub use json::{BYTE_ORDER_MARK, parse as parse_json};
+pub use meshopt::decode_views;
+pub use source::{read_external, read_main_file, reject_other_formats};
+pub use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};

@@ -1,0 +1,399 @@
+//! The loaded file: JSON, buffers and encoded images.
+
+use super::container;
+use super::diagnostic::Diagnostics;
+use super::error::{AccessorError, ImportError};
+use super::json::{BYTE_ORDER_MARK, Document, EmbeddedData};
+use super::limits::{ImportPolicy, Limit, Limits};
+use super::meshopt;
+use super::uri::{self, EXTERNAL_FILES_HINT};
+use crate::util::regular_file::{open_regular, open_regular_beneath};
+use crate::util::text::quoted;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A loaded file: JSON, buffers and encoded images. A [`Model`](crate::model::Model) is imported from it.
+pub struct Asset {
+    pub(super) document: Document,
+    pub(super) policy: ImportPolicy,
+    /// The whole file if it is a GLB container; buffer 0 may refer to it.
+    file: Vec<u8>,
+    bin: Option<Range<usize>>,
+    buffers: Vec<Buffer>,
+    /// Decompressed bytes of compressed buffer views, by view index.
+    decoded_views: BTreeMap<usize, Vec<u8>>,
+    /// Tightly packed elements of Draco-compressed accessors, by accessor index.
+    pub(super) decoded_accessors: BTreeMap<usize, Vec<u8>>,
+    /// Images from `data:` URIs, by image index; an error message for those that cannot be decoded.
+    images: BTreeMap<usize, Result<Vec<u8>, String>>,
+    /// The folder of the file.
+    base: Option<PathBuf>,
+    /// Bytes of the file and of its external buffers.
+    size_bytes: u64,
+}
+
+impl std::fmt::Debug for Asset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asset").field("size_bytes", &self.size_bytes).finish_non_exhaustive()
+    }
+}
+
+/// The storage of a buffer.
+enum Buffer {
+    /// The first bytes of the BIN chunk.
+    Bin { size_bytes: usize },
+    /// Bytes of an external file or of a `data:` URI.
+    Owned(Vec<u8>),
+    /// No data, as extensions allow.
+    Absent,
+}
+
+impl Asset {
+    /// Parses `bytes` as a GLB container or as JSON, and reads the buffers.
+    pub(super) fn new(
+        bytes: Vec<u8>,
+        base: Option<&Path>,
+        policy: &ImportPolicy,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Self, ImportError> {
+        let mut size_bytes = bytes.len() as u64;
+        let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
+            let parts = container::split(&bytes)?;
+            if parts.trailing_bytes > 0 {
+                diagnostics.push("", format!("{} bytes after the GLB container are ignored", parts.trailing_bytes));
+            }
+            let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
+            (bytes, parts.bin, parsed)
+        } else {
+            reject_other_formats(&bytes)?;
+            (Vec::new(), None, Document::parse(&bytes, &policy.limits, diagnostics)?)
+        };
+        let EmbeddedData { buffers: mut data, images } = embedded;
+        let mut buffers = Vec::with_capacity(document.buffers.len());
+        for i in 0..document.buffers.len() {
+            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, policy, &mut size_bytes)?;
+            buffers.push(buffer);
+        }
+        let (decoded_views, base, policy) = (BTreeMap::new(), base.map(Path::to_owned), policy.clone());
+        let decoded_accessors = BTreeMap::new();
+        let mut asset =
+            Self { document, policy, file, bin, buffers, decoded_views, decoded_accessors, images, base, size_bytes };
+        asset.check_views()?;
+        let views = asset.document.value.get("bufferViews").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let max = asset.policy.limits.get(Limit::Decompressed);
+        let decoded = meshopt::decode_views(views, |buffer| asset.buffer(buffer), max);
+        asset.decoded_views = decoded.map_err(|error| error.in_document(&asset.document))?;
+        Ok(asset)
+    }
+
+    /// Returns the JSON of the file, without the payload of `data:` URIs.
+    pub fn json(&self) -> &Value {
+        &self.document.value
+    }
+
+    /// Returns the bytes of a buffer; `None` if there is no such buffer or it has no data.
+    pub fn buffer(&self, buffer: usize) -> Option<&[u8]> {
+        match self.buffers.get(buffer)? {
+            Buffer::Bin { size_bytes } => self.file.get(self.bin.clone()?)?.get(..*size_bytes),
+            Buffer::Owned(bytes) => Some(bytes),
+            Buffer::Absent => None,
+        }
+    }
+
+    /// Drops buffers and encoded images. Keeps the JSON.
+    pub fn drop_payloads(&mut self) {
+        self.file = Vec::new();
+        self.buffers.fill_with(|| Buffer::Absent);
+        self.decoded_views.clear();
+        self.decoded_accessors.clear();
+        self.images.clear();
+    }
+
+    /// Returns the paths of external buffers and images, whether they exist or not.
+    pub fn external_files(&self) -> Vec<PathBuf> {
+        let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
+        let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
+        let uris = buffers.chain(images).filter(|uri| !uri::is_data(uri));
+        let allow_external_paths = self.policy.allow_external_paths;
+        let path = |uri: &str| uri::paths(uri, self.base.as_deref(), allow_external_paths).ok()?.into_iter().next();
+        uris.filter_map(path).collect()
+    }
+
+    /// Bytes of the file and of its external buffers.
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    /// Returns an image as encoded in the file, and its MIME type by signature; `""` if that is unknown.
+    ///
+    /// Each call reads an external image file again.
+    ///
+    /// # Errors
+    /// If the image does not exist, has no data, or its file cannot be read.
+    pub fn image_bytes(&self, image: usize) -> Result<(Cow<'_, [u8]>, &'static str), ImportError> {
+        let at = self.document.location("images", image);
+        let bytes = self.encoded_image(image).map_err(|problem| ImportError::Image { at, problem })?;
+        let mime = crate::gltf_format::mime_type(&bytes);
+        Ok((bytes, mime))
+    }
+
+    /// Returns `true` if an image is an external file.
+    pub(super) fn image_is_file(&self, image: usize) -> bool {
+        let uri = self.document.images.get(image).and_then(|image| image.uri.as_ref());
+        uri.is_some() && !self.images.contains_key(&image)
+    }
+
+    /// Returns the bytes of an encoded image, or the reason why they are not available.
+    pub(super) fn encoded_image(&self, image: usize) -> Result<Cow<'_, [u8]>, String> {
+        let Some(json) = self.document.images.get(image) else {
+            return Err(format!("it does not exist, the file has {}", self.document.images.len()));
+        };
+        if let Some(data) = self.images.get(&image) {
+            return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone);
+        }
+        if let Some(uri) = &json.uri {
+            return read_external(uri, self.base.as_deref(), &self.policy, None).map(Cow::Owned);
+        }
+        let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
+        match self.view(view.value()) {
+            Some(bytes) => Ok(Cow::Borrowed(bytes)),
+            None => Err(format!("its buffer view {} has no data", view.value())),
+        }
+    }
+
+    /// Returns the bytes of a buffer view; `None` if it does not exist or its buffer has no data.
+    pub(super) fn view(&self, view: usize) -> Option<&[u8]> {
+        if let Some(bytes) = self.decoded_views.get(&view) {
+            return Some(bytes);
+        }
+        let json = self.document.buffer_views.get(view)?;
+        let range = view_range(json)?;
+        self.buffer(json.buffer.value())?.get(range)
+    }
+
+    /// Returns the tightly packed elements of a Draco-compressed accessor.
+    pub(super) fn decoded_accessor(&self, accessor: usize) -> Option<&[u8]> {
+        self.decoded_accessors.get(&accessor).map(Vec::as_slice)
+    }
+
+    /// Returns the bytes of the buffer view that an accessor reads.
+    pub(super) fn accessor_view(&self, accessor: usize, view: usize) -> Result<&[u8], AccessorError> {
+        let count = self.document.buffer_views.len();
+        let json = self.document.buffer_views.get(view).ok_or(AccessorError::MissingView { accessor, view, count })?;
+        self.view(view).ok_or(AccessorError::NoData { accessor, buffer: json.buffer.value() })
+    }
+
+    /// Returns an error for a buffer view that exceeds its buffer or has an invalid stride.
+    fn check_views(&self) -> Result<(), ImportError> {
+        for (i, view) in self.document.buffer_views.iter().enumerate() {
+            let at = || self.document.location("bufferViews", i);
+            let buffer = view.buffer.value();
+            let Some(json) = self.document.buffers.get(buffer) else {
+                let count = self.document.buffers.len();
+                return Err(ImportError::MissingReference { at: at(), kind: "buffer", index: buffer, count });
+            };
+            // A buffer may be padded beyond its `byteLength`.
+            let buffer_bytes = match self.buffer(buffer) {
+                Some(bytes) => bytes.len() as u64,
+                None => json.byte_length.0,
+            };
+            if view_range(view).is_none_or(|range| range.end as u64 > buffer_bytes) {
+                let offset = view.byte_offset.map_or(0, |offset| offset.0);
+                let problem = format!(
+                    "it reaches past the end of buffer {buffer}: {} bytes from {offset} on, of {buffer_bytes}",
+                    view.byte_length.0
+                );
+                return Err(ImportError::InvalidData { at: at(), problem });
+            }
+            if let Some(stride) = view.byte_stride
+                && !(4..=252).contains(&stride.0)
+            {
+                let problem = format!("its byteStride is {}, it must be from 4 to 252", stride.0);
+                return Err(ImportError::InvalidData { at: at(), problem });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn view_range(view: &gltf::json::buffer::View) -> Option<Range<usize>> {
+    let start = usize::try_from(view.byte_offset.map_or(0, |offset| offset.0)).ok()?;
+    Some(start..start.checked_add(usize::try_from(view.byte_length.0).ok()?)?)
+}
+
+/// Returns an error that names the format of `bytes` if it is certainly not glTF.
+pub fn reject_other_formats(bytes: &[u8]) -> Result<(), ImportError> {
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let found = match text.trim_ascii_start() {
+        [] => "it is empty",
+        [b'{', ..] => return Ok(()),
+        [b'K', b'a', b'y', b'd', b'a', b'r', b'a', ..] => {
+            "it is an FBX file; import it into Blender and export glTF 2.0"
+        }
+        [b'B', b'L', b'E', b'N', b'D', b'E', b'R', ..] => "it is a Blender file; open it there and export glTF 2.0",
+        [b'P', b'K', 3, 4, ..] => "it is a ZIP archive; unpack it first",
+        [0x89, b'P', b'N', b'G', ..] => "it is a PNG image; rigview compare compares two images",
+        [b'v', b'e', b'r', b's', b'i', b'o', b'n', b' ', ..] => "it is a pointer of Git LFS; run git lfs pull",
+        _ if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) => {
+            "it is UTF-16 text; save it as UTF-8"
+        }
+        _ => "it begins neither like GLB nor like JSON",
+    };
+    Err(ImportError::NotGltf { found })
+}
+
+/// Reads buffer `i`. Adds the size of an external buffer to `total_bytes`.
+fn read_buffer(
+    document: &Document,
+    i: usize,
+    bin: Option<&Range<usize>>,
+    data: Option<Result<Vec<u8>, String>>,
+    base: Option<&Path>,
+    policy: &ImportPolicy,
+    total_bytes: &mut u64,
+) -> Result<Buffer, ImportError> {
+    let at = || document.location("buffers", i);
+    let error = |problem: String| ImportError::Buffer { at: at(), problem };
+    let Some(json) = document.buffers.get(i).filter(|_| !meshopt::is_fallback(document, i)) else {
+        return Ok(Buffer::Absent);
+    };
+    if document.element("buffers", i).get("byteLength").is_none() {
+        return Err(ImportError::InvalidJson { at: at(), problem: "its byteLength is missing".into() });
+    }
+    let byte_length = json.byte_length.0;
+    let too_short = |found: usize| {
+        error(format!("it has {found} bytes, but its byteLength is {byte_length}; copy or export the file again"))
+    };
+    let owned = |bytes: Vec<u8>| {
+        if (bytes.len() as u64) < byte_length { Err(too_short(bytes.len())) } else { Ok(Buffer::Owned(bytes)) }
+    };
+
+    if let Some(data) = data {
+        return owned(data.map_err(error)?);
+    }
+    if let Some(uri) = &json.uri {
+        *total_bytes = total_bytes.saturating_add(byte_length);
+        document
+            .check_limit(Limit::File, *total_bytes, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
+        return owned(read_external(uri, base, policy, Some(byte_length)).map_err(error)?);
+    }
+    match bin {
+        Some(bin) if i == 0 => match usize::try_from(byte_length).ok().filter(|length| *length <= bin.len()) {
+            Some(size_bytes) => Ok(Buffer::Bin { size_bytes }),
+            None => Err(too_short(bin.len())),
+        },
+        // Valid: extensions provide the data. Accessors that read it without an extension are an error.
+        _ => Ok(Buffer::Absent),
+    }
+}
+
+/// Reads the file of a relative URI: the first `length` bytes, or all of an image within its limit.
+///
+/// # Errors
+/// A message that starts like `the file "a.bin" is missing`.
+pub fn read_external(
+    uri: &str,
+    base: Option<&Path>,
+    policy: &ImportPolicy,
+    length: Option<u64>,
+) -> Result<Vec<u8>, String> {
+    let length = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), ReadLength::First);
+    let mut missing = false;
+    for path in uri::paths(uri, base, policy.allow_external_paths)? {
+        let file = match base {
+            Some(base) if !policy.allow_external_paths => open_inside(&path, base),
+            _ => open_regular(&path).map_err(FileError::Io),
+        };
+        match file.and_then(|file| read_file(file, length)) {
+            Ok(bytes) => return Ok(bytes),
+            Err(FileError::Outside) => {
+                return Err(format!(
+                    "{} is a link that leads out of the model's folder; {EXTERNAL_FILES_HINT}",
+                    quoted(uri)
+                ));
+            }
+            Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri))),
+            Err(FileError::TooLong { size, limit }) => {
+                return Err(format!(
+                    "{} has {size} bytes, more than the {limit} that rigview reads; if you trust the file, add {}",
+                    quoted(uri),
+                    Limit::ImageFile.hint(size)
+                ));
+            }
+            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => missing = true,
+            Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri))),
+        }
+    }
+    if missing {
+        Err(format!("the file {} is missing; put it into the model's folder, or export as .glb", quoted(uri)))
+    } else {
+        Err(format!("its URI {} has no path", quoted(uri)))
+    }
+}
+
+/// Opens a file, if it is in the folder `base` after links are resolved.
+fn open_inside(path: &Path, base: &Path) -> Result<Option<File>, FileError> {
+    let base = if base == Path::new("") { Path::new(".") } else { base };
+    let (real, base) = (path.canonicalize().map_err(FileError::Io)?, base.canonicalize().map_err(FileError::Io)?);
+    let within = real.strip_prefix(&base).map_err(|_| FileError::Outside)?;
+    // A link may have been created since.
+    open_regular_beneath(&base, within).map_err(|error| match error.kind() {
+        io::ErrorKind::CrossesDevices => FileError::Outside,
+        _ => FileError::Io(error),
+    })
+}
+
+/// The part of a file to read, in bytes.
+#[derive(Clone, Copy)]
+enum ReadLength {
+    /// At most the first bytes.
+    First(u64),
+    /// The whole file; a longer one is an error.
+    AllOf(u64),
+}
+
+/// An error of reading a file.
+enum FileError {
+    /// A link leads out of the model's folder.
+    Outside,
+    /// A directory, a pipe or a device.
+    NotAFile,
+    /// The file exceeds [`ReadLength::AllOf`].
+    TooLong { size: u64, limit: u64 },
+    /// A system error.
+    Io(io::Error),
+}
+
+/// Reads a regular file; `None` is a file of another kind.
+fn read_file(file: Option<File>, length: ReadLength) -> Result<Vec<u8>, FileError> {
+    let file = file.ok_or(FileError::NotAFile)?;
+    let size = file.metadata().map_err(FileError::Io)?.len();
+    let max = match length {
+        ReadLength::First(max) => max,
+        ReadLength::AllOf(limit) if size > limit => return Err(FileError::TooLong { size, limit }),
+        ReadLength::AllOf(limit) => limit,
+    };
+    let mut bytes = Vec::new();
+    let capacity = usize::try_from(size.min(max)).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(capacity).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
+    file.take(max).read_to_end(&mut bytes).map_err(FileError::Io)?;
+    Ok(bytes)
+}
+
+/// Reads a model file or an environment.
+pub fn read_main_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ImportError> {
+    let file = open_regular(path).map_err(FileError::Io);
+    file.and_then(|file| read_file(file, ReadLength::AllOf(limits.get(Limit::File)))).map_err(|error| match error {
+        FileError::NotAFile | FileError::Outside => ImportError::NotAFile { what: "it".into() },
+        FileError::Io(source) => ImportError::Read { what: "the file".into(), source },
+        FileError::TooLong { size, limit } => {
+            let (pointer, what) = (String::new(), "bytes".into());
+            ImportError::Limit { pointer, what, count: size, limit: Limit::File, max: limit }
+        }
+    })
+}

@@ -1,0 +1,276 @@
+//! Malicious and corrupt files.
+
+use super::*;
+use std::time::{Duration, Instant};
+
+/// A file with all kinds of elements.
+fn full() -> File {
+    let mut file = File::skinned();
+    let indices = file.accessor(&[0, 1, 2], UNSIGNED_BYTE, "SCALAR", 3);
+    let (delta, uv) = (file.floats("VEC3", &[0.5; 9]), file.floats("VEC2", &[0.5; 6]));
+    file.set("/meshes/0/primitives/0/indices", json!(indices));
+    file.set("/meshes/0/primitives/0/targets", json!([{ "POSITION": delta }]));
+    file.set("/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(uv));
+    let mut image_data = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(2, 2).write_to(&mut image_data, image::ImageFormat::Png).unwrap();
+    let view = file.view(&image_data.into_inner());
+    file.set("/images", json!([{ "bufferView": view, "mimeType": "image/png" }]));
+    file.set("/textures", json!([{ "source": 0, "sampler": 0 }])).set("/samplers", json!([{ "magFilter": 9729 }]));
+    file.set("/materials", json!([{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]));
+    file.set("/meshes/0/primitives/0/material", json!(0));
+    file.animate(1, "rotation", "LINEAR", &[0.0, 1.0], "VEC4", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
+    file.animate(0, "weights", "CUBICSPLINE", &[0.0], "SCALAR", &[0.0, 1.0, 0.0]);
+    file
+}
+
+#[test]
+fn truncated_file_is_an_error() {
+    let bytes = full().glb();
+    from_bytes(bytes.clone(), None, &ImportOptions::default()).unwrap();
+    for length in 0..bytes.len() {
+        assert!(from_bytes(bytes[..length].to_vec(), None, &ImportOptions::default()).is_err(), "{length}");
+    }
+    let text = full().json.to_string().into_bytes();
+    for length in 0..text.len() {
+        assert!(from_bytes(text[..length].to_vec(), None, &ImportOptions::default()).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn flipped_bits_do_not_panic() {
+    let bytes = full().glb();
+    let mut opened = 0;
+    for bit in 0..bytes.len() * 8 {
+        let mut broken = bytes.clone();
+        broken[bit / 8] ^= 1 << (bit % 8);
+        opened += usize::from(from_bytes(broken, None, &ImportOptions::default()).is_ok());
+    }
+    assert!(opened > 0 && opened < bytes.len() * 8);
+}
+
+/// Replaces every value of the JSON in turn.
+#[test]
+fn replaced_json_values_do_not_panic() {
+    fn pointers(value: &Value, at: String, out: &mut Vec<String>) {
+        match value {
+            Value::Array(items) => {
+                items.iter().enumerate().for_each(|(i, item)| pointers(item, format!("{at}/{i}"), out));
+            }
+            Value::Object(members) => {
+                members.iter().for_each(|(key, member)| pointers(member, format!("{at}/{key}"), out));
+            }
+            _ => {}
+        }
+        out.push(at);
+    }
+    let file = full();
+    let mut all = Vec::new();
+    pointers(&file.json, String::new(), &mut all);
+    for pointer in all.iter().filter(|pointer| !pointer.is_empty()) {
+        for value in [
+            json!(null),
+            json!(true),
+            json!(-1),
+            json!(0),
+            json!(1),
+            json!(0.5),
+            json!(255),
+            json!(4294967295u32),
+            json!(1u64 << 32),
+            json!(u64::MAX),
+            json!(1e38),
+            json!(1e300),
+            json!(""),
+            json!("\u{1b}[31m"),
+            json!([]),
+            json!({}),
+            json!([[[]]]),
+            json!([0, 0]),
+            json!([{}]),
+        ] {
+            let mut broken = file.clone();
+            *broken.json.pointer_mut(pointer).unwrap() = value;
+            if let Err(error) = broken.load() {
+                assert!(!error.to_string().contains(char::is_control), "{error}");
+            }
+        }
+        let mut broken = file.clone();
+        let (parent, last) = pointer.rsplit_once('/').unwrap();
+        if let Some(Value::Object(members)) = broken.json.pointer_mut(parent) {
+            members.remove(last);
+            drop(broken.load());
+        }
+    }
+}
+
+/// Inputs on which the `gltf` crate's own importer panics or reads garbage.
+#[test]
+fn inputs_that_crash_the_gltf_crate_are_errors_or_diagnostics() {
+    let position = "/meshes/0/primitives/0/attributes/POSITION";
+    let mut file = File::triangle();
+    file.set("/accessors/0/count", json!(0)).notice("are too few for Triangles");
+    let mut file = File::triangle();
+    file.set("/accessors/0/count", json!(1u64 << 62)).refused("accessor 0 reads past the end of its buffer view");
+    let mut file = File::triangle();
+    file.set("/accessors/0/componentType", json!(SHORT)).refused("holds VEC3 of SHORT");
+    file.set("/accessors/0/componentType", json!(1))
+        .refused("accessor 0 has a component type that is not defined in glTF");
+    for (attribute, kind, component) in [
+        ("TEXCOORD_0", "VEC2", SHORT),
+        ("COLOR_0", "VEC4", BYTE),
+        ("JOINTS_0", "VEC4", FLOAT),
+        ("WEIGHTS_0", "VEC4", UNSIGNED_INT),
+    ] {
+        let mut file = File::skinned();
+        let accessor = file.accessor(&[0; 48], component, kind, 3);
+        file.set(&format!("/meshes/0/primitives/0/attributes/{attribute}"), json!(accessor));
+        file.refused(&format!("{attribute}: accessor {accessor} holds {kind}"));
+    }
+    let mut file = File::triangle();
+    file.animate(0, "rotation", "LINEAR", &[0.0], "VEC4", &[0.0; 4]);
+    file.set("/accessors/2/componentType", json!(UNSIGNED_INT)).refused("holds VEC4 of UNSIGNED_INT");
+    let mut file = File::triangle();
+    file.set("/images", json!([{ "bufferView": 5 }, {}])).loaded();
+    let mut file = File::triangle();
+    file.set("/buffers", json!([{ "byteLength": 36, "uri": "%FF.bin" }])).refused("buffer 0: ");
+    let mut file = File::triangle();
+    file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": 3 })).set(position, json!(1));
+    assert_eq!(primitive(&file.load().unwrap()).vertices.positions, [[0.0; 3]; 3]);
+    let mut file = File::triangle();
+    file.set("/meshes/0/primitives/0/attributes/_CUSTOM", json!(0)).set("/extras", json!({ "a": [1.0, null] }));
+    file.set("/nodes/0/extras", json!([1.0, "x"])).load().unwrap();
+    for (version, text) in [("3.0", "glTF 3.0"), ("1.0", "glTF 1.0"), ("two", "glTF two"), ("2", "glTF 2;")] {
+        let mut file = File::triangle();
+        file.set("/asset/version", json!(version)).refused(text);
+    }
+    let mut file = File::triangle();
+    file.set("/asset/version", json!("2.1")).load().unwrap();
+    file.set("/asset/minVersion", json!("2.1")).refused("glTF 2.1 and later");
+    let mut file = File::triangle();
+    file.set("/asset", json!({})).refused("the file, asset: the version is missing");
+    let mut file = File::triangle();
+    file.set("/nodes", json!([[]])).refused("node 0: this is not an object");
+    file.set("/nodes", json!({})).refused("the file, nodes: this is not an array");
+}
+
+#[test]
+fn array_of_a_hundred_million_zeros_is_rejected_before_parsing() {
+    let text = [&br#"{"asset":{"version":"2.0"},"a":[0"#[..], &b",0".repeat(20 << 20), b"]}"].concat();
+    let start = Instant::now();
+    let error = from_bytes(text, None, &ImportOptions::default()).err().unwrap();
+    assert!(error.to_string().contains("bytes of memory for its JSON"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(5));
+    // Commas in strings do not count, and an escaped quote does not end a string.
+    let text = format!(r#"{{"asset":{{"version":"2.0"}},"a":"\"{}"}}"#, ",{".repeat(20 << 20));
+    from_bytes(text.into_bytes(), None, &ImportOptions::default()).unwrap();
+}
+
+#[test]
+fn deep_nesting_and_long_arrays_are_errors() {
+    let text = [&b"{\"a\":"[..], &b"[".repeat(100_000)].concat();
+    assert!(matches!(from_bytes(text, None, &ImportOptions::default()), Err(ImportError::Json { .. })));
+    let list = vec!["{}"; (1 << 20) + 1].join(",");
+    let text = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{list}]}}"#);
+    let mut options = ImportOptions::default();
+    options.policy.limits.set(Limit::JsonMemory, 4 << 30);
+    let error = from_bytes(text.into_bytes(), None, &options).err().unwrap().to_string();
+    assert!(error.contains("its array of nodes: 1048577 is more than the 1048576"), "{error}");
+    let mut file = File::triangle();
+    let primitive = file.json["meshes"][0]["primitives"][0].clone();
+    file.set("/meshes/0/primitives", Value::Array(vec![primitive; (1 << 15) + 1]));
+    file.refused("mesh primitives: 32769 is more than the 32768");
+}
+
+/// Found by fuzzing: a non-standard array with an element that is not an object.
+#[test]
+fn names_of_unknown_arrays_are_escaped() {
+    let text = r#"{"asset":{"version":"2.0"},"bu\ferViews":[{"buffer":0},{"buffer":0},{"buffers":[1,2]}]}"#;
+    let error = from_bytes(text.as_bytes().to_vec(), None, &ImportOptions::default()).err().unwrap().to_string();
+    assert!(error.contains("this is not an object") && !error.contains(char::is_control), "{error:?}");
+}
+
+#[test]
+fn scene_nodes_are_limited() {
+    let mut file = File::new();
+    file.set("/nodes", Value::Array(vec![json!({}); 20_000]));
+    let roots: Vec<usize> = (0..20_000).collect();
+    file.set("/scenes", Value::Array(vec![json!({ "nodes": roots[..10] }); 1000]));
+    file.load().unwrap();
+    let chain: Vec<Value> = (1..20_000).map(|i| json!({ "children": [i] })).chain([json!({})]).collect();
+    file.set("/nodes", Value::Array(chain)).set("/scenes", Value::Array(vec![json!({ "nodes": [0] }); 1000]));
+    file.refused("nodes of all scenes together");
+    // Each node counts once per scene, for any number of roots.
+    let mut file = File::triangle();
+    file.set("/nodes", Value::Array(vec![json!({ "mesh": 0 }); 20_000]));
+    let model = file.set("/scenes", json!([{ "nodes": roots }])).loaded().0.model;
+    assert_eq!(model.scenes[0].drawables.len(), 20_000);
+    let primitive = file.json["meshes"][0]["primitives"][0].clone();
+    file.set("/meshes/0/primitives", Value::Array(vec![primitive; 4]));
+    file.refused("primitives that the nodes of a scene draw: 80000 is more than the 65536");
+}
+
+#[test]
+fn memory_of_small_files_is_limited() {
+    let mut file = File::triangle();
+    let primitive = file.json["meshes"][0]["primitives"][0].clone();
+    file.set("/meshes/0/primitives", Value::Array(vec![primitive; 2000]));
+    file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({}); 1000]));
+    file.refused("morph targets: 2000000 is more than the 1048576");
+    let mut file = File::triangle();
+    let many = file.floats("VEC3", &[0.5; 6000]);
+    file.set("/meshes/0/primitives/0/attributes/POSITION", json!(many));
+    file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({ "POSITION": many }); 10_000]));
+    file.refused(
+        "more than rigview decodes: 134217728 bytes in all; if you trust the file, add --limit accessor-data=129M",
+    );
+    let mut file = File::triangle();
+    file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({}); 10_000]));
+    file.set("/nodes", Value::Array(vec![json!({ "mesh": 0 }); 2000]));
+    file.refused("morph weights of all nodes: 16780000 is more than the 16777216");
+    let mut file = File::skinned();
+    file.set("/skins", Value::Array(vec![json!({ "joints": vec![1; 30_000] }); 70]));
+    file.refused("joints of all skins: 2100000 is more than the 2097152");
+    file.set("/skins", json!([{ "joints": vec![1; 70_000] }]));
+    file.refused("skin 0: it has 70000 joints, vertices can refer to at most 65536");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_devices_and_folders_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.bin");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let model = folder.path().join("model.gltf");
+    for uri in ["pipe.bin", "/dev/zero", "../../../../../../../../dev/zero", "http://example.com/a.bin", "."] {
+        let mut file = File::triangle();
+        file.set("/buffers", json!([{ "byteLength": 36, "uri": uri }]));
+        std::fs::write(&model, file.json.to_string()).unwrap();
+        let error = open(&model, &ImportOptions::default()).err().unwrap();
+        assert_eq!(error.pointer(), "/buffers/0", "{error}");
+        let mut file = File::triangle();
+        file.set("/images", json!([{ "uri": uri }])).notice("image 0: ");
+    }
+    for path in [pipe.as_path(), Path::new("/dev/zero"), folder.path()] {
+        let error = open(path, &ImportOptions::default()).err().unwrap().to_string();
+        assert_eq!(error, "it is not a regular file");
+    }
+    let error = open(Path::new("/nowhere/at all.glb"), &ImportOptions::default()).err().unwrap();
+    assert_eq!(error.to_string(), "cannot read the file");
+}
+
+#[test]
+fn other_file_formats_are_recognized_by_their_first_bytes() {
+    for (bytes, text) in [
+        (&b""[..], "it is empty"),
+        (b"   \n", "it is empty"),
+        (b"Kaydara FBX Binary  ", "FBX"),
+        (b"\x89PNG\r\n\x1a\n", "rigview compare"),
+        (b"PK\x03\x04", "ZIP"),
+        (b"\xff\xfe{\0", "UTF-16"),
+        (b"version https://git-lfs.github.com/spec/v1", "Git LFS"),
+        (b"# Blender OBJ", "neither like GLB nor like JSON"),
+    ] {
+        let error = from_bytes(bytes.to_vec(), None, &ImportOptions::default()).err().unwrap().to_string();
+        assert!(error.contains(text), "{error}");
+    }
+}

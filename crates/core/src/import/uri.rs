@@ -1,0 +1,214 @@
+//! URIs: embedded data, or paths of external files.
+
+use crate::util::text::quoted;
+use base64::Engine;
+use base64::engine::general_purpose::GeneralPurpose;
+use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
+use percent_encoding::percent_decode;
+use std::path::{Path, PathBuf};
+
+/// Returns `true` for a `data:` URI.
+pub fn is_data(uri: &str) -> bool {
+    uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// Returns the MIME type of a `data:` URI; `text/plain` by default.
+pub fn data_type(uri: &str) -> &str {
+    let head = uri.get(5..).unwrap_or_default().split(',').next().unwrap_or_default();
+    match head.split(';').next().unwrap_or_default() {
+        "" => "text/plain",
+        mime => mime,
+    }
+}
+
+/// Decodes a `data:` URI (RFC 2397).
+pub fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
+    let (head, payload) = uri.split_once(',').ok_or("its data URI has no comma, so it has no data")?;
+    let is_base64 =
+        head.len() >= 7 && head.get(head.len() - 7..).is_some_and(|end| end.eq_ignore_ascii_case(";base64"));
+    if !is_base64 {
+        return Ok(percent_decode(payload.as_bytes()).collect());
+    }
+    // Accepts missing padding, line breaks and percent-encoding, which do not change the data.
+    const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    const STANDARD: GeneralPurpose = GeneralPurpose::new(&base64::alphabet::STANDARD, CONFIG);
+    let decoded = if payload.bytes().any(|byte| byte == b'%' || byte.is_ascii_whitespace()) {
+        let clean: Vec<u8> = percent_decode(payload.as_bytes()).filter(|byte| !byte.is_ascii_whitespace()).collect();
+        STANDARD.decode(clean)
+    } else {
+        STANDARD.decode(payload)
+    };
+    decoded.map_err(|error| format!("its data URI is not base64: {}", error.to_string().to_lowercase()))
+}
+
+/// The hint for files outside of the model's folder.
+pub(super) const EXTERNAL_FILES_HINT: &str = "put the file into the model's folder, or export as .glb; if you trust the model, --allow-external-files reads it from there";
+
+/// Returns the paths that a URI may refer to, the most probable first, or the reason why it is refused.
+///
+/// Only paths within the model's folder `base` are allowed. Absolute paths, `..` that leads out of the folder, drives and
+/// `file:` URIs need `allow_external_paths`, percent-encoded or not. Other schemes are always refused. Symbolic links are
+/// not resolved here.
+pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) -> Result<Vec<PathBuf>, String> {
+    let Some(base) = base else {
+        return Err(format!(
+            "it needs the file {}, but the model was not opened from a folder; open it by its path, or embed the file",
+            quoted(uri)
+        ));
+    };
+    let file_path = file_uri_path(uri);
+    let encoded = file_path.unwrap_or(uri);
+    if file_path.is_none()
+        && let Some((scheme, _)) = uri.split_once(':')
+        && !scheme.contains(['/', '\\', '?', '#', '%'])
+        && !is_drive(uri)
+    {
+        let hint = "rigview does not read from a network; download the file into the model's folder and change the URI";
+        return Err(format!("{} is not a local file: {hint}", quoted(uri)));
+    }
+    let decoded = percent_decode(encoded.as_bytes()).decode_utf8();
+    let decoded = decoded.map_err(|_| format!("its URI {} does not decode to UTF-8", quoted(uri)))?.into_owned();
+    // Some exporters do not percent-encode, others write the separators of Windows.
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for path in [decoded.clone(), encoded.to_owned(), decoded.replace('\\', "/")] {
+        if path.is_empty() || path.contains('\0') {
+            return Err(format!("its URI {} has no path", quoted(uri)));
+        }
+        if !allow_external_paths && (file_path.is_some() || leaves_folder(&path)) {
+            return Err(format!("{} is outside the model's folder; {EXTERNAL_FILES_HINT}", quoted(uri)));
+        }
+        let path = base.join(path);
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    Ok(paths)
+}
+
+/// Returns the path of a `file:` URI without a host, or with the host `localhost`.
+fn file_uri_path(uri: &str) -> Option<&str> {
+    let rest = uri.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:")).and(uri.get(5..))?;
+    let Some(authority) = rest.strip_prefix("//") else { return Some(rest) };
+    let path = authority.strip_prefix("localhost").unwrap_or(authority);
+    let path = path.starts_with('/').then_some(path)?;
+    // `/C:/a` is a path on a drive.
+    Some(path.strip_prefix('/').filter(|path| is_drive(path)).unwrap_or(path))
+}
+
+/// Returns `true` if a path begins with a Windows drive.
+fn is_drive(path: &str) -> bool {
+    matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
+}
+
+/// Returns `true` if a path is absolute, or leaves its folder. Accepts the separators of all systems.
+fn leaves_folder(path: &str) -> bool {
+    if path.starts_with(['/', '\\']) || is_drive(path) || Path::new(path).is_absolute() {
+        return true;
+    }
+    let mut depth = 0usize;
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if depth == 0 => return true,
+            ".." => depth -= 1,
+            _ => depth += 1,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_uri_variants_decode() {
+        let text = |uri: &str| decode_data(uri).map(|bytes| String::from_utf8(bytes).unwrap());
+        for uri in [
+            "data:application/octet-stream;base64,aGVsbG8=",
+            "data:application/octet-stream;base64,aGVsbG8",
+            "data:;base64,aGVsbG8=",
+            "DATA:;BASE64,aGVs\nbG8=",
+            "data:;base64,aGVsbG8%3D",
+            "data:,hello",
+            "data:text/plain,%68ell%6f",
+        ] {
+            assert!(is_data(uri));
+            assert_eq!(text(uri).as_deref(), Ok("hello"), "{uri}");
+        }
+        assert!(decode_data("data:;base64").is_err());
+        assert!(decode_data("data:;base64,a!b").is_err());
+        assert!(!is_data("datum.bin") && !is_data("dat"));
+    }
+
+    fn found(uri: &str, allow_external_paths: bool) -> Result<Vec<PathBuf>, String> {
+        paths(uri, Some(Path::new("models")), allow_external_paths)
+    }
+
+    #[test]
+    fn paths_in_the_model_folder_resolve() {
+        let found = |uri: &str| found(uri, false).unwrap();
+        assert_eq!(found("a%20b.bin"), [Path::new("models/a b.bin"), Path::new("models/a%20b.bin")]);
+        assert_eq!(found("t\\a.png").last().unwrap(), Path::new("models/t/a.png"));
+        for inside in ["t/../a.png", "./a.png", "t/./../u/..a", "..a/b", "a..", "t%2fa.png", "t/a:b", "%252e%252e/a"] {
+            assert!(!found(inside).is_empty(), "{inside}");
+        }
+    }
+
+    #[test]
+    fn external_paths_need_permission() {
+        for uri in [
+            "../a.png",
+            "t/../../a.png",
+            "..",
+            "%2e%2e/a.png",
+            "%2E%2E%2Fa.png",
+            "..%5ca.png",
+            "..\\a.png",
+            "t\\..\\..\\a.png",
+            "t/..\\../a.png",
+            "/etc/passwd",
+            "%2Fdev/zero",
+            "\\a.png",
+            "\\\\host\\share\\a.png",
+            "//host/share/a.png",
+            "\\\\?\\C:\\a.png",
+            "C:\\a.bin",
+            "C:a.bin",
+            "c:/a.bin",
+            "C%3A\\a.bin",
+            "file:///etc/passwd",
+            "FILE:/etc/passwd",
+            "file:../a.bin",
+            "file://localhost/a.bin",
+            "file:///C:/a.bin",
+        ] {
+            let refusal = found(uri, false).unwrap_err();
+            assert!(
+                refusal.contains("outside the model's folder") && refusal.contains("--allow-external-files"),
+                "{refusal}"
+            );
+            assert!(!found(uri, true).unwrap().is_empty(), "{uri}");
+        }
+        assert_eq!(found("../t/a.png", true).unwrap()[0], Path::new("models/../t/a.png"));
+        assert_eq!(found("file:///t/a%20b.png", true).unwrap()[0], Path::new("/t/a b.png"));
+        assert_eq!(found("file://localhost/a.png", true).unwrap()[0], Path::new("/a.png"));
+        assert_eq!(found("file:///C:/a.png", true).unwrap()[0], Path::new("models").join("C:/a.png"));
+    }
+
+    #[test]
+    fn network_and_invalid_uris_are_refused() {
+        for allow_external_paths in [false, true] {
+            for uri in ["http://example.com/a.bin", "HTTPS://a/b", "ftp://a", "smb://a/b", "file://host/a"] {
+                let refusal = found(uri, allow_external_paths).unwrap_err();
+                assert!(refusal.contains("network") || refusal.contains("outside"), "{uri}: {refusal}");
+            }
+            for uri in ["", "a\0b", "a%00b", "%FF.bin"] {
+                assert!(found(uri, allow_external_paths).is_err(), "{uri}");
+            }
+            assert!(paths("a.bin", None, allow_external_paths).unwrap_err().contains("\"a.bin\""));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Imports skinned, animated glTF models, samples and blends their clips, and animates crowds.
+//!
+//! It needs neither a window nor OpenGL:
+//!
+//! ```
+//! use rigview_core::{crowd::*, import::*, math::Affine, model::ClipIndex, palette::Rig};
+//!
+//! # fn main() -> Result<(), ImportError> {
+//! # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+//! let model = open(file, &ImportOptions::default())?.model;
+//! let scene = model.default_scene;
+//! let rig = Rig::new(model, scene);
+//! let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.01 * f64::from(i));
+//! let mut crowd = Crowd::new((0..1000).map(instance));
+//! let mut animator = CrowdAnimator::new(&rig);
+//! animator.update(&mut crowd, 0.5);
+//! let texels: &[[f32; 4]] = animator.palette().texels();
+//! assert_eq!(texels.len(), 1000 * animator.palette().stride_texels());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Data flows in one direction, and the modules are named after its stages:
+//!
+//! ```text
+//! bytes -> Asset -> Model -> Pose -> ModelPose -> Palette
+//! ```
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | [`import`] | bytes to [`model::Model`], with diagnostics; the only code that reads model files |
+//! | [`model`] | a rig with meshes and materials; immutable after import |
+//! | [`pose`] | joint transforms at one time: [`pose::sample()`], [`pose::sample_layers`], [`pose::PoseOverride`] |
+//! | [`palette`] | the joint matrices of each instance in the layout of a shader; skinning on the CPU |
+//! | [`crowd`] | many instances of one rig, each with its own clip and time: [`crowd::CrowdAnimator`] |
+//! | [`math`] | affine transforms, bounding volumes, frusta, SIMD |
+//!
+//! The other modules contain what `rigview-check` and `rigview-render` share with the importer.
+//!
+//! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; matrices are named `target_from_source`.
+
+pub mod util;
+
+pub mod math;
+mod memory;
+pub mod model;
+
+pub mod gltf_format;
+
+pub mod import;
+pub mod pose;
+
+mod animate;
+pub mod crowd;
+pub mod palette;

@@ -1,0 +1,28 @@
+//! The palette: world-space matrices and morph weights of all instances, as the shader reads them.
+//!
+//! A palette is a flat array of RGBA32F texels. Each instance owns a block of [`Palette::stride_texels`]: first the
+//! matrices of every section of the [`PaletteLayout`], then its morph weights, four per texel. A matrix is
+//! `world_from_mesh`, relative to the section's position offset, in three texels or two (see [`MatrixFormat`]).
+
+mod buffer;
+mod format_choice;
+mod layout;
+mod matrix_format;
+mod mirroring;
+mod rig;
+mod scale_noise;
+mod similarity;
+mod skin_on_cpu;
+#[cfg(test)]
+mod tests;
+
+pub use buffer::Palette;
+pub(crate) use buffer::{BlockWriter, UpdateTarget};
+pub use layout::{Draw, PaletteLayout, Section, SectionSource};
+pub use matrix_format::MatrixFormat;
+pub use mirroring::Mirroring;
+pub use rig::Rig;
+pub use scale_noise::{denoised_rest, denoised_scale};
+pub use similarity::{distance_to_similarity, non_uniformity, scale_and_rotation};
+pub use skin_on_cpu::{DrawVertices, PosedDraw};
+pub use skin_on_cpu::{PosedTriangle, PosedVertices, skin_on_cpu, skin_positions_on_cpu, skin_triangle_on_cpu};

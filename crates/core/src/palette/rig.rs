@@ -1,0 +1,83 @@
+//! A model with the palette layout and matrix format that belong to it.
+
+use super::layout::PaletteLayout;
+use super::matrix_format::MatrixFormat;
+use crate::model::{Model, SceneIndex};
+use crate::pose::AnimatedProperties;
+use std::sync::Arc;
+
+/// One scene of a model, prepared for animation.
+///
+/// Immutable for all that animates it; a clone shares model and layout.
+#[derive(Clone, Debug)]
+pub struct Rig {
+    model: Arc<Model>,
+    layout: Arc<PaletteLayout>,
+    format: MatrixFormat,
+    has_animated_properties: bool,
+}
+
+impl Rig {
+    /// Lays out the palette of one scene and chooses the smallest matrix format that holds all its poses.
+    ///
+    /// # Panics
+    /// If the scene does not exist.
+    pub fn new(model: impl Into<Arc<Model>>, scene: SceneIndex) -> Self {
+        let model = model.into();
+        let layout = PaletteLayout::new(&model, scene);
+        let format = MatrixFormat::choose(&model, &layout);
+        Self::with_layout(model, layout, format)
+    }
+
+    /// Combines a model with a given layout, which must have been made for it.
+    pub fn with_layout(model: impl Into<Arc<Model>>, layout: PaletteLayout, format: MatrixFormat) -> Self {
+        let model = model.into();
+        let has_animated_properties = AnimatedProperties::is_animated(&model);
+        Self { model, layout: Arc::new(layout), format, has_animated_properties }
+    }
+
+    /// Returns the same rig with another matrix format.
+    ///
+    /// [`MatrixFormat::Mat3x4`] holds any pose, also with pose overrides that scale non-uniformly.
+    #[must_use]
+    pub fn with_format(&self, format: MatrixFormat) -> Self {
+        Self { format, ..self.clone() }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Draws of the scene and sections of the palette.
+    pub fn layout(&self) -> &PaletteLayout {
+        &self.layout
+    }
+
+    /// Layout of one matrix in texels.
+    pub fn format(&self) -> MatrixFormat {
+        self.format
+    }
+
+    /// The model, to share it with another thread.
+    pub fn shared_model(&self) -> Arc<Model> {
+        Arc::clone(&self.model)
+    }
+
+    /// Returns `true` if properties of the model may differ from the file at some time.
+    pub(crate) fn has_animated_properties(&self) -> bool {
+        self.has_animated_properties
+    }
+
+    /// Number of vertices drawn per instance.
+    pub fn vertex_count(&self) -> u64 {
+        self.layout.vertex_count(&self.model)
+    }
+
+    /// Returns the model for changes of materials and images, with the layout. Clones a shared model.
+    ///
+    /// Changes of joints, clips, skins or meshes would invalidate the layout and compiled plans.
+    pub fn appearance_mut(&mut self) -> (&mut Model, &PaletteLayout) {
+        (Arc::make_mut(&mut self.model), &self.layout)
+    }
+}

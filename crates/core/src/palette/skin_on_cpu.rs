@@ -1,0 +1,253 @@
+//! Morphing and linear blend skinning on the CPU, equivalent to the vertex shader.
+//!
+//! Names, order of operations and precision match `shaders/mesh.vert`, so that a test can compare the two.
+
+use super::buffer::Palette;
+use super::layout::Draw;
+use super::matrix_format::MatrixFormat;
+use super::rig::Rig;
+use crate::model::{Influences, MorphTarget, Primitive};
+use crate::util::parallel::*;
+use nalgebra::{Matrix3, Vector3, Vector4};
+use std::borrow::Cow;
+
+/// Number of vertices from which a thread pool is worth its start.
+const MIN_PARALLEL_VERTICES: usize = 4096;
+
+/// Skinned vertices of one primitive of one instance, in world space and file order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PosedVertices {
+    /// Positions.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit normals, if the primitive has normals.
+    pub normals: Option<Vec<[f32; 3]>>,
+    /// Unit tangents with the sign of the bitangent, if the primitive has tangents.
+    pub tangents: Option<Vec<[f32; 4]>>,
+    /// Per vertex: `true` if its blended matrix mirrors.
+    pub mirrored: Vec<bool>,
+}
+
+/// Skins the vertices of `draw` with the matrices and morph weights of one block.
+///
+/// # Panics
+/// If `palette` or `draw` belongs to another rig, or the block does not exist.
+pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> PosedVertices {
+    let inputs = DrawVertices::new(rig, draw);
+    let source = inputs.posed(palette, block);
+    let vertices = &inputs.primitive.vertices;
+    let count = inputs.positions.len();
+    let mut posed = PosedVertices {
+        positions: Vec::with_capacity(count),
+        normals: vertices.normals.as_ref().map(|_| Vec::with_capacity(count)),
+        tangents: vertices.tangents.as_ref().map(|_| Vec::with_capacity(count)),
+        mirrored: Vec::with_capacity(count),
+    };
+    for vertex in 0..count {
+        let rows = source.blended_matrix(vertex);
+        posed.positions.push(source.position(vertex, &rows));
+        let linear = scale_to_unit_max(Matrix3::from_fn(|row, column| rows[row][column]));
+        let (normal_matrix, mirrors) = normal_matrix(&linear);
+        posed.mirrored.push(mirrors);
+        if let (Some(normals), Some(sources)) = (&mut posed.normals, &vertices.normals) {
+            let normal = source.morphed(vertex, sources[vertex].into(), |target| &target.normals);
+            normals.push(unit_or(Vector3::z(), normal_matrix * normal).into());
+        }
+        if let (Some(tangents), Some(sources)) = (&mut posed.tangents, &vertices.tangents) {
+            let tangent = Vector4::from(sources[vertex]).xyz();
+            let tangent = source.morphed(vertex, tangent, |target| &target.tangents);
+            let tangent = unit_or(Vector3::x(), linear * tangent);
+            // Mirroring flips the bitangent, because normal and tangent keep their sides.
+            let sign = if mirrors { -sources[vertex][3] } else { sources[vertex][3] };
+            tangents.push([tangent.x, tangent.y, tangent.z, sign]);
+        }
+    }
+    posed
+}
+
+/// Returns the positions of [`skin_on_cpu`], in a fraction of its time.
+///
+/// # Panics
+/// As [`skin_on_cpu`].
+pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> Vec<[f32; 3]> {
+    let inputs = DrawVertices::new(rig, draw);
+    let source = inputs.posed(palette, block);
+    let vertices = 0..inputs.positions.len();
+    if vertices.len() < MIN_PARALLEL_VERTICES {
+        return vertices.map(|vertex| source.posed_position(vertex)).collect();
+    }
+    vertices.into_par_iter().map(|vertex| source.posed_position(vertex)).collect()
+}
+
+/// A skinned triangle in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PosedTriangle {
+    /// Positions of the corners.
+    pub positions: [[f32; 3]; 3],
+    /// `true` if the blended matrix of the first corner mirrors.
+    pub is_mirrored: bool,
+}
+
+/// Skins the triangle of these vertices.
+///
+/// # Panics
+/// As [`skin_on_cpu`], and if a vertex does not exist.
+pub fn skin_triangle_on_cpu(
+    rig: &Rig,
+    palette: &Palette,
+    block: usize,
+    draw: &Draw,
+    corners: [u32; 3],
+) -> PosedTriangle {
+    let inputs = DrawVertices::new(rig, draw);
+    let source = inputs.posed(palette, block);
+    let matrices = corners.map(|corner| source.blended_matrix(corner as usize));
+    let [rows, ..] = matrices;
+    let (_, is_mirrored) = normal_matrix(&scale_to_unit_max(Matrix3::from_fn(|row, column| rows[row][column])));
+    let position = |i: usize| source.position(corners[i] as usize, &matrices[i]);
+    PosedTriangle { positions: [0, 1, 2].map(position), is_mirrored }
+}
+
+/// Inputs of the vertices of one draw that do not depend on the pose.
+pub struct DrawVertices<'a> {
+    /// The primitive that the draw shows.
+    pub primitive: &'a Primitive,
+    /// Relative to the position offset of the draw's section.
+    pub positions: Cow<'a, [[f32; 3]]>,
+    /// `None` for a rigid mesh, whose vertices use the first matrix.
+    pub influences: Option<&'a Influences>,
+    format: MatrixFormat,
+    /// First texel of the draw's matrices within a block.
+    first_matrix: usize,
+    /// First texel of its morph weights within a block.
+    first_weight: Option<usize>,
+}
+
+impl<'a> DrawVertices<'a> {
+    /// Resolves the primitive and the matrices of a draw of `rig`.
+    pub fn new(rig: &'a Rig, draw: &Draw) -> Self {
+        let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
+        let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+        let texels_per_matrix = format.texels_per_matrix();
+        Self {
+            primitive,
+            positions: layout.positions(model, draw),
+            influences: primitive.vertices.influences.as_ref().filter(|_| draw.skinned),
+            format,
+            first_matrix: layout.sections[draw.section].first_matrix as usize * texels_per_matrix,
+            first_weight: draw
+                .first_weight
+                .map(|first| layout.matrix_count as usize * texels_per_matrix + first as usize / 4),
+        }
+    }
+
+    /// The vertices with the matrices and morph weights of one block of the rig's palette.
+    pub fn posed<'b>(&'b self, palette: &'b Palette, block: usize) -> PosedDraw<'b> {
+        let block = palette.block(block);
+        PosedDraw {
+            vertices: self,
+            matrices: &block[self.first_matrix..],
+            weights: self.first_weight.map_or(&[][..], |first| &block[first..]),
+        }
+    }
+}
+
+/// The vertices of one draw in one block.
+pub struct PosedDraw<'a> {
+    vertices: &'a DrawVertices<'a>,
+    /// The block from the first matrix of the draw on.
+    matrices: &'a [[f32; 4]],
+    /// Morph weights, four per texel.
+    weights: &'a [[f32; 4]],
+}
+
+impl PosedDraw<'_> {
+    /// The matrix of a slot of the draw's section.
+    pub fn matrix(&self, slot: usize) -> [[f32; 4]; 3] {
+        let format = self.vertices.format;
+        format.read(&self.matrices[slot * format.texels_per_matrix()..])
+    }
+
+    /// The weight of a morph target.
+    pub fn morph_weight(&self, target: usize) -> f32 {
+        self.weights[target / 4][target % 4]
+    }
+
+    /// The position of a vertex in world space.
+    pub fn posed_position(&self, vertex: usize) -> [f32; 3] {
+        self.position(vertex, &self.blended_matrix(vertex))
+    }
+
+    fn blended_matrix(&self, vertex: usize) -> [[f32; 4]; 3] {
+        blend_matrix(self.vertices.influences, vertex, |slot| self.matrix(slot))
+    }
+
+    fn position(&self, vertex: usize, rows: &[[f32; 4]; 3]) -> [f32; 3] {
+        let position = self.morphed(vertex, self.vertices.positions[vertex].into(), |target| &target.positions);
+        rows.map(|row| Vector4::from(row).dot(&position.push(1.0)))
+    }
+
+    /// Adds the weighted morph targets to an attribute of a vertex.
+    fn morphed(
+        &self,
+        vertex: usize,
+        mut value: Vector3<f32>,
+        deltas_of: impl Fn(&MorphTarget) -> &Option<Vec<[f32; 3]>>,
+    ) -> Vector3<f32> {
+        for (i, target) in self.vertices.primitive.targets.iter().enumerate() {
+            let weight = self.morph_weight(i);
+            if let Some(deltas) = deltas_of(target).as_ref().filter(|_| weight != 0.0) {
+                value += Vector3::from(deltas[vertex]) * weight;
+            }
+        }
+        value
+    }
+}
+
+/// Returns the rows of the weighted sum of a vertex's matrices.
+fn blend_matrix(
+    influences: Option<&Influences>,
+    vertex: usize,
+    fetch_matrix: impl Fn(usize) -> [[f32; 4]; 3],
+) -> [[f32; 4]; 3] {
+    let Some(influences) = influences else {
+        return fetch_matrix(0);
+    };
+    let mut sum = [[0.0; 4]; 3];
+    for (slot, weight) in influences.of_vertex(vertex) {
+        if weight != 0.0 {
+            for (sum, row) in sum.iter_mut().zip(fetch_matrix(usize::from(slot.0))) {
+                for (sum, x) in sum.iter_mut().zip(row) {
+                    *sum += weight * x;
+                }
+            }
+        }
+    }
+    sum
+}
+
+/// Scales `linear` to a largest component of 1, so that products of three components stay in range.
+fn scale_to_unit_max(linear: Matrix3<f32>) -> Matrix3<f32> {
+    let largest = linear.amax();
+    if largest > 0.0 { linear / largest } else { linear }
+}
+
+/// Returns the normal matrix of `linear`, and whether `linear` mirrors.
+///
+/// The cofactor matrix with the sign of the determinant equals the inverse transpose up to a positive factor. It is also
+/// defined for singular matrices.
+fn normal_matrix(linear: &Matrix3<f32>) -> (Matrix3<f32>, bool) {
+    let [x, y, z] = [0, 1, 2].map(|i| linear.column(i).into_owned());
+    let cofactors = Matrix3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)]);
+    let mirrors = x.dot(&cofactors.column(0)) < 0.0;
+    (if mirrors { -cofactors } else { cofactors }, mirrors)
+}
+
+/// Returns `v` normalized, or `fallback` if it is zero or not finite.
+fn unit_or(fallback: Vector3<f32>, v: Vector3<f32>) -> Vector3<f32> {
+    let largest = v.amax();
+    if !(largest > 0.0 && largest.is_finite()) {
+        return fallback;
+    }
+    // The division keeps the squares of very small or large components in range.
+    (v / largest).normalize()
+}

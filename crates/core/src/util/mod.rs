@@ -1,0 +1,7 @@
+//! Helpers without a layer of their own; every other module may use them.
+
+pub mod hash;
+pub mod panic_guard;
+pub(crate) mod parallel;
+pub mod regular_file;
+pub mod text;

@@ -1,0 +1,28 @@
+//! Export of images, and of posed meshes as static glTF.
+
+mod glb;
+mod png;
+mod static_mesh;
+
+pub use png::encode_png_strips;
+pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, png_size};
+pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};
+
+use thiserror::Error;
+
+/// Error of an export.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The file exceeds the maximum size of a .glb.
+    #[error("the posed mesh exceeds the 4 GiB of a .glb; bake fewer instances")]
+    TooLarge,
+    /// The binary chunk cannot be written.
+    #[error(transparent)]
+    Write(#[from] std::io::Error),
+    /// A vertex is NaN or infinite.
+    #[error("node {node}: a posed vertex exceeds the range of single precision; does a joint have an extreme scale?")]
+    NotFinite {
+        /// Index of the mesh's node in the glTF file.
+        node: usize,
+    },
+}

@@ -1,0 +1,268 @@
+//! Typed wrappers of OpenGL 3.3 core objects, state and draw calls. Contains the unsafe code of rendering.
+//!
+//! A wrapper consists of an id, the shared [`Gpu`] and a fixed description. `new` returns a result; `Drop` deletes the
+//! object.
+#![allow(unsafe_code, reason = "OpenGL is called through function pointers; the safety invariant is stated on `Gpu`")]
+
+mod buffer;
+mod channels;
+mod cube_texture;
+mod data_texture;
+mod depth_map;
+mod driver_lock;
+mod error;
+mod error_check;
+mod fence;
+mod framebuffer;
+mod program;
+mod render_texture;
+mod shader_source;
+mod state;
+mod texture;
+mod timer;
+mod vertex_array;
+mod visibility_query;
+mod volume_texture;
+
+pub use driver_lock::Functions;
+pub use error::{GpuError, INSTALL_DRIVER};
+
+pub use buffer::Buffer;
+pub use channels::Channels;
+pub(crate) use cube_texture::CubeTexture;
+pub(crate) use data_texture::{ArrayTexture, BufferTexture};
+pub(crate) use depth_map::DepthMap;
+pub(crate) use driver_lock::DriverLock;
+#[cfg(not(target_os = "macos"))]
+pub(crate) use driver_lock::Locked;
+pub(crate) use fence::Fence;
+pub(crate) use framebuffer::{Attachments, DepthBuffer, Framebuffer};
+pub(crate) use program::{Program, ProgramSource};
+pub(crate) use render_texture::RenderTexture;
+pub(crate) use shader_source::{shader_source, shader_source_of};
+pub(crate) use state::{Blending, Culling, DrawState};
+pub(crate) use texture::{ColorSpace, CompressedLevel, Sampler, Texture2d, TextureLevel};
+pub(crate) use timer::Timer;
+pub(crate) use vertex_array::{AttributeFormat, AttributeType, IndexType, VertexArray};
+pub(crate) use visibility_query::VisibilityQuery;
+pub(crate) use volume_texture::VolumeTexture;
+
+use glow::HasContext;
+use rigview_core::model::BlockFormat;
+use std::ffi::{CStr, c_void};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A current OpenGL context with its limits.
+///
+/// # The `Gpu` invariant
+/// The context is current on the thread that created the `Gpu`, and outlives every clone of the `Rc` and every object made
+/// from it. [`Gpu::new`] requires this of its caller. A `Gpu` is neither `Send` nor `Sync`. Each object id belongs to this
+/// context and is deleted once, by its wrapper. Sizes passed to GL are checked against the slices that it reads.
+pub struct Gpu {
+    gl: Arc<glow::Context>,
+    limits: Limits,
+    renderer: String,
+    version: String,
+    reset_status: Option<error_check::ResetStatus>,
+    /// A software renderer with a screen that other contexts share.
+    is_locked: bool,
+}
+
+/// Limits of a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Samples per pixel.
+    pub samples: u32,
+    /// Width and height of a texture or framebuffer.
+    pub texture_size: u32,
+    /// Layers of an array texture.
+    pub array_layers: u32,
+    /// Texels of a buffer texture.
+    pub buffer_texels: usize,
+    /// `vec4` uniforms of a vertex shader.
+    pub uniform_texels: usize,
+    /// `vec4` members of a uniform block.
+    pub block_texels: usize,
+    /// `vec4` members of a shader storage buffer; `None` before OpenGL 4.3. Only used by `bench transports`.
+    pub storage_texels: Option<usize>,
+    /// Alignment of uniform buffer ranges in bytes.
+    pub uniform_alignment: usize,
+    /// Maximum anisotropy of texture filtering; 1 if unsupported or too slow.
+    pub anisotropy: u32,
+}
+
+impl Gpu {
+    /// Wraps the current context, whose functions `load` returns by name.
+    ///
+    /// # Safety
+    /// - A context is current on this thread, and `load` returns its functions with the types that OpenGL specifies.
+    /// - It stays current while the returned `Rc`, a clone of it, or an object made from it exists.
+    /// - It is destroyed after all of them.
+    ///
+    /// # Errors
+    /// When the context is older than OpenGL 3.3, or an OpenGL ES context.
+    pub unsafe fn new(load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
+        // SAFETY: required of the caller.
+        unsafe { Self::new_on_screen(load, true) }
+    }
+
+    /// Like [`new`](Self::new). Contexts of a software renderer run one at a time if the driver `shares_screen` among them.
+    ///
+    /// # Safety
+    /// As for [`new`](Self::new), and no other context has this screen if `shares_screen` is `false`.
+    pub(crate) unsafe fn new_on_screen(
+        mut load: impl FnMut(&CStr) -> *const c_void,
+        shares_screen: bool,
+    ) -> Result<Rc<Self>, GpuError> {
+        let _lock = DriverLock::new();
+        // SAFETY: required of the caller.
+        let gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
+        let reset_status = error_check::reset_status(&gl, &mut load);
+        // SAFETY: the `Gpu` invariant; GL 3.3 defines these queries.
+        let (version, renderer) =
+            unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };
+        let number = gl.version();
+        if number.is_embedded || (number.major, number.minor) < (3, 3) {
+            return Err(GpuError::TooOld { version, renderer });
+        }
+        // SAFETY: as above; each of these is a single integer.
+        let [
+            samples,
+            texture_samples,
+            texture_size,
+            renderbuffer_size,
+            array_layers,
+            buffer_texels,
+            uniform_floats,
+            block_bytes,
+            uniform_alignment,
+        ] = unsafe {
+            [
+                glow::MAX_SAMPLES,
+                glow::MAX_COLOR_TEXTURE_SAMPLES,
+                glow::MAX_TEXTURE_SIZE,
+                glow::MAX_RENDERBUFFER_SIZE,
+                glow::MAX_ARRAY_TEXTURE_LAYERS,
+                glow::MAX_TEXTURE_BUFFER_SIZE,
+                glow::MAX_VERTEX_UNIFORM_COMPONENTS,
+                glow::MAX_UNIFORM_BLOCK_SIZE,
+                glow::UNIFORM_BUFFER_OFFSET_ALIGNMENT,
+            ]
+            .map(|name| gl.get_parameter_i32(name).max(1) as u32)
+        };
+        let limits = Limits {
+            samples: samples.min(texture_samples),
+            texture_size: texture_size.min(renderbuffer_size),
+            array_layers,
+            buffer_texels: buffer_texels as usize,
+            uniform_texels: uniform_floats as usize / 4,
+            block_texels: block_bytes as usize / 16,
+            storage_texels: storage_texels(&gl),
+            uniform_alignment: uniform_alignment as usize,
+            anisotropy: anisotropy(&gl, &renderer),
+        };
+        #[allow(clippy::arc_with_non_send_sync, reason = "egui's painter requires an `Arc`; both stay on one thread")]
+        let gl = Arc::new(gl);
+        let is_locked = shares_screen && is_software_renderer(&renderer);
+        Ok(Rc::new(Self { gl, limits, renderer, version, reset_status, is_locked }))
+    }
+
+    /// Returns the limits of the context.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Returns `GL_RENDERER`.
+    pub fn renderer(&self) -> &str {
+        &self.renderer
+    }
+
+    /// Returns `GL_VERSION`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Returns the compressed formats that the hardware samples directly. Empty for software renderers, which decompress at
+    /// every sample.
+    pub fn hardware_compressed_formats(&self) -> Vec<BlockFormat> {
+        if is_software_renderer(&self.renderer) {
+            return Vec::new();
+        }
+        self.compressed_formats()
+    }
+
+    /// Returns the compressed formats that can be uploaded.
+    pub fn compressed_formats(&self) -> Vec<BlockFormat> {
+        let has = |extension: &str| self.functions().supported_extensions().contains(extension);
+        let all = [
+            (BlockFormat::Bc7, has("GL_ARB_texture_compression_bptc")),
+            (BlockFormat::Bc3, has("GL_EXT_texture_compression_s3tc") && has("GL_EXT_texture_sRGB")),
+            (BlockFormat::Etc2, has("GL_ARB_ES3_compatibility")),
+            (BlockFormat::Astc4x4, has("GL_KHR_texture_compression_astc_ldr")),
+        ];
+        all.into_iter().filter(|(_, has)| *has).map(|(format, _)| format).collect()
+    }
+
+    /// Returns the context's functions, for other code that draws with it. Each pass sets all state that it relies on.
+    /// On a software renderer, other contexts wait until the returned value is dropped.
+    pub fn functions(&self) -> Functions<'_> {
+        Functions::new(&self.gl, self.is_locked)
+    }
+
+    /// Returns the functions for shared ownership. They must be dropped before the context.
+    pub fn shared_functions(&self) -> Arc<glow::Context> {
+        Arc::clone(&self.gl)
+    }
+
+    /// Waits until the GPU has executed all commands.
+    pub fn finish(&self) {
+        // SAFETY: the `Gpu` invariant.
+        unsafe { self.functions().finish() };
+    }
+
+    /// Waits for a software renderer, which queues about 20 KB per pending draw. Does nothing for hardware.
+    pub(crate) fn throttle_software_renderer(&self) {
+        if is_software_renderer(&self.renderer) {
+            self.finish();
+        }
+    }
+}
+
+fn storage_texels(gl: &glow::Context) -> Option<usize> {
+    let version = gl.version();
+    if (version.major, version.minor) < (4, 3) {
+        return None;
+    }
+    // SAFETY: the `Gpu` invariant; OpenGL 4.3 defines both.
+    let [blocks, bytes] = unsafe {
+        [glow::MAX_VERTEX_SHADER_STORAGE_BLOCKS, glow::MAX_SHADER_STORAGE_BLOCK_SIZE]
+            .map(|name| gl.get_parameter_i32(name))
+    };
+    (blocks > 0).then_some(bytes.max(0) as usize / 16)
+}
+
+/// Returns `true` if this `GL_RENDERER` runs on the CPU.
+fn is_software_renderer(renderer: &str) -> bool {
+    const NAMES: [&str; 6] =
+        ["llvmpipe", "softpipe", "SwiftShader", "GDI Generic", "Microsoft Basic Render", "Apple Software Renderer"];
+    NAMES.iter().any(|name| renderer.contains(name))
+}
+
+/// Returns the anisotropy of texture filtering (EXT_texture_filter_anisotropic): at most 8, and 1 for software renderers.
+fn anisotropy(gl: &glow::Context, renderer: &str) -> u32 {
+    const MAX_TEXTURE_MAX_ANISOTROPY: u32 = 0x84FF;
+    const MAX_ANISOTROPY: u32 = 8;
+    if is_software_renderer(renderer) || !gl.supported_extensions().contains("GL_EXT_texture_filter_anisotropic") {
+        return 1;
+    }
+    // SAFETY: the `Gpu` invariant; the extension is supported.
+    let limit = unsafe { gl.get_parameter_f32(MAX_TEXTURE_MAX_ANISOTROPY) };
+    (limit as u32).clamp(1, MAX_ANISOTROPY)
+}
+
+impl std::fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gpu").field("renderer", &self.renderer).field("version", &self.version).finish_non_exhaustive()
+    }
+}

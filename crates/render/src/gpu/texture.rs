@@ -1,0 +1,339 @@
+//! Image textures and samplers.
+
+use super::{Channels, Gpu, GpuError};
+use glow::HasContext;
+use rigview_core::model::{self, BlockFormat};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// Owned texture id.
+pub(super) struct TextureId {
+    pub(super) gpu: Rc<Gpu>,
+    pub(super) id: glow::Texture,
+}
+
+impl TextureId {
+    pub(super) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        // SAFETY: the `Gpu` invariant.
+        let id = unsafe { gpu.functions().create_texture() }
+            .map_err(|reason| GpuError::Create { object: "texture", reason })?;
+        Ok(Self { gpu: Rc::clone(gpu), id })
+    }
+
+    /// Sets the number of mip levels of the bound texture before upload. Otherwise Mesa allocates all levels twice.
+    fn set_level_count(&self, levels: usize) {
+        let filter = if levels > 1 { glow::LINEAR_MIPMAP_LINEAR } else { glow::LINEAR };
+        for (name, value) in [
+            (glow::TEXTURE_BASE_LEVEL, 0),
+            (glow::TEXTURE_MAX_LEVEL, levels as i32 - 1),
+            // Sampling uses sampler objects.
+            (glow::TEXTURE_MIN_FILTER, filter as i32),
+        ] {
+            // SAFETY: the `Gpu` invariant.
+            unsafe { self.gpu.functions().tex_parameter_i32(glow::TEXTURE_2D, name, value) };
+        }
+    }
+
+    /// Sets the channels that the first components of the bound texture hold.
+    fn set_swizzle(&self, channels: Channels) {
+        let mut swizzle = [glow::ZERO, glow::ZERO, glow::ZERO, glow::ONE];
+        for (channel, component) in channels.indices().zip([glow::RED, glow::GREEN]) {
+            swizzle[channel] = component;
+        }
+        for (component, value) in (glow::TEXTURE_SWIZZLE_R..).zip(swizzle) {
+            // SAFETY: the `Gpu` invariant.
+            unsafe { self.gpu.functions().tex_parameter_i32(glow::TEXTURE_2D, component, value as i32) };
+        }
+    }
+
+    pub(super) fn bind_to_unit(&self, target: u32, unit: u32) {
+        // SAFETY: the `Gpu` invariant; the units are constants below the guaranteed limit.
+        unsafe {
+            self.gpu.functions().active_texture(glow::TEXTURE0 + unit);
+            self.gpu.functions().bind_texture(target, Some(self.id));
+        }
+    }
+}
+
+impl Drop for TextureId {
+    fn drop(&mut self) {
+        // SAFETY: the `Gpu` invariant.
+        unsafe { self.gpu.functions().delete_texture(self.id) };
+    }
+}
+
+/// Resets all unpack state, so that uploads read contiguous rows without padding.
+pub(super) fn set_tight_unpack_alignment(gl: &glow::Context) {
+    // SAFETY: the `Gpu` invariant.
+    unsafe {
+        gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
+        gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 1);
+        for name in [
+            glow::UNPACK_ROW_LENGTH,
+            glow::UNPACK_IMAGE_HEIGHT,
+            glow::UNPACK_SKIP_ROWS,
+            glow::UNPACK_SKIP_PIXELS,
+            glow::UNPACK_SKIP_IMAGES,
+        ] {
+            gl.pixel_store_i32(name, 0);
+        }
+    }
+}
+
+/// Resets all pack state, so that rows of four-byte texels are read without padding.
+pub(super) fn set_tight_pack_alignment(gl: &glow::Context) {
+    // SAFETY: the `Gpu` invariant.
+    unsafe {
+        gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+        gl.pixel_store_i32(glow::PACK_ALIGNMENT, 4);
+        for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
+            gl.pixel_store_i32(name, 0);
+        }
+    }
+}
+
+/// Encoding of texels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ColorSpace {
+    /// sRGB-encoded colors.
+    Srgb,
+    Linear,
+}
+
+/// One mip level of four bytes per texel.
+pub(crate) struct TextureLevel<'a> {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) rgba: Cow<'a, [u8]>,
+}
+
+/// One mip level of compressed blocks.
+#[derive(Clone, Copy)]
+pub(crate) struct CompressedLevel<'a> {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) blocks: &'a [u8],
+}
+
+/// Bytes per upload call.
+const UPLOAD_CHUNK_BYTES: usize = 4 << 20;
+
+/// Returns one or two `channels` of RGBA texels.
+fn pack(rgba: &[u8], channels: Channels) -> Vec<u8> {
+    let (texels, mut indices) = (rgba.as_chunks::<4>().0, channels.indices());
+    match (indices.next(), indices.next()) {
+        (Some(a), Some(b)) => texels.iter().flat_map(|texel| [texel[a], texel[b]]).collect(),
+        (Some(a), None) => texels.iter().map(|texel| texel[a]).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A two-dimensional texture with mip levels.
+pub(crate) struct Texture2d(TextureId);
+
+impl Texture2d {
+    /// Uploads `channels` of a full mip chain, or of a single level. Owned data is freed while it is uploaded.
+    ///
+    /// Textures of one or two channels are linear. Other channels are then 0, and alpha is 1.
+    ///
+    /// # Panics
+    /// If a level does not have four bytes per texel.
+    pub(crate) fn new(
+        gpu: &Rc<Gpu>,
+        space: ColorSpace,
+        channels: Channels,
+        levels: Vec<TextureLevel<'_>>,
+    ) -> Result<Self, GpuError> {
+        let texture = TextureId::new(gpu)?;
+        let gl = gpu.functions();
+        let texel_bytes = channels.texel_bytes();
+        let (format, layout) = match (texel_bytes, space) {
+            (1, _) => (glow::R8, glow::RED),
+            (2, _) => (glow::RG8, glow::RG),
+            (_, ColorSpace::Srgb) => (glow::SRGB8_ALPHA8, glow::RGBA),
+            (_, ColorSpace::Linear) => (glow::RGBA8, glow::RGBA),
+        };
+        texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        texture.set_level_count(levels.len());
+        if texel_bytes < 4 {
+            texture.set_swizzle(channels);
+        }
+        set_tight_unpack_alignment(&gl);
+        for (level, TextureLevel { width, height, mut rgba }) in levels.into_iter().enumerate() {
+            let row_bytes = width as usize * 4;
+            assert_eq!(rgba.len(), row_bytes * height as usize, "the level has another size");
+            let (level, width) = (level as i32, width as i32);
+            let ty = glow::UNSIGNED_BYTE;
+            let no_pixels = glow::PixelUnpackData::Slice(None);
+            // SAFETY: the `Gpu` invariant; no memory is read.
+            unsafe {
+                gl.tex_image_2d(glow::TEXTURE_2D, level, format as i32, width, height as i32, 0, layout, ty, no_pixels);
+            }
+            gpu.check_always("allocating a texture")?;
+            // From the last rows on, because a vector can be truncated.
+            let chunk_rows = (UPLOAD_CHUNK_BYTES / row_bytes).max(1);
+            let mut end = height as usize;
+            while end > 0 {
+                let first = end.saturating_sub(chunk_rows);
+                let chunk = &rgba[first * row_bytes..end * row_bytes];
+                let packed = (texel_bytes < 4).then(|| pack(chunk, channels));
+                let chunk = glow::PixelUnpackData::Slice(Some(packed.as_deref().unwrap_or(chunk)));
+                let (top, rows) = (first as i32, (end - first) as i32);
+                // SAFETY: the `Gpu` invariant; the slice holds exactly these rows, which are within the level.
+                unsafe {
+                    gl.tex_sub_image_2d(glow::TEXTURE_2D, level, 0, top, width, rows, layout, ty, chunk);
+                }
+                if let Cow::Owned(rgba) = &mut rgba {
+                    rgba.truncate(first * row_bytes);
+                    rgba.shrink_to_fit();
+                }
+                end = first;
+            }
+        }
+        Self::finish(texture)
+    }
+
+    /// Uploads block-compressed mip levels of a format in [`compressed_formats`](Gpu::compressed_formats).
+    ///
+    /// # Panics
+    /// If the size of a level is not that of its blocks.
+    pub(crate) fn from_blocks(
+        gpu: &Rc<Gpu>,
+        space: ColorSpace,
+        format: BlockFormat,
+        levels: &[CompressedLevel<'_>],
+    ) -> Result<Self, GpuError> {
+        let texture = TextureId::new(gpu)?;
+        let gl = gpu.functions();
+        let format = match (format, space) {
+            (BlockFormat::Astc4x4, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR,
+            (BlockFormat::Astc4x4, ColorSpace::Linear) => glow::COMPRESSED_RGBA_ASTC_4x4_KHR,
+            (BlockFormat::Bc3, ColorSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT,
+            (BlockFormat::Bc3, ColorSpace::Linear) => glow::COMPRESSED_RGBA_S3TC_DXT5_EXT,
+            (BlockFormat::Bc7, ColorSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_BPTC_UNORM,
+            (BlockFormat::Bc7, ColorSpace::Linear) => glow::COMPRESSED_RGBA_BPTC_UNORM,
+            (BlockFormat::Etc2, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ETC2_EAC,
+            (BlockFormat::Etc2, ColorSpace::Linear) => glow::COMPRESSED_RGBA8_ETC2_EAC,
+        };
+        texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        texture.set_level_count(levels.len());
+        set_tight_unpack_alignment(&gl);
+        for (level, &CompressedLevel { width, height, blocks }) in levels.iter().enumerate() {
+            assert_eq!(blocks.len(), BlockFormat::level_bytes(width, height), "the level has another size");
+            let (width, height, length) = (width as i32, height as i32, blocks.len() as i32);
+            // SAFETY: the `Gpu` invariant; the length is checked above.
+            unsafe {
+                gl.compressed_tex_image_2d(
+                    glow::TEXTURE_2D,
+                    level as i32,
+                    format as i32,
+                    width,
+                    height,
+                    0,
+                    length,
+                    blocks,
+                );
+            }
+        }
+        Self::finish(texture)
+    }
+
+    /// Reads back the largest mip level of at most `max_side` texels a side, else the smallest level. Waits for the GPU.
+    pub(crate) fn read_level(&self, max_side: u32) -> Result<TextureLevel<'static>, GpuError> {
+        let Self(texture) = self;
+        let gl = texture.gpu.functions();
+        texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        let size_of = |level: i32| {
+            // SAFETY: the `Gpu` invariant; the texture has this level.
+            [glow::TEXTURE_WIDTH, glow::TEXTURE_HEIGHT]
+                .map(|name| unsafe { gl.get_tex_level_parameter_i32(glow::TEXTURE_2D, level, name) } as u32)
+        };
+        // SAFETY: the `Gpu` invariant.
+        let last = unsafe { gl.get_tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL) };
+        let fits = |level: &i32| size_of(*level).iter().all(|side| *side <= max_side);
+        let level = (0..last).find(fits).unwrap_or(last);
+        let [width, height] = size_of(level);
+        let mut rgba = vec![0; width as usize * height as usize * 4];
+        set_tight_pack_alignment(&gl);
+        // SAFETY: the `Gpu` invariant; the slice has four bytes for each texel of the level.
+        unsafe {
+            let texels = glow::PixelPackData::Slice(Some(&mut rgba));
+            gl.get_tex_image(glow::TEXTURE_2D, level, glow::RGBA, glow::UNSIGNED_BYTE, texels);
+            gl.bind_texture(glow::TEXTURE_2D, None);
+        }
+        texture.gpu.check_always("reading a texture back")?;
+        Ok(TextureLevel { width, height, rgba: Cow::Owned(rgba) })
+    }
+
+    fn finish(texture: TextureId) -> Result<Self, GpuError> {
+        let gl = texture.gpu.functions();
+        // SAFETY: the `Gpu` invariant.
+        unsafe {
+            gl.bind_texture(glow::TEXTURE_2D, None);
+        }
+        texture.gpu.check_always("uploading a texture")?;
+        Ok(Self(texture))
+    }
+
+    pub(crate) fn bind(&self, unit: u32, sampler: &Sampler) {
+        self.0.bind_to_unit(glow::TEXTURE_2D, unit);
+        // SAFETY: the `Gpu` invariant.
+        unsafe { self.0.gpu.functions().bind_sampler(unit, Some(sampler.id)) };
+    }
+}
+
+/// A sampler object.
+pub(crate) struct Sampler {
+    gpu: Rc<Gpu>,
+    id: glow::Sampler,
+}
+
+impl Sampler {
+    pub(crate) fn new(gpu: &Rc<Gpu>, sampler: &model::Sampler) -> Result<Self, GpuError> {
+        use model::{Filter, Wrap};
+        let gl = gpu.functions();
+        let magnify = match sampler.magnify {
+            Filter::Nearest => glow::NEAREST,
+            Filter::Linear => glow::LINEAR,
+        };
+        let minify = match (sampler.minify, sampler.mipmap) {
+            (Filter::Nearest, None) => glow::NEAREST,
+            (Filter::Linear, None) => glow::LINEAR,
+            (Filter::Nearest, Some(Filter::Nearest)) => glow::NEAREST_MIPMAP_NEAREST,
+            (Filter::Linear, Some(Filter::Nearest)) => glow::LINEAR_MIPMAP_NEAREST,
+            (Filter::Nearest, Some(Filter::Linear)) => glow::NEAREST_MIPMAP_LINEAR,
+            (Filter::Linear, Some(Filter::Linear)) => glow::LINEAR_MIPMAP_LINEAR,
+        };
+        let wrap = |wrap| match wrap {
+            Wrap::Repeat => glow::REPEAT,
+            Wrap::MirroredRepeat => glow::MIRRORED_REPEAT,
+            Wrap::ClampToEdge => glow::CLAMP_TO_EDGE,
+        };
+        // SAFETY: the `Gpu` invariant.
+        let id = unsafe { gl.create_sampler() }.map_err(|reason| GpuError::Create { object: "sampler", reason })?;
+        for (name, value) in [
+            (glow::TEXTURE_MAG_FILTER, magnify),
+            (glow::TEXTURE_MIN_FILTER, minify),
+            (glow::TEXTURE_WRAP_S, wrap(sampler.wrap_u)),
+            (glow::TEXTURE_WRAP_T, wrap(sampler.wrap_v)),
+        ] {
+            // SAFETY: the `Gpu` invariant.
+            unsafe { gl.sampler_parameter_i32(id, name, value as i32) };
+        }
+        let anisotropy = gpu.limits().anisotropy;
+        // Anisotropic filtering only applies to trilinear samplers.
+        if anisotropy > 1 && sampler.minify == Filter::Linear && sampler.mipmap == Some(Filter::Linear) {
+            const TEXTURE_MAX_ANISOTROPY: u32 = 0x84FE;
+            // SAFETY: the `Gpu` invariant; the extension is supported.
+            unsafe { gl.sampler_parameter_f32(id, TEXTURE_MAX_ANISOTROPY, anisotropy as f32) };
+        }
+        Ok(Self { gpu: Rc::clone(gpu), id })
+    }
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        // SAFETY: the `Gpu` invariant.
+        unsafe { self.gpu.functions().delete_sampler(self.id) };
+    }
+}

@@ -1,0 +1,341 @@
+//! The part of a model that a layout draws, on the GPU.
+
+use super::equal_meshes::first_equal_meshes;
+use super::levels::ModelLevels;
+use super::material::{GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, share_shaders};
+use super::merged::{DrawSource, MergedDraw, MergedPrimitive, merge, merge_groups};
+use super::morphs::MorphTexels;
+use super::primitive::{GpuPrimitive, PrimitiveSource, TriangleOrder};
+use super::tangents::{self, TangentSpaces};
+use super::textures::{TextureContent, upload_texture};
+use crate::gpu::{ArrayTexture, Gpu, Sampler, Texture2d};
+use crate::render::error::RenderError;
+use crate::render::material_features::MaterialFeature;
+use crate::render::shader::Alpha;
+use nalgebra::Vector3;
+use rayon::prelude::*;
+use rigview_core::math::Aabb;
+use rigview_core::model::{MeshIndex, Model, Primitive, TextureRef, TextureTransform};
+use rigview_core::palette::{Draw, PaletteLayout};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Vertices, textures and materials of what one [`PaletteLayout`] draws.
+///
+/// Holds nothing that varies between instances or frames.
+pub struct GpuModel {
+    pub(crate) primitives: Vec<GpuPrimitive>,
+    pub(crate) draws: Vec<GpuDraw>,
+    pub(crate) textures: Vec<Texture2d>,
+    pub(crate) samplers: Vec<Sampler>,
+    pub(crate) morphs: Option<ArrayTexture>,
+    /// Draws of one primitive share a draw call. Set if that saves more than the compilation of shaders costs.
+    pub(crate) shares_draw_calls: bool,
+}
+
+/// Saved draw calls from which shaders with instance lists are worth their compilation.
+const MIN_SAVED_DRAW_CALLS: usize = 16;
+
+/// One draw of the layout.
+pub(crate) struct GpuDraw {
+    pub(crate) draw: Draw,
+    /// Index into [`GpuModel::primitives`].
+    pub(crate) primitive: usize,
+    pub(crate) material: Rc<GpuMaterial>,
+    pub(crate) center: DrawCenter,
+    /// Part of a merged primitive.
+    pub(crate) merged: Option<MergedDraw>,
+}
+
+impl GpuDraw {
+    /// The draw that locates the matrices which the vertices' influences count from.
+    pub(crate) fn palette_draw(&self) -> Draw {
+        let section = self.merged.as_ref().map_or(self.draw.section, |merged| merged.base_section);
+        Draw { section, ..self.draw }
+    }
+
+    /// Matrices that are blended per vertex; 0 for one matrix of all vertices.
+    pub(crate) fn influences(&self, model: &GpuModel) -> usize {
+        let has_influences = self.draw.skinned || self.merged.is_some();
+        if has_influences { model.primitives[self.primitive].influences } else { 0 }
+    }
+
+    /// Vertices that one instance draws.
+    fn drawn_vertices(&self, primitives: &[GpuPrimitive]) -> usize {
+        let merged = self.merged.as_ref().map(|merged| merged.indices.len());
+        merged.unwrap_or_else(|| primitives[self.primitive].drawn_vertices())
+    }
+}
+
+/// Draws of equal keys share the primitive on the GPU.
+#[derive(PartialEq, Eq, Hash)]
+struct PrimitiveKey {
+    /// The first mesh with equal vertices and indices.
+    mesh: MeshIndex,
+    primitive: usize,
+    /// That of the section, as bits: a mesh with two skins may have two.
+    position_offset: [u32; 3],
+    tex_coord_sets: Vec<u32>,
+    tangents: Option<TangentKey>,
+    order: TriangleOrder,
+}
+
+/// The texture coordinates that tangents are generated from: their set, and offset, rotation and scale as bits.
+#[derive(PartialEq, Eq, Hash)]
+struct TangentKey(u32, [u32; 5]);
+
+impl TangentKey {
+    fn new(texture: TextureRef) -> Self {
+        let TextureTransform { offset: [u, v], rotation, scale: [x, y] } = texture.transform;
+        Self(texture.tex_coord, [u, v, rotation, x, y].map(f32::to_bits))
+    }
+}
+
+/// Options of an upload.
+#[derive(Clone, Copy)]
+pub(crate) struct UploadOptions {
+    pub(crate) max_texture_size: u32,
+    /// Nodes share draw calls.
+    pub(crate) shares_draw_calls: bool,
+    /// All matrices of an instance are in one page, as merged primitives require.
+    pub(crate) is_unsplit: bool,
+}
+
+/// Reference point for depth sorting.
+#[derive(Default)]
+pub(crate) struct DrawCenter {
+    /// Center of the vertices, relative to the section's origin.
+    pub(crate) position: Vector3<f64>,
+    /// The joint slot with the largest total weight.
+    pub(crate) slot: usize,
+}
+
+impl GpuModel {
+    /// Uploads what `layout` draws of `model`.
+    pub(crate) fn new(
+        gpu: &Rc<Gpu>,
+        options: UploadOptions,
+        model: &Model,
+        layout: &PaletteLayout,
+    ) -> Result<Self, RenderError> {
+        let (mut uploaded, requests) = Self::without_textures(gpu, options, model, layout, false)?;
+        for (source, usage) in requests.textures {
+            let content = match source {
+                TextureSource::Image(index) => {
+                    let image = &model.images[index.get()];
+                    TextureContent::Image(image, Cow::Borrowed(&image.rgba[..]))
+                }
+                TextureSource::Placeholder => TextureContent::Placeholder,
+                TextureSource::White => TextureContent::White,
+            };
+            uploaded.textures.push(upload_texture(gpu, options.max_texture_size, content, usage)?);
+        }
+        Ok(uploaded)
+    }
+
+    /// Uploads like [`new`](Self::new) for few frames: frees each image's texels after its last use, so that few are in
+    /// memory twice, and shares shaders among materials.
+    pub(crate) fn new_freeing_images(
+        gpu: &Rc<Gpu>,
+        options: UploadOptions,
+        model: &mut Model,
+        layout: &PaletteLayout,
+    ) -> Result<Self, RenderError> {
+        let (mut uploaded, requests) = Self::without_textures(gpu, options, model, layout, true)?;
+        let last_uses: HashMap<TextureSource, usize> =
+            requests.textures.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
+        for (i, (source, usage)) in requests.textures.iter().enumerate() {
+            let used_again = last_uses[source] != i;
+            let content = match *source {
+                TextureSource::Image(index) => {
+                    let image = &mut model.images[index.get()];
+                    let owned = (!used_again).then(|| std::mem::take(&mut image.rgba));
+                    TextureContent::Image(image, owned.map_or(Cow::Borrowed(&image.rgba[..]), Cow::Owned))
+                }
+                TextureSource::Placeholder => TextureContent::Placeholder,
+                TextureSource::White => TextureContent::White,
+            };
+            uploaded.textures.push(upload_texture(gpu, options.max_texture_size, content, *usage)?);
+            if let TextureSource::Image(index) = *source
+                && !used_again
+            {
+                let image = &mut model.images[index.get()];
+                (image.mipmaps, image.compressed) = (Vec::new(), None);
+            }
+        }
+        Ok(uploaded)
+    }
+
+    fn without_textures(
+        gpu: &Rc<Gpu>,
+        options: UploadOptions,
+        model: &Model,
+        layout: &PaletteLayout,
+        shares_shaders: bool,
+    ) -> Result<(Self, TextureRequests), RenderError> {
+        let material_tracks = MaterialTracks::new(model);
+        let mut tangent_spaces = tangent_spaces(model, layout, &material_tracks);
+        let mut requests = TextureRequests::new(model);
+        let mut morph_texels = MorphTexels::default();
+        let mut primitives = Vec::new();
+        let first_equal_meshes = first_equal_meshes(model);
+        let mut primitive_indices: HashMap<PrimitiveKey, usize> = HashMap::new();
+        let mut material_indices: HashMap<(MeshIndex, usize), usize> = HashMap::new();
+        let mut materials: Vec<(Vec<u32>, GpuMaterial)> = Vec::new();
+        for draw in &layout.draws {
+            material_indices.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
+                let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+                materials.push(GpuMaterial::new(model, &material_tracks, primitive, &mut requests));
+                materials.len() - 1
+            });
+        }
+        if shares_shaders {
+            share_shaders(&mut materials, &mut requests);
+        }
+        let materials: Vec<_> = materials.into_iter().map(|(sets, material)| (sets, Rc::new(material))).collect();
+        let sources = layout.draws.iter().map(|draw| {
+            let Draw { mesh, primitive, .. } = *draw;
+            let (tex_coord_sets, material) = &materials[material_indices[&(mesh, primitive)]];
+            let generates_tangents = tangent_spaces.contains_key(&(mesh, primitive));
+            let primitive = &model.meshes[mesh.get()].primitives[primitive];
+            DrawSource { draw, primitive, tex_coord_sets, material, generates_tangents }
+        });
+        let sources: Vec<DrawSource<'_>> = sources.collect();
+        let merges = options.shares_draw_calls && options.is_unsplit;
+        let mut merged_draws = HashMap::new();
+        for group in if merges { merge_groups(layout, &sources) } else { Vec::new() } {
+            let MergedPrimitive { primitive, draws } = merge(model, layout, &sources, &group);
+            let source = PrimitiveSource {
+                primitive: &primitive,
+                positions: &primitive.vertices.positions,
+                tangent_spaces: None,
+                tex_coord_sets: sources[group[0]].tex_coord_sets.to_vec(),
+                morph: None,
+                order: TriangleOrder::Preserved,
+            };
+            let index = primitives.len();
+            primitives.push(GpuPrimitive::new(gpu, source)?);
+            merged_draws.extend(draws.into_iter().map(|(draw, merged)| (draw, (index, merged))));
+        }
+        let mut draws: Vec<GpuDraw> = Vec::new();
+        for (draw_index, draw) in layout.draws.iter().enumerate() {
+            let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+            let (sets, material) = &materials[material_indices[&(draw.mesh, draw.primitive)]];
+            if let Some((primitive, merged)) = merged_draws.remove(&draw_index) {
+                let (material, center) = (Rc::clone(material), DrawCenter::default());
+                draws.push(GpuDraw { draw: *draw, primitive, material, center, merged: Some(merged) });
+                continue;
+            }
+            let order = match material.alpha {
+                Alpha::Blend => TriangleOrder::Preserved,
+                _ => TriangleOrder::Any,
+            };
+            let key = PrimitiveKey {
+                mesh: first_equal_meshes[draw.mesh.get()],
+                primitive: draw.primitive,
+                position_offset: layout.sections[draw.section].position_offset.map(f32::to_bits),
+                tex_coord_sets: sets.clone(),
+                tangents: material.tangent_texture.map(TangentKey::new),
+                order,
+            };
+            let positions = || layout.positions(model, draw);
+            let index = match primitive_indices.get(&key) {
+                Some(&index) => index,
+                None => {
+                    let morph = morph_texels.add(primitive);
+                    let spaces = tangent_spaces.remove(&(draw.mesh, draw.primitive));
+                    let source = PrimitiveSource {
+                        primitive,
+                        positions: &positions(),
+                        tangent_spaces: spaces.as_ref(),
+                        tex_coord_sets: sets.clone(),
+                        morph: morph.as_ref(),
+                        order,
+                    };
+                    primitives.push(GpuPrimitive::new(gpu, source)?);
+                    primitive_indices.insert(key, primitives.len() - 1);
+                    primitives.len() - 1
+                }
+            };
+            draws.push(GpuDraw {
+                draw: *draw,
+                primitive: index,
+                // Only blended draws are sorted.
+                center: match material.alpha {
+                    Alpha::Blend => DrawCenter::new(primitive, primitives[index].bounds, draw.skinned),
+                    _ => DrawCenter::default(),
+                },
+                material: Rc::clone(material),
+                merged: None,
+            });
+        }
+        let samplers = requests.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
+        let morphs = morph_texels.upload(gpu)?;
+        let unmerged = || draws.iter().filter(|draw| draw.merged.is_none());
+        let calls: HashSet<_> = unmerged().map(|draw| (draw.primitive, draw.material.index)).collect();
+        let saved = unmerged().count() - calls.len();
+        let shares_draw_calls = options.shares_draw_calls && saved >= MIN_SAVED_DRAW_CALLS;
+        Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs, shares_draw_calls }, requests))
+    }
+
+    /// Uploads levels of detail of this model.
+    pub(crate) fn set_levels(&mut self, gpu: &Rc<Gpu>, levels: &ModelLevels) -> Result<(), RenderError> {
+        let mut draws: Vec<&GpuDraw> = self.draws.iter().filter(|draw| draw.merged.is_none()).collect();
+        // Of equal meshes, the levels of a skinned one: their error is also a bound for a rigid one.
+        draws.sort_by_key(|draw| (draw.primitive, !draw.draw.skinned));
+        draws.dedup_by_key(|draw| draw.primitive);
+        for draw in draws {
+            self.primitives[draw.primitive].set_levels(gpu, levels.of_primitive(&draw.draw))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn has_transmissive_draws(&self) -> bool {
+        self.draws.iter().any(|draw| draw.material.features.has(MaterialFeature::Transmission))
+    }
+
+    /// Returns the number of vertices that one instance draws.
+    pub(crate) fn drawn_vertices(&self) -> u64 {
+        self.draws.iter().map(|draw| draw.drawn_vertices(&self.primitives) as u64).sum()
+    }
+}
+
+/// Generates tangent spaces in parallel for the primitives that need them and have none in the file.
+fn tangent_spaces(
+    model: &Model,
+    layout: &PaletteLayout,
+    tracks: &MaterialTracks<'_>,
+) -> HashMap<(MeshIndex, usize), TangentSpaces> {
+    let mut needed: Vec<((MeshIndex, usize), TextureRef)> = Vec::new();
+    let mut known = HashSet::new();
+    for draw in &layout.draws {
+        let (key, primitive) = ((draw.mesh, draw.primitive), &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+        let Some(texture) = primitive.material.and_then(|index| tracks.tangent_texture(model, index)) else { continue };
+        let vertices = &primitive.vertices;
+        let lacks_tangents = vertices.normals.is_some() && vertices.tangents.is_none();
+        if lacks_tangents && has_tex_coords(primitive, texture.tex_coord) && known.insert(key) {
+            needed.push((key, texture));
+        }
+    }
+    let generate = |(key, texture): ((MeshIndex, usize), TextureRef)| {
+        let primitive = &model.meshes[key.0.get()].primitives[key.1];
+        Some((key, tangents::generate(primitive, texture)?))
+    };
+    needed.into_par_iter().filter_map(generate).collect::<Vec<_>>().into_iter().collect()
+}
+
+impl DrawCenter {
+    fn new(primitive: &Primitive, bounds: Aabb, skinned: bool) -> Self {
+        let mut weights = vec![0.0_f64; 1];
+        if let Some(influences) = primitive.vertices.influences.as_ref().filter(|_| skinned) {
+            for (slot, weight) in influences.slots.iter().zip(&influences.weights) {
+                let slot = usize::from(slot.0);
+                weights.resize(weights.len().max(slot + 1), 0.0);
+                weights[slot] += f64::from(*weight);
+            }
+        }
+        let slot = (0..weights.len()).rev().max_by(|a, b| weights[*a].total_cmp(&weights[*b])).unwrap_or(0);
+        Self { position: bounds.center(), slot }
+    }
+}

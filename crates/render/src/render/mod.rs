@@ -1,0 +1,29 @@
+//! Draws a [`Frame`](crate::scene::Frame) into a [`Target`].
+//!
+//! Linear light is drawn into a multisampled half float scene. The resolve pass averages the samples, composites over the
+//! background and encodes to sRGB. Windows, screenshots and tests share this path.
+
+mod bindings;
+mod error;
+mod gpu_model;
+mod image_channels;
+mod material_features;
+mod palette;
+mod passes;
+mod renderer;
+mod row_tiles;
+mod shader;
+mod sheen_albedo_lut;
+mod skinning_readback;
+mod srgb;
+mod target;
+mod texture_slot;
+mod uniforms;
+
+pub use error::RenderError;
+pub use gpu_model::{GpuModel, ModelLevels};
+pub use image_channels::ImageChannels;
+pub use palette::{PaletteSource, PaletteUpload};
+pub use passes::Comparison;
+pub use renderer::{DrawStatistics, RenderOptions, Renderer};
+pub use target::Target;

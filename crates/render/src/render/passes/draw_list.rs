@@ -1,0 +1,494 @@
+//! Draw calls of a mesh pass, in order, with shader, state and uniforms.
+
+use super::crowd_draw::{CrowdDraw, FrameDraw};
+use super::draw_bounds::{is_outside, view_distance};
+use super::material_uniforms::{material_feature_uniforms, material_uniforms};
+use super::shader_selection::{debug_view_key, material_key};
+use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
+use crate::render::error::RenderError;
+use crate::render::gpu_model::{GpuDraw, GpuModel, InstanceEntry};
+use crate::render::material_features::{MaterialFeature, MaterialFeatures};
+use crate::render::palette::{PagePlan, PaletteSource};
+use crate::render::shader::{Alpha, DebugViewKey, DrawMode, Facing, ShaderCache, ShaderKey};
+use crate::render::uniforms::{DrawUniforms, MaterialFeatureUniforms};
+use crate::scene::DebugView;
+use rigview_core::math::Frustum;
+use rigview_core::model::MaterialIndex;
+use rigview_core::palette::{Mirroring, Palette, PaletteLayout};
+use smallvec::{SmallVec, smallvec};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Maximum number of blended instances that are sorted individually; larger crowds are sorted per draw.
+const MAX_SORTED_INSTANCES: usize = 4096;
+
+/// Alpha cutoff of blended materials in the shadow map.
+const SHADOW_ALPHA_CUTOFF: f32 = 0.5;
+
+/// One draw call.
+pub(super) struct DrawCall {
+    /// Index of the crowd.
+    pub(super) crowd: usize,
+    /// Index of the draw in the crowd's model; of several draws in an instance list the first.
+    pub(super) draw: usize,
+    pub(super) instances: CallInstances,
+    pub(super) state: DrawState,
+    pub(super) program: Rc<Program>,
+    pub(super) uniforms: DrawUniforms,
+    /// Samples the transmission background.
+    pub(super) transmissive: bool,
+    /// Index into [`DrawList::feature_uniforms`], for materials with extensions.
+    pub(super) feature_uniforms: Option<usize>,
+}
+
+/// Instances of a draw call, all in the same pages.
+#[derive(Clone, Copy)]
+pub(super) struct CallInstances {
+    /// Index of the draw.
+    draw: usize,
+    /// Index of the first instance.
+    pub(super) first: usize,
+    /// Number of instances that the call draws.
+    pub(super) count: usize,
+    /// Index of the first entry in [`DrawList::instances`]; `None` for consecutive instances of one draw.
+    pub(super) first_entry: Option<usize>,
+    /// Level of detail; 0 for the full mesh.
+    pub(super) level: usize,
+    /// Indices of a merged primitive to draw; `None` for all indices.
+    pub(super) indices: Option<IndexRange>,
+}
+
+/// Consecutive indices of a primitive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct IndexRange {
+    pub(super) first: usize,
+    pub(super) count: usize,
+}
+
+/// Draw calls of a pass. Buffers are reused from frame to frame.
+#[derive(Default)]
+pub(super) struct DrawList {
+    /// Opaque calls, then transmissive ones, then blended ones from back to front.
+    pub(super) calls: Vec<DrawCall>,
+    /// Number of opaque calls.
+    pub(super) opaque: usize,
+    pub(super) feature_uniforms: Vec<MaterialFeatureUniforms>,
+    /// Instance lists of all calls.
+    pub(super) instances: Vec<InstanceEntry>,
+    /// Number of vertices of all calls.
+    pub(super) vertices: u64,
+    opaque_draws: Vec<ListedDraw>,
+    transmissive_draws: Vec<ListedDraw>,
+    sorted: Vec<SortedDraw>,
+    runs: Vec<CallInstances>,
+    /// Level of detail of each instance of the draws that share the next calls.
+    levels: Vec<u8>,
+}
+
+/// Inputs of a [`DrawList`].
+pub(super) struct DrawListSource<'a> {
+    pub(super) gpu: &'a Rc<Gpu>,
+    pub(super) shaders: &'a mut ShaderCache,
+    pub(super) input: &'a FrameDraw<'a>,
+    pub(super) mode: DrawMode,
+}
+
+/// A draw of one crowd.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct DrawIndex {
+    crowd: usize,
+    draw: usize,
+}
+
+/// A draw of a crowd with its instances.
+#[derive(Clone)]
+struct ListedDraw {
+    index: DrawIndex,
+    key: CallKey,
+    instances: Range<usize>,
+}
+
+/// Consecutive draws with equal keys share draw calls: they have the same vertices, material, shader and state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum CallKey {
+    /// The draw has calls of its own.
+    Draw(DrawIndex),
+    Primitive {
+        crowd: usize,
+        primitive: usize,
+        /// `None` for merged primitives, too, which have one material.
+        material: Option<MaterialIndex>,
+        skinned: bool,
+        mirroring: Mirroring,
+    },
+}
+
+/// A blended draw. Draws at equal distance keep their order.
+struct SortedDraw {
+    distance: f64,
+    order: usize,
+    draw: ListedDraw,
+}
+
+/// Culling and side selection of one pass over a draw.
+#[derive(Clone, Copy)]
+struct CullPass {
+    culling: Culling,
+    facing: Facing,
+    /// As in [`DrawUniforms::side`].
+    side: f32,
+}
+
+/// Returns `true` if the debug view hides a draw, or does not highlight it in the highlight pass.
+fn is_left_out(view: &DebugView<'_>, mode: DrawMode, index: DrawIndex) -> bool {
+    let is_marked = |marks: &[bool]| index.crowd == 0 && marks.get(index.draw).is_some_and(|marked| *marked);
+    is_marked(view.hidden_draws) || mode == DrawMode::Highlight && !is_marked(view.highlighted_draws)
+}
+
+impl DrawList {
+    /// Rebuilds the list.
+    pub(super) fn build(&mut self, mut source: DrawListSource<'_>) -> Result<(), RenderError> {
+        let (input, mode) = (source.input, source.mode);
+        let crowds = input.crowds;
+        let is_blended = |draw: &GpuDraw| mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
+        let blended_instances = |crowd: &CrowdDraw<'_>| {
+            crowd.model.draws.iter().filter(|draw| is_blended(draw)).count() * crowd.palette.instance_count()
+        };
+        let sort_instances = crowds.iter().map(blended_instances).sum::<usize>() <= MAX_SORTED_INSTANCES;
+        let frustum = Frustum::new(&input.frame.camera.projection_from_world(input.viewport.aspect()));
+
+        self.calls.clear();
+        self.feature_uniforms.clear();
+        self.instances.clear();
+        self.vertices = 0;
+        let mut opaque = std::mem::take(&mut self.opaque_draws);
+        let mut transmissive = std::mem::take(&mut self.transmissive_draws);
+        let mut sorted = std::mem::take(&mut self.sorted);
+        for (crowd_index, &crowd) in crowds.iter().enumerate() {
+            let CrowdDraw { model, layout, palette, .. } = crowd;
+            assert_eq!(model.draws.len(), layout.draws.len(), "the frame is of another model");
+            let all_instances = 0..palette.instance_count();
+            for (draw_index, draw) in model.draws.iter().enumerate() {
+                let index = DrawIndex { crowd: crowd_index, draw: draw_index };
+                let left_out = is_left_out(&input.frame.debug_view, mode, index);
+                if left_out || model.primitives[draw.primitive].vertex_count == 0 || palette.is_hidden(draw.draw.joint)
+                {
+                    continue;
+                }
+                let is_transmissive = draw.material.features.has(MaterialFeature::Transmission);
+                if mode.is_map() && is_transmissive != (mode == DrawMode::Transmittance)
+                    || draw.material.alpha == Alpha::Blend && mode == DrawMode::OpaqueRadiance
+                {
+                    continue;
+                }
+                // Ghosts are drawn farther from the camera than their vertices are.
+                if mode != DrawMode::Ghost && is_outside(&frustum, &crowd, draw) {
+                    continue;
+                }
+                let key = call_key(&crowd, draw, index, mode);
+                let listed = |instances: Range<usize>| ListedDraw { index, key, instances };
+                let mut sort = |instances: Range<usize>| {
+                    let distance = view_distance(input.frame, &crowd, draw, instances.start);
+                    sorted.push(SortedDraw { distance, order: sorted.len(), draw: listed(instances) });
+                };
+                if !is_blended(draw) && mode == DrawMode::Material && is_transmissive {
+                    transmissive.push(listed(all_instances.clone()));
+                } else if !is_blended(draw) {
+                    opaque.push(listed(all_instances.clone()));
+                } else if sort_instances {
+                    all_instances.clone().for_each(|i| sort(i..i + 1));
+                } else if !all_instances.is_empty() {
+                    sort(all_instances.clone());
+                }
+            }
+        }
+        for unordered in [&mut opaque, &mut transmissive].into_iter().filter(|_| !mode.blends()) {
+            unordered.sort_unstable_by_key(|draw| (draw.key, draw.index));
+        }
+        self.add_draws(&mut source, &opaque)?;
+        self.opaque = self.calls.len();
+        self.add_draws(&mut source, &transmissive)?;
+        sorted.sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.order.cmp(&b.order)));
+        opaque.clear();
+        opaque.extend(sorted.drain(..).map(|sorted| sorted.draw));
+        self.add_draws(&mut source, &opaque)?;
+        opaque.clear();
+        transmissive.clear();
+        (self.opaque_draws, self.transmissive_draws, self.sorted) = (opaque, transmissive, sorted);
+        Ok(())
+    }
+
+    /// Adds the calls of draws in order.
+    fn add_draws(&mut self, source: &mut DrawListSource<'_>, draws: &[ListedDraw]) -> Result<(), RenderError> {
+        for draws in draws.chunk_by(|a, b| a.key == b.key) {
+            let index = draws[0].index;
+            let crowd = &source.input.crowds[index.crowd];
+            if self.select_levels(source, draws) {
+                self.add_levels(crowd, draws);
+                self.add_calls(source, index)?;
+                continue;
+            }
+            match draws[0].key {
+                CallKey::Draw(_) => {
+                    for draw in draws {
+                        self.add_range(crowd, draw);
+                        self.add_calls(source, index)?;
+                    }
+                }
+                CallKey::Primitive { .. } if crowd.model.draws[index.draw].merged.is_some() => {
+                    self.add_merged(crowd, draws, source.mode.blends());
+                    self.add_calls(source, index)?;
+                }
+                CallKey::Primitive { .. } => {
+                    self.add_instance_list(crowd, draws, None);
+                    self.add_calls(source, index)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the runs of consecutive instances of one draw.
+    fn add_range(&mut self, crowd: &CrowdDraw<'_>, ListedDraw { index, instances, .. }: &ListedDraw) {
+        let draw = index.draw;
+        let run = |batch: Range<usize>| CallInstances {
+            draw,
+            first: batch.start,
+            count: batch.len(),
+            first_entry: None,
+            level: 0,
+            indices: None,
+        };
+        self.runs.extend(crowd.plan.batches(instances.clone()).map(run));
+    }
+
+    /// Adds the runs of draws of one merged primitive. Neighbors in its index buffer share a run, of one instance if the order
+    /// of draws matters.
+    fn add_merged(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw], is_ordered: bool) {
+        let range =
+            |draw: &ListedDraw| crowd.model.draws[draw.index.draw].merged.as_ref().map(|merged| &merged.indices);
+        let follows = |a: &ListedDraw, b: &ListedDraw| {
+            let ends = range(a).zip(range(b)).map(|(a, b)| (a.end, b.start));
+            ends.is_some_and(|(end, start)| end == start)
+                && a.instances == b.instances
+                && (a.instances.len() == 1 || !is_ordered)
+        };
+        for neighbors in draws.chunk_by(follows) {
+            let count = neighbors.iter().filter_map(range).map(ExactSizeIterator::len).sum();
+            let first_run = self.runs.len();
+            self.add_range(crowd, &neighbors[0]);
+            let indices = range(&neighbors[0]).map(|range| IndexRange { first: range.start, count });
+            self.runs[first_run..].iter_mut().for_each(|run| run.indices = indices);
+        }
+    }
+
+    /// Selects the level of detail of each instance of draws that share their calls. Returns `false` if all are full meshes.
+    fn select_levels(&mut self, source: &DrawListSource<'_>, draws: &[ListedDraw]) -> bool {
+        self.levels.clear();
+        let crowd = &source.input.crowds[draws[0].index.crowd];
+        let primitive = &crowd.model.primitives[crowd.model.draws[draws[0].index.draw].primitive];
+        let has_levels = (source.mode == DrawMode::Material || source.mode.is_map())
+            && primitive.has_levels()
+            && crowd.pages.source() == PaletteSource::BufferTexture;
+        let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
+        for ListedDraw { index, instances, .. } in draws {
+            let section = crowd.model.draws[index.draw].draw.section;
+            let level = |instance| {
+                let max_error = detail.max_error(instance, section, source.input.permitted_error);
+                primitive.level_within(max_error) as u8
+            };
+            self.levels.extend(instances.clone().map(level));
+        }
+        self.levels.iter().any(|level| *level > 0)
+    }
+
+    /// Adds the instances of draws to the instance list, level by level.
+    fn add_levels(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw]) {
+        for level in 0..=self.levels.iter().copied().max().unwrap_or(0) {
+            if self.levels.contains(&level) {
+                self.add_instance_list(crowd, draws, Some(level));
+            }
+        }
+    }
+
+    /// Adds the instances of several draws as entries of the instance list, and a run for each change of pages. With a level,
+    /// adds the instances of that level of detail.
+    fn add_instance_list(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw], level: Option<u8>) {
+        let CrowdDraw { model, layout, palette, plan, .. } = *crowd;
+        let mut last_pages = None;
+        let mut levels = self.levels.iter();
+        for ListedDraw { index: DrawIndex { draw, .. }, instances, .. } in draws {
+            let draw_source = &model.draws[*draw].draw;
+            let (matrices, weights) = plan.locate(layout, palette.format(), draw_source);
+            for instance in instances.clone() {
+                if level.is_some_and(|level| levels.next() != Some(&level)) {
+                    continue;
+                }
+                let pages = [matrices, weights].map(|location| plan.page(instance, location.part));
+                if last_pages.replace(pages) != Some(pages) {
+                    let first_entry = Some(self.instances.len());
+                    let level = level.map_or(0, usize::from);
+                    let run =
+                        CallInstances { draw: *draw, first: instance, count: 0, first_entry, level, indices: None };
+                    self.runs.push(run);
+                }
+                let first_texel = plan.index_in_page(instance) * plan.stride();
+                self.instances.push(InstanceEntry {
+                    first_matrix: (first_texel + matrices.texel) as i32,
+                    first_weights: (first_texel + weights.texel) as i32,
+                    first_entry: layout.sections[draw_source.section].first_matrix as i32,
+                });
+                self.runs.last_mut().expect("a run of these pages").count += 1;
+            }
+        }
+    }
+
+    /// Adds the calls of the runs, which are of one draw or share its shader and state.
+    fn add_calls(&mut self, source: &mut DrawListSource<'_>, index: DrawIndex) -> Result<(), RenderError> {
+        let DrawListSource { gpu, shaders, input, mode } = source;
+        let crowd = &input.crowds[index.crowd];
+        let CrowdDraw { model, layout, palette, plan, .. } = *crowd;
+        let draw = &model.draws[index.draw];
+        // Animated material properties are those of the first instance.
+        let animated = draw.material.index.and_then(|index| palette.animated_properties().material(index));
+        let factors = animated.unwrap_or(&draw.material.factors);
+        let mode = if index.crowd == 0 { *mode } else { mode.for_other_crowds() };
+        let mirroring = mirroring_of(palette, draw);
+        let instance_list = self.runs.first().is_some_and(|run| run.first_entry.is_some());
+        for mut pass in cull_passes(model, draw, mirroring) {
+            // A volume is counted once, where light enters it.
+            let is_thin = !draw.material.features.has(MaterialFeature::Volume);
+            if mode.is_shadow() || mode == DrawMode::Transmittance && is_thin {
+                // Both sides block light, as in Blender.
+                (pass.culling, pass.side) = (Culling::Off, 0.0);
+            }
+            let mut features = MaterialFeatures::default();
+            let (program, culling, blending) = match debug_view_key(crowd, draw, input.frame, mode) {
+                None => {
+                    let key = material_key(crowd, draw, input, pass.facing);
+                    let mut key = ShaderKey { instance_list, ..key };
+                    let blends = mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
+                    let mut blending = if blends { Blending::Over } else { Blending::Off };
+                    if mode == DrawMode::Blockers {
+                        key = key.for_blockers();
+                    } else if mode == DrawMode::OpaqueRadiance {
+                        key = key.for_radiance();
+                    } else if mode == DrawMode::Transmittance {
+                        key = key.for_transmittance();
+                        blending = Blending::Multiply;
+                    } else if mode.is_map() {
+                        key = key.for_depth();
+                    } else if input.viewport.samples > 1
+                        && !key.features.has(MaterialFeature::Transmission)
+                        && key.alpha == Alpha::Mask
+                    {
+                        key.alpha = Alpha::Coverage;
+                        blending = Blending::Coverage;
+                    }
+                    features = key.features;
+                    (shaders.material(gpu, &key)?, pass.culling, blending)
+                }
+                Some(key) => {
+                    let culling = if mode.is_double_sided() { Culling::Off } else { pass.culling };
+                    let blending = if mode.blends() { Blending::Over } else { Blending::Off };
+                    (shaders.debug_view(gpu, &DebugViewKey { instance_list, ..key })?, culling, blending)
+                }
+            };
+            let feature_uniforms = features.any().then(|| {
+                self.feature_uniforms.push(material_feature_uniforms(factors));
+                self.feature_uniforms.len() - 1
+            });
+            for &instances in &self.runs {
+                let primitive = &model.primitives[draw.primitive];
+                let vertices = match instances.indices {
+                    Some(indices) => indices.count,
+                    None => primitive.vertices_of_level(instances.level),
+                };
+                self.vertices += (vertices * instances.count) as u64;
+                let mut uniforms = material_uniforms(factors);
+                if mode.is_shadow() && draw.material.alpha == Alpha::Blend {
+                    uniforms.emissive[3] = SHADOW_ALPHA_CUTOFF;
+                }
+                set_palette_offsets(&mut uniforms, plan, layout, palette, draw, instances.first);
+                uniforms.side = pass.side;
+                uniforms.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
+                self.calls.push(DrawCall {
+                    crowd: index.crowd,
+                    draw: instances.draw,
+                    instances,
+                    state: DrawState { culling, blending, depth: true },
+                    program: Rc::clone(&program),
+                    uniforms,
+                    transmissive: features.has(MaterialFeature::Transmission),
+                    feature_uniforms,
+                });
+            }
+        }
+        self.runs.clear();
+        Ok(())
+    }
+}
+
+/// Returns the key of the calls of a draw.
+fn call_key(crowd: &CrowdDraw<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawMode) -> CallKey {
+    let mirroring = mirroring_of(crowd.palette, draw);
+    let shares_calls = draw.merged.is_some() || crowd.model.shares_draw_calls;
+    // Back faces of one blended draw come before its front faces, and both before the next draw.
+    let is_ordered = mode.blends() || mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
+    if !shares_calls || is_ordered && cull_passes(crowd.model, draw, mirroring).len() > 1 {
+        return CallKey::Draw(index);
+    }
+    CallKey::Primitive {
+        crowd: index.crowd,
+        primitive: draw.primitive,
+        material: draw.material.index.filter(|_| draw.merged.is_none()),
+        skinned: draw.draw.skinned,
+        mirroring,
+    }
+}
+
+/// Returns the mirroring of a draw's matrices. A palette that was never written has no mirroring information.
+fn mirroring_of(palette: &Palette, draw: &GpuDraw) -> Mirroring {
+    palette.mirroring().get(draw.draw.section).copied().unwrap_or_default()
+}
+
+/// Returns the passes over a draw, in order.
+fn cull_passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> SmallVec<[CullPass; 2]> {
+    if !model.primitives[draw.primitive].topology.has_triangles() {
+        return smallvec![CullPass { culling: Culling::Off, facing: Facing::Ignored, side: 0.0 }];
+    }
+    // Culling cannot select a side if some matrices mirror and others do not.
+    let (cull_backs, cull_fronts, facing) = match mirroring {
+        Mirroring::Never => (Culling::Clockwise, Culling::CounterClockwise, Facing::Uniform),
+        Mirroring::Always => (Culling::CounterClockwise, Culling::Clockwise, Facing::Uniform),
+        Mirroring::Mixed => (Culling::Off, Culling::Off, Facing::PerVertex),
+    };
+    let fronts = CullPass { culling: cull_backs, facing, side: 1.0 };
+    let backs = CullPass { culling: cull_fronts, facing, side: -1.0 };
+    match (draw.material.factors.double_sided, draw.material.alpha) {
+        (false, _) if facing == Facing::Uniform && !draw.material.tests_facing => {
+            smallvec![CullPass { facing: Facing::Ignored, ..fronts }]
+        }
+        (false, _) => smallvec![fronts],
+        (true, Alpha::Blend) => smallvec![backs, fronts],
+        (true, _) => smallvec![CullPass { culling: Culling::Off, facing, side: 0.0 }],
+    }
+}
+
+/// Sets the texel offsets of the matrices and weights of `draw`, for the instances from `first` on.
+pub(super) fn set_palette_offsets(
+    uniforms: &mut DrawUniforms,
+    plan: &PagePlan,
+    layout: &PaletteLayout,
+    palette: &Palette,
+    draw: &GpuDraw,
+    first: usize,
+) {
+    let palette_draw = draw.palette_draw();
+    let (matrices, weights) = plan.locate(layout, palette.format(), &palette_draw);
+    let first_texel = plan.index_in_page(first) * plan.stride();
+    uniforms.first_entry = layout.sections[palette_draw.section].first_matrix as i32;
+    uniforms.first_matrix = (first_texel + matrices.texel) as i32;
+    uniforms.first_weights = (first_texel + weights.texel) as i32;
+    uniforms.stride = plan.stride() as i32;
+}

@@ -1,0 +1,298 @@
+//! Mesh pass: draws the meshes of a frame in linear light.
+
+use super::crowd_draw::{CrowdDraw, FrameDraw, Viewport};
+use super::draw_list::{CallInstances, DrawCall, DrawList, DrawListSource, IndexRange, set_palette_offsets};
+use super::frame_uniforms::frame_uniforms;
+use super::shadow_map;
+use crate::gpu::{Buffer, Gpu, GpuError, Program};
+use crate::render::bindings::{block, unit};
+use crate::render::error::RenderError;
+use crate::render::gpu_model::{GpuDraw, GpuMaterial, GpuModel};
+use crate::render::material_features::MaterialFeature;
+use crate::render::palette::{PagePlan, PaletteBuffers};
+use crate::render::shader::{DrawMode, ShaderCache};
+use crate::render::sheen_albedo_lut::SheenAlbedoLut;
+use crate::render::texture_slot::texture_unit;
+use rigview_core::model::TextureSlot;
+use rigview_core::palette::{Palette, PaletteLayout};
+
+use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms};
+use crate::scene::{Background, Camera, DebugView, Frame, Lens, LightSample, Lighting};
+use bytemuck::Zeroable;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Draw calls between two calls of [`Gpu::throttle_software_renderer`].
+const CALLS_PER_THROTTLE: usize = 2048;
+
+/// Vertices, by index, between two such calls. llvmpipe queues about 90 bytes for each.
+const VERTICES_PER_THROTTLE: usize = 1 << 19;
+
+/// Prepared draw calls of a frame.
+#[derive(Default)]
+pub(crate) struct MeshDraws {
+    list: DrawList,
+    /// Bytes from one call's uniforms to the next.
+    draw_stride: usize,
+    feature_stride: usize,
+}
+
+impl MeshDraws {
+    pub(crate) fn all(&self) -> Range<usize> {
+        0..self.list.calls.len()
+    }
+
+    pub(crate) fn opaque(&self) -> Range<usize> {
+        0..self.list.opaque
+    }
+
+    pub(crate) fn after_opaque(&self) -> Range<usize> {
+        self.list.opaque..self.list.calls.len()
+    }
+
+    /// Number of vertices of all draw calls.
+    pub(crate) fn vertices(&self) -> u64 {
+        self.list.vertices
+    }
+
+    pub(crate) fn any_transmissive(&self) -> bool {
+        self.list.calls.iter().any(|call| call.transmissive)
+    }
+}
+
+/// Draws meshes and owns their uniform buffers.
+pub(crate) struct MeshPass {
+    frame_uniforms: Buffer,
+    draw_uniforms: Buffer,
+    feature_uniforms: Buffer,
+    instance_lists: Buffer,
+    sheen_albedo_lut: SheenAlbedoLut,
+    /// Staging memory of uniforms, reused from frame to frame.
+    scratch: Vec<u8>,
+    /// Draws of an earlier frame, kept for their memory.
+    recycled: MeshDraws,
+}
+
+/// A draw into a shadow map, from the light. The mode selects the surfaces.
+#[derive(Clone, Copy)]
+pub(crate) struct ShadowMapDraw<'a> {
+    pub(crate) camera: Camera,
+    pub(crate) mode: DrawMode,
+    /// The light whose shadow is on surfaces that reflect light; `None` if they reflect none.
+    pub(crate) reflected_light: Option<&'a LightSample>,
+}
+
+/// A draw of one instance, or of a page from one instance on.
+#[derive(Clone, Copy)]
+pub(crate) struct InstanceDraw<'a> {
+    pub(crate) model: &'a GpuModel,
+    pub(crate) layout: &'a PaletteLayout,
+    pub(crate) palette: &'a Palette,
+    pub(crate) pages: &'a PaletteBuffers,
+    pub(crate) plan: &'a PagePlan,
+    pub(crate) draw: &'a GpuDraw,
+    pub(crate) instance: usize,
+}
+
+impl MeshPass {
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        Ok(Self {
+            frame_uniforms: Buffer::new(gpu)?,
+            draw_uniforms: Buffer::new(gpu)?,
+            feature_uniforms: Buffer::new(gpu)?,
+            instance_lists: Buffer::new(gpu)?,
+            sheen_albedo_lut: SheenAlbedoLut::default(),
+            scratch: Vec::new(),
+            recycled: MeshDraws::default(),
+        })
+    }
+
+    /// Builds the draw calls of a frame and uploads their uniforms. The palette is already uploaded.
+    pub(crate) fn begin(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        shaders: &mut ShaderCache,
+        input: &FrameDraw<'_>,
+        mode: DrawMode,
+    ) -> Result<MeshDraws, RenderError> {
+        let frame = frame_uniforms(input)?;
+        let mut list = std::mem::take(&mut self.recycled).list;
+        list.build(DrawListSource { gpu, shaders, input, mode })?;
+        if !list.instances.is_empty() {
+            self.instance_lists.upload_orphaning(bytemuck::cast_slice(&list.instances))?;
+        }
+        let draw_stride = self.upload(gpu, &frame, list.calls.iter().map(|call| &call.uniforms))?;
+        let feature_stride =
+            upload_blocks(gpu, &mut self.scratch, &mut self.feature_uniforms, list.feature_uniforms.iter())?;
+        Ok(MeshDraws { list, draw_stride, feature_stride })
+    }
+
+    /// Builds the draw calls of a shadow map, like [`begin`](Self::begin).
+    pub(crate) fn begin_shadow_map(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        shaders: &mut ShaderCache,
+        input: &FrameDraw<'_>,
+        map: ShadowMapDraw<'_>,
+    ) -> Result<MeshDraws, RenderError> {
+        let ShadowMapDraw { camera, mode, reflected_light } = map;
+        let mut lighting = Lighting::default();
+        if reflected_light.is_some() {
+            lighting.lights.clone_from(&input.frame.lighting.lights);
+        }
+        let from_light = Frame {
+            camera,
+            lighting: &lighting,
+            background: Background::Transparent,
+            debug_view: DebugView { hidden_draws: input.frame.debug_view.hidden_draws, ..DebugView::default() },
+            ..*input.frame
+        };
+        let viewport = Viewport { width: shadow_map::SIDE, height: shadow_map::SIDE, samples: 1 };
+        // Shadows are not sharper than one texel.
+        let nearest = if let Lens::Perspective { .. } = camera.lens { camera.near } else { 1.0 };
+        let permitted_error = (nearest * shadow_map::texel_width(&camera)) as f32;
+        let input = FrameDraw {
+            permitted_error,
+            light_sample: reflected_light,
+            ..FrameDraw::new(&from_light, input.crowds, viewport)
+        };
+        self.begin(gpu, shaders, &input, mode)
+    }
+
+    /// Takes draws back to reuse their memory.
+    pub(crate) fn recycle(&mut self, draws: MeshDraws) {
+        self.recycled = draws;
+        // Calls keep programs alive.
+        self.recycled.list.calls.clear();
+    }
+
+    pub(crate) fn bind_frame_uniforms(&self) {
+        self.frame_uniforms.bind_uniform_range(block::FRAME, 0, size_of::<FrameUniforms>());
+    }
+
+    /// Issues a range of `draws` into the bound framebuffer. [`Gpu::begin_pass`] has set the state.
+    pub(crate) fn draw(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        crowds: &[CrowdDraw<'_>],
+        draws: &MeshDraws,
+        range: Range<usize>,
+    ) -> Result<(), RenderError> {
+        self.bind_frame_uniforms();
+        let mut last: Option<&DrawCall> = None;
+        let mut queued_vertices = 0;
+        for (index, call) in draws.list.calls.iter().enumerate().take(range.end).skip(range.start) {
+            let CrowdDraw { model, layout, palette, plan, pages, .. } = crowds[call.crowd];
+            let draw = &model.draws[call.draw];
+            if last.is_none_or(|last| !Rc::ptr_eq(&last.program, &call.program)) {
+                call.program.bind();
+            }
+            if last.is_none_or(|last| last.state != call.state) {
+                gpu.set_draw_state(call.state);
+            }
+            let primitive = &model.primitives[draw.primitive];
+            if last.is_none_or(|last| (last.crowd, last.draw) != (call.crowd, call.draw)) {
+                primitive.bind();
+                bind_textures(model, &draw.material);
+            }
+            if let Some(first) = call.instances.first_entry {
+                primitive.bind_with_instances(&self.instance_lists, first);
+            }
+            let instance = call.instances.first;
+            bind_palette(&InstanceDraw { model, layout, palette, pages, plan, draw, instance }, &call.program);
+            self.draw_uniforms.bind_uniform_range(block::DRAW, index * draws.draw_stride, size_of::<DrawUniforms>());
+            if let Some(features) = call.feature_uniforms {
+                let size = size_of::<MaterialFeatureUniforms>();
+                let offset = features * draws.feature_stride;
+                self.feature_uniforms.bind_uniform_range(block::MATERIAL_FEATURES, offset, size);
+                if draw.material.features.has(MaterialFeature::Sheen) {
+                    self.sheen_albedo_lut.bind(gpu, unit::SHEEN_ALBEDO_LUT)?;
+                }
+            }
+            let CallInstances { level, count, indices, .. } = call.instances;
+            match indices {
+                Some(IndexRange { first, count: indices }) => primitive.draw_part(gpu, first..first + indices, count),
+                None => primitive.draw_level(gpu, level, count),
+            }
+            last = Some(call);
+            queued_vertices += indices.map_or(primitive.drawn_vertices(), |indices| indices.count) * count;
+            if index % CALLS_PER_THROTTLE == CALLS_PER_THROTTLE - 1 || queued_vertices > VERTICES_PER_THROTTLE {
+                gpu.throttle_software_renderer();
+                queued_vertices = 0;
+            }
+        }
+        Ok(gpu.check("drawing meshes")?)
+    }
+
+    /// Runs the vertex shader of one draw for one instance and writes its outputs to `outputs`.
+    pub(crate) fn transform_feedback(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        program: &Program,
+        source: &InstanceDraw<'_>,
+        outputs: &Buffer,
+    ) -> Result<(), RenderError> {
+        let &InstanceDraw { model, layout, palette, plan, draw, instance, .. } = source;
+        let mut uniforms = DrawUniforms::zeroed();
+        set_palette_offsets(&mut uniforms, plan, layout, palette, draw, instance);
+        self.upload(gpu, &FrameUniforms::zeroed(), std::iter::once(&uniforms))?;
+        program.bind();
+        let primitive = &model.primitives[draw.primitive];
+        primitive.bind();
+        bind_textures(model, &draw.material);
+        bind_palette(source, program);
+        self.draw_uniforms.bind_uniform_range(block::DRAW, 0, size_of::<DrawUniforms>());
+        gpu.transform_feedback(primitive.gpu_vertex_count, outputs);
+        Ok(gpu.check("reading vertices back")?)
+    }
+
+    /// Uploads uniforms and binds those of the frame. Returns the bytes from one draw's uniforms to the next.
+    fn upload<'a>(
+        &mut self,
+        gpu: &Gpu,
+        frame: &FrameUniforms,
+        draws: impl Iterator<Item = &'a DrawUniforms>,
+    ) -> Result<usize, RenderError> {
+        let stride = upload_blocks(gpu, &mut self.scratch, &mut self.draw_uniforms, draws)?;
+        self.frame_uniforms.upload_orphaning(bytemuck::bytes_of(frame))?;
+        self.bind_frame_uniforms();
+        Ok(stride)
+    }
+}
+
+/// Uploads uniform blocks one after another. Returns the bytes from one to the next.
+fn upload_blocks<'a, T: bytemuck::Pod>(
+    gpu: &Gpu,
+    scratch: &mut Vec<u8>,
+    buffer: &mut Buffer,
+    blocks: impl Iterator<Item = &'a T>,
+) -> Result<usize, GpuError> {
+    let stride = size_of::<T>().next_multiple_of(gpu.limits().uniform_alignment);
+    scratch.clear();
+    for block in blocks {
+        scratch.extend_from_slice(bytemuck::bytes_of(block));
+        scratch.resize(scratch.len().next_multiple_of(stride), 0);
+    }
+    if !scratch.is_empty() {
+        buffer.upload_orphaning(scratch)?;
+    }
+    Ok(stride)
+}
+
+fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
+    for (slot, texture) in TextureSlot::ALL.iter().zip(&material.textures) {
+        if let Some(texture) = texture {
+            model.textures[texture.texture].bind(texture_unit(*slot), &model.samplers[texture.sampler]);
+        }
+    }
+    if let Some(morphs) = &model.morphs {
+        morphs.bind(unit::MORPH_DELTAS);
+    }
+}
+
+/// Binds the pages that hold the matrices and weights of a draw for one instance.
+fn bind_palette(source: &InstanceDraw<'_>, program: &Program) {
+    let &InstanceDraw { layout, palette, pages, plan, draw, instance, .. } = source;
+    let (matrices, weights) = plan.locate(layout, palette.format(), &draw.palette_draw());
+    pages.bind(program, plan.page(instance, matrices.part), plan.page(instance, weights.part));
+}

@@ -1,0 +1,124 @@
+//! Selects the shader permutation of a draw.
+
+use super::crowd_draw::{CrowdDraw, FrameDraw};
+use crate::render::gpu_model::{GpuDraw, GpuModel};
+use crate::render::shader::{DebugViewKey, DrawMode, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
+use crate::scene::{Frame, ViewMode};
+use rigview_core::palette::Palette;
+
+/// Returns the key of the vertex shader of a draw, without textures and lights.
+fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey {
+    let primitive = &model.primitives[draw.primitive];
+    ShaderKey {
+        influences: draw.influences(model),
+        morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
+        normals: primitive.normals,
+        ..ShaderKey::minimal(palette.format())
+    }
+}
+
+/// Returns the key of the shader that draws the material of a draw.
+pub(super) fn material_key(
+    &CrowdDraw { model, palette, plan, pages, .. }: &CrowdDraw<'_>,
+    draw: &GpuDraw,
+    &FrameDraw {
+        frame,
+        light_sample,
+        texture_lod_bias,
+        is_tone_mapped_later,
+        has_transmission_map,
+        has_ambient_occlusion,
+        ..
+    }: &FrameDraw<'_>,
+    facing: Facing,
+) -> ShaderKey {
+    let primitive = &model.primitives[draw.primitive];
+    let material = &draw.material;
+    // Points and lines without normals are unlit (glTF 2.0, section 3.7.2.1).
+    let unlit = material.factors.unlit || !(primitive.normals || primitive.topology.has_triangles());
+    let palette_source = pages.source();
+    ShaderKey {
+        palette_source,
+        palette_texels: if palette_source.is_per_instance() { plan.stride() } else { 0 },
+        tangents: primitive.drawn_tangents,
+        colors: primitive.colors,
+        tex_coord_sets: primitive.tex_coord_sets.len(),
+        textures: std::array::from_fn(|slot| material.textures[slot].as_ref().map(|texture| texture.set)),
+        texture_transforms: material.has_transforms,
+        texture_lod_bias: texture_lod_bias.is_some(),
+        alpha: material.alpha,
+        shading: if unlit { Shading::Unlit } else { Shading::Lit },
+        lights: LightKinds::of(&frame.lighting.lights),
+        sun_shadow: frame.lighting.sun().is_some() && light_sample.is_none(),
+        light_sample: light_sample.is_some(),
+        blocker_map: light_sample.is_some(),
+        transmission_map: has_transmission_map,
+        ambient_occlusion: has_ambient_occlusion,
+        inverse_tone_mapping: is_tone_mapped_later,
+        environment: frame.lighting.environment.is_some(),
+        environment_cube_map: frame
+            .lighting
+            .environment
+            .as_ref()
+            .is_some_and(|light| light.environment.cube_map().is_some()),
+        features: material.features,
+        tone_mapping: frame.lighting.tone_mapping,
+        facing,
+        rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
+        ..vertex_key(model, draw, palette)
+    }
+    .simplified()
+}
+
+/// Returns the key of the vertex shader of a draw for transform feedback.
+pub(crate) fn feedback_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey {
+    let tangents = model.primitives[draw.primitive].tangents;
+    ShaderKey { tangents, output: ShaderOutput::Vertices, ..vertex_key(model, draw, palette) }.simplified()
+}
+
+/// Returns the key of the debug view shader of a draw; `None` if `mode` uses the mesh shader.
+pub(super) fn debug_view_key(
+    &CrowdDraw { model, palette, .. }: &CrowdDraw<'_>,
+    draw: &GpuDraw,
+    frame: &Frame<'_>,
+    mode: DrawMode,
+) -> Option<DebugViewKey> {
+    let primitive = &model.primitives[draw.primitive];
+    let view = match mode {
+        DrawMode::Material
+        | DrawMode::ShadowDepth
+        | DrawMode::OpaqueRadiance
+        | DrawMode::Blockers
+        | DrawMode::Transmittance => return None,
+        DrawMode::DebugView(view) => Some(view),
+        DrawMode::WireframeOverlay | DrawMode::Ghost | DrawMode::Highlight => None,
+    };
+    let shows = |other: ViewMode| view == Some(other);
+    let sets = &primitive.tex_coord_sets;
+    let first_set = sets.iter().position(|set| *set == 0).filter(|_| primitive.has_first_tex_coords);
+    let missing = match view {
+        // The shader derives flat normals of triangles.
+        Some(ViewMode::Normals) => !primitive.normals && !primitive.topology.has_triangles(),
+        Some(ViewMode::Tangents) => !primitive.drawn_tangents,
+        Some(ViewMode::Uv) => first_set.is_none(),
+        Some(ViewMode::VertexColors) => !primitive.colors,
+        _ => false,
+    };
+    let tex_coords = first_set.filter(|_| shows(ViewMode::Uv)).map(|first| (sets.len(), first));
+    let (tex_coord_sets, first_tex_coord_set) = tex_coords.unwrap_or_default();
+    Some(DebugViewKey {
+        mode,
+        missing,
+        influences: draw.influences(model),
+        matrix_format: palette.format(),
+        morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
+        triangles: primitive.topology.has_triangles(),
+        normals: primitive.normals,
+        tangents: shows(ViewMode::Tangents) && primitive.drawn_tangents,
+        colors: shows(ViewMode::VertexColors) && primitive.colors,
+        tex_coord_sets,
+        first_tex_coord_set,
+        rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
+        instance_list: false,
+    })
+}

@@ -1,0 +1,507 @@
+//! The renderer: uploads models and palettes, and draws frames pass by pass.
+
+use crate::gpu::{Gpu, GpuError, Timer, VisibilityQuery};
+use crate::render::bindings::unit;
+use crate::render::error::RenderError;
+use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
+use crate::render::palette::{PagePlan, PaletteBuffers, PaletteSource, PaletteUpload, Transport};
+use crate::render::passes::{
+    AmbientOcclusionPass, BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture,
+    FrameDraw, LightSamplePass, MeshPass, ResolvePass, SunShadowPass, TransmissionBackground, Viewport,
+};
+use crate::render::shader::{DrawMode, ShaderCache, ShaderKey};
+use crate::render::target::Target;
+use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms, ResolveUniforms};
+use crate::scene::{Background, Frame, FrameSample, Lighting, PosedCrowd, ToneMapping, ViewMode};
+use rigview_core::model::Model;
+use rigview_core::palette::{MatrixFormat, Palette, PaletteLayout};
+use smallvec::SmallVec;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Options of a [`Renderer`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RenderOptions {
+    /// Maximum texels of a buffer texture, if lower than the driver's limit. Does not affect images.
+    pub max_palette_texels: Option<usize>,
+    /// Rows of the tiles that an image is drawn in, rounded up to an even number; `None` chooses by memory and work.
+    pub rows_per_tile: Option<u32>,
+    /// GLSL resource of the palettes. Does not affect images.
+    pub palette_source: PaletteSource,
+    /// Upload method of the palettes. Does not affect images.
+    pub palette_upload: PaletteUpload,
+    /// Maximum width and height of a texture, if lower than the driver's limit. Larger images are halved.
+    pub max_texture_size: Option<u32>,
+    /// Draws each primitive of each node with calls of its own. Does not affect images.
+    pub separate_draw_calls: bool,
+}
+
+/// Counts of a frame's meshes, without shadow maps and debug views.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawStatistics {
+    /// Number of draw calls.
+    pub draw_calls: usize,
+    /// Number of vertices over all instances; fewer with levels of detail.
+    pub vertices: u64,
+}
+
+/// Draws frames. Keeps shaders and buffers from frame to frame.
+pub struct Renderer {
+    pub(super) gpu: Rc<Gpu>,
+    max_palette_texels: usize,
+    transport: Transport,
+    rows_per_tile: Option<u32>,
+    max_texture_size: u32,
+    separate_draw_calls: bool,
+    pub(super) shaders: ShaderCache,
+    /// Palette of each crowd of the last frame.
+    pub(super) palettes: Vec<PaletteBuffers>,
+    /// Split of each palette into pages.
+    plans: Vec<PagePlan>,
+    environment: EnvironmentTexture,
+    transmission_background: TransmissionBackground,
+    pub(super) mesh_pass: MeshPass,
+    resolve_pass: ResolvePass,
+    // Created at their first use.
+    ambient_occlusion_pass: Option<AmbientOcclusionPass>,
+    light_sample_pass: Option<LightSamplePass>,
+    sun_shadow_pass: Option<SunShadowPass>,
+    background_pass: Option<BackgroundPass>,
+    debug_view_pass: Option<DebugViewPass>,
+    compare_pass: Option<ComparePass>,
+    timer: Option<Timer>,
+    visibility: Option<VisibilityQuery>,
+    statistics: DrawStatistics,
+}
+
+/// A draw of one sample of a progressive image.
+#[derive(Clone, Copy)]
+struct SampleDraw<'a> {
+    sample: &'a FrameSample,
+    /// Tone mapping of the mean; `None` if each sample is tone-mapped.
+    tone_mapping: Option<ToneMapping>,
+}
+
+impl Renderer {
+    /// Creates a renderer without compiling shaders.
+    ///
+    /// # Errors
+    /// When the driver cannot create buffers.
+    pub fn new(gpu: &Rc<Gpu>, options: RenderOptions) -> Result<Self, RenderError> {
+        let capacity = options.palette_source.capacity(gpu.limits()).unwrap_or(0);
+        let texture_size = gpu.limits().texture_size;
+        Ok(Self {
+            gpu: Rc::clone(gpu),
+            max_palette_texels: options.max_palette_texels.map_or(capacity, |texels| texels.min(capacity)),
+            transport: Transport { source: options.palette_source, upload: options.palette_upload },
+            rows_per_tile: options.rows_per_tile,
+            max_texture_size: options.max_texture_size.map_or(texture_size, |size| size.clamp(1, texture_size)),
+            separate_draw_calls: options.separate_draw_calls,
+            shaders: ShaderCache::default(),
+            palettes: Vec::new(),
+            plans: Vec::new(),
+            environment: EnvironmentTexture::default(),
+            transmission_background: TransmissionBackground::default(),
+            mesh_pass: MeshPass::new(gpu)?,
+            resolve_pass: ResolvePass::new(gpu)?,
+            ambient_occlusion_pass: None,
+            light_sample_pass: None,
+            sun_shadow_pass: None,
+            background_pass: None,
+            debug_view_pass: None,
+            compare_pass: None,
+            timer: None,
+            visibility: None,
+            statistics: DrawStatistics::default(),
+        })
+    }
+
+    /// Uploads the vertices and textures that `layout` draws of `model`.
+    ///
+    /// # Errors
+    /// When the driver cannot hold them.
+    pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
+        GpuModel::new(&self.gpu, self.upload_options(layout), model, layout)
+    }
+
+    /// Uploads like [`upload`](Self::upload) for few frames: frees the texels of the model's images, and shares shaders among
+    /// materials, which take longer to compile than a frame to draw.
+    ///
+    /// # Errors
+    /// When the driver cannot hold them.
+    pub fn upload_and_free_images(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
+        GpuModel::new_freeing_images(&self.gpu, self.upload_options(layout), model, layout)
+    }
+
+    fn upload_options(&self, layout: &PaletteLayout) -> UploadOptions {
+        // This format takes the most texels.
+        let plan = PagePlan::new(layout, MatrixFormat::Mat3x4, self.max_palette_texels);
+        UploadOptions {
+            max_texture_size: self.max_texture_size,
+            shares_draw_calls: !self.separate_draw_calls && self.transport.source == PaletteSource::BufferTexture,
+            is_unsplit: plan.is_ok_and(|plan| plan.is_unsplit()),
+        }
+    }
+
+    /// Uploads levels of detail. Frames with a [`DetailSelection`](crate::scene::DetailSelection) use them.
+    ///
+    /// # Errors
+    /// When the driver cannot hold them.
+    ///
+    /// # Panics
+    /// If the levels are of another model.
+    pub fn upload_levels(&self, model: &mut GpuModel, levels: &ModelLevels) -> Result<(), RenderError> {
+        model.set_levels(&self.gpu, levels)
+    }
+
+    /// Does the work that does not depend on a model ahead of the first frame, for example while a file loads.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn prepare(&mut self, target: &Target, lighting: &Lighting, background: Background) -> Result<(), RenderError> {
+        self.gpu.begin_pass();
+        self.upload_environment(lighting)?;
+        self.resolve_pass.prepare(&self.gpu, target, background)?;
+        self.gpu.end_pass(unit::COUNT);
+        Ok(self.gpu.check("preparing to draw")?)
+    }
+
+    /// Uploads the palettes of `frame`, unless they are already uploaded. [`draw`](Self::draw) also does this.
+    ///
+    /// # Errors
+    /// When the driver fails, or its buffer textures cannot hold a section of a palette.
+    pub fn upload_palettes(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
+        self.plans.clear();
+        for (index, PosedCrowd { layout, palette, .. }) in frame.crowds().enumerate() {
+            let plan = self.upload_palette(index, layout, palette)?;
+            self.plans.push(plan);
+        }
+        self.palettes.truncate(self.plans.len());
+        Ok(())
+    }
+
+    /// Draws `frame` into `target`. `models` are those of its crowds.
+    ///
+    /// # Errors
+    /// When the driver fails, its buffer textures cannot hold a section of a palette, or there are too many lights.
+    ///
+    /// # Panics
+    /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd. With
+    /// another [`PaletteSource`] than the default: if an instance exceeds its [`capacity`](PaletteSource::capacity), or the
+    /// frame has a debug view.
+    pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
+        if let Some(timer) = &mut self.timer {
+            timer.start();
+        }
+        let result = self.draw_sample(models, frame, None, target);
+        if let Some(timer) = &mut self.timer {
+            timer.stop();
+        }
+        result
+    }
+
+    /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`]. All samples have the same models.
+    ///
+    /// The mean of many samples has antialiased edges, shadows of the environment and of all lights, and light that surfaces reflect and
+    /// emit. Transmissive surfaces color the light that passes them, and do not bend it.
+    /// [`resolve_accumulation`](Self::resolve_accumulation) applies the frame's tone mapping to the mean, which is linear light.
+    /// Occlusion textures are not used. Unlit colors keep their values under [`ToneMapping::Neutral`] as far as its range
+    /// permits: bright saturated ones are paler. Other operators apply to them.
+    ///
+    /// Samples without a light have the shading, the ambient occlusion and the sun shadow of [`draw`](Self::draw), and are
+    /// tone-mapped one by one.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw).
+    ///
+    /// # Panics
+    /// As [`draw`](Self::draw).
+    pub fn accumulate(
+        &mut self,
+        models: &[&GpuModel],
+        frame: &Frame<'_>,
+        sample: &FrameSample,
+        target: &mut Target,
+    ) -> Result<(), RenderError> {
+        let mut lighting = frame.lighting.clone();
+        let tone_mapping = sample.light.map(|_| std::mem::replace(&mut lighting.tone_mapping, ToneMapping::None));
+        let camera = sample.camera(&frame.camera, [target.width(), target.height()]);
+        let frame = Frame { camera, lighting: &lighting, ..*frame };
+        let draw = SampleDraw { sample, tone_mapping };
+        self.draw_sample(models, &frame, Some(draw), target)?;
+        self.gpu.throttle_software_renderer();
+        Ok(())
+    }
+
+    /// Fills the image of `target` with the mean of its samples.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn resolve_accumulation(&mut self, frame: &Frame<'_>, target: &Target) -> Result<(), RenderError> {
+        if let Some(accumulation) = &target.accumulation {
+            self.gpu.begin_pass();
+            // Debug views are not tone-mapped.
+            let is_material = frame.debug_view.mode == ViewMode::Material;
+            let is_tone_mapped = accumulation.is_tone_mapped || !is_material;
+            let tone_mapping = if is_tone_mapped { ToneMapping::None } else { frame.lighting.tone_mapping };
+            self.resolve_pass.draw_accumulated(&self.gpu, target, accumulation, frame.background, tone_mapping)?;
+            self.gpu.end_pass(unit::COUNT);
+        }
+        Ok(())
+    }
+
+    /// Draws a frame into the image, or adds it to the accumulation as one sample.
+    fn draw_sample(
+        &mut self,
+        models: &[&GpuModel],
+        frame: &Frame<'_>,
+        accumulation: Option<SampleDraw<'_>>,
+        target: &mut Target,
+    ) -> Result<(), RenderError> {
+        assert_eq!(models.len(), 1 + frame.other_crowds.len(), "one model per crowd");
+        let has_debug_view = !frame.debug_view.is_default();
+        let can_read_tables = self.transport.source == PaletteSource::BufferTexture;
+        assert!(can_read_tables || !has_debug_view, "debug views need buffer textures");
+        self.upload_palettes(frame)?;
+        self.gpu.begin_pass();
+        self.upload_environment(frame.lighting)?;
+        let Self { gpu, shaders, palettes, plans, mesh_pass, resolve_pass, .. } = self;
+        let crowds = crowd_draws(models, frame, plans, palettes);
+        let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
+        let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
+        let light_sample = accumulation.and_then(|draw| draw.sample.light.as_ref());
+        let has_ambient_occlusion =
+            frame.lighting.ambient_occlusion && frame.debug_view.mode == ViewMode::Material && light_sample.is_none();
+        let has_transmission_map =
+            light_sample.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
+        let input = FrameDraw {
+            light_sample,
+            has_transmission_map,
+            texture_lod_bias: accumulation.map(|draw| draw.sample.texture_lod_bias as f32),
+            lobe: accumulation.map(|draw| draw.sample.lobe),
+            has_ambient_occlusion,
+            is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == Some(ToneMapping::Neutral)),
+            ..FrameDraw::new(frame, &crowds, viewport)
+        };
+        if let Some(draw) = accumulation.filter(|_| light_sample.is_some()) {
+            let pass = get_or_try_insert(&mut self.light_sample_pass, || LightSamplePass::new(gpu))?;
+            pass.draw(gpu, shaders, &input, draw.sample)?;
+        }
+        let light_sample_pass = self.light_sample_pass.as_ref().filter(|_| light_sample.is_some());
+        let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
+        self.statistics = DrawStatistics { draw_calls: draws.all().len(), vertices: draws.vertices() };
+        let mut debug_view = None;
+        if has_debug_view {
+            let pass = get_or_try_insert(&mut self.debug_view_pass, || DebugViewPass::new(gpu))?;
+            let draws = pass.begin(gpu, shaders, &input)?;
+            debug_view = Some((pass, draws));
+        }
+        // Light samples have shadows of their own on the models.
+        let sun_shadow = frame.lighting.sun_shadow.filter(|shadow| light_sample.is_none() || shadow.catcher.is_some());
+        if let Some(shadow) = &sun_shadow {
+            let pass = get_or_try_insert(&mut self.sun_shadow_pass, || SunShadowPass::new(gpu))?;
+            let repeats = accumulation.is_some() && target.accumulation.as_ref().is_some_and(|sum| sum.count > 0);
+            pass.begin(gpu, shaders, &input, shadow, repeats)?;
+        }
+        let sun_shadow_pass = self.sun_shadow_pass.as_ref().filter(|_| sun_shadow.is_some());
+        if has_ambient_occlusion {
+            let pass = get_or_try_insert(&mut self.ambient_occlusion_pass, || AmbientOcclusionPass::new(gpu))?;
+            self.environment.bind();
+            sun_shadow_pass.inspect(|pass| pass.bind());
+            pass.draw(gpu, shaders, &input)?;
+        }
+        let ambient_occlusion_pass = self.ambient_occlusion_pass.as_ref().filter(|_| has_ambient_occlusion);
+        let shadow_catcher = sun_shadow_pass.filter(|_| sun_shadow.is_some_and(|shadow| shadow.catcher.is_some()));
+        let shows_background = BackgroundPass::is_visible(frame);
+        if shows_background {
+            let pass = get_or_try_insert(&mut self.background_pass, || BackgroundPass::new(gpu))?;
+            pass.begin(gpu, frame, viewport.aspect())?;
+        }
+        let background = self.background_pass.as_ref().filter(|_| shows_background);
+        let visibility = &mut self.visibility;
+        if let Some(query) = visibility {
+            query.reset();
+        }
+        let mut draw_meshes = |mesh_pass: &mut MeshPass, calls: Range<usize>| match visibility {
+            Some(query) => query.measure(|| mesh_pass.draw(gpu, &crowds, &draws, calls))?,
+            None => mesh_pass.draw(gpu, &crowds, &draws, calls),
+        };
+        let environment = &self.environment;
+        let begin_tile = |mesh_pass: &MeshPass, rows: &Range<u32>| {
+            gpu.begin_pass();
+            environment.bind();
+            sun_shadow_pass.inspect(|pass| pass.bind());
+            light_sample_pass.inspect(|pass| pass.bind());
+            ambient_occlusion_pass.inspect(|pass| pass.bind());
+            target.scene.bind_as_rows(rows.start, target.height());
+            target.scene.clear();
+            mesh_pass.bind_frame_uniforms();
+            background.map_or(Ok(()), |pass| pass.draw(gpu, frame))
+        };
+        if draws.any_transmissive() {
+            let copy = self.transmission_background.framebuffer(gpu, target)?;
+            for rows in &tiles {
+                begin_tile(mesh_pass, rows)?;
+                // Measured as below: llvmpipe compiles the shaders again for draws with a query.
+                draw_meshes(mesh_pass, draws.opaque())?;
+                shadow_catcher.map_or(Ok(()), |pass| pass.draw(gpu))?;
+                resolve_pass.draw_linear(gpu, target, copy, rows, frame.background)?;
+            }
+            self.transmission_background.finish();
+        }
+        for rows in &tiles {
+            begin_tile(mesh_pass, rows)?;
+            self.transmission_background.bind(unit::TRANSMISSION_BACKGROUND);
+            if let Some((pass, _)) = &mut debug_view {
+                pass.bind(&input)?;
+            }
+            if let Some(pass) = shadow_catcher {
+                // Blended meshes cover the shadow.
+                draw_meshes(mesh_pass, draws.opaque())?;
+                pass.draw(gpu)?;
+                draw_meshes(mesh_pass, draws.after_opaque())?;
+            } else {
+                draw_meshes(mesh_pass, draws.all())?;
+            }
+            if let Some((pass, draws)) = &mut debug_view {
+                pass.draw(gpu, &input, draws)?;
+            }
+            match &target.accumulation {
+                Some(sum) if accumulation.is_some() => resolve_pass.accumulate(gpu, target, sum, rows)?,
+                _ => resolve_pass.draw(gpu, target, rows, frame.background)?,
+            }
+        }
+        if let (Some(sum), Some(draw)) = (&mut target.accumulation, accumulation) {
+            sum.count += 1;
+            sum.is_tone_mapped = draw.tone_mapping.is_none();
+        }
+        mesh_pass.recycle(draws);
+        self.gpu.end_pass(unit::COUNT);
+        Ok(self.gpu.check("drawing a frame")?)
+    }
+
+    /// Measures the GPU time of each [`draw`](Self::draw) from now on.
+    ///
+    /// # Errors
+    /// When the driver cannot create queries.
+    pub fn enable_gpu_timer(&mut self) -> Result<(), RenderError> {
+        self.timer = Some(Timer::new(&self.gpu)?);
+        Ok(())
+    }
+
+    /// Returns the most recent GPU time that is available, without waiting.
+    pub fn gpu_time(&self) -> Option<std::time::Duration> {
+        self.timer.as_ref().and_then(Timer::last)
+    }
+
+    /// Returns the counts of the last [`draw`](Self::draw).
+    pub fn statistics(&self) -> DrawStatistics {
+        self.statistics
+    }
+
+    /// Finds out from now on if the models of each [`draw`](Self::draw) are in view.
+    pub fn enable_visibility_query(&mut self) {
+        self.visibility = Some(VisibilityQuery::new(&self.gpu));
+    }
+
+    /// Returns `true` if a sample of a model passed the depth test in the last [`draw`](Self::draw), or without the query.
+    /// Waits for the GPU.
+    pub fn is_model_in_view(&self) -> bool {
+        self.visibility.as_ref().is_none_or(VisibilityQuery::any_passed)
+    }
+
+    /// Combines two images into the image of `into`. All three have the same size.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn compare(
+        &mut self,
+        images: [&Target; 2],
+        comparison: Comparison,
+        into: &mut Target,
+    ) -> Result<(), RenderError> {
+        let pass = get_or_try_insert(&mut self.compare_pass, || ComparePass::new(&self.gpu))?;
+        pass.draw(&self.gpu, images, comparison, into)
+    }
+
+    /// Describes each uniform block member that the driver places at another offset than Rust does.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    pub fn uniform_layout_mismatches(&mut self) -> Result<Vec<String>, RenderError> {
+        let mesh = self.shaders.material(&self.gpu, &ShaderKey::with_all_uniforms())?;
+        let resolve = self.resolve_pass.any_program(&self.gpu)?;
+        let mut mismatches = FrameUniforms::LAYOUT.mismatches(&mesh);
+        mismatches.extend(DrawUniforms::LAYOUT.mismatches(&mesh));
+        mismatches.extend(MaterialFeatureUniforms::LAYOUT.mismatches(&mesh));
+        mismatches.extend(ResolveUniforms::LAYOUT.mismatches(resolve));
+        Ok(mismatches)
+    }
+
+    fn upload_environment(&mut self, lighting: &Lighting) -> Result<(), RenderError> {
+        match &lighting.environment {
+            Some(light) => Ok(self.environment.set(&self.gpu, &light.environment)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Uploads the palette of crowd `index`.
+    pub(super) fn upload_palette(
+        &mut self,
+        index: usize,
+        layout: &PaletteLayout,
+        palette: &Palette,
+    ) -> Result<PagePlan, RenderError> {
+        let mut plan = PagePlan::new(layout, palette.format(), self.max_palette_texels)?;
+        if self.transport.source.is_per_instance() {
+            plan = plan.one_instance_per_page();
+        }
+        assert!(
+            self.transport.source == PaletteSource::BufferTexture || plan.is_unsplit(),
+            "the palette source cannot hold an instance"
+        );
+        assert_eq!(plan.stride(), palette.stride_texels(), "the palette is of another layout");
+        while self.palettes.len() <= index {
+            self.palettes.push(PaletteBuffers::new(&self.gpu, self.transport)?);
+        }
+        self.palettes[index].update(&self.gpu, palette, &plan)?;
+        Ok(plan)
+    }
+}
+
+/// Pairs the crowds of `frame` with their GPU resources.
+fn crowd_draws<'a>(
+    models: &[&'a GpuModel],
+    frame: &'a Frame<'_>,
+    plans: &'a [PagePlan],
+    palettes: &'a [PaletteBuffers],
+) -> SmallVec<[CrowdDraw<'a>; 4]> {
+    let resources = models.iter().zip(plans.iter().zip(palettes));
+    let draw = |(PosedCrowd { layout, palette, detail }, (&model, (plan, pages)))| CrowdDraw {
+        model,
+        layout,
+        palette,
+        detail,
+        plan,
+        pages,
+    };
+    frame.crowds().zip(resources).map(draw).collect()
+}
+
+/// Counts the vertices of all instances. Includes culled instances, because tiles must not depend on culling.
+fn drawn_vertices(crowds: &[CrowdDraw<'_>]) -> u64 {
+    let vertices =
+        |crowd: &CrowdDraw<'_>| crowd.model.drawn_vertices().saturating_mul(crowd.palette.crowd_count() as u64);
+    crowds.iter().map(vertices).fold(0, u64::saturating_add)
+}
+
+/// Returns the value of `option`, creating it if it is `None`.
+fn get_or_try_insert<T>(
+    option: &mut Option<T>,
+    create: impl FnOnce() -> Result<T, GpuError>,
+) -> Result<&mut T, GpuError> {
+    match option {
+        Some(value) => Ok(value),
+        none => Ok(none.insert(create()?)),
+    }
+}

@@ -1,0 +1,126 @@
+//! Debug view shaders: the mesh's vertex shader with `debug_view.vert` appended.
+
+use super::draw_mode::DrawMode;
+use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
+use crate::render::bindings::{attribute, block, unit};
+use crate::scene::{MAX_LIGHTS, ViewMode};
+use rigview_core::palette::MatrixFormat;
+use std::rc::Rc;
+
+/// Key of a compiled debug view shader.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct DebugViewKey {
+    pub(crate) mode: DrawMode,
+    /// The primitive lacks the attribute that the view shows.
+    pub(crate) missing: bool,
+    pub(crate) influences: usize,
+    pub(crate) matrix_format: MatrixFormat,
+    pub(crate) morph_texels: usize,
+    pub(crate) triangles: bool,
+    pub(crate) normals: bool,
+    pub(crate) tangents: bool,
+    pub(crate) colors: bool,
+    pub(crate) tex_coord_sets: usize,
+    /// Index of the file's `TEXCOORD_0` among the sets.
+    pub(crate) first_tex_coord_set: usize,
+    pub(crate) rigid_skinning: bool,
+    /// Reads palette offsets from an instance list.
+    pub(crate) instance_list: bool,
+}
+
+impl DebugViewKey {
+    /// Returns the define that selects the view.
+    ///
+    /// # Panics
+    /// For [`DrawMode::Material`] and the modes of maps, which the mesh shader draws.
+    fn mode_define(&self) -> &'static str {
+        match self.mode {
+            DrawMode::Material
+            | DrawMode::ShadowDepth
+            | DrawMode::OpaqueRadiance
+            | DrawMode::Blockers
+            | DrawMode::Transmittance => {
+                unreachable!("drawn by the mesh shader")
+            }
+            DrawMode::DebugView(mode) => match mode {
+                ViewMode::Material | ViewMode::Solid => "VIEW_SOLID",
+                ViewMode::Weights => "VIEW_WEIGHTS",
+                ViewMode::Influences => "VIEW_INFLUENCES",
+                ViewMode::DominantJoint => "VIEW_DOMINANT_JOINT",
+                ViewMode::WeightSum => "VIEW_WEIGHT_SUM",
+                ViewMode::Stretch => "VIEW_STRETCH",
+                ViewMode::Normals => "VIEW_NORMALS",
+                ViewMode::Tangents => "VIEW_TANGENTS",
+                ViewMode::Uv => "VIEW_UV",
+                ViewMode::VertexColors => "VIEW_VERTEX_COLORS",
+                ViewMode::FaceOrientation => "VIEW_FACE_ORIENTATION",
+                ViewMode::Depth => "VIEW_DEPTH",
+                ViewMode::Wireframe => "VIEW_WIREFRAME",
+            },
+            DrawMode::WireframeOverlay => "VIEW_WIREFRAME",
+            DrawMode::Ghost => "VIEW_GHOST",
+            DrawMode::Highlight => "VIEW_HIGHLIGHT",
+        }
+    }
+
+    fn defines(&self) -> Vec<(&'static str, String)> {
+        let mut defines = vec![
+            ("MAX_LIGHTS", MAX_LIGHTS.to_string()),
+            ("INFLUENCES", self.influences.to_string()),
+            ("TEXELS_PER_MATRIX", self.matrix_format.texels_per_matrix().to_string()),
+            ("TEX_COORD_SETS", self.tex_coord_sets.to_string()),
+            ("VIEW_UV_SET", self.first_tex_coord_set.to_string()),
+        ];
+        defines.extend(attribute::DEFINES.map(|(name, location)| (name, location.to_string())));
+        if self.morph_texels > 0 {
+            defines.push(("MORPH_TEXELS", self.morph_texels.to_string()));
+        }
+        let flags = [
+            ("DEBUG_VIEW", true),
+            (self.mode_define(), true),
+            ("TRIANGLES", self.triangles),
+            ("NORMALS", self.normals),
+            ("TANGENTS", self.tangents),
+            ("COLORS", self.colors),
+            ("HANDEDNESS_OUT", self.mode == DrawMode::DebugView(ViewMode::FaceOrientation)),
+            ("VIEW_MISSING", self.missing),
+            ("RIGID_SKINNING", self.rigid_skinning),
+            ("INSTANCE_LIST", self.instance_list),
+            ("IN_FRONT_OF_SURFACE", matches!(self.mode, DrawMode::WireframeOverlay | DrawMode::Highlight)),
+        ];
+        defines.extend(flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, String::from("1"))));
+        defines
+    }
+}
+
+pub(super) fn compile(gpu: &Rc<Gpu>, key: &DebugViewKey) -> Result<Program, GpuError> {
+    let defines = key.defines();
+    let source = |files: &[&str]| {
+        let common = [rigview_shaders::UNIFORMS_GLSL, rigview_shaders::DEBUG_VIEW_GLSL];
+        shader_source(&defines, &[&common, files].concat())
+    };
+    let vertex = source(&[rigview_shaders::MESH_VERT, rigview_shaders::DEBUG_VIEW_VERT]);
+    let geometry = source(&[rigview_shaders::DEBUG_VIEW_GEOM]);
+    let fragment = source(&[rigview_shaders::DEBUG_VIEW_FRAG]);
+    Program::new(
+        gpu,
+        &ProgramSource {
+            name: "the debug view shader",
+            vertex: &vertex,
+            geometry: key.triangles.then_some(geometry.as_str()),
+            fragment: Some(&fragment),
+            feedback: &[],
+            blocks: &[
+                ("FrameUniforms", block::FRAME),
+                ("DrawUniforms", block::DRAW),
+                ("DebugViewUniforms", block::DEBUG_VIEW),
+            ],
+            samplers: &[
+                ("palette_matrices", unit::PALETTE_MATRICES),
+                ("palette_weights", unit::PALETTE_WEIGHTS),
+                ("morph_deltas", unit::MORPH_DELTAS),
+                ("debug_view_table", unit::DEBUG_VIEW_TABLE),
+            ],
+        },
+    )
+}

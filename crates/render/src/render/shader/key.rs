@@ -1,0 +1,331 @@
+//! Key of a mesh shader permutation.
+
+use crate::render::material_features::{MaterialFeature, MaterialFeatures};
+use crate::render::palette::PaletteSource;
+use rigview_core::model::{Material, TextureSlot};
+use rigview_core::palette::MatrixFormat;
+
+use crate::scene::{Light, LightSource, ToneMapping};
+
+/// Treatment of a material's alpha.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Alpha {
+    Opaque,
+    /// Alpha test.
+    Mask,
+    /// Alpha test with antialiased edges by alpha to coverage.
+    Coverage,
+    Blend,
+}
+
+/// Lighting model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Shading {
+    Unlit,
+    Lit,
+}
+
+/// Kinds of punctual lights in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum LightKinds {
+    None,
+    Directional,
+    /// At least one point or spot light.
+    Positional,
+}
+
+impl LightKinds {
+    pub(crate) fn of(lights: &[Light]) -> Self {
+        match lights {
+            [] => Self::None,
+            _ if lights.iter().any(|light| matches!(light.source, LightSource::Punctual { .. })) => Self::Positional,
+            _ => Self::Directional,
+        }
+    }
+}
+
+/// Test for back faces in the fragment shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Facing {
+    Ignored,
+    /// All matrices mirror, or none does.
+    Uniform,
+    /// Some matrices mirror: a vertex shader output holds the handedness.
+    PerVertex,
+}
+
+/// Output of a mesh shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ShaderOutput {
+    /// Light to the camera.
+    Light,
+    Depth,
+    /// Color of the material and reflected lights, for the map of blockers.
+    Blockers,
+    /// Fraction of light that a transmissive surface transmits, and depth.
+    Transmittance,
+    /// Diffuse light, normal and depth, for the surfaces that light other ones.
+    Radiance,
+    /// Transform feedback of the vertex shader, without a fragment shader.
+    Vertices,
+}
+
+/// Key of a compiled mesh shader.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ShaderKey {
+    /// Matrices blended per vertex: 0 for a rigid mesh, else 1, 2, 4 or 8.
+    pub(crate) influences: usize,
+    pub(crate) matrix_format: MatrixFormat,
+    pub(crate) palette_source: PaletteSource,
+    /// Texels per instance, for sources that hold one instance at a time.
+    pub(crate) palette_texels: usize,
+    /// Texels of one morph target's deltas per vertex; 0 without morph targets.
+    pub(crate) morph_texels: usize,
+    pub(crate) normals: bool,
+    pub(crate) tangents: bool,
+    pub(crate) colors: bool,
+    pub(crate) tex_coord_sets: usize,
+    /// Texture coordinate set of each slot's texture.
+    pub(crate) textures: [Option<u8>; TextureSlot::COUNT],
+    pub(crate) texture_transforms: bool,
+    /// Adds the bias of the frame to the mip level of textures.
+    pub(crate) texture_lod_bias: bool,
+    pub(crate) alpha: Alpha,
+    pub(crate) shading: Shading,
+    pub(crate) lights: LightKinds,
+    pub(crate) sun_shadow: bool,
+    /// Subtracts the shadowed part of a light sample.
+    pub(crate) light_sample: bool,
+    /// Reads the color of the surfaces that shadow a light sample.
+    pub(crate) blocker_map: bool,
+    /// Reads the light that transmissive surfaces transmit of a light sample.
+    pub(crate) transmission_map: bool,
+    /// Reads the ambient occlusion of the frame.
+    pub(crate) ambient_occlusion: bool,
+    pub(crate) environment: bool,
+    /// Reads sharp reflections from the environment's cube map.
+    pub(crate) environment_cube_map: bool,
+    pub(crate) features: MaterialFeatures,
+    pub(crate) tone_mapping: ToneMapping,
+    /// The frame is a sample of an image that is tone-mapped by [`ToneMapping::Neutral`] later.
+    pub(crate) inverse_tone_mapping: bool,
+    pub(crate) facing: Facing,
+    /// Each vertex follows its strongest joint alone.
+    pub(crate) rigid_skinning: bool,
+    pub(crate) output: ShaderOutput,
+    /// Reads palette offsets from an instance list.
+    pub(crate) instance_list: bool,
+}
+
+impl ShaderKey {
+    /// Returns the key of a lit rigid mesh with nothing optional.
+    pub(crate) fn minimal(matrix_format: MatrixFormat) -> Self {
+        Self {
+            influences: 0,
+            matrix_format,
+            palette_source: PaletteSource::BufferTexture,
+            palette_texels: 0,
+            morph_texels: 0,
+            normals: false,
+            tangents: false,
+            colors: false,
+            tex_coord_sets: 0,
+            textures: [None; TextureSlot::COUNT],
+            texture_transforms: false,
+            texture_lod_bias: false,
+            alpha: Alpha::Opaque,
+            shading: Shading::Lit,
+            lights: LightKinds::None,
+            sun_shadow: false,
+            light_sample: false,
+            blocker_map: false,
+            transmission_map: false,
+            ambient_occlusion: false,
+            environment: false,
+            environment_cube_map: false,
+            features: MaterialFeatures::default(),
+            tone_mapping: ToneMapping::None,
+            inverse_tone_mapping: false,
+            facing: Facing::Ignored,
+            rigid_skinning: false,
+            output: ShaderOutput::Light,
+            instance_list: false,
+        }
+    }
+
+    /// Returns a key that uses every uniform, for comparing block layouts with the driver's.
+    pub(crate) fn with_all_uniforms() -> Self {
+        Self {
+            influences: 8,
+            morph_texels: 3,
+            normals: true,
+            tangents: true,
+            colors: true,
+            tex_coord_sets: 4,
+            // The core slots and one slot of a feature: more would exceed 16 texture units.
+            textures: TextureSlot::ALL.map(|slot| match slot as usize {
+                index @ 0..5 => Some(index as u8 % 4),
+                _ => (slot == TextureSlot::ClearcoatNormal).then_some(0),
+            }),
+            texture_transforms: true,
+            alpha: Alpha::Blend,
+            lights: LightKinds::Positional,
+            sun_shadow: true,
+            environment: true,
+            features: MaterialFeatures::all(),
+            tone_mapping: ToneMapping::Neutral,
+            facing: Facing::PerVertex,
+            ..Self::minimal(MatrixFormat::Mat3x4)
+        }
+    }
+
+    /// Clears options that do not affect the result, so that equal shaders have equal keys.
+    pub(crate) fn simplified(mut self) -> Self {
+        let is_feedback = self.output == ShaderOutput::Vertices;
+        if self.shading == Shading::Unlit {
+            self.textures[1..].fill(None);
+            self.normals &= is_feedback;
+            (self.lights, self.environment, self.tone_mapping) = (LightKinds::None, false, ToneMapping::None);
+            (self.sun_shadow, self.light_sample) = (false, false);
+            self.features = MaterialFeatures::default();
+        } else {
+            self.inverse_tone_mapping = false;
+        }
+        if self.features.without(MaterialFeature::Dielectric).any() {
+            // The shader of any other feature reads the index of refraction, too.
+            self.features = self.features.without(MaterialFeature::Dielectric);
+        }
+        let textures = self.textures.iter().flatten().count();
+        if textures >= Material::MAX_TEXTURES {
+            // No texture unit is left for the shadow map.
+            (self.sun_shadow, self.light_sample) = (false, false);
+        }
+        // The shadow map has a unit, too.
+        self.blocker_map &= self.light_sample && textures + 1 < Material::MAX_TEXTURES;
+        self.transmission_map &=
+            self.light_sample && textures + 1 + usize::from(self.blocker_map) < Material::MAX_TEXTURES;
+        // The depth of the occlusion is that of opaque surfaces. It needs a texture unit, too.
+        let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
+        let has_unit = textures + usize::from(self.sun_shadow) < Material::MAX_TEXTURES;
+        self.ambient_occlusion &= !self.light_sample && self.shading == Shading::Lit && is_opaque && has_unit;
+        let other_units = usize::from(self.sun_shadow || self.light_sample)
+            + usize::from(self.blocker_map)
+            + usize::from(self.transmission_map)
+            + usize::from(self.ambient_occlusion);
+        self.environment_cube_map &= self.environment && textures + other_units < Material::MAX_TEXTURES;
+        if !self.environment || self.light_sample {
+            // Occlusion affects only the environment's light without a light sample.
+            self.textures[TextureSlot::Occlusion as usize] = None;
+        }
+        if self.facing == Facing::Uniform && !self.normals && self.output != ShaderOutput::Blockers {
+            self.facing = Facing::Ignored;
+        }
+        let has = |slot: TextureSlot| self.textures[slot as usize].is_some();
+        let normal_mapped = has(TextureSlot::Normal) || has(TextureSlot::ClearcoatNormal);
+        let anisotropic = self.features.has(MaterialFeature::Anisotropy);
+        self.tangents &= is_feedback || (self.normals && (normal_mapped || anisotropic));
+        if anisotropic && !self.tangents && self.tex_coord_sets == 0 {
+            // Without tangents or texture coordinates anisotropy has no direction.
+            self.features = self.features.without(MaterialFeature::Anisotropy);
+        }
+        self.texture_transforms &= self.textures != [None; TextureSlot::COUNT];
+        self.texture_lod_bias &= self.textures != [None; TextureSlot::COUNT];
+        // Anisotropy reads the first set without a texture, too.
+        let anisotropy = self.features.has(MaterialFeature::Anisotropy).then_some(0);
+        let last_set = self.textures.iter().flatten().copied().chain(anisotropy).max();
+        self.tex_coord_sets = self.tex_coord_sets.min(last_set.map_or(0, |set| usize::from(set) + 1));
+        self
+    }
+
+    /// Returns the key of the shader that writes depth with the same alpha test.
+    pub(crate) fn for_depth(mut self) -> Self {
+        (self.shading, self.output, self.inverse_tone_mapping) = (Shading::Unlit, ShaderOutput::Depth, false);
+        match self.alpha {
+            Alpha::Opaque => (self.colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
+            Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,
+        }
+        self.simplified()
+    }
+
+    /// Returns the key of the shader that writes the color and reflected lights with the same alpha test.
+    pub(crate) fn for_blockers(mut self) -> Self {
+        (self.output, self.normals, self.inverse_tone_mapping) = (ShaderOutput::Blockers, false, false);
+        (self.environment, self.tone_mapping, self.blocker_map) = (false, ToneMapping::None, false);
+        self.features = MaterialFeatures::default();
+        if self.facing == Facing::Ignored {
+            self.facing = Facing::Uniform;
+        }
+        if self.alpha != Alpha::Opaque {
+            self.alpha = Alpha::Mask;
+        }
+        if !self.light_sample {
+            // Only the color is written.
+            self.shading = Shading::Unlit;
+        }
+        let is_used = |slot| matches!(slot, TextureSlot::BaseColor | TextureSlot::MetallicRoughness);
+        for slot in TextureSlot::ALL.into_iter().filter(|slot| !is_used(*slot)) {
+            self.textures[slot as usize] = None;
+        }
+        self.simplified()
+    }
+
+    /// Returns the key of the shader that writes diffuse light, normal and depth with the same alpha test.
+    pub(crate) fn for_radiance(mut self) -> Self {
+        (self.output, self.environment_cube_map, self.ambient_occlusion) = (ShaderOutput::Radiance, false, false);
+        (self.tone_mapping, self.inverse_tone_mapping) = (ToneMapping::None, false);
+        self.features = MaterialFeatures::default();
+        if self.alpha != Alpha::Opaque {
+            self.alpha = Alpha::Mask;
+        }
+        let is_used =
+            |slot| matches!(slot, TextureSlot::BaseColor | TextureSlot::MetallicRoughness | TextureSlot::Emissive);
+        for slot in TextureSlot::ALL.into_iter().filter(|slot| !is_used(*slot)) {
+            self.textures[slot as usize] = None;
+        }
+        self.simplified()
+    }
+
+    /// Returns the key of the shader that writes the transmitted fraction of light.
+    pub(crate) fn for_transmittance(mut self) -> Self {
+        (self.output, self.inverse_tone_mapping) = (ShaderOutput::Transmittance, false);
+        (self.environment, self.tone_mapping) = (false, ToneMapping::None);
+        self.textures[TextureSlot::Emissive as usize] = None;
+        if self.facing == Facing::Ignored {
+            self.facing = Facing::Uniform;
+        }
+        self.simplified()
+    }
+
+    /// Returns the vertex shader outputs that transform feedback writes, in order.
+    pub(crate) fn feedback_outputs(&self) -> Vec<&'static str> {
+        let mut outputs = vec!["position_in_world", "handedness"];
+        if self.normals {
+            outputs.push("normal_in_world");
+        }
+        if self.tangents {
+            outputs.push("tangent_in_world");
+        }
+        outputs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_texture_coordinate_sets_are_cleared() {
+        let mut key =
+            ShaderKey { tex_coord_sets: 3, texture_transforms: true, ..ShaderKey::minimal(MatrixFormat::Mat3x4) };
+        let sets_of = |key: &ShaderKey| {
+            let key = key.clone().simplified();
+            (key.tex_coord_sets, key.texture_transforms)
+        };
+        assert_eq!(sets_of(&key), (0, false));
+        key.textures[TextureSlot::BaseColor as usize] = Some(1);
+        assert_eq!(sets_of(&key), (2, true));
+        key.textures = [None; TextureSlot::COUNT];
+        (key.normals, key.features) = (true, MaterialFeatures::default().with(MaterialFeature::Anisotropy));
+        assert_eq!(sets_of(&key), (1, false));
+    }
+}

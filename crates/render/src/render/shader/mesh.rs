@@ -1,0 +1,129 @@
+//! Compiles the mesh shader for a [`ShaderKey`].
+
+use super::key::{Alpha, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
+use super::tone_mapping::tone_mapping_defines;
+use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
+use crate::render::bindings::{attribute, block, unit};
+use crate::render::sheen_albedo_lut;
+use crate::render::texture_slot::{SlotSampler, texture_unit};
+use rigview_core::model::TextureSlot;
+
+use crate::scene::{Environment, MAX_LIGHTS, ToneMapping};
+use std::rc::Rc;
+
+fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
+    let is_feedback = key.output == ShaderOutput::Vertices;
+    let mut defines = vec![
+        ("MAX_LIGHTS", MAX_LIGHTS.to_string()),
+        ("INFLUENCES", key.influences.to_string()),
+        ("TEXELS_PER_MATRIX", key.matrix_format.texels_per_matrix().to_string()),
+        ("TEX_COORD_SETS", key.tex_coord_sets.to_string()),
+    ];
+    defines.extend(attribute::DEFINES.map(|(name, location)| (name, location.to_string())));
+    defines.extend(key.palette_source.define(key.palette_texels));
+    if key.morph_texels > 0 {
+        defines.push(("MORPH_TEXELS", key.morph_texels.to_string()));
+    }
+    let sets = TextureSlot::ALL.into_iter().zip(key.textures);
+    defines.extend(sets.filter_map(|(slot, set)| Some((SlotSampler::of(slot).set_define, set?.to_string()))));
+    if key.features.any() {
+        defines.push(("SHEEN_LUT_SIZE", format!("{}.0", sheen_albedo_lut::SIZE)));
+    }
+    if key.environment {
+        defines.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
+    }
+    let flags = [
+        ("MATERIAL_FEATURES", key.features.any()),
+        ("POSITION_OUT", key.shading != Shading::Unlit || is_feedback),
+        ("NORMALS", key.normals),
+        ("TANGENTS", key.tangents),
+        ("COLORS", key.colors),
+        ("TEXTURE_TRANSFORMS", key.texture_transforms),
+        ("TEXTURE_LOD_BIAS", key.texture_lod_bias),
+        ("ALPHA_MASK", key.alpha == Alpha::Mask),
+        ("ALPHA_BLEND", key.alpha == Alpha::Blend),
+        ("LIGHTS", key.lights != LightKinds::None),
+        ("POSITIONAL_LIGHTS", key.lights == LightKinds::Positional),
+        ("SUN_SHADOW", key.sun_shadow),
+        ("LIGHT_SAMPLE", key.light_sample),
+        ("BLOCKER_MAP", key.blocker_map),
+        ("TRANSMISSION_MAP", key.transmission_map),
+        ("ENVIRONMENT_CUBE_MAP", key.environment_cube_map),
+        ("AMBIENT_OCCLUSION", key.ambient_occlusion),
+        ("ALPHA_COVERAGE", key.alpha == Alpha::Coverage),
+        ("DEPTH", key.output == ShaderOutput::Depth),
+        ("BLOCKERS", key.output == ShaderOutput::Blockers),
+        ("TRANSMITTANCE", key.output == ShaderOutput::Transmittance),
+        ("RADIANCE", key.output == ShaderOutput::Radiance),
+        ("UNLIT", key.shading == Shading::Unlit),
+        ("FACING", key.facing != Facing::Ignored),
+        ("HANDEDNESS_OUT", key.facing == Facing::PerVertex || is_feedback),
+        ("RIGID_SKINNING", key.rigid_skinning),
+        ("INSTANCE_LIST", key.instance_list),
+    ];
+    let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
+    let inverse = key.inverse_tone_mapping.then_some(["INVERSE_TONE_MAPPING", "TONE_NEUTRAL"]);
+    let names = flags.chain(key.features.defines()).chain(tone_mapping_defines(key.tone_mapping));
+    let names = names.chain(inverse.into_iter().flatten());
+    defines.extend(names.map(|name| (name, String::from("1"))));
+    defines
+}
+
+pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuError> {
+    let (defines, outputs) = (defines(key), key.feedback_outputs());
+    let uniforms = rigview_shaders::UNIFORMS_GLSL;
+    let vertex_files = [uniforms, rigview_shaders::MESH_VERT];
+    let vertex = shader_source_of(key.palette_source.glsl_version(), &defines, &vertex_files);
+    let optional_files = [
+        (key.shading != Shading::Unlit, rigview_shaders::BRDF_GLSL),
+        (
+            key.shading != Shading::Unlit && (key.ambient_occlusion || key.output == ShaderOutput::Radiance),
+            rigview_shaders::SURFACE_MAP_GLSL,
+        ),
+        (key.ambient_occlusion, rigview_shaders::AMBIENT_OCCLUSION_GLSL),
+        (key.environment, rigview_shaders::ENVIRONMENT_GLSL),
+        (key.tone_mapping != ToneMapping::None || key.inverse_tone_mapping, rigview_shaders::TONE_GLSL),
+        (key.features.any(), rigview_shaders::MATERIAL_FEATURES_GLSL),
+        (key.sun_shadow, rigview_shaders::SHADOW_GLSL),
+        (key.light_sample, rigview_shaders::LIGHT_SAMPLE_GLSL),
+        (true, rigview_shaders::MESH_FRAG),
+        (key.features.any(), rigview_shaders::MATERIAL_FEATURE_INPUTS_GLSL),
+    ];
+    let mut fragment_files = vec![uniforms];
+    fragment_files.extend(optional_files.into_iter().filter(|(used, _)| *used).map(|(_, text)| text));
+    let is_feedback = key.output == ShaderOutput::Vertices;
+    let fragment = (!is_feedback).then(|| shader_source(&defines, &fragment_files));
+    let mut samplers = vec![
+        ("palette_matrices", unit::PALETTE_MATRICES),
+        ("palette_weights", unit::PALETTE_WEIGHTS),
+        ("morph_deltas", unit::MORPH_DELTAS),
+        ("environment_layers", unit::ENVIRONMENT),
+        ("transmission_background", unit::TRANSMISSION_BACKGROUND),
+        ("sheen_albedo_lut", unit::SHEEN_ALBEDO_LUT),
+        ("shadow_map", unit::SHADOW_MAP),
+        ("light_sample_shadow", unit::SHADOW_MAP),
+        ("blocker_map", unit::BLOCKER_MAP),
+        ("transmission_map", unit::TRANSMISSION_MAP),
+        ("ambient_occlusion", unit::AMBIENT_OCCLUSION),
+        ("environment_cube_map", unit::ENVIRONMENT_CUBE_MAP),
+    ];
+    samplers.extend(TextureSlot::ALL.map(|slot| (SlotSampler::of(slot).uniform, texture_unit(slot))));
+    Program::new(
+        gpu,
+        &ProgramSource {
+            name: "the mesh shader",
+            vertex: &vertex,
+            geometry: None,
+            fragment: fragment.as_deref(),
+            feedback: if is_feedback { &outputs } else { &[] },
+            blocks: &[
+                ("FrameUniforms", block::FRAME),
+                ("DrawUniforms", block::DRAW),
+                ("MaterialFeatureUniforms", block::MATERIAL_FEATURES),
+                ("SunShadowUniforms", block::SUN_SHADOW),
+                ("PaletteBlock", block::PALETTE),
+            ],
+            samplers: &samplers,
+        },
+    )
+}

@@ -1,0 +1,243 @@
+//! Debug geometry of a skeleton: bones as octahedra (as in Blender), joint axes and motion paths.
+
+use super::Overlay;
+use super::overlay::DebugLines;
+use nalgebra::Vector3;
+use rigview_core::math::Affine;
+use rigview_core::model::{JointIndex, Model};
+use rigview_core::palette::{PaletteLayout, SectionSource};
+
+/// Drawing style of a skeleton.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BoneStyle {
+    /// Draws the skeleton in front of the model.
+    pub x_ray: bool,
+    /// Draws the axes of each joint: X red, Y green, Z blue.
+    pub axes: bool,
+    /// The highlighted joint.
+    pub selected: Option<JointIndex>,
+}
+
+const BONE: [f32; 3] = [0.78, 0.79, 0.82];
+const SELECTED: [f32; 3] = [1.0, 0.60, 0.16];
+const OUTLINE: [f32; 4] = [0.07, 0.07, 0.09, 0.9];
+const SELECTED_OUTLINE: [f32; 4] = [0.45, 0.18, 0.0, 1.0];
+/// Position and half width of the thickest part, as fractions of the bone's length.
+const WAIST_RATIO: f64 = 0.1;
+
+/// Returns the joints that `layout` draws, in hierarchy order.
+///
+/// These are the joints of its skins, and the joints of its rigid meshes with all ancestors.
+pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
+    let joints = model.skeleton.joints();
+    let mut shown = vec![false; joints.len()];
+    for section in &layout.sections {
+        match section.source {
+            SectionSource::Skin(skin) => {
+                model.skins[skin.get()].joints.iter().for_each(|joint| shown[joint.get()] = true)
+            }
+            SectionSource::Joint(joint) => {
+                let mut next = Some(joint);
+                while let Some(joint) = next.filter(|joint| !shown[joint.get()]) {
+                    shown[joint.get()] = true;
+                    next = joints[joint.get()].parent;
+                }
+            }
+        }
+    }
+    (0..joints.len()).filter(|&i| shown[i]).map(|i| JointIndex(i as u32)).collect()
+}
+
+impl Overlay {
+    /// Adds the bones between the joints of `shown`, which is in hierarchy order.
+    pub fn add_skeleton(
+        &mut self,
+        model: &Model,
+        shown: &[JointIndex],
+        world_from_joint: impl Fn(JointIndex) -> Affine,
+        style: BoneStyle,
+    ) {
+        let joints = model.skeleton.joints();
+        let is_shown = |joint: JointIndex| shown.binary_search(&joint).is_ok();
+        let shown_parent = |joint: JointIndex| {
+            let mut next = joints[joint.get()].parent;
+            while let Some(parent) = next.filter(|parent| !is_shown(*parent)) {
+                next = joints[parent.get()].parent;
+            }
+            next
+        };
+        let placements: Vec<Affine> = shown.iter().map(|joint| world_from_joint(*joint)).collect();
+        let placement = |joint: JointIndex| &placements[shown.binary_search(&joint).expect("a shown joint")];
+        let mut bones: Vec<Bone> = Vec::new();
+        let mut has_child = vec![false; shown.len()];
+        for (&joint, joint_placement) in shown.iter().zip(&placements) {
+            if let Some(parent) = shown_parent(joint) {
+                let (head, tail) = (placement(parent).translation, joint_placement.translation);
+                bones.push(Bone { joint: parent, head, tail });
+                has_child[shown.binary_search(&parent).expect("a shown joint")] = true;
+            }
+        }
+        let mut lengths: Vec<f64> =
+            bones.iter().map(|bone| (bone.tail - bone.head).norm()).filter(|length| *length > 0.0).collect();
+        lengths.sort_by(f64::total_cmp);
+        let median_length = lengths.get(lengths.len() / 2).copied().unwrap_or(1.0);
+        // glTF has no bone lengths: a leaf joint continues the direction of its parent bone.
+        for (i, &joint) in shown.iter().enumerate() {
+            if let (false, Some(parent)) = (has_child[i], shown_parent(joint)) {
+                let (head, tail) = (placement(parent).translation, placements[i].translation);
+                if (tail - head).norm() > 0.0 {
+                    let length = (0.5 * (tail - head).norm()).min(median_length);
+                    bones.push(Bone { joint, head: tail, tail: tail + (tail - head).normalize() * length });
+                }
+            }
+        }
+        let lines = if style.x_ray { &mut self.always_on_top } else { &mut self.depth_tested };
+        for bone in bones {
+            let selected = style.selected == Some(bone.joint);
+            add_bone(lines, &bone, placement(bone.joint), 2.0 * WAIST_RATIO * median_length, selected);
+        }
+        for (&joint, joint_placement) in shown.iter().zip(&placements) {
+            let selected = style.selected == Some(joint);
+            let color = if selected { SELECTED } else { BONE };
+            let position = joint_placement.translation;
+            lines.dot(position, OUTLINE, if selected { 9.0 } else { 6.0 });
+            lines.dot(position, [color[0], color[1], color[2], 1.0], if selected { 6.5 } else { 3.5 });
+            if style.axes {
+                add_axes(lines, joint_placement, 0.4 * median_length);
+            }
+        }
+    }
+
+    /// Adds a motion path through equally spaced samples of a joint's position in world space.
+    ///
+    /// The path is blue at its start and orange at its end, with a dot at sample `now`.
+    pub fn add_motion_path(&mut self, positions: &[Vector3<f64>], now: Option<usize>) {
+        let last = positions.len().saturating_sub(1).max(1) as f32;
+        let color = |i: usize| {
+            let t = i as f32 / last;
+            [0.20 + 0.80 * t, 0.50 + 0.05 * t, 1.0 - 0.85 * t, 1.0]
+        };
+        for (i, ends) in positions.windows(2).enumerate() {
+            self.always_on_top.gradient_line(ends[0], ends[1], [color(i), color(i + 1)], 2.0);
+        }
+        for (i, position) in positions.iter().enumerate() {
+            self.always_on_top.dot(*position, color(i), 3.5);
+        }
+        if let Some(position) = now.and_then(|now| positions.get(now)) {
+            self.always_on_top.dot(*position, OUTLINE, 10.0);
+            self.always_on_top.dot(*position, [1.0, 1.0, 1.0, 1.0], 7.0);
+        }
+    }
+}
+
+/// A bone and the joint that moves it.
+struct Bone {
+    joint: JointIndex,
+    head: Vector3<f64>,
+    tail: Vector3<f64>,
+}
+
+/// Adds an octahedron with a half width of at most `max_waist`.
+fn add_bone(
+    lines: &mut DebugLines,
+    &Bone { head, tail, .. }: &Bone,
+    joint_placement: &Affine,
+    max_waist: f64,
+    selected: bool,
+) {
+    let along = tail - head;
+    let length = along.norm();
+    if !(length > 0.0 && length.is_finite()) {
+        return;
+    }
+    let direction = along / length;
+    // The joint's axis most perpendicular to the bone defines its roll.
+    let side = (0..3)
+        .filter_map(|axis| joint_placement.linear.column(axis).into_owned().try_normalize(1e-30))
+        .min_by(|a, b| a.dot(&direction).abs().total_cmp(&b.dot(&direction).abs()))
+        .and_then(|axis| (axis - direction * axis.dot(&direction)).try_normalize(1e-9))
+        .unwrap_or_else(|| direction.cross(&Vector3::new(0.3, 0.5, 0.81)).normalize());
+    let waist = (length * WAIST_RATIO).min(max_waist);
+    let (x, z) = (side * waist, side.cross(&direction) * waist);
+    let middle = head + direction * waist;
+    let ring = [middle + x, middle + z, middle - x, middle - z];
+    let (color, outline) = if selected { (SELECTED, SELECTED_OUTLINE) } else { (BONE, OUTLINE) };
+    for i in 0..4 {
+        let (a, b) = (ring[i], ring[(i + 1) % 4]);
+        lines.triangle([head, a, b], color);
+        lines.triangle([tail, b, a], color);
+        for (from, to) in [(head, a), (a, b), (a, tail)] {
+            lines.line(from, to, outline, 1.1);
+        }
+    }
+}
+
+/// Adds the axes of a joint.
+fn add_axes(lines: &mut DebugLines, joint_placement: &Affine, length: f64) {
+    const COLORS: [[f32; 4]; 3] = [[0.92, 0.23, 0.28, 1.0], [0.42, 0.78, 0.15, 1.0], [0.20, 0.46, 0.98, 1.0]];
+    for (axis, color) in COLORS.into_iter().enumerate() {
+        if let Some(direction) = joint_placement.linear.column(axis).into_owned().try_normalize(1e-30) {
+            let origin = joint_placement.translation;
+            lines.line(origin, origin + direction * length, color, 2.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rigview_core::math::Transform;
+    use rigview_core::model::{
+        Drawable, Joint, Mesh, MeshIndex, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices,
+    };
+    use rigview_core::pose::{ModelPose, Pose};
+
+    /// A chain of joints along Y, one meter apart. The last one has a mesh.
+    fn chain(count: u32) -> Model {
+        let joint = |i: u32| Joint {
+            name: None,
+            node: i as usize,
+            parent: i.checked_sub(1).map(JointIndex),
+            rest: Transform { translation: Vector3::y() * f64::from(i.min(1)), ..Transform::identity() },
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let vertices = Vertices { positions: vec![[0.0; 3]; 3], ..Vertices::default() };
+        let primitive = Primitive {
+            topology: Topology::Triangles,
+            vertices,
+            indices: None,
+            material: None,
+            variant_materials: vec![],
+            targets: vec![],
+        };
+        Model {
+            skeleton: Skeleton::new((0..count).map(joint).collect(), Vec::new()),
+            meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
+            scenes: vec![Scene {
+                drawables: vec![Drawable { joint: JointIndex(count - 1), mesh: MeshIndex(0), skin: None }],
+                ..Scene::default()
+            }],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn chain_has_bones_between_neighbors_and_at_its_end() {
+        let model = chain(3);
+        let layout = PaletteLayout::new(&model, SceneIndex(0));
+        let shown = shown_joints(&model, &layout);
+        assert_eq!(shown, [JointIndex(0), JointIndex(1), JointIndex(2)]);
+        let mut model_pose = ModelPose::default();
+        model_pose.update(&model.skeleton, &Pose::rest(&model.skeleton));
+        let mut overlay = Overlay::default();
+        let style = BoneStyle { selected: Some(JointIndex(1)), ..BoneStyle::default() };
+        overlay.add_skeleton(&model, &shown, |joint| *model_pose.model_from_joint(joint), style);
+        // Three octahedra of 8 faces and 12 edges, and two dots per joint.
+        assert_eq!((overlay.depth_tested.counts(), overlay.always_on_top.counts()), ([3 * 12 + 3 * 2, 3 * 8], [0, 0]));
+        let bounds = overlay.bounds();
+        assert!((bounds.min.y, bounds.max.y) == (0.0, 2.5), "{bounds:?}");
+        let is_selected = |triangle: &&[[f32; 4]; 4]| triangle[3][..3] == SELECTED;
+        assert_eq!(overlay.depth_tested.triangles.iter().filter(is_selected).count(), 8);
+    }
+}

@@ -1,0 +1,139 @@
+//! The hull of an animated model over the duration of a clip.
+
+use super::vertex_clusters::VertexClusters;
+use nalgebra::{Vector3, Vector4};
+use rayon::prelude::*;
+use rigview_core::crowd::{Crowd, CrowdAnimator};
+use rigview_core::math::{Aabb, SupportHull};
+use rigview_core::model::ClipIndex;
+use rigview_core::palette::{DrawVertices, MatrixFormat, Palette, Rig};
+use std::collections::{HashMap, HashSet};
+
+/// Limit of vertices times time samples of a clip. Larger models are sampled at fewer times. Most vertices are skipped.
+const MAX_SAMPLED_VERTICES: u64 = 64_000_000;
+
+/// A joint takes about as much time as this number of vertices.
+const VERTICES_PER_JOINT: u64 = 100;
+
+/// Number of time samples of a clip.
+const TIME_SAMPLES: std::ops::RangeInclusive<u64> = 3..=61;
+
+/// For models of more vertices: rigid primitives of more than [`MAX_POSED_NODES`] nodes use their bounding boxes.
+const MAX_POSED_VERTICES: u64 = 3_000_000;
+
+/// Number of nodes up to which each vertex of a rigid primitive is posed.
+const MAX_POSED_NODES: usize = 8;
+
+/// Returns the support hull of all drawn vertices over the duration of `clip`, in model space.
+///
+/// Skins the vertices at equally spaced times that include both ends. Without a clip, or if its duration is 0, skins one
+/// pose.
+///
+/// # Panics
+/// If the clip does not exist.
+pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
+    // This format holds any matrix.
+    let rig = &rig.with_format(MatrixFormat::Mat3x4);
+    let vertices = rig.vertex_count();
+    let duration = clip.map_or(0.0, |clip| f64::from(rig.model().clips[clip.get()].duration_secs));
+    let sample_count = match duration > 0.0 {
+        true => {
+            let joints = rig.model().skeleton.joints().len() as u64;
+            let cost = vertices.saturating_add(joints * VERTICES_PER_JOINT).max(1);
+            (MAX_SAMPLED_VERTICES / cost).clamp(*TIME_SAMPLES.start(), *TIME_SAMPLES.end())
+        }
+        false => 1,
+    };
+    let pose = |animator: &mut CrowdAnimator, sample: u64| {
+        let time_secs = duration * sample as f64 / (sample_count - 1).max(1) as f64;
+        animator.update_reference(&mut Crowd::single(clip), time_secs);
+    };
+    let HullInputs { draws, boxes } = HullInputs::new(rig, vertices);
+    let mut first = SupportHull::default();
+    let mut animator = CrowdAnimator::new(rig);
+    pose(&mut animator, 0);
+    for draw in &draws {
+        let posed = draw.posed(animator.palette(), 0);
+        (0..draw.positions.len()).for_each(|vertex| first.add(posed.posed_position(vertex).into()));
+    }
+    boxes.iter().for_each(|draw| draw.add_to(animator.palette(), &mut first));
+    if sample_count == 1 {
+        return first;
+    }
+    // The hull of the first pose contains most vertices of the others.
+    let clusters: Vec<VertexClusters<'_>> = draws.into_par_iter().map(VertexClusters::new).collect();
+    let samples: Vec<u64> = (1..sample_count).collect();
+    let hull_of = |samples: &[u64]| {
+        let (mut hull, mut animator) = (first.clone(), CrowdAnimator::new(rig));
+        for sample in samples {
+            pose(&mut animator, *sample);
+            clusters.iter().for_each(|clusters| clusters.add_to(animator.palette(), &mut hull));
+            boxes.iter().for_each(|draw| draw.add_to(animator.palette(), &mut hull));
+        }
+        hull
+    };
+    let hulls: Vec<SupportHull> =
+        samples.par_chunks(samples.len().div_ceil(rayon::current_num_threads())).map(hull_of).collect();
+    hulls.iter().fold(SupportHull::default(), |mut union, hull| {
+        union.merge(hull);
+        union
+    })
+}
+
+/// The draws of a layout, without duplicates.
+struct HullInputs<'a> {
+    /// Draws whose vertices are posed.
+    draws: Vec<DrawVertices<'a>>,
+    /// Draws that use their bounding box.
+    boxes: Vec<BoxDraw>,
+}
+
+/// A rigid draw that uses its bounding box.
+struct BoxDraw {
+    /// First texel of its matrix.
+    first_texel: usize,
+    /// Relative to the position offset of its section.
+    corners: Vec<Vector3<f32>>,
+}
+
+impl<'a> HullInputs<'a> {
+    fn new(rig: &'a Rig, vertices: u64) -> Self {
+        let (model, layout) = (rig.model(), rig.layout());
+        let mut node_counts: HashMap<_, usize> = HashMap::new();
+        for draw in &layout.draws {
+            *node_counts.entry((draw.mesh, draw.primitive)).or_default() += 1;
+        }
+        let (mut seen, mut bounds_of) = (HashSet::new(), HashMap::new());
+        let (mut draws, mut boxes) = (Vec::new(), Vec::new());
+        for draw in &layout.draws {
+            let mesh = (draw.mesh, draw.primitive);
+            if !seen.insert((mesh, draw.section, draw.first_weight)) {
+                continue;
+            }
+            let is_rigid = !draw.skinned && draw.first_weight.is_none();
+            if vertices <= MAX_POSED_VERTICES || node_counts[&mesh] <= MAX_POSED_NODES || !is_rigid {
+                draws.push(DrawVertices::new(rig, draw));
+                continue;
+            }
+            let section = &layout.sections[draw.section];
+            let bounds = bounds_of
+                .entry((mesh, section.position_offset.map(f32::to_bits)))
+                .or_insert_with(|| Aabb::from_positions(&layout.positions(model, draw)));
+            boxes.push(BoxDraw {
+                first_texel: section.first_matrix as usize * rig.format().texels_per_matrix(),
+                corners: bounds.corners().map(|corner| corner.cast()).collect(),
+            });
+        }
+        Self { draws, boxes }
+    }
+}
+
+impl BoxDraw {
+    /// Adds the posed corners in the first block of the palette to a hull.
+    fn add_to(&self, palette: &Palette, hull: &mut SupportHull) {
+        let rows = palette.format().read(&palette.block(0)[self.first_texel..]);
+        for corner in &self.corners {
+            hull.add(Vector3::from(rows.map(|row| Vector4::from(row).dot(&corner.push(1.0)))));
+        }
+    }
+}

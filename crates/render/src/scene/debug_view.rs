@@ -1,0 +1,179 @@
+//! Debug views: view modes, wireframe, overlay and ghosts.
+
+use super::Overlay;
+use super::joint_color::joint_color;
+use rigview_core::model::{JointIndex, Model};
+use rigview_core::palette::{Palette, PaletteLayout, SectionSource};
+use rigview_core::pose::{ModelPose, Pose};
+
+/// Debug view of a frame. The default draws materials only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DebugView<'a> {
+    /// Content of surfaces.
+    pub mode: ViewMode,
+    /// Per-joint data; required by some view modes.
+    pub joint_table: Option<&'a JointTable>,
+    /// Skins each vertex with its dominant joint only.
+    pub rigid_skinning: bool,
+    /// Draws triangle edges over the surface.
+    pub wireframe: bool,
+    /// Debug lines and ground grid.
+    pub overlay: Option<&'a Overlay>,
+    /// Other poses of the same model.
+    pub ghosts: &'a [GhostPose<'a>],
+    /// `true` for each draw of the layout that is left out; empty if all are drawn.
+    pub hidden_draws: &'a [bool],
+    /// `true` for each draw of the layout that is tinted; empty if none is.
+    pub highlighted_draws: &'a [bool],
+}
+
+impl DebugView<'_> {
+    /// Returns `true` if only materials are drawn.
+    pub fn is_default(&self) -> bool {
+        self.mode == ViewMode::Material
+            && !self.wireframe
+            && self.overlay.is_none()
+            && self.ghosts.is_empty()
+            && self.highlighted_draws.is_empty()
+    }
+}
+
+/// Another pose of the frame's model.
+#[derive(Clone, Copy, Debug)]
+pub struct GhostPose<'a> {
+    /// Matrices in the frame's layout.
+    pub palette: &'a Palette,
+    /// sRGB-encoded color and opacity; `None` draws the model's own appearance.
+    pub color: Option<[f32; 4]>,
+}
+
+/// Content of surfaces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ViewMode {
+    /// Lit materials.
+    #[default]
+    Material,
+    /// Matte gray.
+    Solid,
+    /// Weight of the selected joint, in Blender's color ramp from blue to red.
+    Weights,
+    /// Number of joints per vertex.
+    Influences,
+    /// Color of the joint with the largest weight.
+    DominantJoint,
+    /// Deviation of the file's weight sums from 1.
+    WeightSum,
+    /// Length of triangle edges relative to the undeformed mesh.
+    Stretch,
+    /// Normals in world space: X red, Y green, Z blue.
+    Normals,
+    /// Tangents in world space.
+    Tangents,
+    /// Checkerboard of the first texture coordinates.
+    Uv,
+    /// Vertex colors without lighting.
+    VertexColors,
+    /// Front faces blue, back faces red.
+    FaceOrientation,
+    /// Depth along the view; near is light.
+    Depth,
+    /// Triangle edges only.
+    Wireframe,
+}
+
+impl ViewMode {
+    /// All modes, in menu order.
+    pub const ALL: [Self; 14] = [
+        Self::Material,
+        Self::Solid,
+        Self::Weights,
+        Self::Influences,
+        Self::DominantJoint,
+        Self::WeightSum,
+        Self::Stretch,
+        Self::Normals,
+        Self::Tangents,
+        Self::Uv,
+        Self::VertexColors,
+        Self::FaceOrientation,
+        Self::Depth,
+        Self::Wireframe,
+    ];
+
+    /// Returns the name for the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Material => "material",
+            Self::Solid => "solid",
+            Self::Weights => "weights",
+            Self::Influences => "influences",
+            Self::DominantJoint => "dominant-joint",
+            Self::WeightSum => "weight-sum",
+            Self::Stretch => "stretch",
+            Self::Normals => "normals",
+            Self::Tangents => "tangents",
+            Self::Uv => "uv",
+            Self::VertexColors => "vertex-colors",
+            Self::FaceOrientation => "face-orientation",
+            Self::Depth => "depth",
+            Self::Wireframe => "wireframe",
+        }
+    }
+
+    /// Returns the mode with this name or former name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = match name {
+            "clay" => "solid",
+            "facing" => "face-orientation",
+            "dominant" => "dominant-joint",
+            "weight-error" => "weight-sum",
+            "vertex-colours" => "vertex-colors",
+            name => name,
+        };
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// Returns `true` if the mode needs a selected joint.
+    pub fn needs_joint(self) -> bool {
+        self == Self::Weights
+    }
+}
+
+/// Per-matrix data for debug views, in palette order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointTable {
+    texels: Vec<[f32; 4]>,
+}
+
+impl JointTable {
+    /// Creates the table of a layout; `selected` is the joint whose weights are shown.
+    pub fn new(model: &Model, layout: &PaletteLayout, selected: Option<JointIndex>) -> Self {
+        let mut at_rest = ModelPose::default();
+        at_rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+        let mut texels = Vec::with_capacity(layout.matrix_count as usize);
+        let mut add = |joint: JointIndex, determinant: f64| {
+            let scale = determinant.abs().cbrt();
+            let scale = if scale.is_finite() && scale > 0.0 { scale as f32 } else { 1.0 };
+            let [r, g, b] = joint_color(joint);
+            texels.push([r, g, b, if selected == Some(joint) { -scale } else { scale }]);
+        };
+        for section in &layout.sections {
+            match section.source {
+                SectionSource::Joint(joint) => add(joint, at_rest.model_from_joint(joint).determinant()),
+                SectionSource::Skin(skin) => {
+                    let skin = &model.skins[skin.get()];
+                    for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
+                        add(*joint, (*at_rest.model_from_joint(*joint) * *joint_from_mesh).determinant());
+                    }
+                }
+            }
+        }
+        Self { texels }
+    }
+
+    /// Returns one texel per matrix: the joint's sRGB-encoded color, and its scale at rest, negative for the selected
+    /// joint.
+    pub fn texels(&self) -> &[[f32; 4]] {
+        &self.texels
+    }
+}

@@ -1,0 +1,112 @@
+//! Expansion of a plan to shots: each model with each value of each option.
+
+use super::error::{SuiteError, SuiteErrorKind};
+use super::glob;
+use super::parse::{Axis, Choice, Plan, ShotTable};
+use super::shot::Shot;
+use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, slug, stem};
+use rigview_core::util::text::excerpt;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+/// Maximum number of shots of a suite.
+pub const MAX_SHOTS: usize = 20_000;
+/// Maximum bytes of the options of all shots. Each shot has a copy of the options of its table.
+const MAX_OPTION_BYTES: usize = 64 << 20;
+
+/// All shots, in the order of the file; models vary slowest, then clips, then times.
+pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError> {
+    let mut shots = Vec::new();
+    let mut lines: HashMap<String, usize> = HashMap::new();
+    let mut option_bytes = 0_usize;
+    for table in &plan.shots {
+        let mut models = Vec::new();
+        let mut has_several = table.is_model_array;
+        for model in &table.models {
+            // An existing file of this name takes precedence over a glob.
+            if glob::is_pattern(model) && !folder.join(model).exists() {
+                has_several = true;
+                models.extend(glob::matches(model, folder).map_err(|problem| problem.at(table.line))?);
+            } else {
+                models.push(model.clone());
+            }
+        }
+        let added = table.axes.iter().try_fold(models.len(), |all, axis| all.checked_mul(axis.choices.len()));
+        if added.is_none_or(|added| added.saturating_add(shots.len()) > MAX_SHOTS) {
+            return Err(SuiteErrorKind::TooManyShots { limit: MAX_SHOTS }.at(table.line));
+        }
+        let longest = |axis: &Axis| axis.choices.iter().map(Choice::bytes).max().unwrap_or(0);
+        let bytes =
+            table.axes.iter().map(|axis| longest(axis)).sum::<usize>() + table.reason.as_ref().map_or(0, String::len);
+        option_bytes = models.len().max(added.unwrap_or(0)).saturating_mul(bytes).saturating_add(option_bytes);
+        if option_bytes > MAX_OPTION_BYTES {
+            return Err(SuiteErrorKind::TooMuchText { limit: MAX_OPTION_BYTES }.at(table.line));
+        }
+        for model in &models {
+            for values in combinations(&table.axes) {
+                let name = name(table, model, has_several, &values).map_err(|problem| problem.at(table.line))?;
+                if let Some(first) = lines.insert(name.to_lowercase(), table.line) {
+                    return Err(SuiteErrorKind::DuplicateName { name, first }.at(table.line));
+                }
+                shots.push(Shot {
+                    name,
+                    model: model.clone(),
+                    options: values.iter().flat_map(|(_, choice)| choice.args.iter().cloned()).collect(),
+                    option_lines: values
+                        .iter()
+                        .flat_map(|(axis, choice)| choice.args.iter().map(|_| axis.line))
+                        .collect(),
+                    limits: table.limits,
+                    reason: table.reason.clone(),
+                    mask: table.mask.clone(),
+                    skip: table.skip.clone(),
+                    expect_failure: table.expect_failure.clone(),
+                    line: table.line,
+                });
+            }
+        }
+    }
+    Ok(shots)
+}
+
+/// The Cartesian product of the axes; the last axis varies fastest.
+fn combinations(axes: &[Rc<Axis>]) -> Vec<Vec<(&Axis, &Choice)>> {
+    axes.iter().fold(vec![Vec::new()], |shorter, axis| {
+        let extended = |values: &Vec<(_, _)>| {
+            let longer = |choice| values.iter().copied().chain([(&**axis, choice)]).collect();
+            axis.choices.iter().map(longer).collect::<Vec<Vec<_>>>()
+        };
+        shorter.iter().flat_map(extended).collect()
+    })
+}
+
+/// The name of a shot: that of the table or of the model, and the values that distinguish it within the table.
+///
+/// Values from `[defaults]` are not part of it, so that a changed default does not change names.
+fn name(
+    table: &ShotTable,
+    model: &str,
+    has_several: bool,
+    values: &[(&Axis, &Choice)],
+) -> Result<String, SuiteErrorKind> {
+    let stem = stem(model);
+    let mut name = match &table.name {
+        Some(name) if has_several => format!("{name}-{stem}"),
+        Some(name) => name.clone(),
+        None => stem,
+    };
+    for (axis, choice) in values {
+        let distinguishes = axis.choices.len() > 1 || (table.name.is_none() && !axis.is_default);
+        if distinguishes {
+            name = format!("{name}-{}", slug(&choice.text));
+        }
+    }
+    if is_reserved(&name) {
+        Err(SuiteErrorKind::ReservedName { name })
+    } else if is_valid(&name) {
+        Ok(name)
+    } else {
+        Err(SuiteErrorKind::InvalidName { name: excerpt(&name), limit: MAX_NAME_BYTES })
+    }
+}

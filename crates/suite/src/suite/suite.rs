@@ -1,0 +1,67 @@
+//! Suites and their shots.
+
+use super::error::{SuiteError, SuiteErrorKind};
+use super::shot::Shot;
+use super::{expansion, parse};
+use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+use rigview_core::util::regular_file::open_regular;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Maximum size of a suite file, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+
+/// A suite of image tests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suite {
+    /// The folder of the goldens: that of the suite file, or one inside it.
+    pub goldens: PathBuf,
+    /// The shots, in the order of the file. Their names are unique, ignoring case.
+    pub shots: Vec<Shot>,
+}
+
+/// Reads the suite at `path`. `options` are the names of the options of `rigview shot`.
+///
+/// # Errors
+/// If the file cannot be read or is not a valid suite, with the line where there is one.
+pub fn open(path: &Path, options: &[String]) -> Result<Suite, SuiteError> {
+    let text = read(path).map_err(|source| SuiteErrorKind::Unreadable { source })?;
+    let text = String::from_utf8(text).map_err(|_| SuiteErrorKind::NotUtf8)?;
+    from_text(&text, folder_of(path), options)
+}
+
+/// Reads a suite in memory, whose paths are relative to `folder`. `options` are the names of the options of `rigview shot`.
+///
+/// # Errors
+/// If it is not a valid suite, with the line where there is one.
+pub fn from_text(text: &str, folder: &Path, options: &[String]) -> Result<Suite, SuiteError> {
+    let plan = parse::plan(text, options)?;
+    let shots = expansion::shots(&plan, folder)?;
+    Ok(Suite { goldens: folder.join(&plan.goldens), shots })
+}
+
+/// The hash of the names, models, options, tolerances and masks of shots, in 16 hexadecimal digits.
+pub fn hash(shots: &[Shot]) -> String {
+    let state = shots.iter().fold(FNV_OFFSET_BASIS, |state, Shot { name, model, options, limits, mask, .. }| {
+        fnv1a(state, format!("{:?}", (name, model, options, limits, mask)).bytes())
+    });
+    format!("{state:016x}")
+}
+
+/// The folder that a suite's paths are relative to.
+pub fn folder_of(suite: &Path) -> &Path {
+    match suite.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = open_regular(path)?.ok_or_else(|| std::io::Error::other("it is not a regular file"))?;
+    let mut text = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(std::io::Error::other(format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20)));
+    }
+    Ok(text)
+}
