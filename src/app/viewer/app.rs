@@ -1,7 +1,7 @@
 //! The viewer application: winit events, timing and the parts that work together.
 
 use super::actions::dispatch::dispatch;
-use super::actions::{Action, action};
+use super::actions::{Action, CameraAction, PoseAction, WindowAction, action};
 use super::frame::{Graphics, UiEnvironment};
 use super::jobs::environment_loader::EnvironmentLoader;
 use super::jobs::event::{JobEvent, LoadRequest};
@@ -143,11 +143,17 @@ impl App {
             // Time while paused does not count.
             self.pacer.skip();
         }
-        if !matches!(action, Action::Orbit { .. } | Action::Pan { .. } | Action::Zoom(_) | Action::ZoomTowards(..)) {
+        if !matches!(
+            action,
+            Action::Camera(CameraAction::Orbit { .. })
+                | Action::Camera(CameraAction::Pan { .. })
+                | Action::Camera(CameraAction::Zoom(_))
+                | Action::Camera(CameraAction::ZoomTowards(..))
+        ) {
             self.title.refresh();
         }
         let closes = |graphics: &mut Graphics| graphics.gui.close_dialog() || graphics.surface.leave_full_screen();
-        if action == Action::Cancel && self.graphics.as_mut().is_some_and(closes) {
+        if action == Action::Window(WindowAction::Cancel) && self.graphics.as_mut().is_some_and(closes) {
             return;
         }
         let aspect = self.aspect();
@@ -360,7 +366,7 @@ impl App {
                 let position = position_in_heights(*position, graphics.surface.viewport_rect);
                 let snap = self.pointer.modifiers().control;
                 if let Some((joint, transform)) = self.state.gizmo.drag_to(position, snap) {
-                    self.act(event_loop, Action::SetJointPose(joint, transform));
+                    self.act(event_loop, Action::Pose(PoseAction::SetJointPose(joint, transform)));
                 }
                 false
             }

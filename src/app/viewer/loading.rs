@@ -1,6 +1,6 @@
 //! Results of jobs: loaded files, comparisons and exports.
 
-use super::actions::Action;
+use super::actions::{Action, LightAction};
 use super::analysis::reload_summary::ReloadSummary;
 use super::app::App;
 use super::jobs::comparer::Comparer;
@@ -67,7 +67,10 @@ impl App {
                     (Some(file), FileDialogPurpose::Open) => self.load(file),
                     (Some(file), FileDialogPurpose::Compare) => self.compare_with(file),
                     (Some(file), FileDialogPurpose::Environment) => {
-                        self.act(event_loop, Action::SetEnvironment(EnvironmentRequest::File(file)));
+                        self.act(
+                            event_loop,
+                            Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file))),
+                        );
                     }
                     (Some(folder), FileDialogPurpose::ExportFolder) => {
                         self.state.settings.export.folder = folder;

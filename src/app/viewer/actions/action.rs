@@ -12,9 +12,25 @@ use rigview_core::pose::LoopMode;
 use rigview_render::scene::ViewMode;
 use std::path::PathBuf;
 
+/// An operation of the user, by domain.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Action {
-    // Playback.
+    Playback(PlaybackAction),
+    Camera(CameraAction),
+    Selection(SelectionAction),
+    File(FileAction),
+    Pose(PoseAction),
+    History(HistoryAction),
+    Shading(ShadingAction),
+    Light(LightAction),
+    Comparison(ComparisonAction),
+    Export(ExportAction),
+    Window(WindowAction),
+}
+
+/// Playback of clips.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum PlaybackAction {
     TogglePlay,
     /// Pause and step by frames.
     StepFrames(i32),
@@ -50,8 +66,11 @@ pub(crate) enum Action {
     SetLayerWeight(ClipIndex, f32),
     /// Cross-fade to another clip within this time in seconds.
     CrossFadeTo(ClipIndex, f64),
+}
 
-    // Camera and selection.
+/// The view.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum CameraAction {
     /// Frame the selection, else everything.
     FrameSelection,
     FrameModel,
@@ -82,6 +101,11 @@ pub(crate) enum Action {
     AddBookmark,
     GoToBookmark(usize),
     RemoveBookmark(usize),
+}
+
+/// Selected and hidden parts.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SelectionAction {
     /// Select the joint with the largest weight at a position, in fractions of the viewport from the top left corner.
     Pick([f64; 2]),
     Select(Option<Selection>),
@@ -95,8 +119,11 @@ pub(crate) enum Action {
     ToggleIsolation,
     /// Show hidden parts, and end the isolation.
     ShowAllParts,
+}
 
-    // Files.
+/// Files to open.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum FileAction {
     /// Open a file, or the models of a folder.
     Open(PathBuf),
     OpenFileDialog,
@@ -109,8 +136,11 @@ pub(crate) enum Action {
     OpenImportClipsDialog,
     /// Import the clips of another file.
     ImportClips(PathBuf),
+}
 
-    // Crowd and pose overrides.
+/// Crowd and pose overrides.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum PoseAction {
     SetCrowd(CrowdRequest),
     /// Override `parent_from_joint`.
     SetJointPose(JointIndex, Transform),
@@ -119,15 +149,20 @@ pub(crate) enum Action {
     SetMorphWeight(usize, f32),
     ClearMorphWeight(usize),
     ClearPoseOverrides,
-    ToggleRotateGizmo,
+}
 
-    // Edit history.
+/// Edit history.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum HistoryAction {
     Undo,
     Redo,
     /// Restore the state after this many steps of the edit history.
     GoToEdit(usize),
+}
 
-    // Shading and overlays.
+/// Shading, overlays and background.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ShadingAction {
     /// The current mode toggles back to materials.
     SetViewMode(ViewMode),
     ToggleOverlay(ViewportOverlay),
@@ -136,8 +171,12 @@ pub(crate) enum Action {
     SetGhosts(GhostsRequest),
     SetBackdrop(Backdrop),
     NextBackdrop,
+    ToggleRotateGizmo,
+}
 
-    // Light.
+/// Lighting.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LightAction {
     SetLight(LightSettings),
     SetEnvironment(EnvironmentRequest),
     OpenEnvironmentDialog,
@@ -148,8 +187,11 @@ pub(crate) enum Action {
     ToggleShadowCatcher,
     ToggleOcclusion,
     ResetLight,
+}
 
-    // Comparison.
+/// Comparison of two files.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ComparisonAction {
     OpenCompareDialog,
     CompareWith(PathBuf),
     /// Compare with the version of the open file before the last reload.
@@ -160,8 +202,11 @@ pub(crate) enum Action {
     /// Select and frame an item that differs, at its time.
     ShowDifference(DiffTarget),
     CloseComparison,
+}
 
-    // Export and clipboard.
+/// Export and clipboard.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ExportAction {
     ToggleExportDialog,
     SetExportSettings(ExportSettings),
     OpenExportFolderDialog,
@@ -180,8 +225,11 @@ pub(crate) enum Action {
         what: &'static str,
         text: String,
     },
+}
 
-    // Window.
+/// Panels, dialogs and the window.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum WindowAction {
     TogglePanels,
     /// Move the keyboard focus to the panels, whose buttons Tab and the arrow keys then select.
     FocusPanels,

@@ -1,7 +1,10 @@
 //! Command table: named actions with their key bindings and help texts. The keyboard, the list of shortcuts, the menus and the
 //! command palette read it.
 
-use super::action::Action;
+use super::action::{
+    Action, CameraAction, ComparisonAction, ExportAction, FileAction, HistoryAction, LightAction, PlaybackAction,
+    PoseAction, SelectionAction, ShadingAction, WindowAction,
+};
 use super::keymap::{Key, KeyBinding, Modifiers};
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
@@ -76,175 +79,175 @@ macro_rules! commands {
 /// All commands, grouped by menu.
 pub(crate) static COMMANDS: &[UiCommand] = commands! {
     "File" {
-        "Open...", [control('o')], Action::OpenFileDialog, "Choose a .glb or .gltf file";
-        "Reload", [control('r'), plain(Key::F(5))], Action::Reload, "Reload the file; keeps view, clip and time";
-        "Import clips from...", [], Action::OpenImportClipsDialog, "Play the clips of another file on this rig; joints are matched by name";
-        "Next file", [macos(']'), plain(Key::PageDown)], Action::StepFile(1), "Open the next file of the command line or folder";
-        "Previous file", [macos('['), plain(Key::PageUp)], Action::StepFile(-1), "Open the previous file of the command line or folder";
-        "Save image", [plain(Key::F(12))], Action::SaveImage, "Save the view as a PNG in the folder of the model";
-        "Copy image", [control_shift('p')], Action::CopyImage, "Copy the view to the clipboard";
-        "Export...", [control('e')], Action::ToggleExportDialog,
+        "Open...", [control('o')], Action::File(FileAction::OpenFileDialog), "Choose a .glb or .gltf file";
+        "Reload", [control('r'), plain(Key::F(5))], Action::File(FileAction::Reload), "Reload the file; keeps view, clip and time";
+        "Import clips from...", [], Action::File(FileAction::OpenImportClipsDialog), "Play the clips of another file on this rig; joints are matched by name";
+        "Next file", [macos(']'), plain(Key::PageDown)], Action::File(FileAction::StepFile(1)), "Open the next file of the command line or folder";
+        "Previous file", [macos('['), plain(Key::PageUp)], Action::File(FileAction::StepFile(-1)), "Open the previous file of the command line or folder";
+        "Save image", [plain(Key::F(12))], Action::Export(ExportAction::SaveImage), "Save the view as a PNG in the folder of the model";
+        "Copy image", [control_shift('p')], Action::Export(ExportAction::CopyImage), "Copy the view to the clipboard";
+        "Export...", [control('e')], Action::Export(ExportAction::ToggleExportDialog),
             "Export an image, video, GIF or contact sheet, optionally with transparent background";
-        "Cancel export", [], Action::CancelExport, "Cancel the export in progress";
-        "Copy as command line", [control_shift('c')], Action::CopyCommandLine,
+        "Cancel export", [], Action::Export(ExportAction::CancelExport), "Cancel the export in progress";
+        "Copy as command line", [control_shift('c')], Action::Export(ExportAction::CopyCommandLine),
             "Copy the `rigview shot` command that renders this view";
-        "Quit", [control('q'), macos('w')], Action::Quit, "Quit rigview";
-        "Cancel", [plain(Key::Escape)], Action::Cancel,
+        "Quit", [control('q'), macos('w')], Action::Window(WindowAction::Quit), "Quit rigview";
+        "Cancel", [plain(Key::Escape)], Action::Window(WindowAction::Cancel),
             "Close the dialog or the messages, show hidden panels, leave full screen, or clear the selection";
     }
     "Edit" {
-        "Undo", [control('z')], Action::Undo, "Undo the last change of pose, clips, light or view options";
-        "Redo", [control_shift('z'), control('y')], Action::Redo, "Redo the change that was undone last";
-        "Rotate gizmo", [letter('y')], Action::ToggleRotateGizmo,
+        "Undo", [control('z')], Action::History(HistoryAction::Undo), "Undo the last change of pose, clips, light or view options";
+        "Redo", [control_shift('z'), control('y')], Action::History(HistoryAction::Redo), "Redo the change that was undone last";
+        "Rotate gizmo", [letter('y')], Action::Shading(ShadingAction::ToggleRotateGizmo),
             concat!("Rotate the selected joint by dragging a ring; ", modifier_key!(), " snaps to 5 degrees");
-        "Clear pose overrides", [], Action::ClearPoseOverrides, "Remove all overrides of joints and morph weights";
-        "Orthographic view", [letter('5')], Action::ToggleOrthographic, "Switch between perspective and parallel projection";
-        "Add view bookmark", [control('b')], Action::AddBookmark, "Save the view; the list is in the menu of the view";
-        "Select parent", [shift(Key::Letter('p'))], Action::SelectParent, "Select the parent of the selected joint";
-        "Isolate selection", [letter('/')], Action::ToggleIsolation, "Show only the selection, or everything again";
-        "Hide selection", [shift(Key::Letter('h'))], Action::HideSelection, "Hide the selected node with its children, mesh, material or skin";
-        "Show all hidden parts", [control_shift('h')], Action::ShowAllParts, "Show hidden parts, and end the isolation";
-        "Deselect", [control_shift('a')], Action::Select(None), "Clear the selection";
+        "Clear pose overrides", [], Action::Pose(PoseAction::ClearPoseOverrides), "Remove all overrides of joints and morph weights";
+        "Orthographic view", [letter('5')], Action::Camera(CameraAction::ToggleOrthographic), "Switch between perspective and parallel projection";
+        "Add view bookmark", [control('b')], Action::Camera(CameraAction::AddBookmark), "Save the view; the list is in the menu of the view";
+        "Select parent", [shift(Key::Letter('p'))], Action::Selection(SelectionAction::SelectParent), "Select the parent of the selected joint";
+        "Isolate selection", [letter('/')], Action::Selection(SelectionAction::ToggleIsolation), "Show only the selection, or everything again";
+        "Hide selection", [shift(Key::Letter('h'))], Action::Selection(SelectionAction::HideSelection), "Hide the selected node with its children, mesh, material or skin";
+        "Show all hidden parts", [control_shift('h')], Action::Selection(SelectionAction::ShowAllParts), "Show hidden parts, and end the isolation";
+        "Deselect", [control_shift('a')], Action::Selection(SelectionAction::Select(None)), "Clear the selection";
     }
     "Playback" {
-        "Play/pause", [plain(Key::Space)], Action::TogglePlay, "Play or pause the clip";
-        "Next frame", [plain(Key::Right)], Action::StepFrames(1), "Pause and step to the next frame";
-        "Previous frame", [plain(Key::Left)], Action::StepFrames(-1), "Pause and step to the previous frame";
-        "Forward 10 frames", [shift(Key::Right)], Action::StepFrames(10), "Pause and step forward by 10 frames";
-        "Back 10 frames", [shift(Key::Left)], Action::StepFrames(-10), "Pause and step back by 10 frames";
-        "Next key", [control_key(Key::Right)], Action::StepKeys(1),
+        "Play/pause", [plain(Key::Space)], Action::Playback(PlaybackAction::TogglePlay), "Play or pause the clip";
+        "Next frame", [plain(Key::Right)], Action::Playback(PlaybackAction::StepFrames(1)), "Pause and step to the next frame";
+        "Previous frame", [plain(Key::Left)], Action::Playback(PlaybackAction::StepFrames(-1)), "Pause and step to the previous frame";
+        "Forward 10 frames", [shift(Key::Right)], Action::Playback(PlaybackAction::StepFrames(10)), "Pause and step forward by 10 frames";
+        "Back 10 frames", [shift(Key::Left)], Action::Playback(PlaybackAction::StepFrames(-10)), "Pause and step back by 10 frames";
+        "Next key", [control_key(Key::Right)], Action::Playback(PlaybackAction::StepKeys(1)),
             "Pause and jump to the next key of the selected joint, or of any joint";
-        "Previous key", [control_key(Key::Left)], Action::StepKeys(-1), "Pause and jump to the previous key of the selected joint, or of any joint";
-        "First frame", [control_key(Key::Home)], Action::GoToStart, "Pause and jump to the start of the clip";
-        "Last frame", [plain(Key::End)], Action::GoToEnd, "Pause and jump to the end of the clip";
-        "Blink first/last frame", [letter('j')], Action::ToggleLoopBlink,
+        "Previous key", [control_key(Key::Left)], Action::Playback(PlaybackAction::StepKeys(-1)), "Pause and jump to the previous key of the selected joint, or of any joint";
+        "First frame", [control_key(Key::Home)], Action::Playback(PlaybackAction::GoToStart), "Pause and jump to the start of the clip";
+        "Last frame", [plain(Key::End)], Action::Playback(PlaybackAction::GoToEnd), "Pause and jump to the end of the clip";
+        "Blink first/last frame", [letter('j')], Action::Playback(PlaybackAction::ToggleLoopBlink),
             "Blink first and last frame: whatever jumps does not loop";
-        "Set play range", [letter('p')], Action::ChoosePlayRange, "Drag on the timeline to play only a part of the clip";
-        "Clear play range", [alt('p')], Action::SetPlayRange(None), "Play the whole clip";
-        "Show whole clip", [shift(Key::Home)], Action::ZoomTimeline(None), "Show the whole clip on the timeline; the wheel zooms it";
-        "Next clip", [plain(Key::Down)], Action::StepClip(1), "Play the next clip of the file";
-        "Previous clip", [plain(Key::Up)], Action::StepClip(-1), "Play the previous clip of the file";
-        "Rest pose", [letter('0')], Action::PlayClip(None), "Show the rest pose, without any clip";
-        "Faster", [letter(']')], Action::StepSpeed(1), "Increase the playback speed, up to 4x";
-        "Slower", [letter('[')], Action::StepSpeed(-1), "Decrease the playback speed, down to 0.05x";
-        "Normal speed (1x)", [letter('\\')], Action::SetSpeed(1.0), "Play at the original speed";
-        "Play in reverse", [letter('b')], Action::ToggleReverse, "Reverse the playback direction";
-        "Next loop mode", [letter('l')], Action::NextLoopMode, "Switch between loop, play once and ping-pong";
-        "Loop", [], Action::SetLoopMode(LoopMode::Loop), "Restart the clip at its end";
-        "Play once", [], Action::SetLoopMode(LoopMode::Once), "Stop at the end of the clip";
-        "Ping-pong", [], Action::SetLoopMode(LoopMode::PingPong), "Play forward and backward in turn";
+        "Set play range", [letter('p')], Action::Playback(PlaybackAction::ChoosePlayRange), "Drag on the timeline to play only a part of the clip";
+        "Clear play range", [alt('p')], Action::Playback(PlaybackAction::SetPlayRange(None)), "Play the whole clip";
+        "Show whole clip", [shift(Key::Home)], Action::Playback(PlaybackAction::ZoomTimeline(None)), "Show the whole clip on the timeline; the wheel zooms it";
+        "Next clip", [plain(Key::Down)], Action::Playback(PlaybackAction::StepClip(1)), "Play the next clip of the file";
+        "Previous clip", [plain(Key::Up)], Action::Playback(PlaybackAction::StepClip(-1)), "Play the previous clip of the file";
+        "Rest pose", [letter('0')], Action::Playback(PlaybackAction::PlayClip(None)), "Show the rest pose, without any clip";
+        "Faster", [letter(']')], Action::Playback(PlaybackAction::StepSpeed(1)), "Increase the playback speed, up to 4x";
+        "Slower", [letter('[')], Action::Playback(PlaybackAction::StepSpeed(-1)), "Decrease the playback speed, down to 0.05x";
+        "Normal speed (1x)", [letter('\\')], Action::Playback(PlaybackAction::SetSpeed(1.0)), "Play at the original speed";
+        "Play in reverse", [letter('b')], Action::Playback(PlaybackAction::ToggleReverse), "Reverse the playback direction";
+        "Next loop mode", [letter('l')], Action::Playback(PlaybackAction::NextLoopMode), "Switch between loop, play once and ping-pong";
+        "Loop", [], Action::Playback(PlaybackAction::SetLoopMode(LoopMode::Loop)), "Restart the clip at its end";
+        "Play once", [], Action::Playback(PlaybackAction::SetLoopMode(LoopMode::Once)), "Stop at the end of the clip";
+        "Ping-pong", [], Action::Playback(PlaybackAction::SetLoopMode(LoopMode::PingPong)), "Play forward and backward in turn";
     }
     "View" {
-        "Frame selection", [letter('f')], Action::FrameSelection,
+        "Frame selection", [letter('f')], Action::Camera(CameraAction::FrameSelection),
             "Fit the selection into the view, a joint with what it influences; everything without a selection";
-        "Frame all", [plain(Key::Home)], Action::FrameModel, "Fit the model into the view, keeping the direction";
-        "Reset view and playback", [letter('r')], Action::Reset, "Restore the initial view, clear pose overrides, and play from the start";
-        "Zoom in", [letter('+'), letter('=')], Action::Zoom(1.0), "Move the camera 10% closer";
-        "Zoom out", [letter('-')], Action::Zoom(-1.0), "Move the camera 10% away";
-        "Front view", [letter('1')], Action::SetViewDirection(ViewDirection::Front), "View the front of the model (from +Z)";
-        "Back view", [control('1')], Action::SetViewDirection(ViewDirection::Back), "View the back of the model (from -Z)";
-        "Model right view", [control('3')], Action::SetViewDirection(ViewDirection::Right), "View the model's right side (from -X)";
-        "Model left view", [letter('3')], Action::SetViewDirection(ViewDirection::Left), "View the model's left side (from +X); Blender: Right view";
-        "Top view", [letter('7')], Action::SetViewDirection(ViewDirection::Top), "View from above";
-        "Bottom view", [control('7')], Action::SetViewDirection(ViewDirection::Bottom), "View from below";
+        "Frame all", [plain(Key::Home)], Action::Camera(CameraAction::FrameModel), "Fit the model into the view, keeping the direction";
+        "Reset view and playback", [letter('r')], Action::Camera(CameraAction::Reset), "Restore the initial view, clear pose overrides, and play from the start";
+        "Zoom in", [letter('+'), letter('=')], Action::Camera(CameraAction::Zoom(1.0)), "Move the camera 10% closer";
+        "Zoom out", [letter('-')], Action::Camera(CameraAction::Zoom(-1.0)), "Move the camera 10% away";
+        "Front view", [letter('1')], Action::Camera(CameraAction::SetViewDirection(ViewDirection::Front)), "View the front of the model (from +Z)";
+        "Back view", [control('1')], Action::Camera(CameraAction::SetViewDirection(ViewDirection::Back)), "View the back of the model (from -Z)";
+        "Model right view", [control('3')], Action::Camera(CameraAction::SetViewDirection(ViewDirection::Right)), "View the model's right side (from -X)";
+        "Model left view", [letter('3')], Action::Camera(CameraAction::SetViewDirection(ViewDirection::Left)), "View the model's left side (from +X); Blender: Right view";
+        "Top view", [letter('7')], Action::Camera(CameraAction::SetViewDirection(ViewDirection::Top)), "View from above";
+        "Bottom view", [control('7')], Action::Camera(CameraAction::SetViewDirection(ViewDirection::Bottom)), "View from below";
     }
     "Shading & Overlays" {
-        "Materials", [letter('m')], Action::SetViewMode(ViewMode::Material), "Materials and lights of the file";
-        "Solid", [letter('c')], Action::SetViewMode(ViewMode::Solid), "Matte gray, to judge the shape";
-        "Joint weights", [letter('h')], Action::SetViewMode(ViewMode::Weights),
+        "Materials", [letter('m')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Material)), "Materials and lights of the file";
+        "Solid", [letter('c')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Solid)), "Matte gray, to judge the shape";
+        "Joint weights", [letter('h')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Weights)),
             "Weights of the selected joint, from blue (0) to red (1) as in Blender";
-        "Influence count", [], Action::SetViewMode(ViewMode::Influences), "Number of joints that influence each vertex";
-        "Dominant joint", [letter('d')], Action::SetViewMode(ViewMode::DominantJoint), "Color of the joint with the largest weight";
-        "Weight sum error", [], Action::SetViewMode(ViewMode::WeightSum), "Vertices whose weights do not add up to 1";
-        "Stretch", [letter('s')], Action::SetViewMode(ViewMode::Stretch),
+        "Influence count", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::Influences)), "Number of joints that influence each vertex";
+        "Dominant joint", [letter('d')], Action::Shading(ShadingAction::SetViewMode(ViewMode::DominantJoint)), "Color of the joint with the largest weight";
+        "Weight sum error", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::WeightSum)), "Vertices whose weights do not add up to 1";
+        "Stretch", [letter('s')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Stretch)),
             "Where the pose stretches or squeezes the mesh, such as candy-wrapper twists and collapsing elbows";
-        "Normals", [letter('n')], Action::SetViewMode(ViewMode::Normals), "Surface normals as colors";
-        "Tangents", [], Action::SetViewMode(ViewMode::Tangents), "Tangents as colors";
-        "UV checker", [letter('u')], Action::SetViewMode(ViewMode::Uv), "Checker texture on the first UV map";
-        "Vertex colors", [], Action::SetViewMode(ViewMode::VertexColors), "Vertex colors without lighting";
-        "Face orientation", [], Action::SetViewMode(ViewMode::FaceOrientation), "Front faces blue, back faces red, as in Blender";
-        "Depth", [], Action::SetViewMode(ViewMode::Depth), "Distance to the camera: near is bright, far is dark";
-        "Wireframe", [], Action::SetViewMode(ViewMode::Wireframe), "Triangle edges only";
-        "Wireframe overlay", [letter('w')], Action::ToggleOverlay(ViewportOverlay::Wireframe), "Triangle edges over the surface";
-        "Bones (in front)", [letter('x')], Action::ToggleOverlay(ViewportOverlay::Skeleton), "Bones, visible through the model";
-        "Joint axes", [letter('a')], Action::ToggleOverlay(ViewportOverlay::Axes), "Axes of every joint: X red, Y green, Z blue";
-        "Rigid binding (strongest joint only)", [], Action::ToggleOverlay(ViewportOverlay::RigidBinding),
+        "Normals", [letter('n')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Normals)), "Surface normals as colors";
+        "Tangents", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::Tangents)), "Tangents as colors";
+        "UV checker", [letter('u')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Uv)), "Checker texture on the first UV map";
+        "Vertex colors", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::VertexColors)), "Vertex colors without lighting";
+        "Face orientation", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::FaceOrientation)), "Front faces blue, back faces red, as in Blender";
+        "Depth", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::Depth)), "Distance to the camera: near is bright, far is dark";
+        "Wireframe", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::Wireframe)), "Triangle edges only";
+        "Wireframe overlay", [letter('w')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Wireframe)), "Triangle edges over the surface";
+        "Bones (in front)", [letter('x')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Skeleton)), "Bones, visible through the model";
+        "Joint axes", [letter('a')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Axes)), "Axes of every joint: X red, Y green, Z blue";
+        "Rigid binding (strongest joint only)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::RigidBinding)),
             "Bind each vertex to its strongest joint only";
-        "Ghosts (onion skin)", [letter('o')], Action::ToggleOverlay(ViewportOverlay::Ghosts),
+        "Ghosts (onion skin)", [letter('o')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Ghosts)),
             "Earlier poses in blue, later poses in orange";
-        "Motion path", [letter('t')], Action::ToggleOverlay(ViewportOverlay::MotionPath),
+        "Motion path", [letter('t')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionPath)),
             "Path of the selected joint through the clip";
-        "Rest pose beside the model", [], Action::ToggleOverlay(ViewportOverlay::RestPose), "Show the rest pose next to the posed model";
-        "Floor grid", [letter('g')], Action::ToggleOverlay(ViewportOverlay::Grid), "Floor grid in steps of 10, 1, 0.1 ... meters";
-        "Bounding box (whole clip)", [], Action::ToggleOverlay(ViewportOverlay::BoundingBox), "Bounding box over the whole clip";
-        "Level of detail", [], Action::ToggleLevelOfDetail,
+        "Rest pose beside the model", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::RestPose)), "Show the rest pose next to the posed model";
+        "Floor grid", [letter('g')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Grid)), "Floor grid in steps of 10, 1, 0.1 ... meters";
+        "Bounding box (whole clip)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::BoundingBox)), "Bounding box over the whole clip";
+        "Level of detail", [], Action::Shading(ShadingAction::ToggleLevelOfDetail),
             "Draw distant instances of crowds with fewer triangles, within half a pixel of the full mesh";
-        "High quality when still", [], Action::ToggleHighQuality,
+        "High quality when still", [], Action::Shading(ShadingAction::ToggleHighQuality),
             "While nothing moves, average 256 draws: shadows of all light, smooth edges. Not with overlays";
     }
     "Light" {
-        "Environment: studio", [], Action::SetEnvironment(EnvironmentRequest::Neutral), "Neutral studio with a key light at the upper left";
-        "Environment: overcast", [], Action::SetEnvironment(EnvironmentRequest::Sky(Sky::Overcast)), "Soft daylight from above";
-        "Environment: sunset", [], Action::SetEnvironment(EnvironmentRequest::Sky(Sky::Sunset)), "Warm low sun from the left, cool light from the right";
-        "Environment: night", [], Action::SetEnvironment(EnvironmentRequest::Sky(Sky::Night)), "Moonlight and street lamps";
-        "Environment: none", [], Action::SetEnvironment(EnvironmentRequest::None), "No environment light";
-        "Environment from file...", [], Action::OpenEnvironmentDialog, "Light with an .hdr or .exr panorama";
-        "Key light", [], Action::ToggleKeyLight, "Directional light; drag the sun in the view to turn it";
-        "Lights of the file", [], Action::ToggleFileLights, "Use the lights of the file";
-        "Shadow catcher", [letter('q')], Action::ToggleShadowCatcher, "Invisible ground that shows a soft shadow";
-        "Occlusion", [], Action::ToggleOcclusion,
+        "Environment: studio", [], Action::Light(LightAction::SetEnvironment(EnvironmentRequest::Neutral)), "Neutral studio with a key light at the upper left";
+        "Environment: overcast", [], Action::Light(LightAction::SetEnvironment(EnvironmentRequest::Sky(Sky::Overcast))), "Soft daylight from above";
+        "Environment: sunset", [], Action::Light(LightAction::SetEnvironment(EnvironmentRequest::Sky(Sky::Sunset))), "Warm low sun from the left, cool light from the right";
+        "Environment: night", [], Action::Light(LightAction::SetEnvironment(EnvironmentRequest::Sky(Sky::Night))), "Moonlight and street lamps";
+        "Environment: none", [], Action::Light(LightAction::SetEnvironment(EnvironmentRequest::None)), "No environment light";
+        "Environment from file...", [], Action::Light(LightAction::OpenEnvironmentDialog), "Light with an .hdr or .exr panorama";
+        "Key light", [], Action::Light(LightAction::ToggleKeyLight), "Directional light; drag the sun in the view to turn it";
+        "Lights of the file", [], Action::Light(LightAction::ToggleFileLights), "Use the lights of the file";
+        "Shadow catcher", [letter('q')], Action::Light(LightAction::ToggleShadowCatcher), "Invisible ground that shows a soft shadow";
+        "Occlusion", [], Action::Light(LightAction::ToggleOcclusion),
             "Ambient occlusion, indirect light, and the shadow of the strongest directional light on the model";
-        "Reset light", [], Action::ResetLight, "Restore the default lighting";
+        "Reset light", [], Action::Light(LightAction::ResetLight), "Restore the default lighting";
     }
     "Compare" {
-        "Compare with...", [control_shift('o')], Action::OpenCompareDialog, "Open a second file with the same camera and time";
-        "Compare with version before reload", [control_shift('r')], Action::CompareWithVersion,
+        "Compare with...", [control_shift('o')], Action::Comparison(ComparisonAction::OpenCompareDialog), "Open a second file with the same camera and time";
+        "Compare with version before reload", [control_shift('r')], Action::Comparison(ComparisonAction::CompareWithVersion),
             "Compare the open file with its version before the last reload, which stays in memory";
-        "Split view", [letter('v')], Action::SetCompareMode(CompareMode::Split), "Both files, with a draggable divider";
-        "Side by side", [shift(Key::Letter('v'))], Action::SetCompareMode(CompareMode::SideBySide),
+        "Split view", [letter('v')], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::Split)), "Both files, with a draggable divider";
+        "Side by side", [shift(Key::Letter('v'))], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::SideBySide)),
             "Two panes with the same camera and time";
-        "Blink", [letter('i')], Action::SetCompareMode(CompareMode::Blink), "Both files in turn: whatever jumps is different";
-        "Difference", [letter('e')], Action::SetCompareMode(CompareMode::Difference),
+        "Blink", [letter('i')], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::Blink)), "Both files in turn: whatever jumps is different";
+        "Difference", [letter('e')], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::Difference)),
             "Gray where both are equal, red to white where they differ";
-        "Compare panel", [], Action::ShowTab(Tab::Compare), "List the differences between the two rigs";
-        "Stop comparing", [], Action::CloseComparison, "Close the second file";
+        "Compare panel", [], Action::Window(WindowAction::ShowTab(Tab::Compare)), "List the differences between the two rigs";
+        "Stop comparing", [], Action::Comparison(ComparisonAction::CloseComparison), "Close the second file";
     }
     "Window" {
-        "Toggle panels", [plain(Key::Tab)], Action::TogglePanels, "Show or hide all panels";
-        "Focus panels", [control_key(Key::Tab)], Action::FocusPanels,
+        "Toggle panels", [plain(Key::Tab)], Action::Window(WindowAction::TogglePanels), "Show or hide all panels";
+        "Focus panels", [control_key(Key::Tab)], Action::Window(WindowAction::FocusPanels),
             "Move the keyboard focus to the panels: Tab selects a control, Space activates it, Esc returns to the view";
-        "Outliner", [plain(Key::F(2))], Action::TogglePanel(Panel::Outliner), "Show or hide the outliner";
-        "Sidebar", [plain(Key::F(3))], Action::TogglePanel(Panel::Sidebar), "Show or hide the sidebar at the right";
-        "Timeline", [plain(Key::F(4))], Action::TogglePanel(Panel::Timeline), "Show or hide the timeline";
-        "Dope sheet", [shift(Key::F(12))], Action::TogglePanel(Panel::DopeSheet), "Show or hide the keys of each joint, below the timeline";
-        "Curves", [shift(Key::F(6))], Action::TogglePanel(Panel::Curves), "Show or hide the curves of the selected joint, below the timeline";
-        "Clips panel", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "Clips of the file";
-        "Properties panel", [plain(Key::F(7))], Action::ShowTab(Tab::Properties), "Properties of the selected item";
-        "Problems panel", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "Problems of the file, with hints";
-        "Shading panel", [plain(Key::F(9))], Action::ShowTab(Tab::Shading), "View modes, overlays and background";
-        "Light panel", [shift(Key::F(9))], Action::ShowTab(Tab::Light), "Environment, exposure, key light and shadow";
-        "Crowd panel", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Instances of the model, and frame times";
-        "Full screen", [macos_control('f'), plain(Key::F(11))], Action::ToggleFullScreen, "Toggle full screen";
-        "Next background", [letter('k')], Action::NextBackdrop, "Switch between studio, white, gray, black and environment";
-        "Background: studio", [], Action::SetBackdrop(Backdrop::Studio), "Neutral gradient, lighter in the middle";
-        "Background: white", [], Action::SetBackdrop(Backdrop::White), "White background";
-        "Background: gray", [], Action::SetBackdrop(Backdrop::Gray), "Gray background";
-        "Background: black", [], Action::SetBackdrop(Backdrop::Black), "Black background";
-        "Background: environment", [], Action::SetBackdrop(Backdrop::Environment), "Blurred environment light";
-        "Theme: system", [], Action::SetTheme(Theme::System), "Follow the dark or light theme of the system";
-        "Theme: dark", [], Action::SetTheme(Theme::Dark), "Dark theme";
-        "Theme: light", [], Action::SetTheme(Theme::Light), "Light theme";
-        "Larger interface", [control('+'), control('=')], Action::StepUiScale(1), "Enlarge text and panels by 10%";
-        "Smaller interface", [control('-')], Action::StepUiScale(-1), "Reduce text and panels by 10%";
-        "Normal interface size", [control('0')], Action::StepUiScale(0), "Text and panels in the size of the display settings";
-        "Navigation: Blender", [], Action::SetNavigation(Navigation::Blender),
+        "Outliner", [plain(Key::F(2))], Action::Window(WindowAction::TogglePanel(Panel::Outliner)), "Show or hide the outliner";
+        "Sidebar", [plain(Key::F(3))], Action::Window(WindowAction::TogglePanel(Panel::Sidebar)), "Show or hide the sidebar at the right";
+        "Timeline", [plain(Key::F(4))], Action::Window(WindowAction::TogglePanel(Panel::Timeline)), "Show or hide the timeline";
+        "Dope sheet", [shift(Key::F(12))], Action::Window(WindowAction::TogglePanel(Panel::DopeSheet)), "Show or hide the keys of each joint, below the timeline";
+        "Curves", [shift(Key::F(6))], Action::Window(WindowAction::TogglePanel(Panel::Curves)), "Show or hide the curves of the selected joint, below the timeline";
+        "Clips panel", [plain(Key::F(6))], Action::Window(WindowAction::ShowTab(Tab::Clips)), "Clips of the file";
+        "Properties panel", [plain(Key::F(7))], Action::Window(WindowAction::ShowTab(Tab::Properties)), "Properties of the selected item";
+        "Problems panel", [plain(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Problems)), "Problems of the file, with hints";
+        "Shading panel", [plain(Key::F(9))], Action::Window(WindowAction::ShowTab(Tab::Shading)), "View modes, overlays and background";
+        "Light panel", [shift(Key::F(9))], Action::Window(WindowAction::ShowTab(Tab::Light)), "Environment, exposure, key light and shadow";
+        "Crowd panel", [plain(Key::F(10))], Action::Window(WindowAction::ShowTab(Tab::Crowd)), "Instances of the model, and frame times";
+        "Full screen", [macos_control('f'), plain(Key::F(11))], Action::Window(WindowAction::ToggleFullScreen), "Toggle full screen";
+        "Next background", [letter('k')], Action::Shading(ShadingAction::NextBackdrop), "Switch between studio, white, gray, black and environment";
+        "Background: studio", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::Studio)), "Neutral gradient, lighter in the middle";
+        "Background: white", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::White)), "White background";
+        "Background: gray", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::Gray)), "Gray background";
+        "Background: black", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::Black)), "Black background";
+        "Background: environment", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::Environment)), "Blurred environment light";
+        "Theme: system", [], Action::Window(WindowAction::SetTheme(Theme::System)), "Follow the dark or light theme of the system";
+        "Theme: dark", [], Action::Window(WindowAction::SetTheme(Theme::Dark)), "Dark theme";
+        "Theme: light", [], Action::Window(WindowAction::SetTheme(Theme::Light)), "Light theme";
+        "Larger interface", [control('+'), control('=')], Action::Window(WindowAction::StepUiScale(1)), "Enlarge text and panels by 10%";
+        "Smaller interface", [control('-')], Action::Window(WindowAction::StepUiScale(-1)), "Reduce text and panels by 10%";
+        "Normal interface size", [control('0')], Action::Window(WindowAction::StepUiScale(0)), "Text and panels in the size of the display settings";
+        "Navigation: Blender", [], Action::Window(WindowAction::SetNavigation(Navigation::Blender)),
             "Middle button orbits, Shift + middle button pans, wheel zooms";
-        "Navigation: Maya", [], Action::SetNavigation(Navigation::Maya),
+        "Navigation: Maya", [], Action::Window(WindowAction::SetNavigation(Navigation::Maya)),
             "Left button orbits, middle button pans, right button zooms";
-        "Navigation: trackpad", [], Action::SetNavigation(Navigation::Trackpad),
+        "Navigation: trackpad", [], Action::Window(WindowAction::SetNavigation(Navigation::Trackpad)),
             concat!("Two fingers orbit, Shift pans, ", modifier_key!(), " zooms");
-        "Command palette", [control('k')], Action::ToggleCommandPalette, "Find a command, clip or joint by name";
-        "Keyboard shortcuts", [letter('?'), plain(Key::F(1))], Action::ToggleShortcuts, "List all keyboard shortcuts";
+        "Command palette", [control('k')], Action::Window(WindowAction::ToggleCommandPalette), "Find a command, clip or joint by name";
+        "Keyboard shortcuts", [letter('?'), plain(Key::F(1))], Action::Window(WindowAction::ToggleShortcuts), "List all keyboard shortcuts";
     }
 };
 
@@ -396,22 +399,25 @@ mod tests {
     #[test]
     fn symbols_ignore_shift() {
         let shift = Modifiers { shift: true, ..Modifiers::default() };
-        assert_eq!(of_key(Key::Letter('?'), shift), Some(Action::ToggleShortcuts));
-        assert_eq!(of_key(Key::Letter('+'), Modifiers::default()), Some(Action::Zoom(1.0)));
+        assert_eq!(of_key(Key::Letter('?'), shift), Some(Action::Window(WindowAction::ToggleShortcuts)));
+        assert_eq!(of_key(Key::Letter('+'), Modifiers::default()), Some(Action::Camera(CameraAction::Zoom(1.0))));
         assert_eq!(of_key(Key::Letter('f'), shift), None);
     }
 
     #[test]
     fn alt_selects_another_command() {
         let alt = Modifiers { alt: true, ..Modifiers::default() };
-        assert_eq!(of_key(Key::Letter('p'), alt), Some(Action::SetPlayRange(None)));
+        assert_eq!(of_key(Key::Letter('p'), alt), Some(Action::Playback(PlaybackAction::SetPlayRange(None))));
         assert_eq!(of_key(Key::Letter('f'), alt), None);
-        assert_eq!(command_for(&Action::SetPlayRange(None)).unwrap().all_keys[0].to_string(), "Alt+P");
+        assert_eq!(
+            command_for(&Action::Playback(PlaybackAction::SetPlayRange(None))).unwrap().all_keys[0].to_string(),
+            "Alt+P"
+        );
     }
 
     #[test]
     fn macos_has_bindings_of_its_own() {
-        let full_screen = command_for(&Action::ToggleFullScreen).unwrap();
+        let full_screen = command_for(&Action::Window(WindowAction::ToggleFullScreen)).unwrap();
         let command = Modifiers { control: true, ..Modifiers::default() };
         let both = Modifiers { control_and_command: true, ..command };
         let [binding, f11] = full_screen.all_keys else { panic!("{:?}", full_screen.all_keys) };
@@ -420,10 +426,10 @@ mod tests {
         let is_macos = cfg!(target_os = "macos");
         assert_eq!(full_screen.keys().next(), Some(if is_macos { binding } else { f11 }));
         for (key, modifiers, action) in [
-            ('f', both, Action::ToggleFullScreen),
-            (']', command, Action::StepFile(1)),
-            ('[', command, Action::StepFile(-1)),
-            ('w', command, Action::Quit),
+            ('f', both, Action::Window(WindowAction::ToggleFullScreen)),
+            (']', command, Action::File(FileAction::StepFile(1))),
+            ('[', command, Action::File(FileAction::StepFile(-1))),
+            ('w', command, Action::Window(WindowAction::Quit)),
         ] {
             assert_eq!(of_key(Key::Letter(key), modifiers), is_macos.then_some(action), "{key}");
         }

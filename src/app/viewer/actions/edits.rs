@@ -1,8 +1,10 @@
 //! Undo and redo: captures, labels and restores the edits of the viewer.
 
-use super::action::Action;
+use super::action::{
+    Action, ComparisonAction, FileAction, HistoryAction, LightAction, PlaybackAction, PoseAction, SelectionAction,
+    ShadingAction,
+};
 use super::commands::command_for;
-use super::effect::Effect;
 use crate::app::scene::pose_overrides::morphs;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::AppState;
@@ -43,31 +45,27 @@ fn capture_pose(document: &Document) -> PoseEdit {
 }
 
 /// Undoes, redoes, or goes to a step of the history.
-pub(super) fn travel(state: &mut AppState, action: &Action, aspect: f64) -> Option<Effect> {
+pub(super) fn travel(state: &mut AppState, action: &HistoryAction, aspect: f64) {
     let (text, edit) = match *action {
-        Action::Undo => {
+        HistoryAction::Undo => {
             let step = state.history.undo();
-            (
-                step.as_ref().map_or("Nothing to undo".to_owned(), |(label, _)| format!("Undo: {label}")),
-                step.map(|step| step.1),
-            )
+            let text = step.as_ref().map_or("Nothing to undo".to_owned(), |(label, _)| format!("Undo: {label}"));
+            (text, step.map(|step| step.1))
         }
-        Action::Redo => {
+        HistoryAction::Redo => {
             let step = state.history.redo();
-            (
-                step.as_ref().map_or("Nothing to redo".to_owned(), |(label, _)| format!("Redo: {label}")),
-                step.map(|step| step.1),
-            )
+            let text = step.as_ref().map_or("Nothing to redo".to_owned(), |(label, _)| format!("Redo: {label}"));
+            (text, step.map(|step| step.1))
         }
-        Action::GoToEdit(position) => (String::new(), state.history.go_to(position)),
-        _ => return None,
+        HistoryAction::GoToEdit(position) => (String::new(), state.history.go_to(position)),
     };
     let edit = edit.cloned();
     if !text.is_empty() {
         state.notify(NotificationKind::Info, text);
     }
-    restore(state, &edit?, aspect);
-    None
+    if let Some(edit) = edit {
+        restore(state, &edit, aspect);
+    }
 }
 
 fn restore(state: &mut AppState, edit: &EditState, aspect: f64) {
@@ -107,14 +105,14 @@ fn restore_pose(document: &mut Document, edit: &PoseEdit, aspect: f64) {
 pub(super) fn is_drag(action: &Action) -> bool {
     matches!(
         action,
-        Action::SetJointPose(..)
-            | Action::SetMorphWeight(..)
-            | Action::SetLayerWeight(..)
-            | Action::SetGhosts(_)
-            | Action::SetCrowd(_)
-            | Action::SetBackdrop(Backdrop::Color(_))
-            | Action::SetLight(_)
-            | Action::RotateEnvironment(_)
+        Action::Pose(PoseAction::SetJointPose(..))
+            | Action::Pose(PoseAction::SetMorphWeight(..))
+            | Action::Playback(PlaybackAction::SetLayerWeight(..))
+            | Action::Shading(ShadingAction::SetGhosts(_))
+            | Action::Pose(PoseAction::SetCrowd(_))
+            | Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color(_)))
+            | Action::Light(LightAction::SetLight(_))
+            | Action::Light(LightAction::RotateEnvironment(_))
     )
 }
 
@@ -131,28 +129,29 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         morphs.into_iter().find(|morph| morph.weight_index == index).map_or(String::new(), |morph| morph.name)
     };
     match action {
-        Action::SetJointPose(index, _) => format!("Pose of {}", joint(*index)),
-        Action::ClearJointPose(index) => format!("Clear pose of {}", joint(*index)),
-        Action::SetMorphWeight(index, _) => format!("Morph {}", morph(*index)),
-        Action::ClearMorphWeight(index) => format!("Clear morph {}", morph(*index)),
-        Action::SetLayerWeight(index, _) => format!("Weight of clip {}", clip(*index)),
-        Action::CrossFadeTo(index, _) => format!("Crossfade to {}", clip(*index)),
-        Action::PlayClip(Some(index)) => format!("Play {}", clip(*index)),
-        Action::SetPlayRange(Some(_)) => "Play range".to_owned(),
-        Action::ShowDifference(_) => "Go to difference".to_owned(),
-        Action::ToggleHidden(part) => {
+        Action::Pose(PoseAction::SetJointPose(index, _)) => format!("Pose of {}", joint(*index)),
+        Action::Pose(PoseAction::ClearJointPose(index)) => format!("Clear pose of {}", joint(*index)),
+        Action::Pose(PoseAction::SetMorphWeight(index, _)) => format!("Morph {}", morph(*index)),
+        Action::Pose(PoseAction::ClearMorphWeight(index)) => format!("Clear morph {}", morph(*index)),
+        Action::Playback(PlaybackAction::SetLayerWeight(index, _)) => format!("Weight of clip {}", clip(*index)),
+        Action::Playback(PlaybackAction::CrossFadeTo(index, _)) => format!("Crossfade to {}", clip(*index)),
+        Action::Playback(PlaybackAction::PlayClip(Some(index))) => format!("Play {}", clip(*index)),
+        Action::Playback(PlaybackAction::SetPlayRange(Some(_))) => "Play range".to_owned(),
+        Action::Comparison(ComparisonAction::ShowDifference(_)) => "Go to difference".to_owned(),
+        Action::Selection(SelectionAction::ToggleHidden(part)) => {
             let name = document.map(|document| document.part_name(*part)).unwrap_or_default();
             format!("Visibility of {name}")
         }
-        Action::Isolate(_) => "Isolate".to_owned(),
-        Action::SetGhosts(_) => "Ghosts".to_owned(),
-        Action::SetCrowd(_) => "Crowd".to_owned(),
-        Action::SetLight(_) => "Light".to_owned(),
-        Action::RotateEnvironment(_) => "Rotate environment".to_owned(),
-        Action::SetEnvironment(EnvironmentRequest::File(file)) | Action::Open(file) => {
+        Action::Selection(SelectionAction::Isolate(_)) => "Isolate".to_owned(),
+        Action::Shading(ShadingAction::SetGhosts(_)) => "Ghosts".to_owned(),
+        Action::Pose(PoseAction::SetCrowd(_)) => "Crowd".to_owned(),
+        Action::Light(LightAction::SetLight(_)) => "Light".to_owned(),
+        Action::Light(LightAction::RotateEnvironment(_)) => "Rotate environment".to_owned(),
+        Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file)))
+        | Action::File(FileAction::Open(file)) => {
             format!("Environment {}", file_name(file))
         }
-        Action::SetBackdrop(Backdrop::Color(_)) => "Background color".to_owned(),
+        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color(_))) => "Background color".to_owned(),
         action => command_for(action).map_or("Edit", |command| command.name).to_owned(),
     }
 }
@@ -162,6 +161,7 @@ mod tests {
     use super::*;
     use crate::app::viewer::actions::dispatch::dispatch;
     use crate::app::viewer::actions::tests::state;
+    use crate::app::viewer::actions::{CameraAction, WindowAction};
     use crate::app::viewer::state::{Selection, ViewportOverlay};
     use crate::request::{ClipWeight, CrowdRequest, GhostsRequest};
     use nalgebra::{UnitQuaternion, Vector3};
@@ -189,39 +189,41 @@ mod tests {
         let mut below = |count: u64| (splitmix64(seed) % count) as u32;
         let (joint, clip) = (JointIndex(below(6)), ClipIndex(below(2)));
         match below(25) {
-            0..=2 => Action::SetJointPose(joint, rotated(f64::from(below(100)) * 0.03)),
-            3 => Action::ClearJointPose(joint),
-            4 => Action::ClearPoseOverrides,
-            5 => Action::Reset,
-            6 => Action::PlayClip(Some(clip).filter(|_| below(3) > 0)),
-            7 => Action::StepClip(below(5) as i32 - 2),
-            8 => Action::SetLayerWeight(clip, below(5) as f32 * 0.25),
-            9 => Action::CrossFadeTo(clip, 0.3),
+            0..=2 => Action::Pose(PoseAction::SetJointPose(joint, rotated(f64::from(below(100)) * 0.03))),
+            3 => Action::Pose(PoseAction::ClearJointPose(joint)),
+            4 => Action::Pose(PoseAction::ClearPoseOverrides),
+            5 => Action::Camera(CameraAction::Reset),
+            6 => Action::Playback(PlaybackAction::PlayClip(Some(clip).filter(|_| below(3) > 0))),
+            7 => Action::Playback(PlaybackAction::StepClip(below(5) as i32 - 2)),
+            8 => Action::Playback(PlaybackAction::SetLayerWeight(clip, below(5) as f32 * 0.25)),
+            9 => Action::Playback(PlaybackAction::CrossFadeTo(clip, 0.3)),
             10 => {
                 let clip = |index: u32| ClipWeight { clip: index.to_string(), weight: 1.0 };
                 let (instances, clips) = (1 + below(3), (0..below(3)).map(clip).collect());
-                Action::SetCrowd(CrowdRequest { instances, clips, ..CrowdRequest::default() })
+                Action::Pose(PoseAction::SetCrowd(CrowdRequest { instances, clips, ..CrowdRequest::default() }))
             }
-            11 => Action::ToggleOverlay([ViewportOverlay::Grid, ViewportOverlay::Ghosts][below(2) as usize]),
-            12 => Action::SetViewMode([ViewMode::Solid, ViewMode::Normals][below(2) as usize]),
-            13 => Action::SetGhosts(GhostsRequest { count: 1 + below(8), spacing_secs: 0.1 }),
-            14 => Action::NextBackdrop,
-            15 => Action::SetBackdrop(Backdrop::Color([below(256) as u8; 3])),
-            16 => Action::ToggleShadowCatcher,
-            17 => Action::TogglePlay,
-            18 => Action::RotateEnvironment(f64::from(below(90))),
-            19 => Action::ToggleKeyLight,
-            20 => Action::SetPlayRange(Some([0.1, 0.3]).filter(|_| below(3) > 0)),
-            21 => Action::ToggleHidden(Selection::Joint(joint)),
-            22 => Action::Isolate(Some(Selection::Joint(joint)).filter(|_| below(2) > 0)),
-            23 => Action::ShowAllParts,
-            _ => Action::Orbit { right: 0.1, up: 0.2 },
+            11 => Action::Shading(ShadingAction::ToggleOverlay(
+                [ViewportOverlay::Grid, ViewportOverlay::Ghosts][below(2) as usize],
+            )),
+            12 => Action::Shading(ShadingAction::SetViewMode([ViewMode::Solid, ViewMode::Normals][below(2) as usize])),
+            13 => Action::Shading(ShadingAction::SetGhosts(GhostsRequest { count: 1 + below(8), spacing_secs: 0.1 })),
+            14 => Action::Shading(ShadingAction::NextBackdrop),
+            15 => Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color([below(256) as u8; 3]))),
+            16 => Action::Light(LightAction::ToggleShadowCatcher),
+            17 => Action::Playback(PlaybackAction::TogglePlay),
+            18 => Action::Light(LightAction::RotateEnvironment(f64::from(below(90)))),
+            19 => Action::Light(LightAction::ToggleKeyLight),
+            20 => Action::Playback(PlaybackAction::SetPlayRange(Some([0.1, 0.3]).filter(|_| below(3) > 0))),
+            21 => Action::Selection(SelectionAction::ToggleHidden(Selection::Joint(joint))),
+            22 => Action::Selection(SelectionAction::Isolate(Some(Selection::Joint(joint)).filter(|_| below(2) > 0))),
+            23 => Action::Selection(SelectionAction::ShowAllParts),
+            _ => Action::Camera(CameraAction::Orbit { right: 0.1, up: 0.2 }),
         }
     }
 
     #[test]
     fn undo_and_redo_restore_every_state() {
-        for seed in 0..60 {
+        for seed in 0..16 {
             let (mut seed, mut state) = (seed, state("hare.glb"));
             // The state after each step of the history.
             let mut states = vec![(capture(&state), pose(&state))];
@@ -245,7 +247,7 @@ mod tests {
             for (steps, expected) in states.iter().enumerate().rev() {
                 assert_eq!(capture(&state), expected.0, "undone to {steps} of {count}");
                 assert!(pose(&state) == expected.1, "pose undone to {steps} of {count}");
-                dispatch(&mut state, Action::Undo, 1.0);
+                dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
             }
             for (steps, expected) in states.iter().enumerate() {
                 assert_eq!(capture(&state), expected.0, "redone to {steps} of {count}");
@@ -256,9 +258,9 @@ mod tests {
                     states[steps - 1].0,
                     expected.0
                 );
-                dispatch(&mut state, Action::Redo, 1.0);
+                dispatch(&mut state, Action::History(HistoryAction::Redo), 1.0);
             }
-            dispatch(&mut state, Action::GoToEdit(count / 2), 1.0);
+            dispatch(&mut state, Action::History(HistoryAction::GoToEdit(count / 2)), 1.0);
             assert!(capture(&state) == states[count / 2].0);
         }
     }
@@ -267,11 +269,11 @@ mod tests {
     fn steps_have_labels_and_notifications() {
         let mut state = state("hare.glb");
         for action in [
-            Action::SetJointPose(JointIndex(1), rotated(0.5)),
-            Action::SetJointPose(JointIndex(1), rotated(0.7)),
-            Action::PlayClip(Some(ClipIndex(1))),
-            Action::SetViewMode(ViewMode::Normals),
-            Action::Reset,
+            Action::Pose(PoseAction::SetJointPose(JointIndex(1), rotated(0.5))),
+            Action::Pose(PoseAction::SetJointPose(JointIndex(1), rotated(0.7))),
+            Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(1)))),
+            Action::Shading(ShadingAction::SetViewMode(ViewMode::Normals)),
+            Action::Camera(CameraAction::Reset),
         ] {
             dispatch(&mut state, action, 1.0);
         }
@@ -281,10 +283,10 @@ mod tests {
         assert!(labels[1].starts_with("Play "), "{labels:?}");
         assert_eq!(labels[2..], ["Normals", "Reset view and playback"]);
         assert!(state.document.as_ref().unwrap().scene.overrides().is_empty());
-        dispatch(&mut state, Action::Undo, 1.0);
+        dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
         assert_eq!(state.document.as_ref().unwrap().scene.overrides().joints().len(), 1);
         assert_eq!(state.notifications.list().last().unwrap().text, "Undo: Reset view and playback");
-        (0..4).for_each(|_| _ = dispatch(&mut state, Action::Undo, 1.0));
+        (0..4).for_each(|_| _ = dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0));
         assert_eq!(state.notifications.list().last().unwrap().text, "Nothing to undo");
     }
 
@@ -292,21 +294,21 @@ mod tests {
     fn play_range_is_undone_and_ends_with_the_clip() {
         let mut state = state("hare.glb");
         let range = |state: &AppState| state.document.as_ref().unwrap().playback.play_range;
-        dispatch(&mut state, Action::ChoosePlayRange, 1.0);
+        dispatch(&mut state, Action::Playback(PlaybackAction::ChoosePlayRange), 1.0);
         assert!(state.document.as_ref().unwrap().playback.choosing_range);
-        dispatch(&mut state, Action::SetPlayRange(Some([0.1, 0.3])), 1.0);
+        dispatch(&mut state, Action::Playback(PlaybackAction::SetPlayRange(Some([0.1, 0.3]))), 1.0);
         assert!(!state.document.as_ref().unwrap().playback.choosing_range);
-        dispatch(&mut state, Action::GoToEnd, 1.0);
+        dispatch(&mut state, Action::Playback(PlaybackAction::GoToEnd), 1.0);
         assert_eq!(state.document.as_ref().unwrap().playback.time_secs, 0.3);
-        dispatch(&mut state, Action::CrossFadeTo(ClipIndex(1), 0.3), 1.0);
+        dispatch(&mut state, Action::Playback(PlaybackAction::CrossFadeTo(ClipIndex(1), 0.3)), 1.0);
         assert_eq!(range(&state), None, "a fade outlasts a short play range");
-        dispatch(&mut state, Action::Undo, 1.0);
+        dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
         assert_eq!(range(&state), Some([0.1, 0.3]));
-        dispatch(&mut state, Action::StepClip(1), 1.0);
+        dispatch(&mut state, Action::Playback(PlaybackAction::StepClip(1)), 1.0);
         assert_eq!(range(&state), None);
-        (0..2).for_each(|_| _ = dispatch(&mut state, Action::Undo, 1.0));
+        (0..2).for_each(|_| _ = dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0));
         assert_eq!(range(&state), None);
-        dispatch(&mut state, Action::Redo, 1.0);
+        dispatch(&mut state, Action::History(HistoryAction::Redo), 1.0);
         assert_eq!(range(&state), Some([0.1, 0.3]));
         let labels: Vec<&str> = state.history.labels().collect();
         assert_eq!(labels, ["Play range", "Next clip"]);
@@ -316,10 +318,10 @@ mod tests {
     fn escape_closes_messages_shows_panels_deselects_and_never_quits() {
         let mut state = state("hare.glb");
         state.settings.panels.hidden = true;
-        dispatch(&mut state, Action::Select(Some(Selection::Joint(JointIndex(1)))), 1.0);
+        dispatch(&mut state, Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(1))))), 1.0);
         state.notify(NotificationKind::Error, "broken");
         let cancel = |state: &mut AppState| {
-            assert_eq!(dispatch(state, Action::Cancel, 1.0), None);
+            assert_eq!(dispatch(state, Action::Window(WindowAction::Cancel), 1.0), None);
             let selected = state.document.as_ref().unwrap().selection.is_some();
             (state.notifications.list().len(), state.settings.panels.hidden, selected)
         };

@@ -1,6 +1,6 @@
 //! Issue location: the selection that a JSON Pointer refers to.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, PlaybackAction, SelectionAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -46,7 +46,7 @@ fn target_in_model(model: &Model, pointer: &str) -> Option<IssueTarget> {
         ),
         "animations" => {
             let label = named(model.clips.get(number)?.name.as_deref(), "clip", number);
-            Some(IssueTarget { label, action: Action::PlayClip(Some(ClipIndex(index))) })
+            Some(IssueTarget { label, action: Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(index)))) })
         }
         _ => None,
     }
@@ -58,7 +58,7 @@ fn joint_target(model: &Model, index: JointIndex) -> Option<IssueTarget> {
 }
 
 fn select(label: String, selection: Selection) -> Option<IssueTarget> {
-    Some(IssueTarget { label, action: Action::Select(Some(selection)) })
+    Some(IssueTarget { label, action: Action::Selection(SelectionAction::Select(Some(selection))) })
 }
 
 #[cfg(test)]
@@ -72,8 +72,14 @@ mod tests {
         let model = Model { meshes: vec![mesh], clips: vec![Clip::default()], ..Model::default() };
         let target = |pointer| target_in_model(&model, pointer);
         let body = target("/meshes/0/primitives/0/attributes").unwrap();
-        assert_eq!((body.label.as_str(), body.action), ("Body", Action::Select(Some(Selection::Mesh(MeshIndex(0))))));
-        assert_eq!(target("/animations/0/channels/3").unwrap().action, Action::PlayClip(Some(ClipIndex(0))));
+        assert_eq!(
+            (body.label.as_str(), body.action),
+            ("Body", Action::Selection(SelectionAction::Select(Some(Selection::Mesh(MeshIndex(0))))))
+        );
+        assert_eq!(
+            target("/animations/0/channels/3").unwrap().action,
+            Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(0))))
+        );
         for nowhere in ["", "/", "/meshes", "/meshes/7", "/meshes/x", "/accessors/0", "/nodes/0"] {
             assert_eq!(target(nowhere), None, "{nowhere}");
         }

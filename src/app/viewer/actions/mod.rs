@@ -3,6 +3,7 @@
 pub(crate) mod action;
 pub(crate) mod commands;
 pub(crate) mod dispatch;
+mod dispatch_to_document;
 pub(crate) mod edits;
 pub(crate) mod effect;
 pub(crate) mod issue_location;
@@ -12,7 +13,10 @@ pub(crate) mod navigation;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use action::Action;
+pub(crate) use action::{
+    Action, CameraAction, ComparisonAction, ExportAction, FileAction, HistoryAction, LightAction, PlaybackAction,
+    PoseAction, SelectionAction, ShadingAction, WindowAction,
+};
 pub(crate) use commands::{COMMANDS, command_for, find};
 pub(crate) use keymap::{Key, Modifiers};
 pub(crate) use keys_page::keys_page;

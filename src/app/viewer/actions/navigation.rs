@@ -1,6 +1,6 @@
 //! Navigation: translates input over the viewport into actions.
 
-use super::action::Action;
+use super::action::{Action, CameraAction, FileAction, LightAction, SelectionAction, WindowAction};
 use super::commands;
 use super::keymap::{Key, Modifiers};
 use crate::app::viewer::state::Navigation;
@@ -80,10 +80,10 @@ const ZOOM_PER_PINCH: f64 = 8.0;
 pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
     use Navigation::{Maya, Trackpad};
     Some(match input {
-        Input::Close => Action::Quit,
-        Input::Click(position) => Action::Pick(position),
-        Input::DoubleClick(position) => Action::SetPivot(position),
-        Input::Drop(file) => Action::Open(file),
+        Input::Close => Action::Window(WindowAction::Quit),
+        Input::Click(position) => Action::Selection(SelectionAction::Pick(position)),
+        Input::DoubleClick(position) => Action::Camera(CameraAction::SetPivot(position)),
+        Input::Drop(file) => Action::File(FileAction::Open(file)),
         // X11 reports two-finger scrolling as wheel events.
         Input::Wheel { modifiers: modifiers @ Modifiers { control: false, shift: false, .. }, right, up, .. }
             if navigation == Trackpad =>
@@ -94,14 +94,14 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
             pan(right * PAN_PER_NOTCH, -up * PAN_PER_NOTCH)
         }
         Input::Wheel { up: 0.0, .. } => return None,
-        Input::Wheel { position, up, .. } => Action::ZoomTowards(up, position),
-        Input::Pinch(scale) => Action::Zoom(scale * ZOOM_PER_PINCH),
+        Input::Wheel { position, up, .. } => Action::Camera(CameraAction::ZoomTowards(up, position)),
+        Input::Pinch(scale) => Action::Camera(CameraAction::Zoom(scale * ZOOM_PER_PINCH)),
         Input::Swipe { modifiers, right, up } => drag_action(modifiers, right, up),
         Input::Drag {
             buttons: Buttons { right: true, .. }, modifiers: Modifiers { shift: true, .. }, right, ..
-        } => Action::RotateEnvironment(right * ROTATION_DEGREES_PER_HEIGHT),
+        } => Action::Light(LightAction::RotateEnvironment(right * ROTATION_DEGREES_PER_HEIGHT)),
         Input::Drag { buttons: Buttons { right: true, .. }, right, up, .. } if navigation == Maya => {
-            Action::Zoom((right + up) * ZOOM_PER_HEIGHT)
+            Action::Camera(CameraAction::Zoom((right + up) * ZOOM_PER_HEIGHT))
         }
         Input::Drag { buttons: Buttons { middle: true, .. }, right, up, .. } if navigation == Maya => pan(right, up),
         Input::Drag { buttons: Buttons { right: true, .. }, right, up, .. } => pan(right, up),
@@ -131,18 +131,19 @@ pub(crate) fn better_to_open(file: &Path, other: &Path) -> bool {
 fn drag_action(modifiers: Modifiers, right: f64, up: f64) -> Action {
     match modifiers {
         Modifiers { shift: true, .. } => pan(right, up),
-        Modifiers { control: true, .. } => Action::Zoom(up * ZOOM_PER_HEIGHT),
-        _ => Action::Orbit { right: -right * ORBIT_PER_HEIGHT, up: -up * ORBIT_PER_HEIGHT },
+        Modifiers { control: true, .. } => Action::Camera(CameraAction::Zoom(up * ZOOM_PER_HEIGHT)),
+        _ => Action::Camera(CameraAction::Orbit { right: -right * ORBIT_PER_HEIGHT, up: -up * ORBIT_PER_HEIGHT }),
     }
 }
 
 fn pan(right: f64, up: f64) -> Action {
-    Action::Pan { right: -right, up: -up }
+    Action::Camera(CameraAction::Pan { right: -right, up: -up })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::viewer::actions::{PlaybackAction, ShadingAction};
 
     fn action(input: Input) -> Option<Action> {
         super::action(input, Navigation::Blender)
@@ -156,19 +157,19 @@ mod tests {
     #[test]
     fn keys_map_to_actions() {
         for (key, modifiers, expected) in [
-            (Key::Space, NONE, Some(Action::TogglePlay)),
-            (Key::Right, NONE, Some(Action::StepFrames(1))),
-            (Key::Left, NONE, Some(Action::StepFrames(-1))),
-            (Key::Right, SHIFT, Some(Action::StepFrames(10))),
-            (Key::Down, NONE, Some(Action::StepClip(1))),
-            (Key::Letter('f'), NONE, Some(Action::FrameSelection)),
-            (Key::Home, NONE, Some(Action::FrameModel)),
-            (Key::Letter('r'), NONE, Some(Action::Reset)),
-            (Key::Escape, NONE, Some(Action::Cancel)),
-            (Key::Tab, NONE, Some(Action::TogglePanels)),
-            (Key::Right, CONTROL, Some(Action::StepKeys(1))),
-            (Key::Letter('o'), CONTROL, Some(Action::OpenFileDialog)),
-            (Key::Letter('o'), NONE, Some(Action::ToggleOverlay(ViewportOverlay::Ghosts))),
+            (Key::Space, NONE, Some(Action::Playback(PlaybackAction::TogglePlay))),
+            (Key::Right, NONE, Some(Action::Playback(PlaybackAction::StepFrames(1)))),
+            (Key::Left, NONE, Some(Action::Playback(PlaybackAction::StepFrames(-1)))),
+            (Key::Right, SHIFT, Some(Action::Playback(PlaybackAction::StepFrames(10)))),
+            (Key::Down, NONE, Some(Action::Playback(PlaybackAction::StepClip(1)))),
+            (Key::Letter('f'), NONE, Some(Action::Camera(CameraAction::FrameSelection))),
+            (Key::Home, NONE, Some(Action::Camera(CameraAction::FrameModel))),
+            (Key::Letter('r'), NONE, Some(Action::Camera(CameraAction::Reset))),
+            (Key::Escape, NONE, Some(Action::Window(WindowAction::Cancel))),
+            (Key::Tab, NONE, Some(Action::Window(WindowAction::TogglePanels))),
+            (Key::Right, CONTROL, Some(Action::Playback(PlaybackAction::StepKeys(1)))),
+            (Key::Letter('o'), CONTROL, Some(Action::File(FileAction::OpenFileDialog))),
+            (Key::Letter('o'), NONE, Some(Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Ghosts)))),
             (Key::Letter('o'), SHIFT, None),
             (Key::Letter('z'), NONE, None),
         ] {
@@ -183,28 +184,32 @@ mod tests {
             let (key, physical) = (Key::Letter(key), Some(Key::Letter(physical)));
             action(Input::Key { key, physical, modifiers: NONE, repeats: false })
         };
-        let front = Action::SetViewDirection(crate::app::viewer::state::ViewDirection::Front);
-        assert_eq!(pressed('\u{430}', 'f'), Some(Action::FrameSelection), "Cyrillic");
+        let front = Action::Camera(CameraAction::SetViewDirection(crate::app::viewer::state::ViewDirection::Front));
+        assert_eq!(pressed('\u{430}', 'f'), Some(Action::Camera(CameraAction::FrameSelection)), "Cyrillic");
         assert_eq!(pressed('&', '1'), Some(front), "AZERTY");
         assert_eq!(pressed('z', 'w'), None, "a Latin letter has no other meaning");
-        assert_eq!(pressed('w', 'z'), Some(Action::ToggleOverlay(ViewportOverlay::Wireframe)));
+        assert_eq!(pressed('w', 'z'), Some(Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Wireframe))));
     }
 
     #[test]
     fn repeated_keys_step_but_do_not_toggle() {
         let held_down = |key| action(Input::Key { key, physical: None, modifiers: NONE, repeats: true });
-        assert_eq!(held_down(Key::Right), Some(Action::StepFrames(1)));
+        assert_eq!(held_down(Key::Right), Some(Action::Playback(PlaybackAction::StepFrames(1))));
         assert_eq!(held_down(Key::Space), None);
     }
 
     #[test]
     fn wheel_zooms_and_shift_wheel_pans() {
         let wheel = |modifiers, right, up| action(Input::Wheel { modifiers, position: POINTER, right, up });
-        assert_eq!(wheel(NONE, 0.0, 2.0), Some(Action::ZoomTowards(2.0, POINTER)));
-        assert_eq!(wheel(NONE, 0.5, -0.25), Some(Action::ZoomTowards(-0.25, POINTER)), "parts of a notch count");
-        assert_eq!(wheel(CONTROL, 0.0, 1.0), Some(Action::ZoomTowards(1.0, POINTER)));
+        assert_eq!(wheel(NONE, 0.0, 2.0), Some(Action::Camera(CameraAction::ZoomTowards(2.0, POINTER))));
+        assert_eq!(
+            wheel(NONE, 0.5, -0.25),
+            Some(Action::Camera(CameraAction::ZoomTowards(-0.25, POINTER))),
+            "parts of a notch count"
+        );
+        assert_eq!(wheel(CONTROL, 0.0, 1.0), Some(Action::Camera(CameraAction::ZoomTowards(1.0, POINTER))));
         assert_eq!(wheel(NONE, 1.0, 0.0), None);
-        let up = Action::Pan { right: 0.0, up: PAN_PER_NOTCH };
+        let up = Action::Camera(CameraAction::Pan { right: 0.0, up: PAN_PER_NOTCH });
         assert_eq!(wheel(SHIFT, 0.0, 1.0), Some(up), "the view goes up, as a page scrolls");
     }
 
@@ -213,22 +218,23 @@ mod tests {
         let drag = |left, middle, right, modifiers| {
             action(Input::Drag { buttons: Buttons { left, middle, right }, modifiers, right: 0.5, up: 0.25 })
         };
-        let turn = Some(Action::Orbit { right: -0.5 * ORBIT_PER_HEIGHT, up: -0.25 * ORBIT_PER_HEIGHT });
-        let pan = Some(Action::Pan { right: -0.5, up: -0.25 });
+        let turn =
+            Some(Action::Camera(CameraAction::Orbit { right: -0.5 * ORBIT_PER_HEIGHT, up: -0.25 * ORBIT_PER_HEIGHT }));
+        let pan = Some(Action::Camera(CameraAction::Pan { right: -0.5, up: -0.25 }));
         assert_eq!(drag(true, false, false, NONE), turn);
         assert_eq!(drag(false, true, false, NONE), turn);
         assert_eq!(drag(false, false, true, NONE), pan);
         assert_eq!(drag(true, false, false, SHIFT), pan);
-        assert_eq!(drag(false, true, false, CONTROL), Some(Action::Zoom(0.25 * ZOOM_PER_HEIGHT)));
-        assert_eq!(drag(false, false, true, SHIFT), Some(Action::RotateEnvironment(90.0)));
+        assert_eq!(drag(false, true, false, CONTROL), Some(Action::Camera(CameraAction::Zoom(0.25 * ZOOM_PER_HEIGHT))));
+        assert_eq!(drag(false, false, true, SHIFT), Some(Action::Light(LightAction::RotateEnvironment(90.0))));
         assert_eq!(drag(false, false, false, NONE), None);
         assert_eq!(action(Input::Swipe { modifiers: SHIFT, right: 0.5, up: 0.25 }), pan);
     }
 
     #[test]
     fn drop_opens_and_close_quits() {
-        assert_eq!(action(Input::Drop("a.glb".into())), Some(Action::Open("a.glb".into())));
-        assert_eq!(action(Input::Close), Some(Action::Quit));
+        assert_eq!(action(Input::Drop("a.glb".into())), Some(Action::File(FileAction::Open("a.glb".into()))));
+        assert_eq!(action(Input::Close), Some(Action::Window(WindowAction::Quit)));
     }
 
     #[test]
@@ -243,19 +249,25 @@ mod tests {
             let buttons = Buttons { left, middle, right };
             super::action(Input::Drag { buttons, modifiers: NONE, right: 0.5, up: 0.25 }, navigation)
         };
-        let turn = Some(Action::Orbit { right: -0.5 * ORBIT_PER_HEIGHT, up: -0.25 * ORBIT_PER_HEIGHT });
-        let pan = Some(Action::Pan { right: -0.5, up: -0.25 });
+        let turn =
+            Some(Action::Camera(CameraAction::Orbit { right: -0.5 * ORBIT_PER_HEIGHT, up: -0.25 * ORBIT_PER_HEIGHT }));
+        let pan = Some(Action::Camera(CameraAction::Pan { right: -0.5, up: -0.25 }));
         assert_eq!(drag(true, false, false, Navigation::Maya), turn);
         assert_eq!(drag(false, true, false, Navigation::Maya), pan);
-        assert_eq!(drag(false, false, true, Navigation::Maya), Some(Action::Zoom(0.75 * ZOOM_PER_HEIGHT)));
+        assert_eq!(
+            drag(false, false, true, Navigation::Maya),
+            Some(Action::Camera(CameraAction::Zoom(0.75 * ZOOM_PER_HEIGHT)))
+        );
         assert_eq!(drag(false, false, true, Navigation::Trackpad), pan);
         let wheel = |modifiers, navigation| {
             super::action(Input::Wheel { modifiers, position: POINTER, right: 0.0, up: 1.0 }, navigation)
         };
-        assert_eq!(wheel(NONE, Navigation::Maya), Some(Action::ZoomTowards(1.0, POINTER)));
-        assert!(matches!(wheel(NONE, Navigation::Trackpad), Some(Action::Orbit { up, .. }) if up > 0.0));
-        assert!(matches!(wheel(SHIFT, Navigation::Trackpad), Some(Action::Pan { .. })));
-        assert_eq!(wheel(CONTROL, Navigation::Trackpad), Some(Action::ZoomTowards(1.0, POINTER)));
+        assert_eq!(wheel(NONE, Navigation::Maya), Some(Action::Camera(CameraAction::ZoomTowards(1.0, POINTER))));
+        assert!(
+            matches!(wheel(NONE, Navigation::Trackpad), Some(Action::Camera(CameraAction::Orbit { up, .. })) if up > 0.0)
+        );
+        assert!(matches!(wheel(SHIFT, Navigation::Trackpad), Some(Action::Camera(CameraAction::Pan { .. }))));
+        assert_eq!(wheel(CONTROL, Navigation::Trackpad), Some(Action::Camera(CameraAction::ZoomTowards(1.0, POINTER))));
         for (navigation, name) in Navigation::ALL {
             assert_eq!(navigation.bindings_help().len(), 3, "{name}");
         }

@@ -1,8 +1,8 @@
 //! Tests of actions on the state, without a window.
 
-use super::Action;
 use super::dispatch::dispatch;
 use super::effect::Effect;
+use super::{Action, CameraAction, ComparisonAction, SelectionAction, WindowAction};
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::tasks::diff::line::DiffTarget;
@@ -41,12 +41,15 @@ pub(super) fn state(file: &str) -> AppState {
 #[test]
 fn one_version_is_kept_until_another_file_opens() {
     let mut state = state("hare.glb");
-    assert_eq!(dispatch(&mut state, Action::CompareWithVersion, 1.0), None);
+    assert_eq!(dispatch(&mut state, Action::Comparison(ComparisonAction::CompareWithVersion), 1.0), None);
     assert!(state.notifications.list()[0].text.starts_with("No earlier version"));
     assert!(!state.compare_with_version() && !state.close_comparison() && !state.release_version());
 
     assert!(!state.keep_version(document("windmill.glb")));
-    assert_eq!(dispatch(&mut state, Action::CompareWithVersion, 1.0), Some(Effect::CompareWithVersion));
+    assert_eq!(
+        dispatch(&mut state, Action::Comparison(ComparisonAction::CompareWithVersion), 1.0),
+        Some(Effect::CompareWithVersion)
+    );
     assert!(state.compare_with_version() && state.previous_version.is_none());
     let compared = |state: &AppState| {
         let comparison = state.comparison.as_ref().unwrap();
@@ -59,7 +62,10 @@ fn one_version_is_kept_until_another_file_opens() {
     // A reload replaces the compared version; the end of the comparison keeps it.
     assert!(state.keep_version(document("hare.glb")));
     assert_eq!(compared(&state), joints("hare.glb"));
-    assert_eq!(dispatch(&mut state, Action::CloseComparison, 1.0), Some(Effect::CloseComparison));
+    assert_eq!(
+        dispatch(&mut state, Action::Comparison(ComparisonAction::CloseComparison), 1.0),
+        Some(Effect::CloseComparison)
+    );
     assert!(state.comparison.is_none() && state.previous_version.is_some());
 
     assert!(state.compare_with_version());
@@ -74,7 +80,11 @@ fn difference_selects_frames_and_seeks() {
     let (clip, joint) = (model.clips[1].name.clone().unwrap(), "head".to_owned());
     let head = model.skeleton.joints().iter().position(|joint| joint.name.as_deref() == Some("head")).unwrap();
     let orbit = state.document.as_ref().unwrap().camera.orbit;
-    dispatch(&mut state, Action::ShowDifference(DiffTarget::Curve { clip, joint, time_secs: 0.25 }), 1.0);
+    dispatch(
+        &mut state,
+        Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Curve { clip, joint, time_secs: 0.25 })),
+        1.0,
+    );
     let document = state.document.as_ref().unwrap();
     assert_eq!(document.scene.clip.map(|clip| clip.get()), Some(1));
     assert_eq!((document.playback.playing, document.playback.time_secs), (false, 0.25));
@@ -82,10 +92,14 @@ fn difference_selects_frames_and_seeks() {
     assert!(document.camera.orbit != orbit, "the joint is framed");
 
     let mesh = document.scene.model().meshes[0].name.clone().unwrap();
-    dispatch(&mut state, Action::ShowDifference(DiffTarget::Mesh(mesh)), 1.0);
+    dispatch(&mut state, Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Mesh(mesh))), 1.0);
     assert!(matches!(state.document.as_ref().unwrap().selection, Some(Selection::Mesh(_))));
     assert!(state.notifications.list().is_empty());
-    dispatch(&mut state, Action::ShowDifference(DiffTarget::Joint("root/fin".to_owned())), 1.0);
+    dispatch(
+        &mut state,
+        Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Joint("root/fin".to_owned()))),
+        1.0,
+    );
     assert_eq!(state.notifications.list()[0].text, "\"fin\" is not in hare.glb");
 }
 
@@ -97,7 +111,7 @@ fn difference_of_the_second_document_is_framed() {
     let windmill = document("windmill.glb");
     let name = windmill.scene.model().skeleton.joints().last().unwrap().name.clone().unwrap();
     let orbit = state.document.as_ref().unwrap().camera.orbit;
-    dispatch(&mut state, Action::ShowDifference(DiffTarget::Joint(name.clone())), 1.0);
+    dispatch(&mut state, Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Joint(name.clone()))), 1.0);
     assert_eq!(state.notifications.list()[0].text, format!("\"{name}\" is only in windmill.glb (before)"));
     assert!(state.document.as_ref().unwrap().camera.orbit != orbit, "the joint of the second document is framed");
 }
@@ -107,13 +121,13 @@ fn hints_end_with_their_gestures() {
     let mut state = state("hare.glb");
     assert_eq!(state.settings.hints, Hints::NONE, "settings are ignored, as in tests");
     state.settings.hints = Hints::default();
-    dispatch(&mut state, Action::Orbit { right: 0.1, up: 0.0 }, 1.0);
-    dispatch(&mut state, Action::ZoomTowards(1.0, [0.5; 2]), 1.0);
+    dispatch(&mut state, Action::Camera(CameraAction::Orbit { right: 0.1, up: 0.0 }), 1.0);
+    dispatch(&mut state, Action::Camera(CameraAction::ZoomTowards(1.0, [0.5; 2])), 1.0);
     assert_eq!(state.settings.hints, Hints { orbit: false, zoom: false, shortcuts: true });
-    dispatch(&mut state, Action::ToggleShortcuts, 1.0);
+    dispatch(&mut state, Action::Window(WindowAction::ToggleShortcuts), 1.0);
     assert_eq!(state.settings.hints, Hints::NONE);
     state.settings.hints = Hints::default();
-    dispatch(&mut state, Action::DismissHints, 1.0);
+    dispatch(&mut state, Action::Window(WindowAction::DismissHints), 1.0);
     assert_eq!(state.settings.hints, Hints::NONE);
 }
 
@@ -121,15 +135,15 @@ fn hints_end_with_their_gestures() {
 fn isolation_toggles_and_needs_a_selection() {
     let mut state = state("windmill.glb");
     let isolated = |state: &AppState| state.document.as_ref().unwrap().hidden.isolated;
-    dispatch(&mut state, Action::ToggleIsolation, 1.0);
+    dispatch(&mut state, Action::Selection(SelectionAction::ToggleIsolation), 1.0);
     assert_eq!((isolated(&state), state.notifications.list().len()), (None, 1));
     let mesh = Selection::Mesh(MeshIndex(1));
-    dispatch(&mut state, Action::Select(Some(mesh)), 1.0);
-    dispatch(&mut state, Action::ToggleIsolation, 1.0);
+    dispatch(&mut state, Action::Selection(SelectionAction::Select(Some(mesh))), 1.0);
+    dispatch(&mut state, Action::Selection(SelectionAction::ToggleIsolation), 1.0);
     assert_eq!(isolated(&state), Some(mesh));
-    dispatch(&mut state, Action::HideSelection, 1.0);
+    dispatch(&mut state, Action::Selection(SelectionAction::HideSelection), 1.0);
     assert_eq!(state.document.as_ref().unwrap().hidden.hidden, [mesh]);
-    dispatch(&mut state, Action::ShowAllParts, 1.0);
+    dispatch(&mut state, Action::Selection(SelectionAction::ShowAllParts), 1.0);
     assert_eq!(state.document.as_ref().unwrap().hidden, HiddenParts::default());
     assert_eq!(state.history.labels().next_back(), Some("Show all hidden parts"));
 }

@@ -72,7 +72,7 @@ impl PlaybackState {
 
     /// Plays from the start time.
     pub(crate) fn restart(&mut self) {
-        (self.time_secs, self.playing) = (self.start_secs, true);
+        (self.time_secs, self.clock_secs, self.playing) = (self.start_secs, self.start_secs, true);
     }
 
     /// Goes to the start of another clip, which has no play range.

@@ -157,6 +157,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
 mod tests {
     use super::*;
     use crate::app::scene::LoadedScene;
+    use crate::app::viewer::actions::PlaybackAction;
     use crate::app::viewer::state::document::Document;
     use crate::app::viewer::state::file_list::FileList;
     use crate::app::viewer::state::frame_stats::FrameStats;
@@ -356,7 +357,7 @@ mod tests {
             };
             let events = vec![egui::Event::PointerMoved(*pos), button(true), button(false)];
             let (_, actions) = laid_out(SIZE, &Settings::default(), None, events);
-            matches!(actions[..], [Action::TogglePlay])
+            matches!(actions[..], [Action::Playback(PlaybackAction::TogglePlay)])
         };
         let hits = positions.filter(plays).count();
         assert!((4..100).contains(&hits), "{hits}");

@@ -1,7 +1,9 @@
 //! Command palette: finds commands, clips and joints by name, and opens files by path.
 
 use crate::app::scene::pose_overrides::morphs;
-use crate::app::viewer::actions::{Action, find};
+use crate::app::viewer::actions::{
+    Action, CameraAction, ComparisonAction, FileAction, LightAction, PlaybackAction, SelectionAction, find,
+};
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::path_completion::{Completion, PathMatches, is_path, path_of};
@@ -181,10 +183,14 @@ fn items(text: &str, purpose: FileDialogPurpose, paths: &PathMatches, names: &Na
 /// Uses of the file at `path`, that of `purpose` first.
 fn file_items(text: &str, path: PathBuf, purpose: FileDialogPurpose) -> impl Iterator<Item = PaletteItem> {
     let mut uses = [
-        (FileDialogPurpose::Open, "Open", Action::Open(path.clone())),
-        (FileDialogPurpose::Compare, "Compare with", Action::CompareWith(path.clone())),
-        (FileDialogPurpose::ImportClips, "Import clips from", Action::ImportClips(path.clone())),
-        (FileDialogPurpose::Environment, "Light with", Action::SetEnvironment(EnvironmentRequest::File(path))),
+        (FileDialogPurpose::Open, "Open", Action::File(FileAction::Open(path.clone()))),
+        (FileDialogPurpose::Compare, "Compare with", Action::Comparison(ComparisonAction::CompareWith(path.clone()))),
+        (FileDialogPurpose::ImportClips, "Import clips from", Action::File(FileAction::ImportClips(path.clone()))),
+        (
+            FileDialogPurpose::Environment,
+            "Light with",
+            Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(path))),
+        ),
     ];
     uses.sort_by_key(|(use_, ..)| *use_ != purpose);
     uses.into_iter()
@@ -193,22 +199,27 @@ fn file_items(text: &str, path: PathBuf, purpose: FileDialogPurpose) -> impl Ite
 
 /// Items of the file that `search` finds with their scores, best first.
 fn name_items(search: &mut FuzzySearch, names: &Names) -> Vec<(u32, PaletteItem)> {
-    let clips =
-        names.clips.iter().enumerate().map(|(i, name)| (name, "clip", Action::PlayClip(Some(ClipIndex(i as u32)))));
-    let joints = names
-        .joints
+    let clips = names
+        .clips
         .iter()
         .enumerate()
-        .map(|(i, name)| (name, "node", Action::Select(Some(Selection::Joint(JointIndex(i as u32))))));
-    let cameras = names
-        .cameras
+        .map(|(i, name)| (name, "clip", Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(i as u32))))));
+    let joints = names.joints.iter().enumerate().map(|(i, name)| {
+        (name, "node", Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(i as u32))))))
+    });
+    let cameras =
+        names.cameras.iter().enumerate().map(|(i, name)| {
+            (name, "camera", Action::Camera(CameraAction::UseModelCamera(Some(CameraIndex(i as u32)))))
+        });
+    let variants = names
+        .variants
         .iter()
         .enumerate()
-        .map(|(i, name)| (name, "camera", Action::UseModelCamera(Some(CameraIndex(i as u32)))));
-    let variants = names.variants.iter().enumerate().map(|(i, name)| (name, "variant", Action::ShowVariant(Some(i))));
+        .map(|(i, name)| (name, "variant", Action::File(FileAction::ShowVariant(Some(i)))));
     // The properties of the node have the sliders.
-    let morphs =
-        names.morphs.iter().map(|(name, joint)| (name, "morph", Action::Select(Some(Selection::Joint(*joint)))));
+    let morphs = names.morphs.iter().map(|(name, joint)| {
+        (name, "morph", Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint)))))
+    });
     let mut items: Vec<_> = clips
         .chain(joints)
         .chain(cameras)
@@ -326,6 +337,7 @@ fn item_list(ui: &mut Ui, items: &[PaletteItem], selected: usize, scroll: bool) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::viewer::actions::WindowAction;
 
     #[test]
     fn commands_names_and_files_are_found() {
@@ -336,14 +348,17 @@ mod tests {
         };
         let found = |text: &str, purpose| items(text, purpose, &PathMatches::of(text), &names);
         let first = |text: &str| found(text, FileDialogPurpose::Open)[0].on_accept.clone();
-        assert_eq!(first("walk"), OnAccept::Run(Action::PlayClip(Some(ClipIndex(0)))));
-        assert_eq!(first("tail"), OnAccept::Run(Action::Select(Some(Selection::Joint(JointIndex(0))))));
-        assert_eq!(first("full scr"), OnAccept::Run(Action::ToggleFullScreen));
+        assert_eq!(first("walk"), OnAccept::Run(Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(0))))));
+        assert_eq!(
+            first("tail"),
+            OnAccept::Run(Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(0))))))
+        );
+        assert_eq!(first("full scr"), OnAccept::Run(Action::Window(WindowAction::ToggleFullScreen)));
         let file = tempfile::NamedTempFile::with_suffix(".glb").unwrap();
         let path = file.path().to_str().unwrap();
-        assert_eq!(first(path), OnAccept::Run(Action::Open(file.path().to_owned())));
+        assert_eq!(first(path), OnAccept::Run(Action::File(FileAction::Open(file.path().to_owned()))));
         let import = found(path, FileDialogPurpose::ImportClips)[0].on_accept.clone();
-        assert_eq!(import, OnAccept::Run(Action::ImportClips(file.path().to_owned())));
+        assert_eq!(import, OnAccept::Run(Action::File(FileAction::ImportClips(file.path().to_owned()))));
         assert_eq!(first(&path[..path.len() - 1]), OnAccept::Complete(path.to_owned()));
         assert!(found("", FileDialogPurpose::Open).iter().all(|item| item.note != "node"));
         assert!(found("qqqqq", FileDialogPurpose::Open).is_empty());

@@ -1,6 +1,6 @@
 //! Comparison overlay: the names of two documents, and the draggable divider between them.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, ComparisonAction};
 use crate::app::viewer::state::CompareMode;
 use crate::app::viewer::state::comparison::{ComparisonState, pane_width};
 use crate::app::viewer::ui::context::UiContext;
@@ -79,10 +79,12 @@ fn divider(ui: &Ui, viewport: Rect, x: f32, actions: &mut Vec<Action>) {
             }
         }
         if let Some(position) = response.interact_pointer_pos().filter(|_| response.dragged()) {
-            actions.push(Action::SetSplit(f64::from((position.x - viewport.min.x) / viewport.width())));
+            actions.push(Action::Comparison(ComparisonAction::SetSplit(f64::from(
+                (position.x - viewport.min.x) / viewport.width(),
+            ))));
         }
         if response.double_clicked() {
-            actions.push(Action::SetSplit(0.5));
+            actions.push(Action::Comparison(ComparisonAction::SetSplit(0.5)));
         }
     });
 }

@@ -2,7 +2,7 @@
 
 use crate::app::files::output_path::unique_output_path;
 use crate::app::tasks::video::VideoFormat;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, ExportAction};
 use crate::app::viewer::state::ExportRequest;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::export::{ExportKind, ExportSettings, ExportSize, MIN_SIDE};
@@ -117,10 +117,10 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
         });
     });
     if settings != ctx.settings.export {
-        actions.push(Action::SetExportSettings(settings));
+        actions.push(Action::Export(ExportAction::SetExportSettings(settings)));
     }
     let started = request.is_some();
-    actions.extend(request.map(Action::Export));
+    actions.extend(request.map(|request| Action::Export(ExportAction::Export(request))));
     started || closed
 }
 
@@ -156,7 +156,7 @@ fn folder_row(ui: &mut Ui, settings: &mut ExportSettings, folder: &Path, actions
         }
         field.on_hover_text(format!("{}\nWithout a folder: that of the model", folder.display()));
         if ui.button("Choose...").clicked() {
-            actions.push(Action::OpenExportFolderDialog);
+            actions.push(Action::Export(ExportAction::OpenExportFolderDialog));
         }
     });
     ui.end_row();
@@ -332,7 +332,7 @@ pub(crate) fn show_progress(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, action
                 }
                 ui.add(bar);
                 if ui.add_enabled(!job.is_cancelled, Button::new("Cancel")).clicked() {
-                    actions.push(Action::CancelExport);
+                    actions.push(Action::Export(ExportAction::CancelExport));
                 }
             });
         });

@@ -1,6 +1,6 @@
 //! Chip in the view that counts the hidden parts and shows them again.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, SelectionAction};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
@@ -24,8 +24,8 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
             if !names.is_empty() {
                 response.on_hover_text(names.join("\n"));
             }
-            if tooltip(ui.small_button("Show all"), &Action::ShowAllParts).clicked() {
-                actions.push(Action::ShowAllParts);
+            if tooltip(ui.small_button("Show all"), &Action::Selection(SelectionAction::ShowAllParts)).clicked() {
+                actions.push(Action::Selection(SelectionAction::ShowAllParts));
             }
         });
     });

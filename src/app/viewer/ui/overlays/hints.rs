@@ -1,7 +1,7 @@
 //! Hints of the first start, at the lower edge of the view. Each one goes away with its gesture.
 
 use super::legend;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, WindowAction};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::theme;
@@ -31,7 +31,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
                 ui.add_space(10.0);
             }
             if paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Hide the hints").clicked() {
-                actions.push(Action::DismissHints);
+                actions.push(Action::Window(WindowAction::DismissHints));
             }
         });
     });

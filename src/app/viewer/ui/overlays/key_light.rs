@@ -1,6 +1,6 @@
 //! Key light overlay: a sun over the model that turns the key light.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, LightAction};
 use crate::app::viewer::analysis::light_dial::{dial_direction, dial_position};
 use crate::app::viewer::state::Tab;
 use crate::app::viewer::ui::context::UiContext;
@@ -50,7 +50,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
             let mut light = ctx.light.clone();
             light.key_light.set_direction(direction.into());
             if light != *ctx.light {
-                actions.push(Action::SetLight(light));
+                actions.push(Action::Light(LightAction::SetLight(light)));
             }
         }
     });

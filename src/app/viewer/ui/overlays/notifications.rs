@@ -1,7 +1,7 @@
 //! Notifications at the lower edge of the viewport.
 
 use super::legend;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, ExportAction, WindowAction};
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
@@ -23,13 +23,13 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
                 let mut text = RichText::new(&notification.text);
                 if notification.kind == NotificationKind::Error {
                     text = text.color(ui.visuals().error_fg_color);
-                    icon_button(ui, Icon::Close, false, &Action::DismissNotification(i), actions)
+                    icon_button(ui, Icon::Close, false, &Action::Window(WindowAction::DismissNotification(i)), actions)
                         .on_hover_text("Dismiss");
                 }
                 if let Some(file) = &notification.file
                     && ui.button("Open folder").clicked()
                 {
-                    actions.push(Action::OpenFolder(file.clone()));
+                    actions.push(Action::Export(ExportAction::OpenFolder(file.clone())));
                 }
                 wrapped_label(ui, text);
             });

@@ -1,6 +1,6 @@
 //! Marks of pose overrides: a dot on each overridden joint, and a chip that lists and clears them.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, PoseAction, SelectionAction};
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
@@ -26,10 +26,10 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
             let text = Label::new(RichText::new(override_label(document)).color(ui.visuals().warn_fg_color));
             let response = ui.add(text.sense(Sense::click())).on_hover_text(names(document).join("\n"));
             if let Some((joint, _)) = document.scene.overrides().joints().first().filter(|_| response.clicked()) {
-                actions.push(Action::Select(Some(Selection::Joint(*joint))));
+                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint)))));
             }
-            if tooltip(ui.small_button("Clear"), &Action::ClearPoseOverrides).clicked() {
-                actions.push(Action::ClearPoseOverrides);
+            if tooltip(ui.small_button("Clear"), &Action::Pose(PoseAction::ClearPoseOverrides)).clicked() {
+                actions.push(Action::Pose(PoseAction::ClearPoseOverrides));
             }
         });
     });

@@ -1,6 +1,6 @@
 //! Toolbar over the view: shading, overlays and light as icon buttons.
 
-use crate::app::viewer::actions::{Action, COMMANDS};
+use crate::app::viewer::actions::{Action, COMMANDS, LightAction, ShadingAction, WindowAction};
 use crate::app::viewer::state::{Tab, ViewportOverlay};
 use crate::app::viewer::ui::command_state::is_checked;
 use crate::app::viewer::ui::context::UiContext;
@@ -15,11 +15,11 @@ const BUTTON: f32 = 26.0;
 
 /// Buttons below the button of the shading menu.
 const TOGGLES: [(Icon, Action); 5] = [
-    (Icon::Bone, Action::ToggleOverlay(ViewportOverlay::Skeleton)),
-    (Icon::Wireframe, Action::ToggleOverlay(ViewportOverlay::Wireframe)),
-    (Icon::Grid, Action::ToggleOverlay(ViewportOverlay::Grid)),
-    (Icon::Ground, Action::ToggleShadowCatcher),
-    (Icon::Light, Action::ShowTab(Tab::Light)),
+    (Icon::Bone, Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Skeleton))),
+    (Icon::Wireframe, Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Wireframe))),
+    (Icon::Grid, Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Grid))),
+    (Icon::Ground, Action::Light(LightAction::ToggleShadowCatcher)),
+    (Icon::Light, Action::Window(WindowAction::ShowTab(Tab::Light))),
 ];
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
@@ -36,7 +36,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         let shading = shading.on_hover_text("Shading");
         Popup::menu(&shading).show(|ui| {
             let modes = COMMANDS.iter().map(|command| &command.action);
-            for action in modes.filter(|action| matches!(action, Action::SetViewMode(_))) {
+            for action in modes.filter(|action| matches!(action, Action::Shading(ShadingAction::SetViewMode(_)))) {
                 menu_item(ui, action, true, is_checked(action, ctx), actions);
             }
         });

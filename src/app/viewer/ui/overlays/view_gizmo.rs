@@ -1,6 +1,6 @@
 //! View gizmo: axes that show and set the view direction, and a menu with projection, focal length and bookmarks.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, CameraAction};
 use crate::app::viewer::state::ViewDirection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
@@ -94,11 +94,11 @@ fn axes(ui: &mut Ui, document: &Document, viewport_height: f32, actions: &mut Ve
         let delta = response.drag_delta() / viewport_height.max(1.0);
         let [right, up] = [-delta.x, delta.y].map(|fraction| f64::from(fraction) * 2.0 * PI);
         if (right, up) != (0.0, 0.0) {
-            actions.push(Action::Orbit { right, up });
+            actions.push(Action::Camera(CameraAction::Orbit { right, up }));
         }
     }
     if let Some(direction) = hovered {
-        let action = Action::SetViewDirection(direction);
+        let action = Action::Camera(CameraAction::SetViewDirection(direction));
         if tooltip(response, &action).clicked() {
             actions.push(action);
         }
@@ -145,10 +145,10 @@ fn view_menu(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         let camera = &document.camera;
         for (direction, _) in ViewDirection::ALL {
             let checked = camera.is_free() && camera.direction() == Some(direction);
-            menu_item(ui, &Action::SetViewDirection(direction), true, checked, actions);
+            menu_item(ui, &Action::Camera(CameraAction::SetViewDirection(direction)), true, checked, actions);
         }
         ui.separator();
-        menu_item(ui, &Action::ToggleOrthographic, true, camera.orbit.orthographic, actions);
+        menu_item(ui, &Action::Camera(CameraAction::ToggleOrthographic), true, camera.orbit.orthographic, actions);
         ui.horizontal(|ui| {
             ui.add_space(MENU_INDENT_POINTS);
             ui.label("Focal length");
@@ -160,20 +160,20 @@ fn view_menu(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
                 .on_hover_text("For 35 mm film; the size of the model stays")
                 .changed()
             {
-                actions.push(Action::SetFocalLength(focal_length_mm));
+                actions.push(Action::Camera(CameraAction::SetFocalLength(focal_length_mm)));
             }
         });
         ui.separator();
-        menu_item(ui, &Action::AddBookmark, true, false, actions);
+        menu_item(ui, &Action::Camera(CameraAction::AddBookmark), true, false, actions);
         for (index, bookmark) in camera.bookmarks.iter().enumerate() {
             ui.horizontal(|ui| {
                 ui.add_space(MENU_INDENT_POINTS);
                 if ui.add(Button::selectable(camera.orbit == bookmark.orbit, &bookmark.name)).clicked() {
-                    actions.push(Action::GoToBookmark(index));
+                    actions.push(Action::Camera(CameraAction::GoToBookmark(index)));
                     ui.close();
                 }
                 if paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Delete the bookmark").clicked() {
-                    actions.push(Action::RemoveBookmark(index));
+                    actions.push(Action::Camera(CameraAction::RemoveBookmark(index)));
                 }
             });
         }

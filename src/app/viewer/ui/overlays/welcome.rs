@@ -1,7 +1,7 @@
 //! Welcome card of an empty window, and the drop hint while a file is dragged over the window.
 
 use crate::app::files::shipped::SHIPPED;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, ExportAction, FileAction};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use egui::{Align2, Button, Rect, RichText, Ui};
@@ -29,7 +29,7 @@ fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.label(RichText::new(title).heading());
     ui.add_space(4.0);
     if ui.add(Button::new("Open...")).clicked() {
-        actions.push(Action::OpenFileDialog);
+        actions.push(Action::File(FileAction::OpenFileDialog));
     }
     if !ctx.can_drop {
         ui.weak("Dropping files is not supported on Wayland.");
@@ -48,7 +48,7 @@ fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     if let Some(page) = &SHIPPED.guide {
         ui.add_space(8.0);
         if ui.link("Guide").on_hover_text(page.display().to_string()).clicked() {
-            actions.push(Action::OpenPage(page.clone()));
+            actions.push(Action::Export(ExportAction::OpenPage(page.clone())));
         }
     }
 }
@@ -56,7 +56,7 @@ fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 fn file_links(ui: &mut Ui, files: &[PathBuf], actions: &mut Vec<Action>) {
     for file in files {
         if ui.link(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
-            actions.push(Action::Open(file.clone()));
+            actions.push(Action::File(FileAction::Open(file.clone())));
         }
     }
 }

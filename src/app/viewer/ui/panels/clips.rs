@@ -1,7 +1,7 @@
 //! Clips panel: the list of clips with crossfades and weights, loop seam and clips of other files.
 
 use crate::app::scene::clip_blend::shared_joint_count;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, FileAction, PlaybackAction};
 use crate::app::viewer::analysis::name_prefix::shared_prefixes;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::document::Document;
@@ -75,7 +75,7 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
         let selected = document.scene.clip == clip;
         let row = ListRow { name: &name, prefix, note: &note, selected, indent: 6.0, ..ListRow::default() };
         if ui.scope_builder(UiBuilder::new().max_rect(name_rect), |ui| row.show(ui)).inner.clicked() {
-            actions.push(Action::PlayClip(clip));
+            actions.push(Action::Playback(PlaybackAction::PlayClip(clip)));
         }
         if let (Some(playing), Some(clip), false) = (playing, clip, selected) {
             let layout = Layout::right_to_left(Align::Center);
@@ -103,7 +103,7 @@ fn blend_controls(
 ) {
     ui.spacing_mut().interact_size.x = 40.0;
     if ui.small_button("Fade").on_hover_text("Crossfade from the playing clip to this one").clicked() {
-        actions.push(Action::CrossFadeTo(clip, state.crossfade_secs));
+        actions.push(Action::Playback(PlaybackAction::CrossFadeTo(clip, state.crossfade_secs)));
     }
     let mut weight = document.scene.blend().weight(clip);
     let has_no_effect = weight > 0.0 && shared_joint_count(document.scene.model(), [playing, clip]) == 0;
@@ -119,7 +119,7 @@ fn blend_controls(
         };
     });
     if field.changed() {
-        actions.push(Action::SetLayerWeight(clip, weight));
+        actions.push(Action::Playback(PlaybackAction::SetLayerWeight(clip, weight)));
     }
 }
 
@@ -144,7 +144,7 @@ fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>
     }
     let blinking = document.playback.blink_secs.is_some();
     let text = if blinking { "Stop blinking" } else { "Blink first/last" };
-    on_click(ui.add(Button::new(text).selected(blinking)), Action::ToggleLoopBlink, actions);
+    on_click(ui.add(Button::new(text).selected(blinking)), Action::Playback(PlaybackAction::ToggleLoopBlink), actions);
 }
 
 fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
@@ -152,12 +152,12 @@ fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, acti
     let open_file = std::path::absolute(&document.scene.file).ok();
     ui.menu_button("Import clips from...", |ui| {
         if ui.button("Choose a file...").clicked() {
-            actions.push(Action::OpenImportClipsDialog);
+            actions.push(Action::File(FileAction::OpenImportClipsDialog));
             ui.close();
         }
         for file in ctx.settings.recent.iter().filter(|file| Some(*file) != open_file.as_ref()) {
             if ui.button(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
-                actions.push(Action::ImportClips(file.clone()));
+                actions.push(Action::File(FileAction::ImportClips(file.clone())));
                 ui.close();
             }
         }

@@ -1,7 +1,7 @@
 //! Compare panel: the compared files and the differences between their rigs.
 
 use crate::app::tasks::diff::line::DiffLine;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, ComparisonAction, ExportAction};
 use crate::app::viewer::state::CompareMode;
 use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::ui::context::UiContext;
@@ -15,12 +15,16 @@ const UNNAMED: &str = "(unnamed)";
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else {
         wrapped_label(ui, RichText::new("No second file is open.").weak());
-        on_click(ui.button("Compare with..."), Action::OpenCompareDialog, actions);
+        on_click(ui.button("Compare with..."), Action::Comparison(ComparisonAction::OpenCompareDialog), actions);
         return;
     };
     ui.horizontal_wrapped(|ui| {
         for (mode, name) in CompareMode::ALL {
-            on_click(ui.selectable_label(comparison.mode == mode, name), Action::SetCompareMode(mode), actions);
+            on_click(
+                ui.selectable_label(comparison.mode == mode, name),
+                Action::Comparison(ComparisonAction::SetCompareMode(mode)),
+                actions,
+            );
         }
     });
     ui.add_space(4.0);
@@ -46,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ui.horizontal(|ui| {
         if ui.small_button("Copy").on_hover_text(help).clicked() {
             let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
-            actions.push(Action::CopyText { what: "differences", text: lines.join("\n") });
+            actions.push(Action::Export(ExportAction::CopyText { what: "differences", text: lines.join("\n") }));
         }
         ui.weak(if comparison.is_version { "Changes by the reload" } else { "Changes from A to B" });
     });
@@ -89,7 +93,7 @@ fn difference_line(ui: &mut Ui, line: &DiffLine, actions: &mut Vec<Action>) {
             ui.painter().set(fill, Shape::rect_filled(rect, 3.0, color));
         }
         if response.on_hover_text(format!("{text}\nClick: go to it")).clicked() {
-            actions.push(Action::ShowDifference(target.clone()));
+            actions.push(Action::Comparison(ComparisonAction::ShowDifference(target.clone())));
         }
     });
 }

@@ -3,7 +3,7 @@
 use super::frame_stats;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, no_file_label, on_click, thousands};
@@ -21,13 +21,14 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         layout_section(ui, &mut crowd);
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
         if crowd != document.crowd {
-            actions.push(Action::SetCrowd(crowd));
+            actions.push(Action::Pose(PoseAction::SetCrowd(crowd)));
         }
         heading(ui, "Per frame");
         counts_table(ui, &FrameCounts::new(&document.scene), &document.drawn);
         let mut level_of_detail = ctx.view_options.level_of_detail;
-        let checkbox = ui.checkbox(&mut level_of_detail, command_name(&Action::ToggleLevelOfDetail));
-        on_click(checkbox, Action::ToggleLevelOfDetail, actions);
+        let checkbox =
+            ui.checkbox(&mut level_of_detail, command_name(&Action::Shading(ShadingAction::ToggleLevelOfDetail)));
+        on_click(checkbox, Action::Shading(ShadingAction::ToggleLevelOfDetail), actions);
         heading(ui, "Frame time");
         frame_stats::show(ui, ctx.frame_stats);
     });

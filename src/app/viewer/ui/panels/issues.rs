@@ -1,8 +1,8 @@
 //! Problems panel: the issues that the checker found; a click selects the affected item.
 
 use crate::app::files::shipped::SHIPPED;
-use crate::app::viewer::actions::Action;
 use crate::app::viewer::actions::issue_location::issue_target;
+use crate::app::viewer::actions::{Action, ExportAction};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{no_file_label, wrapped_label};
 use egui::{Label, Link, Response, RichText, ScrollArea, Sense, Ui};
@@ -61,7 +61,7 @@ fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>, actions: &mut
         };
         let hint = format!("{}\n{}\nClick for the guide.", lint.meaning, lint.remedy);
         if ui.add(Link::new(code)).on_hover_text(hint).clicked() {
-            actions.push(Action::OpenPage(page.clone()));
+            actions.push(Action::Export(ExportAction::OpenPage(page.clone())));
         }
     });
     scope.response.interact(Sense::click())

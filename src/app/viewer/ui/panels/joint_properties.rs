@@ -2,7 +2,7 @@
 
 use super::morph_weights::{self, all_morphs};
 use super::property_table::{copyable_block, title};
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, PoseAction, SelectionAction, ShadingAction};
 use crate::app::viewer::analysis::format::{channels, fixed, matrix, transform_lines};
 use crate::app::viewer::analysis::influence_stats::InfluenceStats;
 use crate::app::viewer::analysis::outline::named;
@@ -33,7 +33,7 @@ pub(super) fn show(
         ui.horizontal(|ui| {
             ui.weak("Parent");
             if ui.link(document.outline.joint(parent)).clicked() {
-                actions.push(Action::Select(Some(Selection::Joint(parent))));
+                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(parent)))));
             }
         });
     }
@@ -67,7 +67,7 @@ fn weight_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions
     let count = count_label(vertices, "vertex", "vertices");
     wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
     let button = Button::new("Show weights").selected(ctx.view_options.view_mode == ViewMode::Weights);
-    on_click(ui.add(button), Action::SetViewMode(ViewMode::Weights), actions);
+    on_click(ui.add(button), Action::Shading(ShadingAction::SetViewMode(ViewMode::Weights)), actions);
 }
 
 struct PosedJoint<'a> {
@@ -85,10 +85,10 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
         ui.label(RichText::new("Pose override").strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if present.is_some() && ui.small_button("Remove").on_hover_text("Remove the override").clicked() {
-                actions.push(Action::ClearJointPose(joint.index));
+                actions.push(Action::Pose(PoseAction::ClearJointPose(joint.index)));
             }
             let button = Button::new("Rotate gizmo").small().selected(ctx.gizmo.enabled);
-            on_click(ui.add(button), Action::ToggleRotateGizmo, actions);
+            on_click(ui.add(button), Action::Shading(ShadingAction::ToggleRotateGizmo), actions);
         });
     });
     let mut transform = present.copied().unwrap_or_else(|| joint.local.to_transform());
@@ -117,7 +117,7 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
         transform.translation = location.into();
     }
     if rotated || moved {
-        actions.push(Action::SetJointPose(joint.index, transform));
+        actions.push(Action::Pose(PoseAction::SetJointPose(joint.index, transform)));
     }
 }
 

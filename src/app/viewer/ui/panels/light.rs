@@ -1,6 +1,6 @@
 //! Light panel: environment, exposure, lights and shadows.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, LightAction, ShadingAction};
 use crate::app::viewer::state::{Backdrop, KeyLight, LightSettings};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
@@ -47,17 +47,20 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         heading(ui, "Lights");
         lights_section(ui, ctx, &mut light);
         heading(ui, "Shadows");
-        tooltip(ui.checkbox(&mut light.occlusion, "Occlusion"), &Action::ToggleOcclusion);
-        tooltip(ui.checkbox(&mut light.shadow_catcher, "Shadow on the ground"), &Action::ToggleShadowCatcher);
+        tooltip(ui.checkbox(&mut light.occlusion, "Occlusion"), &Action::Light(LightAction::ToggleOcclusion));
+        tooltip(
+            ui.checkbox(&mut light.shadow_catcher, "Shadow on the ground"),
+            &Action::Light(LightAction::ToggleShadowCatcher),
+        );
         ui.add_space(10.0);
         ui.add_enabled_ui(light != LightSettings::default(), |ui| {
-            if ui.button(command_name(&Action::ResetLight)).clicked() {
+            if ui.button(command_name(&Action::Light(LightAction::ResetLight))).clicked() {
                 light = LightSettings::default();
             }
         });
     });
     if light != *ctx.light {
-        actions.push(Action::SetLight(light));
+        actions.push(Action::Light(LightAction::SetLight(light)));
     }
 }
 
@@ -75,7 +78,7 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettin
         };
         let is_file = matches!(light.environment, EnvironmentRequest::File(_));
         if ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked() {
-            actions.push(Action::OpenEnvironmentDialog);
+            actions.push(Action::Light(LightAction::OpenEnvironmentDialog));
         }
         if ctx.environment_loading {
             ui.add(Spinner::new().size(14.0));
@@ -99,7 +102,7 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettin
         let mut is_background = ctx.settings.backdrop == Backdrop::Environment;
         if ui.checkbox(&mut is_background, "Show as background").changed() {
             let backdrop = if is_background { Backdrop::Environment } else { Backdrop::default() };
-            actions.push(Action::SetBackdrop(backdrop));
+            actions.push(Action::Shading(ShadingAction::SetBackdrop(backdrop)));
         }
         ui.add_enabled_ui(is_background, |ui| {
             let blur = &mut light.background_blur;
@@ -151,7 +154,7 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
     let count = ctx.document.map_or(0, |document| document.scene.lights(document.clock_secs()).len());
     ui.add_enabled_ui(count > 0, |ui| {
         let name = if count > 0 { format!("Lights of the file ({count})") } else { "Lights of the file (none)".into() };
-        tooltip(ui.checkbox(&mut light.file_lights, name), &Action::ToggleFileLights);
+        tooltip(ui.checkbox(&mut light.file_lights, name), &Action::Light(LightAction::ToggleFileLights));
     });
     if !light.more_lights.is_empty() {
         ui.horizontal(|ui| {
@@ -162,7 +165,10 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
         });
     }
     let key_light = &mut light.key_light;
-    tooltip(ui.checkbox(&mut key_light.enabled, command_name(&Action::ToggleKeyLight)), &Action::ToggleKeyLight);
+    tooltip(
+        ui.checkbox(&mut key_light.enabled, command_name(&Action::Light(LightAction::ToggleKeyLight))),
+        &Action::Light(LightAction::ToggleKeyLight),
+    );
     if !key_light.enabled {
         return;
     }
@@ -237,7 +243,7 @@ fn swatches(ui: &mut Ui, environment: &mut EnvironmentRequest) {
             let color = if selected { ui.visuals().strong_text_color() } else { ui.visuals().text_color() };
             let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
             painter.text(rect.center_bottom(), Align2::CENTER_BOTTOM, name, FontId::proportional(11.0), color);
-            if tooltip(response, &Action::SetEnvironment(request.clone())).clicked() {
+            if tooltip(response, &Action::Light(LightAction::SetEnvironment(request.clone()))).clicked() {
                 *environment = request;
             }
         }

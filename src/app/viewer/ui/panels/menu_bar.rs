@@ -1,7 +1,10 @@
 //! Menu bar, with the state of the open file at its right end.
 
 use crate::app::console::progress::image_count;
-use crate::app::viewer::actions::{Action, COMMANDS};
+use crate::app::viewer::actions::{
+    Action, COMMANDS, CameraAction, ComparisonAction, ExportAction, FileAction, HistoryAction, LightAction,
+    PlaybackAction, PoseAction, SelectionAction, ShadingAction, WindowAction,
+};
 use crate::app::viewer::state::{Backdrop, Navigation, Panel, Theme, ViewDirection};
 use crate::app::viewer::ui::command_state::{is_checked, is_enabled};
 use crate::app::viewer::ui::context::UiContext;
@@ -17,65 +20,105 @@ const MAX_HISTORY_HEIGHT: f32 = 360.0;
 type MenuGroups = [&'static [Action]];
 
 static EDIT: &MenuGroups = &[
-    &[Action::ToggleRotateGizmo, Action::ClearPoseOverrides],
-    &[Action::SelectParent, Action::Select(None)],
-    &[Action::ToggleIsolation, Action::HideSelection, Action::ShowAllParts],
+    &[Action::Shading(ShadingAction::ToggleRotateGizmo), Action::Pose(PoseAction::ClearPoseOverrides)],
+    &[Action::Selection(SelectionAction::SelectParent), Action::Selection(SelectionAction::Select(None))],
+    &[
+        Action::Selection(SelectionAction::ToggleIsolation),
+        Action::Selection(SelectionAction::HideSelection),
+        Action::Selection(SelectionAction::ShowAllParts),
+    ],
 ];
 
 static PLAYBACK: &MenuGroups = &[
-    &[Action::TogglePlay, Action::ToggleReverse],
-    &[Action::StepFrames(1), Action::StepFrames(-1), Action::StepKeys(1), Action::StepKeys(-1)],
-    &[Action::GoToStart, Action::GoToEnd, Action::ToggleLoopBlink],
-    &[Action::ChoosePlayRange, Action::SetPlayRange(None), Action::ZoomTimeline(None)],
-    &[Action::StepClip(1), Action::StepClip(-1), Action::PlayClip(None)],
-    &[Action::StepSpeed(1), Action::StepSpeed(-1), Action::SetSpeed(1.0)],
+    &[Action::Playback(PlaybackAction::TogglePlay), Action::Playback(PlaybackAction::ToggleReverse)],
     &[
-        Action::SetLoopMode(LoopMode::Loop),
-        Action::SetLoopMode(LoopMode::Once),
-        Action::SetLoopMode(LoopMode::PingPong),
+        Action::Playback(PlaybackAction::StepFrames(1)),
+        Action::Playback(PlaybackAction::StepFrames(-1)),
+        Action::Playback(PlaybackAction::StepKeys(1)),
+        Action::Playback(PlaybackAction::StepKeys(-1)),
+    ],
+    &[
+        Action::Playback(PlaybackAction::GoToStart),
+        Action::Playback(PlaybackAction::GoToEnd),
+        Action::Playback(PlaybackAction::ToggleLoopBlink),
+    ],
+    &[
+        Action::Playback(PlaybackAction::ChoosePlayRange),
+        Action::Playback(PlaybackAction::SetPlayRange(None)),
+        Action::Playback(PlaybackAction::ZoomTimeline(None)),
+    ],
+    &[
+        Action::Playback(PlaybackAction::StepClip(1)),
+        Action::Playback(PlaybackAction::StepClip(-1)),
+        Action::Playback(PlaybackAction::PlayClip(None)),
+    ],
+    &[
+        Action::Playback(PlaybackAction::StepSpeed(1)),
+        Action::Playback(PlaybackAction::StepSpeed(-1)),
+        Action::Playback(PlaybackAction::SetSpeed(1.0)),
+    ],
+    &[
+        Action::Playback(PlaybackAction::SetLoopMode(LoopMode::Loop)),
+        Action::Playback(PlaybackAction::SetLoopMode(LoopMode::Once)),
+        Action::Playback(PlaybackAction::SetLoopMode(LoopMode::PingPong)),
     ],
 ];
 
 static VIEW: &MenuGroups = &[
-    &[Action::FrameSelection, Action::FrameModel, Action::Reset, Action::Zoom(1.0), Action::Zoom(-1.0)],
-    &[Action::ToggleOrthographic, Action::AddBookmark],
     &[
-        Action::SetViewDirection(ViewDirection::Front),
-        Action::SetViewDirection(ViewDirection::Back),
-        Action::SetViewDirection(ViewDirection::Left),
-        Action::SetViewDirection(ViewDirection::Right),
-        Action::SetViewDirection(ViewDirection::Top),
-        Action::SetViewDirection(ViewDirection::Bottom),
+        Action::Camera(CameraAction::FrameSelection),
+        Action::Camera(CameraAction::FrameModel),
+        Action::Camera(CameraAction::Reset),
+        Action::Camera(CameraAction::Zoom(1.0)),
+        Action::Camera(CameraAction::Zoom(-1.0)),
+    ],
+    &[Action::Camera(CameraAction::ToggleOrthographic), Action::Camera(CameraAction::AddBookmark)],
+    &[
+        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Front)),
+        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Back)),
+        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Left)),
+        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Right)),
+        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Top)),
+        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Bottom)),
     ],
     &[
-        Action::SetBackdrop(Backdrop::Studio),
-        Action::SetBackdrop(Backdrop::White),
-        Action::SetBackdrop(Backdrop::Gray),
-        Action::SetBackdrop(Backdrop::Black),
-        Action::SetBackdrop(Backdrop::Environment),
+        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Studio)),
+        Action::Shading(ShadingAction::SetBackdrop(Backdrop::White)),
+        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Gray)),
+        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Black)),
+        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Environment)),
     ],
 ];
 
 static WINDOW: &MenuGroups = &[
     &[
-        Action::TogglePanels,
-        Action::TogglePanel(Panel::Outliner),
-        Action::TogglePanel(Panel::Sidebar),
-        Action::TogglePanel(Panel::Timeline),
-        Action::TogglePanel(Panel::DopeSheet),
-        Action::TogglePanel(Panel::Curves),
-        Action::ToggleFullScreen,
+        Action::Window(WindowAction::TogglePanels),
+        Action::Window(WindowAction::TogglePanel(Panel::Outliner)),
+        Action::Window(WindowAction::TogglePanel(Panel::Sidebar)),
+        Action::Window(WindowAction::TogglePanel(Panel::Timeline)),
+        Action::Window(WindowAction::TogglePanel(Panel::DopeSheet)),
+        Action::Window(WindowAction::TogglePanel(Panel::Curves)),
+        Action::Window(WindowAction::ToggleFullScreen),
     ],
     &[
-        Action::SetNavigation(Navigation::Blender),
-        Action::SetNavigation(Navigation::Maya),
-        Action::SetNavigation(Navigation::Trackpad),
+        Action::Window(WindowAction::SetNavigation(Navigation::Blender)),
+        Action::Window(WindowAction::SetNavigation(Navigation::Maya)),
+        Action::Window(WindowAction::SetNavigation(Navigation::Trackpad)),
     ],
-    &[Action::SetTheme(Theme::System), Action::SetTheme(Theme::Dark), Action::SetTheme(Theme::Light)],
-    &[Action::StepUiScale(1), Action::StepUiScale(-1), Action::StepUiScale(0)],
+    &[
+        Action::Window(WindowAction::SetTheme(Theme::System)),
+        Action::Window(WindowAction::SetTheme(Theme::Dark)),
+        Action::Window(WindowAction::SetTheme(Theme::Light)),
+    ],
+    &[
+        Action::Window(WindowAction::StepUiScale(1)),
+        Action::Window(WindowAction::StepUiScale(-1)),
+        Action::Window(WindowAction::StepUiScale(0)),
+    ],
 ];
 
-static HELP: &MenuGroups = &[&[Action::ToggleCommandPalette, Action::ToggleShortcuts]];
+static HELP: &MenuGroups =
+    &[&[Action::Window(WindowAction::ToggleCommandPalette), Action::Window(WindowAction::ToggleShortcuts)]];
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     egui::MenuBar::new().ui(ui, |ui| {
@@ -106,35 +149,48 @@ fn items<'a>(ui: &mut Ui, items: impl IntoIterator<Item = &'a Action>, ctx: &UiC
 }
 
 fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    items(ui, &[Action::OpenFileDialog], ctx, actions);
+    items(ui, &[Action::File(FileAction::OpenFileDialog)], ctx, actions);
     ui.menu_button(format!("{MENU_INDENT}Open recent"), |ui| {
         if ctx.settings.recent.is_empty() {
             ui.weak("No recent files");
         }
         for file in &ctx.settings.recent {
             if ui.add(Button::new(file_name(file))).on_hover_text(file.display().to_string()).clicked() {
-                actions.push(Action::Open(file.clone()));
+                actions.push(Action::File(FileAction::Open(file.clone())));
                 ui.close();
             }
         }
     });
-    items(ui, &[Action::Reload, Action::OpenImportClipsDialog], ctx, actions);
-    items(ui, &[Action::OpenCompareDialog, Action::CompareWithVersion], ctx, actions);
+    items(ui, &[Action::File(FileAction::Reload), Action::File(FileAction::OpenImportClipsDialog)], ctx, actions);
+    items(
+        ui,
+        &[
+            Action::Comparison(ComparisonAction::OpenCompareDialog),
+            Action::Comparison(ComparisonAction::CompareWithVersion),
+        ],
+        ctx,
+        actions,
+    );
     if ctx.comparison.is_some() {
-        items(ui, &[Action::CloseComparison], ctx, actions);
+        items(ui, &[Action::Comparison(ComparisonAction::CloseComparison)], ctx, actions);
     }
     if ctx.files.position().is_some() {
-        items(ui, &[Action::StepFile(1), Action::StepFile(-1)], ctx, actions);
+        items(ui, &[Action::File(FileAction::StepFile(1)), Action::File(FileAction::StepFile(-1))], ctx, actions);
     }
     ui.separator();
-    let exports = [Action::SaveImage, Action::CopyImage, Action::ToggleExportDialog, Action::CopyCommandLine];
+    let exports = [
+        Action::Export(ExportAction::SaveImage),
+        Action::Export(ExportAction::CopyImage),
+        Action::Export(ExportAction::ToggleExportDialog),
+        Action::Export(ExportAction::CopyCommandLine),
+    ];
     items(ui, &exports, ctx, actions);
     ui.separator();
-    items(ui, &[Action::Quit], ctx, actions);
+    items(ui, &[Action::Window(WindowAction::Quit)], ctx, actions);
 }
 
 fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    items(ui, &[Action::Undo, Action::Redo], ctx, actions);
+    items(ui, &[Action::History(HistoryAction::Undo), Action::History(HistoryAction::Redo)], ctx, actions);
     let history = ctx.history;
     ui.add_enabled_ui(history.labels().len() > 0, |ui| {
         ui.menu_button(format!("{MENU_INDENT}Edit history"), |ui| {
@@ -151,7 +207,7 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
                 }
             });
             if let Some(position) = chosen {
-                actions.push(Action::GoToEdit(position));
+                actions.push(Action::History(HistoryAction::GoToEdit(position)));
                 ui.close();
             }
         });
@@ -163,12 +219,26 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 /// All view modes, then all overlays.
 fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let commands = || COMMANDS.iter().map(|command| &command.action);
-    items(ui, commands().filter(|action| matches!(action, Action::SetViewMode(_))), ctx, actions);
+    items(
+        ui,
+        commands().filter(|action| matches!(action, Action::Shading(ShadingAction::SetViewMode(_)))),
+        ctx,
+        actions,
+    );
     ui.separator();
-    let is_overlay = |action: &&Action| matches!(action, Action::ToggleOverlay(_) | Action::ToggleShadowCatcher);
+    let is_overlay = |action: &&Action| {
+        matches!(
+            action,
+            Action::Shading(ShadingAction::ToggleOverlay(_)) | Action::Light(LightAction::ToggleShadowCatcher)
+        )
+    };
     items(ui, commands().filter(is_overlay), ctx, actions);
     ui.separator();
-    let quality = [Action::ToggleOcclusion, Action::ToggleLevelOfDetail, Action::ToggleHighQuality];
+    let quality = [
+        Action::Light(LightAction::ToggleOcclusion),
+        Action::Shading(ShadingAction::ToggleLevelOfDetail),
+        Action::Shading(ShadingAction::ToggleHighQuality),
+    ];
     items(ui, quality.iter(), ctx, actions);
 }
 

@@ -1,7 +1,7 @@
 //! Sliders that override morph weights (Blender: shape keys).
 
 use crate::app::scene::pose_overrides::{Morph, morphs};
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, PoseAction};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::widgets::heading;
 use egui::{Label, RichText, Slider, SliderClamping, Ui};
@@ -38,10 +38,10 @@ fn section(ui: &mut Ui, document: &Document, morphs: &[Morph], by_node: bool, ac
             let mut weight = pose.weights[morph.weight_index];
             let range = weight.min(0.0)..=weight.max(1.0);
             if ui.add(Slider::new(&mut weight, range).clamping(SliderClamping::Never).max_decimals(3)).changed() {
-                actions.push(Action::SetMorphWeight(morph.weight_index, weight));
+                actions.push(Action::Pose(PoseAction::SetMorphWeight(morph.weight_index, weight)));
             }
             if overridden && ui.small_button("\u{d7}").on_hover_text("Remove the override").clicked() {
-                actions.push(Action::ClearMorphWeight(morph.weight_index));
+                actions.push(Action::Pose(PoseAction::ClearMorphWeight(morph.weight_index)));
             }
             let name = RichText::new(&morph.name);
             ui.add(Label::new(if overridden { name.strong() } else { name }).truncate());

@@ -1,7 +1,7 @@
 //! Outliner: the contents of the file as a tree, with a search field.
 
 use crate::app::scene::selection::HiddenParts;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, CameraAction, ExportAction, FileAction, PoseAction, SelectionAction};
 use crate::app::viewer::analysis::outline::{Item, OutlineState, Row};
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -143,7 +143,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     let on_triangle = response.interact_pointer_pos().is_some_and(|position| position.x < triangle_end);
     if let Some(part) = hidden_part {
         if response.clicked() {
-            actions.push(Action::ToggleHidden(part));
+            actions.push(Action::Selection(SelectionAction::ToggleHidden(part)));
         }
     } else if response.clicked() && row.open.is_some() && (on_triangle || is_heading) {
         state.tree.toggle(row.item);
@@ -172,21 +172,25 @@ fn context_menu(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Do
             ui.close();
         }
     };
-    item(ui, "Copy name", Action::CopyText { what: "name", text: row.label.clone() });
+    item(ui, "Copy name", Action::Export(ExportAction::CopyText { what: "name", text: row.label.clone() }));
     if let Item::Part(selection) = row.item {
-        item(ui, "Select", Action::Select(Some(selection)));
+        item(ui, "Select", Action::Selection(SelectionAction::Select(Some(selection))));
         if document.outline.can_hide(selection) {
             let is_hidden = document.hidden.hidden.contains(&selection);
-            item(ui, if is_hidden { "Show" } else { "Hide" }, Action::ToggleHidden(selection));
+            item(
+                ui,
+                if is_hidden { "Show" } else { "Hide" },
+                Action::Selection(SelectionAction::ToggleHidden(selection)),
+            );
         }
         match document.hidden.isolated == Some(selection) {
-            true => item(ui, "End isolation", Action::Isolate(None)),
-            false => item(ui, "Isolate", Action::Isolate(Some(selection))),
+            true => item(ui, "End isolation", Action::Selection(SelectionAction::Isolate(None))),
+            false => item(ui, "Isolate", Action::Selection(SelectionAction::Isolate(Some(selection)))),
         }
     }
     if let Item::Part(Selection::Joint(joint)) = row.item {
         if document.outline.kind(joint) == "joint" {
-            item(ui, "Clear pose override", Action::ClearJointPose(joint));
+            item(ui, "Clear pose override", Action::Pose(PoseAction::ClearJointPose(joint)));
         }
         if row.open.is_some() {
             let mut expand = |ui: &mut Ui, text: &str, open: bool| {
@@ -234,11 +238,15 @@ fn activate(item: Item, selected: bool, state: &mut OutlinerState, actions: &mut
             let selection = Some(selection).filter(|_| !selected);
             // The clicked row is visible already.
             state.revealed = selection;
-            actions.push(Action::Select(selection));
+            actions.push(Action::Selection(SelectionAction::Select(selection)));
         }
-        Item::Scene(scene) => actions.push(Action::ShowScene(scene)),
-        Item::Camera(camera) => actions.push(Action::UseModelCamera(Some(camera).filter(|_| !selected))),
-        Item::Variant(variant) => actions.push(Action::ShowVariant(Some(variant).filter(|_| !selected))),
+        Item::Scene(scene) => actions.push(Action::File(FileAction::ShowScene(scene))),
+        Item::Camera(camera) => {
+            actions.push(Action::Camera(CameraAction::UseModelCamera(Some(camera).filter(|_| !selected))))
+        }
+        Item::Variant(variant) => {
+            actions.push(Action::File(FileAction::ShowVariant(Some(variant).filter(|_| !selected))))
+        }
         Item::Heading(_) => {}
     }
 }

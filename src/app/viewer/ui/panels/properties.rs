@@ -6,7 +6,7 @@ use super::morph_weights::{self, all_morphs};
 use super::property_table::{table, title};
 use super::textures::{self, TexturesState};
 use crate::app::scene::pose_overrides::Morph;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, SelectionAction};
 use crate::app::viewer::analysis::format::fixed;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
@@ -43,7 +43,7 @@ fn skin_properties(ui: &mut Ui, document: &Document, index: SkinIndex, actions: 
         ui.horizontal(|ui| {
             ui.label(RichText::new(format!("{slot:3}")).monospace().weak());
             if ui.link(document.outline.joint(*joint)).clicked() {
-                actions.push(Action::Select(Some(Selection::Joint(*joint))));
+                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint)))));
             }
         });
     }

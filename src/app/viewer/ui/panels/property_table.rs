@@ -1,6 +1,6 @@
 //! Titles, tables and copyable blocks of the properties panel.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, ExportAction};
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
 
 pub(super) fn title(ui: &mut Ui, kind: &str, name: &str) {
@@ -26,7 +26,7 @@ pub(super) fn copyable_block(ui: &mut Ui, title: &'static str, lines: &[String],
         ui.label(RichText::new(title).strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.small_button("Copy").clicked() {
-                actions.push(Action::CopyText { what: title, text: lines.join("\n") });
+                actions.push(Action::Export(ExportAction::CopyText { what: title, text: lines.join("\n") }));
             }
         });
     });

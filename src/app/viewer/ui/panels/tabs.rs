@@ -1,6 +1,6 @@
 //! Tab bar of the side panel.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, WindowAction};
 use crate::app::viewer::state::Tab;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::on_click;
@@ -32,7 +32,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             };
             let label = if problems > 0 { format!("{name} {problems}") } else { name.to_owned() };
             let selected = ctx.settings.panels.tab == tab;
-            on_click(ui.selectable_label(selected, label), Action::ShowTab(tab), actions);
+            on_click(ui.selectable_label(selected, label), Action::Window(WindowAction::ShowTab(tab)), actions);
         }
     });
     ui.separator();

@@ -3,7 +3,7 @@
 use super::crowd::format_bytes;
 use super::property_table::table;
 use crate::app::scene::statistics::texture_bytes;
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, SelectionAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -111,7 +111,7 @@ fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
             let name = named(model.materials[material.get()].name.as_deref(), "material", material.get());
             let row = ListRow { name: &name, note: slot_name(*slot), indent: 4.0, ..ListRow::default() };
             if row.show(ui).on_hover_text("Select the material").clicked() {
-                actions.push(Action::Select(Some(Selection::Material(*material))));
+                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Material(*material)))));
             }
         }
     });

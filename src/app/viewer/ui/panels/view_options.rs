@@ -1,6 +1,6 @@
 //! Shading panel: view mode, overlays and background.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, LightAction, ShadingAction};
 use crate::app::viewer::state::{Backdrop, ViewportOverlay};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_label};
@@ -41,7 +41,7 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>
     ui.label(RichText::new("View mode").strong());
     ui.spacing_mut().item_spacing.y = 1.0;
     for mode in ViewMode::ALL {
-        let action = Action::SetViewMode(mode);
+        let action = Action::Shading(ShadingAction::SetViewMode(mode));
         on_click(ui.radio(selected == mode, command_name(&action)), action, actions);
     }
     ui.spacing_mut().item_spacing.y = 4.0;
@@ -57,10 +57,10 @@ fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
 
 fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let enabled = ctx.view_options.has(overlay);
-    command_checkbox(ui, enabled, Action::ToggleOverlay(overlay), actions);
+    command_checkbox(ui, enabled, Action::Shading(ShadingAction::ToggleOverlay(overlay)), actions);
     match overlay {
         ViewportOverlay::Grid => {
-            command_checkbox(ui, ctx.light.shadow_catcher, Action::ToggleShadowCatcher, actions);
+            command_checkbox(ui, ctx.light.shadow_catcher, Action::Light(LightAction::ToggleShadowCatcher), actions);
         }
         ViewportOverlay::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
         ViewportOverlay::MotionPath if enabled && selected_joint_is_none(ctx) => {
@@ -82,7 +82,7 @@ fn ghost_options(ui: &mut Ui, ghosts: GhostsRequest, actions: &mut Vec<Action>) 
         ui.weak("before and after, every");
         let spacing_field = ui.add(DragValue::new(&mut spacing_secs).range(0.01..=5.0).speed(0.005).suffix(" s"));
         if count_field.changed() || spacing_field.changed() {
-            actions.push(Action::SetGhosts(GhostsRequest { count, spacing_secs }));
+            actions.push(Action::Shading(ShadingAction::SetGhosts(GhostsRequest { count, spacing_secs })));
         }
     });
 }
@@ -92,7 +92,11 @@ fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, selected: Backd
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(2.0, 2.0);
         for (backdrop, name) in Backdrop::ALL {
-            on_click(ui.selectable_label(selected == backdrop, name), Action::SetBackdrop(backdrop), actions);
+            on_click(
+                ui.selectable_label(selected == backdrop, name),
+                Action::Shading(ShadingAction::SetBackdrop(backdrop)),
+                actions,
+            );
         }
     });
     // Fields rather than a color wheel: style guides write colors as #rrggbb.
@@ -112,7 +116,7 @@ fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, selected: Backd
             ui.add_sized([38.0, 18.0], DragValue::new(component).speed(1.0));
         }
         if color != before {
-            actions.push(Action::SetBackdrop(Backdrop::Color(color)));
+            actions.push(Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color(color))));
         }
     })
     .response

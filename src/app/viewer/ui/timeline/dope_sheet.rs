@@ -2,7 +2,7 @@
 
 use super::curve_view;
 use super::track::{self, TimelineState, key_marks};
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, PlaybackAction, SelectionAction};
 use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -84,7 +84,7 @@ fn joint_row(
     if clicked && !selected {
         // The clicked row is visible already.
         state.revealed = Some(joint);
-        actions.push(Action::Select(Some(Selection::Joint(joint))));
+        actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint)))));
     }
 }
 
@@ -106,7 +106,8 @@ fn row_keys(ui: &Ui, document: &Document, ruler: &Ruler, keys: Rect, row: usize,
     if response.clicked()
         && let Some(time_secs) = key
     {
-        actions.extend([Action::Scrub(time_secs), Action::EndScrub]);
+        actions
+            .extend([Action::Playback(PlaybackAction::Scrub(time_secs)), Action::Playback(PlaybackAction::EndScrub)]);
     }
     response.clicked()
 }

@@ -2,7 +2,7 @@
 
 use super::dope_sheet;
 use super::track::{self, TimelineState};
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, PlaybackAction, WindowAction};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::playback::SPEEDS;
 use crate::app::viewer::state::{LOOP_MODES, Panel};
@@ -43,7 +43,11 @@ pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, 
 fn header(ui: &mut Ui, state: &mut TimelineState, document: &Document, curves: bool, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 6.0;
     ui.horizontal(|ui| {
-        on_click(ui.add(Button::new("Curves").small().selected(curves)), Action::TogglePanel(Panel::Curves), actions);
+        on_click(
+            ui.add(Button::new("Curves").small().selected(curves)),
+            Action::Window(WindowAction::TogglePanel(Panel::Curves)),
+            actions,
+        );
         let count = document.analysis.key_times.row_count() as u64;
         ui.weak(count_label(count, "joint", "joints"));
     });
@@ -64,7 +68,7 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
         ui.add_space(6.0);
         time_labels(ui, document);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let action = Action::TogglePanel(Panel::DopeSheet);
+            let action = Action::Window(WindowAction::TogglePanel(Panel::DopeSheet));
             icon_button(ui, Icon::DopeSheet, ctx.settings.panels.dope_sheet, &action, actions);
             playback_fields(ui, document, actions);
         });
@@ -77,17 +81,17 @@ fn buttons(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let reversed = playback.is_some_and(|playback| playback.backwards);
     let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.x, 1.0);
     for (icon, action) in [
-        (Icon::FirstFrame, Action::GoToStart),
-        (Icon::PreviousKey, Action::StepKeys(-1)),
-        (Icon::PreviousFrame, Action::StepFrames(-1)),
-        (if playing { Icon::Pause } else { Icon::Play }, Action::TogglePlay),
-        (Icon::NextFrame, Action::StepFrames(1)),
-        (Icon::NextKey, Action::StepKeys(1)),
-        (Icon::LastFrame, Action::GoToEnd),
+        (Icon::FirstFrame, Action::Playback(PlaybackAction::GoToStart)),
+        (Icon::PreviousKey, Action::Playback(PlaybackAction::StepKeys(-1))),
+        (Icon::PreviousFrame, Action::Playback(PlaybackAction::StepFrames(-1))),
+        (if playing { Icon::Pause } else { Icon::Play }, Action::Playback(PlaybackAction::TogglePlay)),
+        (Icon::NextFrame, Action::Playback(PlaybackAction::StepFrames(1))),
+        (Icon::NextKey, Action::Playback(PlaybackAction::StepKeys(1))),
+        (Icon::LastFrame, Action::Playback(PlaybackAction::GoToEnd)),
     ] {
         icon_button(ui, icon, false, &action, actions);
     }
-    icon_button(ui, Icon::PlayReversed, reversed, &Action::ToggleReverse, actions);
+    icon_button(ui, Icon::PlayReversed, reversed, &Action::Playback(PlaybackAction::ToggleReverse), actions);
     ui.spacing_mut().item_spacing.x = spacing;
 }
 
@@ -108,13 +112,13 @@ fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) 
     let mut rate = playback.frames_per_sec;
     let field = DragValue::new(&mut rate).range(1.0..=240.0).speed(0.5).max_decimals(2).suffix(" FPS");
     if ui.add(field).on_hover_text("Frame rate for frame numbers and steps").changed() {
-        actions.push(Action::SetFrameRate(rate));
+        actions.push(Action::Playback(PlaybackAction::SetFrameRate(rate)));
     }
     let selected = LOOP_MODES.iter().find(|(mode, _)| *mode == playback.loop_mode).map_or("", |(_, name)| name);
     ComboBox::from_id_salt("loop mode").width(76.0).selected_text(selected).show_ui(ui, |ui| {
         for (mode, name) in LOOP_MODES {
             if ui.selectable_label(playback.loop_mode == mode, name).clicked() {
-                actions.push(Action::SetLoopMode(mode));
+                actions.push(Action::Playback(PlaybackAction::SetLoopMode(mode)));
             }
         }
     });
@@ -122,6 +126,6 @@ fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) 
     ui.spacing_mut().slider_width = 80.0;
     let slider = Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").max_decimals(2);
     if ui.add(slider).on_hover_text("Playback speed ([ slower, ] faster, \\ normal)").changed() {
-        actions.push(Action::SetSpeed(speed));
+        actions.push(Action::Playback(PlaybackAction::SetSpeed(speed)));
     }
 }

@@ -1,6 +1,6 @@
 //! Track: ruler, keys, playhead and play range of the clip, and scrubbing.
 
-use crate::app::viewer::actions::Action;
+use crate::app::viewer::actions::{Action, PlaybackAction};
 use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
 use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::document::Document;
@@ -141,10 +141,10 @@ pub(super) fn key_marks(painter: &Painter, ruler: &Ruler, times_secs: &[f32], y:
 /// Returns `true` if the wheel is used.
 pub(super) fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, actions: &mut Vec<Action>) -> bool {
     if response.double_clicked() {
-        actions.push(Action::ZoomTimeline(None));
+        actions.push(Action::Playback(PlaybackAction::ZoomTimeline(None)));
     }
     if response.dragged_by(PointerButton::Middle) && response.drag_delta().x != 0.0 {
-        actions.push(Action::ZoomTimeline(ruler.panned(response.drag_delta().x)));
+        actions.push(Action::Playback(PlaybackAction::ZoomTimeline(ruler.panned(response.drag_delta().x))));
     }
     // Rows may lie over this.
     let position = ui.input(|input| input.pointer.hover_pos()).filter(|_| ui.rect_contains_pointer(response.rect));
@@ -152,9 +152,9 @@ pub(super) fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, actions: &mut Ve
     let (scrolled, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
     let factor = pinch * (scrolled.y / WHEEL_POINTS).exp();
     if factor != 1.0 {
-        actions.push(Action::ZoomTimeline(ruler.zoomed(f64::from(factor), position.x)));
+        actions.push(Action::Playback(PlaybackAction::ZoomTimeline(ruler.zoomed(f64::from(factor), position.x))));
     } else if scrolled.x != 0.0 {
-        actions.push(Action::ZoomTimeline(ruler.panned(scrolled.x)));
+        actions.push(Action::Playback(PlaybackAction::ZoomTimeline(ruler.panned(scrolled.x))));
     }
     true
 }
@@ -238,7 +238,11 @@ fn choose_play_range(
         }
     } else if let Some([start, end]) = state.range_drag.take() {
         // A click sets no range.
-        actions.push(if start == end { Action::ChoosePlayRange } else { Action::SetPlayRange(Some([start, end])) });
+        actions.push(if start == end {
+            Action::Playback(PlaybackAction::ChoosePlayRange)
+        } else {
+            Action::Playback(PlaybackAction::SetPlayRange(Some([start, end])))
+        });
     }
 }
 
@@ -256,10 +260,10 @@ fn scrub(
     }
     let down = is_dragged(ui, response);
     if let (true, Some(position)) = (down || response.clicked(), response.interact_pointer_pos()) {
-        actions.push(Action::Scrub(time_at(ui, ruler, document, position.x)));
+        actions.push(Action::Playback(PlaybackAction::Scrub(time_at(ui, ruler, document, position.x))));
     }
     if state.scrubbing && !down || response.clicked() {
-        actions.push(Action::EndScrub);
+        actions.push(Action::Playback(PlaybackAction::EndScrub));
     }
     state.scrubbing = down;
 }

@@ -1,0 +1,196 @@
+//! Dispatcher of the actions that change the open document: playback, camera, selection and pose.
+
+use super::{CameraAction, PlaybackAction, PoseAction, SelectionAction};
+use crate::app::scene::selection::HiddenParts;
+use crate::app::viewer::analysis::picking::{PickSurfaces, pick_bone, pick_joint, pick_point};
+use crate::app::viewer::analysis::selection_bounds::selection_hull;
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::notifications::NotificationKind;
+use crate::app::viewer::state::{AppState, Selection, Tab, ViewportOverlay, next_loop_mode};
+
+pub(super) fn play(state: &mut AppState, action: PlaybackAction) {
+    if let PlaybackAction::SetFrameRate(rate) = action {
+        state.settings.frames_per_sec = rate;
+    }
+    let duration_secs = state.document.as_ref().map_or(0.0, |document| document.scene.duration_secs());
+    if action == PlaybackAction::ChoosePlayRange && duration_secs <= 0.0 {
+        return state.notify(NotificationKind::Info, "Play a clip to set its play range");
+    }
+    let Some(document) = &mut state.document else { return };
+    let time_before_secs = document.playback.time_secs;
+    match action {
+        PlaybackAction::TogglePlay => document.playback.toggle(duration_secs),
+        PlaybackAction::StepFrames(frames) => document.playback.step(frames, duration_secs),
+        PlaybackAction::StepKeys(steps) => {
+            document.playback.step_key(steps, document.analysis.key_times.of(document.joint()));
+        }
+        PlaybackAction::GoToStart | PlaybackAction::GoToEnd => {
+            document.playback.blink_secs = None;
+            let [start, end] = document.playback.range(duration_secs);
+            document.playback.pause_at(if action == PlaybackAction::GoToStart { start } else { end });
+        }
+        PlaybackAction::ToggleLoopBlink => document.playback.toggle_loop_blink(),
+        PlaybackAction::Scrub(time_secs) => {
+            (document.playback.scrubbing, document.playback.blink_secs) = (true, None);
+            document.playback.time_secs = time_secs.clamp(0.0, duration_secs);
+        }
+        PlaybackAction::EndScrub => document.playback.scrubbing = false,
+        PlaybackAction::ChoosePlayRange => {
+            // The next drag on the timeline sets the range.
+            document.playback.choosing_range ^= true;
+            (state.settings.panels.timeline, state.settings.panels.hidden) = (true, false);
+        }
+        PlaybackAction::SetPlayRange(range) => {
+            // The target of a cross-fade has no play range.
+            let range = range.filter(|_| document.scene.blend().fade.is_none());
+            document.playback.set_play_range(range, duration_secs);
+        }
+        PlaybackAction::ZoomTimeline(visible_secs) => document.timeline_secs = visible_secs,
+        PlaybackAction::StepSpeed(steps) => document.playback.change_speed(steps),
+        PlaybackAction::SetSpeed(speed) => document.playback.set_speed(speed),
+        PlaybackAction::ToggleReverse => document.playback.reverse(),
+        PlaybackAction::SetLoopMode(mode) => document.playback.set_loop_mode(mode),
+        PlaybackAction::NextLoopMode => document.playback.set_loop_mode(next_loop_mode(document.playback.loop_mode)),
+        PlaybackAction::SetFrameRate(rate) => document.playback.frames_per_sec = rate,
+        PlaybackAction::StepClip(steps) => document.step_clip(steps),
+        PlaybackAction::PlayClip(clip) => {
+            document.play(clip);
+            state.frame_stats.clear();
+        }
+        PlaybackAction::SetLayerWeight(clip, weight) => document.edit_blend(|blend| blend.set_weight(clip, weight)),
+        PlaybackAction::CrossFadeTo(to, secs) => document.cross_fade_to(to, secs),
+    }
+    if document.playback.time_secs != time_before_secs {
+        document.playback.clock_secs = document.playback.time_secs;
+    }
+}
+
+pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f64) {
+    // The hint of a gesture hides when the user has made it.
+    state.settings.hints.orbit &= !matches!(action, CameraAction::Orbit { .. });
+    state.settings.hints.zoom &= !matches!(action, CameraAction::Zoom(_) | CameraAction::ZoomTowards(..));
+    let Some(document) = &mut state.document else { return };
+    match action {
+        CameraAction::FrameSelection => frame_selection(document, aspect),
+        CameraAction::FrameModel => {
+            document.camera.model_camera = None;
+            document.camera.frame(&document.scene, aspect);
+        }
+        CameraAction::SetViewDirection(side) => document.camera.set_direction(side),
+        CameraAction::UseModelCamera(camera) => document.camera.model_camera = camera,
+        CameraAction::Reset => {
+            document.camera.reset(&document.scene, aspect);
+            document.playback.restart();
+            document.clear_overrides();
+        }
+        CameraAction::Orbit { right, up } => {
+            document.leave_model_camera(aspect);
+            document.camera.orbit.rotate(right, up);
+        }
+        CameraAction::Pan { right, up } => {
+            document.leave_model_camera(aspect);
+            document.camera.orbit.pan(right, up);
+        }
+        CameraAction::Zoom(steps) => {
+            document.leave_model_camera(aspect);
+            document.camera.orbit.zoom(steps, document.scene.hull.bounds());
+        }
+        CameraAction::ZoomTowards(steps, [right, down]) => {
+            document.leave_model_camera(aspect);
+            let position = [(right - 0.5) * aspect, 0.5 - down];
+            document.camera.orbit.zoom_towards(steps, position, document.scene.hull.bounds());
+        }
+        CameraAction::SetPivot(position) => {
+            let surfaces =
+                PickSurfaces { scene: &document.scene, hidden_draws: &document.hidden.draws(&document.scene) };
+            if let Some(point) = pick_point(surfaces, &document.camera(), aspect, position) {
+                document.leave_model_camera(aspect);
+                document.camera.orbit.target = point;
+            }
+        }
+        CameraAction::ToggleOrthographic => {
+            document.leave_model_camera(aspect);
+            document.camera.orbit.orthographic ^= true;
+        }
+        CameraAction::SetFocalLength(focal_length_mm) => {
+            document.leave_model_camera(aspect);
+            document.camera.set_focal_length_mm(focal_length_mm);
+        }
+        CameraAction::AddBookmark => {
+            document.leave_model_camera(aspect);
+            document.camera.add_bookmark();
+        }
+        CameraAction::GoToBookmark(index) => document.camera.go_to_bookmark(index),
+        CameraAction::RemoveBookmark(index) => {
+            if index < document.camera.bookmarks.len() {
+                document.camera.bookmarks.remove(index);
+            }
+        }
+    }
+}
+
+/// Frames the selection, else the model.
+pub(super) fn frame_selection(document: &mut Document, aspect: f64) {
+    match document.selection.and_then(|selection| selection_hull(&document.scene, selection)) {
+        Some(hull) => document.camera.frame_hull(&hull, aspect),
+        None => {
+            document.camera.model_camera = None;
+            document.camera.frame(&document.scene, aspect);
+        }
+    }
+}
+
+pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64) {
+    let Some(document) = &mut state.document else { return };
+    let selected = document.selection;
+    match action {
+        SelectionAction::Pick(position) => {
+            let (camera, clock_secs) = (document.camera(), document.clock_secs());
+            let bone = (state.view_options.has(ViewportOverlay::Skeleton))
+                .then(|| pick_bone(&document.scene, &camera, aspect, clock_secs, position));
+            let joint = bone.flatten().or_else(|| {
+                let hidden_draws = &document.hidden.draws(&document.scene);
+                pick_joint(PickSurfaces { scene: &document.scene, hidden_draws }, &camera, aspect, position)
+            });
+            document.select(joint.map(Selection::Joint));
+        }
+        SelectionAction::Select(selection) => document.select(selection),
+        SelectionAction::SelectParent => document.select_parent(),
+        SelectionAction::ToggleHidden(part) => document.hidden.toggle(part),
+        SelectionAction::HideSelection => match document.selection {
+            Some(part) => document.hidden.toggle(part),
+            None => state.notify(NotificationKind::Info, "Select a part in the outliner to hide it"),
+        },
+        SelectionAction::Isolate(part) => document.hidden.isolated = part,
+        SelectionAction::ToggleIsolation if document.selection.is_none() && document.hidden.isolated.is_none() => {
+            state.notify(NotificationKind::Info, "Select a part in the outliner to isolate it");
+        }
+        SelectionAction::ToggleIsolation => {
+            document.hidden.isolated = document.selection.filter(|_| document.hidden.isolated.is_none());
+        }
+        SelectionAction::ShowAllParts => document.hidden = HiddenParts::default(),
+    }
+    let selection = state.document.as_ref().and_then(|document| document.selection);
+    if selection != selected && selection.is_some() && state.settings.panels.tab == Tab::Clips {
+        state.settings.panels.tab = Tab::Properties;
+    }
+}
+
+pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
+    let Some(document) = &mut state.document else { return };
+    match action {
+        PoseAction::SetCrowd(crowd) => {
+            document.set_crowd(&crowd, aspect);
+            state.frame_stats.clear();
+        }
+        PoseAction::SetJointPose(joint, transform) => {
+            document.edit_overrides(|overrides| overrides.set(joint, transform));
+        }
+        PoseAction::ClearJointPose(joint) => document.edit_overrides(|overrides| _ = overrides.clear(joint)),
+        PoseAction::SetMorphWeight(index, weight) => {
+            document.edit_overrides(|overrides| overrides.set_weight(index, weight));
+        }
+        PoseAction::ClearMorphWeight(index) => document.edit_overrides(|overrides| _ = overrides.clear_weight(index)),
+        PoseAction::ClearPoseOverrides => document.clear_overrides(),
+    }
+}
