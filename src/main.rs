@@ -25,7 +25,11 @@ mod fast_gpu {
 /// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to); 3 when `test` could not render an image.
 fn main() -> ExitCode {
     oom_handler::install();
-    match app::run(Cli::parse_from(wild::args_os())) {
+    #[cfg(windows)]
+    let arguments = wild::args_os();
+    #[cfg(not(windows))]
+    let arguments = std::env::args_os();
+    match app::run(Cli::parse_from(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             app::report_error(&error);

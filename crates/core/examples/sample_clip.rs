@@ -1,16 +1,16 @@
-//! Samples a clip and prints the position of every joint in model space. Needs only the core of the library.
+//! Samples a clip and prints the position of every joint in model space.
 //!
-//! Usage: `cargo run --example sample_clip -- [FILE] [CLIP] [SECS]`; the defaults are the hare, its first clip and 0.5.
+//! Usage: `cargo run -p rigview-core --example sample_clip -- [FILE] [CLIP] [SECS]`; the defaults are the hare, its first clip and 0.5.
 
-use rigview::import::{ImageLoading, ImportOptions, open};
-use rigview::model::JointIndex;
-use rigview::pose::{Cursor, ModelPose, Pose, clamp_to_clip, sample};
+use rigview_core::import::{ImageLoading, ImportOptions, open};
+use rigview_core::model::JointIndex;
+use rigview_core::pose::{Cursor, ModelPose, Pose, clamp_to_clip, sample};
 use std::error::Error;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let file = args.next().unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb").to_owned());
+    let file = args.next().unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb").to_owned());
     let clip = args.next().map_or(Ok(0), |text| text.parse::<usize>())?;
     let time_secs = args.next().map_or(Ok(0.5), |text| text.parse::<f64>())?;
 

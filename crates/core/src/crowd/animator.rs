@@ -28,6 +28,25 @@ thread_local! {
 ///
 /// The SIMD path assigns an instance to each lane and works in single precision. Matrices differ from the reference by at
 /// most 2e-6 of their magnitude. Results do not depend on the number of threads or the [`SimdLevel`].
+///
+/// ```
+/// use rigview_core::crowd::{Crowd, CrowdAnimator};
+/// use rigview_core::model::ClipIndex;
+/// use rigview_core::palette::Rig;
+///
+/// # use rigview_core::import::{ImportOptions, open};
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default()).unwrap().model;
+/// let scene = model.default_scene;
+/// let rig = Rig::new(model, scene);
+/// let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
+/// for frame in 0..3 {
+///     animator.update(&mut crowd, f64::from(frame) / 60.0);
+///     // Upload these bytes into the buffer of a buffer texture of format RGBA32F.
+///     let bytes: &[u8] = bytemuck::cast_slice(animator.palette().texels());
+///     assert_eq!(bytes.len(), 16 * animator.palette().stride_texels());
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct CrowdAnimator {
     rig: Rig,

@@ -41,6 +41,23 @@ impl Instance {
 /// placement has shear or non-uniform scale. Linear parts have single precision, translations twice that.
 ///
 /// Methods panic if an instance or a pose override does not exist.
+///
+/// ```
+/// use rigview_core::crowd::{Crowd, Instance};
+/// use rigview_core::math::Affine;
+/// use rigview_core::model::ClipIndex;
+/// use rigview_core::pose::{Layer, Playback};
+///
+/// // A row of instances, each a tenth of a second ahead of the one before.
+/// let mut crowd = Crowd::new((0..10).map(|i| {
+///     let placement = Affine { translation: [f64::from(i), 0.0, 0.0].into(), ..Affine::IDENTITY };
+///     Instance::new(placement, Some(ClipIndex(0)), 0.1 * f64::from(i))
+/// }));
+/// // The first one blends two clips.
+/// let [walk, wave] = [0, 1].map(|clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.0)));
+/// crowd.set_layers(0, &Layer::cross_fade(walk, wave, 0.5));
+/// assert_eq!(crowd.clips(), [ClipIndex(0), ClipIndex(1)]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Crowd {
     pub(super) data: InstanceData,

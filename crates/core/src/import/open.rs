@@ -27,6 +27,21 @@ pub struct Loaded {
 
 /// Imports the file at `path` with its external buffers and images.
 ///
+/// ```
+/// use rigview_core::import::{ImportOptions, open};
+/// use std::path::Path;
+///
+/// # fn main() -> Result<(), rigview_core::import::ImportError> {
+/// let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// let loaded = open(file, &ImportOptions::default())?;
+/// for diagnostic in &loaded.diagnostics {
+///     eprintln!("{diagnostic}");
+/// }
+/// assert_eq!(loaded.model.clips.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// If the file cannot be read, is invalid, or exceeds a limit of the policy. Unreadable images are diagnostics instead.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {

@@ -29,7 +29,10 @@ fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {
     let max = limits.get(Limit::Environment);
     let format = match bytes {
         [b'#', b'?', ..] => ImageFormat::Hdr,
-        [0x76, 0x2f, 0x31, 0x01, ..] => ImageFormat::OpenExr,
+        [0x76, 0x2f, 0x31, 0x01, ..] if cfg!(feature = "exr") => ImageFormat::OpenExr,
+        [0x76, 0x2f, 0x31, 0x01, ..] => {
+            return Err("OpenEXR needs the cargo feature `exr`, which this build lacks; convert it to .hdr".into());
+        }
         _ => return Err("it is neither Radiance (.hdr) nor OpenEXR (.exr)".into()),
     };
     let reader = || {
@@ -85,4 +88,11 @@ mod tests {
         }
         assert!(panorama(b"GIF89a", &Limits::default()).unwrap_err().contains("neither"));
     }
+}
+
+#[cfg(all(test, not(feature = "exr")))]
+#[test]
+fn missing_codec_is_named() {
+    let error = read_panorama(&[0x76, 0x2f, 0x31, 0x01], &Limits::default()).unwrap_err();
+    assert!(error.to_string().contains("cargo feature `exr`"), "{error}");
 }

@@ -7,6 +7,17 @@ use super::{
 use std::collections::HashSet;
 
 /// One loaded file: the node hierarchy, and everything that its nodes refer to.
+///
+/// ```
+/// # use rigview_core::import::{ImportOptions, open};
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default()).unwrap().model;
+/// // The clips that move a joint.
+/// for clip in &model.clips {
+///     let joints = clip.tracks.iter().map(|track| model.skeleton.joint(track.joint).name.as_deref());
+///     println!("{:?}: {} s, {:?}", clip.name, clip.duration_secs, joints.collect::<Vec<_>>());
+/// }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     /// Every node of the file, parents before children.

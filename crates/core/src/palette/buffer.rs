@@ -11,6 +11,24 @@ use crate::pose::{AnimatedProperties, ModelPose, Pose};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Matrices and morph weights of every posed instance, as a shader reads them.
+///
+/// [`CrowdAnimator::update`](crate::crowd::CrowdAnimator::update) fills it. The matrix of slot `i` of a section begins at texel
+/// `block * stride_texels + (first_matrix + i) * texels_per_matrix`:
+///
+/// ```
+/// # use rigview_core::{crowd::*, model::ClipIndex, palette::Rig};
+/// # use rigview_core::import::{ImportOptions, open};
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default()).unwrap().model;
+/// # let scene = model.default_scene;
+/// # let rig = Rig::new(model, scene);
+/// # let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
+/// animator.update(&mut crowd, 0.5);
+/// let (palette, section) = (animator.palette(), &rig.layout().sections[0]);
+/// let first = section.first_matrix as usize * palette.format().texels_per_matrix();
+/// let world_from_mesh = &palette.block(0)[first..first + palette.format().texels_per_matrix()];
+/// assert!(world_from_mesh.iter().flatten().all(|x| x.is_finite()));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
     format: MatrixFormat,

@@ -9,6 +9,19 @@ use std::sync::Arc;
 /// One scene of a model, prepared for animation.
 ///
 /// Immutable for all that animates it; a clone shares model and layout.
+///
+/// ```
+/// use rigview_core::palette::Rig;
+///
+/// # use rigview_core::import::{ImportOptions, open};
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default()).unwrap().model;
+/// let scene = model.default_scene;
+/// let rig = Rig::new(model, scene);
+/// // An instance takes two or three texels per matrix, and one per four morph weights.
+/// let texels_per_matrix = rig.format().texels_per_matrix();
+/// assert!(rig.layout().matrix_count as usize * texels_per_matrix > 0);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Rig {
     model: Arc<Model>,

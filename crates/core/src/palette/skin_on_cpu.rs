@@ -29,6 +29,22 @@ pub struct PosedVertices {
 
 /// Skins the vertices of `draw` with the matrices and morph weights of one block.
 ///
+/// ```
+/// use rigview_core::palette::skin_on_cpu;
+/// # use rigview_core::{crowd::*, model::ClipIndex, palette::Rig};
+/// # use rigview_core::import::{ImportOptions, open};
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default()).unwrap().model;
+/// # let scene = model.default_scene;
+/// # let rig = Rig::new(model, scene);
+/// # let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
+///
+/// animator.update(&mut crowd, 0.5);
+/// let posed = skin_on_cpu(&rig, animator.palette(), 0, &rig.layout().draws[0]);
+/// let highest = posed.positions.iter().map(|[_, y, _]| *y).fold(f32::MIN, f32::max);
+/// assert!(highest > 0.0);
+/// ```
+///
 /// # Panics
 /// If `palette` or `draw` belongs to another rig, or the block does not exist.
 pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> PosedVertices {

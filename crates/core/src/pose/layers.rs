@@ -88,6 +88,22 @@ pub const MAX_LAYERS: usize = 8;
 /// Blends in local space. Translations, scales and morph weights are weighted sums. Rotations are normalized weighted sums,
 /// each with the sign nearer to the sum so far (as in ozz-animation). One layer of weight 1 equals [`sample()`] exactly.
 ///
+/// ```
+/// use rigview_core::model::ClipIndex;
+/// use rigview_core::pose::{Layer, LayerScratch, Playback, Pose, sample_layers};
+///
+/// # use rigview_core::import::{ImportOptions, open};
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default()).unwrap().model;
+/// let [nod, wave] = [0, 1].map(|clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.0)));
+/// let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());
+/// for frame in 0..3 {
+///     let layers = Layer::cross_fade(nod, wave, frame as f32 / 2.0);
+///     sample_layers(&model, &layers, f64::from(frame) / 60.0, &mut scratch, &mut pose);
+/// }
+/// assert_eq!(pose.parent_from_joint.len(), model.skeleton.joints().len());
+/// ```
+///
 /// # Panics
 /// If there are more than [`MAX_LAYERS`], or a clip does not exist.
 pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {

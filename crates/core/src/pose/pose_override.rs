@@ -7,6 +7,21 @@ use crate::model::JointIndex;
 /// Replacements of `parent_from_joint` and morph weights that take precedence over clips.
 ///
 /// Has no effect on joints with a sheared matrix ([`Joint::sheared_rest`](crate::model::Joint::sheared_rest)).
+///
+/// ```
+/// use rigview_core::math::Transform;
+/// use rigview_core::model::JointIndex;
+/// use rigview_core::pose::{Pose, PoseOverride};
+///
+/// # use rigview_core::import::{ImportOptions, open};
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default()).unwrap().model;
+/// let mut pose = Pose::rest(&model.skeleton);
+/// let mut head = PoseOverride::new();
+/// head.set(JointIndex(0), Transform::IDENTITY);
+/// head.apply(&mut pose);
+/// assert_eq!(pose.parent_from_joint[0], Transform::IDENTITY);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseOverride {
     /// Sorted by joint, without duplicates.
