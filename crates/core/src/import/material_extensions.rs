@@ -6,26 +6,11 @@ use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::json::Document;
 use super::texture_refs::texture_ref;
-use crate::model::{MATERIAL_PROPERTIES, Material, MaterialProperty, MaterialPropertyInfo, TEXTURE_SLOTS, TextureSlot};
+use crate::model::{
+    MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, Material, MaterialProperty, MaterialPropertyInfo, SPECULAR_GLOSSINESS,
+    TEXTURE_SLOTS, key_in_extension,
+};
 use serde_json::Value;
-
-/// The extensions, in the order of their import.
-const EXTENSIONS: [&str; 12] = [
-    "KHR_materials_emissive_strength",
-    SPECULAR_GLOSSINESS,
-    "KHR_materials_ior",
-    "KHR_materials_specular",
-    "KHR_materials_clearcoat",
-    "KHR_materials_sheen",
-    "KHR_materials_anisotropy",
-    "KHR_materials_iridescence",
-    "KHR_materials_transmission",
-    "KHR_materials_volume",
-    "KHR_materials_dispersion",
-    "KHR_materials_diffuse_transmission",
-];
-
-const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 
 /// Reads the extensions of the material `json`. An unlit material gets none that needs lighting.
 pub(super) fn read(
@@ -36,17 +21,19 @@ pub(super) fn read(
     diagnostics: &mut Diagnostics,
 ) -> Result<(), ImportError> {
     let extensions = json.get("extensions").unwrap_or(&Value::Null);
-    for name in EXTENSIONS {
+    for (name, add) in MATERIAL_EXTENSIONS {
         if material.unlit && name != "KHR_materials_emissive_strength" {
             break;
         }
         let Some(value) = extensions.get(name).filter(|value| value.is_object()) else { continue };
         let at = at.child(format_args!("extensions/{name}"), name);
-        set_defaults(name, material);
-        for (slot, key) in texture_slots(name) {
-            material.textures[slot] = texture_ref(document, value, key, &at)?;
+        add(material);
+        for (slot, pointer) in TEXTURE_SLOTS {
+            if let Some(key) = key_in_extension(pointer, name) {
+                material.textures[*slot] = texture_ref(document, value, key, &at)?;
+            }
         }
-        for info in MATERIAL_PROPERTIES.iter().filter(|info| key_in(info.pointer, name).is_some()) {
+        for info in MATERIAL_PROPERTIES.iter().filter(|info| key_in_extension(info.pointer, name).is_some()) {
             read_property(value, info, material, |problem| diagnostics.add(&at.child(info.key(), info.key()), problem));
         }
         if name == SPECULAR_GLOSSINESS {
@@ -56,35 +43,6 @@ pub(super) fn read(
         }
     }
     Ok(())
-}
-
-/// Sets an extension to its defaults.
-fn set_defaults(extension: &str, material: &mut Material) {
-    match extension {
-        SPECULAR_GLOSSINESS => {
-            material.specular_glossiness = Some(Default::default());
-            material.metallic = 0.0;
-            material.textures[TextureSlot::MetallicRoughness] = None;
-        }
-        "KHR_materials_specular" => material.specular = Some(Default::default()),
-        "KHR_materials_clearcoat" => material.clearcoat = Some(Default::default()),
-        "KHR_materials_sheen" => material.sheen = Some(Default::default()),
-        "KHR_materials_anisotropy" => material.anisotropy = Some(Default::default()),
-        "KHR_materials_iridescence" => material.iridescence = Some(Default::default()),
-        "KHR_materials_transmission" => material.transmission = Some(Default::default()),
-        "KHR_materials_volume" => material.volume = Some(Default::default()),
-        "KHR_materials_diffuse_transmission" => material.diffuse_transmission = Some(Default::default()),
-        _ => {}
-    }
-}
-
-/// Returns the part of a pointer below the object of `extension`.
-fn key_in(pointer: &'static str, extension: &str) -> Option<&'static str> {
-    pointer.strip_prefix("extensions/")?.strip_prefix(extension)?.strip_prefix('/')
-}
-
-fn texture_slots(extension: &str) -> impl Iterator<Item = (TextureSlot, &'static str)> {
-    TEXTURE_SLOTS.iter().filter_map(move |(slot, pointer)| Some((*slot, key_in(pointer, extension)?)))
 }
 
 fn read_property(

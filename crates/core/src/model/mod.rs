@@ -8,9 +8,7 @@ mod index;
 mod interpolation;
 mod light;
 mod material;
-mod material_access;
 mod material_extensions;
-mod material_property;
 mod material_table;
 mod mesh;
 #[allow(clippy::module_inception, reason = "it defines the type `Model`")]
@@ -36,8 +34,10 @@ pub use material::{AlphaMode, Material};
 pub use material_extensions::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
 };
-pub use material_property::MaterialProperty;
-pub(crate) use material_table::{MATERIAL_PROPERTIES, MaterialPropertyInfo, TEXTURE_SLOTS};
+pub(crate) use material_table::SPECULAR_GLOSSINESS;
+pub use material_table::{
+    AddExtension, MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, MaterialProperty, MaterialPropertyInfo, key_in_extension,
+};
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
 pub use model::Model;
 pub use panorama::Panorama;
@@ -47,4 +47,4 @@ pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;
 pub use texture::{BlockFormat, CompressedImage, Filter, Image, Sampler, Texture, Wrap};
 pub use texture_ref::{TextureRef, TextureTransform};
-pub use texture_slot::{MaterialTextures, TextureSlot};
+pub use texture_slot::{MaterialTextures, TEXTURE_SLOTS, TextureSlot};

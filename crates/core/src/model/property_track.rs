@@ -36,7 +36,7 @@ impl PropertyTarget {
     /// Number of components of a value.
     pub fn component_count(self) -> usize {
         match self {
-            Self::Material(_, property) => property.info().component_count,
+            Self::Material(_, property) => property.layout().0,
             Self::Light(_, LightProperty::Color) => 3,
             Self::Light(..) | Self::Camera(..) | Self::Visible(_) => 1,
         }

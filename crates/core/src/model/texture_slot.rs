@@ -1,77 +1,83 @@
-//! Texture slots of a material.
+//! Texture slots of a material, and their JSON pointers.
 
 use super::TextureRef;
 use std::ops::{Index, IndexMut};
 
-/// The use of a texture in a material: its meaning, channels and color space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextureSlot {
+/// Declares [`TextureSlot`] and [`TEXTURE_SLOTS`]: documentation, slot, name, JSON pointers.
+macro_rules! texture_slots {
+    ($(#[$doc:meta] $slot:ident, $name:literal, $($pointer:literal)|+;)*) => {
+        /// The use of a texture in a material: its meaning, channels and color space.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum TextureSlot {
+            $(#[$doc] $slot,)*
+        }
+
+        impl TextureSlot {
+            /// All slots, in the order of their discriminants.
+            pub const ALL: [Self; 19] = [$(Self::$slot),*];
+
+            /// Returns the name for users, such as `base color`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$slot => $name,)*
+                }
+            }
+        }
+
+        /// JSON Pointers of all slots below the material, without the leading slash.
+        pub static TEXTURE_SLOTS: &[(TextureSlot, &str)] = &[$($((TextureSlot::$slot, $pointer),)+)*];
+    };
+}
+
+// KHR_materials_pbrSpecularGlossiness has names of its own for two slots.
+texture_slots! {
     /// Base color and opacity; sRGB, straight alpha.
-    BaseColor,
+    BaseColor, "base color",
+        "pbrMetallicRoughness/baseColorTexture" | "extensions/KHR_materials_pbrSpecularGlossiness/diffuseTexture";
     /// Roughness in green and metalness in blue, linear.
-    MetallicRoughness,
+    MetallicRoughness, "metalness, roughness", "pbrMetallicRoughness/metallicRoughnessTexture";
     /// Emitted color, sRGB.
-    Emissive,
+    Emissive, "emission", "emissiveTexture";
     /// Ambient occlusion in red, linear.
-    Occlusion,
+    Occlusion, "occlusion", "occlusionTexture";
     /// Normals in tangent space.
-    Normal,
+    Normal, "normal", "normalTexture";
     /// Specular factor in alpha, linear.
-    Specular,
+    Specular, "specular", "extensions/KHR_materials_specular/specularTexture";
     /// Specular color, sRGB. With KHR_materials_pbrSpecularGlossiness, alpha holds the glossiness.
-    SpecularColor,
+    SpecularColor, "specular color", "extensions/KHR_materials_pbrSpecularGlossiness/specularGlossinessTexture"
+        | "extensions/KHR_materials_specular/specularColorTexture";
     /// Clearcoat factor in red, linear.
-    Clearcoat,
+    Clearcoat, "clearcoat", "extensions/KHR_materials_clearcoat/clearcoatTexture";
     /// Clearcoat roughness in green, linear.
-    ClearcoatRoughness,
+    ClearcoatRoughness, "clearcoat roughness", "extensions/KHR_materials_clearcoat/clearcoatRoughnessTexture";
     /// Clearcoat normals in tangent space.
-    ClearcoatNormal,
+    ClearcoatNormal, "clearcoat normal", "extensions/KHR_materials_clearcoat/clearcoatNormalTexture";
     /// Sheen color, sRGB.
-    SheenColor,
+    SheenColor, "sheen color", "extensions/KHR_materials_sheen/sheenColorTexture";
     /// Sheen roughness in alpha, linear.
-    SheenRoughness,
+    SheenRoughness, "sheen roughness", "extensions/KHR_materials_sheen/sheenRoughnessTexture";
     /// Direction in red and green, -1 to 1 along tangent and bitangent; strength in blue. Linear.
-    Anisotropy,
+    Anisotropy, "anisotropy", "extensions/KHR_materials_anisotropy/anisotropyTexture";
     /// Iridescence factor in red, linear.
-    Iridescence,
+    Iridescence, "iridescence", "extensions/KHR_materials_iridescence/iridescenceTexture";
     /// Iridescence thickness in green, linear.
-    IridescenceThickness,
+    IridescenceThickness, "iridescence thickness", "extensions/KHR_materials_iridescence/iridescenceThicknessTexture";
     /// Transmission factor in red, linear.
-    Transmission,
+    Transmission, "transmission", "extensions/KHR_materials_transmission/transmissionTexture";
     /// Volume thickness in green, linear.
-    Thickness,
+    Thickness, "thickness", "extensions/KHR_materials_volume/thicknessTexture";
     /// Diffuse transmission factor in alpha, linear.
-    DiffuseTransmission,
+    DiffuseTransmission, "diffuse transmission",
+        "extensions/KHR_materials_diffuse_transmission/diffuseTransmissionTexture";
     /// Diffuse transmission color, sRGB.
-    DiffuseTransmissionColor,
+    DiffuseTransmissionColor, "diffuse transmission color",
+        "extensions/KHR_materials_diffuse_transmission/diffuseTransmissionColorTexture";
 }
 
 impl TextureSlot {
     /// Number of slots.
     pub const COUNT: usize = Self::ALL.len();
-
-    /// All slots, in the order of their discriminants.
-    pub const ALL: [Self; 19] = [
-        Self::BaseColor,
-        Self::MetallicRoughness,
-        Self::Emissive,
-        Self::Occlusion,
-        Self::Normal,
-        Self::Specular,
-        Self::SpecularColor,
-        Self::Clearcoat,
-        Self::ClearcoatRoughness,
-        Self::ClearcoatNormal,
-        Self::SheenColor,
-        Self::SheenRoughness,
-        Self::Anisotropy,
-        Self::Iridescence,
-        Self::IridescenceThickness,
-        Self::Transmission,
-        Self::Thickness,
-        Self::DiffuseTransmission,
-        Self::DiffuseTransmissionColor,
-    ];
 }
 
 /// The textures of a material, one or none per [`TextureSlot`].

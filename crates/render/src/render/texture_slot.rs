@@ -29,62 +29,27 @@ impl SlotSampler {
         use ColorSpace::{Linear, Srgb};
         use MaterialFeature as Feature;
         use TextureSlot as Slot;
+        #[rustfmt::skip]
         let (uniform, set_define, color_space, channels, required_feature) = match slot {
             Slot::BaseColor => ("base_color_texture", "BASE_COLOR_SET", Srgb, Channels::RGBA, None),
-            Slot::MetallicRoughness => {
-                ("metallic_roughness_texture", "METALLIC_ROUGHNESS_SET", Linear, Channels::GB, None)
-            }
+            Slot::MetallicRoughness => ("metallic_roughness_texture", "METALLIC_ROUGHNESS_SET", Linear, Channels::GB, None),
             Slot::Emissive => ("emissive_texture", "EMISSIVE_SET", Srgb, Channels::RGB, None),
             Slot::Occlusion => ("occlusion_texture", "OCCLUSION_SET", Linear, Channels::R, None),
             Slot::Normal => ("normal_texture", "NORMAL_SET", Linear, Channels::RGB, None),
             Slot::Specular => ("specular_texture", "SPECULAR_SET", Srgb, Channels::A, None),
             Slot::SpecularColor => ("specular_color_texture", "SPECULAR_COLOR_SET", Srgb, Channels::RGBA, None),
             Slot::Clearcoat => ("clearcoat_texture", "CLEARCOAT_SET", Linear, Channels::R, Some(Feature::Clearcoat)),
-            Slot::ClearcoatRoughness => (
-                "clearcoat_roughness_texture",
-                "CLEARCOAT_ROUGHNESS_SET",
-                Linear,
-                Channels::G,
-                Some(Feature::Clearcoat),
-            ),
-            Slot::ClearcoatNormal => {
-                ("clearcoat_normal_texture", "CLEARCOAT_NORMAL_SET", Linear, Channels::RGB, Some(Feature::Clearcoat))
-            }
+            Slot::ClearcoatRoughness => ("clearcoat_roughness_texture", "CLEARCOAT_ROUGHNESS_SET", Linear, Channels::G, Some(Feature::Clearcoat)),
+            Slot::ClearcoatNormal => ("clearcoat_normal_texture", "CLEARCOAT_NORMAL_SET", Linear, Channels::RGB, Some(Feature::Clearcoat)),
             Slot::SheenColor => ("sheen_color_texture", "SHEEN_COLOR_SET", Srgb, Channels::RGB, Some(Feature::Sheen)),
-            Slot::SheenRoughness => {
-                ("sheen_roughness_texture", "SHEEN_ROUGHNESS_SET", Srgb, Channels::A, Some(Feature::Sheen))
-            }
-            Slot::Anisotropy => {
-                ("anisotropy_texture", "ANISOTROPY_SET", Linear, Channels::RGB, Some(Feature::Anisotropy))
-            }
-            Slot::Iridescence => {
-                ("iridescence_texture", "IRIDESCENCE_SET", Linear, Channels::R, Some(Feature::Iridescence))
-            }
-            Slot::IridescenceThickness => (
-                "iridescence_thickness_texture",
-                "IRIDESCENCE_THICKNESS_SET",
-                Linear,
-                Channels::G,
-                Some(Feature::Iridescence),
-            ),
-            Slot::Transmission => {
-                ("transmission_texture", "TRANSMISSION_SET", Linear, Channels::R, Some(Feature::Transmission))
-            }
+            Slot::SheenRoughness => ("sheen_roughness_texture", "SHEEN_ROUGHNESS_SET", Srgb, Channels::A, Some(Feature::Sheen)),
+            Slot::Anisotropy => ("anisotropy_texture", "ANISOTROPY_SET", Linear, Channels::RGB, Some(Feature::Anisotropy)),
+            Slot::Iridescence => ("iridescence_texture", "IRIDESCENCE_SET", Linear, Channels::R, Some(Feature::Iridescence)),
+            Slot::IridescenceThickness => ("iridescence_thickness_texture", "IRIDESCENCE_THICKNESS_SET", Linear, Channels::G, Some(Feature::Iridescence)),
+            Slot::Transmission => ("transmission_texture", "TRANSMISSION_SET", Linear, Channels::R, Some(Feature::Transmission)),
             Slot::Thickness => ("thickness_texture", "THICKNESS_SET", Linear, Channels::G, Some(Feature::Volume)),
-            Slot::DiffuseTransmission => (
-                "diffuse_transmission_texture",
-                "DIFFUSE_TRANSMISSION_SET",
-                Srgb,
-                Channels::A,
-                Some(Feature::DiffuseTransmission),
-            ),
-            Slot::DiffuseTransmissionColor => (
-                "diffuse_transmission_color_texture",
-                "DIFFUSE_TRANSMISSION_COLOR_SET",
-                Srgb,
-                Channels::RGB,
-                Some(Feature::DiffuseTransmission),
-            ),
+            Slot::DiffuseTransmission => ("diffuse_transmission_texture", "DIFFUSE_TRANSMISSION_SET", Srgb, Channels::A, Some(Feature::DiffuseTransmission)),
+            Slot::DiffuseTransmissionColor => ("diffuse_transmission_color_texture", "DIFFUSE_TRANSMISSION_COLOR_SET", Srgb, Channels::RGB, Some(Feature::DiffuseTransmission)),
         };
         Self { uniform, set_define, color_space, channels, required_feature }
     }

@@ -109,7 +109,7 @@ fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
         }
         for (material, slot) in &uses {
             let name = named(model.materials[material.get()].name.as_deref(), "material", material.get());
-            let row = ListRow { name: &name, note: slot_name(*slot), indent: 4.0, ..ListRow::default() };
+            let row = ListRow { name: &name, note: slot.name(), indent: 4.0, ..ListRow::default() };
             if row.show(ui).on_hover_text("Select the material").clicked() {
                 actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Material(*material)))));
             }
@@ -155,30 +155,6 @@ fn channels(uses: &[(MaterialIndex, TextureSlot)]) -> Vec<(Channel, &'static str
     }
     channels.extend([(Component(0), "R"), (Component(1), "G"), (Component(2), "B"), (Component(3), "A")]);
     channels
-}
-
-fn slot_name(slot: TextureSlot) -> &'static str {
-    match slot {
-        TextureSlot::BaseColor => "base color",
-        TextureSlot::MetallicRoughness => "metalness, roughness",
-        TextureSlot::Emissive => "emission",
-        TextureSlot::Occlusion => "occlusion",
-        TextureSlot::Normal => "normal",
-        TextureSlot::Specular => "specular",
-        TextureSlot::SpecularColor => "specular color",
-        TextureSlot::Clearcoat => "clearcoat",
-        TextureSlot::ClearcoatRoughness => "clearcoat roughness",
-        TextureSlot::ClearcoatNormal => "clearcoat normal",
-        TextureSlot::SheenColor => "sheen color",
-        TextureSlot::SheenRoughness => "sheen roughness",
-        TextureSlot::Anisotropy => "anisotropy",
-        TextureSlot::Iridescence => "iridescence",
-        TextureSlot::IridescenceThickness => "iridescence thickness",
-        TextureSlot::Transmission => "transmission",
-        TextureSlot::Thickness => "thickness",
-        TextureSlot::DiffuseTransmission => "diffuse transmission",
-        TextureSlot::DiffuseTransmissionColor => "diffuse transmission color",
-    }
 }
 
 fn paint_preview(ui: &Ui, state: &mut TexturesState, image: &Image, index: usize, channel: Channel, rect: Rect) {
