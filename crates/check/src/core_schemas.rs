@@ -2,7 +2,7 @@
 
 use super::json_values::MAX_INTEGER;
 use super::object_rules as rules;
-use super::schema::{Property, PropertyType, Schema, optional, required, schema};
+use super::schema::{Property, PropertyType, Schema, optional, required, schemas};
 use PropertyType::{
     Attributes, Bool, Index, Indices, IntEnum, Integer, MorphTargets, Number, Numbers, Object, ObjectOfType, Objects,
     String, StringEnum, Strings, Version,
@@ -27,10 +27,8 @@ const ACCESSOR_TYPES: &[&str] = &["SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT
 const COMPONENT_TYPES: &[u64] = &[5120, 5121, 5122, 5123, 5125, 5126];
 const WRAP_MODES: &[u64] = &[33071, 33648, 10497];
 
-schema!(
-    ROOT,
-    "glTF",
-    [
+schemas! {
+    ROOT "glTF" (rules::root) {
         optional("extensionsUsed", Strings),
         optional("extensionsRequired", Strings),
         optional("accessors", Objects(&ACCESSOR)),
@@ -48,24 +46,14 @@ schema!(
         optional("scenes", Objects(&SCENE)),
         optional("skins", Objects(&SKIN)),
         optional("textures", Objects(&TEXTURE)),
-    ],
-    rules::root
-);
-schema!(
-    ASSET,
-    "asset",
-    [
+    }
+    ASSET "asset" (rules::asset) {
         optional("copyright", String),
         optional("generator", String),
         required("version", Version),
         optional("minVersion", Version),
-    ],
-    rules::asset
-);
-schema!(
-    ACCESSOR,
-    "accessor",
-    [
+    }
+    ACCESSOR "accessor" (rules::accessor) {
         optional("bufferView", Index),
         optional("byteOffset", BYTES),
         required("componentType", IntEnum(COMPONENT_TYPES)),
@@ -76,101 +64,64 @@ schema!(
         optional("min", Numbers(&[], -ANY, ANY)),
         optional("sparse", Object(&SPARSE)),
         NAME,
-    ],
-    rules::accessor
-);
-schema!(
-    SPARSE,
-    "accessor.sparse",
-    [
+    }
+    SPARSE "accessor.sparse" {
         required("count", COUNT),
         required("indices", Object(&SPARSE_INDICES)),
         required("values", Object(&SPARSE_VALUES)),
-    ]
-);
-schema!(
-    SPARSE_INDICES,
-    "accessor.sparse.indices",
-    [
+    }
+    SPARSE_INDICES "accessor.sparse.indices" {
         required("bufferView", Index),
         optional("byteOffset", BYTES),
         required("componentType", IntEnum(&[5121, 5123, 5125])),
-    ]
-);
-schema!(SPARSE_VALUES, "accessor.sparse.values", [required("bufferView", Index), optional("byteOffset", BYTES)]);
-schema!(
-    ANIMATION,
-    "animation",
-    [required("channels", Objects(&CHANNEL)), required("samplers", Objects(&ANIMATION_SAMPLER)), NAME,]
-);
-schema!(CHANNEL, "animation.channel", [required("sampler", Index), required("target", Object(&TARGET))]);
-schema!(TARGET, "animation.channel.target", [optional("node", Index), required("path", StringEnum(PATHS))]);
-schema!(
-    ANIMATION_SAMPLER,
-    "animation.sampler",
-    [
+    }
+    SPARSE_VALUES "accessor.sparse.values" { required("bufferView", Index), optional("byteOffset", BYTES) }
+    ANIMATION "animation" {
+        required("channels", Objects(&CHANNEL)),
+        required("samplers", Objects(&ANIMATION_SAMPLER)),
+        NAME,
+    }
+    CHANNEL "animation.channel" { required("sampler", Index), required("target", Object(&TARGET)) }
+    TARGET "animation.channel.target" { optional("node", Index), required("path", StringEnum(PATHS)) }
+    ANIMATION_SAMPLER "animation.sampler" {
         required("input", Index),
         optional("interpolation", StringEnum(&["LINEAR", "STEP", "CUBICSPLINE"])),
         required("output", Index),
-    ]
-);
-schema!(BUFFER, "buffer", [optional("uri", String), required("byteLength", COUNT), NAME]);
-schema!(
-    BUFFER_VIEW,
-    "bufferView",
-    [
+    }
+    BUFFER "buffer" { optional("uri", String), required("byteLength", COUNT), NAME }
+    BUFFER_VIEW "bufferView" (rules::buffer_view) {
         required("buffer", Index),
         optional("byteOffset", BYTES),
         required("byteLength", COUNT),
         optional("byteStride", Integer(4, 252)),
         optional("target", IntEnum(&[34962, 34963])),
         NAME,
-    ],
-    rules::buffer_view
-);
-schema!(
-    CAMERA,
-    "camera",
-    [
+    }
+    CAMERA "camera" (rules::camera) {
         optional("orthographic", ObjectOfType(&ORTHOGRAPHIC)),
         optional("perspective", ObjectOfType(&PERSPECTIVE)),
         required("type", StringEnum(&["orthographic", "perspective"])),
         NAME,
-    ],
-    rules::camera
-);
-schema!(
-    ORTHOGRAPHIC,
-    "camera.orthographic",
-    [
+    }
+    ORTHOGRAPHIC "camera.orthographic" (rules::orthographic) {
         required("xmag", ANY_NUMBER),
         required("ymag", ANY_NUMBER),
         required("zfar", POSITIVE),
         required("znear", NOT_NEGATIVE),
-    ],
-    rules::orthographic
-);
-schema!(
-    PERSPECTIVE,
-    "camera.perspective",
-    [
+    }
+    PERSPECTIVE "camera.perspective" (rules::perspective) {
         optional("aspectRatio", POSITIVE),
         required("yfov", POSITIVE),
         optional("zfar", POSITIVE),
         required("znear", POSITIVE),
-    ],
-    rules::perspective
-);
-schema!(
-    IMAGE,
-    "image",
-    [optional("uri", String), optional("mimeType", StringEnum(IMAGE_TYPES)), optional("bufferView", Index), NAME,],
-    rules::image
-);
-schema!(
-    MATERIAL,
-    "material",
-    [
+    }
+    IMAGE "image" (rules::image) {
+        optional("uri", String),
+        optional("mimeType", StringEnum(IMAGE_TYPES)),
+        optional("bufferView", Index),
+        NAME,
+    }
+    MATERIAL "material" (rules::material) {
         optional("pbrMetallicRoughness", Object(&METALLIC_ROUGHNESS)),
         optional("normalTexture", Object(&NORMAL_TEXTURE)),
         optional("occlusionTexture", Object(&OCCLUSION_TEXTURE)),
@@ -180,51 +131,38 @@ schema!(
         optional("alphaCutoff", NOT_NEGATIVE),
         optional("doubleSided", Bool),
         NAME,
-    ],
-    rules::material
-);
-schema!(
-    METALLIC_ROUGHNESS,
-    "material.pbrMetallicRoughness",
-    [
+    }
+    METALLIC_ROUGHNESS "material.pbrMetallicRoughness" {
         optional("baseColorFactor", Numbers(&[4], 0.0, 1.0)),
         optional("baseColorTexture", Object(&TEXTURE_INFO)),
         optional("metallicFactor", FRACTION),
         optional("roughnessFactor", FRACTION),
         optional("metallicRoughnessTexture", Object(&TEXTURE_INFO)),
-    ]
-);
-schema!(TEXTURE_INFO, "textureInfo", [required("index", Index), optional("texCoord", BYTES)]);
-schema!(
-    NORMAL_TEXTURE,
-    "normalTextureInfo",
-    [required("index", Index), optional("texCoord", BYTES), optional("scale", ANY_NUMBER),]
-);
-schema!(
-    OCCLUSION_TEXTURE,
-    "occlusionTextureInfo",
-    [required("index", Index), optional("texCoord", BYTES), optional("strength", FRACTION),]
-);
-schema!(
-    MESH,
-    "mesh",
-    [required("primitives", Objects(&PRIMITIVE)), optional("weights", Numbers(&[], -ANY, ANY)), NAME,]
-);
-schema!(
-    PRIMITIVE,
-    "mesh.primitive",
-    [
+    }
+    TEXTURE_INFO "textureInfo" { required("index", Index), optional("texCoord", BYTES) }
+    NORMAL_TEXTURE "normalTextureInfo" {
+        required("index", Index),
+        optional("texCoord", BYTES),
+        optional("scale", ANY_NUMBER),
+    }
+    OCCLUSION_TEXTURE "occlusionTextureInfo" {
+        required("index", Index),
+        optional("texCoord", BYTES),
+        optional("strength", FRACTION),
+    }
+    MESH "mesh" {
+        required("primitives", Objects(&PRIMITIVE)),
+        optional("weights", Numbers(&[], -ANY, ANY)),
+        NAME,
+    }
+    PRIMITIVE "mesh.primitive" {
         required("attributes", Attributes),
         optional("indices", Index),
         optional("material", Index),
         optional("mode", Integer(0, 6)),
         optional("targets", MorphTargets),
-    ]
-);
-schema!(
-    NODE,
-    "node",
-    [
+    }
+    NODE "node" (rules::node) {
         optional("camera", Index),
         optional("children", Indices),
         optional("skin", Index),
@@ -235,24 +173,20 @@ schema!(
         optional("translation", Numbers(&[3], -ANY, ANY)),
         optional("weights", Numbers(&[], -ANY, ANY)),
         NAME,
-    ],
-    rules::node
-);
-schema!(
-    SAMPLER,
-    "sampler",
-    [
+    }
+    SAMPLER "sampler" {
         optional("magFilter", IntEnum(&[9728, 9729])),
         optional("minFilter", IntEnum(&[9728, 9729, 9984, 9985, 9986, 9987])),
         optional("wrapS", IntEnum(WRAP_MODES)),
         optional("wrapT", IntEnum(WRAP_MODES)),
         NAME,
-    ]
-);
-schema!(SCENE, "scene", [optional("nodes", Indices), NAME]);
-schema!(
-    SKIN,
-    "skin",
-    [optional("inverseBindMatrices", Index), optional("skeleton", Index), required("joints", Indices), NAME,]
-);
-schema!(TEXTURE, "texture", [optional("sampler", Index), optional("source", Index), NAME]);
+    }
+    SCENE "scene" { optional("nodes", Indices), NAME }
+    SKIN "skin" {
+        optional("inverseBindMatrices", Index),
+        optional("skeleton", Index),
+        required("joints", Indices),
+        NAME,
+    }
+    TEXTURE "texture" { optional("sampler", Index), optional("source", Index), NAME }
+}

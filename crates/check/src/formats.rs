@@ -14,88 +14,37 @@ pub(super) const fn normalized(element: ElementType, component: ComponentType) -
     ElementFormat { element, component, normalized: true }
 }
 
-const VEC3: ElementFormat = plain(Vec3, F32);
-const NORMAL: &[ElementFormat] = &[VEC3, normalized(Vec3, I8), normalized(Vec3, I16)];
-
-/// Formats of an attribute; empty for an unknown one. `quantized` adds those of KHR_mesh_quantization.
-pub(super) fn attribute_formats(prefix: &str, quantized: bool) -> &'static [ElementFormat] {
-    const POSITION: &[ElementFormat] = &[
-        VEC3,
-        plain(Vec3, I8),
-        normalized(Vec3, I8),
-        plain(Vec3, U8),
-        normalized(Vec3, U8),
-        plain(Vec3, I16),
-        normalized(Vec3, I16),
-        plain(Vec3, U16),
-        normalized(Vec3, U16),
-    ];
-    const TANGENT: &[ElementFormat] = &[plain(Vec4, F32), normalized(Vec4, I8), normalized(Vec4, I16)];
-    const TEXCOORD: &[ElementFormat] = &[
-        plain(Vec2, F32),
-        normalized(Vec2, U8),
-        normalized(Vec2, U16),
-        plain(Vec2, I8),
-        normalized(Vec2, I8),
-        plain(Vec2, U8),
-        plain(Vec2, I16),
-        normalized(Vec2, I16),
-        plain(Vec2, U16),
-    ];
-    const COLOR: &[ElementFormat] = &[
-        VEC3,
-        normalized(Vec3, U8),
-        normalized(Vec3, U16),
-        plain(Vec4, F32),
-        normalized(Vec4, U8),
-        normalized(Vec4, U16),
-    ];
-    const JOINTS: &[ElementFormat] = &[plain(Vec4, U8), plain(Vec4, U16)];
-    const WEIGHTS: &[ElementFormat] = &[plain(Vec4, F32), normalized(Vec4, U8), normalized(Vec4, U16)];
-    let (all, core_count) = match prefix {
-        "POSITION" => (POSITION, 1),
-        "NORMAL" => (NORMAL, 1),
-        "TANGENT" => (TANGENT, 1),
-        "TEXCOORD" => (TEXCOORD, 3),
-        "COLOR" => (COLOR, 6),
-        "JOINTS" => (JOINTS, 2),
-        "WEIGHTS" => (WEIGHTS, 3),
-        _ => (&[][..], 0),
+/// Formats of an attribute of a mesh or of a morph target; empty for an unknown one. `quantized` adds those of
+/// KHR_mesh_quantization.
+pub(super) fn attribute_formats(prefix: &str, of_target: bool, quantized: bool) -> Vec<ElementFormat> {
+    /// Component types, each with `true` if they are normalized.
+    type Components = &'static [(ComponentType, bool)];
+    const FLOAT: Components = &[(F32, false)];
+    const UNSIGNED_FRACTION: Components = &[(F32, false), (U8, true), (U16, true)];
+    const FRACTION: Components = &[(F32, false), (I8, true), (U8, true), (I16, true), (U16, true)];
+    const SIGNED: Components = &[(I8, false), (I8, true), (I16, false), (I16, true)];
+    #[rustfmt::skip]
+    const INTEGERS: Components =
+        &[(I8, false), (I8, true), (U8, false), (U8, true), (I16, false), (I16, true), (U16, false), (U16, true)];
+    const DIRECTION: Components = &[(I8, true), (I16, true)];
+    let (elements, core, others): (&[ElementType], Components, Components) = match (prefix, of_target) {
+        ("POSITION", false) => (&[Vec3], FLOAT, INTEGERS),
+        ("POSITION", true) => (&[Vec3], FLOAT, SIGNED),
+        ("NORMAL", _) | ("TANGENT", true) => (&[Vec3], FLOAT, DIRECTION),
+        ("TANGENT", false) => (&[Vec4], FLOAT, DIRECTION),
+        ("TEXCOORD", false) => (
+            &[Vec2],
+            UNSIGNED_FRACTION,
+            &[(I8, false), (I8, true), (U8, false), (I16, false), (I16, true), (U16, false)],
+        ),
+        ("TEXCOORD", true) => (&[Vec2], FRACTION, &[(I8, false), (I16, false)]),
+        ("COLOR", false) => (&[Vec3, Vec4], UNSIGNED_FRACTION, &[]),
+        ("COLOR", true) => (&[Vec3, Vec4], FRACTION, &[]),
+        ("JOINTS", false) => (&[Vec4], &[(U8, false), (U16, false)], &[]),
+        ("WEIGHTS", false) => (&[Vec4], UNSIGNED_FRACTION, &[]),
+        _ => return Vec::new(),
     };
-    if quantized { all } else { &all[..core_count] }
-}
-
-/// Formats of a morph target's attribute, as [`attribute_formats`].
-pub(super) fn target_formats(prefix: &str, quantized: bool) -> &'static [ElementFormat] {
-    const POSITION: &[ElementFormat] =
-        &[VEC3, plain(Vec3, I8), normalized(Vec3, I8), plain(Vec3, I16), normalized(Vec3, I16)];
-    const TEXCOORD: &[ElementFormat] = &[
-        plain(Vec2, F32),
-        normalized(Vec2, I8),
-        normalized(Vec2, U8),
-        normalized(Vec2, I16),
-        normalized(Vec2, U16),
-        plain(Vec2, I8),
-        plain(Vec2, I16),
-    ];
-    const COLOR: &[ElementFormat] = &[
-        VEC3,
-        normalized(Vec3, I8),
-        normalized(Vec3, U8),
-        normalized(Vec3, I16),
-        normalized(Vec3, U16),
-        plain(Vec4, F32),
-        normalized(Vec4, I8),
-        normalized(Vec4, U8),
-        normalized(Vec4, I16),
-        normalized(Vec4, U16),
-    ];
-    let (all, core_count) = match prefix {
-        "POSITION" => (POSITION, 1),
-        "NORMAL" | "TANGENT" => (NORMAL, 1),
-        "TEXCOORD" => (TEXCOORD, 5),
-        "COLOR" => (COLOR, 10),
-        _ => (&[][..], 0),
-    };
-    if quantized { all } else { &all[..core_count] }
+    let components = || core.iter().chain(others.iter().filter(|_| quantized));
+    let format = |element, &(component, normalized)| ElementFormat { element, component, normalized };
+    elements.iter().flat_map(|&element| components().map(move |component| format(element, component))).collect()
 }

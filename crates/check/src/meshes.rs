@@ -84,10 +84,10 @@ impl ReferencePass<'_> {
                 self.bounds(json, &at);
             }
             let prefix = name.split('_').next().unwrap_or_default();
-            let formats = attribute_formats(prefix, self.file.extensions.is_declared("KHR_mesh_quantization"));
+            let formats = attribute_formats(prefix, false, self.file.extensions.is_declared("KHR_mesh_quantization"));
             if !formats.is_empty() {
-                self.format(json, formats, &at);
-                self.add_attribute_rule(accessor, json, name, formats, &at);
+                self.format(json, &formats, &at);
+                self.add_attribute_rule(accessor, json, name, &formats, &at);
             } else if json.component == Some(U32) {
                 let message = format_args!("vertex attributes cannot be 32-bit integers");
                 self.issues.add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", at, message);

@@ -48,7 +48,7 @@ pub(super) struct Schema {
     pub(super) name: &'static str,
     pub(super) properties: &'static [Property],
     /// Checks beyond the types of the properties.
-    pub(super) extra_rules: Option<ExtraRules>,
+    pub(super) extra_rules: &'static [ExtraRules],
 }
 
 /// Properties of an object.
@@ -64,20 +64,14 @@ pub(super) const fn required(name: &'static str, kind: PropertyType) -> Property
     Property { name, kind, required: true }
 }
 
-/// Declares a [`Schema`]: identifier, name, properties and, optionally, its [`ExtraRules`].
-macro_rules! schema {
-    ($id:ident, $name:literal, [$($property:expr),* $(,)?]) => {
-        schema!(@ $id, $name, [$($property),*], None);
-    };
-    ($id:ident, $name:literal, [$($property:expr),* $(,)?], $extra_rules:expr) => {
-        schema!(@ $id, $name, [$($property),*], Some($extra_rules));
-    };
-    (@ $id:ident, $name:literal, [$($property:expr),*], $extra_rules:expr) => {
-        pub(super) static $id: Schema =
-            Schema { name: $name, properties: &[$($property),*], extra_rules: $extra_rules };
+/// Declares [`Schema`]s: identifier, name, [`ExtraRules`] if there are any, properties.
+macro_rules! schemas {
+    ($($id:ident $name:literal $(($extra_rules:expr))? { $($property:expr),* $(,)? })*) => {
+        $(pub(super) static $id: Schema =
+            Schema { name: $name, properties: &[$($property),*], extra_rules: &[$($extra_rules)?] };)*
     };
 }
-pub(super) use schema;
+pub(super) use schemas;
 
 impl PropertyType {
     /// Name of the expected JSON type for messages, and its test.

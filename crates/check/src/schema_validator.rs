@@ -35,7 +35,7 @@ impl SchemaValidator<'_> {
         if map.get("extras").is_some_and(|extras| !extras.is_object() && !extras.is_null()) {
             self.issues.add("NON_OBJECT_EXTRAS", at.key("extras"), format_args!("extras should be an object"));
         }
-        if let Some(extra_rules) = schema.extra_rules {
+        for extra_rules in schema.extra_rules {
             extra_rules(map, at, self.issues);
         }
     }

@@ -1,6 +1,6 @@
 //! Morph targets: names, formats and base attributes.
 
-use super::formats::target_formats;
+use super::formats::attribute_formats;
 use super::json_path::JsonPath;
 use super::json_values::index;
 use super::meshes::set_number;
@@ -53,9 +53,10 @@ impl ReferencePass<'_> {
                     self.bounds(json, &at);
                 }
                 let prefix = name.split('_').next().unwrap_or_default();
-                let formats = target_formats(prefix, self.file.extensions.is_declared("KHR_mesh_quantization"));
+                let formats =
+                    attribute_formats(prefix, true, self.file.extensions.is_declared("KHR_mesh_quantization"));
                 if !formats.is_empty() {
-                    self.format(json, formats, &at);
+                    self.format(json, &formats, &at);
                 }
                 self.alignment(accessor, json, &at);
                 self.require_stride_if_shared(accessor, at);
