@@ -10,7 +10,6 @@ pub(crate) mod loop_seam;
 pub(crate) mod matching;
 pub(crate) mod name_prefix;
 pub(crate) mod outline;
-pub(crate) mod path_completion;
 pub(crate) mod picking;
 pub(crate) mod reload_summary;
 pub(crate) mod rotate_gizmo;

@@ -6,31 +6,23 @@ use crate::app::viewer::actions::{
 };
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::analysis::path_completion::{Completion, PathMatches, is_path, path_of};
-use crate::app::viewer::jobs::latest_worker::LatestWorker;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
-use crate::request::EnvironmentRequest;
+use crate::request::{EnvironmentRequest, is_model_file};
 use egui::text::{CCursor, CCursorRange};
-use egui::{Align2, Area, Context, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
+use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 const MAX_ITEMS: usize = 60;
-
-/// Interval of looking for the result of a path search.
-const POLL_INTERVAL: Duration = Duration::from_millis(30);
 
 #[derive(Default)]
 pub(crate) struct PaletteState {
     text: String,
     selected: usize,
-    completer: Option<PathCompleter>,
     /// First use that is offered for a file.
     purpose: FileDialogPurpose,
     /// The text was set by the program: the cursor must move to its end.
@@ -43,83 +35,19 @@ impl PaletteState {
         let text = format!("{}{MAIN_SEPARATOR}", folder.display().to_string().trim_end_matches(MAIN_SEPARATOR));
         Self { text, purpose, move_cursor_to_end: true, ..Self::default() }
     }
-
-    /// The latest matches of the typed path; empty for other texts. Reads the disk on a thread, so that slow disks do not stall
-    /// the window.
-    fn path_matches(&mut self, context: &Context) -> PathMatches {
-        if !is_path(&self.text) && !self.text.contains(['/', '\\', '.']) {
-            return PathMatches::default();
-        }
-        self.completer.get_or_insert_with(PathCompleter::new).matches(&self.text, context)
-    }
-
-    fn accept(&mut self, item: &PaletteItem, actions: &mut Vec<Action>) -> bool {
-        match &item.on_accept {
-            OnAccept::Run(action) => {
-                actions.push(action.clone());
-                true
-            }
-            OnAccept::Complete(path) => {
-                (self.text, self.selected, self.move_cursor_to_end) = (path.clone(), 0, true);
-                false
-            }
-        }
-    }
-}
-
-/// Searches the disk for typed paths on a thread.
-struct PathCompleter {
-    worker: LatestWorker<String>,
-    requested: String,
-    /// The text of the last finished search, and its matches.
-    finished: Arc<Mutex<(String, PathMatches)>>,
-}
-
-impl PathCompleter {
-    fn new() -> Self {
-        let finished: Arc<Mutex<(String, PathMatches)>> = Arc::default();
-        let results = Arc::clone(&finished);
-        let worker = LatestWorker::new(move |text: String| {
-            let matches = PathMatches::of(&text);
-            *results.lock().unwrap_or_else(PoisonError::into_inner) = (text, matches);
-        });
-        Self { worker, requested: String::new(), finished }
-    }
-
-    /// The matches of `text`, or of an earlier text until they are found.
-    fn matches(&mut self, text: &str, context: &Context) -> PathMatches {
-        if self.requested != text {
-            text.clone_into(&mut self.requested);
-            self.worker.submit(text.to_owned());
-        }
-        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
-        if finished.0 != text {
-            context.request_repaint_after(POLL_INTERVAL);
-        }
-        // A file of an earlier text must not be opened.
-        PathMatches { is_file: finished.1.is_file && finished.0 == text, ..finished.1.clone() }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct PaletteItem {
     label: String,
     note: String,
-    on_accept: OnAccept,
+    action: Action,
 }
 
 impl PaletteItem {
-    fn new(label: impl Into<String>, note: impl Into<String>, on_accept: OnAccept) -> Self {
-        Self { label: label.into(), note: note.into(), on_accept }
+    fn new(label: impl Into<String>, note: impl Into<String>, action: Action) -> Self {
+        Self { label: label.into(), note: note.into(), action }
     }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum OnAccept {
-    /// Runs an action and closes the palette.
-    Run(Action),
-    /// Replaces the typed text; the palette stays open.
-    Complete(String),
 }
 
 /// Names in the open file that the palette finds.
@@ -151,22 +79,15 @@ impl Names {
 }
 
 /// Items that match `text`, best first.
-fn items(text: &str, purpose: FileDialogPurpose, paths: &PathMatches, names: &Names) -> Vec<PaletteItem> {
-    let mut items = Vec::new();
-    if paths.is_file {
-        items.extend(file_items(text, path_of(text), purpose));
-    }
-    items.extend(paths.completions.iter().map(|completion| match completion {
-        Completion::Folder(path) => PaletteItem::new(path, "folder", OnAccept::Complete(path.clone())),
-        Completion::Model(path) => PaletteItem::new(path, "model", OnAccept::Complete(path.clone())),
-    }));
+fn items(text: &str, purpose: FileDialogPurpose, names: &Names) -> Vec<PaletteItem> {
     if is_path(text) {
-        return items;
+        return file_items(text, purpose);
     }
+    let mut items = if is_model_file(Path::new(text.trim())) { file_items(text, purpose) } else { Vec::new() };
     items.extend(find(text).into_iter().map(|command| {
         let key = command.keys().next().map(ToString::to_string).unwrap_or_default();
         let label = format!("{}: {}", command.group, command.name);
-        PaletteItem::new(label, key, OnAccept::Run(command.action.clone()))
+        PaletteItem::new(label, key, command.action.clone())
     }));
     if text.trim().len() > 1 {
         let mut search = FuzzySearch::new(text);
@@ -180,8 +101,9 @@ fn items(text: &str, purpose: FileDialogPurpose, paths: &PathMatches, names: &Na
     items
 }
 
-/// Uses of the file at `path`, that of `purpose` first.
-fn file_items(text: &str, path: PathBuf, purpose: FileDialogPurpose) -> impl Iterator<Item = PaletteItem> {
+/// Uses of the file whose path is `text`, that of `purpose` first. A missing file is an error of the use.
+fn file_items(text: &str, purpose: FileDialogPurpose) -> Vec<PaletteItem> {
+    let path = path_of(text);
     let mut uses = [
         (FileDialogPurpose::Open, "Open", Action::File(FileAction::Open(path.clone()))),
         (FileDialogPurpose::Compare, "Compare with", Action::Comparison(ComparisonAction::CompareWith(path.clone()))),
@@ -193,8 +115,27 @@ fn file_items(text: &str, path: PathBuf, purpose: FileDialogPurpose) -> impl Ite
         ),
     ];
     uses.sort_by_key(|(use_, ..)| *use_ != purpose);
-    uses.into_iter()
-        .map(|(_, verb, action)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", OnAccept::Run(action)))
+    let item = |(_, verb, action)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", action);
+    uses.into_iter().map(item).collect()
+}
+
+/// Returns `true` if `text` is a path rather than a name.
+fn is_path(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with(['/', '~', '\\'])
+        || text.starts_with("./")
+        || text.starts_with("../")
+        || matches!(text.get(1..3), Some(":\\" | ":/"))
+}
+
+/// Expands `~` to the home folder.
+fn path_of(text: &str) -> PathBuf {
+    let text = text.trim();
+    let rest = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(['/', MAIN_SEPARATOR]));
+    match rest.zip(directories::BaseDirs::new()) {
+        Some((rest, folders)) => folders.home_dir().join(rest.trim_start_matches(['/', '\\'])),
+        None => PathBuf::from(text),
+    }
 }
 
 /// Items of the file that `search` finds with their scores, best first.
@@ -225,9 +166,7 @@ fn name_items(search: &mut FuzzySearch, names: &Names) -> Vec<(u32, PaletteItem)
         .chain(cameras)
         .chain(variants)
         .chain(morphs)
-        .filter_map(|(name, kind, action)| {
-            Some((search.score(name)?, PaletteItem::new(name, kind, OnAccept::Run(action))))
-        })
+        .filter_map(|(name, kind, action)| Some((search.score(name)?, PaletteItem::new(name, kind, action))))
         .collect();
     items.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     items
@@ -248,8 +187,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, a
                 if text_field(ui, state) {
                     state.selected = 0;
                 }
-                let paths = state.path_matches(ui.ctx());
-                let items = items(&state.text, state.purpose, &paths, &names);
+                let items = items(&state.text, state.purpose, &names);
                 let last = items.len().saturating_sub(1);
                 let selected = (state.selected + keys.down).saturating_sub(keys.up).min(last);
                 let moved = std::mem::replace(&mut state.selected, selected) != selected;
@@ -260,7 +198,8 @@ pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, a
                     |ui| {
                         let clicked = item_list(ui, &items, selected, moved);
                         if let Some(accepted) = clicked.or(keys.enter.then_some(selected)).and_then(|i| items.get(i)) {
-                            close |= state.accept(accepted, actions);
+                            actions.push(accepted.action.clone());
+                            close = true;
                         }
                     },
                 );
@@ -346,21 +285,26 @@ mod tests {
             joints: vec!["tail_03".to_owned()],
             ..Names::default()
         };
-        let found = |text: &str, purpose| items(text, purpose, &PathMatches::of(text), &names);
-        let first = |text: &str| found(text, FileDialogPurpose::Open)[0].on_accept.clone();
-        assert_eq!(first("walk"), OnAccept::Run(Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(0))))));
-        assert_eq!(
-            first("tail"),
-            OnAccept::Run(Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(0))))))
-        );
-        assert_eq!(first("full scr"), OnAccept::Run(Action::Window(WindowAction::ToggleFullScreen)));
-        let file = tempfile::NamedTempFile::with_suffix(".glb").unwrap();
-        let path = file.path().to_str().unwrap();
-        assert_eq!(first(path), OnAccept::Run(Action::File(FileAction::Open(file.path().to_owned()))));
-        let import = found(path, FileDialogPurpose::ImportClips)[0].on_accept.clone();
-        assert_eq!(import, OnAccept::Run(Action::File(FileAction::ImportClips(file.path().to_owned()))));
-        assert_eq!(first(&path[..path.len() - 1]), OnAccept::Complete(path.to_owned()));
+        let found = |text: &str, purpose| items(text, purpose, &names);
+        let first = |text: &str| found(text, FileDialogPurpose::Open)[0].action.clone();
+        assert_eq!(first("walk"), Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(0)))));
+        assert_eq!(first("tail"), Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(0))))));
+        assert_eq!(first("full scr"), Action::Window(WindowAction::ToggleFullScreen));
+        assert_eq!(first(" /a b/c.glb"), Action::File(FileAction::Open("/a b/c.glb".into())));
+        assert_eq!(first("models/c.glb"), Action::File(FileAction::Open("models/c.glb".into())));
+        let import = found("/a.glb", FileDialogPurpose::ImportClips)[0].action.clone();
+        assert_eq!(import, Action::File(FileAction::ImportClips("/a.glb".into())));
         assert!(found("", FileDialogPurpose::Open).iter().all(|item| item.note != "node"));
         assert!(found("qqqqq", FileDialogPurpose::Open).is_empty());
+    }
+
+    #[test]
+    fn paths_begin_with_a_root_or_a_dot_and_tilde_is_the_home_folder() {
+        assert!(["/a", "~", "./a", "../a", "C:\\a", "C:/a", "\\\\server"].into_iter().all(is_path));
+        assert!(!["a/b", "hare", "a: b", "C:"].into_iter().any(is_path));
+        let home = directories::BaseDirs::new().unwrap().home_dir().to_owned();
+        assert_eq!(path_of("~"), home);
+        assert_eq!(path_of(" ~/a b.glb "), home.join("a b.glb"));
+        assert_eq!(path_of("~x/a.glb"), PathBuf::from("~x/a.glb"));
     }
 }
