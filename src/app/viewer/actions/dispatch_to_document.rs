@@ -2,11 +2,13 @@
 
 use super::{CameraAction, PlaybackAction, PoseAction, SelectionAction};
 use crate::app::scene::selection::HiddenParts;
-use crate::app::viewer::analysis::picking::{PickSurfaces, pick_bone, pick_joint, pick_point};
+use crate::app::viewer::analysis::picking::{PickSurfaces, pick, pick_bone};
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Selection, Tab, ViewportOverlay, next_loop_mode};
+use nalgebra::Vector3;
+use rigview_core::model::JointIndex;
 
 pub(super) fn play(state: &mut AppState, action: PlaybackAction) {
     if let PlaybackAction::SetFrameRate(rate) = action {
@@ -70,63 +72,62 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
     state.settings.hints.orbit &= !matches!(action, CameraAction::Orbit { .. });
     state.settings.hints.zoom &= !matches!(action, CameraAction::Zoom(_) | CameraAction::ZoomTowards(..));
     let Some(document) = &mut state.document else { return };
+    // A change of the user's view leaves a camera of the file.
+    if matches!(
+        action,
+        CameraAction::Orbit { .. }
+            | CameraAction::Pan { .. }
+            | CameraAction::Zoom(_)
+            | CameraAction::ZoomTowards(..)
+            | CameraAction::ToggleOrthographic
+            | CameraAction::SetFocalLength(_)
+            | CameraAction::AddBookmark
+    ) {
+        document.leave_model_camera(aspect);
+    }
+    let camera = &mut document.camera;
     match action {
         CameraAction::FrameSelection => frame_selection(document, aspect),
         CameraAction::FrameModel => {
-            document.camera.model_camera = None;
-            document.camera.frame(&document.scene, aspect);
+            camera.model_camera = None;
+            camera.frame(&document.scene, aspect);
         }
-        CameraAction::SetViewDirection(side) => document.camera.set_direction(side),
-        CameraAction::UseModelCamera(camera) => document.camera.model_camera = camera,
+        CameraAction::SetViewDirection(side) => camera.set_direction(side),
+        CameraAction::UseModelCamera(model_camera) => camera.model_camera = model_camera,
         CameraAction::Reset => {
-            document.camera.reset(&document.scene, aspect);
+            camera.reset(&document.scene, aspect);
             document.playback.restart();
             document.clear_overrides();
         }
-        CameraAction::Orbit { right, up } => {
-            document.leave_model_camera(aspect);
-            document.camera.orbit.rotate(right, up);
-        }
-        CameraAction::Pan { right, up } => {
-            document.leave_model_camera(aspect);
-            document.camera.orbit.pan(right, up);
-        }
-        CameraAction::Zoom(steps) => {
-            document.leave_model_camera(aspect);
-            document.camera.orbit.zoom(steps, document.scene.hull.bounds());
-        }
+        CameraAction::Orbit { right, up } => camera.orbit.rotate(right, up),
+        CameraAction::Pan { right, up } => camera.orbit.pan(right, up),
+        CameraAction::Zoom(steps) => camera.orbit.zoom(steps, document.scene.hull.bounds()),
         CameraAction::ZoomTowards(steps, [right, down]) => {
-            document.leave_model_camera(aspect);
             let position = [(right - 0.5) * aspect, 0.5 - down];
-            document.camera.orbit.zoom_towards(steps, position, document.scene.hull.bounds());
+            camera.orbit.zoom_towards(steps, position, document.scene.hull.bounds());
         }
         CameraAction::SetPivot(position) => {
-            let surfaces =
-                PickSurfaces { scene: &document.scene, hidden_draws: &document.hidden.draws(&document.scene) };
-            if let Some(point) = pick_point(surfaces, &document.camera(), aspect, position) {
+            if let Some((point, _)) = pick_surface(document, aspect, position) {
                 document.leave_model_camera(aspect);
                 document.camera.orbit.target = point;
             }
         }
-        CameraAction::ToggleOrthographic => {
-            document.leave_model_camera(aspect);
-            document.camera.orbit.orthographic ^= true;
-        }
-        CameraAction::SetFocalLength(focal_length_mm) => {
-            document.leave_model_camera(aspect);
-            document.camera.set_focal_length_mm(focal_length_mm);
-        }
-        CameraAction::AddBookmark => {
-            document.leave_model_camera(aspect);
-            document.camera.add_bookmark();
-        }
-        CameraAction::GoToBookmark(index) => document.camera.go_to_bookmark(index),
+        CameraAction::ToggleOrthographic => camera.orbit.orthographic ^= true,
+        CameraAction::SetFocalLength(focal_length_mm) => camera.set_focal_length_mm(focal_length_mm),
+        CameraAction::AddBookmark => camera.add_bookmark(),
+        CameraAction::GoToBookmark(index) => camera.go_to_bookmark(index),
         CameraAction::RemoveBookmark(index) => {
-            if index < document.camera.bookmarks.len() {
-                document.camera.bookmarks.remove(index);
+            if index < camera.bookmarks.len() {
+                camera.bookmarks.remove(index);
             }
         }
     }
+}
+
+/// Returns the surface point at a position of the viewport, and the joint that moves it.
+fn pick_surface(document: &Document, aspect: f64, position: [f64; 2]) -> Option<(Vector3<f64>, JointIndex)> {
+    let hidden_draws = &document.hidden.draws(&document.scene);
+    pick(PickSurfaces { scene: &document.scene, hidden_draws }, &document.camera(), aspect, position)
 }
 
 /// Frames the selection, else the model.
@@ -145,13 +146,9 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
     let selected = document.selection;
     match action {
         SelectionAction::Pick(position) => {
-            let (camera, clock_secs) = (document.camera(), document.clock_secs());
             let bone = (state.view_options.has(ViewportOverlay::Skeleton))
-                .then(|| pick_bone(&document.scene, &camera, aspect, clock_secs, position));
-            let joint = bone.flatten().or_else(|| {
-                let hidden_draws = &document.hidden.draws(&document.scene);
-                pick_joint(PickSurfaces { scene: &document.scene, hidden_draws }, &camera, aspect, position)
-            });
+                .then(|| pick_bone(&document.scene, &document.camera(), aspect, document.clock_secs(), position));
+            let joint = bone.flatten().or_else(|| pick_surface(document, aspect, position).map(|(_, joint)| joint));
             document.select(joint.map(Selection::Joint));
         }
         SelectionAction::Select(selection) => document.select(selection),

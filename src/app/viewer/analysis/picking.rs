@@ -71,29 +71,15 @@ impl Ray {
     }
 }
 
-/// Returns the joint with the largest weight at the nearest surface under a position, in the current pose.
-pub(crate) fn pick_joint(
-    surfaces: PickSurfaces<'_>,
+/// Returns the nearest surface point under a position, in world space, and the joint with the largest weight there, in the
+/// current pose.
+pub(crate) fn pick(
+    PickSurfaces { scene, hidden_draws }: PickSurfaces<'_>,
     camera: &Camera,
     aspect: f64,
     position: [f64; 2],
-) -> Option<JointIndex> {
-    pick(surfaces, &Ray::through(camera, aspect, position)).map(|(_, joint)| joint)
-}
-
-/// Returns the nearest surface point under a position in world space, in the current pose.
-pub(crate) fn pick_point(
-    surfaces: PickSurfaces<'_>,
-    camera: &Camera,
-    aspect: f64,
-    position: [f64; 2],
-) -> Option<Vector3<f64>> {
-    let ray = Ray::through(camera, aspect, position);
-    pick(surfaces, &ray).map(|(distance, _)| ray.origin + ray.direction * distance)
-}
-
-/// Returns the distance along the ray and the joint of the nearest surface.
-fn pick(PickSurfaces { scene, hidden_draws }: PickSurfaces<'_>, ray: &Ray) -> Option<(f64, JointIndex)> {
+) -> Option<(Vector3<f64>, JointIndex)> {
+    let ray = &Ray::through(camera, aspect, position);
     let model = scene.model();
     let vertices = scene.layout().vertex_count(model).max(1);
     let instances = (MAX_SKINNED_VERTICES / vertices).max(1).min(scene.palette().instance_count() as u64) as usize;
@@ -104,7 +90,8 @@ fn pick(PickSurfaces { scene, hidden_draws }: PickSurfaces<'_>, ray: &Ray) -> Op
     let hits = hits.filter_map(|(block, draw)| Some((draw, nearest_hit(scene, ray, block, draw)?)));
     let (draw, Hit { distance, corners, coordinates: [u, v] }) = hits.min_by(|(_, a), (_, b)| a.nearer(b))?;
     let barycentric = [1.0 - u - v, u, v];
-    Some((distance, dominant_joint(scene, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])))))
+    let joint = dominant_joint(scene, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])));
+    Some((ray.origin + ray.direction * distance, joint))
 }
 
 /// A triangle that a ray hits.
@@ -232,8 +219,8 @@ mod tests {
         scene
     }
 
-    fn all(scene: &LoadedScene) -> PickSurfaces<'_> {
-        PickSurfaces { scene, hidden_draws: &[] }
+    fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
+        pick(PickSurfaces { scene, hidden_draws: &[] }, camera, aspect, position).map(|(_, joint)| joint)
     }
 
     #[test]
@@ -249,7 +236,7 @@ mod tests {
             for (vertex, position) in positions.iter().enumerate().step_by(7) {
                 let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
                 let viewport_position = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
-                if let Some(joint) = pick_joint(all(&scene), &camera, aspect, viewport_position) {
+                if let Some(joint) = pick_joint(&scene, &camera, aspect, viewport_position) {
                     found += 1;
                     same += usize::from(
                         joint == dominant_joint(&scene, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]),
@@ -258,17 +245,17 @@ mod tests {
             }
         }
         assert!(found > 50 && same * 3 > found, "{same} of {found}");
-        assert_eq!(pick_joint(all(&scene), &camera, aspect, [0.001, 0.001]), None);
+        assert_eq!(pick_joint(&scene, &camera, aspect, [0.001, 0.001]), None);
         let hidden = PickSurfaces { scene: &scene, hidden_draws: &vec![true; scene.layout().draws.len()] };
-        assert_eq!(pick_joint(hidden, &camera, aspect, [0.5, 0.5]), None);
-        assert!(pick_joint(all(&scene), &camera, aspect, [0.5, 0.5]).is_some());
+        assert!(pick(hidden, &camera, aspect, [0.5, 0.5]).is_none());
+        assert!(pick_joint(&scene, &camera, aspect, [0.5, 0.5]).is_some());
     }
 
     #[test]
     fn rigid_mesh_picks_its_node() {
         let scene = scene("windmill.glb", "none");
         let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
-        let joint = pick_joint(all(&scene), &camera, 1.0, [0.5, 0.6]).unwrap();
+        let joint = pick_joint(&scene, &camera, 1.0, [0.5, 0.6]).unwrap();
         assert!(scene.layout().draws.iter().any(|draw| draw.joint == joint));
     }
 

@@ -70,12 +70,7 @@ pub(super) fn show(
     ticks(ui, &painter, rect, &ruler, document);
     keys(ui, &painter, rect, &ruler, document);
     override_mark(&painter, rect, document, &response);
-    if document.playback.choosing_range {
-        choose_play_range(ui, state, &response, &ruler, document, actions);
-    } else {
-        state.range_drag = None;
-        scrub(ui, state, &response, &ruler, document, actions);
-    }
+    drag(ui, state, &response, &ruler, document, actions);
     let range = state.range(document);
     zoom(ui, &response, &ruler, actions);
     play_range(ui, &painter, rect, &ruler, range);
@@ -214,13 +209,8 @@ fn time_at(ui: &Ui, ruler: &Ruler, document: &Document, x: f32) -> f64 {
     ((time_secs * rate).round() / rate).min(document.scene.duration_secs())
 }
 
-/// Returns `true` while the left button, pressed on the track, is down.
-fn is_dragged(ui: &Ui, response: &Response) -> bool {
-    response.is_pointer_button_down_on() && ui.input(|input| input.pointer.button_down(PointerButton::Primary))
-}
-
-/// Sets the play range to the times that the pointer is dragged over.
-fn choose_play_range(
+/// Moves the playhead to the time at the pointer, or sets the play range to the times that the pointer is dragged over.
+fn drag(
     ui: &Ui,
     state: &mut TimelineState,
     response: &Response,
@@ -228,39 +218,30 @@ fn choose_play_range(
     document: &Document,
     actions: &mut Vec<Action>,
 ) {
+    let chooses_range = document.playback.choosing_range;
     if response.hovered() {
-        ui.ctx().set_cursor_icon(CursorIcon::Crosshair);
+        let cursor = if chooses_range { CursorIcon::Crosshair } else { CursorIcon::ResizeHorizontal };
+        ui.ctx().set_cursor_icon(cursor);
     }
-    if is_dragged(ui, response) {
-        if let Some(position) = response.interact_pointer_pos() {
-            let time_secs = time_at(ui, ruler, document, position.x);
+    let down =
+        response.is_pointer_button_down_on() && ui.input(|input| input.pointer.button_down(PointerButton::Primary));
+    let time_secs = response.interact_pointer_pos().map(|position| time_at(ui, ruler, document, position.x));
+    if chooses_range {
+        if let (true, Some(time_secs)) = (down, time_secs) {
             state.range_drag.get_or_insert([time_secs; 2])[1] = time_secs;
+        } else if let Some([start, end]) = state.range_drag.take_if(|_| !down) {
+            // A click sets no range.
+            actions.push(if start == end {
+                Action::Playback(PlaybackAction::ChoosePlayRange)
+            } else {
+                Action::Playback(PlaybackAction::SetPlayRange(Some([start, end])))
+            });
         }
-    } else if let Some([start, end]) = state.range_drag.take() {
-        // A click sets no range.
-        actions.push(if start == end {
-            Action::Playback(PlaybackAction::ChoosePlayRange)
-        } else {
-            Action::Playback(PlaybackAction::SetPlayRange(Some([start, end])))
-        });
+        return;
     }
-}
-
-/// Moves the playhead to the time at the pointer.
-fn scrub(
-    ui: &Ui,
-    state: &mut TimelineState,
-    response: &Response,
-    ruler: &Ruler,
-    document: &Document,
-    actions: &mut Vec<Action>,
-) {
-    if response.hovered() {
-        ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
-    }
-    let down = is_dragged(ui, response);
-    if let (true, Some(position)) = (down || response.clicked(), response.interact_pointer_pos()) {
-        actions.push(Action::Playback(PlaybackAction::Scrub(time_at(ui, ruler, document, position.x))));
+    state.range_drag = None;
+    if let (true, Some(time_secs)) = (down || response.clicked(), time_secs) {
+        actions.push(Action::Playback(PlaybackAction::Scrub(time_secs)));
     }
     if state.scrubbing && !down || response.clicked() {
         actions.push(Action::Playback(PlaybackAction::EndScrub));
