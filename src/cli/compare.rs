@@ -37,7 +37,7 @@ impl CompareArgs {
     pub(crate) fn limits(&self) -> Tolerances {
         let mut limits = Tolerances::default();
         for (name, value) in &self.tolerances {
-            limits.by_name(name).and_then(|tolerance| tolerance.set(*value).ok()).expect("validated by the parser");
+            limits.set(name, *value).expect("validated by the parser");
         }
         limits
     }
@@ -46,9 +46,10 @@ impl CompareArgs {
 fn tolerance(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as pixels=40")?;
     let value = crate::request::finite(value)?;
-    let mut limits = Tolerances::default();
     let unknown = "expected max-channel-diff, changed-pixels, pixels, flip-mean, flip-p99, different-pixels, alpha-mean or alpha-pixels";
-    let tolerance = limits.by_name(name).ok_or(unknown)?;
-    tolerance.set(value).map_err(|expected| format!("{name} takes {expected}"))?;
-    Ok((name.to_owned(), value))
+    match Tolerances::default().set(name, value) {
+        Ok(true) => Ok((name.to_owned(), value)),
+        Ok(false) => Err(unknown.to_owned()),
+        Err(expected) => Err(format!("{name} takes {expected}")),
+    }
 }

@@ -3,10 +3,10 @@
 use super::{RgbaImage, antialias, flip};
 use serde::{Deserialize, Serialize};
 
-/// Differences of two images of the same size. Serialized names are those of the report format.
+/// Differences of two images of the same size; none by default. Serialized names are those of the report format.
 ///
 /// Fully transparent pixels are equal, whatever their color.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ImageMetrics {
     /// Maximum difference of a channel, 0 to 255.
     #[serde(rename = "largest")]
@@ -45,29 +45,13 @@ pub struct ImageMetrics {
 const MAX_EDGE_ALPHA_DIFF: u8 = 48;
 
 impl ImageMetrics {
-    /// The metrics of equal images.
-    pub const EQUAL: Self = Self {
-        max_channel_diff: 0,
-        changed_pixels: 0.0,
-        changed_count: 0,
-        changed_rect: None,
-        mean_channel_diff: 0.0,
-        flip_mean: 0.0,
-        flip_p99: 0.0,
-        different_pixels: 0.0,
-        different_count: 0,
-        edge_pixels: 0.0,
-        alpha_mean: 0.0,
-        alpha_pixels: 0.0,
-    };
-
     /// Compares two images; `None` if their sizes differ.
     pub fn between(expected: &RgbaImage, actual: &RgbaImage) -> Option<Self> {
         if expected.size() != actual.size() {
             return None;
         }
         if expected.rgba() == actual.rgba() {
-            return Some(Self::EQUAL);
+            return Some(Self::default());
         }
         let (mut max_channel_diff, mut changed, mut sum) = (0, 0_u64, 0_u64);
         let (mut alpha_sum, mut alpha_pixels) = (0_u64, 0_u64);
@@ -90,7 +74,7 @@ impl ImageMetrics {
             alpha_pixels += u64::from(diff[3] > MAX_EDGE_ALPHA_DIFF);
         }
         if max_channel_diff == 0 {
-            return Some(Self::EQUAL);
+            return Some(Self::default());
         }
         let count = f64::from(expected.width()) * f64::from(expected.height());
         let fraction = |pixels: u64| pixels as f64 / count;

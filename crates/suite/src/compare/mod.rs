@@ -16,4 +16,4 @@ pub use diff_image::{difference, side_by_side, thumbnail};
 pub use image_metrics::ImageMetrics;
 pub use mask::Mask;
 pub use rgba_image::RgbaImage;
-pub use tolerances::{Baseline, Tolerance, Tolerances, Violation};
+pub use tolerances::{Baseline, Tolerances, Violation};

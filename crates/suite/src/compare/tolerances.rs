@@ -64,19 +64,34 @@ pub struct Violation {
 }
 
 impl Tolerances {
-    /// Returns the tolerance of this name in suite files; `step` and `share` are former names.
-    pub fn by_name(&mut self, name: &str) -> Option<Tolerance<'_>> {
-        Some(match name {
-            "max-channel-diff" | "step" => Tolerance::ChannelDiff(&mut self.max_channel_diff),
-            "changed-pixels" | "share" => Tolerance::Fraction(&mut self.changed_pixels),
-            "flip-mean" => Tolerance::Fraction(&mut self.flip_mean),
-            "flip-p99" => Tolerance::Fraction(&mut self.flip_p99),
-            "pixels" => Tolerance::Count(&mut self.pixel_count),
-            "different-pixels" => Tolerance::Fraction(&mut self.different_pixels),
-            "alpha-mean" => Tolerance::Fraction(&mut self.alpha_mean),
-            "alpha-pixels" => Tolerance::Fraction(&mut self.alpha_pixels),
-            _ => return None,
-        })
+    /// Sets the tolerance of this name in suite files, and returns `false` if there is none; `step` and `share` are former
+    /// names.
+    ///
+    /// # Errors
+    /// The expected form, if `value` is out of range.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<bool, &'static str> {
+        let is_integer = value.fract() == 0.0;
+        let fraction = match name {
+            "max-channel-diff" | "step" => {
+                let is_valid = is_integer && (0.0..=255.0).contains(&value);
+                self.max_channel_diff = is_valid.then_some(value as u8).ok_or("an integer from 0 to 255")?;
+                return Ok(true);
+            }
+            "pixels" => {
+                let count = (is_integer && value >= 0.0).then_some(value as u64);
+                self.pixel_count = Some(count.ok_or("a number of pixels, such as 40")?);
+                return Ok(true);
+            }
+            "changed-pixels" | "share" => &mut self.changed_pixels,
+            "flip-mean" => &mut self.flip_mean,
+            "flip-p99" => &mut self.flip_p99,
+            "different-pixels" => &mut self.different_pixels,
+            "alpha-mean" => &mut self.alpha_mean,
+            "alpha-pixels" => &mut self.alpha_pixels,
+            _ => return Ok(false),
+        };
+        *fraction = Some(value).filter(|value| (0.0..=1.0).contains(value)).ok_or("a number from 0 to 1")?;
+        Ok(true)
     }
 
     /// The metrics that exceed their tolerances; empty if the images count as equal. NaN exceeds every tolerance.
@@ -106,34 +121,4 @@ impl Tolerances {
             checks.iter().filter(|(_, found, limit)| !matches!(found.partial_cmp(limit), Some(o) if o.is_le()));
         exceeded.map(|&(name, found, limit)| Violation { name: name.to_owned(), found, limit }).collect()
     }
-}
-
-impl Tolerance<'_> {
-    /// Sets the tolerance.
-    ///
-    /// # Errors
-    /// The expected form, if `value` is out of range.
-    pub fn set(self, value: f64) -> Result<(), &'static str> {
-        let is_integer = value.fract() == 0.0;
-        match self {
-            Self::ChannelDiff(max) if is_integer && (0.0..=255.0).contains(&value) => *max = value as u8,
-            Self::ChannelDiff(_) => return Err("an integer from 0 to 255"),
-            Self::Count(max) if is_integer && value >= 0.0 => *max = Some(value as u64),
-            Self::Count(_) => return Err("a number of pixels, such as 40"),
-            Self::Fraction(max) if (0.0..=1.0).contains(&value) => *max = value,
-            Self::Fraction(_) => return Err("a number from 0 to 1"),
-        }
-        Ok(())
-    }
-}
-
-/// Mutable access to one tolerance.
-#[derive(Debug)]
-pub enum Tolerance<'a> {
-    /// A difference of a channel, 0 to 255.
-    ChannelDiff(&'a mut u8),
-    /// A number of pixels.
-    Count(&'a mut Option<u64>),
-    /// A fraction or a perceptual metric, 0 to 1.
-    Fraction(&'a mut f64),
 }

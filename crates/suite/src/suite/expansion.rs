@@ -21,33 +21,33 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
     let mut lines: HashMap<String, usize> = HashMap::new();
     let mut option_bytes = 0_usize;
     for table in &plan.shots {
-        let mut models = Vec::new();
+        let (line, mut models) = (table.shot.line, Vec::new());
         let mut has_several = table.is_model_array;
         for model in &table.models {
             // An existing file of this name takes precedence over a glob.
             if glob::is_pattern(model) && !folder.join(model).exists() {
                 has_several = true;
-                models.extend(glob::matches(model, folder).map_err(|problem| problem.at(table.line))?);
+                models.extend(glob::matches(model, folder).map_err(|problem| problem.at(line))?);
             } else {
                 models.push(model.clone());
             }
         }
         let added = table.axes.iter().try_fold(models.len(), |all, axis| all.checked_mul(axis.choices.len()));
         if added.is_none_or(|added| added.saturating_add(shots.len()) > MAX_SHOTS) {
-            return Err(SuiteErrorKind::TooManyShots { limit: MAX_SHOTS }.at(table.line));
+            return Err(SuiteErrorKind::TooManyShots { limit: MAX_SHOTS }.at(line));
         }
         let longest = |axis: &Axis| axis.choices.iter().map(Choice::bytes).max().unwrap_or(0);
-        let bytes =
-            table.axes.iter().map(|axis| longest(axis)).sum::<usize>() + table.reason.as_ref().map_or(0, String::len);
+        let bytes = table.axes.iter().map(|axis| longest(axis)).sum::<usize>()
+            + table.shot.reason.as_ref().map_or(0, String::len);
         option_bytes = models.len().max(added.unwrap_or(0)).saturating_mul(bytes).saturating_add(option_bytes);
         if option_bytes > MAX_OPTION_BYTES {
-            return Err(SuiteErrorKind::TooMuchText { limit: MAX_OPTION_BYTES }.at(table.line));
+            return Err(SuiteErrorKind::TooMuchText { limit: MAX_OPTION_BYTES }.at(line));
         }
         for model in &models {
             for values in combinations(&table.axes) {
-                let name = name(table, model, has_several, &values).map_err(|problem| problem.at(table.line))?;
-                if let Some(first) = lines.insert(name.to_lowercase(), table.line) {
-                    return Err(SuiteErrorKind::DuplicateName { name, first }.at(table.line));
+                let name = name(table, model, has_several, &values).map_err(|problem| problem.at(line))?;
+                if let Some(first) = lines.insert(name.to_lowercase(), line) {
+                    return Err(SuiteErrorKind::DuplicateName { name, first }.at(line));
                 }
                 shots.push(Shot {
                     name,
@@ -57,12 +57,7 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
                         .iter()
                         .flat_map(|(axis, choice)| choice.args.iter().map(|_| axis.line))
                         .collect(),
-                    limits: table.limits,
-                    reason: table.reason.clone(),
-                    mask: table.mask.clone(),
-                    skip: table.skip.clone(),
-                    expect_failure: table.expect_failure.clone(),
-                    line: table.line,
+                    ..table.shot.clone()
                 });
             }
         }

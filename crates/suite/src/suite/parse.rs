@@ -2,6 +2,7 @@
 
 use super::error::{SuiteError, SuiteErrorKind};
 use super::mask::{self, MaskRegion};
+use super::shot::Shot;
 use super::value::{Value, number, wrong_value};
 use crate::compare::Tolerances;
 use rigview_core::util::text::excerpt;
@@ -28,12 +29,8 @@ pub(super) struct ShotTable {
     pub(super) is_model_array: bool,
     /// Tables share the axes from `[defaults]`.
     pub(super) axes: Vec<Rc<Axis>>,
-    pub(super) limits: Tolerances,
-    pub(super) reason: Option<String>,
-    pub(super) mask: Arc<[MaskRegion]>,
-    pub(super) skip: Option<String>,
-    pub(super) expect_failure: Option<String>,
-    pub(super) line: usize,
+    /// What all of its shots have in common.
+    pub(super) shot: Shot,
 }
 
 /// An option of `rigview shot` and its values, one shot each.
@@ -156,44 +153,47 @@ pub(super) fn plan(text: &str, options: &[String]) -> Result<Plan, SuiteError> {
     let mut shot_tables = Vec::new();
     for value in shots.iter() {
         let line = lines.of(value.span());
-        let table = table("shot", value, line)?;
-        let mut shot = ShotTable {
+        let entries = self::table("shot", value, line)?;
+        let mut table = ShotTable {
             name: None,
             models: Vec::new(),
             is_model_array: false,
             axes: Vec::new(),
-            limits: default_limits,
-            reason: default_reason.clone(),
-            mask: Arc::clone(&default_mask),
-            skip: None,
-            expect_failure: None,
-            line,
+            shot: Shot {
+                limits: default_limits,
+                reason: default_reason.clone(),
+                mask: Arc::clone(&default_mask),
+                line,
+                ..Shot::default()
+            },
         };
-        for (key, value) in table {
+        for (key, value) in entries {
             let line = lines.of(key.span());
             match key.get_ref().as_ref() {
-                "name" => shot.name = Some(string("name", value, line)?.to_owned()),
-                "model" => (shot.models, shot.is_model_array) = models(value, line)?,
-                "limits" => read_limits(value, line, &mut shot.limits, &mut shot.reason, &lines)?,
-                "mask" => shot.mask = mask::regions(value, line)?.into(),
-                "skip" => shot.skip = Some(why("skip", value, line)?),
-                "expect-failure" | "expect_failure" => shot.expect_failure = Some(why("expect-failure", value, line)?),
-                key => shot.axes.push(Rc::new(axis(key, value, line, options)?)),
+                "name" => table.name = Some(string("name", value, line)?.to_owned()),
+                "model" => (table.models, table.is_model_array) = models(value, line)?,
+                "limits" => read_limits(value, line, &mut table.shot.limits, &mut table.shot.reason, &lines)?,
+                "mask" => table.shot.mask = mask::regions(value, line)?.into(),
+                "skip" => table.shot.skip = Some(why("skip", value, line)?),
+                "expect-failure" | "expect_failure" => {
+                    table.shot.expect_failure = Some(why("expect-failure", value, line)?)
+                }
+                key => table.axes.push(Rc::new(axis(key, value, line, options)?)),
             }
         }
-        if shot.axes.len() > MAX_OPTIONS {
+        if table.axes.len() > MAX_OPTIONS {
             return Err(SuiteErrorKind::TooManyOptions { limit: MAX_OPTIONS }.at(line));
         }
         for default in &default_axes {
-            if shot.axes.iter().all(|own| own.option != default.option) {
-                shot.axes.push(Rc::clone(default));
+            if table.axes.iter().all(|own| own.option != default.option) {
+                table.axes.push(Rc::clone(default));
             }
         }
-        shot.axes.sort_by(|a, b| sort_key(&a.option).cmp(&sort_key(&b.option)));
-        if shot.models.is_empty() {
+        table.axes.sort_by(|a, b| sort_key(&a.option).cmp(&sort_key(&b.option)));
+        if table.models.is_empty() {
             return Err(SuiteErrorKind::NoModel.at(line));
         }
-        shot_tables.push(shot);
+        shot_tables.push(table);
     }
     Ok(Plan { goldens, shots: shot_tables })
 }
@@ -313,9 +313,9 @@ fn read_limits(
             limits.pixel_count = None;
         }
         let given = number(value).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
-        let unknown = || SuiteErrorKind::unknown_key(key, LIMIT_KEYS, &LIMIT_KEYS.join(", ")).at(line);
-        let tolerance = limits.by_name(key).ok_or_else(unknown)?;
-        tolerance.set(given).map_err(|expected| wrong_value(key, expected, value, line))?;
+        if !limits.set(key, given).map_err(|expected| wrong_value(key, expected, value, line))? {
+            return Err(SuiteErrorKind::unknown_key(key, LIMIT_KEYS, &LIMIT_KEYS.join(", ")).at(line));
+        }
     }
     if has_reason { Ok(()) } else { Err(SuiteErrorKind::NoReason.at(line)) }
 }

@@ -5,7 +5,7 @@ use crate::compare::Tolerances;
 use std::sync::Arc;
 
 /// One image to render and to compare.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shot {
     /// Letters, digits, `.`, `_` and `-`, so that it is a valid file name.
     pub name: String,

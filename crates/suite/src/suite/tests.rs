@@ -54,11 +54,6 @@ fn inner_arrays_repeat_an_option_in_one_shot() {
 }
 
 #[test]
-fn deeply_nested_braces_in_a_filter_are_an_error() {
-    assert!(format!("*{}a{}", "{".repeat(250), "}".repeat(250)).parse::<Filter>().is_err());
-}
-
-#[test]
 fn repeated_options_have_bounded_memory() {
     let long = "x".repeat(40_000);
     let text =
