@@ -1,13 +1,12 @@
 //! Results of a run and its shots, as stored in the report.
 
 use super::planned_shot::PlannedShot;
-use crate::app::util::time::iso_8601;
 use crate::cli::{Shell, shot_command_line};
 use rigview_suite::compare::{ImageMetrics, Tolerances, Violation};
 use rigview_suite::suite::{self, Shot};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run of a suite or of one shard.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -52,7 +51,8 @@ impl Run {
         let variable = || ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok());
         Self {
             rigview: env!("CARGO_PKG_VERSION").to_owned(),
-            started: iso_8601(SystemTime::now()),
+            // It panics for times before 1970.
+            started: humantime::format_rfc3339_seconds(SystemTime::now().max(UNIX_EPOCH)).to_string(),
             hostname: file().or_else(variable).unwrap_or_else(|| "localhost".to_owned()),
             ..Self::default()
         }
