@@ -1,8 +1,11 @@
 //! `rigview test --accept`: writes the images of reports as goldens.
 
+use super::conclusion::report_updated;
 use super::planned_shot::{PlannedRun, PlannedShot};
+use super::report_files::read_link_free;
+use super::reports::{self, IMAGES_FOLDER, refused};
 use super::result::{ImageKind, Run, ShotResult, Status};
-use super::{report_files, report_json, reports, update_goldens};
+use super::update_goldens;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::TestArgs;
@@ -29,7 +32,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         for result in shots {
             if let Some(other) = seen.insert(result.name.clone(), folder) {
                 let message = format!("the shot `{}` is also in {}", result.name, other.display());
-                return Err(refused(folder, &message));
+                return Err(refused(folder, message));
             }
             results.push((folder.as_path(), run.clone(), result));
         }
@@ -39,17 +42,17 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         None => args.selects(&result.name),
     });
     if results.is_empty() && count > 0 && !args.filters.is_empty() {
-        return Err(usage(format!("--filter matches none of the {} of the report", counted(count, "shot", "shots"))));
+        let message = format!("--filter matches none of the {} of the report", counted(count, "shot", "shots"));
+        return Err(AppError::TestUsage { message });
     }
     let broken = results.iter().filter(|(_, _, result)| result.status == Status::Error).count();
     results.retain(|(_, _, result)| matches!(result.status, Status::Changed | Status::New));
     // All images are checked before one golden is written. They are read again, since all could fill the memory.
     for (folder, run, result) in &results {
-        actual_image(&planned, folder, run, result).map_err(|message| refused(folder, &message))?;
+        actual_image(&planned, folder, run, result).map_err(|message| refused(folder, message))?;
     }
     for (folder, run, result) in &results {
-        let (planned, png) =
-            actual_image(&planned, folder, run, result).map_err(|message| refused(folder, &message))?;
+        let (planned, png) = actual_image(&planned, folder, run, result).map_err(|message| refused(folder, message))?;
         let renderer = png.metadata.renderer.as_deref();
         if !args.dry_run {
             let (golden, bytes) =
@@ -65,33 +68,17 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         let message = format!("{} of the report could not be rendered", counted(broken, "shot", "shots"));
         return Err(AppError::TestsBroken { message });
     }
-    match results.len() {
-        0 => report::notice(format_args!("the report has no changed and no new images; no golden to write")),
-        count if args.dry_run => report::notice(format_args!("{} to write", counted(count, "golden", "goldens"))),
-        count => {
-            report::notice(format_args!("{} written; review before you commit", counted(count, "golden", "goldens")))
-        }
-    }
+    report_updated(results.len(), args.dry_run, "the report has no changed and no new images; no golden to write", "");
     Ok(())
-}
-
-fn usage(message: String) -> AppError {
-    AppError::TestUsage { message }
-}
-
-fn refused(folder: &Path, message: &str) -> AppError {
-    usage(format!("{}: {message}", folder.display()))
 }
 
 /// Reads a report of this version of rigview.
 fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
-    report_files::refuse_link(&folder.join(reports::IMAGES_FOLDER))?;
-    let (run, shots) =
-        report_json::read(folder).map_err(|reason| refused(folder, &format!("not a report: {reason}")))?;
+    let (run, shots) = reports::read(folder)?;
     let own = env!("CARGO_PKG_VERSION");
     if run.rigview != own {
         let message = format!("is from rigview {}, this is rigview {own}", one_line(&run.rigview));
-        return Err(refused(folder, &message));
+        return Err(refused(folder, message));
     }
     Ok((run, shots))
 }
@@ -110,7 +97,7 @@ fn actual_image<'a>(
     }
     let file = ImageKind::Actual.file(name);
     let unreadable = |reason: String| format!("the image {file} cannot be read: {reason}");
-    let bytes = report_files::read(&folder.join(reports::IMAGES_FOLDER).join(&file));
+    let bytes = read_link_free(&folder.join(IMAGES_FOLDER).join(&file));
     let bytes = bytes.map_err(|error| unreadable(error.to_string()))?;
     let size = planned.request.size;
     if export::png_size(&bytes).is_some_and(|found| found != size) {

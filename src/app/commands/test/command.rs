@@ -2,9 +2,9 @@
 
 use super::conclusion::finish;
 use super::planned_shot::{PlannedRun, PlannedShot};
-use super::result::{Run, ShotName, ShotResult};
+use super::result::{Run, ShotResult, Status};
 use super::time_limits::TimeLimits;
-use super::{accept, compare_golden, init, merge, report_github, reports, runner, update_goldens};
+use super::{accept, compare_golden, init, merge, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::console::report;
@@ -60,21 +60,10 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
         dry_run: args.dry_run,
         ..Run::started_now()
     };
-    let mut planned = Vec::new();
-    let result = run_suites(args, &last_failed, images, &mut run, &mut planned);
-    if let Err(error) = &result
-        && !args.output.join(reports::PAGE).exists()
-    {
-        let names: Vec<ShotName> = planned.iter().map(ShotName::of).collect();
-        // The run fails with its own error, even if this report cannot be written.
-        let _ = reports::write_unfinished(&args.output, &run, &names, &report::line_of(error));
-        if report_github::is_enabled(args.github, args.shard.is_some()) {
-            let (suite, line) = match error {
-                AppError::Suite { file, source } => (file.display().to_string(), source.line),
-                _ => (run.suite.clone(), None),
-            };
-            report_github::write_error(&suite, line, &report::line_of(error))?;
-        }
+    let mut results = Vec::new();
+    let result = run_suites(args, &last_failed, images, &mut run, &mut results);
+    if let Err(error) = &result {
+        reports::write_failed(args, &run, &results, error)?;
     }
     result
 }
@@ -139,26 +128,25 @@ fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> 
     report::text(&format!("{text}{}: {counts}\n", one_line(&suite_names(&args.files))))
 }
 
-/// Fills `run` and `planned`, renders, compares and writes the report.
+/// Fills `run` and `results`, renders, compares and writes the report.
 fn run_suites(
     args: &TestArgs,
     last_failed: &HashSet<String>,
     images: PathBuf,
     run: &mut Run,
-    planned: &mut Vec<PlannedShot>,
+    results: &mut Vec<ShotResult>,
 ) -> Result<(), AppError> {
     let started = Instant::now();
     let time_limits = TimeLimits::start(args);
-    let PlannedRun { suites, hash, shots } = PlannedRun::open(&args.files, args)?;
-    run.shots_in_suite = shots.len();
+    let PlannedRun { suites, hash, shots: mut planned } = PlannedRun::open(&args.files, args)?;
+    run.shots_in_suite = planned.len();
     run.suite_hash = hash;
-    let known = update_goldens::known_goldens(&shots);
-    *planned = shots;
-    run.shots_filtered = select(args, last_failed, planned)?;
+    let known = update_goldens::known_goldens(&planned);
+    run.shots_filtered = select(args, last_failed, &mut planned)?;
     run.shots_chosen = planned.len();
-    let names: Vec<ShotName> = planned.iter().map(ShotName::of).collect();
+    *results = planned.iter().map(ShotResult::new).collect();
     // Remains if the process is killed.
-    reports::write_unfinished(&args.output, run, &names, "not run: the run was stopped")?;
+    reports::write_unfinished(&args.output, run, results, "not run: the run was stopped")?;
     let compare = compare_golden::GoldenComparer {
         images,
         update: args.update,
@@ -168,18 +156,21 @@ fn run_suites(
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::start(format!("rendering {} images", planned.len()));
-    let skipped: Vec<ShotResult> = planned.iter().filter_map(ShotResult::skipped).collect();
     planned.retain(|planned| planned.shot.skip.is_none());
-    let (origin, mut results) = runner::run_all(planned, &compare, jobs, (args.fail_fast, args.repeat), &time_limits)?;
+    let (origin, compared) = runner::run_all(&planned, &compare, jobs, (args.fail_fast, args.repeat), &time_limits)?;
     drop(progress);
     let renderer = origin.renderer;
     run.renderer = renderer.clone().unwrap_or_default();
     run.driver = origin.driver.unwrap_or_default();
     run.wall_secs = started.elapsed().as_secs_f64();
-    results.extend(skipped);
-    let order: HashMap<&str, usize> =
-        names.iter().enumerate().map(|(index, shot)| (shot.name.as_str(), index)).collect();
-    results.sort_by_key(|result| order.get(result.name.as_str()).copied());
+    let mut compared: HashMap<String, ShotResult> =
+        compared.into_iter().map(|result| (result.name.clone(), result)).collect();
+    for result in results.iter_mut() {
+        if let Some(compared) = compared.remove(&result.name) {
+            *result = compared;
+        }
+    }
+    let not_run: Vec<ShotResult> = results.extract_if(.., |result| result.status == Status::NotRun).collect();
     let mut obsolete = update_goldens::obsolete_goldens(&suites, &known, renderer.as_deref())?;
     if args.prune {
         let pruned;
@@ -187,10 +178,8 @@ fn run_suites(
         run.pruned_goldens = update_goldens::display_names(&pruned, &suites);
     }
     run.obsolete_goldens = update_goldens::display_names(&obsolete, &suites);
-    let done: HashSet<&str> = results.iter().map(|result| result.name.as_str()).collect();
-    let not_run: Vec<ShotName> = names.iter().filter(|shot| !done.contains(shot.name.as_str())).cloned().collect();
-    reports::write(&args.output, run, &results, &not_run)?;
-    finish(args, run, &results)
+    reports::write(&args.output, run, results, &not_run)?;
+    finish(args, run, results)
 }
 
 fn default_jobs() -> usize {

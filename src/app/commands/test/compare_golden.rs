@@ -1,8 +1,9 @@
 //! Comparison of a rendered shot with its golden.
 
 use super::planned_shot::PlannedShot;
+use super::report_files::{read_regular, write_file};
 use super::result::{ImageKind, ShotResult, Status};
-use super::{golden_differences, report_files, update_goldens};
+use super::{golden_differences, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::cli::UpdateMode;
@@ -38,19 +39,18 @@ pub(crate) struct GoldenComparer {
     pub(crate) passed_bytes: AtomicUsize,
 }
 
-/// A rendered shot, or the error.
+/// A rendered shot.
+#[derive(Default)]
 pub(crate) struct RenderedShot {
-    pub(crate) image: Result<RenderedImage, String>,
+    /// Without the comparison.
+    pub(crate) result: ShotResult,
+    /// `None` after an error, which the result has.
+    pub(crate) image: Option<RenderedImage>,
     pub(crate) origin: PngMetadata,
-    pub(crate) notices: Vec<String>,
     /// Rectangles of the mask's joints.
     pub(crate) joint_rects: Vec<[u32; 4]>,
     /// A repeated render that differs from the image, with its number from 1.
     pub(crate) repeat: Option<(u32, RgbaImage)>,
-    /// Nothing of the model is in view.
-    pub(crate) is_empty: bool,
-    pub(crate) load_secs: f64,
-    pub(crate) draw_secs: f64,
 }
 
 enum Golden {
@@ -67,20 +67,8 @@ impl GoldenComparer {
     /// Returns an error only if the report cannot be written. Errors of the shot are in its result.
     pub(crate) fn compare(&self, planned: &PlannedShot, rendered: RenderedShot) -> Result<ShotResult, AppError> {
         let shot = &planned.shot;
-        let mut result = ShotResult {
-            notices: rendered.notices,
-            is_empty: rendered.is_empty,
-            load_secs: rendered.load_secs,
-            draw_secs: rendered.draw_secs,
-            ..ShotResult::new(planned)
-        };
-        let image = match rendered.image {
-            Ok(image) => image,
-            Err(message) => {
-                result.message = message;
-                return Ok(result.with_expectation(shot));
-            }
-        };
+        let mut result = ShotResult { status: Status::Error, ..rendered.result };
+        let Some(image) = rendered.image else { return Ok(result.with_expectation(shot)) };
         let started = Instant::now();
         let actual = RgbaImage::new(image.size[0], image.size[1], image.rgba);
         let (suite, renderer) = (&planned.suite, rendered.origin.renderer.as_deref());
@@ -147,7 +135,7 @@ impl GoldenComparer {
         let mut write = |kind: ImageKind, image: &RgbaImage, origin: &PngMetadata| {
             let file = self.images.join(kind.file(&result.name));
             result.images.push(kind);
-            report_files::write(&file, &encoded(image, origin))
+            write_file(&file, &encoded(image, origin))
         };
         let nothing = PngMetadata::default();
         write(ImageKind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL_SIZE), &nothing)?;
@@ -156,7 +144,7 @@ impl GoldenComparer {
             if let Some((ImageKind::Golden, golden)) = expected {
                 let png = encoded(golden, &nothing);
                 if self.passed_bytes.fetch_add(png.len(), Ordering::Relaxed) + png.len() <= MAX_PASSED_BYTES {
-                    report_files::write(&self.images.join(ImageKind::Golden.file(&result.name)), &png)?;
+                    write_file(&self.images.join(ImageKind::Golden.file(&result.name)), &png)?;
                     result.images.push(ImageKind::Golden);
                 }
             }
@@ -213,7 +201,7 @@ fn read_mask(
             MaskRegion::Joint { .. } => {}
             MaskRegion::File(file) => {
                 let cannot = |reason: String| format!("the mask {} cannot be read: {reason}", file.display());
-                let bytes = report_files::read_regular(&folder.join(file));
+                let bytes = read_regular(&folder.join(file));
                 let bytes = bytes.map_err(|error| cannot(error.to_string()))?;
                 if let Some([width, height]) = export::png_size(&bytes).filter(|found| *found != size) {
                     let [w, h] = size;
@@ -245,7 +233,7 @@ pub(crate) fn compare_files(
     mask: &[MaskRegion],
 ) -> Result<(ShotResult, Option<RgbaImage>), String> {
     let unreadable = |file: &Path, reason: String| format!("{}: cannot be read: {reason}", file.display());
-    let bytes = report_files::read_regular(actual).map_err(|error| unreadable(actual, error.to_string()))?;
+    let bytes = read_regular(actual).map_err(|error| unreadable(actual, error.to_string()))?;
     let png = export::decode_png(&bytes).map_err(|reason| unreadable(actual, reason))?;
     let image = RgbaImage::new(png.width, png.height, png.rgba);
     let golden = match read_golden(expected, image.size()) {
@@ -361,7 +349,7 @@ fn size_message([a, b]: [u32; 2], [c, d]: [u32; 2]) -> String {
 /// Reads a golden for an image of `size`. A golden of another size is decoded only if it is small enough to show.
 fn read_golden(file: &Path, size: [u32; 2]) -> Golden {
     let pixels = |[width, height]: [u32; 2]| u64::from(width) * u64::from(height);
-    match report_files::read_regular(file) {
+    match read_regular(file) {
         Ok(bytes) => match export::png_size(&bytes) {
             Some(found) if found != size && pixels(found) > MAX_OTHER_SIZE_PIXELS.max(pixels(size)) => {
                 Golden::OtherSize(found)
@@ -431,14 +419,10 @@ mod tests {
             let mut again = image.rgba.clone();
             again[4 * (8 + changed_x)] = 0;
             let rendered = RenderedShot {
-                image: Ok(image),
-                joint_rects: Vec::new(),
+                result: ShotResult::new(&planned),
+                image: Some(image),
                 repeat: Some((3, RgbaImage::new(8, 8, again))),
-                origin: PngMetadata::default(),
-                notices: Vec::new(),
-                is_empty: false,
-                load_secs: 0.0,
-                draw_secs: 0.0,
+                ..RenderedShot::default()
             };
             comparer.compare(&planned, rendered).unwrap()
         };

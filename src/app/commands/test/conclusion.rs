@@ -1,19 +1,21 @@
-//! Summary and exit status of a run.
+//! Summary for the terminal, and exit status of a run.
 
 use super::result::{Run, ShotResult, Status};
-use super::{report_github, report_text, reports};
+use super::{report_github, reports};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::{DenyTest, TestArgs};
 use rigview_core::util::text::{counted, one_line};
+
+const MAX_LISTED_OBSOLETE: usize = 5;
 
 /// Prints the summary. Returns an error unless all shots passed, or their goldens were written or listed.
 ///
 /// Annotates the job of GitHub Actions.
 pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
     let output = &args.output;
-    report::text(&report_text::summary(run, results))?;
-    if report_github::is_enabled(args.github, args.shard.is_some()) {
+    report::text(&summary(run, results))?;
+    if report_github::is_enabled(args) {
         report_github::write(run, results)?;
     }
     let empty: Vec<&str> = results.iter().filter(|result| result.is_empty).map(|result| result.name.as_str()).collect();
@@ -40,16 +42,8 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
         });
     }
     if run.updating {
-        match results.iter().filter(|result| result.updated.is_some()).count() {
-            0 => report::notice(format_args!("no golden to write")),
-            updated if run.dry_run => {
-                report::notice(format_args!("{} to write{see_page}", counted(updated, "golden", "goldens")));
-            }
-            updated => report::notice(format_args!(
-                "{} written; review before you commit{see_page}",
-                counted(updated, "golden", "goldens")
-            )),
-        }
+        let updated = results.iter().filter(|result| result.updated.is_some()).count();
+        report_updated(updated, run.dry_run, "no golden to write", &see_page);
     }
     let mut problems = Vec::new();
     if changed > 0 {
@@ -73,4 +67,62 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
 fn of_images(count: usize, all: usize) -> String {
     let images = counted(all, "image", "images");
     if count == all { images } else { format!("{count} of {images}") }
+}
+
+/// Prints the number of goldens that were written, or that `--dry-run` lists. `see_page` follows it.
+pub(crate) fn report_updated(count: usize, dry_run: bool, none: &str, see_page: &str) {
+    let goldens = counted(count, "golden", "goldens");
+    match count {
+        0 => report::notice(format_args!("{none}")),
+        _ if dry_run => report::notice(format_args!("{goldens} to write{see_page}")),
+        _ => report::notice(format_args!("{goldens} written; review before you commit{see_page}")),
+    }
+}
+
+/// Returns one line per shot that did not pass or was updated, and one line for the run.
+fn summary(run: &Run, results: &[ShotResult]) -> String {
+    let mut lines = Vec::new();
+    for result in results {
+        let ShotResult { status, updated, .. } = result;
+        let written = if run.dry_run { "to write" } else { "written " };
+        let (label, message) = match (updated.as_deref(), status) {
+            (Some("new"), _) => (written, "new"),
+            (Some(_), Status::Passed) if result.same_driver.is_none() => (written, "unchanged; driver metadata added"),
+            (Some(_), Status::Passed) => (written, "unchanged, but rendered by another renderer"),
+            (Some(_), _) => (written, result.message.as_str()),
+            (None, Status::Passed | Status::Skipped) => continue,
+            (None, _) => (status.label(), result.message.as_str()),
+        };
+        lines.push(format!("{label:<8} {}: {message}", result.name));
+    }
+    let deleted = if run.dry_run { "to delete" } else { "deleted " };
+    lines.extend(run.pruned_goldens.iter().map(|name| format!("{deleted} {name}: a golden without a shot")));
+    let obsolete = run.obsolete_goldens.iter().take(MAX_LISTED_OBSOLETE);
+    lines.extend(obsolete.map(|name| format!("obsolete {name}: a golden without a shot")));
+    if run.obsolete_goldens.len() > MAX_LISTED_OBSOLETE {
+        lines.push(format!("obsolete and {} more", run.obsolete_goldens.len() - MAX_LISTED_OBSOLETE));
+    }
+    let counts = Status::ALL.into_iter().filter_map(|status| {
+        let count = results.iter().filter(|result| result.status == status).count();
+        (count > 0 || status == Status::Passed).then(|| format!("{count} {}", status.label()))
+    });
+    let mut counts = counts.collect::<Vec<_>>().join(", ");
+    let part = match &run.shard {
+        Some(shard) => format!(" (part {shard} of {} shots)", run.shots_in_suite),
+        None if run.shots_chosen < run.shots_in_suite => {
+            format!(" ({} of {} shots chosen)", run.shots_chosen, run.shots_in_suite)
+        }
+        None => String::new(),
+    };
+    let other_renderer = results.iter().filter(|result| result.same_driver == Some(false)).count();
+    for (count, what) in [
+        (run.shots_chosen.saturating_sub(results.len()), "not run"),
+        (other_renderer, "with the golden of another renderer"),
+    ] {
+        if count > 0 {
+            counts += &format!(", {count} {what}");
+        }
+    }
+    lines.push(format!("{}{part}: {counts}; {}", run.suite, run.facts()));
+    lines.iter().map(|line| one_line(line) + "\n").collect()
 }

@@ -1,10 +1,10 @@
 //! `rigview test --merge`: merges the reports of all shards.
 
 use super::conclusion::finish;
+use super::report_files::{read_link_free, write_file};
+use super::reports::{self, IMAGES_FOLDER, refused};
 use super::result::{Run, ShotResult};
-use super::{report_files, report_github, report_json, reports};
 use crate::app::AppError;
-use crate::app::console::report;
 use crate::cli::TestArgs;
 use rigview_suite::suite::Shard;
 use std::collections::HashMap;
@@ -14,36 +14,22 @@ use std::path::Path;
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     let (folders, output) = (&args.files, args.output.as_path());
     if let Some(folder) = folders.iter().find(|folder| is_same_folder(folder, output)) {
-        return Err(usage(format!("{}: the merged report needs a different folder", folder.display())));
+        return Err(refused(folder, "the merged report needs a different folder"));
     }
     let images = reports::prepare(output)?;
     let mut merged = Run { suite: "merge".to_owned(), ..Run::started_now() };
-    let github = report_github::is_enabled(args.github, false);
     let result = merge(args, &images, &mut merged);
-    if let Err(error) = &result
-        && !output.join(reports::PAGE).exists()
-    {
-        // The merge fails with its own error, even if this report cannot be written.
-        let message = report::line_of(error);
-        let _ = reports::write_unfinished(output, &merged, &[], &message);
-        if github {
-            report_github::write_error(&merged.suite, None, &message)?;
-        }
+    if let Err(error) = &result {
+        reports::write_failed(args, &merged, &[], error)?;
     }
     result
-}
-
-fn usage(message: String) -> AppError {
-    AppError::TestUsage { message }
 }
 
 fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppError> {
     let (folders, output) = (&args.files, args.output.as_path());
     let mut parts: Vec<(&Path, Run, Vec<ShotResult>)> = Vec::new();
     for folder in folders {
-        report_files::refuse_link(&folder.join(reports::IMAGES_FOLDER))?;
-        let (run, results) = report_json::read(folder)
-            .map_err(|reason| usage(format!("{}: not a report: {reason}", folder.display())))?;
+        let (run, results) = reports::read(folder)?;
         parts.push((folder, run, results));
     }
     let first = parts[0].1.clone();
@@ -61,11 +47,11 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
     for (folder, run, results) in &parts {
         if run.suite != first.suite || run.suite_hash != first.suite_hash {
             let message = "belongs to another suite, or another version of it, than the first report";
-            return Err(usage(format!("{}: {message}", folder.display())));
+            return Err(refused(folder, message));
         }
         if run.rigview != first.rigview {
             let message = format!("is from rigview {}, the first report from rigview {}", run.rigview, first.rigview);
-            return Err(usage(format!("{}: {message}", folder.display())));
+            return Err(refused(folder, message));
         }
         if results.len() != run.shots_chosen {
             let message = format!("has {} of {} shots; did its job stop?", results.len(), run.shots_chosen);
@@ -76,10 +62,8 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
             (Some(shard), Some(other)) if shard.count == other.count => shards.push(shard.number),
             (None, None) => {}
             _ => {
-                return Err(usage(format!(
-                    "{}: the suite was split into a different number of shards than in the first report",
-                    folder.display()
-                )));
+                let message = "the suite was split into a different number of shards than in the first report";
+                return Err(refused(folder, message));
             }
         }
         // A part without shots has no renderer.
@@ -91,8 +75,8 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
         }
         for result in results {
             if let Some(other) = seen.insert(&result.name, folder) {
-                let (name, other) = (&result.name, other.display());
-                return Err(usage(format!("{}: the shot `{name}` is also in {other}", folder.display())));
+                let message = format!("the shot `{}` is also in {}", result.name, other.display());
+                return Err(refused(folder, message));
             }
         }
         merged.shots_chosen += run.shots_chosen;
@@ -137,8 +121,8 @@ fn copy_images(folder: &Path, results: &[ShotResult], images: &Path) -> Result<(
         for kind in &result.images {
             let file = kind.file(&result.name);
             // The page works without a missing image.
-            if let Ok(bytes) = report_files::read(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
-                report_files::write(&images.join(&file), &bytes)?;
+            if let Ok(bytes) = read_link_free(&folder.join(IMAGES_FOLDER).join(&file)) {
+                write_file(&images.join(&file), &bytes)?;
             }
         }
     }

@@ -9,13 +9,13 @@ use std::path::Path;
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Writes a file of a report, but not through a link.
-pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
+pub(crate) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
     refuse_link(file)?;
     atomic_write::write_atomic(file, bytes)
 }
 
 /// Reads a file of a report, but not through a link.
-pub(crate) fn read(file: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_link_free(file: &Path) -> io::Result<Vec<u8>> {
     if is_link(file) {
         return Err(io::Error::other("a report contains no links"));
     }

@@ -1,9 +1,9 @@
 //! Annotations and the job summary of GitHub Actions.
 
-use super::report_text;
 use super::result::{Run, ShotResult};
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::cli::TestArgs;
 use rigview_core::util::text::{escaped, one_line};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -19,8 +19,8 @@ const MAX_MESSAGE_CHARS: usize = 400;
 /// Returns `true` if the reports for GitHub are requested, or if this is a job of GitHub Actions.
 ///
 /// A shard is annotated on request only: the run that merges all shards annotates the same shots.
-pub(crate) fn is_enabled(requested: bool, shard: bool) -> bool {
-    requested || (!shard && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"))
+pub(crate) fn is_enabled(args: &TestArgs) -> bool {
+    args.github || (args.shard.is_none() && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"))
 }
 
 /// Prints the annotations, and appends the summary to the file that `GITHUB_STEP_SUMMARY` names.
@@ -80,7 +80,7 @@ fn markdown(text: &str) -> String {
 fn summary(run: &Run, shots: usize, failed: &[&ShotResult]) -> String {
     let shard = run.shard.as_ref().map_or_else(String::new, |shard| format!(", part {}", markdown(shard)));
     let mut text = format!("### Image tests: {}{shard}\n\n", markdown(&run.suite));
-    let _ = writeln!(text, "{} of {shots} shots did not pass; {}.\n", failed.len(), markdown(&report_text::facts(run)));
+    let _ = writeln!(text, "{} of {shots} shots did not pass; {}.\n", failed.len(), markdown(&run.facts()));
     if failed.is_empty() {
         return text;
     }

@@ -23,22 +23,19 @@ pub(crate) fn page(run: &Run, results: &[ShotResult], image: &dyn Fn(&str, Image
         // Data URIs by kind, and kinds of images that are only in the report's folder.
         let (mut images, mut files) = (BTreeMap::new(), Vec::new());
         for &kind in &result.images {
-            let (key, budget) = match kind {
-                ImageKind::Thumbnail => ("thumbnail", &mut small),
-                ImageKind::Golden => ("golden", &mut large),
-                ImageKind::Actual => ("actual", &mut large),
-                ImageKind::Repeat => ("repeat", &mut large),
-                ImageKind::Difference => ("difference", &mut large),
+            let budget = match kind {
                 // The page arranges the images itself.
                 ImageKind::SideBySide => continue,
+                ImageKind::Thumbnail => &mut small,
+                _ => &mut large,
             };
             let is_embedded = kind != ImageKind::Golden || result.status != Status::Passed;
             match if is_embedded { image(&result.name, kind) } else { None } {
                 Some(bytes) if bytes.len() <= *budget => {
                     *budget -= bytes.len();
-                    images.insert(key, format!("data:image/png;base64,{}", STANDARD.encode(bytes)));
+                    images.insert(kind.label(), format!("data:image/png;base64,{}", STANDARD.encode(bytes)));
                 }
-                _ => files.push(key),
+                _ => files.push(kind.label()),
             }
         }
         let mut data = sanitized(json!(result));

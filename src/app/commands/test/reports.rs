@@ -1,23 +1,38 @@
-//! Files in the folder of a report.
+//! The report of a run in its folder: `report.jsonl` has all results, and the other formats are written from them.
 
-use super::result::{ImageKind, Run, ShotName, ShotResult, Status};
-use super::{report_files, report_html, report_json, report_junit};
+use super::report_files::{read_link_free, refuse_link, write_file};
+use super::result::{ImageKind, Run, ShotResult, Status};
+use super::{report_github, report_html, report_junit};
 use crate::app::AppError;
+use crate::app::console::report;
+use crate::app::util::json::json_line;
+use crate::cli::TestArgs;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+const LINES: &str = "report.jsonl";
+const JUNIT: &str = "junit.xml";
 pub(crate) const PAGE: &str = "report.html";
-pub(crate) const JUNIT: &str = "junit.xml";
 pub(crate) const IMAGES_FOLDER: &str = "images";
+
+/// A line of the report: one for the run, one per shot.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Line<T, S> {
+    Run(T),
+    Shot(S),
+}
 
 /// Creates the folder, deletes the previous report, and returns the folder of the images.
 ///
 /// A run that fails or is stopped must not leave the results of the run before it.
 pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
     let images = output.join(IMAGES_FOLDER);
-    report_files::refuse_link(output)?;
-    report_files::refuse_link(&images)?;
-    if let Ok((_, previous)) = report_json::read(output) {
+    refuse_link(output)?;
+    refuse_link(&images)?;
+    if let Ok((_, previous)) = read_lines(output) {
         for result in previous {
             for kind in result.images {
                 // The file may be gone already.
@@ -25,7 +40,7 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
             }
         }
     }
-    for name in [report_json::FILE_NAME, JUNIT, PAGE] {
+    for name in [LINES, JUNIT, PAGE] {
         let file = output.join(name);
         if let Err(source) = std::fs::remove_file(&file)
             && file.symlink_metadata().is_ok()
@@ -37,11 +52,40 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
     Ok(images)
 }
 
+/// The error for a report in `folder` that cannot be used.
+pub(crate) fn refused(folder: &Path, message: impl Display) -> AppError {
+    AppError::TestUsage { message: format!("{}: {message}", folder.display()) }
+}
+
+/// Reads the report in `folder`.
+pub(crate) fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
+    refuse_link(&folder.join(IMAGES_FOLDER))?;
+    read_lines(folder).map_err(|reason| refused(folder, format_args!("not a report: {reason}")))
+}
+
+fn read_lines(folder: &Path) -> Result<(Run, Vec<ShotResult>), String> {
+    let bytes = read_link_free(&folder.join(LINES)).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?;
+    let (mut run, mut results) = (None, Vec::new());
+    for (number, line) in text.lines().enumerate() {
+        match serde_json::from_str::<Line<Run, ShotResult>>(line).map_err(|e| format!("line {}: {e}", number + 1))? {
+            Line::Run(found) => run = Some(found),
+            Line::Shot(shot) if is_file_name(&shot.name) => results.push(shot),
+            Line::Shot(_) => return Err(format!("line {}: the name of the shot is not a valid file name", number + 1)),
+        }
+    }
+    run.map(|run| (run, results)).ok_or_else(|| "no line describes the run".to_owned())
+}
+
+/// Returns `true` if files of this name cannot leave their folder.
+fn is_file_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
+}
+
 /// Returns the names of the shots that did not pass in the former report in this folder.
 pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
-    let (run, results) = report_json::read(output).map_err(|reason| AppError::TestUsage {
-        message: format!("{}: --last-failed needs the report of a former run: {reason}", output.display()),
-    })?;
+    let (run, results) = read_lines(output)
+        .map_err(|reason| refused(output, format_args!("--last-failed needs the report of a former run: {reason}")))?;
     let is_failed = |result: &ShotResult| match result.status {
         Status::Changed | Status::New => run.dry_run || result.updated.is_none(),
         _ => !result.is_settled(),
@@ -49,25 +93,49 @@ pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
     Ok(results.into_iter().filter(is_failed).map(|result| result.name).collect())
 }
 
-/// Writes the report files; the images exist already. `not_run` names the shots without a result.
-pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &[ShotName]) -> Result<(), AppError> {
-    report_files::write(&output.join(report_json::FILE_NAME), report_json::lines(run, results).as_bytes())?;
-    let reason = "not run: the run stopped before this shot";
-    report_files::write(
-        &output.join(JUNIT),
-        report_junit::xml(run, results, not_run, reason, &output.join(IMAGES_FOLDER)).as_bytes(),
-    )?;
-    let image =
-        |name: &str, kind: ImageKind| report_files::read(&output.join(IMAGES_FOLDER).join(kind.file(name))).ok();
-    report_files::write(&output.join(PAGE), report_html::page(run, results, &image).as_bytes())
+/// Writes the report files; the images exist already. Only the JUnit report has the shots that did not run.
+pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &[ShotResult]) -> Result<(), AppError> {
+    let lines = results.iter().map(|result| json_line(&Line::<&Run, _>::Shot(result)));
+    let lines: String = std::iter::once(json_line(&Line::<_, &ShotResult>::Run(run))).chain(lines).collect();
+    write_file(&output.join(LINES), lines.as_bytes())?;
+    let all: Vec<&ShotResult> = results.iter().chain(not_run).collect();
+    write_junit(output, run, &all, "not run: the run stopped before this shot")?;
+    let image = |name: &str, kind: ImageKind| read_link_free(&output.join(IMAGES_FOLDER).join(kind.file(name))).ok();
+    write_file(&output.join(PAGE), report_html::page(run, results, &image).as_bytes())
 }
 
-/// Writes a JUnit report with an error for each of `shots`, or one error if there are none.
-pub(crate) fn write_unfinished(output: &Path, run: &Run, shots: &[ShotName], reason: &str) -> Result<(), AppError> {
-    let suite = [ShotName { suite: run.suite.clone(), name: "suite".to_owned() }];
-    let shots = if shots.is_empty() { &suite } else { shots };
-    report_files::write(
-        &output.join(JUNIT),
-        report_junit::xml(run, &[], shots, reason, &output.join(IMAGES_FOLDER)).as_bytes(),
-    )
+/// `reason` is that of shots that did not run.
+fn write_junit(output: &Path, run: &Run, results: &[&ShotResult], reason: &str) -> Result<(), AppError> {
+    let text = report_junit::xml(run, results, reason, &output.join(IMAGES_FOLDER));
+    write_file(&output.join(JUNIT), text.as_bytes())
+}
+
+/// Writes a JUnit report without results of `shots`, or with one error if there are no shots.
+pub(crate) fn write_unfinished(output: &Path, run: &Run, shots: &[ShotResult], reason: &str) -> Result<(), AppError> {
+    let suite = ShotResult {
+        suite: run.suite.clone(),
+        name: "suite".to_owned(),
+        status: Status::NotRun,
+        ..ShotResult::default()
+    };
+    let shots = if shots.is_empty() { std::slice::from_ref(&suite) } else { shots };
+    write_junit(output, run, &shots.iter().collect::<Vec<_>>(), reason)
+}
+
+/// Reports the error of a run that failed before it wrote its results.
+pub(crate) fn write_failed(args: &TestArgs, run: &Run, shots: &[ShotResult], error: &AppError) -> Result<(), AppError> {
+    if args.output.join(PAGE).exists() {
+        return Ok(());
+    }
+    let message = report::line_of(error);
+    // The run fails with its own error, even if this report cannot be written.
+    let _ = write_unfinished(&args.output, run, shots, &message);
+    if report_github::is_enabled(args) {
+        let (suite, line) = match error {
+            AppError::Suite { file, source } => (file.display().to_string(), source.line),
+            _ => (run.suite.clone(), None),
+        };
+        report_github::write_error(&suite, line, &message)?;
+    }
+    Ok(())
 }

@@ -57,6 +57,14 @@ impl Run {
             ..Self::default()
         }
     }
+
+    /// Duration and renderer, in words.
+    pub(crate) fn facts(&self) -> String {
+        match self.renderer.as_str() {
+            "" => format!("{:.1} s", self.wall_secs),
+            renderer => format!("{:.1} s on {renderer}, {}", self.wall_secs, self.driver),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,10 +85,13 @@ pub(crate) enum Status {
     Skipped,
     /// The image differs or could not be rendered, as the suite expects.
     Expected,
+    /// The run stopped before the shot. The report omits it.
+    #[serde(skip_deserializing)]
+    NotRun,
 }
 
 impl Status {
-    /// All, in the order of the summary.
+    /// Those in the report, in the order of the summary.
     pub(crate) const ALL: [Self; 7] =
         [Self::Passed, Self::Changed, Self::New, Self::Unstable, Self::Error, Self::Skipped, Self::Expected];
 
@@ -93,22 +104,8 @@ impl Status {
             Self::Error => "error",
             Self::Skipped => "skipped",
             Self::Expected => "expected",
+            Self::NotRun => "not run",
         }
-    }
-}
-
-/// Name of a shot in the report.
-#[derive(Clone, Debug)]
-pub(crate) struct ShotName {
-    /// Suite file as given on the command line.
-    pub(crate) suite: String,
-    /// Unique in the run.
-    pub(crate) name: String,
-}
-
-impl ShotName {
-    pub(crate) fn of(planned: &PlannedShot) -> Self {
-        Self { suite: planned.suite.file.display().to_string(), name: planned.name.clone() }
     }
 }
 
@@ -160,13 +157,14 @@ pub(crate) struct ShotResult {
 }
 
 impl ShotResult {
-    /// The result of a shot before it is rendered: an error without a message.
+    /// The result of a shot before it is rendered, or that of a skipped shot.
     pub(crate) fn new(planned: &PlannedShot) -> Self {
         let PlannedShot { shot, request, display_request, .. } = planned;
-        let ShotName { suite, name } = ShotName::of(planned);
         Self {
-            name,
-            suite,
+            name: planned.name.clone(),
+            suite: planned.suite.file.display().to_string(),
+            status: if shot.skip.is_some() { Status::Skipped } else { Status::NotRun },
+            message: shot.skip.clone().unwrap_or_default(),
             command: shot_command_line(display_request, Path::new(&shot.model), Shell::NATIVE),
             shot_hash: suite::hash(std::slice::from_ref(shot)),
             line: shot.line,
@@ -177,18 +175,12 @@ impl ShotResult {
         }
     }
 
-    /// The result of a shot that the suite skips; `None` for another shot.
-    pub(crate) fn skipped(planned: &PlannedShot) -> Option<Self> {
-        let message = planned.shot.skip.clone()?;
-        Some(Self { status: Status::Skipped, message, ..Self::new(planned) })
-    }
-
     /// Returns `true` if the shot passed, was skipped, failed as expected, or its golden was written.
     pub(crate) fn is_settled(&self) -> bool {
         match self.status {
             Status::Passed | Status::Skipped | Status::Expected => true,
             Status::Changed | Status::New => self.updated.is_some(),
-            Status::Unstable | Status::Error => false,
+            Status::Unstable | Status::Error | Status::NotRun => false,
         }
     }
 
@@ -204,7 +196,7 @@ impl ShotResult {
                 self.status = Status::Changed;
                 self.message = format!("passed, but the suite expects a failure ({reason}); remove expect-failure");
             }
-            Status::New | Status::Skipped | Status::Expected => {}
+            Status::New | Status::Skipped | Status::Expected | Status::NotRun => {}
         }
         self
     }
@@ -225,16 +217,19 @@ pub(crate) enum ImageKind {
 }
 
 impl ImageKind {
-    /// File name for the shot `name`, in the folder of the images.
-    pub(crate) fn file(self, name: &str) -> String {
-        let kind = match self {
+    pub(crate) fn label(self) -> &'static str {
+        match self {
             Self::Golden => "golden",
             Self::Actual => "actual",
             Self::Repeat => "repeat",
             Self::Difference => "difference",
             Self::SideBySide => "side-by-side",
             Self::Thumbnail => "thumbnail",
-        };
-        format!("{name}-{kind}.png")
+        }
+    }
+
+    /// File name for the shot `name`, in the folder of the images.
+    pub(crate) fn file(self, name: &str) -> String {
+        format!("{name}-{}.png", self.label())
     }
 }

@@ -17,8 +17,7 @@ use rigview_render::export::PngMetadata;
 use rigview_suite::compare::RgbaImage;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Instant;
 
 /// Maximum number of rendered images that wait for the comparison.
@@ -26,7 +25,7 @@ const MAX_PENDING_COMPARISONS: usize = 2;
 /// Maximum number of import diagnostics per shot.
 const MAX_NOTICES: usize = 5;
 
-/// Renders and compares all shots. Returns the results in suite order.
+/// Renders and compares all shots. Returns the results in rendering order.
 ///
 /// `fail_fast` stops after the first shot, in rendering order, that does not pass. Each shot is rendered `repeats` times.
 pub(crate) fn run_all(
@@ -39,18 +38,23 @@ pub(crate) fn run_all(
     // Created first, so that a missing renderer fails before any model is loaded.
     let mut offscreen = OffscreenRenderer::new()?;
     let groups = groups(planned);
-    let queue = LoadQueue::new(groups.len(), jobs);
     let stop = AtomicBool::new(false);
     let mut origin = PngMetadata::default();
     let results = std::thread::scope(|scope| {
-        // Wakes waiting loader threads on every return path.
-        let _close = CloseOnDrop(&queue);
-        for _ in 0..jobs.min(groups.len()) {
-            scope.spawn(|| queue.load_groups(&groups, planned));
-        }
+        // Each thread loads one group in advance, so that few models are in memory. It ends when its receiver is dropped.
+        let loaders: Vec<Receiver<LoadedGroup>> = (0..jobs.min(groups.len()))
+            .map(|first| {
+                let (sender, receiver) = sync_channel(0);
+                let groups = groups.iter().skip(first).step_by(jobs);
+                scope.spawn(move || {
+                    groups.map(|group| load(&planned[group[0]])).all(|group| sender.send(group).is_ok())
+                });
+                receiver
+            })
+            .collect();
         let (sender, receiver) = sync_channel::<(usize, RenderedShot)>(MAX_PENDING_COMPARISONS);
         let comparer = scope.spawn(|| -> Result<_, AppError> {
-            let mut results: Vec<(usize, ShotResult)> = Vec::new();
+            let mut results = Vec::new();
             for (index, rendered) in receiver {
                 if stop.load(Ordering::Relaxed) {
                     continue;
@@ -59,12 +63,12 @@ pub(crate) fn run_all(
                 if fail_fast && !result.is_settled() {
                     stop.store(true, Ordering::Relaxed);
                 }
-                results.push((index, result));
+                results.push(result);
             }
             Ok(results)
         });
         'groups: for (group_index, group) in groups.iter().enumerate() {
-            let loaded_group = queue.wait(group_index);
+            let loaded_group = loaders[group_index % loaders.len()].recv().expect("a loader sends each of its groups");
             let mut scene = loaded_group.loaded.and_then(|loaded| {
                 let level_of_detail = group.iter().any(|&index| planned[index].request.level_of_detail);
                 let model = offscreen.upload(&loaded, level_of_detail)?;
@@ -76,10 +80,12 @@ pub(crate) fn run_all(
                 }
                 let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index], repeats);
                 if position == 0 {
-                    rendered.load_secs += loaded_group.secs;
+                    rendered.result.load_secs += loaded_group.secs;
                 }
-                let in_time = time_limits.check_shot(rendered.load_secs + rendered.draw_secs);
-                rendered.image = rendered.image.and_then(|image| in_time.map(|()| image));
+                let in_time = time_limits.check_shot(rendered.result.load_secs + rendered.result.draw_secs);
+                if let (Some(_), Err(message)) = (&rendered.image, in_time) {
+                    (rendered.image, rendered.result.message) = (None, message);
+                }
                 origin = rendered.origin.clone();
                 // Sending fails only if the comparison thread returned an error, which is handled below.
                 if sender.send((index, rendered)).is_err() {
@@ -90,52 +96,46 @@ pub(crate) fn run_all(
         drop(sender);
         comparer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    let mut results = results?;
-    results.sort_by_key(|(number, _)| *number);
-    Ok((origin, results.into_iter().map(|(_, result)| result).collect()))
+    Ok((origin, results?))
 }
 
 /// Renders a shot of a loaded scene.
 fn render_shot(
     offscreen: &mut OffscreenRenderer,
     scene: &mut Result<(LoadedScene, GpuScene), AppError>,
-    PlannedShot { shot, request, display_request, .. }: &PlannedShot,
+    planned: &PlannedShot,
     repeats: u32,
 ) -> RenderedShot {
-    let mut rendered = RenderedShot {
-        origin: PngMetadata::default(),
-        notices: Vec::new(),
-        joint_rects: Vec::new(),
-        repeat: None,
-        is_empty: false,
-        load_secs: 0.0,
-        draw_secs: 0.0,
-        image: Err(String::new()),
-    };
+    let PlannedShot { shot, request, display_request, .. } = planned;
+    let mut rendered = RenderedShot { result: ShotResult::new(planned), ..RenderedShot::default() };
     let mut samples = request.samples;
-    rendered.image = match scene {
+    let image = match scene {
         Err(error) => Err(report::line_of(error)),
         Ok((loaded, models)) => {
             let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
+            let result = &mut rendered.result;
             let started = Instant::now();
             let image = loaded.play_requested_clip(&request.scene).map_err(in_file);
-            rendered.load_secs = started.elapsed().as_secs_f64();
+            result.load_secs = started.elapsed().as_secs_f64();
             let started = Instant::now();
             let image = image.and_then(|()| offscreen.render(loaded, models, request));
-            rendered.draw_secs = started.elapsed().as_secs_f64();
+            result.draw_secs = started.elapsed().as_secs_f64();
             samples = image.as_ref().map_or(samples, |image| image.samples);
-            rendered.is_empty = image.as_ref().is_ok_and(|image| image.is_empty);
-            rendered.notices = notices(loaded, samples, request.samples, rendered.is_empty);
-            let image = image.map_err(|error| report::line_of(&error));
-            image.and_then(|image| {
-                let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
-                let rects = joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file);
-                rendered.joint_rects = rects.map_err(|error| report::line_of(&error))?;
+            result.is_empty = image.as_ref().is_ok_and(|image| image.is_empty);
+            result.notices = notices(loaded, samples, request.samples, result.is_empty);
+            let image = image.and_then(|image| {
+                rendered.joint_rects =
+                    joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file)?;
                 rendered.repeat = repeat(offscreen, loaded, models, request, &image, repeats)?;
                 Ok(image)
-            })
+            });
+            image.map_err(|error| report::line_of(&error))
         }
     };
+    match image {
+        Ok(image) => rendered.image = Some(image),
+        Err(message) => rendered.result.message = message,
+    }
     rendered.origin = offscreen.png_metadata(display_request, Path::new(&shot.model), samples);
     rendered
 }
@@ -148,9 +148,9 @@ fn repeat(
     request: &RenderRequest,
     image: &RenderedImage,
     renders: u32,
-) -> Result<Option<(u32, RgbaImage)>, String> {
+) -> Result<Option<(u32, RgbaImage)>, AppError> {
     for number in 2..=renders {
-        let again = offscreen.render(loaded, models, request).map_err(|error| report::line_of(&error))?;
+        let again = offscreen.render(loaded, models, request)?;
         if again.rgba != image.rgba {
             return Ok(Some((number, RgbaImage::new(again.size[0], again.size[1], again.rgba))));
         }
@@ -196,81 +196,13 @@ struct LoadedGroup {
     secs: f64,
 }
 
-/// Queue of loaded models between the loader threads and the renderer; bounds the number of models in memory.
-struct LoadQueue {
-    state: Mutex<State>,
-    changed: Condvar,
-    capacity: usize,
-}
-
-struct State {
-    /// Next group to load.
-    next: usize,
-    /// Number of groups taken by the renderer.
-    rendered_groups: usize,
-    ready: Vec<Option<LoadedGroup>>,
-    closed: bool,
-}
-
-struct CloseOnDrop<'a>(&'a LoadQueue);
-
-impl Drop for CloseOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.lock().closed = true;
-        self.0.changed.notify_all();
-    }
-}
-
-impl LoadQueue {
-    fn new(groups: usize, capacity: usize) -> Self {
-        let ready = (0..groups).map(|_| None).collect();
-        Self {
-            state: Mutex::new(State { next: 0, rendered_groups: 0, ready, closed: false }),
-            changed: Condvar::new(),
-            capacity,
-        }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Loads groups until all are loaded or the queue is closed.
-    fn load_groups(&self, groups: &[Vec<usize>], planned: &[PlannedShot]) {
-        loop {
-            let mut state = self.lock();
-            while !state.closed && state.next < groups.len() && state.next >= state.rendered_groups + self.capacity {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            if state.closed || state.next >= groups.len() {
-                return;
-            }
-            let group_index = state.next;
-            state.next += 1;
-            drop(state);
-            let request = &planned[groups[group_index][0]].request;
-            let started = Instant::now();
-            // A panic while loading one model must not end the run.
-            let opened = catch(|| open(&request.file, &request.scene));
-            let loaded = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() }));
-            let read = LoadedGroup { loaded, secs: started.elapsed().as_secs_f64() };
-            self.lock().ready[group_index] = Some(read);
-            self.changed.notify_all();
-        }
-    }
-
-    /// Blocks until group `group_index` is loaded.
-    fn wait(&self, group_index: usize) -> LoadedGroup {
-        let mut state = self.lock();
-        loop {
-            if let Some(read) = state.ready[group_index].take() {
-                state.rendered_groups = group_index + 1;
-                self.changed.notify_all();
-                return read;
-            }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
+/// Loads the model of `planned`. A panic while loading one model must not end the run.
+fn load(planned: &PlannedShot) -> LoadedGroup {
+    let request = &planned.request;
+    let started = Instant::now();
+    let opened = catch(|| open(&request.file, &request.scene));
+    let loaded = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() }));
+    LoadedGroup { loaded, secs: started.elapsed().as_secs_f64() }
 }
 
 /// Opens a file and selects the clip of the first shot. An unknown clip is an error of the shot, not of the file.

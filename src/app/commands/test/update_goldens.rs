@@ -1,7 +1,7 @@
 //! Updates of golden images.
 
 use super::planned_shot::PlannedShot;
-use super::report_files;
+use super::report_files::read_regular;
 use super::result::{ShotResult, Status};
 use super::suite_files::SuiteFiles;
 use crate::app::AppError;
@@ -19,7 +19,7 @@ pub(crate) fn should_update(mode: UpdateMode, result: &ShotResult) -> bool {
         Status::New => mode != UpdateMode::Changed,
         Status::Changed => mode != UpdateMode::Missing,
         Status::Passed => mode == UpdateMode::All && result.same_driver != Some(true),
-        Status::Unstable | Status::Error | Status::Skipped | Status::Expected => false,
+        _ => false,
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn display_names(goldens: &[PathBuf], suites: &[Arc<SuiteFiles>]) -> 
 pub(crate) fn prune(goldens: Vec<PathBuf>, dry_run: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let is_golden = |file: &Path| {
         let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
-        let png = report_files::read_regular(file).ok().filter(|_| is_file);
+        let png = read_regular(file).ok().filter(|_| is_file);
         let software = png.and_then(|png| decode_png(&png).ok()).and_then(|png| png.metadata.software);
         software.is_some_and(|software| software.starts_with("rigview "))
     };
