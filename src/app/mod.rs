@@ -45,7 +45,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Video(args)) => video::run(&args),
         None => {
             system_console::release_own();
-            viewer::run((&cli.viewer).into()).inspect_err(console::report::show_hidden_error)
+            viewer::run(cli.viewer.with_window_defaults()).inspect_err(console::report::show_hidden_error)
         }
     }
 }

@@ -143,7 +143,7 @@ impl OffscreenRenderer {
         let background = background(request);
         let samples_done = Arc::clone(&self.samples_done);
         let (renderer, target) = self.with_target(request)?;
-        let draws = request.samples.div_ceil(target.samples());
+        let draws = request.samples().div_ceil(target.samples());
         let sequence = match request.quality {
             Quality::Standard if draws == 1 => None,
             Quality::Standard => Some(FrameSamples::antialiasing(draws, target.samples() > 1)),
@@ -214,13 +214,13 @@ impl OffscreenRenderer {
     }
 
     fn with_target(&mut self, request: &RenderRequest) -> Result<(&mut Renderer, &mut Target), AppError> {
-        let shape = (request.size, request.quality, request.samples);
+        let shape = (request.size, request.quality, request.samples());
         if self.target.as_ref().is_none_or(|(cached, _)| *cached != shape) {
             // Frees the old target first.
             self.target = None;
             let [width, height] = request.size;
             // The draws of high quality differ in their positions within the pixel.
-            let target_samples = if request.quality == Quality::High { 1 } else { request.samples };
+            let target_samples = if request.quality == Quality::High { 1 } else { request.samples() };
             let target = Target::new(self.headless.gpu(), width, height, target_samples)?;
             self.target = Some((shape, target));
         }

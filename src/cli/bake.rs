@@ -1,6 +1,6 @@
 //! Arguments of `rigview bake`.
 
-use super::PoseArgs;
+use crate::request::SceneRequest;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,5 +19,5 @@ pub struct BakeArgs {
     pub gpu: bool,
 
     #[command(flatten)]
-    pub pose: PoseArgs,
+    pub pose: SceneRequest,
 }

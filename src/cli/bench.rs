@@ -1,6 +1,6 @@
 //! Arguments of `rigview bench`.
 
-use super::ImportPolicyArgs;
+use crate::request::ImportRequest;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -77,7 +77,7 @@ pub struct ComparisonArgs {
     pub frames: FrameBenchArgs,
 
     #[command(flatten)]
-    pub policy: ImportPolicyArgs,
+    pub policy: ImportRequest,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -87,7 +87,7 @@ pub struct FrameBenchArgs {
     pub count: u32,
 
     /// Width and height of the frames, in pixels
-    #[arg(long, visible_alias = "resolution", value_name = "WxH", default_value = "1280x720", value_parser = super::values::size)]
+    #[arg(long, visible_alias = "resolution", value_name = "WxH", default_value = "1280x720", value_parser = crate::request::size)]
     pub size: [u32; 2],
 
     /// Print one JSON object instead of text
@@ -110,7 +110,7 @@ pub struct AnimationBenchArgs {
     pub instances: u32,
 
     /// Spread of the start times, as a fraction of the clip; 0: all instances show the same time [default: 1]
-    #[arg(long, value_name = "0..1", value_parser = super::values::from_0_to_1)]
+    #[arg(long, value_name = "0..1", value_parser = crate::request::from_0_to_1)]
     pub phase_spread: Option<f64>,
 
     /// Number of frames per round; the median of the rounds is reported [default: as many as take about 0.1 s]
@@ -134,7 +134,7 @@ pub struct AnimationBenchArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub policy: ImportPolicyArgs,
+    pub policy: ImportRequest,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -1,9 +1,8 @@
 //! Arguments of `rigview check`.
 
-use super::ImportPolicyArgs;
-use super::values::{code, explained_code};
+use crate::request::ImportRequest;
 use clap::Args;
-use rigview_check::Code;
+use rigview_check::{Code, LINTS_PAGE};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
@@ -37,7 +36,7 @@ pub struct CheckArgs {
     pub allow: Vec<String>,
 
     #[command(flatten)]
-    pub policy: ImportPolicyArgs,
+    pub policy: ImportRequest,
 }
 
 /// Severities besides errors that make `check` fail.
@@ -45,4 +44,16 @@ pub struct CheckArgs {
 pub enum Deny {
     /// Warnings
     Warnings,
+}
+
+fn code(text: &str) -> Result<String, String> {
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
+        Ok(text.to_owned())
+    } else {
+        Err("expected an issue code such as NODE_EMPTY".to_owned())
+    }
+}
+
+fn explained_code(text: &str) -> Result<&'static Code, String> {
+    Code::find(text).ok_or_else(|| format!("unknown code; {LINTS_PAGE} lists all"))
 }

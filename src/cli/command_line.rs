@@ -2,8 +2,9 @@
 
 use super::{
     BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, SheetArgs, ShotArgs,
-    TestArgs, VideoArgs, ViewerArgs,
+    TestArgs, VideoArgs,
 };
+use crate::request::ViewRequest;
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -49,7 +50,7 @@ pub struct Cli {
 
     /// Options of the window that opens without a command.
     #[command(flatten)]
-    pub viewer: ViewerArgs,
+    pub viewer: ViewRequest,
 }
 
 #[derive(Debug, Subcommand)]
@@ -173,7 +174,7 @@ mod tests {
             Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", "--eye", "-1,2,-3", "--light", "-1,0,0,3"]);
         let Some(Command::Shot(shot)) = cli.unwrap().command else { panic!("not a shot") };
         assert_eq!(
-            (shot.render.camera.eye, shot.render.light.lights),
+            (shot.render.options.eye, shot.render.options.light.lights),
             (Some([-1.0, 2.0, -3.0]), vec![[-1.0, 0.0, 0.0, 3.0]])
         );
     }
@@ -203,5 +204,18 @@ mod tests {
             let error = Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", flag, value]).unwrap_err();
             assert!(error.to_string().contains(reason), "{flag} {value}: {error}");
         }
+    }
+
+    #[test]
+    fn files_with_counts_share_a_scene() {
+        let view = |words: &[&str]| Cli::parse_from(words).viewer.with_window_defaults();
+        let ViewRequest { files, scene, .. } = view(&["rigview", "windmill.glb:500", "fox.glb:200", "hare.glb"]);
+        assert_eq!(files, ["windmill.glb"].map(std::path::PathBuf::from));
+        assert_eq!(scene.crowd.instances, 500);
+        let others: Vec<String> = scene.crowd.other_models.iter().map(ToString::to_string).collect();
+        assert_eq!(others, ["fox.glb:200", "hare.glb"]);
+        let ViewRequest { files, scene, .. } = view(&["rigview", "windmill.glb", "fox.glb", "--instances", "3"]);
+        assert_eq!((files.len(), scene.crowd.instances), (2, 3));
+        assert!(scene.crowd.other_models.is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! Arguments of `rigview diff`.
 
-use super::ImportPolicyArgs;
+use crate::request::ImportRequest;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,5 +19,5 @@ pub struct DiffArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub policy: ImportPolicyArgs,
+    pub policy: ImportRequest,
 }

@@ -1,6 +1,6 @@
 //! Arguments of `rigview info`.
 
-use super::ImportPolicyArgs;
+use crate::request::ImportRequest;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,5 +15,5 @@ pub struct InfoArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub policy: ImportPolicyArgs,
+    pub policy: ImportRequest,
 }

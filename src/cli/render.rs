@@ -1,8 +1,7 @@
-//! Options that `shot` and `video` share.
+//! Arguments of `shot` and `video`.
 
-use super::{CameraArgs, DebugViewArgs, LightArgs, PoseArgs};
-use crate::request::{MAX_SAMPLES, ModelSpec, Quality, RenderRequest, SceneRequest};
-use clap::{Args, ValueEnum};
+use crate::request::{BackgroundRequest, ModelSpec, Quality, RenderRequest};
+use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
@@ -15,79 +14,41 @@ pub struct RenderArgs {
     #[arg(value_name = "FILE[:N]")]
     pub more_models: Vec<ModelSpec>,
 
-    /// Quality: `high` averages many draws, for shadows of the environment and of all lights, and smooth edges. Takes
-    /// about as many times longer as there are samples
-    #[arg(long, value_name = "standard|high", default_value = "standard")]
-    pub quality: QualityArg,
-
-    /// Samples per pixel, at most 4096: for standard quality 4, 1 for no anti-aliasing; for high quality 256. More samples than
-    /// the GPU supports, for example 16, are several draws, with the pixel filter of Cycles
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SAMPLES)))]
-    pub samples: Option<u32>,
-
-    /// Level of detail: `auto` draws distant instances with fewer triangles, within half a pixel of the full mesh. For large
-    /// crowds, for example `fox.glb:10000 --lod auto`
-    #[arg(long, value_name = "auto|off", default_value = "off")]
-    pub lod: LodArg,
+    /// The options, as parsed.
+    #[command(flatten)]
+    pub options: RenderRequest,
 
     #[command(flatten)]
-    pub camera: CameraArgs,
-
-    #[command(flatten)]
-    pub pose: PoseArgs,
-
-    #[command(flatten)]
-    pub light: LightArgs,
-
-    #[command(flatten)]
-    pub debug_view: DebugViewArgs,
+    pub background: BackgroundArgs,
 }
 
-/// Quality of an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum QualityArg {
-    /// One draw
-    Standard,
-    /// Many draws: shadows of all light
-    High,
-}
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Camera and background")]
+pub struct BackgroundArgs {
+    /// Background: a screen color with components from 0 to 1, `transparent`, or the `environment`, optionally blurred from
+    /// 0 to 1 as in environment:0.5 [default: a gray gradient]
+    #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]")]
+    background: Option<BackgroundRequest>,
 
-impl From<QualityArg> for Quality {
-    fn from(quality: QualityArg) -> Self {
-        match quality {
-            QualityArg::Standard => Self::Standard,
-            QualityArg::High => Self::High,
-        }
-    }
-}
-
-/// Use of levels of detail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LodArg {
-    /// As few triangles as an error of half a pixel permits
-    Auto,
-    /// Full meshes
-    Off,
+    /// Transparent background: the same as --background transparent
+    #[arg(long, conflicts_with = "background")]
+    no_background: bool,
 }
 
 impl RenderArgs {
     /// Returns the request for an image of `size` pixels.
     pub(super) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
-        let mut scene = SceneRequest::from(&self.pose);
-        let file = scene.crowd.add_models(self.file.clone(), self.more_models.iter().cloned());
-        let needs_high = self.camera.aperture.is_some() || self.camera.shutter.is_some();
-        let quality = if needs_high { Quality::High } else { self.quality.into() };
-        let mut request = RenderRequest {
-            scene,
-            size,
-            light: (&self.light).into(),
-            debug_view: (&self.debug_view).into(),
-            quality,
-            samples: self.samples.unwrap_or(quality.default_samples()),
-            level_of_detail: self.lod == LodArg::Auto,
-            ..RenderRequest::new(file)
-        };
-        self.camera.apply_to(&mut request);
+        let mut request = RenderRequest { size, background: self.background.to_request(), ..self.options.clone() };
+        request.file = request.scene.crowd.add_models(self.file.clone(), self.more_models.iter().cloned());
+        if request.aperture.is_some() || request.shutter_secs.is_some() {
+            request.quality = Quality::High;
+        }
         request
+    }
+}
+
+impl BackgroundArgs {
+    pub(super) fn to_request(&self) -> Option<BackgroundRequest> {
+        self.background.or(self.no_background.then_some(BackgroundRequest::Transparent))
     }
 }

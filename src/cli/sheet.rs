@@ -1,8 +1,9 @@
 //! Arguments of `rigview sheet`.
 
-use super::values::size;
-use super::{BackgroundArgs, DebugViewArgs, ImportPolicyArgs, LightArgs};
-use crate::request::{ContactSheetRequest, RenderRequest, SceneRequest};
+use super::render::BackgroundArgs;
+use crate::request::{
+    ContactSheetRequest, DebugViewRequest, ImportRequest, LightRequest, RenderRequest, SceneRequest, size,
+};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -16,13 +17,8 @@ pub struct SheetArgs {
     #[arg(short, long, value_name = "OUT.png")]
     pub output: PathBuf,
 
-    /// Clip to include, by name or by index from 0; repeatable [default: the rest pose and all clips]
-    #[arg(long = "clip", value_name = "NAME|INDEX")]
-    pub clips: Vec<String>,
-
-    /// Number of thumbnails per clip, evenly spaced from its start to its end
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
-    pub frames_per_clip: u32,
+    #[command(flatten)]
+    pub options: ContactSheetRequest,
 
     /// Width and height of a thumbnail, in pixels
     #[arg(long, value_name = "WxH", default_value = "256x192", value_parser = size)]
@@ -44,13 +40,13 @@ pub struct SheetArgs {
     pub background: BackgroundArgs,
 
     #[command(flatten)]
-    pub light: LightArgs,
+    pub light: LightRequest,
 
     #[command(flatten)]
-    pub debug_view: DebugViewArgs,
+    pub debug_view: DebugViewRequest,
 
     #[command(flatten)]
-    pub policy: ImportPolicyArgs,
+    pub policy: ImportRequest,
 }
 
 impl From<&SheetArgs> for ContactSheetRequest {
@@ -60,15 +56,15 @@ impl From<&SheetArgs> for ContactSheetRequest {
                 scene: args.scene.clone(),
                 variant: args.variant.clone(),
                 ignore_required: args.ignore_required,
-                import: (&args.policy).into(),
+                import: args.policy.clone(),
                 ..SceneRequest::default()
             },
             size: args.thumbnail_size,
             background: args.background.to_request(),
-            light: (&args.light).into(),
-            debug_view: (&args.debug_view).into(),
+            light: args.light.clone(),
+            debug_view: args.debug_view.clone(),
             ..RenderRequest::new(args.file.clone())
         };
-        Self { thumbnail, clips: args.clips.clone(), frames_per_clip: args.frames_per_clip }
+        Self { thumbnail, ..args.options.clone() }
     }
 }

@@ -1,8 +1,7 @@
 //! Arguments of `rigview shot`.
 
 use super::RenderArgs;
-use super::values::size;
-use crate::request::RenderRequest;
+use crate::request::{RenderRequest, size};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,12 +1,12 @@
 //! Options of `shot`: parsing into a request, and back into a command line.
 
-use super::{ShotArgs, ToneMappingArg};
+use super::ShotArgs;
 use crate::request::{
     BackgroundRequest, ClipWeight, CrowdRequest, DebugViewRequest, ExposureRequest, ImportRequest, LayoutRequest,
-    LightRequest, Quality, RenderRequest, SceneRequest,
+    LightRequest, Quality, RenderRequest, SceneRequest, TONE_MAPPINGS,
 };
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser, ValueEnum};
+use clap::{CommandFactory, Parser};
 use rigview_core::util::text::one_line;
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,10 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
     options.add_light(light);
     options.add_debug_view(debug_view);
     options.add("quality", (*quality == Quality::High).then(|| "high".to_owned()));
-    options.add("samples", (*samples != quality.default_samples()).then(|| samples.to_string()));
+    options.add(
+        "samples",
+        samples.filter(|samples| *samples != quality.default_samples()).map(|samples| samples.to_string()),
+    );
     options.add("lod", level_of_detail.then(|| "auto".to_owned()));
     let ImportRequest { allow_external_paths, limits } = &scene.import;
     for (limit, value) in limits {
@@ -177,10 +180,13 @@ impl Options {
         self.add_number("environment-intensity", *environment_intensity, 1.0);
         lights.iter().for_each(|light| self.add("light", Some(comma_separated(light))));
         self.add("file-lights", file_lights.map(|on| if on { "on" } else { "off" }.to_owned()));
-        self.add("exposure", (*exposure != ExposureRequest::Stops(0.0)).then(|| exposure.to_string()));
-        let operator = tone_mapping.and_then(|operator| ToneMappingArg::from(operator).to_possible_value());
-        self.add("tone-mapping", operator.map(|operator| operator.get_name().to_owned()));
-        self.add("occlusion", occlusion.then(|| "on".to_owned()));
+        self.add(
+            "exposure",
+            exposure.filter(|exposure| *exposure != ExposureRequest::Stops(0.0)).map(|exposure| exposure.to_string()),
+        );
+        let operator = TONE_MAPPINGS.into_iter().find(|(operator, ..)| Some(*operator) == *tone_mapping);
+        self.add("tone-mapping", operator.map(|(_, name, _)| name.to_owned()));
+        self.add("occlusion", (*occlusion == Some(true)).then(|| "on".to_owned()));
         self.add_flag("shadow-catcher", *shadow_catcher);
     }
 

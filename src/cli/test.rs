@@ -1,7 +1,7 @@
 //! Arguments of `rigview test`.
 
-use super::ImportPolicyArgs;
-use super::values::non_negative;
+use crate::request::ImportRequest;
+use crate::request::non_negative;
 use clap::Args;
 use rigview_suite::suite::{Filter, Shard};
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ pub struct TestArgs {
     pub jobs: Option<u32>,
 
     #[command(flatten)]
-    pub policy: ImportPolicyArgs,
+    pub policy: ImportRequest,
 }
 
 /// Goldens that `--update` writes.

@@ -1,40 +1,74 @@
 //! View mode and overlays of a request.
 
 use super::parse::finite;
+use clap::Args;
 use rigview_render::scene::ViewMode;
 use std::fmt;
 use std::str::FromStr;
 
 /// View mode, overlays and hidden parts. Joints are given by name or by node index.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "View modes and overlays")]
 pub struct DebugViewRequest {
-    /// Without one, the materials.
+    /// Surface shading:
+    ///
+    /// material (default), solid, wireframe, normals, tangents, uv, vertex-colors, face-orientation, depth;
+    /// weights:JOINT (weight of one joint, blue 0 to red 1), influences (joints per vertex), dominant-joint (largest weight),
+    /// weight-sum (sums other than 1), rigid (each vertex follows its strongest joint only), stretch (edge
+    /// lengths relative to the rest pose). Example: --view-mode weights:Head
+    #[arg(long, value_name = "MODE")]
     pub view_mode: Option<ViewModeRequest>,
-    /// Draws triangle edges over the surface.
+
+    /// Draw the triangle edges over the surface
+    #[arg(long, visible_alias = "edges")]
     pub wireframe: bool,
-    /// Draws the bones in front of the model.
+
+    /// Draw the bones in front of the model
+    #[arg(long, visible_alias = "armature")]
     pub skeleton: bool,
-    /// Draws the axes of every joint.
+
+    /// Draw the axes of all joints: X red, Y green, Z blue
+    #[arg(long)]
     pub axes: bool,
-    /// The highlighted joint.
+
+    /// Joint to highlight among the bones, by name or by node index
+    #[arg(long, value_name = "JOINT")]
     pub joint: Option<String>,
-    /// Draws the bounding box of the whole clip.
+
+    /// Draw the bounding box of the whole clip
+    #[arg(long)]
     pub bounds: bool,
-    /// Draws a grid on the ground.
+
+    /// Draw a ground grid; its cell size is a power of ten, the X axis is red and the Z axis is blue
+    #[arg(long)]
     pub grid: bool,
-    /// Poses before and after the current time.
+
+    /// Draw ghosts (onion skin): N poses before (blue) and N after (orange), SECONDS apart [default: 0.1]
+    #[arg(long, value_name = "N[:SECONDS]")]
     pub ghosts: Option<GhostsRequest>,
-    /// Joints whose motion path through the clip is drawn.
+
+    /// Draw the path of a joint through the clip, from blue to orange; repeatable
+    #[arg(long = "motion-path", value_name = "JOINT")]
     pub motion_paths: Vec<String>,
-    /// Draws the rest pose next to the model.
+
+    /// Show the rest pose next to the animated model
+    #[arg(long = "show-rest-pose")]
     pub rest_pose: bool,
-    /// Parts that are not drawn.
+
+    /// Do not draw a part: a node with its descendants, mesh:NAME, material:NAME or skin:NAME; repeatable
+    #[arg(long, value_name = "PART")]
     pub hide: Vec<PartRequest>,
-    /// The only part that is drawn.
+
+    /// Draw only this part
+    #[arg(long, value_name = "PART")]
     pub isolate: Option<PartRequest>,
-    /// The tinted part.
+
+    /// Tint a part orange
+    #[arg(long, value_name = "PART")]
     pub highlight: Option<PartRequest>,
-    /// Writes the legend of the colors into the image.
+
+    /// Draw a legend of the colors and the grid size in the corner
+    #[arg(long)]
     pub legend: bool,
 }
 

@@ -1,18 +1,24 @@
 //! The import policy for the files of a request.
 
+use super::parse::limit;
+use clap::Args;
 use rigview_core::import::{ImportPolicy, Limit};
 
 /// The import policy as changes to the default one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "File access and limits")]
 pub struct ImportRequest {
-    /// Allows external files outside the model's folder.
+    /// Allow the model to read files outside its own folder, such as ../textures/fur.png; network paths stay blocked
+    #[arg(long = "allow-external-files")]
     pub allow_external_paths: bool,
-    /// Limits that differ from the default; of equal ones, the last counts.
+
+    /// Change an import limit, such as images=4G or elements=2000000; an unknown name lists all limits. Repeatable
+    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = limit)]
     pub limits: Vec<(Limit, u64)>,
 }
 
 impl ImportRequest {
-    /// Returns the resulting policy.
+    /// Returns the resulting policy. Of equal limits, the last counts.
     pub fn policy(&self) -> ImportPolicy {
         let mut policy = ImportPolicy { allow_external_paths: self.allow_external_paths, ..ImportPolicy::default() };
         self.limits.iter().for_each(|(limit, value)| policy.limits.set(*limit, *value));

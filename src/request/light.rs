@@ -1,5 +1,7 @@
 //! Lighting of a request.
 
+use super::parse::{NamedValues, finite, light, non_negative, on_or_off, one_of};
+use clap::Args;
 use rigview_render::scene::{Sky, ToneMapping};
 use std::convert::Infallible;
 use std::fmt;
@@ -16,27 +18,63 @@ pub fn is_panorama_file(file: &Path) -> bool {
 }
 
 /// Environment, directional lights, shadow catcher and tone mapping.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Args)]
+#[command(next_help_heading = "Lighting")]
 pub struct LightRequest {
-    /// Without one `Neutral`, or `None` if there are `lights`.
+    /// Environment light: `neutral` (a studio), a sky (`overcast`, `sunset` or `night`), `none`, or an .hdr or .exr panorama
+    /// [default: neutral; none with --light]
+    #[arg(long, visible_alias = "hdri-file", value_name = "NAME|FILE")]
     pub environment: Option<EnvironmentRequest>,
-    /// Degrees about +Y, counter-clockwise seen from above.
+
+    /// Rotation of the environment about the vertical axis in degrees, counter-clockwise seen from above
+    #[arg(long = "environment-rotation", value_name = "DEG", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub environment_rotation_degrees: f64,
-    /// Factor of the environment's radiance.
+
+    /// Strength of the environment light
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = non_negative, allow_negative_numbers = true)]
     pub environment_intensity: f64,
-    /// White directional lights: the vector towards the light, and the illuminance in lux.
+
+    /// White directional light: the vector from the scene to the light, and its illuminance in lux. Replaces the default
+    /// lighting and the file's lights; repeatable
+    #[arg(long = "light", value_name = "X,Y,Z,LUX", value_parser = light, allow_hyphen_values = true)]
     pub lights: Vec<[f64; 4]>,
-    /// Uses the lights of the file. Without a value they are used if there are no `lights`.
+
+    /// Use the lights of the file: `on` or `off` [default: on; off with --light]
+    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub file_lights: Option<bool>,
-    /// Adds a shadow catcher below the model.
+
+    /// Show the model's soft shadow on an invisible ground plane. The strongest directional light casts it, otherwise the
+    /// brightest direction of the environment
+    #[arg(long)]
     pub shadow_catcher: bool,
-    /// Adds ambient occlusion, and the shadow of the strongest directional light on the models.
-    pub occlusion: bool,
-    /// Exposure.
-    pub exposure: ExposureRequest,
-    /// Without one, `Neutral`, or `None` if there are `lights`.
+
+    /// Occlusion: surfaces in the image shadow the environment's light on each other, and light each other by reflection and
+    /// emission; the strongest directional light casts a shadow on the models. `on` or `off` [default: on in the window, else off]
+    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    pub occlusion: Option<bool>,
+
+    /// Exposure in stops; +1 doubles the brightness. `auto` darkens the image if the lights of the file are too bright for it
+    /// [default: 0; auto in the window]
+    #[arg(long, value_name = "EV|auto", allow_negative_numbers = true)]
+    pub exposure: Option<ExposureRequest>,
+
+    /// Tone mapping operator [default: neutral; none with --light]
+    #[arg(long, value_name = "OPERATOR", value_parser = one_of(&TONE_MAPPINGS))]
     pub tone_mapping: Option<ToneMapping>,
 }
+
+/// Names of the tone mapping operators.
+pub(crate) const TONE_MAPPINGS: NamedValues<ToneMapping, 5> = [
+    (ToneMapping::None, "none", "Clip bright colors"),
+    (ToneMapping::Neutral, "neutral", "Khronos PBR Neutral: keeps surface colors"),
+    (ToneMapping::Aces, "aces", "ACES (Hill fit): filmic contrast, common in games"),
+    (ToneMapping::Agx, "agx", "View transform AgX of Blender 5.0 with the look None: bright colors fade to white"),
+    (
+        ToneMapping::Filmic,
+        "filmic",
+        "View transform Filmic of Blender 5.0 with the look None: the default of Blender 2.8 to 3.6",
+    ),
+];
 
 /// Source of the environment light.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +114,16 @@ impl LightRequest {
         self.file_lights.unwrap_or(self.lights.is_empty())
     }
 
+    /// Returns the exposure, or its default.
+    pub fn exposure(&self) -> ExposureRequest {
+        self.exposure.unwrap_or(ExposureRequest::Stops(0.0))
+    }
+
+    /// Returns `true` if there is occlusion.
+    pub fn occlusion(&self) -> bool {
+        self.occlusion.unwrap_or(false)
+    }
+
     /// Returns the environment, or its default.
     pub fn environment(&self) -> EnvironmentRequest {
         let default = if self.lights.is_empty() { EnvironmentRequest::Neutral } else { EnvironmentRequest::None };
@@ -98,8 +146,8 @@ impl Default for LightRequest {
             lights: Vec::new(),
             file_lights: None,
             shadow_catcher: false,
-            occlusion: false,
-            exposure: ExposureRequest::Stops(0.0),
+            occlusion: None,
+            exposure: None,
             tone_mapping: None,
         }
     }
@@ -129,6 +177,20 @@ impl fmt::Display for EnvironmentRequest {
             Self::Sky(Sky::Night) => f.write_str("night"),
             Self::File(file) => write!(f, "{}", file.display()),
             Self::None => f.write_str("none"),
+        }
+    }
+}
+
+impl FromStr for ExposureRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        match finite(text)? {
+            stops if stops.abs() <= 32.0 => Ok(Self::Stops(stops)),
+            _ => Err("expected stops from -32 to 32, or `auto`".to_owned()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Requests to load, pose, light and render, as plain data.
 //!
-//! The command line is parsed into requests, the window builds them from its state, and suites read them from a file. A
-//! value's text form is that of its command-line option: `FromStr` and `Display` are inverse.
+//! The fields are the options of the command line, and their documentation is its help. The window builds requests from its
+//! state, and suites read them from a file. A value's text form is that of its option: `FromStr` and `Display` are inverse.
 
 mod crowd;
 mod debug_view;
@@ -18,8 +18,10 @@ pub use crowd::{
 };
 pub use debug_view::{DebugViewRequest, GhostsRequest, PartKind, PartRequest, ViewModeRequest};
 pub use import::ImportRequest;
+pub(crate) use light::TONE_MAPPINGS;
 pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};
 pub use parse::{finite, numbers};
+pub(crate) use parse::{from_0_to_1, non_negative, size};
 pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
 pub use render::{
     BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,

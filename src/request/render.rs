@@ -1,60 +1,109 @@
 //! Images and videos to render.
 
+use super::parse::{NamedValues, duration, field_of_view, frame_rate, from_0_to_1, numbers, one_of, positive, range};
 use super::{DebugViewRequest, EnvironmentRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest};
+use clap::{ArgAction, Args, ValueEnum};
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Default blur of the environment as a background, from 0 to 1: light directions stay recognizable, details do not.
 pub const DEFAULT_BACKGROUND_BLUR: f64 = 0.3;
 
-/// One image of a scene.
-#[derive(Clone, Debug, PartialEq)]
+const CAMERA_HEADING: &str = "Camera and background";
+
+/// Values of the option for levels of detail.
+pub(super) const LEVELS_OF_DETAIL: NamedValues<bool, 2> =
+    [(true, "auto", "As few triangles as an error of half a pixel permits"), (false, "off", "Full meshes")];
+
+/// One image of a scene. The fields that are skipped as options are arguments of each command.
+#[derive(Clone, Debug, PartialEq, Args)]
 pub struct RenderRequest {
     /// The model file.
+    #[arg(skip)]
     pub file: PathBuf,
-    /// Contents and pose.
-    pub scene: SceneRequest,
+
     /// Width and height in pixels.
+    #[arg(skip)]
     pub size: [u32; 2],
-    /// Camera position in world space, in meters; without one, the whole clip is framed.
-    pub eye: Option<[f64; 3]>,
-    /// Point that the camera looks at; without one, the center of the model.
-    pub target: Option<[f64; 3]>,
-    /// Vertical field of view.
-    pub fov_degrees: Option<f64>,
-    /// Parallel projection; the field of view determines its height at the target.
-    pub orthographic: bool,
-    /// A camera of the file, by name or index; replaces the other camera options.
-    pub camera: Option<String>,
-    /// Diameter of the aperture in meters, for depth of field in high quality; `None` for a pinhole.
-    pub aperture: Option<f64>,
-    /// Distance in focus in meters; without one, that of the target.
-    pub focus: Option<f64>,
-    /// Exposure time in seconds around the pose's time, for motion blur in high quality; `None` for an instant.
-    pub shutter_secs: Option<f64>,
-    /// Without one, the neutral gradient.
-    pub background: Option<BackgroundRequest>,
-    /// Lighting.
-    pub light: LightRequest,
-    /// View mode and overlays.
-    pub debug_view: DebugViewRequest,
-    /// One draw, or the mean of many.
+
+    /// Quality: `high` averages many draws, for shadows of the environment and of all lights, and smooth edges. Takes
+    /// about as many times longer as there are samples
+    #[arg(long, value_name = "standard|high", default_value = "standard")]
     pub quality: Quality,
-    /// Samples per pixel, 1 for no antialiasing. For high quality the number of draws; for standard quality of multisampling, and of
-    /// several draws where it has fewer.
-    pub samples: u32,
-    /// Draws distant instances with fewer triangles.
+
+    /// Samples per pixel, at most 4096: for standard quality 4, 1 for no anti-aliasing; for high quality 256. More samples than
+    /// the GPU supports, for example 16, are several draws, with the pixel filter of Cycles
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SAMPLES)))]
+    pub samples: Option<u32>,
+
+    /// Level of detail: `auto` draws distant instances with fewer triangles, within half a pixel of the full mesh. For large
+    /// crowds, for example `fox.glb:10000 --lod auto`
+    #[arg(long = "lod", value_name = "auto|off", default_value = "off", value_parser = one_of(&LEVELS_OF_DETAIL), action = ArgAction::Set)]
     pub level_of_detail: bool,
+
+    /// Camera position in meters [default: the whole clip is in view]
+    #[arg(help_heading = CAMERA_HEADING, long, visible_alias = "camera-position", value_name = "X,Y,Z", value_parser = numbers::<3>,
+        allow_hyphen_values = true, conflicts_with = "camera")]
+    pub eye: Option<[f64; 3]>,
+
+    /// Point that the camera looks at [default: the center of the model]
+    #[arg(help_heading = CAMERA_HEADING, long, visible_alias = "camera-focal-point", value_name = "X,Y,Z", value_parser = numbers::<3>,
+        allow_hyphen_values = true, conflicts_with = "camera")]
+    pub target: Option<[f64; 3]>,
+
+    /// Vertical field of view in degrees [default: 35]
+    #[arg(help_heading = CAMERA_HEADING, long = "fov", visible_alias = "camera-view-angle", value_name = "DEG", value_parser = field_of_view,
+        conflicts_with = "camera")]
+    pub fov_degrees: Option<f64>,
+
+    /// Parallel projection, with the height that --fov shows at the target
+    #[arg(help_heading = CAMERA_HEADING, long, conflicts_with = "camera")]
+    pub orthographic: bool,
+
+    /// Camera of the file, by name or by index from 0
+    #[arg(help_heading = CAMERA_HEADING, long, value_name = "NAME|INDEX")]
+    pub camera: Option<String>,
+
+    /// Diameter of the lens opening in meters, for depth of field; a 50 mm lens at f/1.8 has 0.028. Implies --quality high
+    #[arg(help_heading = CAMERA_HEADING, long, value_name = "M", value_parser = positive, conflicts_with = "orthographic")]
+    pub aperture: Option<f64>,
+
+    /// Distance in focus in meters [default: that of the target]
+    #[arg(help_heading = CAMERA_HEADING, long, value_name = "M", value_parser = positive, requires = "aperture")]
+    pub focus: Option<f64>,
+
+    /// Exposure time in seconds around the time of the image, for motion blur of the models; 0.02 is half a frame at 24 fps.
+    /// Implies --quality high
+    #[arg(help_heading = CAMERA_HEADING, long = "shutter", value_name = "SECS", value_parser = positive)]
+    pub shutter_secs: Option<f64>,
+
+    /// Without one, the neutral gradient.
+    #[arg(skip)]
+    pub background: Option<BackgroundRequest>,
+
+    /// Contents and pose.
+    #[command(flatten)]
+    pub scene: SceneRequest,
+
+    /// Lighting.
+    #[command(flatten)]
+    pub light: LightRequest,
+
+    /// View mode and overlays.
+    #[command(flatten)]
+    pub debug_view: DebugViewRequest,
 }
 
 /// Maximum number of samples per pixel.
 pub const MAX_SAMPLES: u32 = 4096;
 
 /// Quality of an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Quality {
-    /// One draw, multisampled, or several for more samples.
+    /// One draw
     Standard,
-    /// The mean of many draws, each with the shadow of one light.
+    /// Many draws: shadows of all light
     High,
 }
 
@@ -79,6 +128,40 @@ pub enum BackgroundRequest {
     Environment(f64),
 }
 
+impl FromStr for BackgroundRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "transparent" {
+            return Ok(Self::Transparent);
+        }
+        if text == "environment" {
+            return Ok(Self::Environment(DEFAULT_BACKGROUND_BLUR));
+        }
+        if let Some(blur) = text.strip_prefix("environment:") {
+            return from_0_to_1(blur).map(Self::Environment);
+        }
+        let color = numbers::<3>(text).map_err(
+            |_| "expected three numbers such as 0.2,0.2,0.25, or `transparent`, or `environment`, optionally blurred as in environment:0.5",
+        )?;
+        if color.iter().all(|c| (0.0..=1.0).contains(c)) {
+            Ok(Self::Color(color))
+        } else {
+            Err("expected numbers from 0 to 1".to_owned())
+        }
+    }
+}
+
+impl fmt::Display for BackgroundRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Color([red, green, blue]) => write!(f, "{red},{green},{blue}"),
+            Self::Transparent => f.write_str("transparent"),
+            Self::Environment(blur) => write!(f, "environment:{blur}"),
+        }
+    }
+}
+
 impl RenderRequest {
     /// An image of `file` with default options: 1280 x 720 pixels, 4 samples.
     pub fn new(file: PathBuf) -> Self {
@@ -98,9 +181,14 @@ impl RenderRequest {
             light: LightRequest::default(),
             debug_view: DebugViewRequest::default(),
             quality: Quality::Standard,
-            samples: Quality::Standard.default_samples(),
+            samples: None,
             level_of_detail: false,
         }
+    }
+
+    /// Returns the number of samples per pixel, or its default.
+    pub fn samples(&self) -> u32 {
+        self.samples.unwrap_or(self.quality.default_samples())
     }
 
     /// Resolves the file names of the options against `folder`; the model file is left as it is.
@@ -150,29 +238,45 @@ impl RenderRequest {
 }
 
 /// A video of a clip or a turntable.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Args)]
 pub struct VideoRequest {
     /// The first frame.
+    #[arg(skip = RenderRequest::new(PathBuf::new()))]
     pub frame: RenderRequest,
-    /// Moves the camera once around the model.
+
+    /// Orbit the camera once around the model; the video lasts complete loops of the clip
+    #[arg(long, conflicts_with = "camera")]
     pub turntable: bool,
-    /// Frames per second.
+
+    /// Frames per second; the frame rate is adjusted slightly so that the video loops seamlessly
+    #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = frame_rate)]
     pub fps: f64,
-    /// Repetitions of the clip or its part; without a number, 1, or what fills four seconds of a turntable.
+
+    /// Number of times the clip plays [default: 1; with --turntable, as often as fills four seconds]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub loops: Option<u32>,
-    /// Start and end of the part of the clip that plays, in seconds; `None` for the whole clip.
+
+    /// Part of the clip to play, from START to END in seconds [default: the whole clip]
+    #[arg(long = "range", value_name = "START,END", value_parser = range, conflicts_with_all = ["time_secs", "layers"])]
     pub range_secs: Option<[f64; 2]>,
-    /// Duration without a clip, in seconds.
+
+    /// Duration in seconds of a video without a clip
+    #[arg(long = "seconds", value_name = "SECONDS", default_value_t = 4.0, value_parser = duration)]
     pub duration_secs: f64,
 }
 
 /// A contact sheet: a grid of thumbnails with one row per clip.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Args)]
 pub struct ContactSheetRequest {
     /// Request of each thumbnail; clip and time vary.
+    #[arg(skip = RenderRequest::new(PathBuf::new()))]
     pub thumbnail: RenderRequest,
-    /// Names or indices of clips; empty for all.
+
+    /// Clip to include, by name or by index from 0; repeatable [default: the rest pose and all clips]
+    #[arg(long = "clip", value_name = "NAME|INDEX")]
     pub clips: Vec<String>,
-    /// Thumbnails per clip.
+
+    /// Number of thumbnails per clip, evenly spaced from its start to its end
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub frames_per_clip: u32,
 }

@@ -1,34 +1,59 @@
 //! The posed scene of a request.
 
+use super::parse::finite;
 use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
+use clap::Args;
 use rigview_core::import::ImageLoading;
 use std::path::{Path, PathBuf};
 
 /// The contents to load from a file, and their pose. Items are given by name or by index.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "Scene and animation")]
 pub struct SceneRequest {
-    /// `none` for the rest pose; without one, the first clip.
+    /// Clip to play, by name or by index from 0; `none` for the rest pose [default: the first clip]
+    #[arg(long, value_name = "NAME|INDEX|none")]
     pub clip: Option<String>,
-    /// Seconds into the clip.
+
+    /// Time in the clip, in seconds; clamped to the clip
+    #[arg(long = "time", value_name = "SECONDS", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub time_secs: f64,
-    /// Without one, the file's default scene.
+
+    /// Scene to show, by name or by index from 0 [default: the file's default scene]
+    #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
-    /// Material variant; without one, the default materials.
+
+    /// Material variant, by name or by index from 0 [default: the file's default materials]
+    #[arg(long, value_name = "NAME|INDEX")]
     pub variant: Option<String>,
-    /// Files whose clips are added, matched by joint names.
+
+    /// Import the clips of another file, onto joints of the same names; repeatable
+    #[arg(long = "clips-from", value_name = "FILE")]
     pub clip_sources: Vec<PathBuf>,
-    /// Clips that are blended with the main one.
+
+    /// Blend another clip with the first, which has weight 1; @SECONDS shifts its start. Such as Run:0.5; repeatable
+    #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
     pub layers: Vec<LayerRequest>,
-    /// Pose overrides of joints.
+
+    /// Override the pose of a joint: rotation in degrees about X, Y and Z of its parent, then translation, then scale
+    /// [default: the rest pose]. Such as Head=0,30,0; repeatable
+    #[arg(long = "pose", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
     pub joint_poses: Vec<JointPoseRequest>,
-    /// Pose overrides of morph weights.
+
+    /// Override a morph target weight (shape key value), on all nodes or on one. Such as smile=0.5; repeatable
+    #[arg(long = "morph-weight", value_name = "[NODE:]TARGET=WEIGHT", allow_hyphen_values = true)]
     pub morph_weights: Vec<MorphWeightRequest>,
-    /// Loads the file even if it requires an unsupported extension.
+
+    /// Open the file even if it requires an extension that is not supported
+    #[arg(long)]
     pub ignore_required: bool,
-    /// Policy for every file of the request.
-    pub import: ImportRequest,
+
     /// Instances.
+    #[command(flatten)]
     pub crowd: CrowdRequest,
+
+    /// Policy for every file of the request.
+    #[command(flatten)]
+    pub import: ImportRequest,
 }
 
 impl SceneRequest {

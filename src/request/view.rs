@@ -1,29 +1,69 @@
 //! The window at start.
 
-use super::{DebugViewRequest, LightRequest, Quality, SceneRequest};
+use super::parse::one_of;
+use super::render::LEVELS_OF_DETAIL;
+use super::{DebugViewRequest, ExposureRequest, LightRequest, ModelSpec, Quality, SceneRequest};
+use clap::{ArgAction, Args};
 use std::path::PathBuf;
 
 /// Initial contents and options of the window.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct ViewRequest {
-    /// Files to step through; with `compare`, the two to compare.
+    /// Models to open (.glb, .gltf or .vrm), or a folder with models; Page Up and Page Down switch between them. FILE:N shows
+    /// N instances, and all such models in one scene [default: an empty window]
+    #[arg(value_name = "FILE[:N]|FOLDER")]
     pub files: Vec<PathBuf>,
-    /// Contents and pose.
-    pub scene: SceneRequest,
-    /// Lighting.
-    pub light: LightRequest,
-    /// View mode and overlays.
-    pub debug_view: DebugViewRequest,
-    /// Quality while nothing moves.
-    pub quality: Quality,
-    /// Samples per pixel for multisampling, 1 for none.
-    pub samples: u32,
-    /// Draws distant instances of crowds with fewer triangles.
-    pub level_of_detail: bool,
-    /// Compares two files.
+
+    /// Compare two files from the same view at the same time: split screen, side by side, blinking or difference, with a list
+    /// of changes
+    #[arg(long)]
     pub compare: bool,
-    /// Hides the panels.
+
+    /// Quality while nothing moves: `high` averages 256 draws, for shadows of the environment and of all lights
+    #[arg(long, value_name = "standard|high", default_value = "standard")]
+    pub quality: Quality,
+
+    /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub samples: u32,
+
+    /// Level of detail: `auto` draws distant instances of crowds with fewer triangles, within half a pixel of the full mesh
+    #[arg(long = "lod", value_name = "auto|off", default_value = "auto", value_parser = one_of(&LEVELS_OF_DETAIL), action = ArgAction::Set)]
+    pub level_of_detail: bool,
+
+    /// Start without panels; Tab shows them
+    #[arg(long = "no-ui")]
     pub hide_panels: bool,
-    /// Neither reads nor writes the settings file.
+
+    /// Do not load or save settings such as panel sizes and recent files
+    #[arg(long = "no-config")]
     pub ignore_settings: bool,
+
+    /// Contents and pose.
+    #[command(flatten)]
+    pub scene: SceneRequest,
+
+    /// Lighting.
+    #[command(flatten)]
+    pub light: LightRequest,
+
+    /// View mode and overlays.
+    #[command(flatten)]
+    pub debug_view: DebugViewRequest,
+}
+
+impl ViewRequest {
+    /// Moves files with a count into one scene, and sets the defaults of the window.
+    #[must_use]
+    pub fn with_window_defaults(mut self) -> Self {
+        let mut models = self.files.clone().into_iter().map(|file| ModelSpec::from(file.into_os_string()));
+        if models.clone().any(|model| model.count.is_some()) {
+            models.next();
+            self.files = vec![self.scene.crowd.add_models(self.files[0].clone(), models)];
+        }
+        // A file with physical lights must not open as a white silhouette.
+        self.light.exposure.get_or_insert(ExposureRequest::Auto);
+        self.light.occlusion.get_or_insert(true);
+        self
+    }
 }

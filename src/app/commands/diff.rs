@@ -21,7 +21,7 @@ struct Output<'a> {
 pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     // 1 means that the files differ.
     oom_handler::set_exit_code(2);
-    let diff = RigDiff::of_files([&args.before, &args.after], &(&args.policy).into())?;
+    let diff = RigDiff::of_files([&args.before, &args.after], &args.policy)?;
     let (before, after) = (args.before.display().to_string(), args.after.display().to_string());
     if args.json {
         let output = Output { before: before.clone(), after: after.clone(), same: diff.is_empty(), diff: &diff };

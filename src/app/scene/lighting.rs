@@ -42,8 +42,8 @@ impl LightSetup {
             lights: request.lights.iter().map(light).collect(),
             environment: self.environment.as_ref().map(environment_light),
             sun_shadow: None,
-            ambient_occlusion: request.occlusion,
-            exposure_ev: request.exposure.stops(0.0),
+            ambient_occlusion: request.occlusion(),
+            exposure_ev: request.exposure().stops(0.0),
             tone_mapping: request.tone_mapping(),
         }
     }
@@ -52,11 +52,11 @@ impl LightSetup {
     pub(crate) fn at(&self, scene: &LoadedScene, time_secs: f64) -> Lighting {
         let mut lighting = self.base_lighting();
         if self.request.uses_file_lights() {
-            lighting.exposure_ev = self.request.exposure.stops(scene.auto_exposure_ev);
+            lighting.exposure_ev = self.request.exposure().stops(scene.auto_exposure_ev);
             lighting.lights.extend(scene.lights(time_secs));
             lighting.lights.truncate(MAX_LIGHTS);
         }
-        if self.request.shadow_catcher || self.request.occlusion {
+        if self.request.shadow_catcher || self.request.occlusion() {
             let shadow = if self.request.shadow_catcher { SunShadow::with_catcher } else { SunShadow::new };
             lighting.sun_shadow = lighting.dominant_direction().and_then(|to_sun| shadow(scene.bounds(), to_sun));
             if lighting.sun().is_none() {

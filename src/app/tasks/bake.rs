@@ -6,7 +6,6 @@ use crate::app::notices::{empty_notice, scene_notices};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::BakeArgs;
-use crate::request::SceneRequest;
 use rayon::prelude::*;
 use rigview_core::import::ImageLoading;
 use rigview_core::palette::{PosedVertices, skin_on_cpu};
@@ -24,12 +23,12 @@ const MAX_MEMORY_BYTES: usize = 64 << 20;
 
 /// Poses the model and writes the mesh. Returns notices.
 pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
-    let request = SceneRequest::from(&args.pose);
+    let request = &args.pose;
     check_output(&args.output, [args.file.as_path()].into_iter().chain(request.model_files()), Some("glb"))?;
     if !request.crowd.other_models.is_empty() {
         return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakeSeveralModels) });
     }
-    let mut loaded = LoadedScene::open(&args.file, &request, ImageLoading::Skip)?;
+    let mut loaded = LoadedScene::open(&args.file, request, ImageLoading::Skip)?;
     loaded.pose_reference(request.time_secs);
     let export_error = |error| match error {
         ExportError::Write(source) => {

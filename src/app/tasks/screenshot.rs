@@ -38,7 +38,7 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     drop(progress);
     steps.step(1, STEPS)?;
     let samples_done = offscreen.samples_done();
-    let samples = (request.samples > Quality::Standard.default_samples()).then_some(request.samples);
+    let samples = (request.samples() > Quality::Standard.default_samples()).then_some(request.samples());
     let _progress = Progress::rendering(samples, &samples_done);
 
     let model = offscreen.upload_and_free_images(&mut scene, request.level_of_detail)?;
@@ -49,5 +49,5 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     atomic_write::write_atomic(output, &png)?;
     let notices = scene_notices(&scene).into_iter().chain(empty_notice(&scene, "image"));
     let notices = notices.chain(out_of_view_notice(&scene, image.is_empty));
-    Ok(notices.chain(samples_notice(request.samples, image.samples)).collect())
+    Ok(notices.chain(samples_notice(request.samples(), image.samples)).collect())
 }

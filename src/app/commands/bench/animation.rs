@@ -58,7 +58,7 @@ struct Report {
 }
 
 pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError> {
-    let (clip, import) = (args.clip.clone(), (&args.policy).into());
+    let (clip, import) = (args.clip.clone(), args.policy.clone());
     let (instances, phase_spread) = (args.instances, args.phase_spread);
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
     let pose = SceneRequest { clip, import, crowd, ..SceneRequest::default() };

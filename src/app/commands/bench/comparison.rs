@@ -108,7 +108,7 @@ pub(crate) fn scene(
     edit: &dyn Fn(&mut Model),
 ) -> Result<LoadedScene, AppError> {
     let crowd = CrowdRequest { instances: args.instances, ..CrowdRequest::default() };
-    let pose = SceneRequest { clip, import: (&args.policy).into(), crowd, ..SceneRequest::default() };
+    let pose = SceneRequest { clip, import: args.policy.clone(), crowd, ..SceneRequest::default() };
     LoadedScene::open_edited(&args.file, &pose, ImportOptions::default(), edit)
 }
 

@@ -1,7 +1,6 @@
 //! Issues of one file, and their text form.
 
 use crate::cli::CheckArgs;
-use crate::request::ImportRequest;
 use rigview_check::{self, Code, Issue, LINTS_PAGE, Severity};
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::{counted, one_line};
@@ -23,7 +22,7 @@ pub(crate) struct Checked {
 
 impl Checked {
     pub(crate) fn new(file: &Path, args: &CheckArgs) -> Self {
-        let policy = ImportRequest::from(&args.policy).policy();
+        let policy = args.policy.policy();
         let mut issues = catch(|| rigview_check::check_file(file, &policy)).unwrap_or_else(|| {
             let message = "rigview crashed on this file; please report the bug and attach the file".to_owned();
             vec![Issue {

@@ -10,7 +10,6 @@ use crate::app::console::progress::Progress;
 use crate::app::console::report;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::TestArgs;
-use crate::request::ImportRequest;
 use rigview_core::util::text::{counted, one_line};
 use rigview_render::platform::{oom_handler, shader_compiler};
 use std::collections::{HashMap, HashSet};
@@ -23,7 +22,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     oom_handler::set_exit_code(3);
     shader_compiler::disable_optimization();
     if let Some(suite) = &args.init {
-        return init::run(suite, &args.files, &ImportRequest::from(&args.policy).policy());
+        return init::run(suite, &args.files, &args.policy.policy());
     }
     if args.merge {
         return merge::run(args);

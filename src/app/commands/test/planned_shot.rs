@@ -91,7 +91,7 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
             check_untrusted(&suite, &shot, &display_request)
                 .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
         }
-        let display_request = display_request.with_import(&(&args.policy).into());
+        let display_request = display_request.with_import(&args.policy);
         let name = format!("{}{}", suite.prefix, shot.name);
         let request = display_request.clone().with_files_in(folder);
         Ok(PlannedShot { name, suite: Arc::clone(&suite), shot, request, display_request })

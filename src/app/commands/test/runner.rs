@@ -108,7 +108,7 @@ fn render_shot(
 ) -> RenderedShot {
     let PlannedShot { shot, request, display_request, .. } = planned;
     let mut rendered = RenderedShot { result: ShotResult::new(planned), ..RenderedShot::default() };
-    let mut samples = request.samples;
+    let mut samples = request.samples();
     let image = match scene {
         Err(error) => Err(report::line_of(error)),
         Ok((loaded, models)) => {
@@ -122,7 +122,7 @@ fn render_shot(
             result.draw_secs = started.elapsed().as_secs_f64();
             samples = image.as_ref().map_or(samples, |image| image.samples);
             result.is_empty = image.as_ref().is_ok_and(|image| image.is_empty);
-            result.notices = notices(loaded, samples, request.samples, result.is_empty);
+            result.notices = notices(loaded, samples, request.samples(), result.is_empty);
             let image = image.and_then(|image| {
                 rendered.joint_rects =
                     joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file)?;

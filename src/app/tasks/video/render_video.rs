@@ -64,7 +64,7 @@ pub(crate) fn make(
     progress.step(schedule.frames, schedule.frames)?;
     encoder.finish()?;
     notices.extend(scene_notices(&renderer.scene));
-    notices.extend(renderer.samples.and_then(|samples| samples_notice(request.frame.samples, samples)));
+    notices.extend(renderer.samples.and_then(|samples| samples_notice(request.frame.samples(), samples)));
     Ok(notices)
 }
 

@@ -78,10 +78,7 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         light: viewport.light.to_request(viewport.exposure_ev),
         debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
         quality: viewport.quality,
-        samples: match viewport.quality {
-            Quality::Standard => viewport.samples,
-            Quality::High => Quality::High.default_samples(),
-        },
+        samples: (viewport.quality == Quality::Standard).then_some(viewport.samples),
         level_of_detail: false,
     }
 }

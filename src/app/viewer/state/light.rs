@@ -67,8 +67,8 @@ impl KeyLight {
 
 impl Default for LightSettings {
     fn default() -> Self {
-        let exposure = ExposureRequest::Auto;
-        Self::from_request(&LightRequest { exposure, occlusion: true, ..LightRequest::default() })
+        let (exposure, occlusion) = (Some(ExposureRequest::Auto), Some(true));
+        Self::from_request(&LightRequest { exposure, occlusion, ..LightRequest::default() })
     }
 }
 
@@ -84,13 +84,13 @@ impl LightSettings {
             rotation_degrees: request.environment_rotation_degrees,
             intensity: request.environment_intensity,
             background_blur: DEFAULT_BACKGROUND_BLUR,
-            exposure: request.exposure,
+            exposure: request.exposure(),
             tone_mapping: request.tone_mapping(),
             file_lights: request.uses_file_lights(),
             key_light,
             more_lights: request.lights.get(1..).unwrap_or_default().to_vec(),
             shadow_catcher: request.shadow_catcher,
-            occlusion: request.occlusion,
+            occlusion: request.occlusion(),
         }
     }
 
@@ -103,8 +103,8 @@ impl LightSettings {
             environment_rotation_degrees: self.rotation_degrees,
             environment_intensity: self.intensity,
             shadow_catcher: self.shadow_catcher,
-            occlusion: self.occlusion,
-            exposure: ExposureRequest::Stops(exposure_ev),
+            occlusion: self.occlusion.then_some(true),
+            exposure: Some(ExposureRequest::Stops(exposure_ev)).filter(|set| *set != ExposureRequest::Stops(0.0)),
             ..LightRequest::default()
         };
         // The defaults depend on the lights.
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn default_settings_need_only_the_option_of_occlusion() {
-        let expected = LightRequest { occlusion: true, ..LightRequest::default() };
+        let expected = LightRequest { occlusion: Some(true), ..LightRequest::default() };
         assert_eq!(LightSettings::default().to_request(0.0), expected);
     }
 
@@ -142,7 +142,7 @@ mod tests {
                 environment: Some(EnvironmentRequest::Sky(Sky::Night)),
                 file_lights: Some(true),
                 tone_mapping: Some(ToneMapping::Agx),
-                exposure: ExposureRequest::Stops(-1.5),
+                exposure: Some(ExposureRequest::Stops(-1.5)),
                 ..LightRequest::default()
             },
             LightRequest {
@@ -154,7 +154,7 @@ mod tests {
                 ..LightRequest::default()
             },
         ] {
-            assert_eq!(LightSettings::from_request(&request).to_request(request.exposure.stops(0.0)), request);
+            assert_eq!(LightSettings::from_request(&request).to_request(request.exposure().stops(0.0)), request);
         }
     }
 
