@@ -1,10 +1,7 @@
 //! Options of `shot`: parsing into a request, and back into a command line.
 
 use super::ShotArgs;
-use crate::request::{
-    BackgroundRequest, ClipWeight, CrowdRequest, DebugViewRequest, ExposureRequest, ImportRequest, LayoutRequest,
-    LightRequest, Quality, RenderRequest, SceneRequest, TONE_MAPPINGS,
-};
+use crate::request::{Quality, RenderRequest, TONE_MAPPINGS};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
 use rigview_core::util::text::one_line;
@@ -46,186 +43,96 @@ pub fn parse_shot_options(file: PathBuf, options: &[String]) -> Result<RenderReq
 
 /// Returns the options that differ from the defaults.
 pub fn shot_options(request: &RenderRequest) -> Vec<String> {
-    // Exhaustive patterns, here and below: a new field is a compile error.
-    let RenderRequest {
-        file: _,
-        scene,
-        size,
-        eye,
-        target,
-        fov_degrees,
-        orthographic,
-        camera,
-        aperture,
-        focus,
-        shutter_secs,
-        background,
-        light,
-        debug_view,
-        quality,
-        samples,
-        level_of_detail,
-    } = request;
-    let defaults = RenderRequest::new(PathBuf::new());
-    let mut options = Options::default();
-    options.add_scene(scene);
-    options.add("size", (*size != defaults.size).then(|| format!("{}x{}", size[0], size[1])));
-    options.add("eye", eye.map(|eye| comma_separated(&eye)));
-    options.add("target", target.map(|target| comma_separated(&target)));
-    options.add("fov", fov_degrees.map(|fov| fov.to_string()));
-    options.add_flag("orthographic", *orthographic);
-    options.add("camera", camera.clone());
-    options.add("aperture", aperture.map(|aperture| aperture.to_string()));
-    options.add("focus", focus.map(|focus| focus.to_string()));
-    options.add("shutter", shutter_secs.map(|shutter| shutter.to_string()));
-    let background = background.map(|background| match background {
-        BackgroundRequest::Color(color) => comma_separated(&color),
-        BackgroundRequest::Transparent => "transparent".to_owned(),
-        BackgroundRequest::Environment(blur) => format!("environment:{blur}"),
-    });
-    options.add("background", background);
-    options.add_light(light);
-    options.add_debug_view(debug_view);
-    options.add("quality", (*quality == Quality::High).then(|| "high".to_owned()));
-    options.add(
-        "samples",
-        samples.filter(|samples| *samples != quality.default_samples()).map(|samples| samples.to_string()),
-    );
-    options.add("lod", level_of_detail.then(|| "auto".to_owned()));
-    let ImportRequest { allow_external_paths, limits } = &scene.import;
-    for (limit, value) in limits {
-        options.add("limit", Some(format!("{limit}={}", limit.format(*value))));
-    }
-    options.add_flag("ignore-required", scene.ignore_required);
-    options.add_flag("allow-external-files", *allow_external_paths);
-    [options.values, options.flags].concat()
+    let defaults = options_with_values(&RenderRequest::new(PathBuf::new()));
+    let changed = options_with_values(request).into_iter().zip(defaults).filter(|(option, default)| option != default);
+    let options =
+        changed.flat_map(|((name, values), _)| values.into_iter().map(move |value| format!("--{name}={value}")));
+    let flags = flags(request).into_iter().filter(|(_, on)| *on).map(|(name, _)| format!("--{name}"));
+    options.chain(flags).collect()
 }
 
-/// Options with a value, and flags, which follow them.
-#[derive(Default)]
-struct Options {
-    values: Vec<String>,
-    flags: Vec<String>,
+/// Returns each option with its values, one per repetition.
+fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String>)> {
+    let RenderRequest { scene, light, debug_view: view, .. } = request;
+    let crowd = &scene.crowd;
+    let clips = (!crowd.clips.is_empty()).then(|| separated(&crowd.clips));
+    let own_samples = request.samples.filter(|samples| *samples != request.quality.default_samples());
+    let operator = TONE_MAPPINGS.into_iter().find(|(operator, ..)| Some(*operator) == light.tone_mapping);
+    let limits = scene.import.limits.iter().map(|(limit, value)| format!("{limit}={}", limit.format(*value)));
+    let on_or_off = |on: bool| if on { "on" } else { "off" };
+    // Adding 0 turns -0 into 0.
+    vec![
+        ("clip", texts(&scene.clip)),
+        ("time", texts([scene.time_secs + 0.0])),
+        ("scene", texts(&scene.scene)),
+        ("variant", texts(&scene.variant)),
+        ("clips-from", texts(scene.clip_sources.iter().map(|file| file.display()))),
+        ("layer", texts(&scene.layers)),
+        ("pose", texts(&scene.joint_poses)),
+        ("morph-weight", texts(&scene.morph_weights)),
+        ("instances", texts([crowd.instances])),
+        ("add-model", texts(&crowd.other_models)),
+        ("layout", texts(&crowd.layout)),
+        ("clips", texts(clips)),
+        ("phase-spread", texts(crowd.phase_spread)),
+        ("speed-spread", texts([crowd.speed_spread + 0.0])),
+        ("seed", texts([crowd.seed])),
+        ("size", texts([request.size.map(|side| side.to_string()).join("x")])),
+        ("eye", texts(request.eye.map(|eye| separated(&eye)))),
+        ("target", texts(request.target.map(|target| separated(&target)))),
+        ("fov", texts(request.fov_degrees)),
+        ("camera", texts(&request.camera)),
+        ("aperture", texts(request.aperture)),
+        ("focus", texts(request.focus)),
+        ("shutter", texts(request.shutter_secs)),
+        ("background", texts(request.background)),
+        ("environment", texts(&light.environment)),
+        ("environment-rotation", texts([light.environment_rotation_degrees + 0.0])),
+        ("environment-intensity", texts([light.environment_intensity])),
+        ("light", texts(light.lights.iter().map(|light| separated(light)))),
+        ("file-lights", texts(light.file_lights.map(on_or_off))),
+        ("exposure", texts([light.exposure()])),
+        ("tone-mapping", texts(operator.map(|(_, name, _)| name))),
+        ("occlusion", texts([on_or_off(light.occlusion())])),
+        ("view-mode", texts(&view.view_mode)),
+        ("joint", texts(&view.joint)),
+        ("ghosts", texts(view.ghosts)),
+        ("motion-path", texts(&view.motion_paths)),
+        ("hide", texts(&view.hide)),
+        ("isolate", texts(&view.isolate)),
+        ("highlight", texts(&view.highlight)),
+        ("quality", texts([if request.quality == Quality::High { "high" } else { "standard" }])),
+        ("samples", texts(own_samples)),
+        ("lod", texts([if request.level_of_detail { "auto" } else { "off" }])),
+        ("limit", texts(limits)),
+    ]
 }
 
-impl Options {
-    fn add(&mut self, name: &str, value: Option<String>) {
-        self.values.extend(value.map(|value| format!("--{name}={value}")));
-    }
-
-    /// Adds an option per item.
-    fn add_each<T: ToString>(&mut self, name: &str, items: &[T]) {
-        items.iter().for_each(|item| self.add(name, Some(item.to_string())));
-    }
-
-    fn add_number(&mut self, name: &str, number: f64, default: f64) {
-        self.add(name, (number != default).then(|| number.to_string()));
-    }
-
-    fn add_flag(&mut self, name: &str, on: bool) {
-        self.flags.extend(on.then(|| format!("--{name}")));
-    }
-
-    fn add_scene(&mut self, request: &SceneRequest) {
-        let SceneRequest {
-            clip,
-            time_secs,
-            scene,
-            variant,
-            clip_sources,
-            layers,
-            joint_poses,
-            morph_weights,
-            ignore_required: _,
-            import: _,
-            crowd,
-        } = request;
-        self.add("clip", clip.clone());
-        self.add_number("time", *time_secs, 0.0);
-        self.add("scene", scene.clone());
-        self.add("variant", variant.clone());
-        clip_sources.iter().for_each(|file| self.add("clips-from", Some(file.display().to_string())));
-        self.add_each("layer", layers);
-        self.add_each("pose", joint_poses);
-        self.add_each("morph-weight", morph_weights);
-        self.add_crowd(crowd);
-    }
-
-    fn add_crowd(&mut self, request: &CrowdRequest) {
-        let CrowdRequest { instances, other_models, layout, clips, phase_spread, speed_spread, seed } = request;
-        self.add("instances", (*instances != 1).then(|| instances.to_string()));
-        self.add_each("add-model", other_models);
-        self.add("layout", layout.as_ref().map(LayoutRequest::to_string));
-        let clip_list = || clips.iter().map(ClipWeight::to_string).collect::<Vec<_>>().join(",");
-        self.add("clips", (!clips.is_empty()).then(clip_list));
-        self.add("phase-spread", phase_spread.map(|spread| spread.to_string()));
-        self.add_number("speed-spread", *speed_spread, 0.0);
-        self.add("seed", (*seed != 0).then(|| seed.to_string()));
-    }
-
-    fn add_light(&mut self, request: &LightRequest) {
-        let LightRequest {
-            environment,
-            environment_rotation_degrees,
-            environment_intensity,
-            lights,
-            file_lights,
-            shadow_catcher,
-            occlusion,
-            exposure,
-            tone_mapping,
-        } = request;
-        self.add("environment", environment.as_ref().map(ToString::to_string));
-        self.add_number("environment-rotation", *environment_rotation_degrees, 0.0);
-        self.add_number("environment-intensity", *environment_intensity, 1.0);
-        lights.iter().for_each(|light| self.add("light", Some(comma_separated(light))));
-        self.add("file-lights", file_lights.map(|on| if on { "on" } else { "off" }.to_owned()));
-        self.add(
-            "exposure",
-            exposure.filter(|exposure| *exposure != ExposureRequest::Stops(0.0)).map(|exposure| exposure.to_string()),
-        );
-        let operator = TONE_MAPPINGS.into_iter().find(|(operator, ..)| Some(*operator) == *tone_mapping);
-        self.add("tone-mapping", operator.map(|(_, name, _)| name.to_owned()));
-        self.add("occlusion", (*occlusion == Some(true)).then(|| "on".to_owned()));
-        self.add_flag("shadow-catcher", *shadow_catcher);
-    }
-
-    fn add_debug_view(&mut self, request: &DebugViewRequest) {
-        let DebugViewRequest {
-            view_mode,
-            wireframe,
-            skeleton,
-            axes,
-            joint,
-            bounds,
-            grid,
-            ghosts,
-            motion_paths,
-            rest_pose,
-            hide,
-            isolate,
-            highlight,
-            legend,
-        } = request;
-        self.add("view-mode", view_mode.as_ref().map(ToString::to_string));
-        self.add("joint", joint.clone());
-        self.add("ghosts", ghosts.map(|ghosts| ghosts.to_string()));
-        self.add_each("motion-path", motion_paths);
-        self.add_flag("wireframe", *wireframe);
-        self.add_flag("skeleton", *skeleton);
-        self.add_flag("axes", *axes);
-        self.add_flag("bounds", *bounds);
-        self.add_flag("grid", *grid);
-        self.add_flag("show-rest-pose", *rest_pose);
-        hide.iter().for_each(|part| self.add("hide", Some(part.to_string())));
-        self.add("isolate", isolate.as_ref().map(ToString::to_string));
-        self.add("highlight", highlight.as_ref().map(ToString::to_string));
-        self.add_flag("legend", *legend);
-    }
+/// Returns the options without a value.
+fn flags(request: &RenderRequest) -> [(&'static str, bool); 11] {
+    let RenderRequest { scene, light, debug_view: view, .. } = request;
+    [
+        ("orthographic", request.orthographic),
+        ("shadow-catcher", light.shadow_catcher),
+        ("wireframe", view.wireframe),
+        ("skeleton", view.skeleton),
+        ("axes", view.axes),
+        ("bounds", view.bounds),
+        ("grid", view.grid),
+        ("show-rest-pose", view.rest_pose),
+        ("legend", view.legend),
+        ("ignore-required", scene.ignore_required),
+        ("allow-external-files", scene.import.allow_external_paths),
+    ]
 }
 
-fn comma_separated(numbers: &[f64]) -> String {
-    numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",")
+fn texts<T: ToString>(values: impl IntoIterator<Item = T>) -> Vec<String> {
+    values.into_iter().map(|value| value.to_string()).collect()
+}
+
+/// Returns the values, separated by commas.
+fn separated<T: ToString>(values: &[T]) -> String {
+    values.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// The shell that a command is quoted for.
@@ -277,6 +184,21 @@ fn quoted(word: &str, shell: Shell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::LayoutRequest;
+    use clap::Arg;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_option_is_written() {
+        let request = RenderRequest::new(PathBuf::new());
+        let mut written: BTreeSet<&str> = options_with_values(&request).iter().map(|(name, _)| *name).collect();
+        written.extend(flags(&request).map(|(name, _)| name));
+        // The output is no part of a request, and the other option is the same as --background transparent.
+        written.extend(["output", "no-background"]);
+        let command = ShotCommandLine::command();
+        let parsed: BTreeSet<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+        assert_eq!(written, parsed);
+    }
 
     #[test]
     fn options_round_trip() {

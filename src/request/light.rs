@@ -198,7 +198,8 @@ impl FromStr for ExposureRequest {
 impl fmt::Display for ExposureRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stops(stops) => write!(f, "{stops}"),
+            // Adding 0 turns -0 into 0.
+            Self::Stops(stops) => write!(f, "{}", stops + 0.0),
             Self::Auto => f.write_str("auto"),
         }
     }
