@@ -1,12 +1,13 @@
 //! Reads accessors: every encoding of glTF 2.0, section 3.6.2, with all bounds checked.
 
 use super::error::AccessorError;
+use super::json::integer;
 use super::limits::Limit;
 use super::source::Asset;
 use crate::gltf_format::accessor_layout::{decode_index, deinterleave, elements, span_bytes};
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use gltf::json::accessor as json;
-use gltf::json::validation::Checked;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -57,12 +58,12 @@ impl<'a> AccessorReader<'a> {
         let accessors = &self.asset.document.accessors;
         let json =
             accessors.get(index).ok_or(AccessorError::MissingAccessor { accessor: index, count: accessors.len() })?;
-        let component = component_type(index, "component type", json.component_type)?;
-        let Checked::Valid(element) = json.type_ else {
-            return Err(AccessorError::UnknownType { accessor: index, what: "type" });
-        };
-        let format = ElementFormat { element: element_type(element), component, normalized: json.normalized };
-        Ok((format, json.count.0))
+        let value = self.asset.document.element("accessors", index);
+        let unknown = |what| AccessorError::UnknownType { accessor: index, what };
+        let component = component_type(value).ok_or_else(|| unknown("component type"))?;
+        let element = value.get("type").and_then(Value::as_str).and_then(ElementType::from_name);
+        let element = element.ok_or_else(|| unknown("type"))?;
+        Ok((ElementFormat { element, component, normalized: json.normalized }, json.count.0))
     }
 
     /// Returns `true` if the accessor has no stored bytes, so that every element is zero.
@@ -85,7 +86,7 @@ impl<'a> AccessorReader<'a> {
             check(source, size, count)?;
         }
         if let Some(sparse) = &json.sparse {
-            let (component, indices, values) = sparse_sources(index, sparse)?;
+            let (component, indices, values) = self.sparse_sources(index, sparse)?;
             check(indices, ElementSize::of_all(component.size()), sparse.count.0)?;
             check(values, size, sparse.count.0)?;
         }
@@ -166,6 +167,21 @@ impl<'a> AccessorReader<'a> {
         Ok(AccessorData { format, count, bytes })
     }
 
+    /// Returns component type and source of the indices, and the source of the values.
+    fn sparse_sources(
+        &self,
+        accessor: usize,
+        sparse: &json::sparse::Sparse,
+    ) -> Result<(ComponentType, ElementSource, ElementSource), AccessorError> {
+        let json = self.asset.document.element("accessors", accessor).pointer("/sparse/indices");
+        let component = json.and_then(component_type).filter(|component| component.is_unsigned());
+        let unknown = AccessorError::UnknownType { accessor, what: "component type of sparse indices" };
+        let (indices, values) = (&sparse.indices, &sparse.values);
+        let source = |view: usize, offset: u64| ElementSource { accessor, view, offset };
+        let indices = source(indices.buffer_view.value(), indices.byte_offset.0);
+        Ok((component.ok_or(unknown)?, indices, source(values.buffer_view.value(), values.byte_offset.0)))
+    }
+
     /// Overwrites elements with the sparse values of an accessor.
     fn apply_sparse(
         &self,
@@ -179,7 +195,7 @@ impl<'a> AccessorReader<'a> {
         if sparse_count > count as u64 {
             return Err(AccessorError::SparseCount { accessor, sparse: sparse_count, count });
         }
-        let (component, indices, values) = sparse_sources(accessor, sparse)?;
+        let (component, indices, values) = self.sparse_sources(accessor, sparse)?;
         let (indices, index_stride) = self.elements(indices, ElementSize::of_all(component.size()), sparse_count)?;
         let (values, stride) = self.elements(values, ElementSize::of_all(size), sparse_count)?;
         let mut previous = None;
@@ -206,48 +222,9 @@ fn dense_source(accessor: usize, json: &json::Accessor) -> Option<ElementSource>
     Some(ElementSource { accessor, view, offset: json.byte_offset.map_or(0, |offset| offset.0) })
 }
 
-/// Returns component type and source of the indices, and the source of the values.
-fn sparse_sources(
-    accessor: usize,
-    sparse: &json::sparse::Sparse,
-) -> Result<(ComponentType, ElementSource, ElementSource), AccessorError> {
-    let (indices, values) = (&sparse.indices, &sparse.values);
-    let component = match indices.component_type {
-        Checked::Valid(json::IndexComponentType(component)) => Checked::Valid(json::GenericComponentType(component)),
-        Checked::Invalid => Checked::Invalid,
-    };
-    let component = component_type(accessor, "component type of sparse indices", component)?;
-    let source = |view: usize, offset: u64| ElementSource { accessor, view, offset };
-    let indices = source(indices.buffer_view.value(), indices.byte_offset.0);
-    Ok((component, indices, source(values.buffer_view.value(), values.byte_offset.0)))
-}
-
-fn component_type(
-    accessor: usize,
-    what: &'static str,
-    component: Checked<json::GenericComponentType>,
-) -> Result<ComponentType, AccessorError> {
-    let Checked::Valid(component) = component else { return Err(AccessorError::UnknownType { accessor, what }) };
-    Ok(match component.0 {
-        json::ComponentType::I8 => ComponentType::I8,
-        json::ComponentType::U8 => ComponentType::U8,
-        json::ComponentType::I16 => ComponentType::I16,
-        json::ComponentType::U16 => ComponentType::U16,
-        json::ComponentType::U32 => ComponentType::U32,
-        json::ComponentType::F32 => ComponentType::F32,
-    })
-}
-
-fn element_type(element: json::Type) -> ElementType {
-    match element {
-        json::Type::Scalar => ElementType::Scalar,
-        json::Type::Vec2 => ElementType::Vec2,
-        json::Type::Vec3 => ElementType::Vec3,
-        json::Type::Vec4 => ElementType::Vec4,
-        json::Type::Mat2 => ElementType::Mat2,
-        json::Type::Mat3 => ElementType::Mat3,
-        json::Type::Mat4 => ElementType::Mat4,
-    }
+/// Returns the component type of the JSON of an accessor or of sparse indices.
+fn component_type(json: &Value) -> Option<ComponentType> {
+    json.get("componentType").and_then(integer).and_then(|code| ComponentType::from_gl_enum(code as i128))
 }
 
 impl AccessorData<'_> {
