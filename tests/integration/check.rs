@@ -1,11 +1,10 @@
 //! `rigview check`: output formats and exit codes.
 
-use crate::support::models::shipped;
+use crate::support::models::{samples, shipped};
 use crate::support::reports::{junit_cases, sarif_results};
 use crate::support::rigs;
 use crate::support::run::{rigview, rigview_in};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A folder with `good.glb`, and `bad.glb` whose animation names a node that does not exist.
@@ -176,9 +175,7 @@ fn issues_per_code_are_limited_to_100() {
 #[test]
 fn models_have_no_errors() {
     let mut files = shipped();
-    if let Some(folder) = std::env::var_os("RIGVIEW_SAMPLE_MODELS") {
-        find(Path::new(&folder), &mut files);
-    }
+    files.extend(samples("models_have_no_errors").unwrap_or_default());
     let arguments: Vec<std::ffi::OsString> =
         ["check".into(), "--json".into()].into_iter().chain(files.iter().map(Into::into)).collect();
     let run = rigview(&arguments);
@@ -188,17 +185,6 @@ fn models_have_no_errors() {
         for error in own.iter().filter(|issue| issue["severity"] == "error") {
             // Two sample models lack tangents that their materials need.
             assert_eq!(error["code"], "MESH_PRIMITIVE_NO_TANGENT_SPACE", "{}: {error}", file["file"]);
-        }
-    }
-}
-
-fn find(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            find(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "glb" || extension == "gltf") {
-            found.push(path);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::support::bake::run_bake;
 use crate::support::models::shipped;
 use crate::support::rigs;
-use crate::support::run::{rigview, rigview_in};
+use crate::support::run::{names, rigview, rigview_in};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -12,15 +12,6 @@ fn arm_in_a_folder() -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a folder for temporary files");
     let file = rigs::arm().rig.write_glb(folder.path(), "arm");
     (folder, file)
-}
-
-/// Sorted file names of a folder.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
 use crate::support::meshopt::compressed;
 use crate::support::models::{name, samples, shipped};
-use crate::support::reference::{Instant, PosedCrowd, list};
+use crate::support::reference::{Instant, PosedCrowd, chunks, list};
 use crate::support::run::rigview;
 use crate::support::tolerance;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,7 @@ fn is_whole(bytes: &[u8]) -> bool {
     if !bytes.starts_with(b"glTF") {
         return false;
     }
-    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
-    let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).expect("the model's JSON");
+    let json: serde_json::Value = serde_json::from_slice(chunks(bytes).0).expect("the model's JSON");
     let views = list(&json, "bufferViews");
     list(&json, "buffers").len() == 1 && views.iter().all(|view| view.get("extensions").is_none())
 }
@@ -116,7 +115,7 @@ fn broken_compressed_meshes_are_refused() {
     let broken = folder.path().join("broken.glb");
     for form in ["draco-edgebreaker", "draco-sequential", "meshopt-high"] {
         let bytes = std::fs::read(forms.join(format!("tube-{form}.glb"))).expect("a fixture");
-        let json = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+        let json = chunks(&bytes).0.len();
         let mut refused = 0;
         for (i, at) in (28 + json..bytes.len()).step_by((bytes.len() - json) / 12).enumerate() {
             let mut changed = bytes.clone();

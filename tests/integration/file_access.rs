@@ -1,5 +1,6 @@
 //! External files and limits, for every command.
 
+use crate::support::reference::chunks;
 use crate::support::rigs;
 use crate::support::run::{Output, rigview_in};
 use serde_json::{Value, json};
@@ -43,8 +44,8 @@ impl World {
 /// JSON and buffer of an arm with a clip.
 fn arm() -> (Value, Vec<u8>) {
     let bytes = rigs::arm().rig.glb();
-    let end = 20 + u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
-    (serde_json::from_slice(&bytes[20..end]).expect("JSON"), bytes[end + 8..].to_vec())
+    let (json, bin) = chunks(&bytes);
+    (serde_json::from_slice(json).expect("JSON"), bin.expect("a binary chunk").to_vec())
 }
 
 fn absolute(world: &World) -> String {

@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use crate::support::glb::Rig;
-use crate::support::run::{Output, rigview, rigview_in, watched};
+use crate::support::run::{Output, names, rigview, rigview_in, watched};
 #[cfg(unix)]
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,6 @@ use tempfile::TempDir;
 
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
-}
-
-/// Sorted file names of a folder.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 fn film(folder: &Path, output: &str, words: &str) -> Output {

@@ -3,20 +3,14 @@
 use crate::support::models::shipped;
 #[cfg(target_os = "linux")]
 use crate::support::run::rigview;
-use crate::support::run::rigview_with;
+use crate::support::run::{names, rigview_with};
 #[cfg(unix)]
 use crate::support::run::{program, rigview_in};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 fn model() -> String {
     shipped()[0].display().to_string()
-}
-
-/// File names of a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
 }
 
 #[cfg(target_os = "linux")]
@@ -80,7 +74,7 @@ fn file_size_limit_error_leaves_no_output() {
         let expected =
             said.starts_with("error: out.") && said.contains("cannot be written") && said.contains("too large");
         assert!(run.status.code() == Some(1) && expected, "{words}: {:?}: {said}", run.status);
-        assert!(files(folder.path()).is_empty(), "{words} leaves {:?}", files(folder.path()));
+        assert!(names(folder.path()).is_empty(), "{words} leaves {:?}", names(folder.path()));
     }
 }
 
@@ -165,6 +159,6 @@ fn driver_error_is_quoted_and_leaves_no_image() {
         assert_eq!(run.code, Some(1), "{}", run.report());
         let one_line = run.stderr.trim_end().lines().count() == 1;
         assert!(run.stderr.contains(said) && run.stderr.starts_with("error: ") && one_line, "{}", run.report());
-        assert!(files(folder.path()).is_empty(), "{}", run.report());
+        assert!(names(folder.path()).is_empty(), "{}", run.report());
     }
 }

@@ -19,7 +19,6 @@ mod films;
 mod golden;
 mod guide;
 mod hierarchy;
-mod hostile;
 mod influences;
 mod instructions;
 mod io_failures;

@@ -1,6 +1,7 @@
 //! Small files with large results take bounded memory.
 
 use crate::support::glb::Rig;
+use crate::support::reference::chunks;
 use crate::support::run::{Watched, watched};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -36,8 +37,8 @@ fn baked(rig: &Rig) -> (Watched, TempDir) {
 /// The JSON and the binary chunk of the result.
 fn result(folder: &TempDir) -> (Value, Vec<u8>) {
     let bytes = std::fs::read(folder.path().join("b.glb")).expect("a result");
-    let end = 20 + u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
-    (serde_json::from_slice(&bytes[20..end]).expect("JSON"), bytes[end + 8..].to_vec())
+    let (json, bin) = chunks(&bytes);
+    (serde_json::from_slice(json).expect("JSON"), bin.expect("a binary chunk").to_vec())
 }
 
 #[test]

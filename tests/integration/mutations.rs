@@ -1,5 +1,8 @@
-//! Hostile files through the program: `check`, `shot` and `bake` end in bounded time and memory, with a message, and leave
-//! a complete file or none.
+//! Hostile files.
+//!
+//! In this process, every truncation, and flipped bits and replaced values, of a small file with elements of all kinds.
+//! Through the program, `check`, `shot` and `bake` end in bounded time and memory, with a message, and leave a complete file
+//! or none.
 //!
 //! `support::mutate` generates the files. A run uses a sample of them. To run more:
 //!
@@ -7,14 +10,18 @@
 //!
 //! `RIGVIEW_MUTATIONS=4711..4712` runs a range of seeds and keeps the failing files.
 
+use crate::support::glb::{Channel, Data, Store};
 use crate::support::models::{name, samples, shipped};
 use crate::support::mutate::{Mutant, Original};
 use crate::support::random::Random;
 use crate::support::rigs;
-use crate::support::run::{Watched, watched};
-use rigview::import::{ImportOptions, from_bytes};
+use crate::support::run::{Watched, names, watched};
+use rigview::check::check_bytes;
+use rigview::import::{ImportOptions, ImportPolicy, from_bytes};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +34,7 @@ const VARIABLE: &str = "RIGVIEW_MUTATIONS";
 /// Default number of seeds, for about one minute.
 const USUALLY: usize = 120;
 
-/// CPU time limit of a command.
+/// CPU time limit of a command. Time limit of a file in this process.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Wall time limit of a command. The machine may be busy.
@@ -55,9 +62,59 @@ fn chosen() -> Range<usize> {
 fn originals() -> Vec<Original> {
     let rigs = rigs::all().into_iter().filter(|(name, _)| !name.contains("320"));
     let mut all: Vec<Original> = rigs.map(|(name, rig)| Original::new(name.to_owned(), &rig.glb(), None)).collect();
+    all.push(small());
     all.extend(shipped().iter().map(|path| Original::open(name(path), path)));
     all.extend(samples("mutated_files").unwrap_or_default().iter().map(|path| Original::open(name(path), path)));
     all
+}
+
+/// A small file with elements of all kinds.
+fn small() -> Original {
+    const PNG: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    let rigs::Arm { mut rig, body, .. } = rigs::arm();
+    let lift = rig.data(&Data::new("VEC3", &[0.0, 0.0, 0.5].repeat(3)).without_view(Store::U8));
+    let indices = rig.data(&Data::new("SCALAR", &[0.0, 1.0, 2.0]).integers(Store::U8));
+    let uv = rig.floats("VEC2", &[0.5; 6]);
+    let primitive = &mut rig.object("meshes", 0)["primitives"][0];
+    primitive["attributes"]["TEXCOORD_0"] = json!(uv);
+    primitive["targets"] = json!([{"POSITION": lift}]);
+    (primitive["indices"], primitive["material"]) = (json!(indices), json!(0));
+    let texture = json!({"index": 0});
+    rig.add("materials", json!({"pbrMetallicRoughness": {"baseColorTexture": texture}, "normalTexture": texture}));
+    rig.add("textures", json!({"source": 0, "sampler": 0}));
+    rig.add("samplers", json!({"magFilter": 9729}));
+    rig.add("images", json!({"uri": PNG}));
+    rig.object("nodes", 0)["camera"] =
+        json!(rig.add("cameras", json!({"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}})));
+    let (times, values) = (rig.floats("SCALAR", &[0.0]), rig.floats("SCALAR", &[0.0, 1.0, 0.0]));
+    rig.clip("swell", &[Channel { node: body, path: "weights", interpolation: "CUBICSPLINE", times, values }]);
+    Original::new("small".to_owned(), &rig.glb(), None)
+}
+
+/// Imports and checks a file in this process. `true` if it is imported. The error describes a violation.
+fn read(bytes: &[u8]) -> Result<bool, String> {
+    let start = Instant::now();
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let issues = check_bytes(bytes.to_vec(), None, &ImportPolicy::default());
+        let mut messages: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+        let imported = from_bytes(bytes.to_vec(), None, &ImportOptions::default());
+        let is_ok = imported.is_ok();
+        match imported {
+            Ok(loaded) => messages.extend(loaded.diagnostics.into_iter().map(|notice| notice.message)),
+            Err(error) => messages.push(error.to_string()),
+        }
+        (is_ok, messages)
+    }));
+    let (is_ok, messages) = result.map_err(|_| "it panics")?;
+    if let Some(message) = messages.iter().find(|message| message.contains(is_hidden)) {
+        return Err(format!("it says {message:?}"));
+    }
+    if start.elapsed() > LIMIT { Err(format!("it takes {:?}", start.elapsed())) } else { Ok(is_ok) }
+}
+
+/// C1 characters control terminals, too. Bidi overrides hide text.
+fn is_hidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A folder with the file and with targets of its URIs.
@@ -76,17 +133,9 @@ fn lay_out(mutant: &Mutant) -> TempDir {
     folder
 }
 
-fn files(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
-
 /// Runs a command on a file and describes what is wrong with its result.
 fn try_command(folder: &Path, words: &[&str], output: Option<&str>) -> Result<Fate, String> {
-    let before = files(folder);
+    let before = names(folder);
     let Watched { output: run, took, memory } = watched(folder, &[], words, TIME_LIMIT);
     let wrong = |what: &str| Err(format!("{what} ({took:.1?}, {} MiB)\n{}", memory >> 20, run.report()));
     match run.code {
@@ -105,17 +154,17 @@ fn try_command(folder: &Path, words: &[&str], output: Option<&str>) -> Result<Fa
     if text.contains("panicked") || text.contains("broke on this file") || text.contains("CRASHED") {
         return wrong("it panics");
     }
-    // C1 characters control terminals, too. Bidi overrides hide text.
-    let hidden =
-        |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if let Some(c) = text.chars().find(|c| hidden(*c)) {
+    if let Some(c) = text.chars().find(|c| *c != '\n' && is_hidden(*c)) {
         return wrong(&format!("it says {c:?}"));
     }
     if run.stderr.lines().any(|line| line.len() > 4000) {
         return wrong("it says far too much");
     }
     let done = run.code == Some(0);
-    if !done && run.stderr.trim().is_empty() {
+    // The other commands also print issues or warnings.
+    if !done && words[0] == "bake" {
+        run.refusal(Path::new(words[1]))?;
+    } else if !done && run.stderr.trim().is_empty() {
         return wrong("it fails without a word");
     }
     let mut after = before.clone();
@@ -123,7 +172,7 @@ fn try_command(folder: &Path, words: &[&str], output: Option<&str>) -> Result<Fa
         after.push(output.to_owned());
         after.sort();
     }
-    let left = files(folder);
+    let left = names(folder);
     if left != after {
         return wrong(&format!("it leaves {left:?} instead of {after:?}"));
     }
@@ -198,6 +247,35 @@ fn unmutated_files_are_valid() {
         let opened = from_bytes(original.glb(), None, &ImportOptions::default());
         assert!(opened.is_ok(), "{}: {}", original.name, opened.expect_err("an error"));
     }
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    for bytes in [small().glb(), rigs::arm().rig.embedded()] {
+        assert_eq!(read(&bytes), Ok(true));
+        for length in 0..bytes.len() {
+            assert_eq!(read(&bytes[..length]), Ok(false), "cut to {length} of {} bytes", bytes.len());
+        }
+    }
+}
+
+#[test]
+fn flipped_bits_and_replaced_values_do_not_panic() {
+    let small = small();
+    let bytes = small.glb();
+    let flipped = (0..bytes.len()).map(|at| {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1 << (at % 8);
+        (format!("bit {} of byte {at}", at % 8), bytes)
+    });
+    let (mut count, mut imported) = (0, 0);
+    // A check takes milliseconds in a debug build.
+    for (what, bytes) in flipped.chain(small.with_all_replacements().step_by(5)) {
+        count += 1;
+        imported += usize::from(read(&bytes).unwrap_or_else(|fault| panic!("{what}: {fault}")));
+    }
+    println!("{imported} of {count} files are imported");
+    assert!(imported > 0 && imported < count);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
 use crate::support::models::{REQUIRED_EXTENSIONS, name, samples, shipped};
-use crate::support::reference::{Document, Instant, PosedCrowd, list};
+use crate::support::reference::{Document, Instant, PosedCrowd, chunks, list};
 use crate::support::run::rigview;
 use crate::support::{rigs, tolerance};
 use std::path::{Path, PathBuf};
@@ -15,13 +15,7 @@ const CLIPS: usize = 4;
 /// Unsupported required extensions of a file. Reads only the JSON, since its buffers may be unreadable.
 fn lacking(path: &Path) -> Vec<String> {
     let bytes = std::fs::read(path).expect("a readable model");
-    let json = if bytes.starts_with(b"glTF") {
-        let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
-        &bytes[20..20 + length]
-    } else {
-        &bytes[..]
-    };
-    let json: serde_json::Value = serde_json::from_slice(json).expect("the model's JSON");
+    let json: serde_json::Value = serde_json::from_slice(chunks(&bytes).0).expect("the model's JSON");
     let required = list(&json, "extensionsRequired").iter().filter_map(|extension| extension.as_str());
     required.filter(|extension| !REQUIRED_EXTENSIONS.contains(extension)).map(str::to_owned).collect()
 }

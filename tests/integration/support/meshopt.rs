@@ -2,14 +2,15 @@
 //! literally. Other tests compare the output of real encoders with their own decoders.
 
 use super::glb::container;
+use super::reference::chunks;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The file with every compressible buffer view encoded.
 pub(crate) fn compressed(glb: &[u8]) -> Vec<u8> {
-    let length = u32::from_le_bytes(glb[12..16].try_into().expect("four bytes")) as usize;
-    let mut json: Value = serde_json::from_slice(&glb[20..20 + length]).expect("the model's JSON");
-    let plain = &glb[28 + length..];
+    let (json, plain) = chunks(glb);
+    let mut json: Value = serde_json::from_slice(json).expect("the model's JSON");
+    let plain = plain.expect("a binary chunk");
     let list = |name: &str| json[name].as_array().cloned().unwrap_or_default();
     let number = |value: &Value, name: &str| value[name].as_u64().unwrap_or(0) as usize;
     let (accessors, mut views) = (list("accessors"), list("bufferViews"));

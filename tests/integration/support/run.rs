@@ -79,6 +79,15 @@ pub(crate) fn program() -> PathBuf {
     std::env::var_os("RIGVIEW_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_rigview").into()).into()
 }
 
+/// Sorted file names of a folder.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
 /// Runs rigview in a folder with a time limit.
 pub(crate) fn watched<S: AsRef<OsStr>>(
     folder: &Path,

@@ -14,22 +14,17 @@ fn raw(bytes: &[u8]) -> Value {
 }
 
 /// Replaces the placeholders of [`raw`] values.
-pub(super) fn finish(text: Vec<u8>) -> Vec<u8> {
+pub(super) fn finish(text: &str) -> Vec<u8> {
     let mark = format!("\"{MARK}");
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_slice();
-    while let Some(at) = rest.windows(mark.len()).position(|window| window == mark.as_bytes()) {
-        out.extend_from_slice(&rest[..at]);
-        let hex = &rest[at + mark.len()..];
-        let Some(end) = hex.windows(2).position(|window| window == b"@\"") else { break };
-        out.extend(
-            hex[..end].as_chunks::<2>().0.iter().map(|pair| {
-                u8::from_str_radix(std::str::from_utf8(pair).expect("hexadecimal"), 16).expect("hexadecimal")
-            }),
-        );
-        rest = &hex[end + 2..];
+    let (mut out, mut rest) = (Vec::with_capacity(text.len()), text);
+    while let Some((plain, more)) = rest.split_once(&mark) {
+        let (hex, more) = more.split_once("@\"").expect("the end of the placeholder");
+        out.extend_from_slice(plain.as_bytes());
+        let byte = |i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hexadecimal");
+        out.extend((0..hex.len()).step_by(2).map(byte));
+        rest = more;
     }
-    out.extend_from_slice(rest);
+    out.extend_from_slice(rest.as_bytes());
     out
 }
 
@@ -120,47 +115,63 @@ pub(super) fn overflow(work: &mut Work, random: &mut Random) -> String {
     what.join(", ")
 }
 
-/// Replaces, moves or removes a value.
-pub(super) fn replace(work: &mut Work, random: &mut Random) -> String {
-    let found = paths(&work.json, &|_, _| true);
-    let path = one_of(&found, random).clone();
-    let odd = [
+/// Replacements for a value of any kind.
+fn odd_values() -> Vec<Value> {
+    let mut odd = vec![
         Value::Null,
         json!([]),
         json!({}),
         json!(-7),
         json!([1, 2, 3]),
         json!([[[]]]),
+        json!([{}]),
         json!(true),
         json!("7"),
+        json!("\u{1b}[31m"),
         json!(1e30),
-        raw(one_of(&NUMBERS, random).as_bytes()),
         raw(b"NaN"),
         raw(b"Infinity"),
         raw(b"1.0"),
         raw(b"{\"a\":1,\"a\":2}"),
         raw(b""),
     ];
-    let (what, other) = match random.below(4) {
-        0 => {
-            let (parent, key) = path.rsplit_once('/').expect("a path");
-            match work.json.pointer_mut(parent).expect("a path that was found") {
-                Value::Object(map) => drop(map.remove(key)),
-                Value::Array(list) => drop(list.remove(key.parse().expect("a number"))),
-                _ => unreachable!("only objects and lists have keys"),
-            }
-            return format!("{path} removed");
-        }
-        1 => {
-            let from = one_of(&found, random);
-            (format!("{path} = {from}"), work.json.pointer(from).cloned().unwrap_or_default())
-        }
-        _ => {
-            let other = one_of(&odd, random).clone();
-            (format!("{path} = {other}"), other)
-        }
+    odd.extend(NUMBERS.map(|number| raw(number.as_bytes())));
+    odd
+}
+
+/// Replaces the value at a path, or removes it.
+fn put(json: &mut Value, path: &str, value: Option<Value>) {
+    let (parent, key) = path.rsplit_once('/').expect("a path");
+    match (json.pointer_mut(parent).expect("a path that was found"), value) {
+        (parent, Some(value)) => *parent.pointer_mut(&format!("/{key}")).expect("a path that was found") = value,
+        (Value::Object(map), None) => drop(map.remove(key)),
+        (Value::Array(list), None) => drop(list.remove(key.parse().expect("a number"))),
+        _ => unreachable!("only objects and lists have keys"),
+    }
+}
+
+/// The JSON with one value removed or replaced, for all values and all replacements, and descriptions.
+pub(super) fn all_replacements(json: &Value) -> impl Iterator<Item = (String, Value)> {
+    paths(json, &|_, _| true).into_iter().flat_map(move |path| {
+        odd_values().into_iter().map(Some).chain([None]).map(move |value| {
+            let (mut json, what) = (json.clone(), format!("{path} = {value:?}"));
+            put(&mut json, &path, value);
+            (what, json)
+        })
+    })
+}
+
+/// Replaces, moves or removes a value.
+pub(super) fn replace(work: &mut Work, random: &mut Random) -> String {
+    let found = paths(&work.json, &|_, _| true);
+    let path = one_of(&found, random);
+    let other = match random.below(4) {
+        0 => None,
+        1 => Some(work.json.pointer(one_of::<String>(&found, random)).cloned().unwrap_or_default()),
+        _ => Some(one_of(&odd_values(), random).clone()),
     };
-    *work.json.pointer_mut(&path).expect("a path that was found") = other;
+    let what = format!("{path} = {}", other.as_ref().map_or("nothing".into(), Value::to_string));
+    put(&mut work.json, path, other);
     what
 }
 

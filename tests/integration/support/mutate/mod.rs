@@ -11,6 +11,7 @@ mod structure;
 
 use super::glb::container;
 use super::random::Random;
+use super::reference::{chunks, fetch, list};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -90,20 +91,14 @@ impl Original {
     }
 
     fn packed(name: String, bytes: &[u8], folder: Option<&Path>, large: usize) -> Self {
-        let (mut json, bin) = parts(bytes);
-        let resource = |uri: &str| -> Vec<u8> {
-            if let Some((_, data)) = uri.split_once(";base64,") {
-                use base64::Engine as _;
-                return base64::engine::general_purpose::STANDARD.decode(data).expect("base64");
-            }
-            let path = percent_encoding::percent_decode_str(uri).decode_utf8().expect("UTF-8").into_owned();
-            std::fs::read(folder.expect("a folder").join(&path)).unwrap_or_else(|e| panic!("{path}: {e}"))
-        };
+        let (json, bin) = chunks(bytes);
+        let mut json: Value = serde_json::from_slice(json).expect("JSON");
         let mut all = Vec::new();
         let mut starts = Vec::new();
         for buffer in list(&json, "buffers") {
             starts.push(all.len());
-            let data = buffer["uri"].as_str().map_or_else(|| bin.clone(), resource);
+            let data =
+                buffer["uri"].as_str().map_or_else(|| bin.unwrap_or_default().to_vec(), |uri| fetch(uri, folder));
             all.extend_from_slice(&data);
             all.resize(all.len().next_multiple_of(4), 0);
         }
@@ -117,7 +112,7 @@ impl Original {
             let view = image["bufferView"].as_u64().map(|view| json["bufferViews"][view as usize].clone());
             let is_large =
                 view.as_ref().is_some_and(|view| view["byteLength"].as_u64().expect("a number") as usize > large);
-            let mut image = image["uri"].as_str().map(resource);
+            let mut image = image["uri"].as_str().map(|uri| fetch(uri, folder));
             if is_large || image.as_ref().is_some_and(|image| image.len() > large) {
                 image = Some(image_bomb::small());
             }
@@ -141,6 +136,11 @@ impl Original {
     /// The file without mutations.
     pub(crate) fn glb(&self) -> Vec<u8> {
         container(&text(&self.json), &self.bin)
+    }
+
+    /// The file with one value of the JSON removed or replaced, for all values and all replacements.
+    pub(crate) fn with_all_replacements(&self) -> impl Iterator<Item = (String, Vec<u8>)> {
+        json::all_replacements(&self.json).map(|(what, json)| (what, container(&text(&json), &self.bin)))
     }
 
     /// A mutated file, deterministic for the random numbers.
@@ -175,24 +175,9 @@ fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The JSON and the binary chunk of a file.
-fn parts(bytes: &[u8]) -> (Value, Vec<u8>) {
-    if !bytes.starts_with(b"glTF") {
-        return (serde_json::from_slice(bytes).expect("JSON"), Vec::new());
-    }
-    let end = 20 + u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
-    let json = serde_json::from_slice(&bytes[20..end]).expect("JSON");
-    (json, bytes.get(end + 8..).unwrap_or_default().to_vec())
-}
-
 /// JSON as bytes, with raw bytes of [`json::raw`] that `serde_json` cannot store.
 fn text(value: &Value) -> Vec<u8> {
-    json::finish(serde_json::to_vec(value).expect("JSON"))
-}
-
-/// A top-level array; `None` if it is no array.
-fn list<'a>(json: &'a Value, name: &str) -> &'a [Value] {
-    json[name].as_array().map_or(&[], Vec::as_slice)
+    json::finish(&serde_json::to_string(value).expect("JSON"))
 }
 
 /// Appends to a top-level array and returns the index.

@@ -46,7 +46,7 @@ impl Document {
 
     /// Parses bytes. Relative URIs start at `folder`.
     pub(crate) fn parse(bytes: &[u8], folder: Option<&Path>) -> Self {
-        let (json, mut binary) = if bytes.starts_with(b"glTF") { chunks(bytes) } else { (bytes, None) };
+        let (json, mut binary) = chunks(bytes);
         let json: Value = serde_json::from_slice(json).expect("the file's JSON");
         let buffers = list(&json, "buffers")
             .iter()
@@ -179,8 +179,11 @@ impl Component {
     }
 }
 
-/// The JSON and binary chunks of a GLB (section 4.4).
-fn chunks(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
+/// The JSON and binary chunks of a GLB (section 4.4). Other files are JSON.
+pub(crate) fn chunks(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
+    if !bytes.starts_with(b"glTF") {
+        return (bytes, None);
+    }
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
     assert_eq!(word(4), 2, "the container's version");
     assert_eq!(word(8), bytes.len(), "the container's length");
@@ -198,7 +201,7 @@ fn chunks(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
 }
 
 /// The bytes of a data URI or of a relative path (section 2.8).
-fn fetch(uri: &str, folder: Option<&Path>) -> Vec<u8> {
+pub(crate) fn fetch(uri: &str, folder: Option<&Path>) -> Vec<u8> {
     if let Some(rest) = uri.strip_prefix("data:") {
         let (_, data) = rest.split_once(";base64,").expect("base64 data");
         return base64::engine::general_purpose::STANDARD.decode(data).expect("base64 data");

@@ -9,6 +9,6 @@ mod pose;
 mod sample;
 mod tests;
 
-pub(crate) use file::{Document, list, number, numbers};
+pub(crate) use file::{Document, chunks, fetch, list, number, numbers};
 pub(crate) use matrix::{Vec3, distance, length};
 pub(crate) use pose::{Direction, Instant, PosedCrowd, PosedPrimitive, Winding, drawn_triangles};
