@@ -10,7 +10,6 @@ mod layers;
 mod lights;
 mod nodes;
 mod pointers;
-mod samples;
 mod skins;
 mod surfaces;
 
