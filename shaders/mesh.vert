@@ -39,20 +39,8 @@ layout(location = ATTRIBUTE_INSTANCE) in ivec3 in_instance;
 #define FIRST_ENTRY draw.first_entry
 #endif
 
-#if defined(PALETTE_UNIFORMS)
-uniform vec4 palette_texels[PALETTE_UNIFORMS];
-#elif defined(PALETTE_BLOCK)
-layout(std140) uniform PaletteBlock {
-    vec4 palette_texels[PALETTE_BLOCK];
-};
-#elif defined(PALETTE_STORAGE)
-layout(std430, binding = PALETTE_STORAGE) readonly buffer PaletteStorage {
-    vec4 palette_texels[];
-};
-#else
 uniform samplerBuffer palette_matrices;
 uniform samplerBuffer palette_weights;
-#endif
 uniform sampler2DArray morph_deltas;
 
 #ifdef POSITION_OUT
@@ -97,22 +85,17 @@ bool is_finite(float x) {
     return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
 }
 
-#if defined(PALETTE_UNIFORMS) || defined(PALETTE_BLOCK) || defined(PALETTE_STORAGE)
-#define MATRIX_TEXEL(texel) palette_texels[texel]
-#define WEIGHT_TEXEL(texel) palette_texels[texel]
-#else
-#define MATRIX_TEXEL(texel) texelFetch(palette_matrices, texel)
-#define WEIGHT_TEXEL(texel) texelFetch(palette_weights, texel)
-#endif
-
 // Rows of the 3x4 matrix of a slot, as GLSL columns.
 mat3x4 fetch_matrix(int slot) {
     int texel = FIRST_MATRIX + slot * TEXELS_PER_MATRIX;
 #if TEXELS_PER_MATRIX == 3
-    return mat3x4(MATRIX_TEXEL(texel), MATRIX_TEXEL(texel + 1), MATRIX_TEXEL(texel + 2));
+    return mat3x4(
+        texelFetch(palette_matrices, texel),
+        texelFetch(palette_matrices, texel + 1),
+        texelFetch(palette_matrices, texel + 2));
 #else
-    vec4 translation_and_scale = MATRIX_TEXEL(texel);
-    vec4 rotation = MATRIX_TEXEL(texel + 1);
+    vec4 translation_and_scale = texelFetch(palette_matrices, texel);
+    vec4 rotation = texelFetch(palette_matrices, texel + 1);
     vec3 t = translation_and_scale.xyz;
     float s = translation_and_scale.w;
     float x = rotation.x, y = rotation.y, z = rotation.z, w = rotation.w;
@@ -167,7 +150,7 @@ void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
         vec4 position_and_target = fetch_delta(texel);
         int target = int(position_and_target.w);
         int weight_texel = FIRST_WEIGHTS + target / 4;
-        float weight = WEIGHT_TEXEL(weight_texel)[target % 4];
+        float weight = texelFetch(palette_weights, weight_texel)[target % 4];
         if (weight != 0.0) {
             position += position_and_target.xyz * weight;
 #if MORPH_TEXELS > 1 && defined(NORMALS)

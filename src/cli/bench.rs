@@ -17,11 +17,6 @@ pub struct BenchArgs {
 /// Drawing methods that are measured frame by frame in turn.
 #[derive(Clone, Debug, Subcommand)]
 pub enum BenchComparison {
-    /// Compare the ways to send joint matrices to the vertex shader; all draw the same pixels
-    #[command(after_help = "Examples:\n  \
-        rigview bench transports fox.glb\n  \
-        rigview bench transports fox.glb --instances 1000 --json | jq .rows")]
-    Transports(ComparisonArgs),
     /// Compare skinning with all influences, with one influence per vertex, and without a skin
     #[command(after_help = "Examples:\n  \
         rigview bench skinning fox.glb\n  \

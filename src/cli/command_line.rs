@@ -136,7 +136,6 @@ pub enum Command {
     #[command(after_help = "Examples:\n  \
         rigview bench fox.glb --clip Run --cpu-only\n  \
         rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint\n  \
-        rigview bench transports fox.glb        compare uniforms, uniform blocks, buffer textures and storage buffers\n  \
         rigview bench skinning fox.glb          compare skinned with rigid and static meshes\n  \
         rigview bench scene --nodes 20000       compare a draw call per node with shared draw calls")]
     Bench(Box<BenchArgs>),

@@ -46,31 +46,6 @@ impl Buffer {
         self.gpu.check("streaming a buffer")
     }
 
-    /// Replaces the content through a mapping.
-    ///
-    /// With `invalidate` false the caller ensures that the GPU no longer reads the old content.
-    pub(crate) fn upload_mapped(&mut self, bytes: &[u8], invalidate: bool) -> Result<(), GpuError> {
-        if self.size_bytes != bytes.len() {
-            self.allocate(bytes.len(), glow::STREAM_DRAW)?;
-        }
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let access = if invalidate { glow::MAP_INVALIDATE_BUFFER_BIT } else { glow::MAP_UNSYNCHRONIZED_BIT };
-        // SAFETY: the `Gpu` invariant; the mapped range has this size and is written whole before it is unmapped.
-        unsafe {
-            let gl = self.gpu.functions();
-            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-            let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes.len() as i32, glow::MAP_WRITE_BIT | access);
-            if mapped.is_null() {
-                return Err(GpuError::Gl { during: "mapping a buffer", code: gl.get_error() });
-            }
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), mapped, bytes.len());
-            gl.unmap_buffer(glow::ARRAY_BUFFER);
-        }
-        self.gpu.check("streaming a buffer")
-    }
-
     /// Allocates `size_bytes` for the GPU to write.
     pub(crate) fn allocate_for_readback(&mut self, size_bytes: usize) -> Result<(), GpuError> {
         self.allocate(size_bytes, glow::STREAM_READ)?;
@@ -113,12 +88,6 @@ impl Buffer {
             let (offset, size) = (offset as i32, size_bytes as i32);
             self.gpu.functions().bind_buffer_range(glow::UNIFORM_BUFFER, binding, Some(self.id), offset, size);
         }
-    }
-
-    /// Binds the whole buffer as the shader storage buffer at `binding`. Requires OpenGL 4.3.
-    pub(crate) fn bind_storage(&self, binding: u32) {
-        // SAFETY: the `Gpu` invariant; the caller has checked that the limits include storage buffers.
-        unsafe { self.gpu.functions().bind_buffer_base(glow::SHADER_STORAGE_BUFFER, binding, Some(self.id)) };
     }
 
     pub(super) fn id(&self) -> glow::Buffer {

@@ -23,13 +23,6 @@ impl BufferTexture {
         Ok(())
     }
 
-    /// Replaces all texels as [`Buffer::upload_mapped`] does.
-    pub(crate) fn upload_mapped(&mut self, texels: &[[f32; 4]], invalidate: bool) -> Result<(), GpuError> {
-        self.buffer.upload_mapped(bytemuck::cast_slice(texels), invalidate)?;
-        self.attach();
-        Ok(())
-    }
-
     fn attach(&self) {
         self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
         // SAFETY: the `Gpu` invariant; the buffer lives as long as the texture.

@@ -12,7 +12,6 @@ mod depth_map;
 mod driver_lock;
 mod error;
 mod error_check;
-mod fence;
 mod framebuffer;
 mod program;
 mod render_texture;
@@ -35,11 +34,10 @@ pub(crate) use depth_map::DepthMap;
 pub(crate) use driver_lock::DriverLock;
 #[cfg(not(target_os = "macos"))]
 pub(crate) use driver_lock::Locked;
-pub(crate) use fence::Fence;
 pub(crate) use framebuffer::{Attachments, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
 pub(crate) use render_texture::RenderTexture;
-pub(crate) use shader_source::{shader_source, shader_source_of};
+pub(crate) use shader_source::shader_source;
 pub(crate) use state::{Blending, Culling, DrawState};
 pub(crate) use texture::{ColorSpace, CompressedLevel, Sampler, Texture2d, TextureLevel};
 pub(crate) use timer::Timer;
@@ -80,12 +78,6 @@ pub struct Limits {
     pub array_layers: u32,
     /// Texels of a buffer texture.
     pub buffer_texels: usize,
-    /// `vec4` uniforms of a vertex shader.
-    pub uniform_texels: usize,
-    /// `vec4` members of a uniform block.
-    pub block_texels: usize,
-    /// `vec4` members of a shader storage buffer; `None` before OpenGL 4.3. Only used by `bench transports`.
-    pub storage_texels: Option<usize>,
     /// Alignment of uniform buffer ranges in bytes.
     pub uniform_alignment: usize,
     /// Maximum anisotropy of texture filtering; 1 if unsupported or too slow.
@@ -127,17 +119,7 @@ impl Gpu {
             return Err(GpuError::TooOld { version, renderer });
         }
         // SAFETY: as above; each of these is a single integer.
-        let [
-            samples,
-            texture_samples,
-            texture_size,
-            renderbuffer_size,
-            array_layers,
-            buffer_texels,
-            uniform_floats,
-            block_bytes,
-            uniform_alignment,
-        ] = unsafe {
+        let [samples, texture_samples, texture_size, renderbuffer_size, array_layers, buffer_texels, uniform_alignment] = unsafe {
             [
                 glow::MAX_SAMPLES,
                 glow::MAX_COLOR_TEXTURE_SAMPLES,
@@ -145,8 +127,6 @@ impl Gpu {
                 glow::MAX_RENDERBUFFER_SIZE,
                 glow::MAX_ARRAY_TEXTURE_LAYERS,
                 glow::MAX_TEXTURE_BUFFER_SIZE,
-                glow::MAX_VERTEX_UNIFORM_COMPONENTS,
-                glow::MAX_UNIFORM_BLOCK_SIZE,
                 glow::UNIFORM_BUFFER_OFFSET_ALIGNMENT,
             ]
             .map(|name| gl.get_parameter_i32(name).max(1) as u32)
@@ -156,9 +136,6 @@ impl Gpu {
             texture_size: texture_size.min(renderbuffer_size),
             array_layers,
             buffer_texels: buffer_texels as usize,
-            uniform_texels: uniform_floats as usize / 4,
-            block_texels: block_bytes as usize / 16,
-            storage_texels: storage_texels(&gl),
             uniform_alignment: uniform_alignment as usize,
             anisotropy: anisotropy(&gl, &renderer),
         };
@@ -227,19 +204,6 @@ impl Gpu {
             self.finish();
         }
     }
-}
-
-fn storage_texels(gl: &glow::Context) -> Option<usize> {
-    let version = gl.version();
-    if (version.major, version.minor) < (4, 3) {
-        return None;
-    }
-    // SAFETY: the `Gpu` invariant; OpenGL 4.3 defines both.
-    let [blocks, bytes] = unsafe {
-        [glow::MAX_VERTEX_SHADER_STORAGE_BLOCKS, glow::MAX_SHADER_STORAGE_BLOCK_SIZE]
-            .map(|name| gl.get_parameter_i32(name))
-    };
-    (blocks > 0).then_some(bytes.max(0) as usize / 16)
 }
 
 /// Returns `true` if this `GL_RENDERER` runs on the CPU.

@@ -2,15 +2,12 @@
 
 use super::{Gpu, GpuError};
 use glow::HasContext;
-use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A linked program with its block bindings and texture units assigned.
 pub(crate) struct Program {
     gpu: Rc<Gpu>,
     id: glow::Program,
-    /// Cached location of the array of [`set_vectors`](Self::set_vectors).
-    vectors: OnceCell<Option<glow::UniformLocation>>,
 }
 
 /// Shaders and interface of a program.
@@ -40,7 +37,7 @@ impl Program {
         let id =
             unsafe { gl.create_program() }.map_err(|reason| GpuError::Create { object: "shader program", reason })?;
         // Deletes the program if a later step fails.
-        let program = Self { gpu: Rc::clone(gpu), id, vectors: OnceCell::new() };
+        let program = Self { gpu: Rc::clone(gpu), id };
         let vertex = Some((glow::VERTEX_SHADER, "vertex", source.vertex));
         let geometry = source.geometry.map(|text| (glow::GEOMETRY_SHADER, "geometry", text));
         let fragment = source.fragment.map(|text| (glow::FRAGMENT_SHADER, "fragment", text));
@@ -93,16 +90,6 @@ impl Program {
     pub(crate) fn bind(&self) {
         // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.functions().use_program(Some(self.id)) };
-    }
-
-    /// Sets the first elements of the uniform array `name` of `vec4`. The program is bound, and has only one such
-    /// array.
-    pub(crate) fn set_vectors(&self, name: &str, vectors: &[[f32; 4]]) {
-        // SAFETY: the `Gpu` invariant; the location belongs to this program.
-        unsafe {
-            let location = self.vectors.get_or_init(|| self.gpu.functions().get_uniform_location(self.id, name));
-            self.gpu.functions().uniform_4_f32_slice(location.as_ref(), vectors.as_flattened());
-        }
     }
 
     /// Returns the driver's offsets of `members` (`Block.member`) in their block; `None` for unknown members.

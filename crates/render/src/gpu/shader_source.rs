@@ -6,12 +6,7 @@ use std::fmt::Write;
 ///
 /// Each file is numbered in order, so that the driver's log names `file:line`.
 pub(crate) fn shader_source(constants: &[(&str, String)], files: &[&str]) -> String {
-    shader_source_of(330, constants, files)
-}
-
-/// Assembles like [`shader_source`] for another GLSL version.
-pub(crate) fn shader_source_of(version: u32, constants: &[(&str, String)], files: &[&str]) -> String {
-    let mut source = format!("#version {version} core\n");
+    let mut source = String::from("#version 330 core\n");
     for (name, value) in constants {
         writeln!(source, "#define {name} {value}").expect("writing to a string");
     }

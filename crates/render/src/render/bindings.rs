@@ -69,7 +69,5 @@ pub(crate) mod block {
     pub(crate) const MATERIAL_FEATURES: u32 = 3;
     pub(crate) const SUN_SHADOW: u32 = 4;
     pub(crate) const BACKGROUND: u32 = 5;
-    pub(crate) const AMBIENT_OCCLUSION: u32 = 7;
-    /// The palette, where it is a uniform block or a storage buffer.
-    pub(crate) const PALETTE: u32 = 6;
+    pub(crate) const AMBIENT_OCCLUSION: u32 = 6;
 }

@@ -23,7 +23,6 @@ mod uniforms;
 pub use error::RenderError;
 pub use gpu_model::{GpuModel, ModelLevels};
 pub use image_channels::ImageChannels;
-pub use palette::{PaletteSource, PaletteUpload};
 pub use passes::Comparison;
 pub use renderer::{DrawStatistics, RenderOptions, Renderer};
 pub use target::Target;

@@ -4,7 +4,7 @@ use crate::gpu::{Gpu, GpuError, Timer, VisibilityQuery};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
-use crate::render::palette::{PagePlan, PaletteBuffers, PaletteSource, PaletteUpload, Transport};
+use crate::render::palette::{PagePlan, PaletteBuffers};
 use crate::render::passes::{
     AmbientOcclusionPass, BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture,
     FrameDraw, LightSamplePass, MeshPass, ResolvePass, SunShadowPass, TransmissionBackground, Viewport,
@@ -26,10 +26,6 @@ pub struct RenderOptions {
     pub max_palette_texels: Option<usize>,
     /// Rows of the tiles that an image is drawn in, rounded up to an even number; `None` chooses by memory and work.
     pub rows_per_tile: Option<u32>,
-    /// GLSL resource of the palettes. Does not affect images.
-    pub palette_source: PaletteSource,
-    /// Upload method of the palettes. Does not affect images.
-    pub palette_upload: PaletteUpload,
     /// Maximum width and height of a texture, if lower than the driver's limit. Larger images are halved.
     pub max_texture_size: Option<u32>,
     /// Draws each primitive of each node with calls of its own. Does not affect images.
@@ -49,7 +45,6 @@ pub struct DrawStatistics {
 pub struct Renderer {
     pub(super) gpu: Rc<Gpu>,
     max_palette_texels: usize,
-    transport: Transport,
     rows_per_tile: Option<u32>,
     max_texture_size: u32,
     separate_draw_calls: bool,
@@ -88,12 +83,11 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot create buffers.
     pub fn new(gpu: &Rc<Gpu>, options: RenderOptions) -> Result<Self, RenderError> {
-        let capacity = options.palette_source.capacity(gpu.limits()).unwrap_or(0);
+        let capacity = gpu.limits().buffer_texels;
         let texture_size = gpu.limits().texture_size;
         Ok(Self {
             gpu: Rc::clone(gpu),
             max_palette_texels: options.max_palette_texels.map_or(capacity, |texels| texels.min(capacity)),
-            transport: Transport { source: options.palette_source, upload: options.palette_upload },
             rows_per_tile: options.rows_per_tile,
             max_texture_size: options.max_texture_size.map_or(texture_size, |size| size.clamp(1, texture_size)),
             separate_draw_calls: options.separate_draw_calls,
@@ -138,7 +132,7 @@ impl Renderer {
         let plan = PagePlan::new(layout, MatrixFormat::Mat3x4, self.max_palette_texels);
         UploadOptions {
             max_texture_size: self.max_texture_size,
-            shares_draw_calls: !self.separate_draw_calls && self.transport.source == PaletteSource::BufferTexture,
+            shares_draw_calls: !self.separate_draw_calls,
             is_unsplit: plan.is_ok_and(|plan| plan.is_unsplit()),
         }
     }
@@ -186,9 +180,7 @@ impl Renderer {
     /// When the driver fails, its buffer textures cannot hold a section of a palette, or there are too many lights.
     ///
     /// # Panics
-    /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd. With
-    /// another [`PaletteSource`] than the default: if an instance exceeds its [`capacity`](PaletteSource::capacity), or the
-    /// frame has a debug view.
+    /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd.
     pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
         if let Some(timer) = &mut self.timer {
             timer.start();
@@ -260,8 +252,6 @@ impl Renderer {
     ) -> Result<(), RenderError> {
         assert_eq!(models.len(), 1 + frame.other_crowds.len(), "one model per crowd");
         let has_debug_view = !frame.debug_view.is_default();
-        let can_read_tables = self.transport.source == PaletteSource::BufferTexture;
-        assert!(can_read_tables || !has_debug_view, "debug views need buffer textures");
         self.upload_palettes(frame)?;
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
@@ -452,17 +442,10 @@ impl Renderer {
         layout: &PaletteLayout,
         palette: &Palette,
     ) -> Result<PagePlan, RenderError> {
-        let mut plan = PagePlan::new(layout, palette.format(), self.max_palette_texels)?;
-        if self.transport.source.is_per_instance() {
-            plan = plan.one_instance_per_page();
-        }
-        assert!(
-            self.transport.source == PaletteSource::BufferTexture || plan.is_unsplit(),
-            "the palette source cannot hold an instance"
-        );
+        let plan = PagePlan::new(layout, palette.format(), self.max_palette_texels)?;
         assert_eq!(plan.stride(), palette.stride_texels(), "the palette is of another layout");
         while self.palettes.len() <= index {
-            self.palettes.push(PaletteBuffers::new(&self.gpu, self.transport)?);
+            self.palettes.push(PaletteBuffers::default());
         }
         self.palettes[index].update(&self.gpu, palette, &plan)?;
         Ok(plan)

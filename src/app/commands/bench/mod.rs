@@ -9,6 +9,5 @@ mod generated_scene;
 mod output;
 mod pose;
 mod skinning;
-mod transports;
 
 pub(crate) use command::run;

@@ -66,11 +66,6 @@ impl PagePlan {
         Ok(Self { stride, instances_per_page: 1, parts })
     }
 
-    /// Puts each instance on a page of its own.
-    pub(crate) fn one_instance_per_page(self) -> Self {
-        Self { instances_per_page: 1, ..self }
-    }
-
     pub(crate) fn is_unsplit(&self) -> bool {
         self.parts.len() == 1
     }

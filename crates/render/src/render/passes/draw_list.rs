@@ -8,7 +8,7 @@ use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuDraw, GpuModel, InstanceEntry};
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
-use crate::render::palette::{PagePlan, PaletteSource};
+use crate::render::palette::PagePlan;
 use crate::render::shader::{Alpha, DebugViewKey, DrawMode, Facing, ShaderCache, ShaderKey};
 use crate::render::uniforms::{DrawUniforms, MaterialFeatureUniforms};
 use crate::scene::DebugView;
@@ -287,9 +287,7 @@ impl DrawList {
         self.levels.clear();
         let crowd = &source.input.crowds[draws[0].index.crowd];
         let primitive = &crowd.model.primitives[crowd.model.draws[draws[0].index.draw].primitive];
-        let has_levels = (source.mode == DrawMode::Material || source.mode.is_map())
-            && primitive.has_levels()
-            && crowd.pages.source() == PaletteSource::BufferTexture;
+        let has_levels = (source.mode == DrawMode::Material || source.mode.is_map()) && primitive.has_levels();
         let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
         for ListedDraw { index, instances, .. } in draws {
             let section = crowd.model.draws[index.draw].draw.section;

@@ -199,7 +199,7 @@ impl MeshPass {
                 primitive.bind_with_instances(&self.instance_lists, first);
             }
             let instance = call.instances.first;
-            bind_palette(&InstanceDraw { model, layout, palette, pages, plan, draw, instance }, &call.program);
+            bind_palette(&InstanceDraw { model, layout, palette, pages, plan, draw, instance });
             self.draw_uniforms.bind_uniform_range(block::DRAW, index * draws.draw_stride, size_of::<DrawUniforms>());
             if let Some(features) = call.feature_uniforms {
                 let size = size_of::<MaterialFeatureUniforms>();
@@ -240,7 +240,7 @@ impl MeshPass {
         let primitive = &model.primitives[draw.primitive];
         primitive.bind();
         bind_textures(model, &draw.material);
-        bind_palette(source, program);
+        bind_palette(source);
         self.draw_uniforms.bind_uniform_range(block::DRAW, 0, size_of::<DrawUniforms>());
         gpu.transform_feedback(primitive.gpu_vertex_count, outputs);
         Ok(gpu.check("reading vertices back")?)
@@ -291,8 +291,8 @@ fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
 }
 
 /// Binds the pages that hold the matrices and weights of a draw for one instance.
-fn bind_palette(source: &InstanceDraw<'_>, program: &Program) {
+fn bind_palette(source: &InstanceDraw<'_>) {
     let &InstanceDraw { layout, palette, pages, plan, draw, instance, .. } = source;
     let (matrices, weights) = plan.locate(layout, palette.format(), &draw.palette_draw());
-    pages.bind(program, plan.page(instance, matrices.part), plan.page(instance, weights.part));
+    pages.bind(plan.page(instance, matrices.part), plan.page(instance, weights.part));
 }

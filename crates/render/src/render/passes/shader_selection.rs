@@ -19,7 +19,7 @@ fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey 
 
 /// Returns the key of the shader that draws the material of a draw.
 pub(super) fn material_key(
-    &CrowdDraw { model, palette, plan, pages, .. }: &CrowdDraw<'_>,
+    &CrowdDraw { model, palette, .. }: &CrowdDraw<'_>,
     draw: &GpuDraw,
     &FrameDraw {
         frame,
@@ -36,10 +36,7 @@ pub(super) fn material_key(
     let material = &draw.material;
     // Points and lines without normals are unlit (glTF 2.0, section 3.7.2.1).
     let unlit = material.factors.unlit || !(primitive.normals || primitive.topology.has_triangles());
-    let palette_source = pages.source();
     ShaderKey {
-        palette_source,
-        palette_texels: if palette_source.is_per_instance() { plan.stride() } else { 0 },
         tangents: primitive.drawn_tangents,
         colors: primitive.colors,
         tex_coord_sets: primitive.tex_coord_sets.len(),

@@ -1,7 +1,6 @@
 //! Key of a mesh shader permutation.
 
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
-use crate::render::palette::PaletteSource;
 use rigview_core::model::{Material, TextureSlot};
 use rigview_core::palette::MatrixFormat;
 
@@ -76,9 +75,6 @@ pub(crate) struct ShaderKey {
     /// Matrices blended per vertex: 0 for a rigid mesh, else 1, 2, 4 or 8.
     pub(crate) influences: usize,
     pub(crate) matrix_format: MatrixFormat,
-    pub(crate) palette_source: PaletteSource,
-    /// Texels per instance, for sources that hold one instance at a time.
-    pub(crate) palette_texels: usize,
     /// Texels of one morph target's deltas per vertex; 0 without morph targets.
     pub(crate) morph_texels: usize,
     pub(crate) normals: bool,
@@ -123,8 +119,6 @@ impl ShaderKey {
         Self {
             influences: 0,
             matrix_format,
-            palette_source: PaletteSource::BufferTexture,
-            palette_texels: 0,
             morph_texels: 0,
             normals: false,
             tangents: false,

@@ -2,7 +2,7 @@
 
 use super::key::{Alpha, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
 use super::tone_mapping::tone_mapping_defines;
-use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
+use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
 use crate::render::bindings::{attribute, block, unit};
 use crate::render::sheen_albedo_lut;
 use crate::render::texture_slot::{SlotSampler, texture_unit};
@@ -20,7 +20,6 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("TEX_COORD_SETS", key.tex_coord_sets.to_string()),
     ];
     defines.extend(attribute::DEFINES.map(|(name, location)| (name, location.to_string())));
-    defines.extend(key.palette_source.define(key.palette_texels));
     if key.morph_texels > 0 {
         defines.push(("MORPH_TEXELS", key.morph_texels.to_string()));
     }
@@ -72,8 +71,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
 pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuError> {
     let (defines, outputs) = (defines(key), key.feedback_outputs());
     let uniforms = rigview_shaders::UNIFORMS_GLSL;
-    let vertex_files = [uniforms, rigview_shaders::MESH_VERT];
-    let vertex = shader_source_of(key.palette_source.glsl_version(), &defines, &vertex_files);
+    let vertex = shader_source(&defines, &[uniforms, rigview_shaders::MESH_VERT]);
     let optional_files = [
         (key.shading != Shading::Unlit, rigview_shaders::BRDF_GLSL),
         (
@@ -121,7 +119,6 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
                 ("DrawUniforms", block::DRAW),
                 ("MaterialFeatureUniforms", block::MATERIAL_FEATURES),
                 ("SunShadowUniforms", block::SUN_SHADOW),
-                ("PaletteBlock", block::PALETTE),
             ],
             samplers: &samplers,
         },
