@@ -21,19 +21,6 @@ impl Clock {
         Start { cpu: Self::cpu_time(), wall: Instant::now() }
     }
 
-    /// CPU time of all threads of this process, including those of a software renderer, if the system reports it.
-    pub(crate) fn process_cpu_time() -> Option<Duration> {
-        #[cfg(unix)]
-        {
-            let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-            Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
-        }
-        #[cfg(windows)]
-        return rigview_render::platform::cpu_time::process_cpu_time();
-        #[cfg(not(any(unix, windows)))]
-        None
-    }
-
     /// CPU time of this thread, if the system reports it.
     pub(crate) fn cpu_time() -> Option<Duration> {
         #[cfg(unix)]

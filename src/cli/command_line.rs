@@ -135,9 +135,7 @@ pub enum Command {
     /// Measure the animation and drawing time of a crowd, and the numerical error
     #[command(after_help = "Examples:\n  \
         rigview bench fox.glb --clip Run --cpu-only\n  \
-        rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint\n  \
-        rigview bench skinning fox.glb          compare skinned with rigid and static meshes\n  \
-        rigview bench scene --nodes 20000       compare a draw call per node with shared draw calls")]
+        rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint")]
     Bench(Box<BenchArgs>),
     /// Print a shell completion script
     #[command(after_help = "Examples:\n  \

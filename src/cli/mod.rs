@@ -18,9 +18,7 @@ mod test;
 mod video;
 
 pub use bake::BakeArgs;
-pub use bench::{
-    AnimationBenchArgs, BenchArgs, BenchComparison, ComparisonArgs, FrameBenchArgs, SceneBenchArgs, SimdLevelArg,
-};
+pub use bench::{BenchArgs, SimdLevelArg};
 pub use check::{CheckArgs, Deny};
 pub use command_line::{Cli, Command};
 pub use compare::CompareArgs;

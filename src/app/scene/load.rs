@@ -10,7 +10,7 @@ use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Limit, Limits, Loaded};
 use rigview_core::math::SupportHull;
-use rigview_core::model::{Model, SceneIndex};
+use rigview_core::model::SceneIndex;
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
 use std::path::Path;
 use std::sync::Mutex;
@@ -26,16 +26,6 @@ impl LoadedScene {
 
     /// Like [`open`](Self::open), with import options; the policy is that of `request`.
     pub(crate) fn open_as(file: &Path, request: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
-        Self::open_edited(file, request, options, &|_| {})
-    }
-
-    /// Like [`open_as`](Self::open_as); applies `edit` to the model after import.
-    pub(crate) fn open_edited(
-        file: &Path,
-        request: &SceneRequest,
-        options: ImportOptions,
-        edit: &dyn Fn(&mut Model),
-    ) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
         let options = ImportOptions { policy: request.import.policy(), ..options };
         let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
@@ -43,7 +33,6 @@ impl LoadedScene {
             let extensions = loaded.required_unsupported.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
-        edit(&mut loaded.model);
         let plan = CrowdPlan::open(file, request, &mut loaded)?;
         let mut scene = Self::build(file, loaded, plan, request).map_err(in_file)?;
         for spec in &request.crowd.other_models {

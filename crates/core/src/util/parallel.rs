@@ -7,7 +7,7 @@ pub(crate) use sequential::*;
 
 #[cfg(not(feature = "parallel"))]
 mod sequential {
-    use std::slice::{Chunks, ChunksMut, Iter};
+    use std::slice::{ChunksMut, Iter};
 
     pub(crate) fn current_num_threads() -> usize {
         1
@@ -27,17 +27,12 @@ mod sequential {
 
     pub(crate) trait ParallelSlice<T> {
         fn par_iter(&self) -> Iter<'_, T>;
-        fn par_chunks(&self, size: usize) -> Chunks<'_, T>;
         fn par_chunks_mut(&mut self, size: usize) -> ChunksMut<'_, T>;
     }
 
     impl<T> ParallelSlice<T> for [T] {
         fn par_iter(&self) -> Iter<'_, T> {
             self.iter()
-        }
-
-        fn par_chunks(&self, size: usize) -> Chunks<'_, T> {
-            self.chunks(size)
         }
 
         fn par_chunks_mut(&mut self, size: usize) -> ChunksMut<'_, T> {

@@ -1,9 +1,8 @@
-//! CPU time of the process and its threads on Windows.
+//! CPU time of threads on Windows.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use windows_sys::Win32::Foundation::FILETIME;
-use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetCurrentThread, GetProcessTimes};
+use windows_sys::Win32::System::Threading::GetCurrentThread;
 use windows_sys::Win32::System::WindowsProgramming::QueryThreadCycleTime;
 
 /// Measurements of the cycle rate. Some may be interrupted by other threads.
@@ -11,20 +10,6 @@ const RATE_SAMPLES: usize = 10;
 
 /// Length of a measurement of the cycle rate.
 const RATE_SAMPLE_TIME: Duration = Duration::from_micros(200);
-
-/// Returns the CPU time of all threads of this process, in steps of about 16 ms.
-pub fn process_cpu_time() -> Option<Duration> {
-    let [mut creation, mut exit, mut kernel, mut user] = [FILETIME::default(); 4];
-    // SAFETY: all times are valid for writes.
-    let succeeded = unsafe {
-        GetProcessTimes(GetCurrentProcess(), &raw mut creation, &raw mut exit, &raw mut kernel, &raw mut user)
-    };
-    // File times count 100 ns.
-    let duration = |time: FILETIME| {
-        Duration::from_nanos(100 * (u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)))
-    };
-    (succeeded != 0).then(|| duration(kernel) + duration(user))
-}
 
 /// Returns the CPU time of this thread, or `None` where Windows counts no cycles. The first call takes 2 ms.
 ///

@@ -2,10 +2,12 @@
 
 use super::draw::{self, FrameTimings};
 use super::pose::update;
+use crate::app::console::report;
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
+use crate::app::util::json::json_pretty;
 use crate::app::{AppError, FileError};
-use crate::cli::{AnimationBenchArgs, SimdLevelArg};
+use crate::cli::{BenchArgs, SimdLevelArg};
 use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::ImageLoading;
@@ -13,7 +15,6 @@ use rigview_core::math::{Affine, SimdLevel};
 use rigview_core::palette::MatrixFormat;
 use rigview_core::util::text::{counted, one_line};
 use serde::Serialize;
-use std::path::Path;
 
 /// Measured rounds; the report has their median.
 const ROUNDS: usize = 9;
@@ -57,7 +58,8 @@ struct Report {
     frame: Option<FrameTimings>,
 }
 
-pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError> {
+pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
+    let file = &args.file;
     let (clip, import) = (args.clip.clone(), args.policy.clone());
     let (instances, phase_spread) = (args.instances, args.phase_spread);
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
@@ -118,7 +120,7 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
         error_translation: errors.map(|errors| errors[1]),
         frame,
     };
-    super::output::print(&report, args.json, Report::text)
+    report::text(&if args.json { json_pretty(&report) } else { report.text() })
 }
 
 /// Returns the number of frames per round, and the seconds per frame of each round.
