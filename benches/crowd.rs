@@ -52,7 +52,7 @@ impl Sample {
         let instance = |i: usize| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), phase(i));
         let mut crowd = Crowd::new((0..100).map(instance));
         let mut animator = CrowdAnimator::new(&self.0);
-        animator.update_reference(&mut crowd, 0.1);
+        animator.update_in_double_precision(&mut crowd, 0.1);
         let reference = animator.palette().clone();
         animator.update(&mut crowd, 0.1);
         let format = self.0.format();
@@ -95,7 +95,7 @@ fn update(criterion: &mut Criterion) {
                 });
             }
             group.bench_function(BenchmarkId::new("scalar", count), |bencher| {
-                pool.install(|| bencher.iter(|| animator.update_reference(&mut crowd, tick())));
+                pool.install(|| bencher.iter(|| animator.update_in_double_precision(&mut crowd, tick())));
             });
         }
         group.finish();
@@ -125,7 +125,7 @@ fn write_limit(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("writing the palette of windmills alone");
     for count in COUNTS {
         let mut animator = CrowdAnimator::new(&sample.0);
-        animator.update_reference(&mut sample.crowd(count), 0.0);
+        animator.update_in_double_precision(&mut sample.crowd(count), 0.0);
         let mut texels = animator.palette().texels().to_vec();
         group.throughput(sample.throughput(count));
         let mut value = 0.0;
@@ -139,7 +139,7 @@ fn write_limit(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The steps of the reference path. The SIMD path is a single pass.
+/// The steps of the double-precision path. The SIMD path is a single pass.
 fn stages(criterion: &mut Criterion) {
     let sample_rig = Sample::new("hare");
     let (skeleton, clip) = (&sample_rig.0.model().skeleton, &sample_rig.0.model().clips[0]);

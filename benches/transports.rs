@@ -13,7 +13,7 @@ use clap::Parser as _;
 use glow::HasContext as _;
 use measure::{Args, BenchCrowd, Fallible, Times, median, print_table};
 use rigview::model::Topology;
-use rigview::palette::{Draw, MatrixFormat, Palette, Rig};
+use rigview::palette::{MatrixFormat, Palette, PrimitiveDraw, Rig};
 use rigview::platform::headless::Headless;
 use rigview::scene::Orbit;
 
@@ -237,7 +237,7 @@ impl Candidate {
 /// Vertices, number of indices, and first texel within an instance.
 type Mesh = (glow::VertexArray, i32, i32);
 
-unsafe fn upload_mesh(gl: &glow::Context, rig: &Rig, draw: &Draw) -> Fallible<Mesh> {
+unsafe fn upload_mesh(gl: &glow::Context, rig: &Rig, draw: &PrimitiveDraw) -> Fallible<Mesh> {
     let section = &rig.layout().sections[draw.section];
     let primitive = &rig.model().meshes[draw.mesh.get()].primitives[draw.primitive];
     let source = &primitive.vertices;

@@ -20,7 +20,7 @@ use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{ImportOptions, open};
 use rigview::math::Transform;
 use rigview::model::{ClipIndex, Model, TextureSlot, Topology};
-use rigview::palette::{Draw, MatrixFormat, Rig};
+use rigview::palette::{MatrixFormat, PrimitiveDraw, Rig};
 use std::error::Error;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -372,7 +372,7 @@ impl Screen {
 
 impl GpuDraw {
     /// Uploads the vertices of one primitive. A rigid mesh uses slot 0 of its section.
-    unsafe fn new(gl: &glow::Context, field: &Field, draw: &Draw, white: glow::Texture) -> Fallible<Self> {
+    unsafe fn new(gl: &glow::Context, field: &Field, draw: &PrimitiveDraw, white: glow::Texture) -> Fallible<Self> {
         let (model, layout) = (field.animator.rig().model(), field.animator.rig().layout());
         let (section, primitive) =
             (&layout.sections[draw.section], &model.meshes[draw.mesh.get()].primitives[draw.primitive]);

@@ -10,12 +10,12 @@ layout(std140) uniform AmbientOcclusionUniforms {
     vec4 unproject;
     // Width and height of the map in texels, largest sampled distance in texels, 1 for a perspective projection.
     vec4 size;
-    // Position of a texel's directions and distances between those of its neighbors, from 0 to 1.
+    // Jitter of slice angle and step, from 0 to 1, per frame.
     vec2 position;
 } map;
 
 // The opaque surfaces.
-uniform sampler2D surface_map;
+uniform sampler2D g_buffer;
 
 out vec4 light_ratio_and_depth;
 
@@ -35,7 +35,7 @@ const vec3 OPEN_RATIO = vec3(0.0);
 #endif
 
 float depth_at(ivec2 texel) {
-    return texelFetch(surface_map, texel, 0).a;
+    return texelFetch(g_buffer, texel, 0).a;
 }
 
 // Position in view space, with +Z along the view direction.
@@ -131,7 +131,7 @@ void main() {
                 if (any(lessThan(other, ivec2(0))) || any(greaterThanEqual(other, ivec2(map.size.xy)))) {
                     break;
                 }
-                vec4 surface = texelFetch(surface_map, other, 0);
+                vec4 surface = texelFetch(g_buffer, other, 0);
                 if (surface.a >= 1.0) {
                     continue;
                 }

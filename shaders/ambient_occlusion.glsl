@@ -22,8 +22,8 @@ vec3 diffuse_light_ratio(vec3 position) {
     return sum.rgb / sum.a;
 }
 
-// Visibility with the light that nearby surfaces of the same color reflect (Jimenez et al. 2016).
-vec3 interreflected(vec3 visibility, vec3 albedo) {
+// Multi-bounce ambient occlusion: visibility with the light that nearby surfaces of the same color reflect (Jimenez et al. 2016).
+vec3 multi_bounce_occlusion(vec3 visibility, vec3 albedo) {
     vec3 a = 2.0404 * albedo - 0.3324;
     vec3 b = -4.7951 * albedo + 0.6417;
     vec3 c = 2.7552 * albedo + 0.6903;
@@ -32,6 +32,6 @@ vec3 interreflected(vec3 visibility, vec3 albedo) {
 
 // Visibility of reflected light (Lagarde and de Rousiers 2014).
 vec3 specular_visibility(vec3 light_ratio, vec3 albedo, float roughness, float n_dot_v) {
-    vec3 visibility = interreflected(min(light_ratio, 1.0), albedo);
+    vec3 visibility = multi_bounce_occlusion(min(light_ratio, 1.0), albedo);
     return clamp(pow(n_dot_v + visibility, vec3(exp2(-16.0 * roughness - 1.0))) - 1.0 + visibility, 0.0, 1.0);
 }

@@ -71,26 +71,27 @@ vec3 multiple_scattering_gain(vec2 albedo, float roughness, vec3 mean_fresnel) {
     return 1.0 + tint * max(1.0 / energy - 1.0, 0.0);
 }
 
-// Addition to the roughness where the normal turns within a pixel, so that highlights do not flicker. As in three.js.
-float turning_roughness(vec3 n) {
+// Specular antialiasing: addition to the roughness where the normal varies within a pixel, so that highlights do not
+// flicker. As in three.js.
+float specular_antialiasing(vec3 n) {
     n *= inversesqrt(max(dot(n, n), 1e-37));
     vec3 turn = max(abs(dFdx(n)), abs(dFdy(n)));
     return max(turn.x, max(turn.y, turn.z));
 }
 
 // Squared alpha of a lobe in the light of points and directions.
-float light_alpha_squared(float roughness, float turning) {
-    float widened = min(max(roughness, MIN_ROUGHNESS) + turning, 1.0);
+float light_alpha_squared(float roughness, float aa_roughness) {
+    float widened = min(max(roughness, MIN_ROUGHNESS) + aa_roughness, 1.0);
     float alpha = widened * widened;
     return alpha * alpha;
 }
 
-Surface surface_at(vec3 base_color, float metallic, float roughness, float turning, float n_dot_v) {
+Surface surface_at(vec3 base_color, float metallic, float roughness, float aa_roughness, float n_dot_v) {
     vec2 albedo = ggx_albedo(roughness, n_dot_v);
     const float DIELECTRIC_MEAN = 0.04 + 0.96 / 21.0;
     float dielectric_gain = multiple_scattering_gain(albedo, roughness, vec3(DIELECTRIC_MEAN)).x;
     vec3 metal_gain = multiple_scattering_gain(albedo, roughness, base_color + (1.0 - base_color) / 21.0);
-    return Surface(base_color, metallic, roughness, light_alpha_squared(roughness, turning),
+    return Surface(base_color, metallic, roughness, light_alpha_squared(roughness, aa_roughness),
         (0.04 * albedo.x + albedo.y) * dielectric_gain,
         (base_color * albedo.x + albedo.y) * metal_gain, dielectric_gain, metal_gain);
 }

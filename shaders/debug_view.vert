@@ -38,7 +38,7 @@ vec4 debug_value() {
 #elif defined(VIEW_DOMINANT_JOINT)
     return vec4(table_entry(strongest_slot()).rgb, 1.0);
 #elif defined(VIEW_WEIGHT_SUM)
-    return vec4(in_weight_excess);
+    return vec4(in_weight_sum_error);
 #elif defined(VIEW_NORMALS) && defined(NORMALS)
     return vec4(normal_in_world, 0.0);
 #elif defined(VIEW_TANGENTS) && defined(TANGENTS)
@@ -47,8 +47,8 @@ vec4 debug_value() {
     return vec4(in_tex_coords[VIEW_UV_SET], 0.0, 0.0);
 #elif defined(VIEW_VERTEX_COLORS) && defined(COLORS)
     return in_color;
-#elif defined(VIEW_FACE_ORIENTATION) && defined(HANDEDNESS_OUT)
-    return vec4(handedness);
+#elif defined(VIEW_FACE_ORIENTATION) && defined(WINDING_SIGN_OUT)
+    return vec4(winding_sign);
 #else
     return vec4(0.0);
 #endif

@@ -45,7 +45,7 @@ vec3 prefiltered_radiance(vec3 d, float roughness, float filter_width) {
 float filter_width(vec3 direction) {
     vec3 dx = dFdx(direction), dy = dFdy(direction);
     float pixel_width = sqrt(max(dot(dx, dx), dot(dy, dy)));
-#ifdef LIGHT_SAMPLE
+#ifdef SHADOWED_LIGHT
     // The mean of many samples filters, too.
     pixel_width *= 0.5;
 #endif
@@ -69,7 +69,7 @@ vec3 reflected_radiance(vec3 n, vec3 to_eye, float roughness) {
     return prefiltered_radiance(environment_from_world(direction), roughness);
 }
 
-#ifdef LIGHT_SAMPLE
+#ifdef SHADOWED_LIGHT
 // Fraction of `reflected_radiance` in the reflections of samples. It is exact for mirrors, and close for very rough metals, which need
 // too many samples.
 float unsampled_fraction(vec2 alpha, vec3 f0) {
@@ -102,8 +102,8 @@ vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha, vec3 f0)
     float v_length = length(stretched_v);
     stretched_v /= v_length;
 
-    float z = 1.0 - frame.lobe_point.y * (1.0 + stretched_v.z);
-    float angle = 2.0 * PI * frame.lobe_point.x;
+    float z = 1.0 - frame.ggx_random.y * (1.0 + stretched_v.z);
+    float angle = 2.0 * PI * frame.ggx_random.x;
     vec3 h = vec3(sqrt(max(1.0 - z * z, 0.0)) * vec2(cos(angle), sin(angle)), z) + stretched_v;
     h = normalize(vec3(alpha * h.xy, max(h.z, 1e-6)));
     vec3 l = reflect(-v, h);
@@ -115,7 +115,7 @@ vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha, vec3 f0)
     vec3 slope = vec3(h.xy / alpha, h.z);
     float distribution = 1.0 / (PI * alpha.x * alpha.y * dot(slope, slope) * dot(slope, slope));
     float density = distribution / (2.0 * (v.z + v_length));
-    float radius = sqrt(frame.lobe_fraction / (PI * density));
+    float radius = sqrt(frame.ggx_sample_fraction / (PI * density));
     vec3 radiance =
         prefiltered_radiance(environment_from_world(world_from_tangent * l), min(sqrt(0.5 * radius), 1.0), width);
     float schlick = pow5(1.0 - clamp(dot(v, h), 0.0, 1.0));

@@ -26,8 +26,8 @@ pub const DEBUG_VIEW_GLSL: &str = include_str!("debug_view.glsl");
 pub const DEBUG_VIEW_VERT: &str = include_str!("debug_view.vert");
 /// `environment.glsl`
 pub const ENVIRONMENT_GLSL: &str = include_str!("environment.glsl");
-/// `light_sample.glsl`
-pub const LIGHT_SAMPLE_GLSL: &str = include_str!("light_sample.glsl");
+/// `shadowed_light.glsl`
+pub const SHADOWED_LIGHT_GLSL: &str = include_str!("shadowed_light.glsl");
 /// `material_feature_inputs.glsl`
 pub const MATERIAL_FEATURE_INPUTS_GLSL: &str = include_str!("material_feature_inputs.glsl");
 /// `material_features.glsl`
@@ -50,8 +50,8 @@ pub const SHADOW_GLSL: &str = include_str!("shadow.glsl");
 pub const SHADOW_CATCHER_FRAG: &str = include_str!("shadow_catcher.frag");
 /// `shadow_catcher.vert`
 pub const SHADOW_CATCHER_VERT: &str = include_str!("shadow_catcher.vert");
-/// `surface_map.glsl`
-pub const SURFACE_MAP_GLSL: &str = include_str!("surface_map.glsl");
+/// `g_buffer.glsl`
+pub const G_BUFFER_GLSL: &str = include_str!("g_buffer.glsl");
 /// `tone.glsl`
 pub const TONE_GLSL: &str = include_str!("tone.glsl");
 /// `uniforms.glsl`

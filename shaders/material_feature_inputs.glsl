@@ -56,7 +56,7 @@ vec2 feature_coords(int set, int texture_number) {
 #endif
 
 SurfaceFeatures material_features_at(
-    vec3 base_color, float metallic, float roughness, float turning, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
+    vec3 base_color, float metallic, float roughness, float aa_roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
 ) {
     SurfaceFeatures s;
     s.position_in_world = position_in_world;
@@ -65,7 +65,7 @@ SurfaceFeatures material_features_at(
     s.base_color = base_color;
     s.metallic = metallic;
     s.roughness = roughness;
-    s.turning = turning;
+    s.aa_roughness = aa_roughness;
 
     vec4 specular = features.specular;
 #ifdef SPECULAR_COLOR_SET

@@ -38,7 +38,7 @@ struct SurfaceFeatures {
     float metallic;
     float roughness;
     // Addition to the roughness in the light of points and directions.
-    float turning;
+    float aa_roughness;
     // Reflectance at normal incidence without its weight, and the weight.
     vec3 dielectric_f0;
     float dielectric_weight;
@@ -72,7 +72,7 @@ float ggx_lobe(SurfaceFeatures s, vec3 n, float roughness, vec3 to_light, vec3 h
     float n_dot_l = abs(dot(n, to_light));
     float n_dot_v = abs(dot(n, s.to_eye));
     float n_dot_h = clamp(dot(n, h), 0.0, 1.0);
-    float alpha_squared = light_alpha_squared(roughness, s.turning);
+    float alpha_squared = light_alpha_squared(roughness, s.aa_roughness);
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     return alpha_squared / (PI * d * d) * smith_visibility(n_dot_l, n_dot_v, alpha_squared);
 }
@@ -80,7 +80,7 @@ float ggx_lobe(SurfaceFeatures s, vec3 n, float roughness, vec3 to_light, vec3 h
 #ifdef ANISOTROPY
 // Anisotropic GGX (Burley 2012) with Heitz' visibility (2014).
 float ggx_anisotropic(SurfaceFeatures s, vec3 to_light, vec3 h) {
-    float ab = sqrt(light_alpha_squared(s.roughness, s.turning));
+    float ab = sqrt(light_alpha_squared(s.roughness, s.aa_roughness));
     float at = max(s.alpha_t, ab);
     float at_ab = at * ab;
     vec3 f = vec3(ab * dot(s.t, h), at * dot(s.b, h), at_ab * dot(s.n, h));
@@ -431,7 +431,7 @@ SpecularLight specular_light_of(SurfaceFeatures s) {
     return light;
 }
 
-#ifdef LIGHT_SAMPLE
+#ifdef SHADOWED_LIGHT
 // One sample of `specular_light_of`.
 SpecularLight sampled_specular_light(SurfaceFeatures s) {
     SpecularLight light;

@@ -15,8 +15,8 @@ in vec4 color;
 #if TEX_COORD_SETS > 0
 in vec2 tex_coords[TEX_COORD_SETS];
 #endif
-#ifdef HANDEDNESS_OUT
-flat in float handedness;
+#ifdef WINDING_SIGN_OUT
+flat in float winding_sign;
 #endif
 
 #ifdef BASE_COLOR_SET
@@ -61,7 +61,7 @@ vec2 coords(int set, int texture_number) {
 
 // NaN becomes 0, because `max` returns the other operand.
 vec3 clamp_to_half_float(vec3 x) {
-#ifdef LIGHT_SAMPLE
+#ifdef SHADOWED_LIGHT
     // Only the mean of many samples is positive.
     return clamp(x, 0.0, MAX_HALF_FLOAT) - clamp(-x, 0.0, MAX_HALF_FLOAT);
 #else
@@ -106,11 +106,11 @@ vec3 apply_normal_map(vec3 n, vec2 uv, vec3 texel, float scale) {
 
 #ifdef MATERIAL_FEATURES
 SurfaceFeatures material_features_at(
-    vec3 base_color, float metallic, float roughness, float turning, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
+    vec3 base_color, float metallic, float roughness, float aa_roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
 );
 #endif
 
-#ifdef BLOCKERS
+#ifdef REFLECTIVE_SHADOW_MAP_OUT
 // 24 bits as an integer, which 32-bit floats represent exactly, plus 1.
 float pack_color(vec3 color) {
     return 1.0 + dot(floor(255.0 * clamp(color, 0.0, 1.0) + 0.5), vec3(65536.0, 256.0, 1.0));
@@ -155,13 +155,13 @@ void main() {
     vec2 normal_uv = coords(NORMAL_SET, 4);
     n = apply_normal_map(n, normal_uv, material_texel(normal_texture, normal_uv).xyz, draw.normal_scale);
 #endif
-    // Before any `discard`, after which derivatives are undefined.
-    float turning = 0.0;
+    // Specular antialiasing. Before any `discard`, after which derivatives are undefined.
+    float aa_roughness = 0.0;
 #if defined(NORMALS) && defined(LIGHTS)
-    turning = turning_roughness(normal_in_world);
-#if defined(LIGHT_SAMPLE) || defined(TEXTURE_LOD_BIAS)
+    aa_roughness = specular_antialiasing(normal_in_world);
+#if defined(SHADOWED_LIGHT) || defined(TEXTURE_LOD_BIAS)
     // The mean of samples filters highlights, as it does the texels of finer mip levels.
-    turning *= exp2(frame.texture_lod_bias);
+    aa_roughness *= exp2(frame.texture_lod_bias);
 #endif
 #endif
 #endif
@@ -182,13 +182,13 @@ void main() {
     base.a = 1.0;
 #endif
 #ifdef FACING
-#ifdef HANDEDNESS_OUT
-    float facing = gl_FrontFacing ? handedness : -handedness;
+#ifdef WINDING_SIGN_OUT
+    float facing = gl_FrontFacing ? winding_sign : -winding_sign;
     if (draw.side * facing < 0.0) {
         discard;
     }
 #else
-    float facing = gl_FrontFacing ? draw.handedness : -draw.handedness;
+    float facing = gl_FrontFacing ? draw.winding_sign : -draw.winding_sign;
 #endif
 #endif
 
@@ -203,8 +203,8 @@ void main() {
 #if defined(NORMALS) && defined(FACING)
     n *= facing;
 #endif
-#ifdef BLOCKERS
-    // Surfaces in the shadow see the other side.
+#ifdef REFLECTIVE_SHADOW_MAP_OUT
+    // Flip the normal: receivers see the occluder's back.
     to_eye = -to_eye;
     n = -n;
 #endif
@@ -213,35 +213,35 @@ void main() {
 
     metallic = clamp(metallic, 0.0, 1.0);
     roughness = clamp(roughness, 0.0, 1.0);
-#ifndef RADIANCE
-#ifdef BLOCKERS
+#ifndef G_BUFFER_OUT
+#ifdef REFLECTIVE_SHADOW_MAP_OUT
     // Sharp reflections of lights on other surfaces would be noise.
     roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
 #endif
 #ifdef MATERIAL_FEATURES
 #if defined(NORMALS) && defined(FACING)
-    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, turning, n, smooth_n, to_eye, facing);
+    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, aa_roughness, n, smooth_n, to_eye, facing);
 #else
-    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, turning, n, smooth_n, to_eye, 1.0);
+    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, aa_roughness, n, smooth_n, to_eye, 1.0);
 #endif
 #else
     Surface surface = surface_at(
-        base.rgb, metallic, roughness, turning, clamp(dot(n, to_eye), 0.0, 1.0));
+        base.rgb, metallic, roughness, aa_roughness, clamp(dot(n, to_eye), 0.0, 1.0));
 #endif
 #endif
     vec3 color_out = vec3(0.0);
 #ifdef SUN_SHADOW
     float sun = sun_visibility(position_in_world);
 #endif
-#ifdef LIGHT_SAMPLE
-    float shadow = frame.shadow_weight * sampled_shadow(position_in_world);
+#ifdef SHADOWED_LIGHT
+    float shadow = frame.shadow_inverse_probability * shadowed_light_occlusion(position_in_world);
     // The part that transmissive surfaces absorb or reflect.
     vec3 absorbed = vec3(0.0);
-#ifdef TRANSMISSION_MAP
-    absorbed = (frame.shadow_weight - shadow) * (1.0 - sampled_transmittance(position_in_world));
+#ifdef TRANSLUCENT_SHADOW_MAP
+    absorbed = (frame.shadow_inverse_probability - shadow) * (1.0 - shadowed_light_transmittance(position_in_world));
 #ifdef TRANSMISSION
     // The material of a transmissive surface includes what it blocks of the light from behind.
-    absorbed *= step(0.0, dot(n, frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position_in_world));
+    absorbed *= step(0.0, dot(n, frame.shadowed_light_in_world.xyz - frame.shadowed_light_in_world.w * position_in_world));
 #endif
 #endif
 #endif
@@ -264,10 +264,10 @@ void main() {
         attenuation *= i == frame.sun ? sun : 1.0;
 #endif
         vec3 illuminance = attenuation * frame.light_color[i].rgb;
-#ifdef LIGHT_SAMPLE
-        illuminance *= i == frame.sampled_light ? 1.0 - shadow - absorbed : vec3(1.0);
+#ifdef SHADOWED_LIGHT
+        illuminance *= i == frame.shadowed_light ? 1.0 - shadow - absorbed : vec3(1.0);
 #endif
-#if defined(RADIANCE)
+#if defined(G_BUFFER_OUT)
         color_out += illuminance * (max(dot(n, to_light), 0.0) / PI);
 #elif defined(MATERIAL_FEATURES)
         color_out += illuminance * brdf_with_features(surface, to_light);
@@ -286,7 +286,7 @@ void main() {
     color_out += albedo * RATIO_BIAS * light_ratio;
 #endif
 #endif
-#if defined(RADIANCE)
+#if defined(G_BUFFER_OUT)
 #ifdef ENVIRONMENT_LAYERS
     // An estimate: the surface sees this fraction of the environment, and elsewhere surfaces of its own color and light.
     const float ENVIRONMENT_FRACTION = 0.6;
@@ -306,7 +306,7 @@ void main() {
     vec3 specular_light = reflected_radiance(n, to_eye, roughness);
     vec3 environment_light = environment_reflection(surface, n, to_eye, specular_light, visibility);
 #endif
-#if !defined(LIGHT_SAMPLE)
+#if !defined(SHADOWED_LIGHT)
     color_out += environment_light;
 #elif defined(MATERIAL_FEATURES)
     color_out += environment_with_features(surface, sampled_specular_light(surface), visibility);
@@ -316,8 +316,8 @@ void main() {
     color_out += environment_reflection(surface, n, to_eye, specular_light, visibility);
 #endif
 #endif
-#ifdef LIGHT_SAMPLE
-    // Sharp reflections of samples would be noise.
+#ifdef SHADOWED_LIGHT
+    // Sharp reflections of one light would be noise.
 #ifdef MATERIAL_FEATURES
     SurfaceFeatures sampled_surface = surface;
     sampled_surface.roughness = max(surface.roughness, MIN_SAMPLED_ROUGHNESS);
@@ -326,13 +326,13 @@ void main() {
 #else
     Surface sampled_surface = surface;
     sampled_surface.roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
-    sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, turning);
+    sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, aa_roughness);
 #endif
-    if (frame.sampled_light == ENVIRONMENT_LIGHT) {
-        vec3 to_light = frame.sampled_light_in_world.xyz;
-        vec3 shadowed = frame.sampled_intensity.rgb
-            - frame.sampled_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
-        shadowed = shadow * shadowed + absorbed * frame.sampled_intensity.rgb;
+    if (frame.shadowed_light == ENVIRONMENT_LIGHT) {
+        vec3 to_light = frame.shadowed_light_in_world.xyz;
+        vec3 shadowed = frame.shadowed_light_intensity.rgb
+            - frame.shadowed_light_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
+        shadowed = shadow * shadowed + absorbed * frame.shadowed_light_intensity.rgb;
 #ifdef ENVIRONMENT_LAYERS
         // The fraction of sharp reflections that is shadowed is that of the rougher surface.
 #else
@@ -361,28 +361,28 @@ void main() {
 #endif
 #endif
         color_out -= shadowed;
-    } else if (frame.sampled_light == EMITTED_LIGHT) {
-        vec3 to_light = frame.sampled_light_in_world.xyz - position_in_world;
+    } else if (frame.shadowed_light == VIRTUAL_POINT_LIGHT) {
+        vec3 to_light = frame.shadowed_light_in_world.xyz - position_in_world;
         float distance_squared = dot(to_light, to_light);
         to_light *= inversesqrt(max(distance_squared, 1e-37));
-        float cosine = max(-dot(to_light, frame.sampled_normal.xyz), 0.0);
+        float cosine = max(-dot(to_light, frame.shadowed_light_normal.xyz), 0.0);
         // Near a sample, its light is that of a surface.
         vec3 illuminance =
-            frame.sampled_intensity.rgb * (cosine / max(distance_squared, max(frame.sampled_intensity.w, 1e-37)));
+            frame.shadowed_light_intensity.rgb * (cosine / max(distance_squared, max(frame.shadowed_light_intensity.w, 1e-37)));
 #ifdef MATERIAL_FEATURES
         illuminance *= brdf_with_features(sampled_surface, to_light);
 #else
         illuminance *= brdf(sampled_surface, n, to_eye, to_light);
 #endif
-        color_out += (frame.shadow_weight - shadow - absorbed) * illuminance;
+        color_out += (frame.shadow_inverse_probability - shadow - absorbed) * illuminance;
     }
 #endif
 #ifdef CLEARCOAT
     emissive *= 1.0 - clearcoat_weight(surface);
 #endif
-#if defined(RADIANCE)
+#if defined(G_BUFFER_OUT)
     color_out += emissive;
-#elif !defined(BLOCKERS)
+#elif !defined(REFLECTIVE_SHADOW_MAP_OUT)
     color_out = (color_out + emissive) * frame.exposure;
 #endif
 #ifdef TONE_MAPPING
@@ -391,14 +391,14 @@ void main() {
 #endif
 
     float opacity = 1.0;
-#if defined(TRANSMISSION) && !defined(TRANSMITTANCE)
+#if defined(TRANSMISSION) && !defined(TRANSLUCENT_SHADOW_MAP_OUT)
     // The background is already exposed and tone-mapped.
     vec4 background = transmitted_light(surface);
     float transmitted = transmission_weight(surface);
     color_out += transmitted * background.rgb;
     opacity -= transmitted * (1.0 - background.a);
 #endif
-#ifdef TRANSMITTANCE
+#ifdef TRANSLUCENT_SHADOW_MAP_OUT
     vec3 transmitted = vec3(0.0);
 #ifdef TRANSMISSION
     transmitted = surface_transmittance(surface);
@@ -412,14 +412,14 @@ void main() {
     light = vec4(clamp_to_half_float(color_out), opacity) * alpha;
 #elif defined(ALPHA_COVERAGE)
     light = vec4(clamp_to_half_float(color_out), min(coverage, 1.0));
-#elif defined(BLOCKERS)
+#elif defined(REFLECTIVE_SHADOW_MAP_OUT)
 #ifdef UNLIT
     color_out = vec3(0.0);
 #endif
     light = vec4(clamp_to_half_float(color_out), pack_color(base.rgb));
-    // Surfaces in the shadow see the sides that face away from the light. The others are for open meshes only.
+    // Receivers see the sides that face away from the light. The others are for open meshes only.
     gl_FragDepth = 0.5 * (gl_FragCoord.z + step(0.0, facing));
-#elif defined(RADIANCE)
+#elif defined(G_BUFFER_OUT)
 #ifdef UNLIT
     light = vec4(0.0, 0.0, 0.0, gl_FragCoord.z);
 #else

@@ -24,7 +24,7 @@ layout(location = ATTRIBUTE_WEIGHTS) in vec4 in_weights[INFLUENCES > 4 ? 2 : 1];
 layout(location = ATTRIBUTE_MORPH_RUN) in uvec2 in_morph_run;
 #endif
 #ifdef VIEW_WEIGHT_SUM
-layout(location = ATTRIBUTE_WEIGHT_EXCESS) in float in_weight_excess;
+layout(location = ATTRIBUTE_WEIGHT_SUM_ERROR) in float in_weight_sum_error;
 #endif
 
 #ifdef INSTANCE_LIST
@@ -35,8 +35,8 @@ layout(location = ATTRIBUTE_INSTANCE) in ivec3 in_instance;
 #define FIRST_ENTRY in_instance.z
 #else
 #define FIRST_MATRIX (draw.first_matrix + gl_InstanceID * draw.stride)
-#define FIRST_WEIGHTS (draw.first_weights + gl_InstanceID * draw.stride)
-#define FIRST_ENTRY draw.first_entry
+#define FIRST_WEIGHTS (draw.first_morph_weights + gl_InstanceID * draw.stride)
+#define FIRST_ENTRY draw.first_table_entry
 #endif
 
 uniform samplerBuffer palette_matrices;
@@ -62,9 +62,9 @@ out vec2 tex_coords[TEX_COORD_SETS];
 // Scale from the mesh to the world.
 out float scale_in_world;
 #endif
-#ifdef HANDEDNESS_OUT
+#ifdef WINDING_SIGN_OUT
 // -1 where the blended matrix mirrors, else 1.
-flat out float handedness;
+flat out float winding_sign;
 #endif
 #ifdef DEBUG_VIEW
 uniform samplerBuffer debug_view_table;
@@ -224,7 +224,7 @@ void main() {
         gl_Position = vec4(0.0, 0.0, -1e30, 1.0);
     }
 
-#if defined(NORMALS) || defined(TANGENTS) || defined(HANDEDNESS_OUT)
+#if defined(NORMALS) || defined(TANGENTS) || defined(WINDING_SIGN_OUT)
     mat3 linear = scale_to_unit(transpose(mat3(rows[0].xyz, rows[1].xyz, rows[2].xyz)));
     bool mirrors;
     mat3 normals = normal_matrix(linear, mirrors);
@@ -236,8 +236,8 @@ void main() {
     // Mirroring negates the bitangent sign.
     tangent_in_world = vec4(normalize_or(vec3(1.0, 0.0, 0.0), linear * tangent), mirrors ? -in_tangent.w : in_tangent.w);
 #endif
-#ifdef HANDEDNESS_OUT
-    handedness = mirrors ? -1.0 : 1.0;
+#ifdef WINDING_SIGN_OUT
+    winding_sign = mirrors ? -1.0 : 1.0;
 #endif
 #ifdef VOLUME
     vec3 x_row = rows[0].xyz, y_row = rows[1].xyz, z_row = rows[2].xyz;

@@ -7,18 +7,18 @@ layout(std140) uniform ResolveUniforms {
     vec4 background_linear;
     // Width and height of the image in pixels, and their inverses.
     vec4 size;
-    // Row of the image that is the scene's first.
+    // Row of the image that is the first of the HDR image.
     int first_row;
-    // Scene pixels per output pixel along each axis.
+    // HDR pixels per output pixel along each axis.
     int step;
     // Factor of accumulated light.
     float weight;
 } resolve;
 
 #if SAMPLES > 1
-uniform sampler2DMS scene;
+uniform sampler2DMS hdr;
 #else
-uniform sampler2D scene;
+uniform sampler2D hdr;
 #endif
 
 out vec4 image_color;
@@ -61,10 +61,10 @@ void main() {
     if (pixel.x < 0) {
         discard;
     }
-    vec4 light = texelFetch(scene, pixel, 0);
+    vec4 light = texelFetch(hdr, pixel, 0);
 #if SAMPLES > 1
     for (int i = 1; i < SAMPLES; i++) {
-        light += texelFetch(scene, pixel, i);
+        light += texelFetch(hdr, pixel, i);
     }
     light /= float(SAMPLES);
 #endif

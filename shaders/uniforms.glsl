@@ -22,25 +22,25 @@ layout(std140) uniform FrameUniforms {
     float exposure;
     // Index of the light that casts the shadow; negative for none.
     int sun;
-    // Index of the light whose shadow a sample shows; -1 for the environment, -2 for light that a surface emits.
-    int sampled_light;
+    // Index of the shadowed light; -1 for the environment, -2 for a virtual point light.
+    int shadowed_light;
     // Position and 1; for parallel rays the unit vector towards the light and 0.
-    vec4 sampled_light_in_world;
-    // Illuminance in a sample of the environment; w: the solid angle for which it stands. Of a surface that emits light the intensity
-    // along its normal; w: its area.
-    vec4 sampled_intensity;
-    // Unit normal of the surface that emits light.
-    vec4 sampled_normal;
+    vec4 shadowed_light_in_world;
+    // Illuminance of a direction of the environment; w: its solid angle. Of a virtual point light the intensity along
+    // its normal; w: its area.
+    vec4 shadowed_light_intensity;
+    // Unit normal of a virtual point light.
+    vec4 shadowed_light_normal;
     // From the world to homogeneous coordinates and depth of the shadow map, each from 0 to 1.
     mat4 shadow_from_world;
-    // Number of samples for which one shows the shadow.
-    float shadow_weight;
+    // Inverse probability of the shadowed light.
+    float shadow_inverse_probability;
     // Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
     float shadow_texel_width;
-    // Point of the unit square that selects a direction of each reflection's lobe, and the fraction of the lobe around it of which
-    // the mean is taken.
-    vec2 lobe_point;
-    float lobe_fraction;
+    // Random pair for GGX importance sampling, and the solid angle of one sample over that of the lobe, which selects
+    // the mip level.
+    vec2 ggx_random;
+    float ggx_sample_fraction;
     float texture_lod_bias;
 } frame;
 
@@ -48,7 +48,7 @@ layout(std140) uniform DrawUniforms {
     // Texel of the first instance's matrix for slot 0.
     int first_matrix;
     // Texel of the first instance's morph weights.
-    int first_weights;
+    int first_morph_weights;
     // Texels per instance.
     int stride;
     // Sides to draw where culling cannot decide: 1 front, -1 back, 0 both.
@@ -60,11 +60,11 @@ layout(std140) uniform DrawUniforms {
     float metallic;
     float roughness;
     float occlusion_strength;
-    // 1 where front faces are counter-clockwise, -1 where all matrices mirror.
-    float handedness;
+    // Sign of the winding order: 1 where front faces are counter-clockwise, -1 where all matrices mirror.
+    float winding_sign;
     float normal_scale;
     // Entry of the debug view's table for slot 0.
-    int first_entry;
+    int first_table_entry;
     // Two matrix rows per core texture.
     vec4 texture_transform[10];
 } draw;

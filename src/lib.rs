@@ -12,7 +12,7 @@
 //! Data flows in one direction:
 //!
 //! ```text
-//! bytes -> Asset -> Model -> Pose -> ModelPose -> Palette -> Frame -> GPU buffers -> pixels -> PNG or window
+//! bytes -> GltfFile -> Model -> Pose -> ModelPose -> Palette -> Frame -> GPU buffers -> pixels -> PNG or window
 //! ```
 
 pub use rigview_check as check;

@@ -7,7 +7,7 @@ use rigview::platform::oom_handler;
 use std::process::ExitCode;
 
 #[global_allocator]
-static MEMORY: oom_handler::Memory = oom_handler::Memory;
+static MEMORY: oom_handler::OomAllocator = oom_handler::OomAllocator;
 
 /// Symbols by which the drivers of laptops with two GPUs choose the faster one. The build script exports them.
 #[cfg(windows)]

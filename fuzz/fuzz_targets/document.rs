@@ -69,7 +69,7 @@ fn pose(model: Model) {
         expected = Some(texels);
     }
     animator.bounding_sphere(&mut crowd, 0);
-    animator.update_reference(&mut crowd, 0.3);
+    animator.update_in_double_precision(&mut crowd, 0.3);
     for draw in &rig.layout().draws {
         skin_on_cpu(&rig, animator.palette(), 0, draw);
     }

@@ -2,7 +2,7 @@
 
 pub mod document;
 
-use rigview_core::import::{ImportError, ImportOptions, ImportPolicy, Limit, Loaded, from_bytes};
+use rigview_core::import::{ImportError, ImportOptions, ImportPolicy, Limit, Imported, from_bytes};
 use std::collections::HashSet;
 use std::sync::Mutex;
 
@@ -57,7 +57,7 @@ pub fn low_limits() -> ImportPolicy {
 }
 
 /// Imports bytes, and checks that all messages are printable.
-pub fn open(bytes: Vec<u8>) -> Result<Loaded, ImportError> {
+pub fn open(bytes: Vec<u8>) -> Result<Imported, ImportError> {
     let options = ImportOptions { policy: low_limits(), ..ImportOptions::default() };
     let result = from_bytes(bytes, None, &options);
     match &result {

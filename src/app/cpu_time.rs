@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Clock {
     /// CPU time of this thread.
-    Cpu,
+    ThreadCpu,
     /// Wall time.
     Wall,
 }
@@ -38,7 +38,7 @@ impl Clock {
 impl Start {
     pub(crate) fn elapsed(&self, clock: Clock) -> Duration {
         match (clock, self.cpu, Clock::cpu_time()) {
-            (Clock::Cpu, Some(start), Some(now)) => now - start,
+            (Clock::ThreadCpu, Some(start), Some(now)) => now - start,
             _ => self.wall.elapsed(),
         }
     }

@@ -148,8 +148,8 @@ impl OffscreenRenderer {
             Quality::Standard if draws == 1 => None,
             Quality::Standard => Some(FrameSamples::antialiasing(draws, target.samples() > 1)),
             Quality::High => {
-                let emitted_lights = models.emitted_lights(scene, draws)?;
-                Some(FrameSamples::new(&lighting, emitted_lights, scene.bounds(), draws))
+                let virtual_point_lights = models.virtual_point_lights(scene, draws)?;
+                Some(FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), draws))
             }
         };
         match sequence {

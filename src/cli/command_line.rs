@@ -4,7 +4,7 @@ use super::{
     BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, SheetArgs, ShotArgs,
     TestArgs, VideoArgs,
 };
-use crate::request::ViewRequest;
+use crate::request::WindowRequest;
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -50,7 +50,7 @@ pub struct Cli {
 
     /// Options of the window that opens without a command.
     #[command(flatten)]
-    pub viewer: ViewRequest,
+    pub viewer: WindowRequest,
 }
 
 #[derive(Debug, Subcommand)]
@@ -206,12 +206,12 @@ mod tests {
     #[test]
     fn files_with_counts_share_a_scene() {
         let view = |words: &[&str]| Cli::parse_from(words).viewer.with_window_defaults();
-        let ViewRequest { files, scene, .. } = view(&["rigview", "windmill.glb:500", "fox.glb:200", "hare.glb"]);
+        let WindowRequest { files, scene, .. } = view(&["rigview", "windmill.glb:500", "fox.glb:200", "hare.glb"]);
         assert_eq!(files, ["windmill.glb"].map(std::path::PathBuf::from));
         assert_eq!(scene.crowd.instances, 500);
         let others: Vec<String> = scene.crowd.other_models.iter().map(ToString::to_string).collect();
         assert_eq!(others, ["fox.glb:200", "hare.glb"]);
-        let ViewRequest { files, scene, .. } = view(&["rigview", "windmill.glb", "fox.glb", "--instances", "3"]);
+        let WindowRequest { files, scene, .. } = view(&["rigview", "windmill.glb", "fox.glb", "--instances", "3"]);
         assert_eq!((files.len(), scene.crowd.instances), (2, 3));
         assert!(scene.crowd.other_models.is_empty());
     }

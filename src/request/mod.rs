@@ -27,4 +27,4 @@ pub use render::{
     BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,
 };
 pub use scene::SceneRequest;
-pub use view::ViewRequest;
+pub use view::WindowRequest;

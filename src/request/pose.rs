@@ -74,7 +74,7 @@ impl FromStr for JointPoseRequest {
 /// The value of a morph weight: `[NODE:]TARGET=WEIGHT`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphWeightRequest {
-    /// Name or index of the target; after a node's name or index and a colon, that of one node only.
+    /// `[NODE:]TARGET`: name or index of the target, of all nodes or of one.
     pub target: String,
     /// The weight.
     pub weight: f64,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Initial contents and options of the window.
 #[derive(Clone, Debug, Args)]
-pub struct ViewRequest {
+pub struct WindowRequest {
     /// Models to open (.glb, .gltf or .vrm), or a folder with models; Page Up and Page Down switch between them. FILE:N shows
     /// N instances, and all such models in one scene [default: an empty window]
     #[arg(value_name = "FILE[:N]|FOLDER")]
@@ -52,7 +52,7 @@ pub struct ViewRequest {
     pub debug_view: DebugViewRequest,
 }
 
-impl ViewRequest {
+impl WindowRequest {
     /// Moves files with a count into one scene, and sets the defaults of the window.
     #[must_use]
     pub fn with_window_defaults(mut self) -> Self {

@@ -164,7 +164,7 @@ pub(crate) fn posed(
     time_secs: f64,
 ) -> Palette {
     let mut animator = CrowdAnimator::new(&Rig::with_layout(model.clone(), layout.clone(), format));
-    animator.update_reference(crowd, time_secs);
+    animator.update_in_double_precision(crowd, time_secs);
     animator.into_palette()
 }
 

@@ -6,8 +6,8 @@ use nalgebra::Vector3;
 use rigview::crowd::{Crowd, Instance};
 use rigview::math::{Affine, Transform};
 use rigview::model::{
-    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, Keys, Material, Model, Skeleton, Skin, SkinIndex,
-    SkinSlot, Timeline, Track,
+    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, KeyValues, Material, Model, Skeleton, Skin,
+    SkinIndex, SkinSlot, Timeline, Track,
 };
 use rigview::palette::{MatrixFormat, Palette};
 use rigview::scene::{
@@ -23,13 +23,13 @@ fn hung(second: [f32; 4]) -> Model {
         node,
         parent: None,
         rest: Transform::identity(),
-        sheared_rest: None,
-        weights: 0..0,
+        exact_rest_matrix: None,
+        morph_weights: 0..0,
     };
     model.skeleton = Skeleton::new((0..3).map(joint).collect(), Vec::new());
     let joints = vec![JointIndex(1), JointIndex(2)];
     model.skins = vec![Skin { name: None, joints, joint_from_mesh: vec![Affine::IDENTITY; 2] }];
-    model.scenes[0].drawables[0].skin = Some(SkinIndex(0));
+    model.scenes[0].mesh_nodes[0].skin = Some(SkinIndex(0));
     model.meshes[0].primitives[0].vertices.influences = Some(Influences {
         per_vertex: 2,
         slots: [SkinSlot(0), SkinSlot(1)].repeat(4),
@@ -134,9 +134,9 @@ fn held(scale: f32, place: [f32; 3]) -> Clip {
     Clip {
         timelines: vec![Timeline { times_secs: vec![0.0] }],
         tracks: vec![
-            track(1, Keys::Scale(vec![Vector3::repeat(scale)])),
-            track(2, Keys::Scale(vec![Vector3::repeat(scale)])),
-            track(2, Keys::Translation(vec![place.into()])),
+            track(1, KeyValues::Scale(vec![Vector3::repeat(scale)])),
+            track(2, KeyValues::Scale(vec![Vector3::repeat(scale)])),
+            track(2, KeyValues::Translation(vec![place.into()])),
         ],
         ..Clip::default()
     }

@@ -6,7 +6,7 @@ use crate::rigs::{at_depth, paint, square, squares};
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::math::Transform;
 use rigview::model::{AlphaMode, Material};
-use rigview::scene::{Background, Cone, Light, LightSource, Lighting, MAX_LIGHTS};
+use rigview::scene::{Background, Cone, Light, LightKind, Lighting, MAX_LIGHTS};
 use std::f64::consts::PI;
 
 /// BRDF of glTF 2.0, appendix B, with conservation of energy, times the cosine, in double precision.
@@ -182,7 +182,7 @@ fn punctual_lights_follow_falloff_formulas() {
         for range in [None, Some(1.6), Some(1.9), Some(3.0), Some(100.0)] {
             let brightness = [3.0, 6.0, 1.5];
             let light =
-                Light { source: LightSource::Punctual { position_in_world, range, cone }, intensity_rgb: brightness };
+                Light { kind: LightKind::Punctual { position_in_world, range, cone }, intensity_rgb: brightness };
             let shot = Shot { lighting: Lighting::from_lights(vec![light]), ..Shot::flat(&model) };
             let image = stage.image(&shot);
             for (x, y) in [(3, 3), (16, 16), (28, 9), (20, 25)] {

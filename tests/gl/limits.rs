@@ -4,7 +4,7 @@
 use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;
 use glow::HasContext;
-use rigview::model::{Drawable, JointIndex, MeshIndex, SkinIndex};
+use rigview::model::{JointIndex, MeshIndex, MeshNode, SkinIndex};
 use rigview::palette::MatrixFormat;
 use rigview::render::{RenderOptions, Target};
 use rigview::scene::Background;
@@ -15,7 +15,7 @@ fn image_is_independent_of_palette_pages() {
     tube.material.roughness = 0.4;
     let mut model = tube.model();
     // A rigid twin beside it, so that an instance has two sections: 18 texels, then 3, then 3 and 3 of weights.
-    model.scenes[0].drawables.push(Drawable { joint: JointIndex(1), mesh: MeshIndex(0), skin: None });
+    model.scenes[0].mesh_nodes.push(MeshNode { joint: JointIndex(1), mesh: MeshIndex(0), skin: None });
     model.meshes[0].primitives[0].targets.truncate(9);
     let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 9);
     let whole = GlTestContext::new().try_render(&shot, 4).unwrap();
@@ -102,7 +102,7 @@ fn empty_frame_is_background() {
 #[test]
 fn foreign_gl_state_changes_nothing() {
     let mut model = Tube { targets: 3, ..Tube::default() }.model();
-    model.scenes[0].drawables[0].skin = Some(SkinIndex(0));
+    model.scenes[0].mesh_nodes[0].skin = Some(SkinIndex(0));
     let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 2);
     let expected = GlTestContext::new().try_render(&shot, 4).unwrap();
     let mut stage = GlTestContext::new();

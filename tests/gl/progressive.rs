@@ -16,7 +16,7 @@ use rigview::model::{
 use rigview::render::Target;
 use rigview::scene::{
     Aperture, Background, Camera, Cone, EmittingCrowd, Environment, EnvironmentLight, FrameSamples, Lens, Light,
-    LightSource, Lighting, ToneMapping, emitted_lights,
+    LightKind, Lighting, ToneMapping, virtual_point_lights,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) fn progressive(context: &mut GlTestContext, shot: &Shot<'_>, bounds: 
     let model = context.renderer.upload(shot.model, &shot.layout).unwrap();
     let textures = model.emission_textures().unwrap();
     let crowd = EmittingCrowd { rig: &shot.rig(), palette: &shot.palette, textures: &textures };
-    let samples = FrameSamples::new(&shot.lighting, emitted_lights(&[crowd], count), bounds, count);
+    let samples = FrameSamples::new(&shot.lighting, virtual_point_lights(&[crowd], count), bounds, count);
     let mut target = Target::new(context.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
     mean(context, shot, &samples, &mut target, count)
 }
@@ -157,7 +157,7 @@ fn each_emitted_light_stands_for_the_whole_surface() {
         let model = squares(vec![(material, rest); count]);
         let shot = Shot::flat(&model);
         let crowd = EmittingCrowd { rig: &shot.rig(), palette: &shot.palette, textures: &HashMap::new() };
-        emitted_lights(&[crowd], 64)
+        virtual_point_lights(&[crowd], 64)
     };
     let material = Material { emissive: [2.0, 1.0, 0.5], emissive_strength: 3.0, ..Material::default() };
     let area = 8.0;
@@ -188,7 +188,7 @@ fn each_emitted_light_stands_for_the_whole_surface() {
     let model = square(material, empty);
     let shot = Shot::flat(&model);
     let crowd = EmittingCrowd { rig: &shot.rig(), palette: &shot.palette, textures: &HashMap::new() };
-    assert!(emitted_lights(&[crowd], 64).is_empty());
+    assert!(virtual_point_lights(&[crowd], 64).is_empty());
 }
 
 #[test]
@@ -415,8 +415,8 @@ fn walls_shadow_point_and_spot_lights() {
     for (name, cone, bounds) in
         [("point", None, ROOM), ("spot", Some(cone), ROOM), ("point within the bounds", None, around_the_light)]
     {
-        let source = LightSource::Punctual { position_in_world, range: None, cone };
-        let light = Light { source, intensity_rgb: [100.0; 3] };
+        let source = LightKind::Punctual { position_in_world, range: None, cone };
+        let light = Light { kind: source, intensity_rgb: [100.0; 3] };
         let shot = from_above(&model, Lighting::from_lights(vec![light]));
         let open = context.image(&shot);
         // Not a multiple of the six shadow maps around a light.

@@ -3,7 +3,7 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{
-    Drawable, Influences, Joint, JointIndex, Material, MaterialIndex, Mesh, MeshIndex, Model, MorphTarget, Primitive,
+    Influences, Joint, JointIndex, Material, MaterialIndex, Mesh, MeshIndex, MeshNode, Model, MorphTarget, Primitive,
     Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Topology, Vertices,
 };
 use rigview::scene::{Environment, EnvironmentLight, Lighting};
@@ -76,8 +76,8 @@ impl Tube {
             node: number,
             parent: parent.map(JointIndex),
             rest,
-            sheared_rest: None,
-            weights: if number == 0 { 0..self.targets } else { 0..0 },
+            exact_rest_matrix: None,
+            morph_weights: if number == 0 { 0..self.targets } else { 0..0 },
         };
         let mut joints = vec![joint(0, None, Transform { scale: Vector3::from(self.scale), ..Transform::identity() })];
         for number in 1..=self.joints {
@@ -103,7 +103,7 @@ impl Tube {
             meshes: vec![Mesh { primitives: vec![self.primitive()], target_count: self.targets, ..Default::default() }],
             materials: vec![self.material.clone()],
             scenes: vec![Scene {
-                drawables: vec![Drawable {
+                mesh_nodes: vec![MeshNode {
                     joint: JointIndex(0),
                     mesh: MeshIndex(0),
                     skin: (self.per_vertex > 0).then_some(SkinIndex(0)),
@@ -195,7 +195,14 @@ pub(crate) fn squares(squares: Vec<(Material, Transform)>) -> Model {
     let mut model = Model { scenes: vec![Scene::default()], ..Default::default() };
     let mut joints = Vec::new();
     for (number, (material, rest)) in squares.into_iter().enumerate() {
-        joints.push(Joint { name: None, node: number, parent: None, rest, sheared_rest: None, weights: 0..0 });
+        joints.push(Joint {
+            name: None,
+            node: number,
+            parent: None,
+            rest,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
+        });
         let vertices = Vertices {
             positions: vec![[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]],
             normals: Some(vec![[0.0, 0.0, 1.0]; 4]),
@@ -212,8 +219,8 @@ pub(crate) fn squares(squares: Vec<(Material, Transform)>) -> Model {
         };
         model.meshes.push(Mesh { primitives: vec![primitive], ..Default::default() });
         model.materials.push(material);
-        let drawable = Drawable { joint: JointIndex(number as u32), mesh: MeshIndex(number as u32), skin: None };
-        model.scenes[0].drawables.push(drawable);
+        let mesh_node = MeshNode { joint: JointIndex(number as u32), mesh: MeshIndex(number as u32), skin: None };
+        model.scenes[0].mesh_nodes.push(mesh_node);
     }
     model.skeleton = Skeleton::new(joints, Vec::new());
     model

@@ -58,7 +58,7 @@ fn culled_instances_change_no_pixel() {
         let view = Frustum::new(&shot.camera.projection_from_world(160.0 / 120.0));
         let mut animator = CrowdAnimator::new(&shot.rig());
         assert!(animator.cull(&mut crowd, Some(&view)));
-        animator.update_reference(&mut crowd, 0.0);
+        animator.update_in_double_precision(&mut crowd, 0.0);
         shot.palette = animator.into_palette();
         let seen = shot.palette.instance_count();
         assert!((1..150).contains(&seen), "{seen} of 200 are left");

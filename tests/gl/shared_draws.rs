@@ -5,7 +5,7 @@ use crate::rigs::Tube;
 use nalgebra::Vector3;
 use rigview::math::Transform;
 use rigview::model::{
-    AlphaMode, Drawable, Joint, JointIndex, Material, MaterialIndex, MeshIndex, Model, SceneIndex, Skeleton, SkinIndex,
+    AlphaMode, Joint, JointIndex, Material, MaterialIndex, MeshIndex, MeshNode, Model, SceneIndex, Skeleton, SkinIndex,
     Transmission,
 };
 use rigview::palette::{MatrixFormat, skin_on_cpu};
@@ -19,9 +19,9 @@ const NODES: usize = 30;
 /// equal.
 fn tubes(tube: &Tube, shared: bool) -> Model {
     let one = tube.model();
-    let (mut joints, mut weights, mut skins, mut drawables) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut joints, mut weights, mut skins, mut mesh_nodes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for node in 0..NODES {
-        let (first_joint, first_weight) = (joints.len(), weights.len());
+        let (first_joint, first_morph_weight) = (joints.len(), weights.len());
         let moved = |index: JointIndex| JointIndex(index.0 + first_joint as u32);
         for joint in one.skeleton.joints() {
             let rest = if joint.parent.is_some() {
@@ -34,11 +34,11 @@ fn tubes(tube: &Tube, shared: bool) -> Model {
                     ..joint.rest
                 }
             };
-            let weights = joint.weights.start + first_weight..joint.weights.end + first_weight;
+            let weights = joint.morph_weights.start + first_morph_weight..joint.morph_weights.end + first_morph_weight;
             let node = first_joint + joint.node;
-            joints.push(Joint { node, parent: joint.parent.map(moved), rest, weights, ..joint.clone() });
+            joints.push(Joint { node, parent: joint.parent.map(moved), rest, morph_weights: weights, ..joint.clone() });
         }
-        weights.extend(one.skeleton.rest_weights().iter().map(|weight| weight * node as f32 / NODES as f32));
+        weights.extend(one.skeleton.rest_morph_weights().iter().map(|weight| weight * node as f32 / NODES as f32));
         let skin = one.skins.first().map(|skin| {
             let mut skin = skin.clone();
             skin.joints.iter_mut().for_each(|joint| *joint = moved(*joint));
@@ -46,7 +46,7 @@ fn tubes(tube: &Tube, shared: bool) -> Model {
             SkinIndex(node as u32)
         });
         let mesh = MeshIndex(if shared { 0 } else { node as u32 });
-        drawables.push(Drawable { joint: JointIndex(first_joint as u32), mesh, skin });
+        mesh_nodes.push(MeshNode { joint: JointIndex(first_joint as u32), mesh, skin });
     }
     let mut model = one;
     model.meshes = vec![model.meshes[0].clone(); if shared { 1 } else { NODES }];
@@ -54,7 +54,7 @@ fn tubes(tube: &Tube, shared: bool) -> Model {
         mesh.primitives[0].vertices.unnormalized_weights = vec![(0, number as f32)];
     }
     (model.skeleton, model.skins) = (Skeleton::new(joints, weights), skins);
-    model.scenes[SceneIndex(0).get()].drawables = drawables;
+    model.scenes[SceneIndex(0).get()].mesh_nodes = mesh_nodes;
     model
 }
 

@@ -6,7 +6,7 @@ use crate::rigs::{paint, square, squares};
 use base64::Engine as _;
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
-use rigview::import::{self, BlockSupport, ImportOptions};
+use rigview::import::{self, ImportOptions, SupportedBlockFormats};
 use rigview::math::{Affine, Transform};
 use rigview::model::{
     AlphaMode, BlockFormat, Clearcoat, Clip, ClipIndex, Filter, Image, ImageIndex, Interpolation, Iridescence,
@@ -161,9 +161,13 @@ fn compressed(formats: Vec<BlockFormat>) -> Image {
             "textures":[{{"extensions":{{"KHR_texture_basisu":{{"source":0}}}}}}],
             "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}]}}"#
     );
-    let block_support = Some(Arc::new(OnceLock::from(BlockSupport { formats, max_dimension: 4096 })));
-    let loaded =
-        import::from_bytes(json.into_bytes(), None, &ImportOptions { block_support, ..ImportOptions::default() });
+    let supported_block_formats =
+        Some(Arc::new(OnceLock::from(SupportedBlockFormats { formats, max_dimension: 4096 })));
+    let loaded = import::from_bytes(
+        json.into_bytes(),
+        None,
+        &ImportOptions { supported_block_formats, ..ImportOptions::default() },
+    );
     let mut images = loaded.expect("a file that opens").model.images;
     images.remove(0)
 }
@@ -363,7 +367,7 @@ fn at_time(model: &Model, count: usize, time_secs: f64) -> Palette {
     let here = |_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0);
     let mut crowd = Crowd::new((0..count).map(here));
     if count == 1 {
-        animator.update_reference(&mut crowd, time_secs);
+        animator.update_in_double_precision(&mut crowd, time_secs);
     } else {
         animator.update(&mut crowd, time_secs);
     }

@@ -63,7 +63,7 @@ fn mixed_mirroring_selects_winding_per_instance() {
 
 /// Two squares in one mesh: the left one on joint 0, the right one on the mirrored joint 1.
 fn mirrored_twins(mut model: rigview::model::Model) -> rigview::model::Model {
-    use rigview::model::{Drawable, Influences, Joint, JointIndex, MeshIndex, Skeleton, Skin, SkinIndex, SkinSlot};
+    use rigview::model::{Influences, Joint, JointIndex, MeshIndex, MeshNode, Skeleton, Skin, SkinIndex, SkinSlot};
     let primitive = &mut model.meshes[0].primitives[0];
     primitive.topology = Topology::Triangles;
     let left = [[-1.0, -1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
@@ -78,13 +78,13 @@ fn mirrored_twins(mut model: rigview::model::Model) -> rigview::model::Model {
         node: number,
         parent: None,
         rest: Transform { scale: Vector3::new(x, 1.0, 1.0), ..Transform::identity() },
-        sheared_rest: None,
-        weights: 0..0,
+        exact_rest_matrix: None,
+        morph_weights: 0..0,
     };
     model.skeleton = Skeleton::new(vec![joint(0, 1.0), joint(1, -1.0)], Vec::new());
     let joints = vec![JointIndex(0), JointIndex(1)];
     model.skins = vec![Skin { name: None, joints, joint_from_mesh: vec![Affine::IDENTITY; 2] }];
-    model.scenes[0].drawables = vec![Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: Some(SkinIndex(0)) }];
+    model.scenes[0].mesh_nodes = vec![MeshNode { joint: JointIndex(0), mesh: MeshIndex(0), skin: Some(SkinIndex(0)) }];
     model
 }
 

@@ -29,7 +29,7 @@ fn running_crowd_frame_allocates_nothing() {
                 let time_secs = f64::from(number) / 60.0;
                 crowd.set_layers(0, &Layer::cross_fade(layer(0), layer(clips - 1), number as f32 / 100.0));
                 animator.update(&mut crowd, time_secs);
-                animator.update_reference(&mut crowd, time_secs);
+                animator.update_in_double_precision(&mut crowd, time_secs);
             };
             let counted = pool.install(|| {
                 (0..3).for_each(&mut frame);

@@ -51,7 +51,7 @@ fn animated_bounds_contain_every_vertex() {
         let mut animator = CrowdAnimator::new(&rig);
         let (mut least_room, mut size) = (f64::INFINITY, 0.0_f64);
         for time in 0..9 {
-            animator.update_reference(&mut crowd, 0.19 * f64::from(time));
+            animator.update_in_double_precision(&mut crowd, 0.19 * f64::from(time));
             for block in 0..crowd.len() {
                 let instance = crowd.instance_of_block(block);
                 let ball = animator.bounding_sphere(&mut crowd, instance);
@@ -76,7 +76,7 @@ fn culled_instances_are_outside_frustum() {
     let mut crowd = crowd(rig.model(), 300);
     let mut animator = CrowdAnimator::new(&rig);
     let all_blocks = {
-        animator.update_reference(&mut crowd, 0.4);
+        animator.update_in_double_precision(&mut crowd, 0.4);
         let palette = animator.palette();
         let blocks = (0..crowd.len()).map(|block| (crowd.instance_of_block(block), palette.block(block).to_vec()));
         blocks.collect::<std::collections::HashMap<_, _>>()
@@ -90,7 +90,7 @@ fn culled_instances_are_outside_frustum() {
         let projection = camera.projection_from_world(1.5);
         animator.cull(&mut crowd, Some(&Frustum::new(&projection)));
         assert!(!animator.cull(&mut crowd, Some(&Frustum::new(&projection))), "nothing has changed");
-        animator.update_reference(&mut crowd, 0.4);
+        animator.update_in_double_precision(&mut crowd, 0.4);
         let palette = animator.palette();
         let seen: Vec<usize> = (0..palette.instance_count()).map(|block| crowd.instance_of_block(block)).collect();
         left_out += crowd.len() - seen.len();
@@ -99,7 +99,7 @@ fn culled_instances_are_outside_frustum() {
         }
         // Poses all instances again, to inspect the culled ones.
         assert!(animator.cull(&mut crowd, None));
-        animator.update_reference(&mut crowd, 0.4);
+        animator.update_in_double_precision(&mut crowd, 0.4);
         for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))) {
             for draw in &rig.layout().draws {
                 let positions = skin_on_cpu(&rig, animator.palette(), block, draw).positions;
@@ -122,7 +122,7 @@ fn section_scales_bound_every_matrix() {
         let scales = animator.section_scales(&mut crowd).to_vec();
         let mut tightest = 0.0_f64;
         for time in 0..9 {
-            animator.update_reference(&mut crowd, 0.19 * f64::from(time));
+            animator.update_in_double_precision(&mut crowd, 0.19 * f64::from(time));
             for block in 0..crowd.len() {
                 let placement_scale = 1.0 + 0.1 * (crowd.instance_of_block(block) % 5) as f64;
                 for (section, scale) in rig.layout().sections.iter().zip(&scales) {

@@ -6,11 +6,11 @@ use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::SimdLevel;
 use rigview::math::{Affine, Frustum, Transform};
 use rigview::model::{
-    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, MorphTarget,
+    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, Model, MorphTarget,
     Primitive, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
 use rigview::palette::{
-    Draw, MatrixFormat, Mirroring, Palette, PaletteLayout, Rig, Section, SectionSource, skin_on_cpu,
+    MatrixFormat, Mirroring, Palette, PaletteLayout, PrimitiveDraw, Rig, Section, SectionJoints, skin_on_cpu,
 };
 use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
 use rigview::scene::{Camera, clip_hull};
@@ -90,8 +90,8 @@ impl Random {
                         rotation: self.rotation(3.0),
                         scale: self.scale(similar),
                     },
-                    sheared_rest: (!similar && self.chance(8)).then(|| self.affine(false)),
-                    weights: first..weights.len(),
+                    exact_rest_matrix: (!similar && self.chance(8)).then(|| self.affine(false)),
+                    morph_weights: first..weights.len(),
                 }
             })
             .collect();
@@ -141,7 +141,7 @@ impl Random {
                         let value = |i: usize, r: &mut Self| {
                             if still && size(i) == 1.0 { first } else { r.vector(1.0) * size(i) }
                         };
-                        Keys::Translation((0..count).map(|i| value(i, self).cast()).collect())
+                        KeyValues::Translation((0..count).map(|i| value(i, self).cast()).collect())
                     }
                     1 if !self.chance(4) => {
                         let base = self.rotation(3.0);
@@ -162,7 +162,7 @@ impl Random {
                                 q
                             }
                         };
-                        Keys::Rotation((0..count).map(|i| value(i, self).cast()).collect())
+                        KeyValues::Rotation((0..count).map(|i| value(i, self).cast()).collect())
                     }
                     2 if self.chance(4) => {
                         let value = |i: usize, r: &mut Self| {
@@ -172,11 +172,11 @@ impl Random {
                                 (Vector3::repeat(1.0) + r.vector(0.4)) * size(i)
                             }
                         };
-                        Keys::Scale((0..count).map(|i| value(i, self).cast()).collect())
+                        KeyValues::Scale((0..count).map(|i| value(i, self).cast()).collect())
                     }
-                    3 if !joint.weights.is_empty() && !self.chance(3) => {
-                        let numbers = count * joint.weights.len();
-                        Keys::Weights((0..numbers).map(|_| self.between(-1.0, 1.0) as f32).collect())
+                    3 if !joint.morph_weights.is_empty() && !self.chance(3) => {
+                        let numbers = count * joint.morph_weights.len();
+                        KeyValues::Weights((0..numbers).map(|_| self.between(-1.0, 1.0) as f32).collect())
                     }
                     _ => continue,
                 };
@@ -241,23 +241,23 @@ impl Random {
 /// One section per joint and per skin, and all morph weights.
 fn layout_of(model: &Model) -> PaletteLayout {
     let mut layout = PaletteLayout::default();
-    let joints = (0..model.skeleton.len()).map(|i| (SectionSource::Joint(JointIndex(i as u32)), 1));
+    let joints = (0..model.skeleton.len()).map(|i| (SectionJoints::Joint(JointIndex(i as u32)), 1));
     let skins =
-        model.skins.iter().enumerate().map(|(i, s)| (SectionSource::Skin(SkinIndex(i as u32)), s.joints.len() as u32));
-    for (source, len) in joints.chain(skins) {
+        model.skins.iter().enumerate().map(|(i, s)| (SectionJoints::Skin(SkinIndex(i as u32)), s.joints.len() as u32));
+    for (joints, len) in joints.chain(skins) {
         let first_matrix = layout.matrix_count;
         layout.sections.push(Section {
-            source,
+            joints,
             first_matrix,
             len,
             position_offset: [0.25, 0.0, -0.5],
-            extent_ratio: 1.0,
+            max_distance_over_diagonal: 1.0,
         });
         layout.matrix_count += len;
     }
-    for (i, joint) in model.skeleton.joints().iter().enumerate().filter(|(_, joint)| !joint.weights.is_empty()) {
-        layout.weights.push((JointIndex(i as u32), layout.weight_count));
-        layout.weight_count += (joint.weights.len() as u32).next_multiple_of(4);
+    for (i, joint) in model.skeleton.joints().iter().enumerate().filter(|(_, joint)| !joint.morph_weights.is_empty()) {
+        layout.morph_weights.push((JointIndex(i as u32), layout.morph_weight_count));
+        layout.morph_weight_count += (joint.morph_weights.len() as u32).next_multiple_of(4);
     }
     layout
 }
@@ -306,7 +306,7 @@ fn check(animator: &mut CrowdAnimator, crowd: &mut Crowd, time_secs: f64, extent
     let is_chosen = MatrixFormat::choose(rig.model(), rig.layout()) == rig.format();
     let reference = if is_chosen { MatrixFormat::Mat3x4 } else { rig.format() };
     let mut exact = CrowdAnimator::new(&rig.with_format(reference));
-    exact.update_reference(crowd, time_secs);
+    exact.update_in_double_precision(crowd, time_secs);
     let exact = exact.into_palette();
     let before = animator.clone();
     let mut first: Option<Palette> = None;
@@ -403,15 +403,15 @@ fn noisy_chain(noise: f64) -> Rig {
         node: i,
         parent: i.checked_sub(1).map(|parent| JointIndex(parent as u32)),
         rest: Transform { translation: Vector3::y() * 0.2, ..Transform::identity() },
-        sheared_rest: None,
-        weights: 0..0,
+        exact_rest_matrix: None,
+        morph_weights: 0..0,
     };
     let joints: Vec<Joint> = (0..8).map(joint).collect();
     let mut tracks = Vec::new();
     for i in 0..8 {
         let rotations = (0..12).map(|_| random.rotation(0.5).coords.cast()).collect();
         let scales = (0..12).map(|_| (Vector3::repeat(1.0) + random.vector(noise)).cast()).collect();
-        tracks.extend([Keys::Rotation(rotations), Keys::Scale(scales)].map(|keys| Track {
+        tracks.extend([KeyValues::Rotation(rotations), KeyValues::Scale(scales)].map(|keys| Track {
             joint: JointIndex(i),
             timeline: 0,
             interpolation: Interpolation::Linear,
@@ -470,7 +470,7 @@ fn sample_clips_cross_fade() {
         assert!(found.iter().all(|&error| error <= TOLERANCE), "{step}: {found:?}");
         assert_eq!(animator.simd_instance_count(&crowd), 64);
         let mut now = CrowdAnimator::new(&rig);
-        now.update_reference(&mut crowd, 0.7);
+        now.update_in_double_precision(&mut crowd, 0.7);
         let now = now.into_palette();
         if let Some(before) = &before {
             let change = differences(before, &now, rig.layout().matrix_count as usize, extent);
@@ -502,7 +502,7 @@ fn result_is_independent_of_thread_count() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| animator.update(&mut crowd, 0.4));
         let lanes = animator.palette().texels().to_vec();
-        pool.install(|| animator.update_reference(&mut crowd, 0.4));
+        pool.install(|| animator.update_in_double_precision(&mut crowd, 0.4));
         [lanes, animator.palette().texels().to_vec()]
     });
     assert!((1..1000).contains(&animator.simd_instance_count(&crowd)), "both ways to pose");
@@ -527,18 +527,18 @@ fn huge_values_use_reference_path() {
     assert_eq!(covered(&model, far), 0);
     let mut joints = model.skeleton.joints().to_vec();
     joints[0].rest.translation.x = 1e30;
-    model.skeleton = Skeleton::new(joints, model.skeleton.rest_weights().to_vec());
+    model.skeleton = Skeleton::new(joints, model.skeleton.rest_morph_weights().to_vec());
     assert_eq!(covered(&model, Affine::IDENTITY), 0);
 }
 
 /// Vertices on every joint and skin, with a morph target per weight of their joint.
 fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
     for (section, content) in layout.sections.iter().enumerate() {
-        let (joint, skin) = match content.source {
-            SectionSource::Joint(joint) => (joint, None),
-            SectionSource::Skin(skin) => (JointIndex(random.below(model.skeleton.len()) as u32), Some(skin)),
+        let (joint, skin) = match content.joints {
+            SectionJoints::Joint(joint) => (joint, None),
+            SectionJoints::Skin(skin) => (JointIndex(random.below(model.skeleton.len()) as u32), Some(skin)),
         };
-        let target_count = model.skeleton.joint(joint).weights.len();
+        let target_count = model.skeleton.joint(joint).morph_weights.len();
         let count = 1 + random.below(12);
         let mut points =
             |size: f64| -> Vec<[f32; 3]> { (0..count).map(|_| random.vector(size).cast::<f32>().into()).collect() };
@@ -564,9 +564,16 @@ fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
         };
         let mesh = MeshIndex(model.meshes.len() as u32);
         model.meshes.push(Mesh { primitives: vec![primitive], target_count, ..Mesh::default() });
-        let first_weight = layout.weights.iter().find(|(of, _)| *of == joint).map(|(_, first)| *first);
-        let first_weight = first_weight.filter(|_| target_count > 0);
-        layout.draws.push(Draw { joint, mesh, primitive: 0, section, skinned: skin.is_some(), first_weight });
+        let first_morph_weight = layout.morph_weights.iter().find(|(of, _)| *of == joint).map(|(_, first)| *first);
+        let first_morph_weight = first_morph_weight.filter(|_| target_count > 0);
+        layout.draws.push(PrimitiveDraw {
+            joint,
+            mesh,
+            primitive: 0,
+            section,
+            skinned: skin.is_some(),
+            first_morph_weight,
+        });
     }
 }
 
@@ -587,13 +594,13 @@ fn culled_instances_have_no_visible_vertex() {
         (camera.near, camera.far) = (0.1, 20.0);
         let projection = camera.projection_from_world(1.5);
         animator.cull(&mut crowd, Some(&Frustum::new(&projection)));
-        animator.update_reference(&mut crowd, 0.0);
+        animator.update_in_double_precision(&mut crowd, 0.0);
         let seen: Vec<usize> =
             (0..animator.palette().instance_count()).map(|block| crowd.instance_of_block(block)).collect();
         (left_out, all) = (left_out + crowd.len() - seen.len(), all + crowd.len());
         animator.cull(&mut crowd, None);
         for time in [-1.0, 0.1, 0.77, 1.9, 30.3] {
-            animator.update_reference(&mut crowd, time);
+            animator.update_in_double_precision(&mut crowd, time);
             for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))).take(20) {
                 for draw in &rig.layout().draws {
                     for p in skin_on_cpu(&rig, animator.palette(), block, draw).positions {

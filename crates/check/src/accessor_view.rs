@@ -1,7 +1,7 @@
 //! Bounds-checked reading of accessor elements.
 
 use super::checked_file::{Accessor, CheckedFile, Sparse};
-use rigview_core::gltf_format::accessor_layout::elements;
+use rigview_core::gltf_format::accessor_layout::element_bytes;
 use rigview_core::gltf_format::{ComponentType, ElementFormat};
 
 /// The elements of an accessor whose bytes all exist.
@@ -36,7 +36,7 @@ impl<'a> AccessorView<'a> {
                 if stride < format.size() as u64 || !offset.is_multiple_of(component.size() as u64) {
                     return None;
                 }
-                Some((elements(bytes, offset, count, stride, format.size() as u64)?, stride))
+                Some((element_bytes(bytes, offset, count, stride, format.size() as u64)?, stride))
             }
             None => None,
         };
@@ -82,7 +82,7 @@ impl<'a> SparseElements<'a> {
         let (count, component) = (sparse.count?, sparse.component?);
         let bytes = |view: Option<usize>, offset: Option<u64>, size: usize| {
             let bytes = file.view_bytes(file.views.get(view?)?)?;
-            elements(bytes, offset?, count, size as u64, size as u64)
+            element_bytes(bytes, offset?, count, size as u64, size as u64)
         };
         let indices = bytes(sparse.indices_view, sparse.indices_offset, component.size())?;
         let size = format.component.size() * format.component_count();

@@ -10,7 +10,7 @@ use PropertyType::{
     Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String, StringEnum,
 };
 use rigview_core::model::{
-    MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, MaterialProperty, MaterialPropertyInfo, TEXTURE_SLOTS, TextureSlot,
+    MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, MaterialProperty, MaterialPropertyDescriptor, TEXTURE_SLOTS, TextureSlot,
     key_in_extension,
 };
 use serde_json::Value;
@@ -33,7 +33,7 @@ static MATERIALS: LazyLock<Vec<(&str, ExtendedObjects)>> = LazyLock::new(|| {
 
 /// The schema of a material extension by the tables of properties and textures.
 fn material_schema(name: &'static str) -> Schema {
-    let number = |info: &MaterialPropertyInfo| {
+    let number = |info: &MaterialPropertyDescriptor| {
         let kind = match (info.property, info.component_count, info.range) {
             (MaterialProperty::Ior, ..) => Number(|x| x == 0.0 || x >= 1.0, "0, or 1 or more"),
             (_, 1, [0.0, 1.0]) => FRACTION,

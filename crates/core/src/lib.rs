@@ -23,7 +23,7 @@
 //! Data flows in one direction, and the modules are named after its stages:
 //!
 //! ```text
-//! bytes -> Asset -> Model -> Pose -> ModelPose -> Palette
+//! bytes -> GltfFile -> Model -> Pose -> ModelPose -> Palette
 //! ```
 //!
 //! | module | contents |

@@ -165,6 +165,6 @@ mod tests {
         assert_eq!(at(10.0).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [1.0, 0.0]);
         assert_eq!(at(10.25).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [0.5, 0.5]);
         assert_eq!(at(99.0)[1].weight, 1.0);
-        assert_eq!(at(10.25)[1].playback.local_time(10.25, 2.0), 0.25);
+        assert_eq!(at(10.25)[1].playback.clip_time(10.25, 2.0), 0.25);
     }
 }

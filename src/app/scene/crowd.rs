@@ -3,7 +3,7 @@
 use crate::app::FileError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
-use crate::app::scene::crowd_plan::find_clip;
+use crate::app::scene::crowd_spec::find_clip;
 use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::Crowd;
 use rigview_core::import::{Limit, Limits};
@@ -15,7 +15,7 @@ impl LoadedScene {
     /// Plays another clip and lays the crowd out again, because the spacing depends on the clip.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
-        self.plan.play(clip);
+        self.spec.play(clip);
         self.place_instances();
         self.prepare();
     }
@@ -27,8 +27,8 @@ impl LoadedScene {
         let available = limits.get(Limit::Matrices).saturating_sub(other_bytes);
         let max_instances = (available / bytes).clamp(1, u64::from(u32::MAX)) as u32;
         let instances = request.instances.clamp(1, max_instances);
-        self.plan.update(&CrowdRequest { instances, ..request.clone() }, self.animator.rig().model());
-        self.clip = self.plan.clip();
+        self.spec.update(&CrowdRequest { instances, ..request.clone() }, self.animator.rig().model());
+        self.clip = self.spec.clip();
         self.place_instances();
         self.prepare();
         instances
@@ -61,7 +61,7 @@ impl LoadedScene {
         &self.blend
     }
 
-    /// Blends other clips with that of every instance.
+    /// Sets the clips that are blended into every instance's own clip.
     pub(crate) fn set_blend(&mut self, blend: Blend, clock_secs: f64) {
         let is_cleared = blend.is_empty() && !self.blend.is_empty();
         self.blend = blend;
@@ -89,21 +89,21 @@ impl LoadedScene {
 
     /// Lays out the instances of all models.
     pub(crate) fn place_instances(&mut self) {
-        let hull = self.plan.hull(self.rig());
-        if self.others.is_empty() && self.plan.is_single() {
-            (self.crowd, self.hull) = (Crowd::single(self.plan.clip()), hull);
+        let hull = self.spec.hull(self.rig());
+        if self.others.is_empty() && self.spec.is_single() {
+            (self.crowd, self.hull) = (Crowd::single(self.spec.clip()), hull);
             return;
         }
-        let hull_of = |other: &Self| other.plan.hull(other.rig());
+        let hull_of = |other: &Self| other.spec.hull(other.rig());
         let hulls: Vec<SupportHull> = self.others.iter().map(hull_of).collect();
         let mut bounds = *hull.bounds();
         hulls.iter().for_each(|hull| bounds.merge(hull.bounds()));
-        let counts: Vec<usize> = self.others.iter().map(|other| other.plan.instance_count()).collect();
-        let mut layouts = self.plan.layouts_for(&counts, &bounds).into_iter();
+        let counts: Vec<usize> = self.others.iter().map(|other| other.spec.instance_count()).collect();
+        let mut layouts = self.spec.layouts_for(&counts, &bounds).into_iter();
         let own = layouts.next().expect("`layouts_for` returns a layout for this crowd and each other one");
-        (self.crowd, self.hull) = self.plan.build_crowd(&own, self.model(), &hull);
+        (self.crowd, self.hull) = self.spec.build_crowd(&own, self.model(), &hull);
         for ((other, hull), layout) in self.others.iter_mut().zip(&hulls).zip(layouts) {
-            (other.crowd, other.hull) = other.plan.build_crowd(&layout, other.model(), hull);
+            (other.crowd, other.hull) = other.spec.build_crowd(&layout, other.model(), hull);
             self.hull.merge(&other.hull);
         }
     }

@@ -195,7 +195,7 @@ fn posed_palette(scene: &LoadedScene, clock_secs: f64) -> Palette {
 
 fn pose_palette(scene: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette {
     let mut animator = CrowdAnimator::new(scene.rig());
-    animator.update_reference(&mut crowd, clock_secs);
+    animator.update_in_double_precision(&mut crowd, clock_secs);
     animator.into_palette()
 }
 
@@ -208,7 +208,7 @@ fn add_motion_path(overlay: &mut Overlay, scene: &LoadedScene, joint: JointIndex
     let steps = (duration * PATH_SAMPLES_PER_SEC).ceil().clamp(1.0, MAX_PATH_SAMPLES);
     let transforms = scene.motion_path(joint, steps as usize);
     let playback = scene.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
-    let fraction = if duration > 0.0 { playback.local_time(time_secs, duration) / duration } else { 0.0 };
+    let fraction = if duration > 0.0 { playback.clip_time(time_secs, duration) / duration } else { 0.0 };
     overlay.add_motion_path(&transforms, Some((fraction * steps).round() as usize));
 }
 /// The note of the normals view for a model with meshes that have no normals.

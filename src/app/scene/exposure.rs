@@ -3,7 +3,7 @@
 use crate::app::scene::LoadedScene;
 use nalgebra::Vector3;
 use rigview_core::palette::skin_on_cpu;
-use rigview_render::scene::{Light, LightSource};
+use rigview_render::scene::{Light, LightKind};
 use std::f64::consts::PI;
 
 /// Brightness up to which the lights of a file are used as they are: a white surface may reflect this multiple of white.
@@ -82,9 +82,9 @@ fn vector(point: [f32; 3]) -> Vector3<f64> {
 /// Irradiance at a point in lux, without shadows, as in `shaders/mesh.frag`.
 fn irradiance(light: &Light, point: &Vector3<f64>, normal: &Vector3<f64>) -> f64 {
     let strongest = light.intensity_rgb.into_iter().fold(0.0, f64::max);
-    match light.source {
-        LightSource::Directional { to_light_in_world } => strongest * normal.dot(&to_light_in_world).max(0.0),
-        LightSource::Punctual { position_in_world, range, cone } => {
+    match light.kind {
+        LightKind::Directional { to_light_in_world } => strongest * normal.dot(&to_light_in_world).max(0.0),
+        LightKind::Punctual { position_in_world, range, cone } => {
             let to_light = position_in_world - point;
             let distance_squared = to_light.norm_squared().max(1e-6);
             let to_light = to_light / distance_squared.sqrt();
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn irradiance_follows_distance_cone_and_range() {
         let point = |range, cone| Light {
-            source: LightSource::Punctual { position_in_world: Vector3::new(0.0, 2.0, 0.0), range, cone },
+            kind: LightKind::Punctual { position_in_world: Vector3::new(0.0, 2.0, 0.0), range, cone },
             intensity_rgb: [8.0, 2.0, 0.0],
         };
         let on_floor = |light: &Light, x: f64| irradiance(light, &Vector3::new(x, 0.0, 0.0), &Vector3::y());

@@ -4,7 +4,7 @@ use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use rigview_core::palette::Rig;
 use rigview_render::render::{GpuModel, ModelLevels, Renderer};
-use rigview_render::scene::{EmittedLight, EmittingCrowd, emitted_lights};
+use rigview_render::scene::{EmittingCrowd, VirtualPointLight, virtual_point_lights};
 use smallvec::SmallVec;
 
 /// One [`GpuModel`] per model of a [`LoadedScene`], in the order of its crowds.
@@ -20,8 +20,8 @@ impl GpuScene {
     /// Uploads, then frees the files' bytes and the texels.
     pub(crate) fn new_freeing_images(renderer: &Renderer, scene: &mut LoadedScene) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
-        scene.asset.drop_payloads();
-        scene.others.iter_mut().for_each(|other| other.asset.drop_payloads());
+        scene.gltf_file.drop_payloads();
+        scene.others.iter_mut().for_each(|other| other.gltf_file.drop_payloads());
         let animators =
             std::iter::once(&mut scene.animator).chain(scene.others.iter_mut().map(|other| &mut other.animator));
         for animator in animators {
@@ -46,14 +46,18 @@ impl GpuScene {
     }
 
     /// Points that stand for the light that the posed surfaces of `scene` emit.
-    pub(crate) fn emitted_lights(&self, scene: &LoadedScene, count: u32) -> Result<Vec<EmittedLight>, AppError> {
+    pub(crate) fn virtual_point_lights(
+        &self,
+        scene: &LoadedScene,
+        count: u32,
+    ) -> Result<Vec<VirtualPointLight>, AppError> {
         let textures = self.0.iter().map(GpuModel::emission_textures).collect::<Result<Vec<_>, _>>()?;
         let scenes = std::iter::once(scene).chain(&scene.others);
         let crowds: Vec<_> = scenes
             .zip(&textures)
             .map(|(scene, textures)| EmittingCrowd { rig: scene.rig(), palette: scene.palette(), textures })
             .collect();
-        Ok(emitted_lights(&crowds, count))
+        Ok(virtual_point_lights(&crowds, count))
     }
 
     /// The models, as [`Renderer::draw`] expects them.

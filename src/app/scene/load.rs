@@ -2,13 +2,13 @@
 
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
-use crate::app::scene::crowd_plan::CrowdPlan;
+use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::pose_override_from;
 use crate::app::{AppError, FileError};
 use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator};
-use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Limit, Limits, Loaded};
+use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
 use rigview_core::math::SupportHull;
 use rigview_core::model::SceneIndex;
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
@@ -29,12 +29,12 @@ impl LoadedScene {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
         let options = ImportOptions { policy: request.import.policy(), ..options };
         let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
-        if !loaded.required_unsupported.is_empty() && !request.ignore_required {
-            let extensions = loaded.required_unsupported.clone();
+        if !loaded.unsupported_required_extensions.is_empty() && !request.ignore_required {
+            let extensions = loaded.unsupported_required_extensions.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
-        let plan = CrowdPlan::open(file, request, &mut loaded)?;
-        let mut scene = Self::build(file, loaded, plan, request).map_err(in_file)?;
+        let spec = CrowdSpec::open(file, request, &mut loaded)?;
+        let mut scene = Self::build(file, loaded, spec, request).map_err(in_file)?;
         for spec in &request.crowd.other_models {
             let crowd = CrowdRequest {
                 instances: spec.instances(),
@@ -68,7 +68,7 @@ impl LoadedScene {
 
     /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
     fn report_size_mismatches(&mut self) {
-        let size = |scene: &Self| scene.plan.hull(scene.rig()).bounds().diagonal();
+        let size = |scene: &Self| scene.spec.hull(scene.rig()).bounds().diagonal();
         if self.others.is_empty() {
             return;
         }
@@ -91,12 +91,12 @@ impl LoadedScene {
 
     /// Sets the clips of a layout file on the other models.
     fn apply_layout_clips(&mut self) -> Result<(), FileError> {
-        let Some(layout) = self.plan.layout() else { return Ok(()) };
-        let mut next = self.plan.instance_count();
+        let Some(layout) = self.spec.layout() else { return Ok(()) };
+        let mut next = self.spec.instance_count();
         for other in &mut self.others {
-            let range = next..next + other.plan.instance_count();
+            let range = next..next + other.spec.instance_count();
             next = range.end;
-            other.plan.set_layout_clips(layout, range, other.animator.rig().model())?;
+            other.spec.set_layout_clips(layout, range, other.animator.rig().model())?;
         }
         Ok(())
     }
@@ -107,7 +107,7 @@ impl LoadedScene {
         let needed = scenes().map(Self::matrix_bytes).sum();
         let limit = limits.get(Limit::Matrices);
         if needed > limit {
-            let instances = scenes().map(|scene| scene.plan.instance_count()).sum::<usize>() as u32;
+            let instances = scenes().map(|scene| scene.spec.instance_count()).sum::<usize>() as u32;
             return Err(FileError::TooManyInstances { instances, needed, limit });
         }
         Ok(())
@@ -115,8 +115,8 @@ impl LoadedScene {
 
     pub(crate) fn build(
         file: &Path,
-        mut loaded: Loaded,
-        plan: CrowdPlan,
+        mut loaded: Imported,
+        spec: CrowdSpec,
         request: &SceneRequest,
     ) -> Result<Self, FileError> {
         if let Some(requested) = &request.variant {
@@ -133,7 +133,7 @@ impl LoadedScene {
             )? as u32),
             None => model.default_scene,
         };
-        let clip = plan.clip();
+        let clip = spec.clip();
         let blend = Blend::from_request(&request.layers, model)?;
         let overrides = pose_override_from(model, request)?;
         let layout = PaletteLayout::new(model, scene);
@@ -150,11 +150,11 @@ impl LoadedScene {
         let animator = CrowdAnimator::new(&Rig::with_layout(loaded.model, layout, format));
         let loaded_scene = Self {
             file: file.to_owned(),
-            scene,
+            scene_index: scene,
             clip,
             all_loop_together: true,
             loop_offset_secs: 0.0,
-            plan,
+            spec,
             overrides,
             overrides_index: None,
             blend,
@@ -166,7 +166,7 @@ impl LoadedScene {
             others: Vec::new(),
             file_bytes: std::fs::metadata(file).map_or(0, |file| file.len()),
             auto_exposure_ev: 0.0,
-            asset: loaded.asset,
+            gltf_file: loaded.gltf_file,
             diagnostics: loaded.diagnostics,
         };
         loaded_scene.check_matrices(&limits)?;

@@ -1,10 +1,10 @@
 //! A loaded model with its instances and animation state.
 
 use crate::app::scene::clip_blend::Blend;
-use crate::app::scene::crowd_plan::CrowdPlan;
+use crate::app::scene::crowd_spec::CrowdSpec;
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
-use rigview_core::import::{Asset, Diagnostic};
+use rigview_core::import::{Diagnostic, GltfFile};
 use rigview_core::math::SimdLevel;
 use rigview_core::math::{Aabb, Frustum, SupportHull};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
@@ -21,16 +21,16 @@ pub(crate) struct LoadedScene {
     /// Path as given by the user.
     pub(crate) file: PathBuf,
     /// Its JSON, and its bytes until the model is uploaded.
-    pub(crate) asset: Asset,
+    pub(crate) gltf_file: GltfFile,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) scene: SceneIndex,
+    pub(crate) scene_index: SceneIndex,
     /// The main clip, `None` for the rest pose; with several clips, the first.
     pub(crate) clip: Option<ClipIndex>,
     /// True if every instance plays the same clip at speed 1, so that the pose repeats each loop.
     pub(super) all_loop_together: bool,
     /// Duration of completed loops; only advances if not `all_loop_together`.
     pub(super) loop_offset_secs: f64,
-    pub(super) plan: CrowdPlan,
+    pub(super) spec: CrowdSpec,
     /// Pose overrides of every instance.
     pub(super) overrides: PoseOverride,
     /// Index of `overrides` in the crowd.
@@ -56,7 +56,7 @@ pub(crate) struct LoadedScene {
 impl LoadedScene {
     /// Palette size of the crowd.
     pub(super) fn matrix_bytes(&self) -> u64 {
-        self.palette().stride_texels() as u64 * 16 * self.plan.instance_count() as u64
+        self.palette().stride_texels() as u64 * 16 * self.spec.instance_count() as u64
     }
 
     /// The frame of the last pose; `others` are the [`posed_others`](Self::posed_others).
@@ -211,6 +211,6 @@ impl LoadedScene {
 
     /// Poses in double precision.
     pub(crate) fn pose_reference(&mut self, time_secs: f64) {
-        self.animator.update_reference(&mut self.crowd, time_secs);
+        self.animator.update_in_double_precision(&mut self.crowd, time_secs);
     }
 }

@@ -103,8 +103,8 @@ mod tests {
             node,
             parent: None,
             rest: Transform::identity(),
-            sheared_rest: None,
-            weights: 0..0,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
         };
         let joints = [(5, "Hip"), (7, "LeftFoot"), (9, "Head"), (11, "7")].map(joint);
         let model = Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() };

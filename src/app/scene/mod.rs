@@ -2,7 +2,7 @@
 
 pub(crate) mod clip_blend;
 mod crowd;
-mod crowd_plan;
+mod crowd_spec;
 pub(crate) mod debug_view;
 mod exposure;
 mod gpu_scene;

@@ -23,15 +23,15 @@ pub(crate) struct Morph {
 /// Morph weights of all drawn nodes.
 pub(crate) fn morphs(model: &Model) -> Vec<Morph> {
     let mut found: Vec<Morph> = Vec::new();
-    for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
-        let weights = model.skeleton.joint(drawable.joint).weights.clone();
+    for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
+        let weights = model.skeleton.joint(mesh_node.joint).morph_weights.clone();
         // Copies of a mesh share the weights of their parent node.
         if weights.is_empty() || found.iter().any(|morph| weights.contains(&morph.weight_index)) {
             continue;
         }
-        let mesh = &model.meshes[drawable.mesh.get()];
+        let mesh = &model.meshes[mesh_node.mesh.get()];
         found.extend(weights.enumerate().map(|(target_index, weight_index)| Morph {
-            joint: drawable.joint,
+            joint: mesh_node.joint,
             target_index,
             name: target_name(mesh, target_index),
             weight_index,
@@ -63,7 +63,7 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
                     names: all.iter().map(|morph| morph.name.clone()).collect(),
                 });
             }
-            named.into_iter().for_each(|morph| overrides.set_weight(morph.weight_index, *weight as f32));
+            named.into_iter().for_each(|morph| overrides.set_morph_weight(morph.weight_index, *weight as f32));
         }
     }
     Ok(overrides)
@@ -123,14 +123,14 @@ pub(crate) fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> 
     let request = |(weight_index, weight): &(usize, f32)| {
         Some(MorphWeightRequest { target: name(*weight_index)?, weight: shortest_f64(*weight) })
     };
-    overrides.weights().iter().filter_map(request).collect()
+    overrides.morph_weights().iter().filter_map(request).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use rigview_core::math::Transform;
-    use rigview_core::model::{Drawable, Joint, MeshIndex, Scene, Skeleton};
+    use rigview_core::model::{Joint, MeshIndex, MeshNode, Scene, Skeleton};
 
     /// Two nodes whose mesh has targets `smile` and `blink`, and one with `smile` and `a:b`.
     fn model() -> Model {
@@ -139,19 +139,22 @@ mod tests {
             node,
             parent: None,
             rest: Transform::identity(),
-            sheared_rest: None,
-            weights: node * 2..node * 2 + 2,
+            exact_rest_matrix: None,
+            morph_weights: node * 2..node * 2 + 2,
         };
         let mesh = |names: [&str; 2]| Mesh {
             target_count: 2,
             target_names: names.map(str::to_owned).into(),
             ..Mesh::default()
         };
-        let drawable = |joint, mesh| Drawable { joint: JointIndex(joint), mesh: MeshIndex(mesh), skin: None };
+        let mesh_node = |joint, mesh| MeshNode { joint: JointIndex(joint), mesh: MeshIndex(mesh), skin: None };
         Model {
             skeleton: Skeleton::new((0..3).map(joint).collect(), vec![0.0; 6]),
             meshes: vec![mesh(["smile", "blink"]), mesh(["smile", "a:b"])],
-            scenes: vec![Scene { drawables: vec![drawable(0, 0), drawable(1, 0), drawable(2, 1)], ..Scene::default() }],
+            scenes: vec![Scene {
+                mesh_nodes: vec![mesh_node(0, 0), mesh_node(1, 0), mesh_node(2, 1)],
+                ..Scene::default()
+            }],
             ..Model::default()
         }
     }
@@ -162,7 +165,7 @@ mod tests {
             MorphWeightRequest { target: target.to_owned(), weight: weight.parse().unwrap() }
         };
         let request = SceneRequest { morph_weights: requests.iter().map(morph).collect(), ..SceneRequest::default() };
-        pose_override_from(&model(), &request).map(|overrides| overrides.weights().to_vec())
+        pose_override_from(&model(), &request).map(|overrides| overrides.morph_weights().to_vec())
     }
 
     #[test]
@@ -179,7 +182,7 @@ mod tests {
         let model = model();
         let mut overrides = PoseOverride::new();
         for weight_index in 0..6 {
-            overrides.set_weight(weight_index, 0.1 * weight_index as f32);
+            overrides.set_morph_weight(weight_index, 0.1 * weight_index as f32);
         }
         overrides
             .set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });

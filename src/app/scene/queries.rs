@@ -20,7 +20,7 @@ impl LoadedScene {
 
     fn lights_of_model(&self, time_secs: f64) -> Vec<Light> {
         let model = self.model();
-        let lights = &model.scenes[self.scene.get()].lights;
+        let lights = &model.scenes[self.scene_index.get()].lights;
         if lights.is_empty() {
             return Vec::new();
         }
@@ -46,11 +46,11 @@ impl LoadedScene {
 
     /// Reports lights beyond [`MAX_LIGHTS`].
     pub(crate) fn report_excess_lights(&mut self) {
-        let count = self.model().scenes[self.scene.get()].lights.len() * self.crowd.len();
+        let count = self.model().scenes[self.scene_index.get()].lights.len() * self.crowd.len();
         if count > MAX_LIGHTS {
             let owner = if self.crowd.len() > 1 { "the instances have" } else { "the scene has" };
             let message = format!("{owner} {count} lights; only the first {MAX_LIGHTS} are used");
-            let pointer = format!("/scenes/{}", self.scene.get());
+            let pointer = format!("/scenes/{}", self.scene_index.get());
             self.diagnostics.push(Diagnostic { pointer, message });
         }
     }
@@ -117,13 +117,13 @@ impl LoadedScene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::scene::crowd_plan::CrowdPlan;
+    use crate::app::scene::crowd_spec::CrowdSpec;
     use crate::request::{CrowdRequest, SceneRequest};
-    use rigview_core::import::{self, ImportOptions, Loaded};
+    use rigview_core::import::{self, ImportOptions, Imported};
     use std::path::Path;
 
     /// A file with `lights` nodes with a light, which rise from 0 to 1 within a second.
-    fn lit(lights: usize) -> Loaded {
+    fn lit(lights: usize) -> Imported {
         use base64::Engine;
         let numbers: [f32; 8] = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
         let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -151,8 +151,8 @@ mod tests {
         let crowd = CrowdRequest { instances, ..CrowdRequest::default() };
         let request = SceneRequest { crowd, ..SceneRequest::default() };
         let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
-        let plan = CrowdPlan::open(file, &request, &mut loaded).unwrap();
-        let mut scene = LoadedScene::build(file, loaded, plan, &request).unwrap();
+        let spec = CrowdSpec::open(file, &request, &mut loaded).unwrap();
+        let mut scene = LoadedScene::build(file, loaded, spec, &request).unwrap();
         scene.initialize();
         scene
     }
@@ -162,7 +162,7 @@ mod tests {
         let scene = loaded_scene(1, 1);
         for time in [0.0, 0.25, 1.0] {
             let [light] = scene.lights(time)[..] else { panic!("not one light") };
-            let rigview_render::scene::LightSource::Punctual { position_in_world, .. } = light.source else {
+            let rigview_render::scene::LightKind::Punctual { position_in_world, .. } = light.kind else {
                 panic!("not placed")
             };
             assert!((position_in_world.y - time).abs() < 1e-6, "{time}: {position_in_world}");

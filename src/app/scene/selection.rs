@@ -5,7 +5,7 @@ use super::lookup::{find_by_name_or_index, find_joint, name_or_index, unambiguou
 use crate::app::FileError;
 use crate::request::{DebugViewRequest, PartKind, PartRequest};
 use rigview_core::model::{JointIndex, MaterialIndex, MeshIndex, Model, Skeleton, SkinIndex};
-use rigview_core::palette::{Draw, SectionSource};
+use rigview_core::palette::{PrimitiveDraw, SectionJoints};
 
 /// A selected part of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ impl Selection {
     /// influences.
     pub(crate) fn draws(self, scene: &LoadedScene) -> Vec<bool> {
         let (model, draws) = (scene.model(), &scene.layout().draws);
-        let mark = |has_draw: &dyn Fn(&Draw) -> bool| draws.iter().map(has_draw).collect::<Vec<bool>>();
+        let mark = |has_draw: &dyn Fn(&PrimitiveDraw) -> bool| draws.iter().map(has_draw).collect::<Vec<bool>>();
         match self {
             Self::Mesh(mesh) => mark(&|draw| draw.mesh == mesh),
             Self::Material(material) => {
@@ -125,9 +125,9 @@ fn skin_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
 }
 
 /// The skin of a skinned draw.
-pub(crate) fn skin_of(scene: &LoadedScene, draw: &Draw) -> Option<SkinIndex> {
-    match scene.layout().sections[draw.section].source {
-        SectionSource::Skin(skin) if draw.skinned => Some(skin),
+pub(crate) fn skin_of(scene: &LoadedScene, draw: &PrimitiveDraw) -> Option<SkinIndex> {
+    match scene.layout().sections[draw.section].joints {
+        SectionJoints::Skin(skin) if draw.skinned => Some(skin),
         _ => None,
     }
 }

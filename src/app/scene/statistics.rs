@@ -1,14 +1,14 @@
 //! Statistics of a model: what a frame draws, and the memory of its textures.
 
 use rigview_core::model::{Image, ImageIndex, Material, Model, Primitive, Topology};
-use rigview_core::palette::{PaletteLayout, SectionSource};
+use rigview_core::palette::{PaletteLayout, SectionJoints};
 use rigview_render::gpu::Channels;
 use rigview_render::render::ImageChannels;
 use std::collections::BTreeSet;
 
 /// Counts of one instance of a scene. Meshes that several nodes show count several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Statistics {
+pub(crate) struct ModelStatistics {
     pub(crate) drawn_primitives: usize,
     pub(crate) vertices: usize,
     pub(crate) triangles: usize,
@@ -20,13 +20,13 @@ pub(crate) struct Statistics {
     pub(crate) texture_bytes: u64,
 }
 
-impl Statistics {
+impl ModelStatistics {
     pub(crate) fn new(model: &Model, layout: &PaletteLayout) -> Self {
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let skins = layout.draws.iter().filter(|draw| draw.skinned).filter_map(|draw| {
-            match layout.sections[draw.section].source {
-                SectionSource::Skin(skin) => Some(skin.get()),
-                SectionSource::Joint(_) => None,
+            match layout.sections[draw.section].joints {
+                SectionJoints::Skin(skin) => Some(skin.get()),
+                SectionJoints::Joint(_) => None,
             }
         });
         let skins: BTreeSet<usize> = skins.collect();
@@ -58,8 +58,8 @@ fn images<'a>(model: &'a Model, material: &'a Material) -> impl Iterator<Item = 
 
 pub(crate) fn triangle_count(primitive: &Primitive) -> usize {
     match primitive.topology {
-        Topology::Triangles => primitive.drawn_count() / 3,
-        Topology::TriangleStrip | Topology::TriangleFan => primitive.drawn_count().saturating_sub(2),
+        Topology::Triangles => primitive.corner_count() / 3,
+        Topology::TriangleStrip | Topology::TriangleFan => primitive.corner_count().saturating_sub(2),
         _ => 0,
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     } else {
         pose_on_cpu(&loaded, |mesh| glb.add(&mesh)).map_err(export_error)?;
     }
-    let head = glb.finish(&loaded.asset).map_err(export_error)?;
+    let head = glb.finish(&loaded.gltf_file).map_err(export_error)?;
     atomic_write::write_atomic_with(&args.output, |file| write_glb(file, &head, &mut bin))?;
     Ok(scene_notices(&loaded).into_iter().chain(empty_notice(&loaded, "result")).collect())
 }

@@ -14,7 +14,8 @@ pub(crate) fn json_pretty(value: &impl Serialize) -> String {
     escape(&serde_json::to_string_pretty(value).expect("plain data becomes JSON"))
 }
 
-/// Escapes unprintable characters. All are below U+10000, so that one escape is enough. Outside of strings, JSON has only line
+/// Escapes unprintable characters. One `\u` escape suffices: no such character needs a surrogate pair. Outside of
+/// strings, JSON has only line
 /// feeds of them.
 fn escape(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 1);

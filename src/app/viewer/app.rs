@@ -21,7 +21,7 @@ use crate::app::cpu_time::Clock;
 use crate::app::files::atomic_write::remove_partial_output;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::scene::lighting::LightSetup;
-use crate::request::ViewRequest;
+use crate::request::WindowRequest;
 use rigview_render::platform::{PlatformError, open_event, shutdown, system_libraries};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ const MANY_VERTICES: u64 = 2_000_000;
 const MAX_EXPORT_WAIT: Duration = Duration::from_millis(200);
 
 /// Opens the window and runs it until it is closed.
-pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
+pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
     if request.compare && request.files.len() != 2 {
         return Err(AppError::CompareTwo { count: request.files.len() });
     }
@@ -195,7 +195,7 @@ impl App {
         }
         let ui_clock = Clock::start();
         self.run_ui(event_loop);
-        let panels = ui_clock.elapsed(Clock::Cpu);
+        let panels = ui_clock.elapsed(Clock::ThreadCpu);
         let light = self.state.light.to_request(self.state.exposure_ev());
         let light = LightSetup::new(light, self.jobs.environment.load(&self.state.light.environment));
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
@@ -404,7 +404,7 @@ impl ApplicationHandler<JobEvent> for App {
             match Graphics::new(event_loop, self.state.settings.window, self.state.request.samples, events) {
                 Ok(graphics) => {
                     // Set once: there is only one window.
-                    let _ = self.jobs.loader.blocks.set(graphics.surface.block_support());
+                    let _ = self.jobs.loader.block_formats.set(graphics.surface.supported_block_formats());
                     self.graphics = Some(graphics);
                 }
                 Err(error) => return self.fail(event_loop, error),
@@ -479,7 +479,7 @@ impl ApplicationHandler<JobEvent> for App {
             return;
         }
         let now = Instant::now();
-        if let Some(path) = self.state.dropped_file.take() {
+        if let Some(path) = self.state.pending_drop.take() {
             self.open(&[path]);
         }
         let reveal_at = match self.reveal_window(event_loop, now) {

@@ -28,7 +28,7 @@ impl App {
             Effect::Reload(reload) => self.reload(reload),
             Effect::ImportClips(file) => self.import_clips(file),
             Effect::CompareWith(file) => self.compare_with(file),
-            Effect::CompareWithVersion => self.compare_with_version(),
+            Effect::CompareBeforeReload => self.compare_before_reload(),
             Effect::CloseComparison => {
                 self.jobs.comparer = None;
                 if let Some(graphics) = &mut self.graphics {
@@ -91,7 +91,7 @@ impl App {
     }
 
     /// Opens the command palette for a path if the system has no file dialog.
-    pub(crate) fn show_path_prompt(&mut self, purpose: FileDialogPurpose) {
+    pub(crate) fn open_path_palette(&mut self, purpose: FileDialogPurpose) {
         let what = if purpose == FileDialogPurpose::ExportFolder { "folder" } else { "file" };
         self.notify(
             NotificationKind::Info,

@@ -1,7 +1,7 @@
 //! One frame: user interface, scene, composite, present.
 
 use super::actions::Action;
-use super::gpu_document::{DocumentDraw, GpuDocument};
+use super::gpu_document::{DocumentFrame, GpuDocument};
 use super::jobs::event::{EventSink, JobEvent};
 use super::state::comparison::ComparisonState;
 use super::state::document::Document;
@@ -85,7 +85,7 @@ impl Graphics {
             images: environment.images,
             files: &state.files,
             comparison: state.comparison.as_ref(),
-            has_previous_version: state.previous_version.is_some(),
+            has_before_reload: state.before_reload.is_some(),
             view_size: self.surface.target_size(),
             settings: &state.settings,
             view_options: &state.view_options,
@@ -141,7 +141,7 @@ impl Graphics {
         let shows_highlight = !state.settings.panels.hidden && state.view_options.shows_highlight();
         let highlighted = document.highlighted_part().filter(|_| shows_highlight);
         document.debug_view.highlight = highlighted.map(|part| part.request(document.scene.model()));
-        let options = DocumentDraw {
+        let options = DocumentFrame {
             background,
             light,
             level_of_detail: Some(sink).filter(|_| state.view_options.level_of_detail),
@@ -156,7 +156,7 @@ impl Graphics {
     fn draw_comparison(
         &mut self,
         state: &mut AppState,
-        options: DocumentDraw<'_>,
+        options: DocumentFrame<'_>,
         now: Instant,
     ) -> Result<(), AppError> {
         let (Some(first), Some(comparison)) = (&state.document, &mut state.comparison) else { return Ok(()) };
@@ -209,7 +209,7 @@ impl Graphics {
         let functions = self.surface.gl_window.gpu().functions();
         self.gui.paint(self.surface.gl_window.size());
         drop(functions);
-        let paint = painting.elapsed(Clock::Cpu);
+        let paint = painting.elapsed(Clock::ThreadCpu);
         self.surface.gl_window.swap()?;
         Ok(paint)
     }

@@ -54,10 +54,10 @@ const REFINEMENT_TIME: Duration = Duration::from_millis(12);
 
 /// Options of a document's frame.
 #[derive(Clone, Copy)]
-pub(crate) struct DocumentDraw<'a> {
+pub(crate) struct DocumentFrame<'a> {
     pub(crate) background: Background,
     pub(crate) light: &'a LightSetup,
-    /// A crowd has levels of detail if this is the sink of their simplification.
+    /// `Some` enables levels of detail of crowds; receives the event when simplification ends.
     pub(crate) level_of_detail: Option<&'a EventSink>,
     /// Quality of images that are drawn repeatedly without a change.
     pub(crate) quality: Quality,
@@ -134,11 +134,11 @@ impl GpuDocument {
     fn refine(
         &mut self,
         document: &mut Document,
-        options: DocumentDraw<'_>,
+        options: DocumentFrame<'_>,
         renderer: &mut Renderer,
         target: &mut Target,
     ) -> Result<(), AppError> {
-        let (DocumentDraw { background, light, .. }, clock_secs) = (options, document.clock_secs());
+        let (DocumentFrame { background, light, .. }, clock_secs) = (options, document.clock_secs());
         let camera = document.camera();
         let scene = &mut document.scene;
         let lighting = light.at(scene, clock_secs);
@@ -150,8 +150,8 @@ impl GpuDocument {
                 scene.show_all();
                 scene.pose_at(clock_secs);
                 target.begin_accumulation()?;
-                let emitted_lights = self.models.emitted_lights(scene, REFINED_SAMPLES)?;
-                let samples = FrameSamples::new(&lighting, emitted_lights, scene.bounds(), REFINED_SAMPLES);
+                let virtual_point_lights = self.models.virtual_point_lights(scene, REFINED_SAMPLES)?;
+                let samples = FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), REFINED_SAMPLES);
                 self.refinement = Refinement::Running(samples);
             }
             Refinement::Running(_) => {}
@@ -181,11 +181,11 @@ impl GpuDocument {
     pub(crate) fn draw(
         &mut self,
         document: &mut Document,
-        options: DocumentDraw<'_>,
+        options: DocumentFrame<'_>,
         renderer: &mut Renderer,
         target: &mut Target,
     ) -> Result<FrameTimings, AppError> {
-        let DocumentDraw { background, light, level_of_detail, quality } = options;
+        let DocumentFrame { background, light, level_of_detail, quality } = options;
         let clock_secs = document.clock_secs();
         let level_of_detail = match level_of_detail.filter(|_| document.scene.instance_count() > 1) {
             Some(sink) => self.prepare_levels(document, renderer, sink)?,

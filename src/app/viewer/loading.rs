@@ -4,7 +4,7 @@ use super::actions::{Action, LightAction};
 use super::analysis::reload_summary::ReloadSummary;
 use super::app::App;
 use super::jobs::comparer::Comparer;
-use super::jobs::event::{CheckResult, JobEvent, LoadRequest, LoadResult, Slot};
+use super::jobs::event::{CheckResult, JobEvent, LoadRequest, LoadResult, ViewportSide};
 use super::jobs::file_dialog::is_unavailable;
 use super::jobs::loader::{variant_of, without_file_specific_items};
 use super::state::comparison::ComparisonState;
@@ -27,7 +27,7 @@ impl App {
     /// Handles a job event. An error ends the program.
     pub(crate) fn handle_job_event(&mut self, event_loop: &ActiveEventLoop, event: JobEvent) -> Result<(), AppError> {
         match event {
-            JobEvent::Loaded(loaded) if loaded.slot == Slot::Second => self.finish_second_load(*loaded),
+            JobEvent::Loaded(loaded) if loaded.side == ViewportSide::Second => self.finish_second_load(*loaded),
             JobEvent::Loaded(loaded) => self.finish_load(*loaded)?,
             JobEvent::Checked(CheckResult { id, issues }) => {
                 if self.jobs.loader.is_visible(id) {
@@ -78,7 +78,7 @@ impl App {
                     }
                     (Some(file), FileDialogPurpose::ImportClips) => self.import_clips(file),
                     (None, _) if since.is_some_and(|since| is_unavailable(since.elapsed())) => {
-                        self.show_path_prompt(purpose);
+                        self.open_path_palette(purpose);
                     }
                     (None, _) => {}
                 }
@@ -162,7 +162,7 @@ impl App {
                 self.pacer.skip();
                 self.compare_rigs();
                 let aspect = self.aspect();
-                self.state.frame_both(aspect);
+                self.state.frame_compared_documents(aspect);
                 Ok(())
             }
             Err(error) if self.is_only_argument(&request.file) && std::io::stderr().is_terminal() => Err(error),
@@ -207,10 +207,10 @@ impl App {
                 document.inherit_view_from(&before);
                 self.state.history.match_to(before.scene.model(), document.scene.model());
                 // Summary and version are only useful if the file changed, not the chosen scene or variant.
-                if (before.variant, before.scene.scene) == (document.variant, document.scene.scene) {
+                if (before.variant, before.scene.scene_index) == (document.variant, document.scene.scene_index) {
                     let changes = ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
                     self.state.notify(NotificationKind::Info, changes);
-                    if self.state.keep_version(before) {
+                    if self.state.keep_before_reload(before) {
                         graphics.second = former;
                         // It was drawn onto another target.
                         graphics.invalidate();
@@ -218,7 +218,7 @@ impl App {
                 }
             }
             None => {
-                if self.state.release_version() {
+                if self.state.release_before_reload() {
                     self.jobs.comparer = None;
                     graphics.close_comparison();
                 }
@@ -244,13 +244,13 @@ impl App {
     }
 
     /// Starts to compare the open file with its version before the last reload.
-    pub(crate) fn compare_with_version(&mut self) {
+    pub(crate) fn compare_before_reload(&mut self) {
         let Some(graphics) = &mut self.graphics else { return };
-        let version = self.state.previous_version.take();
+        let version = self.state.before_reload.take();
         self.state.close_comparison();
-        self.state.previous_version = version;
+        self.state.before_reload = version;
         graphics.close_comparison();
-        if !self.state.compare_with_version() {
+        if !self.state.compare_before_reload() {
             return;
         }
         let version = self.state.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
@@ -260,12 +260,12 @@ impl App {
         self.start_comparer(None);
         self.show_comparison();
         let aspect = self.aspect();
-        self.state.frame_both(aspect);
+        self.state.frame_compared_documents(aspect);
     }
 
     fn start_comparer(&mut self, file: Option<PathBuf>) {
-        let (blocks, sink) = (&self.jobs.loader.blocks, self.jobs.sink.clone());
-        self.jobs.comparer = Some(Comparer::new(file, &self.state.request.scene, blocks, sink));
+        let (block_formats, sink) = (&self.jobs.loader.block_formats, self.jobs.sink.clone());
+        self.jobs.comparer = Some(Comparer::new(file, &self.state.request.scene, block_formats, sink));
     }
 
     /// Shows the panel of a new comparison and starts to list the differences.
@@ -282,7 +282,7 @@ impl App {
     fn compare_rigs(&mut self) {
         let (Some(comparer), Some(comparison)) = (&mut self.jobs.comparer, &mut self.state.comparison) else { return };
         let document = self.state.document.as_ref();
-        let version = comparison.document.as_ref().filter(|_| comparison.is_version);
+        let version = comparison.document.as_ref().filter(|_| comparison.is_before_reload);
         if let (Some(before), Some(after)) = (version, document) {
             comparer.compare_models(before.scene.rig().shared_model(), after.scene.rig().shared_model());
         } else if let Some(first) = document.map(|document| &*document.scene.file).or(self.state.files.current()) {
@@ -315,7 +315,7 @@ impl App {
                 comparer.watcher.watch(loaded.files, loaded.stamps);
                 self.state.notifications.clear_errors();
                 if is_new {
-                    self.state.frame_both(aspect);
+                    self.state.frame_compared_documents(aspect);
                 } else {
                     self.compare_rigs();
                 }

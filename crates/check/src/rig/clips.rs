@@ -2,7 +2,7 @@
 
 use super::rest_rig::RestRig;
 use crate::issue::Issues;
-use rigview_core::model::{Clip, Interpolation, JointIndex, Keys, Track};
+use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues, Track};
 use rigview_core::pose::{Cursor, Pose, sample};
 use std::collections::BTreeSet;
 
@@ -80,7 +80,9 @@ fn check_quaternion_signs(rig: &RestRig<'_>, clip: &Clip, at: &str, issues: &mut
     let mut count = 0;
     let mut joints = Vec::new();
     for track in &clip.tracks {
-        let (Keys::Rotation(values), Interpolation::CubicSpline) = (&track.keys, track.interpolation) else { continue };
+        let (KeyValues::Rotation(values), Interpolation::CubicSpline) = (&track.keys, track.interpolation) else {
+            continue;
+        };
         let keys: Vec<_> = values.iter().skip(1).step_by(3).collect();
         let flips = keys.windows(2).filter(|pair| pair[0].dot(pair[1]) < 0.0).count();
         if flips > 0 {
@@ -99,9 +101,9 @@ fn check_quaternion_signs(rig: &RestRig<'_>, clip: &Clip, at: &str, issues: &mut
 
 fn component_count(track: &Track, keys: usize) -> usize {
     match &track.keys {
-        Keys::Translation(_) | Keys::Scale(_) => 3,
-        Keys::Rotation(_) => 4,
-        Keys::Weights(weights) => weights.len() / keys.max(1),
+        KeyValues::Translation(_) | KeyValues::Scale(_) => 3,
+        KeyValues::Rotation(_) => 4,
+        KeyValues::Weights(weights) => weights.len() / keys.max(1),
     }
 }
 
@@ -114,9 +116,11 @@ fn redundant_keys(track: &Track, times: &[f32]) -> usize {
     let same = |a: usize, b: usize| {
         let near = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= VALUE_TOLERANCE);
         match &track.keys {
-            Keys::Translation(values) | Keys::Scale(values) => near(values[a].as_slice(), values[b].as_slice()),
-            Keys::Rotation(values) => near(values[a].as_slice(), values[b].as_slice()),
-            Keys::Weights(values) => {
+            KeyValues::Translation(values) | KeyValues::Scale(values) => {
+                near(values[a].as_slice(), values[b].as_slice())
+            }
+            KeyValues::Rotation(values) => near(values[a].as_slice(), values[b].as_slice()),
+            KeyValues::Weights(values) => {
                 let size = values.len() / keys;
                 near(&values[a * size..(a + 1) * size], &values[b * size..(b + 1) * size])
             }

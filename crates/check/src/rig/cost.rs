@@ -82,7 +82,8 @@ fn check_instance_cost(rig: &RestRig<'_>, issues: &mut Issues) {
         return;
     }
     let format = MatrixFormat::choose(model, &layout);
-    let bytes = 16 * (layout.matrix_count as usize * format.texels_per_matrix() + layout.weight_texels() as usize);
+    let bytes =
+        16 * (layout.matrix_count as usize * format.texels_per_matrix() + layout.morph_weight_texels() as usize);
     let joints: usize = model.skins.iter().map(|skin| skin.joints.len()).sum();
     let message = format_args!(
         "in a crowd, each instance costs {}, {}, {} and {bytes} bytes of matrices per frame; fewer materials and bones reduce the cost",

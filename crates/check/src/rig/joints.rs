@@ -4,7 +4,7 @@ use super::rest_rig::RestRig;
 use crate::issue::Issues;
 use nalgebra::Vector3;
 use rigview_core::math::Affine;
-use rigview_core::model::{JointIndex, Keys, Mesh, MeshIndex, Model, Skeleton, Skin};
+use rigview_core::model::{JointIndex, KeyValues, Mesh, MeshIndex, Model, Skeleton, Skin};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -48,12 +48,12 @@ impl JointUses {
             meshes: vec![BTreeSet::new(); model.skins.len()],
             slots: HashMap::new(),
         };
-        for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
-            match drawable.skin {
-                None => uses.has_rigid[drawable.joint.get()] = true,
+        for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
+            match mesh_node.skin {
+                None => uses.has_rigid[mesh_node.joint.get()] = true,
                 Some(skin) => {
-                    uses.meshes[skin.get()].insert(drawable.mesh);
-                    uses.slots.entry(drawable.mesh).or_insert_with(|| used_slots(&model.meshes[drawable.mesh.get()]));
+                    uses.meshes[skin.get()].insert(mesh_node.mesh);
+                    uses.slots.entry(mesh_node.mesh).or_insert_with(|| used_slots(&model.meshes[mesh_node.mesh.get()]));
                 }
             }
         }
@@ -241,7 +241,7 @@ fn check_scales(rig: &RestRig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut
     }
     for (i, clip) in rig.model.clips.iter().enumerate() {
         for track in clip.tracks.iter().filter(|track| in_skins.contains(&track.joint)) {
-            let Keys::Scale(values) = &track.keys else { continue };
+            let KeyValues::Scale(values) = &track.keys else { continue };
             let stride = track.interpolation.values_per_key();
             let harmful = |scale: &Vector3<f64>| is_non_uniform(scale) || scale.min() < 0.0;
             let mut scales = values.iter().skip(stride / 2).step_by(stride).map(|scale| scale.cast::<f64>());
@@ -278,7 +278,7 @@ fn check_units(rig: &RestRig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut 
     }
 }
 
-/// Number of drawables with a skin, in all scenes.
+/// Number of mesh nodes with a skin, in all scenes.
 pub(super) fn skinned_drawables(model: &Model) -> usize {
-    model.scenes.iter().flat_map(|scene| &scene.drawables).filter(|drawable| drawable.skin.is_some()).count()
+    model.scenes.iter().flat_map(|scene| &scene.mesh_nodes).filter(|mesh_node| mesh_node.skin.is_some()).count()
 }

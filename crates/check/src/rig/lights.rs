@@ -21,7 +21,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     let mut brightest: BTreeMap<u32, (f64, &LightNode)> = BTreeMap::new();
     for light in &model.lights {
         let brightness = brightness(rig, light, &bounds);
-        let entry = brightest.entry(light.file_index).or_insert((brightness, light));
+        let entry = brightest.entry(light.gltf_index).or_insert((brightness, light));
         if brightness > entry.0 {
             *entry = (brightness, light);
         }

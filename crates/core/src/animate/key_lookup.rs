@@ -67,7 +67,8 @@ impl KeyLookup {
     pub(crate) fn find(&self, time_secs: f64) -> (usize, f32) {
         let mut key = self.first_keys[self.bucket(time_secs)] as usize;
         if self.max_bucket_keys <= MAX_LINEAR_SEARCH_KEYS {
-            // The number of steps is the same for all times, so that the processor predicts it. Keys of later buckets are later.
+            // The number of steps is the same for all times, so that the processor predicts it. A key of a later bucket
+            // compares greater, so extra steps change nothing.
             for _ in 0..self.max_bucket_keys {
                 key += usize::from(self.keys[key + 1].secs <= time_secs);
             }

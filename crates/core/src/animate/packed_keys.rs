@@ -18,7 +18,7 @@
 use super::key_lookup::KeyLookup;
 use crate::math::simd::F32x4;
 use crate::model::{Clip, Interpolation, Track};
-use crate::pose::{arc, unit};
+use crate::pose::{slerp_tangent, unit};
 use nalgebra::{UnitQuaternion, Vector4};
 use std::collections::HashMap;
 
@@ -129,7 +129,8 @@ impl<'a> PackedKeysBuilder<'a> {
         PackedChannel { timeline: timeline as u32, offset, is_spline }
     }
 
-    /// Adds a vector channel. `value(i)` returns the stored value `i` of the track, with the uniform scale as W or with zero.
+    /// Adds a vector channel. `value(i)` returns the stored value `i` of the track. W is the uniform scale that is
+    /// packed with a translation, else 0.
     pub(crate) fn add_vector(
         &mut self,
         clip: usize,
@@ -143,7 +144,7 @@ impl<'a> PackedKeysBuilder<'a> {
     }
 
     /// Adds a channel of four morph weights. `value(i)` returns the stored value `i` of the track.
-    pub(crate) fn add_weights(
+    pub(crate) fn add_morph_weights(
         &mut self,
         clip: usize,
         track: &Track,
@@ -195,7 +196,7 @@ impl<'a> PackedKeysBuilder<'a> {
             let (a, next) = (unit(value(key)), (key + 1 < times.len()).then(|| unit(value(key + 1))));
             let (a, c) = match (a, next) {
                 (Some(a), Some(Some(b))) if track.interpolation == Interpolation::Linear => {
-                    let (c, length) = arc(&a, &b);
+                    let (c, length) = slerp_tangent(&a, &b);
                     max_arc = max_arc.max(length);
                     (a, c)
                 }

@@ -1,7 +1,7 @@
 //! Conservative bounds of an instance over all times of its clips.
 
 use crate::math::{Aabb, BoundingSphere, Transform};
-use crate::model::{Clip, Interpolation, JointIndex, Keys, Model, MorphTarget, Primitive, Track};
+use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, MorphTarget, Primitive, Track};
 use crate::palette::{PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
@@ -73,7 +73,7 @@ impl MeshBounds {
                     bounds.boxes[section.first_matrix as usize + slot].merge(&of_slot);
                 }
             }
-            if draw.first_weight.is_some() {
+            if draw.first_morph_weight.is_some() {
                 let deltas = Arc::clone(&of_primitive.deltas);
                 bounds.targets.push(MorphBounds { section: draw.section, joint: draw.joint, deltas });
             }
@@ -94,9 +94,10 @@ fn delta_bounds(target: &MorphTarget) -> Aabb {
 
 /// Returns a sphere in model space that contains every vertex at any time of any blend of `clips`.
 ///
-/// `None` among the clips is the rest pose. A blended vertex lies between the positions that its joints give it, thus in
-/// their common sphere. Descendants of a joint stay in a sphere in the joint's space, whose center moves through the
-/// parent's space like one point. Between two keys that point stays within the sagitta of the arc from its chord.
+/// `None` among the clips is the rest pose. Three steps bound a vertex: (1) Skinning blends the positions that its
+/// joints give it, so it is within a sphere that contains them all. (2) The vertices of a joint and of its descendants
+/// are within a sphere in the joint's space; its center moves in the parent's space like one point. (3) Between two
+/// keys, that point is within the sagitta of its arc from the chord.
 pub(super) fn animated_bounds(
     rig: &Rig,
     mesh_bounds: &MeshBounds,
@@ -118,12 +119,12 @@ pub(super) fn animated_bounds(
             }
             growth.merge(&morph_bounds(&target.deltas, &ranges.1));
         }
-        for (joint, joint_from_origin) in PaletteLayout::joints_of(model, section) {
+        for (joint, joint_from_offset_mesh) in PaletteLayout::matrices_of(model, section) {
             let mut bounds = mesh_bounds.boxes[matrix];
             matrix += 1;
             if !bounds.is_empty() {
                 (bounds.min, bounds.max) = (bounds.min + growth.min, bounds.max + growth.max);
-                spheres[joint.get()].merge(&BoundingSphere::from_aabb(&bounds).transformed(&joint_from_origin));
+                spheres[joint.get()].merge(&BoundingSphere::from_aabb(&bounds).transformed(&joint_from_offset_mesh));
             }
         }
     }
@@ -133,7 +134,7 @@ pub(super) fn animated_bounds(
             continue;
         }
         let overridden = pose_override.and_then(|pose| pose.get(JointIndex(index as u32)));
-        let sphere = match (&joint.sheared_rest, overridden) {
+        let sphere = match (&joint.exact_rest_matrix, overridden) {
             (Some(parent_from_joint), _) => spheres[index].transformed(parent_from_joint),
             (None, Some(transform)) => spheres[index].transformed(&transform.to_affine()),
             (None, None) => motion.joints[index].sphere_in_parent(&joint.rest, &spheres[index]),
@@ -154,7 +155,7 @@ pub(super) fn animated_scales(rig: &Rig, clips: &[Option<&Clip>], pose_override:
     let mut scales: Vec<f64> = Vec::with_capacity(model.skeleton.len());
     for (index, joint) in model.skeleton.joints().iter().enumerate() {
         let overridden = pose_override.and_then(|pose| pose.get(JointIndex(index as u32)));
-        let scale = match (&joint.sheared_rest, overridden) {
+        let scale = match (&joint.exact_rest_matrix, overridden) {
             (Some(parent_from_joint), _) => unit.transformed(parent_from_joint).radius,
             (None, Some(transform)) => transform.scale.amax(),
             (None, None) => motion.joints[index].max_scale(&joint.rest),
@@ -162,7 +163,7 @@ pub(super) fn animated_scales(rig: &Rig, clips: &[Option<&Clip>], pose_override:
         scales.push(scale * joint.parent.map_or(1.0, |parent| scales[parent.get()]));
     }
     let of_section = |section| {
-        let matrices = PaletteLayout::joints_of(model, section);
+        let matrices = PaletteLayout::matrices_of(model, section);
         let of_matrix = matrices.map(|(joint, map)| scales[joint.get()] * unit.transformed(&map).radius);
         of_matrix.fold(0.0, f64::max)
     };
@@ -193,7 +194,7 @@ struct JointMotion<'a> {
     translations: Vec<TrackRef<'a>>,
     rotations: Vec<TrackRef<'a>>,
     scales: Vec<TrackRef<'a>>,
-    weights: Vec<TrackRef<'a>>,
+    morph_weights: Vec<TrackRef<'a>>,
     /// `true` if several clips are blended, so that the rest transform may contribute.
     is_blended: bool,
 }
@@ -208,10 +209,10 @@ impl<'a> ClipMotion<'a> {
                 let joint = &mut motion.joints[track.joint.get()];
                 let track_ref = TrackRef { track, times_secs: &clip.timelines[track.timeline].times_secs };
                 match track.keys {
-                    Keys::Translation(_) => joint.translations.push(track_ref),
-                    Keys::Rotation(_) => joint.rotations.push(track_ref),
-                    Keys::Scale(_) => joint.scales.push(track_ref),
-                    Keys::Weights(_) => joint.weights.push(track_ref),
+                    KeyValues::Translation(_) => joint.translations.push(track_ref),
+                    KeyValues::Rotation(_) => joint.rotations.push(track_ref),
+                    KeyValues::Scale(_) => joint.scales.push(track_ref),
+                    KeyValues::Weights(_) => joint.morph_weights.push(track_ref),
                 }
             }
         }
@@ -220,12 +221,12 @@ impl<'a> ClipMotion<'a> {
 
     /// Returns the minimum and maximum of each morph weight of a joint.
     fn weight_ranges(&self, model: &Model, joint: JointIndex, pose_override: Option<&PoseOverride>) -> Vec<[f64; 2]> {
-        let indices = model.skeleton.joint(joint).weights.clone();
-        let rest = &model.skeleton.rest_weights()[indices.clone()];
+        let indices = model.skeleton.joint(joint).morph_weights.clone();
+        let rest = &model.skeleton.rest_morph_weights()[indices.clone()];
         let mut ranges: Vec<Option<[f64; 2]>> = vec![None; rest.len()];
         let mut track_count = 0;
-        for track_ref in &self.joints[joint.get()].weights {
-            let Keys::Weights(values) = &track_ref.track.keys else { continue };
+        for track_ref in &self.joints[joint.get()].morph_weights {
+            let KeyValues::Weights(values) = &track_ref.track.keys else { continue };
             track_count += 1;
             for (i, range) in ranges.iter_mut().enumerate() {
                 let [min, max] = track_ref.range(|value| values[value * rest.len() + i]);
@@ -243,7 +244,7 @@ impl<'a> ClipMotion<'a> {
             }
         };
         let mut ranges: Vec<[f64; 2]> = ranges.into_iter().zip(rest).map(with_rest).collect();
-        for (index, weight) in pose_override.map_or(&[][..], PoseOverride::weights) {
+        for (index, weight) in pose_override.map_or(&[][..], PoseOverride::morph_weights) {
             if let Some(range) = index.checked_sub(indices.start).and_then(|i| ranges.get_mut(i)) {
                 *range = [f64::from(*weight); 2];
             }
@@ -285,7 +286,7 @@ impl JointMotion<'_> {
             bounds.add(rest);
         }
         for track_ref in tracks {
-            let (Keys::Translation(values) | Keys::Scale(values)) = &track_ref.track.keys else { continue };
+            let (KeyValues::Translation(values) | KeyValues::Scale(values)) = &track_ref.track.keys else { continue };
             let ranges = [0, 1, 2].map(|axis| track_ref.range(|value| values[value][axis]));
             (0..2).for_each(|end| bounds.add(Vector3::from(ranges.map(|range| range[end]))));
         }
@@ -297,7 +298,7 @@ impl JointMotion<'_> {
 fn rotated_point_bounds(TrackRef { track, .. }: &TrackRef<'_>, point: &Vector3<f64>) -> BoundingSphere {
     let distance = point.norm();
     let anywhere = BoundingSphere { center: Vector3::zeros(), radius: distance };
-    let Keys::Rotation(values) = &track.keys else { return anywhere };
+    let KeyValues::Rotation(values) = &track.keys else { return anywhere };
     if track.interpolation == Interpolation::CubicSpline {
         return anywhere;
     }

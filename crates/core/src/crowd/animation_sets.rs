@@ -71,7 +71,7 @@ impl AnimationSets {
     }
 
     /// Returns `true` if most sets are newer than the last [`retain`](Self::retain).
-    pub(super) fn is_mostly_new(&self) -> bool {
+    pub(super) fn needs_compaction(&self) -> bool {
         self.len() > 2 * self.retained + MAX_UNUSED_SETS
     }
 

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Instances per parallel task of the SIMD path.
 const SIMD_TASK_INSTANCES: usize = 4 * MAX_LANES;
 
-/// Instances per parallel task of the reference path.
+/// Instances per parallel task of the double-precision path.
 const REFERENCE_TASK_INSTANCES: usize = 16;
 
 /// Maximum size of a palette that is assumed to stay in the processor's caches.
@@ -110,31 +110,31 @@ impl CrowdAnimator {
         let stride = palette.stride_texels();
         let (order, sections) = (crowd.visible_order(), rig.layout().sections.len());
         let UpdateTarget { texels, flags } = palette.begin_update(order.len(), crowd.len(), sections);
-        let is_cached = size_of_val(texels) <= MAX_CACHED_BYTES;
+        let fits_cache = size_of_val(texels) <= MAX_CACHED_BYTES;
         let update = Update { crowd, time_secs, stride, writer: BlockWriter { rig, flags } };
         run_tasks(texels, stride, SIMD_TASK_INSTANCES, |first, texels| {
             let blocks = first..first + texels.len() / stride;
-            for batch in order.batches_within(blocks) {
-                let texels = &mut texels[(batch.blocks.start - first) * stride..(batch.blocks.end - first) * stride];
-                let Some(plan) = plans.plan(batch.animation_set) else {
-                    update.write_reference(batch.blocks, texels);
+            for run in order.plan_runs_within(blocks) {
+                let texels = &mut texels[(run.blocks.start - first) * stride..(run.blocks.end - first) * stride];
+                let Some(plan) = plans.plan(run.animation_set) else {
+                    update.write_in_double_precision(run.blocks, texels);
                     continue;
                 };
                 SCRATCH.with_borrow_mut(|scratch| {
-                    let instances = order.instances(batch.blocks);
+                    let instances = order.instances(run.blocks);
                     simd_level.dispatch(PoseJob {
                         plan,
                         data: &crowd.data,
                         instances,
                         texels,
-                        is_cached,
+                        fits_cache,
                         time_secs,
                         scratch,
                     });
                 });
             }
         });
-        for plan in order.batches().filter_map(|batch| plans.plan(batch.animation_set)) {
+        for plan in order.plan_runs().filter_map(|run| plans.plan(run.animation_set)) {
             for (section, mirroring) in plan.mirroring_with(crowd.placement_signs).enumerate() {
                 flags.record(section, mirroring);
             }
@@ -146,7 +146,7 @@ impl CrowdAnimator {
     ///
     /// # Panics
     /// If the crowd plays a clip that the rig does not have.
-    pub fn update_reference(&mut self, crowd: &mut Crowd, time_secs: f64) {
+    pub fn update_in_double_precision(&mut self, crowd: &mut Crowd, time_secs: f64) {
         crowd.rebuild_order();
         let Self { rig, palette, .. } = self;
         let stride = palette.stride_texels();
@@ -154,14 +154,14 @@ impl CrowdAnimator {
         let UpdateTarget { texels, flags } = palette.begin_update(count, crowd.len(), sections);
         let update = Update { crowd, time_secs, stride, writer: BlockWriter { rig, flags } };
         run_tasks(texels, stride, REFERENCE_TASK_INSTANCES, |first, texels| {
-            update.write_reference(first..first + texels.len() / stride, texels);
+            update.write_in_double_precision(first..first + texels.len() / stride, texels);
         });
         self.finish(crowd, time_secs);
     }
 
     /// Compiles the clips that `crowd` plays and drops those that it does not play.
     ///
-    /// [`update`](Self::update) does this when needed; call it to choose the time. Some instances use the reference path
+    /// [`update`](Self::update) does this when needed; call it to choose the time. Some instances use the double-precision path
     /// instead: those whose values exceed 1e12, those that the rig's matrix format cannot hold, and small groups with pose
     /// overrides.
     pub fn prepare(&mut self, crowd: &mut Crowd) {
@@ -202,8 +202,8 @@ impl CrowdAnimator {
 
     /// Number of instances of `crowd` that use the SIMD path. `crowd` must be the last prepared one.
     pub fn simd_instance_count(&self, crowd: &Crowd) -> usize {
-        let batches = crowd.full_order().batches();
-        batches.filter(|batch| self.plans.plan(batch.animation_set).is_some()).map(|batch| batch.blocks.len()).sum()
+        let plan_runs = crowd.full_order().plan_runs();
+        plan_runs.filter(|run| self.plans.plan(run.animation_set).is_some()).map(|run| run.blocks.len()).sum()
     }
 
     /// Maximum number of animated joints over the compiled plans.
@@ -245,7 +245,7 @@ struct Update<'a> {
 
 impl Update<'_> {
     /// Poses a range of blocks in double precision.
-    fn write_reference(&self, blocks: Range<usize>, texels: &mut [[f32; 4]]) {
+    fn write_in_double_precision(&self, blocks: Range<usize>, texels: &mut [[f32; 4]]) {
         let instances = self.crowd.visible_order().instances(blocks);
         for (instance, block) in instances.iter().zip(texels.chunks_mut(self.stride)) {
             self.crowd.with_reference(instance, |reference| reference.write_block(self.writer, self.time_secs, block));
@@ -282,8 +282,8 @@ mod tests {
     use crate::import::{ImageLoading, ImportOptions, open};
     use crate::math::{Affine, Transform};
     use crate::model::{
-        Clip, ClipIndex, Drawable, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, Scene, SceneIndex,
-        Skeleton, Timeline, Track,
+        Clip, ClipIndex, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model, Scene,
+        SceneIndex, Skeleton, Timeline, Track,
     };
     use crate::palette::MatrixFormat;
     use crate::pose::Layer;
@@ -328,25 +328,26 @@ mod tests {
         let clip = |size: f32| {
             let value = |i: usize| Vector3::new(1.0, -2.0, 3.0) * size * (i + 1) as f32;
             let count = 2 * interpolation.values_per_key();
-            let track = |timeline: usize, keys: Keys| Track { joint: JointIndex(0), timeline, interpolation, keys };
+            let track =
+                |timeline: usize, keys: KeyValues| Track { joint: JointIndex(0), timeline, interpolation, keys };
             let scales = (0..count).map(|i| Vector3::repeat(size + i as f32));
             Clip {
                 duration_secs: 1.0,
                 timelines: vec![Timeline { times_secs: vec![0.0, 1.0] }; 2],
                 tracks: vec![
-                    track(0, Keys::Translation((0..count).map(value).collect())),
-                    track(usize::from(!is_shared), Keys::Scale(scales.collect())),
+                    track(0, KeyValues::Translation((0..count).map(value).collect())),
+                    track(usize::from(!is_shared), KeyValues::Scale(scales.collect())),
                 ],
                 ..Clip::default()
             }
         };
         let rest = Transform::identity();
-        let joint = Joint { name: None, node: 0, parent: None, rest, sheared_rest: None, weights: 0..0 };
-        let drawable = Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
+        let joint = Joint { name: None, node: 0, parent: None, rest, exact_rest_matrix: None, morph_weights: 0..0 };
+        let mesh_node = MeshNode { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
         Model {
             skeleton: Skeleton::new(vec![joint], Vec::new()),
             meshes: vec![Mesh::default()],
-            scenes: vec![Scene { drawables: vec![drawable], ..Scene::default() }],
+            scenes: vec![Scene { mesh_nodes: vec![mesh_node], ..Scene::default() }],
             clips: vec![clip(0.5), clip(1.5)],
             ..Model::default()
         }
@@ -364,7 +365,7 @@ mod tests {
                 let layers: Vec<Layer> = crowd.layers(0).chain(crowd.layers(1)).collect();
                 (16..20).for_each(|i| crowd.set_layers(i, &layers));
                 let mut animator = CrowdAnimator::new(&rig);
-                animator.update_reference(&mut crowd, 0.1);
+                animator.update_in_double_precision(&mut crowd, 0.1);
                 let reference = animator.palette().texels().to_vec();
                 animator.update(&mut crowd, 0.1);
                 assert_eq!(animator.simd_instance_count(&crowd), 20);

@@ -10,12 +10,12 @@ pub(super) struct BlockOrder {
     instances: Vec<u32>,
     count: usize,
     /// Each animation set with the end of its blocks.
-    batch_ends: Vec<(u32, usize)>,
+    plan_run_ends: Vec<(u32, usize)>,
 }
 
-/// Consecutive blocks of one animation set.
+/// Consecutive blocks of one animation set, which one plan animates.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Batch {
+pub(super) struct PlanRun {
     pub(super) animation_set: u32,
     pub(super) blocks: Range<usize>,
 }
@@ -27,42 +27,42 @@ impl BlockOrder {
         self.count = records.len();
         if set_count <= 1 {
             self.instances.shrink_to_fit();
-            self.batch_ends.push((0, self.count));
+            self.plan_run_ends.push((0, self.count));
             return;
         }
-        // Counting sort: `batch_ends` first holds the next free block of each set.
-        self.batch_ends.extend((0..set_count).map(|set| (set as u32, 0)));
+        // Counting sort: `plan_run_ends` first holds the next free block of each set.
+        self.plan_run_ends.extend((0..set_count).map(|set| (set as u32, 0)));
         for record in records {
-            self.batch_ends[record.animation_set() as usize].1 += 1;
+            self.plan_run_ends[record.animation_set() as usize].1 += 1;
         }
         let mut next = 0;
-        for (_, end) in &mut self.batch_ends {
+        for (_, end) in &mut self.plan_run_ends {
             next += std::mem::replace(end, next);
         }
         self.instances.resize(next, 0);
         for (i, record) in records.iter().enumerate() {
-            let block = &mut self.batch_ends[record.animation_set() as usize].1;
+            let block = &mut self.plan_run_ends[record.animation_set() as usize].1;
             self.instances[*block] = i as u32;
             *block += 1;
         }
     }
 
-    /// Removes all blocks. [`push`](Self::push) and [`end_batch`](Self::end_batch) then add others.
+    /// Removes all blocks. [`push`](Self::push) and [`end_plan_run`](Self::end_plan_run) then add others.
     pub(super) fn clear(&mut self) {
-        self.batch_ends.clear();
+        self.plan_run_ends.clear();
         self.instances.clear();
         self.count = 0;
     }
 
-    /// Appends a block to the current batch.
+    /// Appends a block to the current run.
     pub(super) fn push(&mut self, instance: usize) {
         self.instances.push(instance as u32);
         self.count += 1;
     }
 
-    /// Ends the current batch.
-    pub(super) fn end_batch(&mut self, animation_set: u32) {
-        self.batch_ends.push((animation_set, self.count));
+    /// Ends the current run.
+    pub(super) fn end_plan_run(&mut self, animation_set: u32) {
+        self.plan_run_ends.push((animation_set, self.count));
     }
 
     /// Number of blocks.
@@ -87,21 +87,21 @@ impl BlockOrder {
         }
     }
 
-    /// Returns the batches, without empty ones.
-    pub(super) fn batches(&self) -> impl Iterator<Item = Batch> + '_ {
-        self.batches_within(0..self.count)
+    /// Returns the runs, without empty ones.
+    pub(super) fn plan_runs(&self) -> impl Iterator<Item = PlanRun> + '_ {
+        self.plan_runs_within(0..self.count)
     }
 
-    /// Returns the parts of batches within a range of blocks, without empty ones.
-    pub(super) fn batches_within(&self, blocks: Range<usize>) -> impl Iterator<Item = Batch> + '_ {
-        let first = self.batch_ends.partition_point(|(_, end)| *end <= blocks.start);
+    /// Returns the parts of runs within a range of blocks, without empty ones.
+    pub(super) fn plan_runs_within(&self, blocks: Range<usize>) -> impl Iterator<Item = PlanRun> + '_ {
+        let first = self.plan_run_ends.partition_point(|(_, end)| *end <= blocks.start);
         let mut start = blocks.start;
-        let parts = self.batch_ends[first..].iter().map_while(move |&(animation_set, batch_end)| {
-            let part = start..batch_end.min(blocks.end);
+        let parts = self.plan_run_ends[first..].iter().map_while(move |&(animation_set, run_end)| {
+            let part = start..run_end.min(blocks.end);
             start = part.end;
-            (part.start < blocks.end).then_some(Batch { animation_set, blocks: part })
+            (part.start < blocks.end).then_some(PlanRun { animation_set, blocks: part })
         });
-        parts.filter(|batch| !batch.blocks.is_empty())
+        parts.filter(|run| !run.blocks.is_empty())
     }
 }
 
@@ -125,13 +125,13 @@ mod tests {
         order.fill(&records(&[2, 0, 2, 0, 0]), 3);
         let instances = |order: &BlockOrder| order.instances(0..order.len()).iter().collect::<Vec<_>>();
         assert_eq!(instances(&order), [1, 3, 4, 0, 2]);
-        let batch = |animation_set, blocks| Batch { animation_set, blocks };
-        let within = |blocks| order.batches_within(blocks).collect::<Vec<_>>();
-        assert_eq!(within(0..5), [batch(0, 0..3), batch(2, 3..5)]);
-        assert_eq!(within(1..4), [batch(0, 1..3), batch(2, 3..4)]);
-        assert_eq!(within(3..5), [batch(2, 3..5)]);
+        let run = |animation_set, blocks| PlanRun { animation_set, blocks };
+        let within = |blocks| order.plan_runs_within(blocks).collect::<Vec<_>>();
+        assert_eq!(within(0..5), [run(0, 0..3), run(2, 3..5)]);
+        assert_eq!(within(1..4), [run(0, 1..3), run(2, 3..4)]);
+        assert_eq!(within(3..5), [run(2, 3..5)]);
         order.fill(&records(&[0, 0]), 1);
-        assert_eq!((instances(&order), order.batches().collect::<Vec<_>>()), (vec![0, 1], vec![batch(0, 0..2)]));
+        assert_eq!((instances(&order), order.plan_runs().collect::<Vec<_>>()), (vec![0, 1], vec![run(0, 0..2)]));
         assert_eq!(order.instances.capacity(), 0, "one set needs no list");
     }
 }

@@ -48,9 +48,9 @@ impl FrustumCuller {
         let all = crowd.full_order();
         self.visible.clear();
         let mut tested_group = None;
-        for batch in all.batches() {
-            let set_sphere = &self.set_spheres[batch.animation_set as usize];
-            for block in batch.blocks {
+        for run in all.plan_runs() {
+            let set_sphere = &self.set_spheres[run.animation_set as usize];
+            for block in run.blocks {
                 let group = block / INSTANCES_PER_GROUP;
                 let containment = match tested_group {
                     Some((tested, containment)) if tested == group => containment,
@@ -69,7 +69,7 @@ impl FrustumCuller {
                     self.visible.push(instance);
                 }
             }
-            self.visible.end_batch(batch.animation_set);
+            self.visible.end_plan_run(run.animation_set);
         }
         match self.visible.len() == all.len() {
             true => crowd.clear_visibility(),
@@ -87,8 +87,8 @@ impl FrustumCuller {
         self.section_scales.resize(rig.layout().sections.len(), 0.0);
         self.set_spheres.clear();
         self.set_spheres.resize(crowd.sets.len(), BoundingSphere::EMPTY);
-        for batch in all.batches() {
-            let set = batch.animation_set;
+        for run in all.plan_runs() {
+            let set = run.animation_set;
             let pose_override = crowd.sets.override_of(set).map(|revised| &revised.pose);
             let clips = crowd.sets.clips_of(set, rig.model());
             self.set_spheres[set as usize] = animated_bounds(rig, &self.mesh_bounds, &clips, pose_override);
@@ -99,9 +99,9 @@ impl FrustumCuller {
         self.group_spheres.clear();
         for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
             let mut sphere = BoundingSphere::EMPTY;
-            for batch in all.batches_within(first..all.len().min(first + INSTANCES_PER_GROUP)) {
-                for instance in all.instances(batch.blocks).iter() {
-                    sphere.merge(&in_world(crowd, instance, &self.set_spheres[batch.animation_set as usize]));
+            for run in all.plan_runs_within(first..all.len().min(first + INSTANCES_PER_GROUP)) {
+                for instance in all.instances(run.blocks).iter() {
+                    sphere.merge(&in_world(crowd, instance, &self.set_spheres[run.animation_set as usize]));
                 }
             }
             self.group_spheres.push(sphere);

@@ -284,7 +284,7 @@ impl Crowd {
         self.with_reference(instance, |reference| reference.pose(model, time_secs, scratch, pose));
     }
 
-    /// Calls `f` with an instance as input of the reference path.
+    /// Calls `f` with an instance as input of the double-precision path.
     pub(super) fn with_reference<R>(&self, instance: usize, f: impl FnOnce(&ReferenceInstance<'_>) -> R) -> R {
         let set = self.data.records[instance].animation_set();
         let pose_override = self.sets.override_of(set).map(|revised| &revised.pose);
@@ -339,7 +339,7 @@ impl Crowd {
     pub(super) fn rebuild_order(&mut self) {
         if self.is_stale {
             self.compact_layers();
-            if self.sets.is_mostly_new() {
+            if self.sets.needs_compaction() {
                 self.compact_sets();
             }
             self.order.fill(&self.data.records, self.sets.len());
@@ -452,7 +452,7 @@ pub(super) mod tests {
         let count = 70_000;
         let mut crowd = Crowd::new((0..count).map(|i| Instance::new(Affine::IDENTITY, Some(ClipIndex(i)), 0.0)));
         crowd.rebuild_order();
-        assert_eq!((crowd.clips().len(), crowd.full_order().batches().count()), (70_000, 70_000));
+        assert_eq!((crowd.clips().len(), crowd.full_order().plan_runs().count()), (70_000, 70_000));
         let clip = crowd.layers(69_999).next().and_then(|layer| layer.clip);
         assert_eq!((clip, crowd.instance_of_block(69_999)), (Some(ClipIndex(69_999)), 69_999));
     }

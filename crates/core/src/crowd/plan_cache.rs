@@ -1,7 +1,7 @@
 //! Compiled plans of the animation sets that a crowd uses.
 
 use super::animation_sets::AnimationSets;
-use super::block_order::Batch;
+use super::block_order::PlanRun;
 use super::instances::Crowd;
 use crate::animate::AnimationPlan;
 use crate::model::ClipIndex;
@@ -12,17 +12,17 @@ use std::collections::{HashMap, HashSet};
 /// Maximum magnitude of a palette component. Larger values could overflow single precision.
 const MAX_MAGNITUDE: f64 = f32::MAX as f64 / 16.0;
 
-/// Minimum number of instances with a pose override for which a plan is compiled. Fewer use the reference path.
+/// Minimum number of instances with a pose override for which a plan is compiled. Fewer use the double-precision path.
 const MIN_OVERRIDDEN_INSTANCES: usize = 8;
 
-/// Maximum number of cached plans. Further animation sets use the reference path.
+/// Maximum number of cached plans. Further animation sets use the double-precision path.
 const MAX_PLANS: usize = 512;
 
 /// Plans by clips and pose override.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlanCache {
     plans: Vec<CachedPlan>,
-    /// For each animation set of the last prepared crowd, the index of its plan; `None` for the reference path.
+    /// For each animation set of the last prepared crowd, the index of its plan; `None` for the double-precision path.
     plan_of_set: Vec<Option<usize>>,
     /// Revision of the last prepared crowd.
     crowd_revision: u64,
@@ -48,8 +48,8 @@ impl PlanCache {
         if std::mem::replace(&mut self.crowd_revision, crowd.revision()) == crowd.revision() {
             return;
         }
-        let key = |batch: Batch| Some((batch.animation_set, plan_key(&crowd.sets, &batch)?));
-        let keys: Vec<(u32, PlanKey)> = crowd.full_order().batches().filter_map(key).collect();
+        let key = |run: PlanRun| Some((run.animation_set, plan_key(&crowd.sets, &run)?));
+        let keys: Vec<(u32, PlanKey)> = crowd.full_order().plan_runs().filter_map(key).collect();
         // Unused plans are dropped first, so that they do not count.
         let used: HashSet<&PlanKey> = keys.iter().map(|(_, key)| key).collect();
         self.plans.retain(|cached| used.contains(&cached.key));
@@ -71,12 +71,12 @@ impl PlanCache {
                     self.plans.len() - 1
                 }
             };
-            let is_covered = self.plans[index].plan.as_ref().is_some_and(|plan| covers(plan, crowd));
+            let is_covered = self.plans[index].plan.as_ref().is_some_and(|plan| supports_placements_of(plan, crowd));
             self.plan_of_set[*set as usize] = is_covered.then_some(index);
         }
     }
 
-    /// Returns the plan of an animation set; `None` for the reference path.
+    /// Returns the plan of an animation set; `None` for the double-precision path.
     pub(super) fn plan(&self, animation_set: u32) -> Option<&AnimationPlan> {
         let index = self.plan_of_set.get(animation_set as usize).copied().flatten()?;
         self.plans[index].plan.as_ref()
@@ -87,20 +87,20 @@ impl PlanCache {
     }
 }
 
-/// Returns the key of the plan for a batch; `None` for the reference path.
-fn plan_key(sets: &AnimationSets, batch: &Batch) -> Option<PlanKey> {
-    let revised = sets.override_of(batch.animation_set).filter(|revised| !revised.pose.is_empty());
+/// Returns the key of the plan for a run; `None` for the double-precision path.
+fn plan_key(sets: &AnimationSets, run: &PlanRun) -> Option<PlanKey> {
+    let revised = sets.override_of(run.animation_set).filter(|revised| !revised.pose.is_empty());
     // Plans do not support overridden morph weights.
-    let is_unsupported = |pose: &PoseOverride| !pose.weights().is_empty();
-    if revised.is_some_and(|r| batch.blocks.len() < MIN_OVERRIDDEN_INSTANCES || is_unsupported(&r.pose)) {
+    let is_unsupported = |pose: &PoseOverride| !pose.morph_weights().is_empty();
+    if revised.is_some_and(|r| run.blocks.len() < MIN_OVERRIDDEN_INSTANCES || is_unsupported(&r.pose)) {
         return None;
     }
     let override_revision = revised.map_or(0, |revised| revised.revision);
-    Some(PlanKey { clips: sets.get(batch.animation_set).clips.clone(), override_revision })
+    Some(PlanKey { clips: sets.get(run.animation_set).clips.clone(), override_revision })
 }
 
 /// Returns `true` if the plan can be combined with all placements of the crowd.
-fn covers(plan: &AnimationPlan, crowd: &Crowd) -> bool {
+fn supports_placements_of(plan: &AnimationPlan, crowd: &Crowd) -> bool {
     (crowd.data.linear_rows.is_empty() || plan.format == MatrixFormat::Mat3x4)
         && crowd.max_linear_sum * plan.max_magnitude + crowd.max_translation <= MAX_MAGNITUDE
 }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::crowd::{CrowdAnimator, Instance};
     use crate::math::Affine;
-    use crate::model::{Clip, Drawable, Joint, JointIndex, Mesh, MeshIndex, Model, Scene, SceneIndex, Skeleton};
+    use crate::model::{Clip, Joint, JointIndex, Mesh, MeshIndex, MeshNode, Model, Scene, SceneIndex, Skeleton};
 
     #[test]
     fn plans_that_are_dropped_do_not_count() {
@@ -119,14 +119,14 @@ mod tests {
             node: 0,
             parent: None,
             rest: crate::math::Transform::identity(),
-            sheared_rest: None,
-            weights: 0..0,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
         };
-        let drawable = Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
+        let mesh_node = MeshNode { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
         let model = Model {
             skeleton: Skeleton::new(vec![joint], Vec::new()),
             meshes: vec![Mesh::default()],
-            scenes: vec![Scene { name: None, drawables: vec![drawable], lights: Vec::new() }],
+            scenes: vec![Scene { name: None, mesh_nodes: vec![mesh_node], lights: Vec::new() }],
             clips: vec![Clip::default(); 800],
             ..Model::default()
         };

@@ -8,7 +8,7 @@ pub fn span_bytes(count: u64, stride: u64, element_bytes: u64) -> u128 {
 }
 
 /// The bytes of `count` elements that start at `offset`; `None` if they exceed `bytes`.
-pub fn elements(bytes: &[u8], offset: u64, count: u64, stride: u64, element_bytes: u64) -> Option<&[u8]> {
+pub fn element_bytes(bytes: &[u8], offset: u64, count: u64, stride: u64, element_bytes: u64) -> Option<&[u8]> {
     let end = u128::from(offset) + span_bytes(count, stride, element_bytes);
     bytes.get(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)
 }

@@ -100,7 +100,7 @@ pub fn is_unsupported(name: &str) -> bool {
 }
 
 /// Returns the cargo feature that would support the extension, if this build lacks it.
-pub(crate) fn missing_codec(name: &str) -> Option<&'static str> {
+pub(crate) fn missing_codec_feature(name: &str) -> Option<&'static str> {
     find(name).filter(|extension| extension.import == ImportSupport::Unsupported)?.codec
 }
 

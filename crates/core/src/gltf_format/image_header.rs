@@ -46,7 +46,7 @@ impl ImageFormat {
     }
 
     /// The message for an image whose codec is not in this build.
-    pub(crate) fn missing_codec(self) -> String {
+    pub(crate) fn missing_codec_message(self) -> String {
         let feature = match self {
             Self::Png | Self::Jpeg => "images",
             Self::WebP => "webp",

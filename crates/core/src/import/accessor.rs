@@ -3,17 +3,17 @@
 use super::error::AccessorError;
 use super::json::integer;
 use super::limits::Limit;
-use super::source::Asset;
-use crate::gltf_format::accessor_layout::{decode_index, deinterleave, elements, span_bytes};
+use super::source::GltfFile;
+use crate::gltf_format::accessor_layout::{decode_index, deinterleave, element_bytes, span_bytes};
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use gltf::json::accessor as json;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// Reads accessors of one asset and counts the memory of the decoded data.
+/// Reads accessors of one file and counts the memory of the decoded data.
 pub(super) struct AccessorReader<'a> {
-    asset: &'a Asset,
+    gltf_file: &'a GltfFile,
     decoded_bytes: Cell<u64>,
     zero_bytes: Cell<u64>,
 }
@@ -27,7 +27,7 @@ pub(super) struct AccessorData<'a> {
 
 /// Start of the elements of an accessor, or of its sparse indices or values.
 #[derive(Clone, Copy)]
-struct ElementSource {
+struct ElementLocation {
     accessor: usize,
     view: usize,
     offset: u64,
@@ -49,16 +49,16 @@ impl ElementSize {
 }
 
 impl<'a> AccessorReader<'a> {
-    pub(super) fn new(asset: &'a Asset) -> Self {
-        Self { asset, decoded_bytes: Cell::new(0), zero_bytes: Cell::new(0) }
+    pub(super) fn new(gltf_file: &'a GltfFile) -> Self {
+        Self { gltf_file, decoded_bytes: Cell::new(0), zero_bytes: Cell::new(0) }
     }
 
     /// Element format and count of accessor `index`.
     pub(super) fn format(&self, index: usize) -> Result<(ElementFormat, u64), AccessorError> {
-        let accessors = &self.asset.document.accessors;
+        let accessors = &self.gltf_file.document.accessors;
         let json =
             accessors.get(index).ok_or(AccessorError::MissingAccessor { accessor: index, count: accessors.len() })?;
-        let value = self.asset.document.element("accessors", index);
+        let value = self.gltf_file.document.element("accessors", index);
         let unknown = |what| AccessorError::UnknownType { accessor: index, what };
         let component = component_type(value).ok_or_else(|| unknown("component type"))?;
         let element = value.get("type").and_then(Value::as_str).and_then(ElementType::from_name);
@@ -69,21 +69,22 @@ impl<'a> AccessorReader<'a> {
     /// Returns `true` if the accessor has no stored bytes, so that every element is zero.
     pub(super) fn is_all_zero(&self, index: usize) -> bool {
         let is_empty = |json: &json::Accessor| json.buffer_view.is_none() && json.sparse.is_none();
-        self.asset.document.accessors.get(index).is_some_and(is_empty) && self.asset.decoded_accessor(index).is_none()
+        self.gltf_file.document.accessors.get(index).is_some_and(is_empty)
+            && self.gltf_file.decoded_accessor(index).is_none()
     }
 
     /// Checks that the elements of an accessor lie within its buffer views. Views without data are not checked.
     pub(super) fn check(&self, index: usize) -> Result<(), AccessorError> {
         let (format, count) = self.format(index)?;
-        let Some(json) = self.asset.document.accessors.get(index) else { return Ok(()) };
-        let check = |source, size, count| match self.elements(source, size, count) {
+        let Some(json) = self.gltf_file.document.accessors.get(index) else { return Ok(()) };
+        let check = |location, size, count| match self.locate(location, size, count) {
             Err(AccessorError::NoData { .. }) => Ok(()),
             other => other.map(|_| ()),
         };
         // The padding after the last column of the last matrix is optional.
         let size = ElementSize { size: format.padded_size(), last_size: format.size() };
-        if let Some(source) = dense_source(index, json) {
-            check(source, size, count)?;
+        if let Some(location) = dense_location(index, json) {
+            check(location, size, count)?;
         }
         if let Some(sparse) = &json.sparse {
             let (component, indices, values) = self.sparse_sources(index, sparse)?;
@@ -94,19 +95,20 @@ impl<'a> AccessorReader<'a> {
     }
 
     /// Returns the bytes of `count` elements of a size, and their stride, which is at least the size.
-    fn elements(
+    fn locate(
         &self,
-        source: ElementSource,
+        location: ElementLocation,
         ElementSize { size, last_size }: ElementSize,
         count: u64,
     ) -> Result<(&'a [u8], usize), AccessorError> {
-        let ElementSource { accessor, view, offset } = source;
-        let bytes = self.asset.accessor_view(accessor, view)?;
-        let stride = self.asset.document.buffer_views.get(view).and_then(|view| view.byte_stride).map_or(size, |s| s.0);
+        let ElementLocation { accessor, view, offset } = location;
+        let bytes = self.gltf_file.accessor_view(accessor, view)?;
+        let stride =
+            self.gltf_file.document.buffer_views.get(view).and_then(|view| view.byte_stride).map_or(size, |s| s.0);
         if stride < size && count > 1 {
             return Err(AccessorError::Overlap { accessor, view, size, stride });
         }
-        let found = elements(bytes, offset, count, stride as u64, last_size as u64).ok_or_else(|| {
+        let found = element_bytes(bytes, offset, count, stride as u64, last_size as u64).ok_or_else(|| {
             let required_bytes = u128::from(offset) + span_bytes(count, stride as u64, last_size as u64);
             AccessorError::PastView { accessor, view, required_bytes, view_bytes: bytes.len() }
         })?;
@@ -125,7 +127,7 @@ impl<'a> AccessorReader<'a> {
         if !is_allowed(format) {
             return Err(AccessorError::Format { accessor: index, found: format.name(), expected });
         }
-        let json = self.asset.document.accessors.get(index);
+        let json = self.gltf_file.document.accessors.get(index);
         let json = json.ok_or(AccessorError::MissingAccessor { accessor: index, count: 0 })?;
         let size = format.padded_size();
         // Decoded components have four bytes each.
@@ -133,23 +135,23 @@ impl<'a> AccessorReader<'a> {
         let decoded_bytes = u64::try_from(float_bytes).unwrap_or(u64::MAX).saturating_add(self.decoded_bytes.get());
         let too_large =
             |limit, required_bytes, max| AccessorError::TooLarge { accessor: index, count, limit, required_bytes, max };
-        let limits = &self.asset.policy.limits;
+        let limits = &self.gltf_file.policy.limits;
         // Many accessors may read the same bytes, so that a small file could need much memory.
-        let max = limits.get(Limit::AccessorData).max(self.asset.size_bytes().saturating_mul(32));
+        let max = limits.get(Limit::AccessorData).max(self.gltf_file.size_bytes().saturating_mul(32));
         if decoded_bytes > max {
             // A count that exceeds the buffer view is the clearer error.
             self.check(index)?;
             return Err(too_large(Limit::AccessorData, decoded_bytes, max));
         }
 
-        let mut bytes = match (self.asset.decoded_accessor(index), dense_source(index, json)) {
+        let mut bytes = match (self.gltf_file.decoded_accessor(index), dense_location(index, json)) {
             (Some(decoded), _) => Cow::Borrowed(decoded),
-            (None, Some(source)) => {
-                let (elements, stride) = self.elements(source, ElementSize::of_all(size), count)?;
+            (None, Some(location)) => {
+                let (elements, stride) = self.locate(location, ElementSize::of_all(size), count)?;
                 if stride == size { Cow::Borrowed(elements) } else { deinterleave(elements, size, stride).into() }
             }
             (None, None) => {
-                let max = limits.get(Limit::ZeroAccessors).max(self.asset.size_bytes().saturating_mul(4));
+                let max = limits.get(Limit::ZeroAccessors).max(self.gltf_file.size_bytes().saturating_mul(4));
                 let zero_bytes = (count as u128 * size as u128).saturating_add(u128::from(self.zero_bytes.get()));
                 let zero_bytes = u64::try_from(zero_bytes).unwrap_or(u64::MAX);
                 if zero_bytes > max {
@@ -167,19 +169,19 @@ impl<'a> AccessorReader<'a> {
         Ok(AccessorData { format, count, bytes })
     }
 
-    /// Returns component type and source of the indices, and the source of the values.
+    /// Returns component type and location of the indices, and the location of the values.
     fn sparse_sources(
         &self,
         accessor: usize,
         sparse: &json::sparse::Sparse,
-    ) -> Result<(ComponentType, ElementSource, ElementSource), AccessorError> {
-        let json = self.asset.document.element("accessors", accessor).pointer("/sparse/indices");
+    ) -> Result<(ComponentType, ElementLocation, ElementLocation), AccessorError> {
+        let json = self.gltf_file.document.element("accessors", accessor).pointer("/sparse/indices");
         let component = json.and_then(component_type).filter(|component| component.is_unsigned());
         let unknown = AccessorError::UnknownType { accessor, what: "component type of sparse indices" };
         let (indices, values) = (&sparse.indices, &sparse.values);
-        let source = |view: usize, offset: u64| ElementSource { accessor, view, offset };
-        let indices = source(indices.buffer_view.value(), indices.byte_offset.0);
-        Ok((component.ok_or(unknown)?, indices, source(values.buffer_view.value(), values.byte_offset.0)))
+        let location = |view: usize, offset: u64| ElementLocation { accessor, view, offset };
+        let indices = location(indices.buffer_view.value(), indices.byte_offset.0);
+        Ok((component.ok_or(unknown)?, indices, location(values.buffer_view.value(), values.byte_offset.0)))
     }
 
     /// Overwrites elements with the sparse values of an accessor.
@@ -196,8 +198,8 @@ impl<'a> AccessorReader<'a> {
             return Err(AccessorError::SparseCount { accessor, sparse: sparse_count, count });
         }
         let (component, indices, values) = self.sparse_sources(accessor, sparse)?;
-        let (indices, index_stride) = self.elements(indices, ElementSize::of_all(component.size()), sparse_count)?;
-        let (values, stride) = self.elements(values, ElementSize::of_all(size), sparse_count)?;
+        let (indices, index_stride) = self.locate(indices, ElementSize::of_all(component.size()), sparse_count)?;
+        let (values, stride) = self.locate(values, ElementSize::of_all(size), sparse_count)?;
         let mut previous = None;
         for (position, (index, value)) in indices.chunks(index_stride).zip(values.chunks(stride)).enumerate() {
             let index = decode_index(component, index);
@@ -217,9 +219,9 @@ impl<'a> AccessorReader<'a> {
     }
 }
 
-fn dense_source(accessor: usize, json: &json::Accessor) -> Option<ElementSource> {
+fn dense_location(accessor: usize, json: &json::Accessor) -> Option<ElementLocation> {
     let view = json.buffer_view?.value();
-    Some(ElementSource { accessor, view, offset: json.byte_offset.map_or(0, |offset| offset.0) })
+    Some(ElementLocation { accessor, view, offset: json.byte_offset.map_or(0, |offset| offset.0) })
 }
 
 /// Returns the component type of the JSON of an accessor or of sparse indices.

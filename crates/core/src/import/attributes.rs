@@ -4,14 +4,14 @@ use super::accessor::AccessorData;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::influences::{self, InfluenceSet};
-use super::primitive::PrimitiveSource;
+use super::primitive::PrimitiveReader;
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Influences, MorphTarget, Vertices};
 use crate::util::text::counted;
 use gltf::json;
 use json::mesh::Semantic;
 
-impl PrimitiveSource<'_> {
+impl PrimitiveReader<'_> {
     /// Reads the accessor of an attribute.
     fn read_accessor(
         &self,
@@ -179,7 +179,7 @@ impl PrimitiveSource<'_> {
 
     pub(super) fn targets(&self, count: usize, diagnostics: &mut Diagnostics) -> Result<Vec<MorphTarget>, ImportError> {
         let mut targets = Vec::with_capacity(self.target_count);
-        for (t, json) in self.json.targets.iter().flatten().enumerate() {
+        for (t, json) in self.typed.targets.iter().flatten().enumerate() {
             let read = |attribute: &str, accessor: Option<json::Index<json::Accessor>>| {
                 let Some(accessor) = accessor.map(|accessor| accessor.value()) else { return Ok(None) };
                 let name = format!("{attribute} of morph target {t}");

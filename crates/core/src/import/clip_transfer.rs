@@ -1,6 +1,6 @@
 //! Transfer of clips between models.
 
-use crate::model::{Clip, JointIndex, Keys, Model, Skeleton, Track};
+use crate::model::{Clip, JointIndex, KeyValues, Model, Skeleton, Track};
 use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use std::collections::{BTreeSet, HashMap};
 
@@ -35,9 +35,9 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
                 continue;
             };
             let target_joint = target.skeleton.joint(joint);
-            let fits =
-                !matches!(track.keys, Keys::Weights(_)) || target_joint.weights.len() == source_joint.weights.len();
-            if fits && target_joint.sheared_rest.is_none() {
+            let fits = !matches!(track.keys, KeyValues::Weights(_))
+                || target_joint.morph_weights.len() == source_joint.morph_weights.len();
+            if fits && target_joint.exact_rest_matrix.is_none() {
                 tracks.push(Track { joint, ..track.clone() });
             }
         }
@@ -102,14 +102,14 @@ mod tests {
             node: 0,
             parent: parent.map(JointIndex),
             rest: Transform::identity(),
-            sheared_rest: None,
-            weights: 0..0,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
         };
         let track = |joint: usize| Track {
             joint: JointIndex(joint as u32),
             timeline: 0,
             interpolation: Interpolation::Linear,
-            keys: Keys::Translation(vec![Vector3::x() * joint as f32]),
+            keys: KeyValues::Translation(vec![Vector3::x() * joint as f32]),
         };
         let clip = Clip {
             timelines: vec![Timeline { times_secs: vec![0.0] }],

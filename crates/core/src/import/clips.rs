@@ -4,10 +4,10 @@ use super::accessor::{AccessorData, AccessorReader};
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::hierarchy::unit_quaternion;
-use super::json::{Animation, Channel, Document};
-use super::pointers::{Encoding, PointerResolver, PointerTarget, pointer_of_channel};
+use super::json::{Animation, Channel, GltfJson};
+use super::pointers::{PointerResolver, PointerTarget, ValueConversion, pointer_of_channel};
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
-use crate::model::{Clip, Interpolation, JointIndex, Keys, PropertyTarget, PropertyTrack, Timeline, Track};
+use crate::model::{Clip, Interpolation, JointIndex, KeyValues, PropertyTarget, PropertyTrack, Timeline, Track};
 use crate::util::text::counted;
 use gltf::json;
 use json::animation::Property;
@@ -17,14 +17,14 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 pub(super) fn read(
-    document: &Document,
+    document: &GltfJson,
     reader: &AccessorReader,
     pointers: &PointerResolver,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Clip>, ImportError> {
     let mut clips = Vec::with_capacity(document.animations.len());
     for (i, animation) in document.animations.iter().enumerate() {
-        let mut source = ClipSource {
+        let mut clip_reader = ClipReader {
             reader,
             pointers,
             animation,
@@ -36,13 +36,13 @@ pub(super) fn read(
             ignored: BTreeMap::new(),
             repairs: BTreeMap::new(),
         };
-        clips.push(source.read(diagnostics)?);
+        clips.push(clip_reader.read(diagnostics)?);
     }
     Ok(clips)
 }
 
 /// Converts one animation.
-struct ClipSource<'a> {
+struct ClipReader<'a> {
     reader: &'a AccessorReader<'a>,
     pointers: &'a PointerResolver<'a>,
     animation: &'a Animation,
@@ -71,23 +71,23 @@ struct Timelines {
 }
 
 /// The result of a channel.
-enum Outcome {
+enum ChannelResult {
     Track(Track),
     PropertyTrack(PropertyTrack),
     /// Ignored, for this reason.
     Ignored(String),
 }
 
-impl ClipSource<'_> {
+impl ClipReader<'_> {
     fn read(&mut self, diagnostics: &mut Diagnostics) -> Result<Clip, ImportError> {
         let animation = self.animation;
         let mut tracks = Vec::with_capacity(animation.channels.len());
         let mut property_tracks = Vec::new();
         for (i, channel) in animation.channels.iter().enumerate() {
             match self.track(i, channel)? {
-                Outcome::Track(track) => tracks.push(track),
-                Outcome::PropertyTrack(track) => property_tracks.push(track),
-                Outcome::Ignored(reason) => self.ignored.entry(reason).or_insert((i, 0)).1 += 1,
+                ChannelResult::Track(track) => tracks.push(track),
+                ChannelResult::PropertyTrack(track) => property_tracks.push(track),
+                ChannelResult::Ignored(reason) => self.ignored.entry(reason).or_insert((i, 0)).1 += 1,
             }
         }
         for (reason, (first, count)) in std::mem::take(&mut self.ignored) {
@@ -121,9 +121,9 @@ impl ClipSource<'_> {
         self.at.child(format!("channels/{i}"), format!("channel {i}"))
     }
 
-    fn track(&mut self, i: usize, channel: &Channel) -> Result<Outcome, ImportError> {
+    fn track(&mut self, i: usize, channel: &Channel) -> Result<ChannelResult, ImportError> {
         let at = || self.channel(i);
-        let ignored = |reason: &str| Ok(Outcome::Ignored(reason.to_owned()));
+        let ignored = |reason: &str| Ok(ChannelResult::Ignored(reason.to_owned()));
         let sampler = channel.sampler.value();
         let count = self.animation.samplers.len();
         let Some(sampler) = self.animation.samplers.get(sampler) else {
@@ -135,7 +135,7 @@ impl ClipSource<'_> {
                 Ok(PointerTarget::Property(target, encoding)) => {
                     return self.property_track(i, sampler, target, encoding);
                 }
-                Err(reason) => return Ok(Outcome::Ignored(reason)),
+                Err(reason) => return Ok(ChannelResult::Ignored(reason)),
             },
             (None, Checked::Invalid) => {
                 return ignored(
@@ -152,10 +152,10 @@ impl ClipSource<'_> {
             let nodes = counted(self.pointers.joint_of_node.len(), "node", "nodes");
             let text =
                 format!("it moves a node that does not exist ({nodes}); in Blender, export without GPU instances");
-            return Ok(Outcome::Ignored(text));
+            return Ok(ChannelResult::Ignored(text));
         };
         let joints = self.pointers.model.skeleton.joints();
-        let morph_target_count = joints.get(joint.get()).map_or(0, |joint| joint.weights.len());
+        let morph_target_count = joints.get(joint.get()).map_or(0, |joint| joint.morph_weights.len());
         if path == Property::MorphTargetWeights && morph_target_count == 0 {
             return ignored("it moves morph weights of a node whose mesh has none");
         }
@@ -172,7 +172,7 @@ impl ClipSource<'_> {
         let count = key_count * interpolation.values_per_key() * elements_per_value;
         let keys = self.keys(i, path, sampler.output.value(), count, interpolation)?;
         self.animated_joints.insert((joint, path as u8));
-        Ok(Outcome::Track(Track { joint, timeline, interpolation, keys }))
+        Ok(ChannelResult::Track(Track { joint, timeline, interpolation, keys }))
     }
 
     /// Reads the property track of a channel (KHR_animation_pointer).
@@ -181,12 +181,12 @@ impl ClipSource<'_> {
         channel: usize,
         sampler: &json::animation::Sampler,
         target: PropertyTarget,
-        encoding: Encoding,
-    ) -> Result<Outcome, ImportError> {
-        let ignored = |reason: &str| Ok(Outcome::Ignored(reason.to_owned()));
+        encoding: ValueConversion,
+    ) -> Result<ChannelResult, ImportError> {
+        let ignored = |reason: &str| Ok(ChannelResult::Ignored(reason.to_owned()));
         let interpolation = match (interpolation(sampler), encoding) {
             (None, _) => return ignored(UNKNOWN_INTERPOLATION),
-            (Some(_), Encoding::Bool) => Interpolation::Step,
+            (Some(_), ValueConversion::Bool) => Interpolation::Step,
             (Some(interpolation), _) => interpolation,
         };
         if self.animated_properties.contains(&target) {
@@ -225,14 +225,14 @@ impl ClipSource<'_> {
         let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i % 3 != 1;
         for (i, value) in values.iter_mut().enumerate() {
             *value = match encoding {
-                Encoding::Raw => *value,
-                Encoding::Glossiness if is_tangent(i) => -*value,
-                Encoding::Glossiness => 1.0 - *value,
-                Encoding::Bool => f32::from(*value != 0.0),
+                ValueConversion::Raw => *value,
+                ValueConversion::Glossiness if is_tangent(i) => -*value,
+                ValueConversion::Glossiness => 1.0 - *value,
+                ValueConversion::Bool => f32::from(*value != 0.0),
             };
         }
         self.animated_properties.insert(target);
-        Ok(Outcome::PropertyTrack(PropertyTrack { target, timeline, interpolation, values }))
+        Ok(ChannelResult::PropertyTrack(PropertyTrack { target, timeline, interpolation, values }))
     }
 
     /// Returns the timeline of an input accessor. The inner error is the reason to ignore the channel.
@@ -266,7 +266,7 @@ impl ClipSource<'_> {
         accessor: usize,
         count: usize,
         interpolation: Interpolation,
-    ) -> Result<Keys, ImportError> {
+    ) -> Result<KeyValues, ImportError> {
         let at = self.channel(channel).child("sampler", "output");
         let is_float_or_normalized =
             |f: ElementFormat| f.component == ComponentType::F32 || (f.normalized && f.component != ComponentType::U32);
@@ -288,15 +288,15 @@ impl ClipSource<'_> {
             return Err(ImportError::InvalidData { at, problem: wrong_count(&data, count, accessor) });
         }
         let keys = match path {
-            Property::Translation => Keys::Translation(vectors(&data.floats::<3>())),
-            Property::Scale => Keys::Scale(vectors(&data.floats::<3>())),
-            Property::Rotation => Keys::Rotation(self.rotations(channel, &data.floats::<4>(), interpolation)),
-            Property::MorphTargetWeights => Keys::Weights(data.scalars()),
+            Property::Translation => KeyValues::Translation(vectors(&data.floats::<3>())),
+            Property::Scale => KeyValues::Scale(vectors(&data.floats::<3>())),
+            Property::Rotation => KeyValues::Rotation(self.rotations(channel, &data.floats::<4>(), interpolation)),
+            Property::MorphTargetWeights => KeyValues::Weights(data.scalars()),
         };
         let is_finite = match &keys {
-            Keys::Translation(list) | Keys::Scale(list) => list.iter().flatten().all(|x| x.is_finite()),
-            Keys::Rotation(list) => list.iter().flatten().all(|x| x.is_finite()),
-            Keys::Weights(list) => list.iter().all(|x| x.is_finite()),
+            KeyValues::Translation(list) | KeyValues::Scale(list) => list.iter().flatten().all(|x| x.is_finite()),
+            KeyValues::Rotation(list) => list.iter().flatten().all(|x| x.is_finite()),
+            KeyValues::Weights(list) => list.iter().all(|x| x.is_finite()),
         };
         if !is_finite {
             let problem = format!("a value is not finite (accessor {accessor})");

@@ -4,7 +4,7 @@ use super::accessor::AccessorReader;
 use super::diagnostic::JsonLocation;
 use super::error::ImportError;
 use super::limits::Limit;
-use super::source::Asset;
+use super::source::GltfFile;
 use crate::gltf_format::{ComponentType, ElementFormat};
 use crate::util::panic_guard::catch_silently;
 use crate::util::parallel::*;
@@ -39,17 +39,17 @@ impl TargetAccessor {
 }
 
 /// Decodes all Draco streams. Returns tightly packed elements by accessor index.
-pub(super) fn decode_accessors(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>, ImportError> {
-    let document = &asset.document;
+pub(super) fn decode_accessors(gltf_file: &GltfFile) -> Result<BTreeMap<usize, Vec<u8>>, ImportError> {
+    let document = &gltf_file.document;
     let mut jobs = Vec::new();
     let (mut planned, mut total) = (BTreeSet::new(), 0_u64);
-    let max = asset.policy.limits.get(Limit::Decompressed);
+    let max = gltf_file.policy.limits.get(Limit::Decompressed);
     for (m, mesh) in document.meshes.iter().enumerate() {
         for (p, primitive) in mesh.primitives.iter().enumerate() {
             let extension = primitive.extensions.as_ref().and_then(|extensions| extensions.others.get(NAME));
             let Some(extension) = extension.filter(|extension| extension.is_object()) else { continue };
             let at = document.location("meshes", m).child(format!("primitives/{p}"), format!("primitive {p}"));
-            let job = CompressedPrimitive::read(asset, extension, primitive, at)?;
+            let job = CompressedPrimitive::read(gltf_file, extension, primitive, at)?;
             let accessors = || job.attributes.iter().map(|(_, target)| target).chain([&job.indices]);
             // Primitives may share all of their accessors.
             if accessors().all(|target| planned.contains(&target.accessor)) {
@@ -75,12 +75,12 @@ pub(super) fn decode_accessors(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>
 
 impl<'a> CompressedPrimitive<'a> {
     fn read(
-        asset: &'a Asset,
+        gltf_file: &'a GltfFile,
         extension: &Value,
         primitive: &gltf::json::mesh::Primitive,
         at: JsonLocation,
     ) -> Result<Self, ImportError> {
-        let reader = AccessorReader::new(asset);
+        let reader = AccessorReader::new(gltf_file);
         let target = |accessor: usize| -> Result<TargetAccessor, ImportError> {
             let (format, count) =
                 reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
@@ -88,7 +88,8 @@ impl<'a> CompressedPrimitive<'a> {
             Ok(TargetAccessor { accessor, format, count })
         };
         let view = extension.get("bufferView").and_then(super::json::integer);
-        let stream = view.and_then(|view| asset.view(view)).ok_or_else(|| fault(&at, "its buffer view has no data"))?;
+        let stream =
+            view.and_then(|view| gltf_file.view(view)).ok_or_else(|| fault(&at, "its buffer view has no data"))?;
         if !matches!(primitive.mode, Checked::Valid(Mode::Triangles)) {
             return Err(fault(&at, "its mode is not TRIANGLES"));
         }
@@ -155,7 +156,7 @@ impl<'a> CompressedPrimitive<'a> {
                     "its attribute {id} has {found} components per vertex, but the accessor has {expected}"
                 ));
             }
-            let elements = elements(attribute, points, format).ok_or("an attribute is truncated")?;
+            let elements = convert(attribute, points, format).ok_or("an attribute is truncated")?;
             decoded.push((target.accessor, elements));
         }
         Ok(decoded)
@@ -168,7 +169,7 @@ fn fault(at: &JsonLocation, problem: &str) -> ImportError {
 }
 
 /// Converts an attribute to the accessor's format. Returns `None` if it has too few elements.
-fn elements(attribute: &PointAttribute, points: usize, format: ElementFormat) -> Option<Vec<u8>> {
+fn convert(attribute: &PointAttribute, points: usize, format: ElementFormat) -> Option<Vec<u8>> {
     let (stride, components) = (usize::try_from(attribute.byte_stride()).ok()?, format.component_count());
     let (kind, size) = (attribute.data_type(), attribute.data_type().byte_length());
     let data = attribute.buffer().data();

@@ -2,14 +2,14 @@
 
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
-use super::json::Document;
-use crate::gltf_format::extensions::{find, is_registered, is_unsupported, missing_codec};
+use super::json::GltfJson;
+use crate::gltf_format::extensions::{find, is_registered, is_unsupported, missing_codec_feature};
 use crate::util::text::{excerpt, quoted};
 
 /// Reports each unsupported extension once. Returns those that the file requires.
 ///
 /// Compressed meshes without their codec are an error; images without it have a replacement.
-pub(super) fn check(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<String>, ImportError> {
+pub(super) fn check(document: &GltfJson, diagnostics: &mut Diagnostics) -> Result<Vec<String>, ImportError> {
     /// More occur in hostile files only.
     const MAX_REPORTED: usize = 100;
     let lists = [("extensionsUsed", &document.extensions_used), ("extensionsRequired", &document.extensions_required)];
@@ -19,7 +19,7 @@ pub(super) fn check(document: &Document, diagnostics: &mut Diagnostics) -> Resul
         for (i, name) in names.iter().enumerate().filter(|(_, name)| is_unsupported(name)) {
             if !reported.contains(&name.as_str()) && reported.len() < MAX_REPORTED {
                 reported.push(name);
-                let message = if let Some(feature) = missing_codec(name) {
+                let message = if let Some(feature) = missing_codec_feature(name) {
                     format!("{name} needs the cargo feature `{feature}`, which this build lacks")
                 } else if is_registered(name) {
                     format!("{} is not supported", excerpt(name))

@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
-use super::json::Document;
+use super::json::GltfJson;
 use super::limits::Limit;
 use super::pointers::{pointer_of_channel, transformed_node};
 use crate::math::{Affine, Transform};
@@ -18,12 +18,12 @@ pub(super) struct Hierarchy {
     /// The joint of each node, by node index.
     pub(super) joints: Vec<JointIndex>,
     /// Per joint: `true` if GPU instances replace its mesh.
-    pub(super) replaced: Vec<bool>,
+    pub(super) has_gpu_instances: Vec<bool>,
 }
 
 /// Reads all nodes. `morph_target_counts` is indexed by mesh.
 pub(super) fn read(
-    document: &Document,
+    document: &GltfJson,
     morph_target_counts: &[usize],
     diagnostics: &mut Diagnostics,
 ) -> Result<Hierarchy, ImportError> {
@@ -33,7 +33,7 @@ pub(super) fn read(
 
     let mut joint_of_node = vec![JointIndex::default(); order.len()];
     let mut joints = Vec::with_capacity(order.len());
-    let mut rest_weights = Vec::new();
+    let mut rest_morph_weights = Vec::new();
     for (index, &node) in order.iter().enumerate() {
         // A file has at most 2^20 nodes.
         let joint = JointIndex(index as u32);
@@ -42,17 +42,17 @@ pub(super) fn read(
         }
         let parent = parents.get(node).copied().flatten().and_then(|parent| joint_of_node.get(parent).copied());
         let is_animated = animated.get(node).copied().unwrap_or_default();
-        let (rest, sheared_rest) = rest(document, node, is_animated, diagnostics)?;
-        let weights = weights(document, node, morph_target_counts, &mut rest_weights, diagnostics)?;
+        let (rest, exact_rest_matrix) = rest(document, node, is_animated, diagnostics)?;
+        let weights = weights(document, node, morph_target_counts, &mut rest_morph_weights, diagnostics)?;
         let name = document.nodes.get(node).and_then(|node| node.name.clone());
-        joints.push(Joint { name, node, parent, rest, sheared_rest, weights });
+        joints.push(Joint { name, node, parent, rest, exact_rest_matrix, morph_weights: weights });
     }
-    let replaced = vec![false; joints.len()];
-    Ok(Hierarchy { skeleton: Skeleton::new(joints, rest_weights), joints: joint_of_node, replaced })
+    let has_gpu_instances = vec![false; joints.len()];
+    Ok(Hierarchy { skeleton: Skeleton::new(joints, rest_morph_weights), joints: joint_of_node, has_gpu_instances })
 }
 
 /// Returns the parent of each node. A node with two parents is an error.
-fn parents(document: &Document) -> Result<Vec<Option<usize>>, ImportError> {
+fn parents(document: &GltfJson) -> Result<Vec<Option<usize>>, ImportError> {
     let count = document.nodes.len();
     let mut parents = vec![None; count];
     for (i, node) in document.nodes.iter().enumerate() {
@@ -76,7 +76,7 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, ImportError> {
 }
 
 /// Sorts the nodes depth first, parents before children, roots and children in file order.
-fn depth_first_order(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, ImportError> {
+fn depth_first_order(document: &GltfJson, parents: &[Option<usize>]) -> Result<Vec<usize>, ImportError> {
     let mut order = Vec::with_capacity(parents.len());
     let mut visited = vec![false; parents.len()];
     let mut stack: Vec<usize> = Vec::new();
@@ -105,7 +105,7 @@ fn depth_first_order(document: &Document, parents: &[Option<usize>]) -> Result<V
 }
 
 /// Returns per node `true` if an animation changes its translation, rotation or scale, by a pointer or without.
-fn animated_nodes(document: &Document) -> Vec<bool> {
+fn animated_nodes(document: &GltfJson) -> Vec<bool> {
     let mut animated = vec![false; document.nodes.len()];
     for (i, animation) in document.animations.iter().enumerate() {
         let value = document.element("animations", i);
@@ -126,7 +126,7 @@ fn animated_nodes(document: &Document) -> Vec<bool> {
 
 /// Returns the rest transform of a node, and its matrix if a transform cannot represent it.
 fn rest(
-    document: &Document,
+    document: &GltfJson,
     node: usize,
     is_animated: bool,
     diagnostics: &mut Diagnostics,
@@ -227,7 +227,7 @@ pub(super) fn unit_quaternion([x, y, z, w]: [f64; 4]) -> (UnitQuaternion<f64>, O
 
 /// Appends a node's morph weights to `all`. Returns their range.
 fn weights(
-    document: &Document,
+    document: &GltfJson,
     node: usize,
     morph_target_counts: &[usize],
     all: &mut Vec<f32>,

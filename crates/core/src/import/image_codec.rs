@@ -6,7 +6,7 @@ use crate::model::{BlockFormat, Image};
 
 /// The block-compressed texture formats that the GPU supports.
 #[derive(Clone, Debug, Default)]
-pub struct BlockSupport {
+pub struct SupportedBlockFormats {
     /// Supported formats.
     pub formats: Vec<BlockFormat>,
     /// Maximum width and height of a texture in texels.
@@ -24,7 +24,7 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageForm
         #[cfg(feature = "images")]
         _ => super::raster::size(bytes, format, limits),
         #[cfg(not(feature = "images"))]
-        _ => Err(format.missing_codec()),
+        _ => Err(format.missing_codec_message()),
     };
     let (width, height) = size?;
     let dimension = u64::from(width.max(height));
@@ -53,7 +53,7 @@ pub(super) fn decode(
     bytes: &[u8],
     format: ImageFormat,
     limits: &Limits,
-    support: &BlockSupport,
+    support: &SupportedBlockFormats,
     needs_mip_levels: bool,
     image: &mut Image,
 ) -> Result<(), String> {
@@ -76,6 +76,6 @@ pub(super) fn decode(
         #[cfg(feature = "images")]
         _ => super::raster::decode(bytes, format, limits).map(|texels| image.rgba = texels),
         #[cfg(not(feature = "images"))]
-        _ => Err(format.missing_codec()),
+        _ => Err(format.missing_codec_message()),
     }
 }

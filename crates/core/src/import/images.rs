@@ -1,10 +1,10 @@
 //! Images, decoded in parallel.
 
 use super::diagnostic::Diagnostics;
-use super::image_codec::{self, BlockSupport};
+use super::image_codec::{self, SupportedBlockFormats};
 use super::limits::Limit;
 use super::options::{ImageLoading, ImportOptions};
-use super::source::Asset;
+use super::source::GltfFile;
 use super::texture_sources;
 use crate::gltf_format::ImageFormat;
 use crate::model::{Image, ImageIndex, Material, Texture};
@@ -26,7 +26,7 @@ struct Job<'a> {
 
 /// Images of a file while they are read.
 struct ImageLoader<'a> {
-    asset: &'a Asset,
+    gltf_file: &'a GltfFile,
     /// Per canonical image: `true` if a material uses it.
     used: Vec<bool>,
     /// Per canonical image: `true` if it is to be decoded.
@@ -38,30 +38,32 @@ struct ImageLoader<'a> {
     images: Vec<Image>,
 }
 
-/// Reads the images of `asset`. Removes undecodable ones from textures and merges duplicates.
+/// Reads the images of `gltf_file`. Removes undecodable ones from textures and merges duplicates.
 ///
 /// Decodes only images that a material uses, as far as the options request them; of the others, only the size is read.
 pub(super) fn read(
-    asset: &Asset,
+    gltf_file: &GltfFile,
     options: &ImportOptions,
     materials: &[Material],
     textures: &mut [Texture],
     diagnostics: &mut Diagnostics,
 ) -> Vec<Image> {
-    let json = &asset.document.images;
+    let json = &gltf_file.document.images;
     let images: Vec<Image> = json.iter().map(|image| Image { name: image.name.clone(), ..Image::default() }).collect();
     if options.images == ImageLoading::Skip || images.is_empty() {
         return images;
     }
-    let replaced = apply_image_fallbacks(asset, textures, diagnostics);
-    let canonical = canonical_images(asset);
+    let replaced = apply_image_fallbacks(gltf_file, textures, diagnostics);
+    let canonical = canonical_images(gltf_file);
     let used = used_images(&canonical, materials, textures);
     let requested = match options.images {
         ImageLoading::Decode => used.clone(),
-        ImageLoading::DecodeWithoutVariants => used_images(&canonical, default_materials(asset, materials), textures),
+        ImageLoading::DecodeWithoutVariants => {
+            used_images(&canonical, default_materials(gltf_file, materials), textures)
+        }
         ImageLoading::SizesOnly | ImageLoading::Skip => vec![false; images.len()],
     };
-    let mut loader = ImageLoader { asset, used, requested, canonical, broken: vec![false; images.len()], images };
+    let mut loader = ImageLoader { gltf_file, used, requested, canonical, broken: vec![false; images.len()], images };
     let jobs = loader.read_sizes(&replaced, diagnostics);
     loader.decode(&jobs, options, textures, diagnostics);
     loader.merge_duplicates(textures);
@@ -73,7 +75,7 @@ impl<'a> ImageLoader<'a> {
     ///
     /// Does not report the `replaced` images again.
     fn read_sizes(&mut self, replaced: &HashSet<usize>, diagnostics: &mut Diagnostics) -> Vec<Job<'a>> {
-        let limits = &self.asset.policy.limits;
+        let limits = &self.gltf_file.policy.limits;
         let mut jobs = Vec::new();
         let (mut decoded_bytes, mut file_bytes) = (0_u64, 0);
         for i in 0..self.images.len() {
@@ -123,14 +125,14 @@ impl<'a> ImageLoader<'a> {
 
     /// Returns the bytes of an image, unless more than the limit of `file_bytes` was read before it.
     fn encoded_image(&self, image: usize, file_bytes: u64) -> Result<Cow<'a, [u8]>, String> {
-        let max = self.asset.policy.limits.get(Limit::ImageFiles);
-        if file_bytes > max && self.asset.image_is_file(image) {
+        let max = self.gltf_file.policy.limits.get(Limit::ImageFiles);
+        if file_bytes > max && self.gltf_file.image_is_file(image) {
             let (max, hint) = (Limit::ImageFiles.format(max), Limit::ImageFiles.hint(file_bytes + 1));
             return Err(format!(
                 "the image files before it have more than {max} already; if you trust them, add {hint}"
             ));
         }
-        self.asset.encoded_image(image)
+        self.gltf_file.encoded_image(image)
     }
 
     /// Decodes images in parallel.
@@ -142,7 +144,7 @@ impl<'a> ImageLoader<'a> {
         diagnostics: &mut Diagnostics,
     ) {
         let may_have_blocks = jobs.iter().any(|job| job.format == ImageFormat::Ktx2);
-        let support = options.block_support.as_deref().filter(|_| may_have_blocks).and_then(wait_for);
+        let support = options.supported_block_formats.as_deref().filter(|_| may_have_blocks).and_then(wait_for);
         let support = support.cloned().unwrap_or_default();
         let progress = options.progress.as_deref();
         progress.inspect(|progress| progress.expect(jobs.len()));
@@ -151,7 +153,7 @@ impl<'a> ImageLoader<'a> {
         let decode = |job: &Job<'_>| {
             let mut image = self.images.get(job.image).cloned().unwrap_or_default();
             let needs_mip_levels = mipmapped.contains(&ImageIndex(job.image as u32));
-            let limits = &self.asset.policy.limits;
+            let limits = &self.gltf_file.policy.limits;
             let result = image_codec::decode(&job.bytes, job.format, limits, &support, needs_mip_levels, &mut image);
             progress.inspect(|progress| progress.count_one());
             (job.image, result.map(|()| image))
@@ -192,7 +194,7 @@ impl<'a> ImageLoader<'a> {
 
     fn report_undecodable(&self, image: usize, problem: &str, is_used: bool, diagnostics: &mut Diagnostics) {
         let replacement = if is_used { "; a checkerboard replaces it" } else { "" };
-        diagnostics.add(&self.asset.document.location("images", image), format!("{problem}{replacement}"));
+        diagnostics.add(&self.gltf_file.document.location("images", image), format!("{problem}{replacement}"));
     }
 
     fn set_broken(&mut self, image: usize) {
@@ -203,19 +205,23 @@ impl<'a> ImageLoader<'a> {
 }
 
 /// Replaces undecodable images by their fallback. Returns the replaced images.
-fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &mut Diagnostics) -> HashSet<usize> {
+fn apply_image_fallbacks(
+    gltf_file: &GltfFile,
+    textures: &mut [Texture],
+    diagnostics: &mut Diagnostics,
+) -> HashSet<usize> {
     let mut replaced = HashSet::new();
     // Whether an image is decodable, once for all of its textures.
     let mut known: HashMap<ImageIndex, Result<(), String>> = HashMap::new();
     for (i, texture) in textures.iter_mut().enumerate() {
-        let Ok(Some(fallback)) = texture_sources::fallback_image(&asset.document, i) else { continue };
+        let Ok(Some(fallback)) = texture_sources::fallback_image(&gltf_file.document, i) else { continue };
         let Some(other) = texture.image.filter(|image| *image != fallback) else { continue };
         let size = || {
-            let found = asset.encoded_image(other.get());
-            found.and_then(|bytes| image_codec::size(&bytes, &asset.policy.limits)).map(|_| ())
+            let found = gltf_file.encoded_image(other.get());
+            found.and_then(|bytes| image_codec::size(&bytes, &gltf_file.policy.limits)).map(|_| ())
         };
         if let Err(problem) = known.entry(other).or_insert_with(size) {
-            let at = asset.document.location("images", other.get());
+            let at = gltf_file.document.location("images", other.get());
             diagnostics.add(&at, format!("{problem}; image {} is shown instead", fallback.get()));
             texture.image = Some(fallback);
             replaced.insert(other.get());
@@ -225,17 +231,20 @@ fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &
 }
 
 /// Waits for the block formats of the GPU.
-fn wait_for(block_support: &OnceLock<BlockSupport>) -> Option<&BlockSupport> {
+fn wait_for(supported_block_formats: &OnceLock<SupportedBlockFormats>) -> Option<&SupportedBlockFormats> {
     let start = Instant::now();
-    while block_support.get().is_none() && start.elapsed() < GPU_QUERY_TIMEOUT {
+    while supported_block_formats.get().is_none() && start.elapsed() < GPU_QUERY_TIMEOUT {
         std::thread::sleep(Duration::from_millis(2));
     }
-    block_support.get()
+    supported_block_formats.get()
 }
 
 /// Returns the materials that primitives have without a material variant.
-fn default_materials<'a>(asset: &Asset, materials: &'a [Material]) -> impl Iterator<Item = &'a Material> + use<'a> {
-    let primitives = asset.document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+fn default_materials<'a>(
+    gltf_file: &GltfFile,
+    materials: &'a [Material],
+) -> impl Iterator<Item = &'a Material> + use<'a> {
+    let primitives = gltf_file.document.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let indices: BTreeSet<usize> = primitives.filter_map(|primitive| Some(primitive.material?.value())).collect();
     indices.into_iter().filter_map(|index| materials.get(index))
 }
@@ -258,10 +267,10 @@ fn used_images<'a>(
 }
 
 /// Returns per image the first one with the same URI or buffer view.
-fn canonical_images(asset: &Asset) -> Vec<usize> {
+fn canonical_images(gltf_file: &GltfFile) -> Vec<usize> {
     let mut first_of_key = HashMap::new();
-    let mut canonical = Vec::with_capacity(asset.document.images.len());
-    for (i, image) in asset.document.images.iter().enumerate() {
+    let mut canonical = Vec::with_capacity(gltf_file.document.images.len());
+    for (i, image) in gltf_file.document.images.iter().enumerate() {
         let key = match (&image.uri, image.buffer_view) {
             (Some(uri), _) if !super::uri::is_data(uri) => (1, uri.as_str(), 0),
             (None, Some(view)) => (2, "", view.value()),

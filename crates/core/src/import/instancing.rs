@@ -4,7 +4,7 @@ use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::hierarchy::{Hierarchy, unit_quaternion};
-use super::json::Document;
+use super::json::GltfJson;
 use super::limits::Limit;
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::math::Transform;
@@ -17,17 +17,17 @@ const NAME: &str = "EXT_mesh_gpu_instancing";
 /// Maximum length of the node name in the names of its instances, each of which has a copy.
 const MAX_NAME_CHARS: usize = 100;
 
-/// Adds a joint per instance after all others, and marks the joint of the node as
-/// [replaced](Hierarchy::is_replaced).
+/// Adds a joint per instance after all others, and marks the joint of the node: [GPU
+/// instances](Hierarchy::has_gpu_instances) draw the mesh instead of the joint itself.
 ///
 /// A node with a skin keeps its one mesh, since instances have no joints of their own (glTF issue 2404).
 pub(super) fn add_gpu_instances(
-    document: &Document,
+    document: &GltfJson,
     reader: &AccessorReader<'_>,
     hierarchy: Hierarchy,
     diagnostics: &mut Diagnostics,
 ) -> Result<Hierarchy, ImportError> {
-    let Hierarchy { skeleton, joints: joint_of_node, mut replaced } = hierarchy;
+    let Hierarchy { skeleton, joints: joint_of_node, mut has_gpu_instances } = hierarchy;
     let mut joints = skeleton.joints().to_vec();
     let mut instances = 0_u64;
     for (index, node) in document.nodes.iter().enumerate() {
@@ -55,26 +55,26 @@ pub(super) fn add_gpu_instances(
                 node: index,
                 parent: Some(joint),
                 rest,
-                sheared_rest: None,
-                weights: original.weights.clone(),
+                exact_rest_matrix: None,
+                morph_weights: original.morph_weights.clone(),
             });
         }
-        if let Some(replaced) = replaced.get_mut(joint.get()) {
-            *replaced = true;
+        if let Some(has_gpu_instances) = has_gpu_instances.get_mut(joint.get()) {
+            *has_gpu_instances = true;
         }
     }
-    replaced.resize(joints.len(), false);
+    has_gpu_instances.resize(joints.len(), false);
     let skeleton = match instances {
         0 => skeleton,
-        _ => Skeleton::new(joints, skeleton.rest_weights().to_vec()),
+        _ => Skeleton::new(joints, skeleton.rest_morph_weights().to_vec()),
     };
-    Ok(Hierarchy { skeleton, joints: joint_of_node, replaced })
+    Ok(Hierarchy { skeleton, joints: joint_of_node, has_gpu_instances })
 }
 
 impl Hierarchy {
     /// Returns `true` if GPU instances replace the mesh of a joint.
-    pub(super) fn is_replaced(&self, joint: JointIndex) -> bool {
-        self.replaced.get(joint.get()).copied().unwrap_or_default()
+    pub(super) fn has_gpu_instances(&self, joint: JointIndex) -> bool {
+        self.has_gpu_instances.get(joint.get()).copied().unwrap_or_default()
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// The parsed JSON, and its arrays in the types of the `gltf` crate.
 ///
 /// The types are deserialized without validation: every index and value is checked where it is used.
-pub(super) struct Document {
+pub(super) struct GltfJson {
     limits: Limits,
     pub(super) value: Value,
     pub(super) accessors: Vec<json::Accessor>,
@@ -76,7 +76,7 @@ pub(super) struct EmbeddedData {
     pub(super) images: BTreeMap<usize, Result<Vec<u8>, String>>,
 }
 
-impl Document {
+impl GltfJson {
     /// Parses and normalizes the JSON text of a file.
     pub(crate) fn parse(
         text: &[u8],
@@ -185,8 +185,8 @@ pub fn parse(text: &[u8], limits: &Limits) -> Result<(Value, bool), ImportError>
 
 /// Rejects all versions except glTF 2.
 fn check_version(value: &Value) -> Result<(), ImportError> {
-    let asset = value.get("asset").unwrap_or(&Value::Null);
-    let Some(version) = asset.get("version").and_then(Value::as_str) else {
+    let gltf_file = value.get("asset").unwrap_or(&Value::Null);
+    let Some(version) = gltf_file.get("version").and_then(Value::as_str) else {
         return Err(schema_error(value, &["asset".into()], "the version is missing; is this a glTF file?"));
     };
     let parts = |text: &str| -> Option<(u32, u32)> {
@@ -196,7 +196,7 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
     if parts(version).is_none_or(|(major, _)| major != 2) {
         return Err(ImportError::Version { found: excerpt(version) });
     }
-    match asset.get("minVersion").map(|min| (min, min.as_str().and_then(parts))) {
+    match gltf_file.get("minVersion").map(|min| (min, min.as_str().and_then(parts))) {
         None | Some((_, Some((0..=1, _) | (2, 0)))) => Ok(()),
         Some((Value::String(min), _)) => Err(ImportError::Version { found: format!("{} and later", excerpt(min)) }),
         Some(_) => Err(schema_error(value, &["asset".into(), "minVersion".into()], "this is not a string")),

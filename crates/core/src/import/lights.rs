@@ -1,7 +1,7 @@
 //! Punctual lights of nodes (KHR_lights_punctual).
 
 use super::diagnostic::{Diagnostics, JsonLocation};
-use super::json::Document;
+use super::json::GltfJson;
 use crate::model::{JointIndex, LightNode, LightShape};
 use serde_json::Value;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 const EXTENSION: &str = "KHR_lights_punctual";
 
 /// Reads the lights in node order. Reports and skips invalid ones.
-pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostics: &mut Diagnostics) -> Vec<LightNode> {
+pub(super) fn read(document: &GltfJson, joint_of_node: &[JointIndex], diagnostics: &mut Diagnostics) -> Vec<LightNode> {
     let list = list(document);
     let mut lights = Vec::new();
     for (node, &joint) in joint_of_node.iter().enumerate() {
@@ -35,11 +35,11 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostic
 }
 
 /// Returns the number of lights in the file, used or not.
-pub(super) fn count(document: &Document) -> usize {
+pub(super) fn count(document: &GltfJson) -> usize {
     list(document).len()
 }
 
-fn list(document: &Document) -> &[Value] {
+fn list(document: &GltfJson) -> &[Value] {
     let list = document.value.pointer("/extensions/KHR_lights_punctual/lights");
     list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
 }
@@ -47,7 +47,7 @@ fn list(document: &Document) -> &[Value] {
 fn read_light(
     json: &Value,
     node_name: Option<&str>,
-    file_index: u32,
+    gltf_index: u32,
     joint: JointIndex,
 ) -> Result<LightNode, &'static str> {
     let number = |parent: &Value, key: &str, default: f64| match parent.get(key) {
@@ -79,5 +79,5 @@ fn read_light(
         _ => return Err("its type is unknown"),
     };
     let name = json.get("name").and_then(Value::as_str).or(node_name).map(str::to_owned);
-    Ok(LightNode { file_index, name, joint, color, intensity, shape })
+    Ok(LightNode { gltf_index, name, joint, color, intensity, shape })
 }

@@ -4,17 +4,17 @@
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
-use super::json::Document;
+use super::json::GltfJson;
 use super::texture_refs::texture_ref;
 use crate::model::{
-    MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, Material, MaterialProperty, MaterialPropertyInfo, SPECULAR_GLOSSINESS,
-    TEXTURE_SLOTS, key_in_extension,
+    MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, Material, MaterialProperty, MaterialPropertyDescriptor,
+    SPECULAR_GLOSSINESS, TEXTURE_SLOTS, key_in_extension,
 };
 use serde_json::Value;
 
 /// Reads the extensions of the material `json`. An unlit material gets none that needs lighting.
 pub(super) fn read(
-    document: &Document,
+    document: &GltfJson,
     json: &Value,
     at: &JsonLocation,
     material: &mut Material,
@@ -47,7 +47,7 @@ pub(super) fn read(
 
 fn read_property(
     extension: &Value,
-    info: &MaterialPropertyInfo,
+    info: &MaterialPropertyDescriptor,
     material: &mut Material,
     mut report: impl FnMut(String),
 ) {

@@ -2,7 +2,7 @@
 
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
-use super::json::{Document, collect};
+use super::json::{GltfJson, collect};
 use super::material_extensions;
 use super::texture_refs::{finite, texture_ref};
 use crate::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureSlot, Wrap};
@@ -12,11 +12,11 @@ use json::texture::{MagFilter, MinFilter, WrappingMode};
 use json::validation::Checked;
 use serde_json::Value;
 
-pub(super) fn read(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<Material>, ImportError> {
+pub(super) fn read(document: &GltfJson, diagnostics: &mut Diagnostics) -> Result<Vec<Material>, ImportError> {
     collect(document.material_count, (0..document.material_count).map(|i| read_material(document, i, diagnostics)))
 }
 
-fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -> Result<Material, ImportError> {
+fn read_material(document: &GltfJson, i: usize, diagnostics: &mut Diagnostics) -> Result<Material, ImportError> {
     let at = document.location("materials", i);
     let value = document.element("materials", i);
     let json = document.material(i)?;
@@ -69,14 +69,14 @@ fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -
 }
 
 /// Reads the names of the material variants (KHR_materials_variants).
-pub(super) fn variants(document: &Document) -> Vec<Option<String>> {
+pub(super) fn variants(document: &GltfJson) -> Vec<Option<String>> {
     let list = document.value.pointer("/extensions/KHR_materials_variants/variants").and_then(Value::as_array);
     let name = |variant: &Value| variant.get("name").and_then(Value::as_str).map(str::to_owned);
     list.into_iter().flatten().map(name).collect()
 }
 
 /// Reads all textures. Their images may be undecodable.
-pub(super) fn read_textures(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<Texture>, ImportError> {
+pub(super) fn read_textures(document: &GltfJson, diagnostics: &mut Diagnostics) -> Result<Vec<Texture>, ImportError> {
     let mut textures = Vec::with_capacity(document.textures.len());
     for (i, json) in document.textures.iter().enumerate() {
         let at = || document.location("textures", i);
@@ -97,7 +97,7 @@ pub(super) fn read_textures(document: &Document, diagnostics: &mut Diagnostics) 
 }
 
 fn read_sampler(
-    document: &Document,
+    document: &GltfJson,
     i: usize,
     json: &json::texture::Sampler,
     diagnostics: &mut Diagnostics,

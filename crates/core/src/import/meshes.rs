@@ -3,21 +3,21 @@
 use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
-use super::json::Document;
+use super::json::GltfJson;
 use super::limits::Limit;
-use super::primitive::PrimitiveSource;
+use super::primitive::PrimitiveReader;
 use crate::model::{Material, Mesh};
 use gltf::json;
 use serde_json::Value;
 
 /// Returns the number of morph targets per mesh: the maximum of its primitives.
-pub(super) fn morph_target_counts(document: &Document) -> Vec<usize> {
+pub(super) fn morph_target_counts(document: &GltfJson) -> Vec<usize> {
     let of_primitive = |primitive: &json::mesh::Primitive| primitive.targets.as_ref().map_or(0, Vec::len);
     document.meshes.iter().map(|mesh| mesh.primitives.iter().map(of_primitive).max().unwrap_or(0)).collect()
 }
 
 pub(super) fn read(
-    document: &Document,
+    document: &GltfJson,
     reader: &AccessorReader,
     materials: &[Material],
     diagnostics: &mut Diagnostics,
@@ -29,12 +29,12 @@ pub(super) fn read(
         document.meshes.iter().zip(&targets).map(|(mesh, targets)| mesh.primitives.len().saturating_mul(*targets));
     let count = each.fold(0, usize::saturating_add);
     document.check_limit(Limit::MorphTargets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
-    let skin_joint_counts = skin_joint_counts(document);
+    let smallest_skin_joint_counts = smallest_skin_joint_counts(document);
     let quantized = document.uses("KHR_mesh_quantization");
     let variants = super::materials::variants(document).len();
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for (i, mesh) in document.meshes.iter().enumerate() {
-        let (target_count, skin_joint_count) = (targets[i], skin_joint_counts[i]);
+        let (target_count, skin_joint_count) = (targets[i], smallest_skin_joint_counts[i]);
         let at = document.location("meshes", i);
         let mut primitives = Vec::with_capacity(mesh.primitives.len());
         if mesh.primitives.iter().any(|p| p.targets.as_ref().map_or(0, Vec::len) != target_count) {
@@ -47,18 +47,18 @@ pub(super) fn read(
             let at = at.child(format!("primitives/{p}"), format!("primitive {p}"));
             let value = document.element("meshes", i).get("primitives").and_then(|list| list.get(p));
             let value = value.unwrap_or(&Value::Null);
-            let source = PrimitiveSource {
+            let primitive = PrimitiveReader {
                 reader,
                 materials,
-                json,
-                value,
+                typed: json,
+                raw: value,
                 at: &at,
                 quantized,
                 skin_joint_count,
                 variants,
                 target_count,
             };
-            primitives.extend(source.read(diagnostics)?);
+            primitives.extend(primitive.read(diagnostics)?);
         }
         let target_names = target_names(document.element("meshes", i), target_count);
         meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names });
@@ -67,7 +67,7 @@ pub(super) fn read(
 }
 
 /// Returns per mesh the joint count of the smallest skin that it is used with.
-fn skin_joint_counts(document: &Document) -> Vec<usize> {
+fn smallest_skin_joint_counts(document: &GltfJson) -> Vec<usize> {
     let mut counts = vec![usize::MAX; document.meshes.len()];
     for node in &document.nodes {
         if let (Some(mesh), Some(skin)) = (node.mesh, node.skin)
@@ -90,7 +90,7 @@ fn target_names(mesh: &Value, count: usize) -> Vec<String> {
 }
 
 /// Returns an error for an accessor that exceeds its buffer view, used or not.
-pub(super) fn check_accessors(document: &Document, reader: &AccessorReader) -> Result<(), ImportError> {
+pub(super) fn check_accessors(document: &GltfJson, reader: &AccessorReader) -> Result<(), ImportError> {
     for i in 0..document.accessors.len() {
         reader
             .check(i)

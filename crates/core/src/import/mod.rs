@@ -1,4 +1,4 @@
-//! Imports glTF files: bytes to [`Asset`], and `Asset` to [`Model`](crate::model::Model).
+//! Imports glTF files: bytes to [`GltfFile`], and `GltfFile` to [`Model`](crate::model::Model).
 //!
 //! Files are untrusted. [`open()`] and [`from_bytes`] return an [`ImportError`] that names the invalid element, or a model
 //! with a [`Diagnostic`] for each element that is ignored, replaced or repaired. Every index is checked, recursion depth
@@ -57,14 +57,14 @@ mod visibility;
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
 pub use diagnostic::{Diagnostic, JsonLocation};
 pub use error::{AccessorError, ContainerError, ImportError};
-pub use image_codec::BlockSupport;
+pub use image_codec::SupportedBlockFormats;
 pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH};
-pub use open::{Loaded, from_bytes, open};
+pub use open::{Imported, from_bytes, open};
 pub use options::{ImageLoading, ImportOptions};
 #[cfg(feature = "images")]
 pub use panorama::{open_panorama, read_panorama};
 pub use progress::ImageProgress;
-pub use source::Asset;
+pub use source::GltfFile;
 
 // Shared with `check`.
 pub use json::{BYTE_ORDER_MARK, parse as parse_json};

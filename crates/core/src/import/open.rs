@@ -5,24 +5,24 @@ use super::diagnostic::{Diagnostic, Diagnostics};
 use super::error::ImportError;
 use super::options::ImportOptions;
 use super::pointers::PointerResolver;
-use super::source::{Asset, read_main_file};
+use super::source::{GltfFile, read_main_file};
 use super::{clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility};
 use crate::model::{Material, Model};
 use crate::util::parallel::join;
 use std::cell::RefCell;
 use std::path::Path;
 
-/// An imported file.
+/// An imported model with its file.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct Imported {
     /// The content of the file.
-    pub asset: Asset,
+    pub gltf_file: GltfFile,
     /// The model.
     pub model: Model,
     /// Non-fatal findings, in the order of their import.
     pub diagnostics: Vec<Diagnostic>,
     /// Unsupported extensions that the file requires.
-    pub required_unsupported: Vec<String>,
+    pub unsupported_required_extensions: Vec<String>,
 }
 
 /// Imports the file at `path` with its external buffers and images.
@@ -44,7 +44,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// If the file cannot be read, is invalid, or exceeds a limit of the policy. Unreadable images are diagnostics instead.
-pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+pub fn open(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
     let bytes = read_main_file(path, &options.policy.limits)?;
     from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
 }
@@ -55,37 +55,41 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 ///
 /// # Errors
 /// See [`open()`]. Without `base`, also if the file has external buffers.
-pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
+pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Imported, ImportError> {
     let mut diagnostics = Diagnostics::default();
-    let asset = Asset::new(bytes, base, &options.policy, &mut diagnostics)?;
+    let gltf_file = GltfFile::new(bytes, base, &options.policy, &mut diagnostics)?;
     #[cfg(feature = "draco")]
-    let asset = {
-        let mut asset = asset;
-        asset.decoded_accessors = super::draco::decode_accessors(&asset)?;
-        asset
+    let gltf_file = {
+        let mut gltf_file = gltf_file;
+        gltf_file.decoded_accessors = super::draco::decode_accessors(&gltf_file)?;
+        gltf_file
     };
-    let required_unsupported = extensions::check(&asset.document, &mut diagnostics)?;
-    let materials = materials::read(&asset.document, &mut diagnostics)?;
-    let mut textures = materials::read_textures(&asset.document, &mut diagnostics)?;
+    let unsupported_required_extensions = extensions::check(&gltf_file.document, &mut diagnostics)?;
+    let materials = materials::read(&gltf_file.document, &mut diagnostics)?;
+    let mut textures = materials::read_textures(&gltf_file.document, &mut diagnostics)?;
 
     // Decoding images takes longest, so it runs in parallel with the rest.
     let mut image_diagnostics = Diagnostics::default();
-    let read_images = || images::read(&asset, options, &materials, &mut textures, &mut image_diagnostics);
-    let (model, images) = if asset.document.images.is_empty() {
-        (read_model(&asset, &materials, &mut diagnostics), Vec::new())
+    let read_images = || images::read(&gltf_file, options, &materials, &mut textures, &mut image_diagnostics);
+    let (model, images) = if gltf_file.document.images.is_empty() {
+        (read_model(&gltf_file, &materials, &mut diagnostics), Vec::new())
     } else {
-        join(|| read_model(&asset, &materials, &mut diagnostics), read_images)
+        join(|| read_model(&gltf_file, &materials, &mut diagnostics), read_images)
     };
-    let variants = materials::variants(&asset.document);
+    let variants = materials::variants(&gltf_file.document);
     let model = Model { materials, variants, textures, images, ..model? };
     let diagnostics = diagnostics.into_vec().into_iter().chain(image_diagnostics.into_vec()).collect();
-    Ok(Loaded { asset, model, diagnostics, required_unsupported })
+    Ok(Imported { gltf_file, model, diagnostics, unsupported_required_extensions })
 }
 
 /// Reads the model without materials, textures and images.
-fn read_model(asset: &Asset, materials: &[Material], diagnostics: &mut Diagnostics) -> Result<Model, ImportError> {
-    let document = &asset.document;
-    let reader = AccessorReader::new(asset);
+fn read_model(
+    gltf_file: &GltfFile,
+    materials: &[Material],
+    diagnostics: &mut Diagnostics,
+) -> Result<Model, ImportError> {
+    let document = &gltf_file.document;
+    let reader = AccessorReader::new(gltf_file);
     meshes::check_accessors(document, &reader)?;
     let hierarchy = hierarchy::read(document, &meshes::morph_target_counts(document), diagnostics)?;
     let hierarchy = instancing::add_gpu_instances(document, &reader, hierarchy, diagnostics)?;

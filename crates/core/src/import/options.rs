@@ -1,6 +1,6 @@
 //! Options of an import.
 
-use super::image_codec::BlockSupport;
+use super::image_codec::SupportedBlockFormats;
 use super::limits::ImportPolicy;
 use super::progress::ImageProgress;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ pub struct ImportOptions {
     /// Block-compressed formats that the GPU supports. The import waits up to 2 seconds until the cell is set.
     ///
     /// `None` always decodes to RGBA.
-    pub block_support: Option<Arc<OnceLock<BlockSupport>>>,
+    pub supported_block_formats: Option<Arc<OnceLock<SupportedBlockFormats>>>,
     /// Counts decoded images.
     pub progress: Option<Arc<ImageProgress>>,
 }

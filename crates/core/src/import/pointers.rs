@@ -16,12 +16,12 @@ pub(super) enum PointerTarget {
     /// A node's transform or morph weights, which channels without a pointer can also animate.
     Node(usize, Property),
     /// Another property.
-    Property(PropertyTarget, Encoding),
+    Property(PropertyTarget, ValueConversion),
 }
 
 /// Encoding of the stored values of a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Encoding {
+pub(super) enum ValueConversion {
     /// Without conversion.
     Raw,
     /// Glossiness, which is 1 - roughness.
@@ -68,14 +68,14 @@ impl PointerResolver<'_> {
                 Ok(PointerTarget::Property(PropertyTarget::Material(MaterialIndex(index as u32), property), encoding))
             }
             "lights" | "cameras" => {
-                let file_index = index as u32;
+                let gltf_index = index as u32;
                 let (target, count) = if list == "lights" {
-                    (light_property(property).map(|p| PropertyTarget::Light(file_index, p)), self.light_count)
+                    (light_property(property).map(|p| PropertyTarget::Light(gltf_index, p)), self.light_count)
                 } else {
-                    (camera_property(property).map(|p| PropertyTarget::Camera(file_index, p)), self.camera_count)
+                    (camera_property(property).map(|p| PropertyTarget::Camera(gltf_index, p)), self.camera_count)
                 };
                 let target = target.ok_or_else(unknown)?;
-                if index < count { Ok(PointerTarget::Property(target, Encoding::Raw)) } else { Err(missing()) }
+                if index < count { Ok(PointerTarget::Property(target, ValueConversion::Raw)) } else { Err(missing()) }
             }
             _ => Err(unknown()),
         }
@@ -94,7 +94,7 @@ impl PointerResolver<'_> {
         let joint = self.joint_of_node.get(node);
         Some(match path {
             Some(property) => joint.map(|_| PointerTarget::Node(node, property)),
-            None => joint.map(|joint| PointerTarget::Property(PropertyTarget::Visible(*joint), Encoding::Bool)),
+            None => joint.map(|joint| PointerTarget::Property(PropertyTarget::Visible(*joint), ValueConversion::Bool)),
         })
     }
 }
@@ -135,7 +135,7 @@ fn camera_property(property: &str) -> Option<CameraProperty> {
 /// Returns the material property with this pointer below the material; `None` if it is unknown.
 ///
 /// The specular-glossiness model and the metallic-roughness model exclude each other's properties.
-fn material_property(material: &Material, pointer: &str) -> Option<(MaterialProperty, Encoding)> {
+fn material_property(material: &Material, pointer: &str) -> Option<(MaterialProperty, ValueConversion)> {
     if let Some((texture, key)) = pointer.split_once("/extensions/KHR_texture_transform/") {
         let (slot, _) = TEXTURE_SLOTS.iter().find(|(_, pointer)| *pointer == texture)?;
         let is_glossiness_texture = texture.ends_with("/specularGlossinessTexture");
@@ -148,7 +148,7 @@ fn material_property(material: &Material, pointer: &str) -> Option<(MaterialProp
             "scale" => MaterialProperty::TextureScale(*slot),
             _ => return None,
         };
-        return Some((property, Encoding::Raw));
+        return Some((property, ValueConversion::Raw));
     }
     let property = MATERIAL_PROPERTIES.iter().find(|row| row.pointer == pointer)?.property;
     let is_specular_glossiness = pointer.starts_with("extensions/KHR_materials_pbrSpecularGlossiness/");
@@ -157,6 +157,6 @@ fn material_property(material: &Material, pointer: &str) -> Option<(MaterialProp
         None => is_specular_glossiness && property != MaterialProperty::SpecularGlossinessSpecular,
     };
     let is_glossiness = is_specular_glossiness && property == MaterialProperty::Roughness;
-    let encoding = if is_glossiness { Encoding::Glossiness } else { Encoding::Raw };
+    let encoding = if is_glossiness { ValueConversion::Glossiness } else { ValueConversion::Raw };
     (!is_other_model).then_some((property, encoding))
 }

@@ -12,12 +12,12 @@ use json::validation::Checked;
 use serde_json::Value;
 
 /// A primitive of the file with the context to read it.
-pub(super) struct PrimitiveSource<'a> {
+pub(super) struct PrimitiveReader<'a> {
     pub(super) reader: &'a AccessorReader<'a>,
     pub(super) materials: &'a [Material],
-    pub(super) json: &'a json::mesh::Primitive,
-    /// The untyped JSON, which has the attribute names that `json` lacks.
-    pub(super) value: &'a Value,
+    pub(super) typed: &'a json::mesh::Primitive,
+    /// The same JSON, with the attribute names that `typed` lacks.
+    pub(super) raw: &'a Value,
     pub(super) at: &'a JsonLocation,
     /// `true` if the file uses KHR_mesh_quantization.
     pub(super) quantized: bool,
@@ -29,7 +29,7 @@ pub(super) struct PrimitiveSource<'a> {
     pub(super) target_count: usize,
 }
 
-impl PrimitiveSource<'_> {
+impl PrimitiveReader<'_> {
     /// Reads the primitive. Returns `None`, with a diagnostic, if it draws nothing.
     pub(super) fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Primitive>, ImportError> {
         let topology = self.topology()?;
@@ -63,11 +63,11 @@ impl PrimitiveSource<'_> {
 
     /// Returns the accessor index of an attribute.
     pub(super) fn accessor(&self, semantic: &Semantic) -> Option<usize> {
-        self.json.attributes.get(&Checked::Valid(semantic.clone())).map(|accessor| accessor.value())
+        self.typed.attributes.get(&Checked::Valid(semantic.clone())).map(|accessor| accessor.value())
     }
 
     fn topology(&self) -> Result<Topology, ImportError> {
-        match self.json.mode {
+        match self.typed.mode {
             Checked::Valid(Mode::Points) => Ok(Topology::Points),
             Checked::Valid(Mode::Lines) => Ok(Topology::Lines),
             Checked::Valid(Mode::LineLoop) => Ok(Topology::LineLoop),
@@ -83,7 +83,7 @@ impl PrimitiveSource<'_> {
     }
 
     fn material(&self) -> Result<Option<MaterialIndex>, ImportError> {
-        let Some(material) = self.json.material.map(|material| material.value()) else { return Ok(None) };
+        let Some(material) = self.typed.material.map(|material| material.value()) else { return Ok(None) };
         if material >= self.materials.len() {
             let (at, count) = (self.at.clone(), self.materials.len());
             return Err(ImportError::MissingReference { at, kind: "material", index: material, count });
@@ -93,7 +93,7 @@ impl PrimitiveSource<'_> {
 
     /// Reads the variant mappings (KHR_materials_variants).
     fn variant_materials(&self, diagnostics: &mut Diagnostics) -> Vec<(usize, MaterialIndex)> {
-        let mappings = self.value.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array);
+        let mappings = self.raw.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array);
         let mut materials = Vec::new();
         for (i, mapping) in mappings.into_iter().flatten().enumerate() {
             let at = || {
@@ -123,7 +123,7 @@ impl PrimitiveSource<'_> {
         vertices: usize,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Option<Vec<u32>>>, ImportError> {
-        let mut indices = match self.json.indices {
+        let mut indices = match self.typed.indices {
             Some(accessor) => Some(self.checked_indices(accessor.value(), vertices)?),
             None => None,
         };
@@ -187,7 +187,7 @@ impl PrimitiveSource<'_> {
             object.and_then(Value::as_object).into_iter().flat_map(|object| object.keys().cloned()).collect()
         };
         let numbered = |name: &str, prefix: &str| name.strip_prefix(prefix).and_then(|n| n.parse::<u32>().ok());
-        for name in names(self.value.get("attributes")) {
+        for name in names(self.raw.get("attributes")) {
             let used = match name.as_str() {
                 "POSITION" | "NORMAL" | "TANGENT" | "COLOR_0" => true,
                 name if name.starts_with('_') => true,
@@ -206,7 +206,7 @@ impl PrimitiveSource<'_> {
                 diagnostics.add(self.at, format!("its attribute {} is not supported", quoted(&name)));
             }
         }
-        let first = self.value.get("targets").and_then(|targets| targets.get(0));
+        let first = self.raw.get("targets").and_then(|targets| targets.get(0));
         for name in names(first) {
             if !matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") && !name.starts_with('_') {
                 diagnostics.add(self.at, format!("morph targets of {} are not supported", excerpt(&name)));

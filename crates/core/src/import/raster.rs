@@ -33,7 +33,7 @@ fn decode_rgb(decoder: impl ImageDecoder) -> image::ImageResult<Vec<u8>> {
     let texels = decoder.total_bytes() as usize / 3;
     let mut rgba = vec![0; texels * 4];
     decoder.read_image(&mut rgba[texels..])?;
-    // No texel overwrites one that is still to be read, since alpha takes the bytes in front.
+    // Reads stay ahead of writes: texel `i` of `n` is read at `n + 3 i` and written at `4 i`, with `i < n`.
     for texel in 0..texels {
         let from = texels + texel * 3;
         let [r, g, b] = [rgba[from], rgba[from + 1], rgba[from + 2]];
@@ -48,7 +48,7 @@ fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> Result<I
         ImageFormat::Jpeg => image::ImageFormat::Jpeg,
         #[cfg(feature = "webp")]
         ImageFormat::WebP => image::ImageFormat::WebP,
-        _ => return Err(format.missing_codec()),
+        _ => return Err(format.missing_codec_message()),
     };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), codec);
     reader.limits(decoder_limits(limits));

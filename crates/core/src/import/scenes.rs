@@ -3,10 +3,10 @@
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::hierarchy::Hierarchy;
-use super::json::Document;
+use super::json::GltfJson;
 use super::limits::Limit;
 use crate::model::{
-    CameraNode, Drawable, JointIndex, LightIndex, LightNode, Mesh, MeshIndex, Model, Primitive, Projection, Scene,
+    CameraNode, JointIndex, LightIndex, LightNode, Mesh, MeshIndex, MeshNode, Model, Primitive, Projection, Scene,
     SceneIndex, Skeleton, SkinIndex,
 };
 use crate::util::text::counted;
@@ -17,13 +17,13 @@ use std::collections::HashSet;
 
 /// Reads all scenes. Also returns the default scene.
 pub(super) fn read(
-    document: &Document,
+    document: &GltfJson,
     hierarchy: &Hierarchy,
     lights: &[LightNode],
     diagnostics: &mut Diagnostics,
 ) -> Result<(Vec<Scene>, SceneIndex), ImportError> {
     let Hierarchy { skeleton, joints: joint_of_node, .. } = hierarchy;
-    let drawables = drawables(document, hierarchy)?;
+    let mesh_nodes = mesh_nodes(document, hierarchy)?;
     let mut light_of_joint = vec![None; skeleton.len()];
     for (light, index) in lights.iter().zip(0..) {
         if let Some(light_of_joint) = light_of_joint.get_mut(light.joint.get()) {
@@ -31,12 +31,12 @@ pub(super) fn read(
         }
     }
     if document.scenes.is_empty() {
-        let drawables = drawables.into_iter().flatten().collect();
+        let mesh_nodes = mesh_nodes.into_iter().flatten().collect();
         if !document.nodes.is_empty() {
             diagnostics.push("", "the file has no scenes; all of its nodes are shown");
         }
         return Ok((
-            vec![Scene { name: None, drawables, lights: light_of_joint.into_iter().flatten().collect() }],
+            vec![Scene { name: None, mesh_nodes, lights: light_of_joint.into_iter().flatten().collect() }],
             SceneIndex(0),
         ));
     }
@@ -70,9 +70,9 @@ pub(super) fn read(
             let what = || ("/scenes".into(), "nodes of all scenes together".into());
             document.check_limit(Limit::SceneNodes, visits, what)?;
         }
-        let drawables = joints.iter().filter_map(|joint| drawables.get(*joint).copied().flatten()).collect();
+        let mesh_nodes = joints.iter().filter_map(|joint| mesh_nodes.get(*joint).copied().flatten()).collect();
         let lights = joints.iter().filter_map(|joint| light_of_joint.get(*joint).copied().flatten()).collect();
-        scenes.push(Scene { name: scene.name.clone(), drawables, lights });
+        scenes.push(Scene { name: scene.name.clone(), mesh_nodes, lights });
     }
     let default = match document.value.get("scene").and_then(Value::as_u64) {
         Some(scene) if scene < scenes.len() as u64 => scene as u32,
@@ -88,11 +88,11 @@ pub(super) fn read(
 }
 
 /// Returns an error for a scene with too many draws, such as many nodes that share a mesh of many primitives.
-pub(super) fn check_draw_limit(document: &Document, scenes: &[Scene], meshes: &[Mesh]) -> Result<(), ImportError> {
+pub(super) fn check_draw_limit(document: &GltfJson, scenes: &[Scene], meshes: &[Mesh]) -> Result<(), ImportError> {
     for (i, scene) in scenes.iter().enumerate() {
         let primitives =
-            |drawable: &Drawable| meshes.get(drawable.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
-        let draws = scene.drawables.iter().map(primitives).sum();
+            |mesh_node: &MeshNode| meshes.get(mesh_node.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
+        let draws = scene.mesh_nodes.iter().map(primitives).sum();
         let what = || (format!("/scenes/{i}"), "primitives that the nodes of a scene draw".into());
         document.check_limit(Limit::Draws, draws, what)?;
     }
@@ -102,7 +102,7 @@ pub(super) fn check_draw_limit(document: &Document, scenes: &[Scene], meshes: &[
 /// Rejects scenes whose palette is too large, such as GPU instances of a mesh with many morph targets.
 ///
 /// Counts as the palette layout does: the joints of each skin once per visibility root, and weights in groups of four.
-pub(super) fn check_palette_limits(document: &Document, model: &Model) -> Result<(), ImportError> {
+pub(super) fn check_palette_limits(document: &GltfJson, model: &Model) -> Result<(), ImportError> {
     let visibility_roots = model.visibility_roots();
     // Whether a mesh has primitives that follow a skin, and others.
     let kinds = |mesh: &Mesh| {
@@ -113,13 +113,13 @@ pub(super) fn check_palette_limits(document: &Document, model: &Model) -> Result
     for (i, scene) in model.scenes.iter().enumerate() {
         let (mut matrices, mut weights) = (0_u64, 0_u64);
         let mut skins = HashSet::new();
-        for drawable in &scene.drawables {
-            let Some(mesh) = model.meshes.get(drawable.mesh.get()) else { continue };
+        for mesh_node in &scene.mesh_nodes {
+            let Some(mesh) = model.meshes.get(mesh_node.mesh.get()) else { continue };
             weights += (mesh.target_count as u64).next_multiple_of(4);
-            let (skinned, rigid) = kinds.get(drawable.mesh.get()).copied().unwrap_or_default();
-            matrices += u64::from(rigid || drawable.skin.is_none());
-            let root = visibility_roots.get(drawable.joint.get()).copied().flatten();
-            if let Some(skin) = drawable.skin.filter(|skin| skinned && skins.insert((*skin, root))) {
+            let (skinned, rigid) = kinds.get(mesh_node.mesh.get()).copied().unwrap_or_default();
+            matrices += u64::from(rigid || mesh_node.skin.is_none());
+            let root = visibility_roots.get(mesh_node.joint.get()).copied().flatten();
+            if let Some(skin) = mesh_node.skin.filter(|skin| skinned && skins.insert((*skin, root))) {
                 matrices += model.skins.get(skin.get()).map_or(0, |skin| skin.joints.len() as u64);
             }
         }
@@ -148,9 +148,9 @@ fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
     children
 }
 
-/// Returns the drawable of each joint.
-fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Drawable>>, ImportError> {
-    let drawable = |(i, joint): (usize, &crate::model::Joint)| {
+/// Returns the mesh node of each joint.
+fn mesh_nodes(document: &GltfJson, hierarchy: &Hierarchy) -> Result<Vec<Option<MeshNode>>, ImportError> {
+    let mesh_node = |(i, joint): (usize, &crate::model::Joint)| {
         let Some(node) = document.nodes.get(joint.node) else { return Ok(None) };
         let at = || document.location("nodes", joint.node);
         let check = |kind, index: Option<usize>, count: usize| match index {
@@ -161,14 +161,14 @@ fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Dr
         let skin = check("skin", node.skin.map(|skin| skin.value()), document.skins.len())?;
         check("camera", node.camera.map(|camera| camera.value()), document.cameras.len())?;
         let joint = JointIndex(i as u32);
-        let mesh = mesh.filter(|_| !hierarchy.is_replaced(joint));
-        Ok(mesh.map(|mesh| Drawable { joint, mesh: MeshIndex(mesh), skin: skin.map(SkinIndex) }))
+        let mesh = mesh.filter(|_| !hierarchy.has_gpu_instances(joint));
+        Ok(mesh.map(|mesh| MeshNode { joint, mesh: MeshIndex(mesh), skin: skin.map(SkinIndex) }))
     };
-    hierarchy.skeleton.joints().iter().enumerate().map(drawable).collect()
+    hierarchy.skeleton.joints().iter().enumerate().map(mesh_node).collect()
 }
 
 /// Reports nodes with a skin but no skinned mesh, and skinned meshes without a skin.
-pub(super) fn report_skin_mismatches(document: &Document, meshes: &[Mesh], diagnostics: &mut Diagnostics) {
+pub(super) fn report_skin_mismatches(document: &GltfJson, meshes: &[Mesh], diagnostics: &mut Diagnostics) {
     for (i, node) in document.nodes.iter().enumerate() {
         let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
         let skinned = |mesh: &Mesh| mesh.primitives.iter().filter(|p| p.vertices.influences.is_some()).count();
@@ -190,7 +190,7 @@ pub(super) fn report_skin_mismatches(document: &Document, meshes: &[Mesh], diagn
 
 /// Reads the cameras in node order.
 pub(super) fn read_cameras(
-    document: &Document,
+    document: &GltfJson,
     joint_of_node: &[JointIndex],
     diagnostics: &mut Diagnostics,
 ) -> Vec<CameraNode> {
@@ -201,7 +201,7 @@ pub(super) fn read_cameras(
         match projection(document.element("cameras", index), json.type_) {
             Some(projection) => {
                 let name = json.name.clone().or_else(|| node.name.clone());
-                cameras.push(CameraNode { file_index: index as u32, name, joint, projection });
+                cameras.push(CameraNode { gltf_index: index as u32, name, joint, projection });
             }
             None => diagnostics.add(&document.location("cameras", index), "its projection is invalid; it is ignored"),
         }

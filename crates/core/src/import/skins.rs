@@ -3,7 +3,7 @@
 use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
-use super::json::Document;
+use super::json::GltfJson;
 use super::limits::Limit;
 use crate::gltf_format::{ComponentType, ElementType};
 use crate::math::Affine;
@@ -15,7 +15,7 @@ const MAX_JOINTS: usize = 1 << 16;
 
 /// Reads all skins. `joint_of_node` maps node indices to joints.
 pub(super) fn read(
-    document: &Document,
+    document: &GltfJson,
     reader: &AccessorReader,
     joint_of_node: &[JointIndex],
     diagnostics: &mut Diagnostics,
@@ -26,7 +26,7 @@ pub(super) fn read(
 }
 
 fn read_skin(
-    document: &Document,
+    document: &GltfJson,
     reader: &AccessorReader,
     joint_of_node: &[JointIndex],
     i: usize,
@@ -76,7 +76,7 @@ fn read_skin(
 }
 
 fn inverse_bind_matrices(
-    document: &Document,
+    document: &GltfJson,
     reader: &AccessorReader,
     skin: usize,
     accessor: usize,

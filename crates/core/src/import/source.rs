@@ -3,7 +3,7 @@
 use super::container;
 use super::diagnostic::Diagnostics;
 use super::error::{AccessorError, ImportError};
-use super::json::{BYTE_ORDER_MARK, Document, EmbeddedData};
+use super::json::{BYTE_ORDER_MARK, EmbeddedData, GltfJson};
 use super::limits::{ImportPolicy, Limit, Limits};
 use super::meshopt;
 use super::uri::{self, EXTERNAL_FILES_HINT};
@@ -18,8 +18,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A loaded file: JSON, buffers and encoded images. A [`Model`](crate::model::Model) is imported from it.
-pub struct Asset {
-    pub(super) document: Document,
+pub struct GltfFile {
+    pub(super) document: GltfJson,
     pub(super) policy: ImportPolicy,
     /// The whole file if it is a GLB container; buffer 0 may refer to it.
     file: Vec<u8>,
@@ -37,9 +37,9 @@ pub struct Asset {
     size_bytes: u64,
 }
 
-impl std::fmt::Debug for Asset {
+impl std::fmt::Debug for GltfFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Asset").field("size_bytes", &self.size_bytes).finish_non_exhaustive()
+        f.debug_struct("GltfFile").field("size_bytes", &self.size_bytes).finish_non_exhaustive()
     }
 }
 
@@ -53,7 +53,7 @@ enum Buffer {
     Absent,
 }
 
-impl Asset {
+impl GltfFile {
     /// Parses `bytes` as a GLB container or as JSON, and reads the buffers.
     pub(super) fn new(
         bytes: Vec<u8>,
@@ -67,11 +67,11 @@ impl Asset {
             if parts.trailing_bytes > 0 {
                 diagnostics.push("", format!("{} bytes after the GLB container are ignored", parts.trailing_bytes));
             }
-            let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
+            let parsed = GltfJson::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
             (bytes, parts.bin, parsed)
         } else {
             reject_other_formats(&bytes)?;
-            (Vec::new(), None, Document::parse(&bytes, &policy.limits, diagnostics)?)
+            (Vec::new(), None, GltfJson::parse(&bytes, &policy.limits, diagnostics)?)
         };
         let EmbeddedData { buffers: mut data, images } = embedded;
         let mut buffers = Vec::with_capacity(document.buffers.len());
@@ -81,14 +81,15 @@ impl Asset {
         }
         let (decoded_views, base, policy) = (BTreeMap::new(), base.map(Path::to_owned), policy.clone());
         let decoded_accessors = BTreeMap::new();
-        let mut asset =
+        let mut gltf_file =
             Self { document, policy, file, bin, buffers, decoded_views, decoded_accessors, images, base, size_bytes };
-        asset.check_views()?;
-        let views = asset.document.value.get("bufferViews").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let max = asset.policy.limits.get(Limit::Decompressed);
-        let decoded = meshopt::decode_views(views, |buffer| asset.buffer(buffer), max);
-        asset.decoded_views = decoded.map_err(|error| error.in_document(&asset.document))?;
-        Ok(asset)
+        gltf_file.check_views()?;
+        let views =
+            gltf_file.document.value.get("bufferViews").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let max = gltf_file.policy.limits.get(Limit::Decompressed);
+        let decoded = meshopt::decode_views(views, |buffer| gltf_file.buffer(buffer), max);
+        gltf_file.decoded_views = decoded.map_err(|error| error.in_document(&gltf_file.document))?;
+        Ok(gltf_file)
     }
 
     /// Returns the JSON of the file, without the payload of `data:` URIs.
@@ -249,7 +250,7 @@ pub fn reject_other_formats(bytes: &[u8]) -> Result<(), ImportError> {
 
 /// Reads buffer `i`. Adds the size of an external buffer to `total_bytes`.
 fn read_buffer(
-    document: &Document,
+    document: &GltfJson,
     i: usize,
     bin: Option<&Range<usize>>,
     data: Option<Result<Vec<u8>, String>>,

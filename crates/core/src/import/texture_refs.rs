@@ -2,7 +2,7 @@
 
 use super::diagnostic::JsonLocation;
 use super::error::ImportError;
-use super::json::Document;
+use super::json::GltfJson;
 use crate::model::{TextureIndex, TextureRef, TextureTransform};
 use gltf::json;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use serde_json::Value;
 ///
 /// It is read from the JSON, since the typed normal and occlusion textures lack KHR_texture_transform.
 pub(super) fn texture_ref(
-    document: &Document,
+    document: &GltfJson,
     parent: &Value,
     key: &str,
     at: &JsonLocation,

@@ -2,7 +2,7 @@
 
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
-use super::json::Document;
+use super::json::GltfJson;
 use crate::model::ImageIndex;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ const OTHER_FORMATS: [(&str, &str); 1] = [("MSFT_texture_dds", "DDS")];
 
 /// Returns the image of texture `i`; `None`, with a diagnostic, if it has none in a supported format.
 pub(super) fn select_image(
-    document: &Document,
+    document: &GltfJson,
     i: usize,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<ImageIndex>, ImportError> {
@@ -38,7 +38,7 @@ pub(super) fn select_image(
 }
 
 /// Returns the core glTF image of texture `i`, for loaders without the extension.
-pub(super) fn fallback_image(document: &Document, i: usize) -> Result<Option<ImageIndex>, ImportError> {
+pub(super) fn fallback_image(document: &GltfJson, i: usize) -> Result<Option<ImageIndex>, ImportError> {
     match document.element("textures", i).get("source").filter(|source| !source.is_null()) {
         Some(source) => image_index(document, i, source).map(Some),
         None => Ok(None),
@@ -46,7 +46,7 @@ pub(super) fn fallback_image(document: &Document, i: usize) -> Result<Option<Ima
 }
 
 /// Parses and checks an image index.
-fn image_index(document: &Document, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
+fn image_index(document: &GltfJson, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
     let at = || document.location("textures", texture);
     let Some(index) = super::json::integer(source) else {
         return Err(ImportError::InvalidJson { at: at(), problem: "its source is not an image index".into() });

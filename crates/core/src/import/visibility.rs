@@ -1,10 +1,10 @@
 //! Node visibility (KHR_node_visibility).
 
-use super::json::Document;
+use super::json::GltfJson;
 use crate::model::{JointIndex, Model, PropertyTarget};
 
 /// Returns the joints of nodes whose own visibility is off.
-pub(super) fn read(document: &Document, joint_of_node: &[JointIndex]) -> Vec<JointIndex> {
+pub(super) fn read(document: &GltfJson, joint_of_node: &[JointIndex]) -> Vec<JointIndex> {
     let is_hidden = |node: usize| {
         let visible = document.element("nodes", node).pointer("/extensions/KHR_node_visibility/visible");
         visible.and_then(serde_json::Value::as_bool) == Some(false)
@@ -12,7 +12,7 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex]) -> Vec<Joi
     joint_of_node.iter().enumerate().filter(|(node, _)| is_hidden(*node)).map(|(_, joint)| *joint).collect()
 }
 
-/// Removes the drawables and lights that no clip ever shows from all scenes.
+/// Removes the mesh nodes and lights that no clip ever shows from all scenes.
 pub(super) fn prune_never_visible(model: &mut Model) {
     if model.hidden_joints.is_empty() {
         return;
@@ -31,9 +31,9 @@ pub(super) fn prune_never_visible(model: &mut Model) {
     }
     let lights = &model.lights;
     for scene in &mut model.scenes {
-        scene.drawables.retain(|drawable| !always_hidden[drawable.joint.get()]);
+        scene.mesh_nodes.retain(|mesh_node| !always_hidden[mesh_node.joint.get()]);
         scene.lights.retain(|light| !always_hidden[lights[light.get()].joint.get()]);
     }
-    // Joints without drawables and lights need no hiding per frame.
+    // Joints without mesh nodes and lights need no hiding per frame.
     model.hidden_joints.retain(|joint| !always_hidden[joint.get()]);
 }

@@ -87,7 +87,7 @@ impl SupportHull {
     }
 
     /// Returns `true` if no point within the sphere would change the hull. `false` if the sphere is not finite.
-    pub fn contains_sphere(&self, center: Vector3<f32>, radius: f32) -> bool {
+    pub fn is_unaffected_by_sphere(&self, center: Vector3<f32>, radius: f32) -> bool {
         let extent = Vector3::repeat(radius);
         let (low, high) = ((center - extent).cast::<f64>(), (center + extent).cast::<f64>());
         let is_in_box = (0..3).all(|axis| low[axis] >= self.bounds.min[axis] && high[axis] <= self.bounds.max[axis]);
@@ -176,23 +176,23 @@ mod tests {
     #[test]
     fn contained_sphere_touches_neither_box_nor_support_distances() {
         let hull = SupportHull::from_aabb(&Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) });
-        assert!(hull.contains_sphere(Vector3::zeros(), 0.99));
-        assert!(hull.contains_sphere(Vector3::new(0.5, -0.5, 0.0), 0.49));
-        assert!(!hull.contains_sphere(Vector3::zeros(), 1.01));
-        assert!(!hull.contains_sphere(Vector3::new(0.5, 0.0, 0.0), 0.51));
+        assert!(hull.is_unaffected_by_sphere(Vector3::zeros(), 0.99));
+        assert!(hull.is_unaffected_by_sphere(Vector3::new(0.5, -0.5, 0.0), 0.49));
+        assert!(!hull.is_unaffected_by_sphere(Vector3::zeros(), 1.01));
+        assert!(!hull.is_unaffected_by_sphere(Vector3::new(0.5, 0.0, 0.0), 0.51));
         // Inside of the box, but outside of an octahedron.
         let mut octahedron = SupportHull::default();
         for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
             octahedron.add(axis);
             octahedron.add(-axis);
         }
-        assert!(!octahedron.contains_sphere(Vector3::repeat(0.6), 0.1));
-        assert!(octahedron.contains_sphere(Vector3::repeat(0.2), 0.1));
+        assert!(!octahedron.is_unaffected_by_sphere(Vector3::repeat(0.6), 0.1));
+        assert!(octahedron.is_unaffected_by_sphere(Vector3::repeat(0.2), 0.1));
         for center in [Vector3::repeat(f32::NAN), Vector3::repeat(f32::INFINITY)] {
-            assert!(!hull.contains_sphere(center, 0.0));
+            assert!(!hull.is_unaffected_by_sphere(center, 0.0));
         }
-        assert!(!hull.contains_sphere(Vector3::zeros(), f32::NAN));
-        assert!(!SupportHull::default().contains_sphere(Vector3::zeros(), 0.0));
+        assert!(!hull.is_unaffected_by_sphere(Vector3::zeros(), f32::NAN));
+        assert!(!SupportHull::default().is_unaffected_by_sphere(Vector3::zeros(), 0.0));
     }
 
     #[test]

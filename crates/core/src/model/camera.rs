@@ -6,7 +6,7 @@ use super::JointIndex;
 #[derive(Clone, Debug)]
 pub struct CameraNode {
     /// Index of the camera in the file; several joints may have the same camera.
-    pub file_index: u32,
+    pub gltf_index: u32,
     /// Name of the camera, else of its node.
     pub name: Option<String>,
     /// The joint of its node.

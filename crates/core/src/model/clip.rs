@@ -37,12 +37,12 @@ pub struct Track {
     /// Interpolation between keys.
     pub interpolation: Interpolation,
     /// The animated property with its values.
-    pub keys: Keys,
+    pub keys: KeyValues,
 }
 
 /// Key values, in key order, with [`Interpolation::values_per_key`] values per key.
 #[derive(Clone, Debug)]
-pub enum Keys {
+pub enum KeyValues {
     /// Translations in parent space.
     Translation(Vec<Vector3<f32>>),
     /// Rotation quaternions `x, y, z, w`; of unit length except tangents.

@@ -6,7 +6,7 @@ use super::JointIndex;
 #[derive(Clone, Debug)]
 pub struct LightNode {
     /// Index of the light in the file; several joints may have the same light.
-    pub file_index: u32,
+    pub gltf_index: u32,
     /// Name of the light, else of its node.
     pub name: Option<String>,
     /// The joint of its node.

@@ -8,11 +8,11 @@ const MAX_MAGNITUDE: f32 = 1e18;
 
 const UNIT: [f32; 2] = [0.0, 1.0];
 const NOT_NEGATIVE: [f32; 2] = [0.0, MAX_MAGNITUDE];
-const ANY: [f32; 2] = [-MAX_MAGNITUDE, MAX_MAGNITUDE];
+const ANY_FINITE: [f32; 2] = [-MAX_MAGNITUDE, MAX_MAGNITUDE];
 
 /// One row of [`MATERIAL_PROPERTIES`].
 #[derive(Clone, Copy, Debug)]
-pub struct MaterialPropertyInfo {
+pub struct MaterialPropertyDescriptor {
     /// The property.
     pub property: MaterialProperty,
     /// JSON Pointer below the material, without the leading slash.
@@ -27,7 +27,7 @@ pub struct MaterialPropertyInfo {
     components: fn(&mut Material) -> Option<&mut [f32]>,
 }
 
-impl MaterialPropertyInfo {
+impl MaterialPropertyDescriptor {
     /// Returns the last token of the pointer: the key in its JSON object.
     pub(crate) fn key(&self) -> &'static str {
         self.pointer.rsplit('/').next().unwrap_or(self.pointer)
@@ -51,7 +51,7 @@ macro_rules! material_properties {
         }
 
         /// All properties except texture transforms, those of an extension in the order of their import.
-        pub static MATERIAL_PROPERTIES: &[MaterialPropertyInfo] = &[$($($(MaterialPropertyInfo {
+        pub static MATERIAL_PROPERTIES: &[MaterialPropertyDescriptor] = &[$($($(MaterialPropertyDescriptor {
             property: MaterialProperty::$property,
             pointer: concat!($prefix, $pointer),
             component_count: $count,
@@ -76,7 +76,7 @@ material_properties! { |m|
             AlphaMode::Mask { cutoff } => from_mut(cutoff),
             AlphaMode::Opaque | AlphaMode::Blend => return None,
         };
-        NormalScale: "normalTexture/scale", 1, ANY, 1.0, from_mut(&mut m.normal_scale);
+        NormalScale: "normalTexture/scale", 1, ANY_FINITE, 1.0, from_mut(&mut m.normal_scale);
         OcclusionStrength: "occlusionTexture/strength", 1, UNIT, 1.0, from_mut(&mut m.occlusion_strength);
     }
     "extensions/KHR_materials_emissive_strength/" {
@@ -95,7 +95,7 @@ material_properties! { |m|
     "extensions/KHR_materials_clearcoat/" {
         Clearcoat: "clearcoatFactor", 1, UNIT, 0.0, from_mut(&mut m.clearcoat.as_mut()?.factor);
         ClearcoatRoughness: "clearcoatRoughnessFactor", 1, UNIT, 0.0, from_mut(&mut m.clearcoat.as_mut()?.roughness);
-        ClearcoatNormalScale: "clearcoatNormalTexture/scale", 1, ANY, 1.0, from_mut(&mut m.clearcoat.as_mut()?.normal_scale);
+        ClearcoatNormalScale: "clearcoatNormalTexture/scale", 1, ANY_FINITE, 1.0, from_mut(&mut m.clearcoat.as_mut()?.normal_scale);
     }
     "extensions/KHR_materials_sheen/" {
         SheenColor: "sheenColorFactor", 3, UNIT, 0.0, &mut m.sheen.as_mut()?.color;
@@ -103,7 +103,7 @@ material_properties! { |m|
     }
     "extensions/KHR_materials_anisotropy/" {
         Anisotropy: "anisotropyStrength", 1, UNIT, 0.0, from_mut(&mut m.anisotropy.as_mut()?.strength);
-        AnisotropyRotation: "anisotropyRotation", 1, ANY, 0.0, from_mut(&mut m.anisotropy.as_mut()?.rotation);
+        AnisotropyRotation: "anisotropyRotation", 1, ANY_FINITE, 0.0, from_mut(&mut m.anisotropy.as_mut()?.rotation);
     }
     "extensions/KHR_materials_iridescence/" {
         Iridescence: "iridescenceFactor", 1, UNIT, 0.0, from_mut(&mut m.iridescence.as_mut()?.factor);
@@ -166,13 +166,13 @@ impl MaterialProperty {
     /// Returns the number of components and their range.
     pub(crate) fn layout(self) -> (usize, [f32; 2]) {
         match self {
-            Self::TextureOffset(_) | Self::TextureScale(_) => (2, ANY),
-            Self::TextureRotation(_) => (1, ANY),
-            _ => self.info().map_or((0, ANY), |info| (info.component_count, info.range)),
+            Self::TextureOffset(_) | Self::TextureScale(_) => (2, ANY_FINITE),
+            Self::TextureRotation(_) => (1, ANY_FINITE),
+            _ => self.descriptor().map_or((0, ANY_FINITE), |info| (info.component_count, info.range)),
         }
     }
 
-    fn info(self) -> Option<&'static MaterialPropertyInfo> {
+    fn descriptor(self) -> Option<&'static MaterialPropertyDescriptor> {
         MATERIAL_PROPERTIES.iter().find(|info| info.property == self)
     }
 }
@@ -184,7 +184,7 @@ impl Material {
             MaterialProperty::TextureOffset(slot) => &mut self.textures[slot].as_mut()?.transform.offset,
             MaterialProperty::TextureRotation(slot) => from_mut(&mut self.textures[slot].as_mut()?.transform.rotation),
             MaterialProperty::TextureScale(slot) => &mut self.textures[slot].as_mut()?.transform.scale,
-            _ => return (property.info()?.components)(self),
+            _ => return (property.descriptor()?.components)(self),
         })
     }
 
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn every_extension_has_a_property() {
         for (name, _) in MATERIAL_EXTENSIONS {
-            let is_in = |info: &MaterialPropertyInfo| key_in_extension(info.pointer, name).is_some();
+            let is_in = |info: &MaterialPropertyDescriptor| key_in_extension(info.pointer, name).is_some();
             assert!(MATERIAL_PROPERTIES.iter().any(is_in), "{name}");
         }
     }

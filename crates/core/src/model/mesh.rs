@@ -34,7 +34,7 @@ pub struct Primitive {
 
 impl Primitive {
     /// Returns the number of indices, or of vertices if there are no indices.
-    pub fn drawn_count(&self) -> usize {
+    pub fn corner_count(&self) -> usize {
         self.indices.as_ref().map_or(self.vertices.positions.len(), Vec::len)
     }
 
@@ -42,7 +42,7 @@ impl Primitive {
     ///
     /// Points and lines return none.
     pub fn triangles(&self) -> Vec<u32> {
-        let count = self.drawn_count() as u32;
+        let count = self.corner_count() as u32;
         let corner = |i: u32| self.indices.as_ref().map_or(i, |indices| indices[i as usize]);
         let corners: Vec<u32> = match self.topology {
             Topology::Triangles => (0..count - count % 3).collect(),

@@ -23,7 +23,7 @@ mod texture_ref;
 mod texture_slot;
 
 pub use camera::{CameraNode, CameraProperty, Projection};
-pub use clip::{Clip, Keys, Timeline, Track};
+pub use clip::{Clip, KeyValues, Timeline, Track};
 pub use index::{
     CameraIndex, ClipIndex, ImageIndex, JointIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex,
     SkinSlot, TextureIndex,
@@ -36,13 +36,14 @@ pub use material_extensions::{
 };
 pub(crate) use material_table::SPECULAR_GLOSSINESS;
 pub use material_table::{
-    AddExtension, MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, MaterialProperty, MaterialPropertyInfo, key_in_extension,
+    AddExtension, MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, MaterialProperty, MaterialPropertyDescriptor,
+    key_in_extension,
 };
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
 pub use model::Model;
 pub use panorama::Panorama;
 pub use property_track::{PropertyTarget, PropertyTrack};
-pub use scene::{Drawable, Scene};
+pub use scene::{MeshNode, Scene};
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;
 pub use texture::{BlockFormat, CompressedImage, Filter, Image, Sampler, Texture, Wrap};

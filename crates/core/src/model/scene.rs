@@ -2,20 +2,20 @@
 
 use super::{JointIndex, LightIndex, MeshIndex, SkinIndex};
 
-/// Scene: the drawables and lights that are shown together.
+/// Scene: the mesh nodes and lights that are shown together.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     /// Name in the file.
     pub name: Option<String>,
     /// Meshes, depth first from the roots, roots and children in file order.
-    pub drawables: Vec<Drawable>,
+    pub mesh_nodes: Vec<MeshNode>,
     /// Lights, in the same order.
     pub lights: Vec<LightIndex>,
 }
 
-/// A mesh attached to a joint.
+/// Mesh node: a joint with a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Drawable {
+pub struct MeshNode {
     /// The joint with the mesh and its morph weights.
     pub joint: JointIndex,
     /// The mesh.

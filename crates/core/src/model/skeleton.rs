@@ -18,9 +18,9 @@ pub struct Joint {
     /// `parent_from_joint` of a node stored as a matrix that no [`Transform`] can hold (shear).
     ///
     /// It replaces the transform in every pose. Clips never animate such a joint.
-    pub sheared_rest: Option<Affine>,
-    /// Range of the morph weights in [`Skeleton::rest_weights`]; empty without morph targets.
-    pub weights: Range<usize>,
+    pub exact_rest_matrix: Option<Affine>,
+    /// Range of the morph weights in [`Skeleton::rest_morph_weights`]; empty without morph targets.
+    pub morph_weights: Range<usize>,
 }
 
 /// Skeleton: the joints of one model, parents before children.
@@ -30,20 +30,20 @@ pub struct Joint {
 #[derive(Clone, Debug, Default)]
 pub struct Skeleton {
     joints: Vec<Joint>,
-    rest_weights: Vec<f32>,
+    rest_morph_weights: Vec<f32>,
 }
 
 impl Skeleton {
     /// Creates a skeleton.
     ///
     /// # Panics
-    /// If a parent does not precede its child, or a range of weights is outside of `rest_weights`.
-    pub fn new(joints: Vec<Joint>, rest_weights: Vec<f32>) -> Self {
+    /// If a parent does not precede its child, or a range of weights is outside of `rest_morph_weights`.
+    pub fn new(joints: Vec<Joint>, rest_morph_weights: Vec<f32>) -> Self {
         for (i, joint) in joints.iter().enumerate() {
             assert!(joint.parent.is_none_or(|parent| parent.get() < i), "joint {i} is before its parent");
-            assert!(joint.weights.end <= rest_weights.len(), "joint {i} has weights that do not exist");
+            assert!(joint.morph_weights.end <= rest_morph_weights.len(), "joint {i} has weights that do not exist");
         }
-        Self { joints, rest_weights }
+        Self { joints, rest_morph_weights }
     }
 
     /// Returns all joints in hierarchy order.
@@ -67,7 +67,7 @@ impl Skeleton {
     }
 
     /// Returns the morph weights of all joints without animation, contiguous per joint.
-    pub fn rest_weights(&self) -> &[f32] {
-        &self.rest_weights
+    pub fn rest_morph_weights(&self) -> &[f32] {
+        &self.rest_morph_weights
     }
 }

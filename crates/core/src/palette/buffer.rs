@@ -35,7 +35,7 @@ pub struct Palette {
     stride_texels: usize,
     texels: Vec<[f32; 4]>,
     instance_count: usize,
-    crowd_count: usize,
+    total_instance_count: usize,
     mirroring: Vec<Mirroring>,
     flags: MirrorFlags,
     revision: u64,
@@ -57,7 +57,8 @@ impl Palette {
     pub fn new(layout: &PaletteLayout, format: MatrixFormat) -> Self {
         Self {
             format,
-            stride_texels: layout.matrix_count as usize * format.texels_per_matrix() + layout.weight_texels() as usize,
+            stride_texels: layout.matrix_count as usize * format.texels_per_matrix()
+                + layout.morph_weight_texels() as usize,
             ..Self::default()
         }
     }
@@ -78,8 +79,8 @@ impl Palette {
     }
 
     /// Number of instances of the crowd, including culled ones.
-    pub fn crowd_count(&self) -> usize {
-        self.crowd_count
+    pub fn total_instance_count(&self) -> usize {
+        self.total_instance_count
     }
 
     /// All texels: [`stride_texels`](Self::stride_texels) per instance.
@@ -112,7 +113,7 @@ impl Palette {
 
     /// Returns `true` if a joint is hidden in all instances. Always `false` for crowds of more than one.
     pub fn is_hidden(&self, joint: JointIndex) -> bool {
-        self.crowd_count == 1 && self.properties.is_hidden(joint)
+        self.total_instance_count == 1 && self.properties.is_hidden(joint)
     }
 
     pub(crate) fn set_animated_properties(&mut self, properties: AnimatedProperties) {
@@ -130,15 +131,15 @@ impl Palette {
         }
     }
 
-    /// Begins an update of `instance_count` of the `crowd_count` instances of a crowd.
+    /// Begins an update of `instance_count` of the `total_instance_count` instances of a crowd.
     pub(crate) fn begin_update(
         &mut self,
         instance_count: usize,
-        crowd_count: usize,
+        total_instance_count: usize,
         section_count: usize,
     ) -> UpdateTarget<'_> {
         self.revision = NEXT_REVISION.fetch_add(1, Ordering::Relaxed);
-        (self.instance_count, self.crowd_count) = (instance_count, crowd_count);
+        (self.instance_count, self.total_instance_count) = (instance_count, total_instance_count);
         let count = instance_count * self.stride_texels;
         if count > self.texels.capacity() {
             self.texels = Vec::with_capacity(count);
@@ -166,24 +167,24 @@ pub(crate) struct BlockWriter<'a> {
 impl BlockWriter<'_> {
     /// Writes one instance's block and records the mirroring of each section.
     ///
-    /// A matrix is `world_from_model * model_from_joint * joint_from_mesh * mesh_from_origin`, multiplied in double
+    /// A matrix is `world_from_model * model_from_joint * joint_from_mesh * mesh_from_offset_mesh`, multiplied in double
     /// precision and rounded once.
     pub(crate) fn write(self, world_from_model: &Affine, pose: &Pose, model_pose: &ModelPose, block: &mut [[f32; 4]]) {
         let (model, layout, format) = (self.rig.model(), self.rig.layout(), self.rig.format());
         let texels_per_matrix = format.texels_per_matrix();
         let mut next = 0;
         for (section_index, section) in layout.sections.iter().enumerate() {
-            for (joint, joint_from_origin) in PaletteLayout::joints_of(model, section) {
+            for (joint, joint_from_offset_mesh) in PaletteLayout::matrices_of(model, section) {
                 let world_from_joint = *world_from_model * *model_pose.model_from_joint(joint);
-                let world_from_origin = world_from_joint * joint_from_origin;
-                format.write(&world_from_origin, &mut block[next..next + texels_per_matrix]);
+                let world_from_offset_mesh = world_from_joint * joint_from_offset_mesh;
+                format.write(&world_from_offset_mesh, &mut block[next..next + texels_per_matrix]);
                 next += texels_per_matrix;
-                let mirrors = world_from_origin.determinant() < 0.0;
+                let mirrors = world_from_offset_mesh.determinant() < 0.0;
                 self.flags.record(section_index, if mirrors { Mirroring::Always } else { Mirroring::Never });
             }
         }
-        for &(joint, first) in &layout.weights {
-            let weights = pose.weights_of(&model.skeleton, joint);
+        for &(joint, first) in &layout.morph_weights {
+            let weights = pose.morph_weights_of(&model.skeleton, joint);
             let first_texel = next + first as usize / 4;
             for (texel, four) in block[first_texel..].iter_mut().zip(weights.chunks(4)) {
                 *texel = [0, 1, 2, 3].map(|i| four.get(i).copied().unwrap_or(0.0));

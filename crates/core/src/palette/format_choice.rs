@@ -4,7 +4,7 @@ use super::layout::PaletteLayout;
 use super::matrix_format::MatrixFormat;
 use super::scale_noise::scales_are_uniform_within_noise;
 use super::similarity::{distance_to_similarity, non_uniformity};
-use crate::model::{Keys, Model};
+use crate::model::{KeyValues, Model};
 use nalgebra::Vector3;
 
 /// Maximum distance of a linear part from a similarity, relative to its scale and to the size of its mesh.
@@ -21,9 +21,9 @@ impl MatrixFormat {
     pub fn choose(model: &Model, layout: &PaletteLayout) -> Self {
         let non_uniformity = chain_non_uniformity(model);
         let all_similar = layout.sections.iter().all(|section| {
-            PaletteLayout::joints_of(model, section).all(|(joint, joint_from_origin)| {
-                let of_bind = distance_to_similarity(&joint_from_origin);
-                (non_uniformity[joint.get()] + of_bind) * section.extent_ratio <= SIMILARITY_TOLERANCE
+            PaletteLayout::matrices_of(model, section).all(|(joint, joint_from_offset_mesh)| {
+                let of_bind = distance_to_similarity(&joint_from_offset_mesh);
+                (non_uniformity[joint.get()] + of_bind) * section.max_distance_over_diagonal <= SIMILARITY_TOLERANCE
             })
         });
         let is_similar = all_similar || scales_are_uniform_within_noise(model, layout);
@@ -38,10 +38,10 @@ fn chain_non_uniformity(model: &Model) -> Vec<f64> {
     let joints = model.skeleton.joints();
     let mut sums: Vec<f64> = joints
         .iter()
-        .map(|joint| if joint.sheared_rest.is_some() { f64::INFINITY } else { non_uniformity(joint.rest.scale) })
+        .map(|joint| if joint.exact_rest_matrix.is_some() { f64::INFINITY } else { non_uniformity(joint.rest.scale) })
         .collect();
     for track in model.clips.iter().flat_map(|clip| &clip.tracks) {
-        if let Keys::Scale(values) = &track.keys {
+        if let KeyValues::Scale(values) = &track.keys {
             // Interpolated and blended scales are uniform only if all keys mirror the same axes.
             let rest = relative_signs(joints[track.joint.get()].rest.scale);
             let same_signs = values.iter().all(|s| match relative_signs(s.cast()) {

@@ -12,20 +12,20 @@ pub struct PaletteLayout {
     /// Runs of matrices, in palette order.
     pub sections: Vec<Section>,
     /// One draw per primitive of each mesh in the scene, in the scene's order.
-    pub draws: Vec<Draw>,
+    pub draws: Vec<PrimitiveDraw>,
     /// Joints whose morph weights are in the palette, with the index of their first weight.
-    pub weights: Vec<(JointIndex, u32)>,
+    pub morph_weights: Vec<(JointIndex, u32)>,
     /// Matrices per instance.
     pub matrix_count: u32,
     /// Morph weights per instance; each joint's run begins on a texel.
-    pub weight_count: u32,
+    pub morph_weight_count: u32,
 }
 
 /// A run of matrices in every instance's block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
     /// The joints that its matrices follow.
-    pub source: SectionSource,
+    pub joints: SectionJoints,
     /// Index of its first matrix within the instance.
     pub first_matrix: u32,
     /// Number of matrices.
@@ -36,7 +36,7 @@ pub struct Section {
     /// Blender exports such meshes for rigs away from the world origin.
     pub position_offset: [f32; 3],
     /// Largest distance of a vertex from the offset, divided by the diagonal of the section's bounds; at least 1.
-    pub extent_ratio: f64,
+    pub max_distance_over_diagonal: f64,
 }
 
 /// Distance of the mesh's center from its origin, in mesh diagonals, above which positions get an offset.
@@ -44,16 +44,16 @@ const MAX_ORIGIN_DISTANCE_RATIO: f64 = 2.0;
 
 /// The joints that the matrices of a section follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SectionSource {
+pub enum SectionJoints {
     /// One matrix: the joint of a rigid mesh.
     Joint(JointIndex),
     /// One matrix per slot of a skin.
     Skin(SkinIndex),
 }
 
-/// A draw call of one primitive.
+/// Draw of one primitive of a mesh node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Draw {
+pub struct PrimitiveDraw {
     /// The joint of the node that has the mesh.
     pub joint: JointIndex,
     /// Its mesh.
@@ -65,7 +65,7 @@ pub struct Draw {
     /// `true` if vertices select matrices by their influences; else all use the section's first.
     pub skinned: bool,
     /// Index of its first morph weight within the instance, a multiple of four; `None` without targets.
-    pub first_weight: Option<u32>,
+    pub first_morph_weight: Option<u32>,
 }
 
 impl PaletteLayout {
@@ -77,29 +77,29 @@ impl PaletteLayout {
         let mut layout = Self::default();
         let mut section_of = HashMap::new();
         let visibility_roots = model.visibility_roots();
-        for drawable in &model.scenes[scene.get()].drawables {
-            let mesh = &model.meshes[drawable.mesh.get()];
-            let first_weight = (mesh.target_count > 0).then(|| {
-                let first = layout.weight_count;
-                layout.weights.push((drawable.joint, first));
+        for mesh_node in &model.scenes[scene.get()].mesh_nodes {
+            let mesh = &model.meshes[mesh_node.mesh.get()];
+            let first_morph_weight = (mesh.target_count > 0).then(|| {
+                let first = layout.morph_weight_count;
+                layout.morph_weights.push((mesh_node.joint, first));
                 let end = u64::from(first) + (mesh.target_count as u64).next_multiple_of(4);
-                layout.weight_count = u32::try_from(end).expect("fewer than 2^32 morph weights");
+                layout.morph_weight_count = u32::try_from(end).expect("fewer than 2^32 morph weights");
                 first
             });
             // Meshes of one skin with different visibility need separate matrices.
-            let visibility_root = visibility_roots.get(drawable.joint.get()).copied().flatten();
+            let visibility_root = visibility_roots.get(mesh_node.joint.get()).copied().flatten();
             for (primitive, content) in mesh.primitives.iter().enumerate() {
-                let skin = drawable.skin.filter(|_| content.vertices.influences.is_some());
-                let source = skin.map_or(SectionSource::Joint(drawable.joint), SectionSource::Skin);
-                let key = (source, visibility_root);
-                let section = *section_of.entry(key).or_insert_with(|| layout.add_section(model, source));
-                layout.draws.push(Draw {
-                    joint: drawable.joint,
-                    mesh: drawable.mesh,
+                let skin = mesh_node.skin.filter(|_| content.vertices.influences.is_some());
+                let joints = skin.map_or(SectionJoints::Joint(mesh_node.joint), SectionJoints::Skin);
+                let key = (joints, visibility_root);
+                let section = *section_of.entry(key).or_insert_with(|| layout.add_section(model, joints));
+                layout.draws.push(PrimitiveDraw {
+                    joint: mesh_node.joint,
+                    mesh: mesh_node.mesh,
                     primitive,
                     section,
                     skinned: skin.is_some(),
-                    first_weight,
+                    first_morph_weight,
                 });
             }
         }
@@ -124,12 +124,12 @@ impl PaletteLayout {
             }
             let offset = Vector3::from(section.position_offset).cast();
             let extent = bounds.corners().map(|corner| (corner - offset).norm()).fold(0.0, f64::max);
-            section.extent_ratio = if size > 0.0 { (extent / size).max(1.0) } else { 1.0 };
+            section.max_distance_over_diagonal = if size > 0.0 { (extent / size).max(1.0) } else { 1.0 };
         }
     }
 
     /// Returns the vertex positions of a draw, relative to its section's position offset.
-    pub fn positions<'a>(&self, model: &'a Model, draw: &Draw) -> Cow<'a, [[f32; 3]]> {
+    pub fn positions<'a>(&self, model: &'a Model, draw: &PrimitiveDraw) -> Cow<'a, [[f32; 3]]> {
         let positions = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions;
         let [x, y, z] = self.sections[draw.section].position_offset;
         if [x, y, z] == [0.0; 3] {
@@ -138,38 +138,44 @@ impl PaletteLayout {
         Cow::Owned(positions.iter().map(|p| [p[0] - x, p[1] - y, p[2] - z]).collect())
     }
 
-    fn add_section(&mut self, model: &Model, source: SectionSource) -> usize {
-        let len = match source {
-            SectionSource::Joint(_) => 1,
-            SectionSource::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
+    fn add_section(&mut self, model: &Model, joints: SectionJoints) -> usize {
+        let len = match joints {
+            SectionJoints::Joint(_) => 1,
+            SectionJoints::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
         };
         let first_matrix = self.matrix_count;
-        self.sections.push(Section { source, first_matrix, len, position_offset: [0.0; 3], extent_ratio: 1.0 });
+        self.sections.push(Section {
+            joints,
+            first_matrix,
+            len,
+            position_offset: [0.0; 3],
+            max_distance_over_diagonal: 1.0,
+        });
         self.matrix_count = first_matrix.checked_add(len).expect("fewer than 2^32 matrices");
         self.sections.len() - 1
     }
 
     /// Number of vertices drawn per instance.
     pub fn vertex_count(&self, model: &Model) -> u64 {
-        let primitive = |draw: &Draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+        let primitive = |draw: &PrimitiveDraw| &model.meshes[draw.mesh.get()].primitives[draw.primitive];
         self.draws.iter().map(|draw| primitive(draw).vertices.positions.len() as u64).sum()
     }
 
     /// Texels of morph weights per instance.
-    pub fn weight_texels(&self) -> u32 {
-        self.weight_count / 4
+    pub fn morph_weight_texels(&self) -> u32 {
+        self.morph_weight_count / 4
     }
 
     /// Returns the joint of each matrix of `section`, with its `joint_from_mesh` including the position offset.
-    pub fn joints_of<'a>(model: &'a Model, section: &Section) -> impl Iterator<Item = (JointIndex, Affine)> + 'a {
-        let mesh_from_origin = Affine::from_translation(Vector3::from(section.position_offset).cast());
-        let (joint, skin) = match section.source {
-            SectionSource::Joint(joint) => (Some(joint), None),
-            SectionSource::Skin(skin) => (None, Some(&model.skins[skin.get()])),
+    pub fn matrices_of<'a>(model: &'a Model, section: &Section) -> impl Iterator<Item = (JointIndex, Affine)> + 'a {
+        let mesh_from_offset_mesh = Affine::from_translation(Vector3::from(section.position_offset).cast());
+        let (joint, skin) = match section.joints {
+            SectionJoints::Joint(joint) => (Some(joint), None),
+            SectionJoints::Skin(skin) => (None, Some(&model.skins[skin.get()])),
         };
         let slots = skin.into_iter().flat_map(|skin| skin.joints.iter().copied().zip(&skin.joint_from_mesh));
-        let slots = slots.map(move |(joint, joint_from_mesh)| (joint, *joint_from_mesh * mesh_from_origin));
-        joint.map(|joint| (joint, mesh_from_origin)).into_iter().chain(slots)
+        let slots = slots.map(move |(joint, joint_from_mesh)| (joint, *joint_from_mesh * mesh_from_offset_mesh));
+        joint.map(|joint| (joint, mesh_from_offset_mesh)).into_iter().chain(slots)
     }
 
     /// Returns for each joint whether a matrix follows it or one of its descendants.
@@ -177,7 +183,7 @@ impl PaletteLayout {
         let joints = model.skeleton.joints();
         let mut used = vec![false; joints.len()];
         for section in &self.sections {
-            Self::joints_of(model, section).for_each(|(joint, _)| used[joint.get()] = true);
+            Self::matrices_of(model, section).for_each(|(joint, _)| used[joint.get()] = true);
         }
         for i in (0..joints.len()).rev() {
             if let (true, Some(parent)) = (used[i], joints[i].parent) {

@@ -18,11 +18,11 @@ mod tests;
 
 pub use buffer::Palette;
 pub(crate) use buffer::{BlockWriter, UpdateTarget};
-pub use layout::{Draw, PaletteLayout, Section, SectionSource};
+pub use layout::{PaletteLayout, PrimitiveDraw, Section, SectionJoints};
 pub use matrix_format::MatrixFormat;
 pub use mirroring::Mirroring;
 pub use rig::Rig;
 pub use scale_noise::{denoised_rest, denoised_scale};
 pub use similarity::{distance_to_similarity, non_uniformity, scale_and_rotation};
-pub use skin_on_cpu::{DrawVertices, PosedDraw};
+pub use skin_on_cpu::{PosedPrimitive, SkinningInputs};
 pub use skin_on_cpu::{PosedTriangle, PosedVertices, skin_on_cpu, skin_positions_on_cpu, skin_triangle_on_cpu};

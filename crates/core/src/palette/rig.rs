@@ -45,7 +45,7 @@ impl Rig {
     /// Combines a model with a given layout, which must have been made for it.
     pub fn with_layout(model: impl Into<Arc<Model>>, layout: PaletteLayout, format: MatrixFormat) -> Self {
         let model = model.into();
-        let has_animated_properties = AnimatedProperties::is_animated(&model);
+        let has_animated_properties = AnimatedProperties::exist_in(&model);
         Self { model, layout: Arc::new(layout), format, has_animated_properties }
     }
 

@@ -6,7 +6,7 @@
 use super::layout::PaletteLayout;
 use super::similarity::{distance_to_similarity, scale_and_rotation};
 use crate::math::{Aabb, Affine, Transform};
-use crate::model::{Clip, Interpolation, Joint, JointIndex, Keys, Model};
+use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Model};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 use nalgebra::Vector3;
 
@@ -87,12 +87,14 @@ impl<'a> NoisyMatrices<'a> {
         let joints = model.skeleton.joints();
         let mut matrices = Vec::new();
         for section in &layout.sections {
-            let of_section = PaletteLayout::joints_of(model, section);
-            matrices.extend(of_section.map(|(joint, joint_from_mesh)| (joint, joint_from_mesh, section.extent_ratio)));
+            let of_section = PaletteLayout::matrices_of(model, section);
+            matrices.extend(
+                of_section.map(|(joint, joint_from_mesh)| (joint, joint_from_mesh, section.max_distance_over_diagonal)),
+            );
         }
         let used = layout.used_joints(model);
         let is_noise_only =
-            |joint: &Joint| joint.sheared_rest.is_none() && is_uniform(&denoised_rest(joint.rest.scale));
+            |joint: &Joint| joint.exact_rest_matrix.is_none() && is_uniform(&denoised_rest(joint.rest.scale));
         if !joints.iter().zip(&used).all(|(joint, &used)| !used || is_noise_only(joint))
             || matrices.iter().any(|(_, map, _)| distance_to_similarity(map) > TOLERANCE)
         {
@@ -111,7 +113,7 @@ impl<'a> NoisyMatrices<'a> {
     fn denoised_scales(&self, clip: &Clip) -> Option<Vec<Option<f64>>> {
         let mut scales = vec![None; self.used.len()];
         for track in clip.tracks.iter().filter(|track| self.used[track.joint.get()]) {
-            if let Keys::Scale(values) = &track.keys {
+            if let KeyValues::Scale(values) = &track.keys {
                 let scale = denoised_scale(values, track.interpolation);
                 if scale.is_none() && !values.iter().all(is_uniform) {
                     return None;
@@ -134,12 +136,13 @@ impl<'a> NoisyMatrices<'a> {
             };
         }
         denoised.update(skeleton, pose);
-        self.matrices.iter().all(|&(joint, joint_from_mesh, extent_ratio)| {
+        self.matrices.iter().all(|&(joint, joint_from_mesh, max_distance_over_diagonal)| {
             let [exact, denoised] = [&exact, &denoised].map(|pose| *pose.model_from_joint(joint) * joint_from_mesh);
             let (scale, rotation) = scale_and_rotation(&denoised);
             let linear = (exact.linear - rotation.to_rotation_matrix().matrix() * scale).amax();
             let translation = (exact.translation - denoised.translation).amax();
-            linear * extent_ratio <= TOLERANCE * exact.linear.amax() && translation <= TOLERANCE * self.extent
+            linear * max_distance_over_diagonal <= TOLERANCE * exact.linear.amax()
+                && translation <= TOLERANCE * self.extent
         })
     }
 }

@@ -3,7 +3,7 @@
 //! Names, order of operations and precision match `shaders/mesh.vert`, so that a test can compare the two.
 
 use super::buffer::Palette;
-use super::layout::Draw;
+use super::layout::PrimitiveDraw;
 use super::matrix_format::MatrixFormat;
 use super::rig::Rig;
 use crate::model::{Influences, MorphTarget, Primitive};
@@ -47,8 +47,8 @@ pub struct PosedVertices {
 ///
 /// # Panics
 /// If `palette` or `draw` belongs to another rig, or the block does not exist.
-pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> PosedVertices {
-    let inputs = DrawVertices::new(rig, draw);
+pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveDraw) -> PosedVertices {
+    let inputs = SkinningInputs::new(rig, draw);
     let source = inputs.posed(palette, block);
     let vertices = &inputs.primitive.vertices;
     let count = inputs.positions.len();
@@ -84,8 +84,8 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> P
 ///
 /// # Panics
 /// As [`skin_on_cpu`].
-pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> Vec<[f32; 3]> {
-    let inputs = DrawVertices::new(rig, draw);
+pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveDraw) -> Vec<[f32; 3]> {
+    let inputs = SkinningInputs::new(rig, draw);
     let source = inputs.posed(palette, block);
     let vertices = 0..inputs.positions.len();
     if vertices.len() < MIN_PARALLEL_VERTICES {
@@ -111,10 +111,10 @@ pub fn skin_triangle_on_cpu(
     rig: &Rig,
     palette: &Palette,
     block: usize,
-    draw: &Draw,
+    draw: &PrimitiveDraw,
     corners: [u32; 3],
 ) -> PosedTriangle {
-    let inputs = DrawVertices::new(rig, draw);
+    let inputs = SkinningInputs::new(rig, draw);
     let source = inputs.posed(palette, block);
     let matrices = corners.map(|corner| source.blended_matrix(corner as usize));
     let [rows, ..] = matrices;
@@ -124,7 +124,7 @@ pub fn skin_triangle_on_cpu(
 }
 
 /// Inputs of the vertices of one draw that do not depend on the pose.
-pub struct DrawVertices<'a> {
+pub struct SkinningInputs<'a> {
     /// The primitive that the draw shows.
     pub primitive: &'a Primitive,
     /// Relative to the position offset of the draw's section.
@@ -135,12 +135,12 @@ pub struct DrawVertices<'a> {
     /// First texel of the draw's matrices within a block.
     first_matrix: usize,
     /// First texel of its morph weights within a block.
-    first_weight: Option<usize>,
+    first_morph_weight: Option<usize>,
 }
 
-impl<'a> DrawVertices<'a> {
+impl<'a> SkinningInputs<'a> {
     /// Resolves the primitive and the matrices of a draw of `rig`.
-    pub fn new(rig: &'a Rig, draw: &Draw) -> Self {
+    pub fn new(rig: &'a Rig, draw: &PrimitiveDraw) -> Self {
         let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
         let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
         let texels_per_matrix = format.texels_per_matrix();
@@ -150,33 +150,33 @@ impl<'a> DrawVertices<'a> {
             influences: primitive.vertices.influences.as_ref().filter(|_| draw.skinned),
             format,
             first_matrix: layout.sections[draw.section].first_matrix as usize * texels_per_matrix,
-            first_weight: draw
-                .first_weight
+            first_morph_weight: draw
+                .first_morph_weight
                 .map(|first| layout.matrix_count as usize * texels_per_matrix + first as usize / 4),
         }
     }
 
     /// The vertices with the matrices and morph weights of one block of the rig's palette.
-    pub fn posed<'b>(&'b self, palette: &'b Palette, block: usize) -> PosedDraw<'b> {
+    pub fn posed<'b>(&'b self, palette: &'b Palette, block: usize) -> PosedPrimitive<'b> {
         let block = palette.block(block);
-        PosedDraw {
+        PosedPrimitive {
             vertices: self,
             matrices: &block[self.first_matrix..],
-            weights: self.first_weight.map_or(&[][..], |first| &block[first..]),
+            weights: self.first_morph_weight.map_or(&[][..], |first| &block[first..]),
         }
     }
 }
 
 /// The vertices of one draw in one block.
-pub struct PosedDraw<'a> {
-    vertices: &'a DrawVertices<'a>,
+pub struct PosedPrimitive<'a> {
+    vertices: &'a SkinningInputs<'a>,
     /// The block from the first matrix of the draw on.
     matrices: &'a [[f32; 4]],
     /// Morph weights, four per texel.
     weights: &'a [[f32; 4]],
 }
 
-impl PosedDraw<'_> {
+impl PosedPrimitive<'_> {
     /// The matrix of a slot of the draw's section.
     pub fn matrix(&self, slot: usize) -> [[f32; 4]; 3] {
         let format = self.vertices.format;

@@ -4,8 +4,8 @@ use super::mirroring::MirrorFlags;
 use super::*;
 use crate::math::{Affine, Transform};
 use crate::model::{
-    Clip, Drawable, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, MorphTarget, Primitive,
-    Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
+    Clip, Influences, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model, MorphTarget,
+    Primitive, Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
 use crate::pose::{AnimatedProperties, ModelPose, Pose};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -57,8 +57,8 @@ fn model(root_scale: [f64; 3]) -> Model {
         node,
         parent: node.checked_sub(1).map(|parent| JointIndex(parent as u32)),
         rest: *rest,
-        sheared_rest: None,
-        weights: match node {
+        exact_rest_matrix: None,
+        morph_weights: match node {
             1 => 0..TARGETS,
             3 => TARGETS..2 * TARGETS,
             _ => 0..0,
@@ -77,12 +77,12 @@ fn model(root_scale: [f64; 3]) -> Model {
         }),
         ..vertices([0.0, 0.0, 0.0], 1.0)
     };
-    let drawable = |(joint, mesh, skin): (u32, u32, Option<SkinIndex>)| Drawable {
+    let mesh_node = |(joint, mesh, skin): (u32, u32, Option<SkinIndex>)| MeshNode {
         joint: JointIndex(joint),
         mesh: MeshIndex(mesh),
         skin,
     };
-    let drawables = [(1, 1, None), (0, 0, None), (2, 2, Some(SkinIndex(0))), (3, 1, None)];
+    let mesh_nodes = [(1, 1, None), (0, 0, None), (2, 2, Some(SkinIndex(0))), (3, 1, None)];
     Model {
         skeleton: Skeleton::new(rest.iter().enumerate().map(joint).collect(), morph_weights),
         skins: vec![Skin {
@@ -99,7 +99,7 @@ fn model(root_scale: [f64; 3]) -> Model {
             mesh(vertices([0.0, 0.0, 0.0], 1.0), (0..TARGETS).map(target).collect()),
             mesh(skinned, Vec::new()),
         ],
-        scenes: vec![Scene { drawables: drawables.map(drawable).into(), ..Scene::default() }],
+        scenes: vec![Scene { mesh_nodes: mesh_nodes.map(mesh_node).into(), ..Scene::default() }],
         ..Model::default()
     }
 }
@@ -120,7 +120,7 @@ fn palette(rigs: &[&Rig]) -> Palette {
 }
 
 /// The positions of a draw in double precision, without palette or layout.
-fn expected_positions(model: &Model, draw: &Draw) -> Vec<Vector3<f64>> {
+fn expected_positions(model: &Model, draw: &PrimitiveDraw) -> Vec<Vector3<f64>> {
     let joints = model.skeleton.joints();
     let mut model_from_joint: Vec<Affine> = Vec::new();
     for joint in joints {
@@ -128,7 +128,7 @@ fn expected_positions(model: &Model, draw: &Draw) -> Vec<Vector3<f64>> {
         model_from_joint.push(parent * joint.rest.to_affine());
     }
     let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-    let weights = &model.skeleton.rest_weights()[joints[draw.joint.get()].weights.clone()];
+    let weights = &model.skeleton.rest_morph_weights()[joints[draw.joint.get()].morph_weights.clone()];
     let mut positions = Vec::new();
     for (vertex, position) in primitive.vertices.positions.iter().enumerate() {
         let mut point: Vector3<f64> = Vector3::from(*position).cast();
@@ -192,14 +192,14 @@ fn single_joint_model(scale: [f64; 3], vertices: Vertices) -> Model {
         node: 0,
         parent: None,
         rest: transform([0.0; 3], 0.0, scale),
-        sheared_rest: None,
-        weights: 0..0,
+        exact_rest_matrix: None,
+        morph_weights: 0..0,
     };
-    let drawable = Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
+    let mesh_node = MeshNode { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
     Model {
         skeleton: Skeleton::new(vec![joint], Vec::new()),
         meshes: vec![mesh(vertices, Vec::new())],
-        scenes: vec![Scene { drawables: vec![drawable], ..Scene::default() }],
+        scenes: vec![Scene { mesh_nodes: vec![mesh_node], ..Scene::default() }],
         ..Model::default()
     }
 }
@@ -281,7 +281,7 @@ fn morph_targets_change_normals_and_tangents() {
     // A target of weight zero has no effect, also with deltas that are not finite.
     let unused = MorphTarget { positions: Some(vec![[f32::NAN; 3]; 3]), ..MorphTarget::default() };
     model.meshes[0] = mesh(vertices([0.0; 3], 1.0), vec![unused, target]);
-    let joint = Joint { weights: 0..2, ..model.skeleton.joints()[0].clone() };
+    let joint = Joint { morph_weights: 0..2, ..model.skeleton.joints()[0].clone() };
     model.skeleton = Skeleton::new(vec![joint], vec![0.0, 0.5]);
     let (posed, _) = posed(model);
     assert_eq!(posed.positions, vertices([0.0; 3], 1.0).positions);
@@ -295,7 +295,7 @@ fn morph_targets_change_normals_and_tangents() {
 
 #[test]
 fn position_offset_needs_a_distance_of_more_than_two_diagonals() {
-    for (min, max, offset, extent_ratio) in [
+    for (min, max, offset, max_distance_over_diagonal) in [
         // A diagonal of 1 at a distance of exactly 2.
         (1.5, 2.5, 0.0, 2.5),
         (1.75, 2.75, 2.25, 1.0),
@@ -313,7 +313,7 @@ fn position_offset_needs_a_distance_of_more_than_two_diagonals() {
         let layout = PaletteLayout::new(&model, SceneIndex(0));
         let section = &layout.sections[0];
         assert_eq!(section.position_offset, [offset, 0.0, 0.0], "{min} to {max}");
-        assert_eq!(section.extent_ratio, extent_ratio, "{min} to {max}");
+        assert_eq!(section.max_distance_over_diagonal, max_distance_over_diagonal, "{min} to {max}");
         let expected = [[min - offset, 0.0, 0.0], [max - offset, 0.0, 0.0]];
         assert_eq!(layout.positions(&model, &layout.draws[0]), expected.as_slice());
     }
@@ -324,9 +324,9 @@ fn used_joints_have_a_matrix_at_or_below_them() {
     let mut model = model([1.0; 3]);
     let layout = PaletteLayout::new(&model, SceneIndex(0));
     assert_eq!(layout.used_joints(&model), [true; 4]);
-    model.scenes[0].drawables.retain(|drawable| drawable.joint == JointIndex(1));
+    model.scenes[0].mesh_nodes.retain(|mesh_node| mesh_node.joint == JointIndex(1));
     assert_eq!(PaletteLayout::new(&model, SceneIndex(0)).used_joints(&model), [true, true, false, false]);
-    model.scenes[0].drawables.clear();
+    model.scenes[0].mesh_nodes.clear();
     let layout = PaletteLayout::new(&model, SceneIndex(0));
     assert_eq!(layout.used_joints(&model), [false; 4]);
     assert_eq!((layout.matrix_count, layout.vertex_count(&model)), (0, 0));
@@ -339,9 +339,9 @@ fn layout_places_sections_weights_and_offsets() {
     let matrices: Vec<(u32, u32)> = layout.sections.iter().map(|section| (section.first_matrix, section.len)).collect();
     assert_eq!(matrices, [(0, 1), (1, 1), (2, 2), (4, 1)]);
     assert_eq!(layout.draws.iter().map(|draw| draw.section).collect::<Vec<_>>(), [0, 1, 2, 3]);
-    let first_weights: Vec<Option<u32>> = layout.draws.iter().map(|draw| draw.first_weight).collect();
+    let first_weights: Vec<Option<u32>> = layout.draws.iter().map(|draw| draw.first_morph_weight).collect();
     assert_eq!(first_weights, [Some(0), None, None, Some(8)]);
-    assert_eq!((layout.matrix_count, layout.weight_texels()), (5, 4));
+    assert_eq!((layout.matrix_count, layout.morph_weight_texels()), (5, 4));
     assert_eq!(layout.vertex_count(&model), 12);
 
     let offset = layout.sections[1].position_offset;
@@ -355,12 +355,12 @@ fn layout_places_sections_weights_and_offsets() {
             assert_eq!(position[axis], mesh[axis] - offset[axis]);
         }
     }
-    assert!(layout.sections.iter().all(|section| (1.0..1.01).contains(&section.extent_ratio)));
+    assert!(layout.sections.iter().all(|section| (1.0..1.01).contains(&section.max_distance_over_diagonal)));
     // Half a diagonal too near for an offset: the far corner is two diagonals from the origin.
     let mut near = model;
     near.meshes[0].primitives[0].vertices.positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     let layout = PaletteLayout::new(&near, SceneIndex(0));
-    assert_eq!((layout.sections[1].position_offset, layout.sections[1].extent_ratio), ([0.0; 3], 2.0));
+    assert_eq!((layout.sections[1].position_offset, layout.sections[1].max_distance_over_diagonal), ([0.0; 3], 2.0));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn updates_count_instances_and_have_new_revisions() {
     for instances in [3, 2, 5] {
         for palette in [&mut first, &mut second] {
             palette.begin_update(instances, 7, rig.layout().sections.len());
-            assert_eq!((palette.instance_count(), palette.crowd_count()), (instances, 7));
+            assert_eq!((palette.instance_count(), palette.total_instance_count()), (instances, 7));
             assert_eq!(palette.texels().len(), instances * palette.stride_texels());
             revisions.push(palette.revision());
         }
@@ -479,11 +479,11 @@ fn format_after(edit: impl FnOnce(&mut Model)) -> MatrixFormat {
 fn edit_joints(model: &mut Model, edit: impl FnOnce(&mut Vec<Joint>)) {
     let mut joints = model.skeleton.joints().to_vec();
     edit(&mut joints);
-    model.skeleton = Skeleton::new(joints, model.skeleton.rest_weights().to_vec());
+    model.skeleton = Skeleton::new(joints, model.skeleton.rest_morph_weights().to_vec());
 }
 
 /// A clip of one track with a key per second.
-fn clip(joint: u32, interpolation: Interpolation, key_count: usize, keys: Keys) -> Clip {
+fn clip(joint: u32, interpolation: Interpolation, key_count: usize, keys: KeyValues) -> Clip {
     Clip {
         timelines: vec![Timeline { times_secs: (0..key_count).map(|key| key as f32).collect() }],
         tracks: vec![Track { joint: JointIndex(joint), timeline: 0, interpolation, keys }],
@@ -497,7 +497,7 @@ fn format_of(keys: Vec<[f32; 3]>, edit: impl Fn(&mut Vec<Joint>)) -> MatrixForma
         edit_joints(model, edit);
         if !keys.is_empty() {
             let count = keys.len();
-            let keys = Keys::Scale(keys.into_iter().map(Vector3::from).collect());
+            let keys = KeyValues::Scale(keys.into_iter().map(Vector3::from).collect());
             model.clips = vec![clip(0, Interpolation::Linear, count, keys)];
         }
     })
@@ -513,7 +513,7 @@ fn compact_format_needs_uniform_scales_of_one_sign() {
     let sheared = |joints: &mut Vec<Joint>| {
         let mut rest = joints[1].rest.to_affine();
         rest.linear[(0, 1)] += 0.5;
-        joints[1].sheared_rest = Some(rest);
+        joints[1].exact_rest_matrix = Some(rest);
     };
     assert_eq!(format_of(vec![], sheared), Mat3x4);
     // Only joint 0 is scaled, and only its descendants are drawn with a skin.
@@ -530,7 +530,7 @@ fn compact_format_needs_uniform_scales_of_one_sign() {
 fn format_with_spline_scale(edit: impl FnOnce(&mut Model)) -> MatrixFormat {
     format_after(|model| {
         let value = Vector3::new(1.0, 1.0, 1.0 + 3.0 * f32::EPSILON);
-        let keys = Keys::Scale(vec![Vector3::zeros(), value, Vector3::zeros()]);
+        let keys = KeyValues::Scale(vec![Vector3::zeros(), value, Vector3::zeros()]);
         model.clips = vec![clip(0, Interpolation::CubicSpline, 1, keys)];
         edit(model);
     })
@@ -578,7 +578,7 @@ fn errors_of_removed_noise_are_bounded() {
     for (distance, expected) in [(1.0, QuatTranslationScale), (100.0, Mat3x4)] {
         let moved = |model: &mut Model| {
             noisy_root(1.0 + 1e-6)(model);
-            let keys = Keys::Translation(vec![Vector3::new(0.0, distance, 0.0)]);
+            let keys = KeyValues::Translation(vec![Vector3::new(0.0, distance, 0.0)]);
             model.clips = vec![clip(1, Interpolation::Linear, 1, keys)];
         };
         assert_eq!(format_after(moved), expected, "at {distance}");
@@ -592,8 +592,8 @@ fn noise_is_measured_up_to_a_number_of_posed_joints() {
         node,
         parent: node.checked_sub(1).map(|_| JointIndex(0)),
         rest: transform([0.0; 3], 0.0, if node == 0 { [1.0, 1.0, 1.0 + 1e-6] } else { [1.0; 3] }),
-        sheared_rest: None,
-        weights: 0..0,
+        exact_rest_matrix: None,
+        morph_weights: 0..0,
     };
     let mut model = single_joint_model([1.0; 3], vertices([0.0; 3], 1.0));
     model.skeleton = Skeleton::new((0..1024).map(joint).collect(), Vec::new());
@@ -614,8 +614,14 @@ fn scales_with_noise_are_uniform() {
     let with_unused = |joints: &mut Vec<Joint>| {
         noisy(joints);
         let rest = transform([0.0; 3], 0.0, [1.0, 2.0, 3.0]);
-        let unused =
-            Joint { name: None, node: 4, parent: Some(JointIndex(0)), rest, sheared_rest: None, weights: 0..0 };
+        let unused = Joint {
+            name: None,
+            node: 4,
+            parent: Some(JointIndex(0)),
+            rest,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
+        };
         joints.push(unused);
     };
     assert_eq!(format_of(vec![], with_unused), MatrixFormat::QuatTranslationScale);

@@ -29,7 +29,7 @@ struct Sum {
 
 impl AnimatedProperties {
     /// Returns `true` if the properties of a model may differ from the file at some time.
-    pub fn is_animated(model: &Model) -> bool {
+    pub fn exist_in(model: &Model) -> bool {
         !model.hidden_joints.is_empty() || model.clips.iter().any(|clip| !clip.property_tracks.is_empty())
     }
 
@@ -45,7 +45,7 @@ impl AnimatedProperties {
         for (layer, weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);
-            let time_secs = clamp_to_clip(layer.playback.local_time(clock_secs, duration_secs), clip);
+            let time_secs = clamp_to_clip(layer.playback.clip_time(clock_secs, duration_secs), clip);
             for track in &clip.property_tracks {
                 let target = track.target;
                 let sum = *sum_of.entry(target).or_insert_with(|| {
@@ -84,16 +84,16 @@ impl AnimatedProperties {
                 }
                 material.set_property(property, &components);
             }
-            PropertyTarget::Light(file_index, property) => {
-                for &index in nodes.lights.get(&file_index).into_iter().flatten() {
+            PropertyTarget::Light(gltf_index, property) => {
+                for &index in nodes.lights.get(&gltf_index).into_iter().flatten() {
                     let light = &model.lights[index.get()];
                     let at_rest = light.property(property);
                     let components = [0, 1, 2].map(|i| blended(i, at_rest[i]));
                     self.lights.entry(index).or_insert_with(|| light.clone()).set_property(property, &components);
                 }
             }
-            PropertyTarget::Camera(file_index, property) => {
-                for &index in nodes.cameras.get(&file_index).into_iter().flatten() {
+            PropertyTarget::Camera(gltf_index, property) => {
+                for &index in nodes.cameras.get(&gltf_index).into_iter().flatten() {
                     let camera = &model.cameras[index.get()];
                     let value = blended(0, camera.property(property));
                     self.cameras.entry(index).or_insert_with(|| camera.clone()).set_property(property, value);
@@ -160,12 +160,12 @@ impl NodesByFileIndex {
         let mut nodes = Self::default();
         if any(|target| matches!(target, PropertyTarget::Light(..))) {
             for (light, index) in model.lights.iter().zip(0..) {
-                nodes.lights.entry(light.file_index).or_default().push(LightIndex(index));
+                nodes.lights.entry(light.gltf_index).or_default().push(LightIndex(index));
             }
         }
         if any(|target| matches!(target, PropertyTarget::Camera(..))) {
             for (camera, index) in model.cameras.iter().zip(0..) {
-                nodes.cameras.entry(camera.file_index).or_default().push(CameraIndex(index));
+                nodes.cameras.entry(camera.gltf_index).or_default().push(CameraIndex(index));
             }
         }
         if any(|target| matches!(target, PropertyTarget::Visible(_))) {
@@ -209,8 +209,8 @@ mod tests {
             node: i,
             parent: i.checked_sub(1).map(|i| JointIndex(i as u32)),
             rest: Transform::identity(),
-            sheared_rest: None,
-            weights: 0..0,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
         };
         let clip = |property_tracks| Clip {
             duration_secs: 2.0,
@@ -225,14 +225,14 @@ mod tests {
             skeleton: Skeleton::new((0..3).map(joint).collect(), Vec::new()),
             materials: vec![Material { roughness: 0.5, ..Material::default() }],
             lights: vec![LightNode {
-                file_index: 7,
+                gltf_index: 7,
                 name: name.clone(),
                 joint: joint_1,
                 color: [1.0; 3],
                 intensity: 5.0,
                 shape,
             }],
-            cameras: vec![CameraNode { file_index: 3, name, joint: joint_1, projection }],
+            cameras: vec![CameraNode { gltf_index: 3, name, joint: joint_1, projection }],
             clips: clips.into_iter().map(clip).collect(),
             ..Model::default()
         }

@@ -26,7 +26,7 @@ pub(super) fn slerp(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>, t: f64) ->
 }
 
 /// Returns the tangent of [`slerp`]'s arc at `a`, scaled by the arc length, and that length in radians.
-pub(crate) fn arc(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> (Vector4<f64>, f64) {
+pub(crate) fn slerp_tangent(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> (Vector4<f64>, f64) {
     let (a, mut b) = (a.coords, b.coords);
     if a.dot(&b) < 0.0 {
         b = -b;

@@ -117,7 +117,7 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
     let mut sample_one = |layer: &Layer, pose: &mut Pose| match layer.clip {
         Some(index) => {
             let clip = &model.clips[index.get()];
-            let time_secs = layer.playback.local_time(clock_secs, f64::from(clip.duration_secs));
+            let time_secs = layer.playback.clip_time(clock_secs, f64::from(clip.duration_secs));
             sample(skeleton, clip, time_secs, &mut scratch.cursors[index.get()], pose);
         }
         None => pose.reset(skeleton),
@@ -131,13 +131,13 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
     scratch.sums.clear();
     scratch.sums.resize(skeleton.len(), Sums::ZERO);
     pose.reset(skeleton);
-    pose.weights.fill(0.0);
+    pose.morph_weights.fill(0.0);
     for (layer, layer_weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
         sample_one(layer, &mut scratch.layer);
         for (sums, local) in scratch.sums.iter_mut().zip(&scratch.layer.parent_from_joint) {
             sums.add(local, layer_weight);
         }
-        for (sum, weight) in pose.weights.iter_mut().zip(&scratch.layer.weights) {
+        for (sum, weight) in pose.morph_weights.iter_mut().zip(&scratch.layer.morph_weights) {
             *sum += (f64::from(*weight) * layer_weight) as f32;
         }
     }
@@ -153,7 +153,7 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
         };
     }
     if rest_weight > 0.0 {
-        for (sum, weight) in pose.weights.iter_mut().zip(skeleton.rest_weights()) {
+        for (sum, weight) in pose.morph_weights.iter_mut().zip(skeleton.rest_morph_weights()) {
             *sum += (f64::from(*weight) * rest_weight) as f32;
         }
     }
@@ -162,9 +162,9 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clip, Interpolation, Joint, JointIndex, Keys, Skeleton, Timeline, Track};
+    use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Skeleton, Timeline, Track};
 
-    fn still(keys: Vec<Keys>) -> Clip {
+    fn still(keys: Vec<KeyValues>) -> Clip {
         let track = |keys| Track { joint: JointIndex(0), timeline: 0, interpolation: Interpolation::Linear, keys };
         Clip {
             timelines: vec![Timeline { times_secs: vec![0.0] }],
@@ -183,18 +183,18 @@ mod tests {
             node: 0,
             parent: None,
             rest: Transform { translation: Vector3::new(4.0, 0.0, 0.0), ..Transform::identity() },
-            sheared_rest: None,
-            weights: 0..1,
+            exact_rest_matrix: None,
+            morph_weights: 0..1,
         };
-        let rotation = |angle| Keys::Rotation(vec![about_x(angle).coords.cast()]);
-        let translation = |x: f32| Keys::Translation(vec![Vector3::x() * x]);
+        let rotation = |angle| KeyValues::Rotation(vec![about_x(angle).coords.cast()]);
+        let translation = |x: f32| KeyValues::Translation(vec![Vector3::x() * x]);
         Model {
             skeleton: Skeleton::new(vec![joint], vec![0.5]),
             clips: vec![
-                still(vec![rotation(0.4), translation(1.0), Keys::Weights(vec![0.0])]),
+                still(vec![rotation(0.4), translation(1.0), KeyValues::Weights(vec![0.0])]),
                 still(vec![rotation(0.8), translation(2.0)]),
                 // The same rotation as in the second clip, with the opposite sign.
-                still(vec![Keys::Rotation(vec![-about_x(0.8).coords.cast::<f32>()])]),
+                still(vec![KeyValues::Rotation(vec![-about_x(0.8).coords.cast::<f32>()])]),
             ],
             ..Model::default()
         }
@@ -207,7 +207,7 @@ mod tests {
         let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());
         sample_layers(model, &layers, 0.0, &mut scratch, &mut pose);
         let local = &pose.parent_from_joint[0];
-        (local.translation.x, local.rotation.angle(), pose.weights[0])
+        (local.translation.x, local.rotation.angle(), pose.morph_weights[0])
     }
 
     fn assert_near(got: (f64, f64, f32), expected: (f64, f64, f32)) {

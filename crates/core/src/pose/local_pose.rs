@@ -8,8 +8,8 @@ use crate::model::{JointIndex, Skeleton};
 pub struct Pose {
     /// One per joint, in hierarchy order.
     pub parent_from_joint: Vec<Transform>,
-    /// Morph weights of all joints, laid out as [`Skeleton::rest_weights`].
-    pub weights: Vec<f32>,
+    /// Morph weights of all joints, laid out as [`Skeleton::rest_morph_weights`].
+    pub morph_weights: Vec<f32>,
 }
 
 impl Pose {
@@ -24,12 +24,12 @@ impl Pose {
     pub fn reset(&mut self, skeleton: &Skeleton) {
         self.parent_from_joint.clear();
         self.parent_from_joint.extend(skeleton.joints().iter().map(|joint| joint.rest));
-        self.weights.clear();
-        self.weights.extend_from_slice(skeleton.rest_weights());
+        self.morph_weights.clear();
+        self.morph_weights.extend_from_slice(skeleton.rest_morph_weights());
     }
 
     /// The morph weights of one joint's mesh.
-    pub fn weights_of(&self, skeleton: &Skeleton, joint: JointIndex) -> &[f32] {
-        &self.weights[skeleton.joint(joint).weights.clone()]
+    pub fn morph_weights_of(&self, skeleton: &Skeleton, joint: JointIndex) -> &[f32] {
+        &self.morph_weights[skeleton.joint(joint).morph_weights.clone()]
     }
 }

@@ -15,7 +15,7 @@ mod pose_override;
 mod sample;
 
 pub use animated_properties::AnimatedProperties;
-pub(crate) use interpolate::{arc, unit};
+pub(crate) use interpolate::{slerp_tangent, unit};
 pub(crate) use layers::normalized_weights;
 pub use layers::{Layer, LayerScratch, MAX_LAYERS, sample_layers};
 pub use local_pose::Pose;

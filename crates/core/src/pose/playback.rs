@@ -37,7 +37,7 @@ impl Playback {
     ///
     /// Excludes `duration_secs` for [`LoopMode::Loop`]. NaN and infinite times map to 0.
     #[inline(always)]
-    pub fn local_time(&self, clock_secs: f64, duration_secs: f64) -> f64 {
+    pub fn clip_time(&self, clock_secs: f64, duration_secs: f64) -> f64 {
         let time = clock_secs * f64::from(self.speed) + self.start_offset_secs;
         if !(duration_secs > 0.0 && time.is_finite()) {
             return 0.0;
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn loop_modes_at_clip_ends() {
         let at =
-            |loop_mode, clock: f64| Playback { speed: 1.0, start_offset_secs: 0.0, loop_mode }.local_time(clock, 2.0);
+            |loop_mode, clock: f64| Playback { speed: 1.0, start_offset_secs: 0.0, loop_mode }.clip_time(clock, 2.0);
         let times = [-2.5, -0.5, 0.0, 0.5, 2.0, 2.5, 4.0, 6.5];
         assert_eq!(times.map(|t| at(LoopMode::Once, t)), [0.0, 0.0, 0.0, 0.5, 2.0, 2.0, 2.0, 2.0]);
         assert_eq!(times.map(|t| at(LoopMode::Loop, t)), [1.5, 1.5, 0.0, 0.5, 0.0, 0.5, 0.0, 0.5]);
@@ -100,9 +100,9 @@ mod tests {
     #[test]
     fn speed_and_start_offset_map_clock_to_clip_time() {
         let playback = |speed| Playback { speed, start_offset_secs: 0.25, loop_mode: LoopMode::Loop };
-        assert_eq!(playback(0.5).local_time(1.0, 10.0), 0.75);
-        assert_eq!(playback(-1.0).local_time(1.0, 10.0), 9.25);
-        assert_eq!(playback(0.0).local_time(1.0, 10.0), 0.25);
+        assert_eq!(playback(0.5).clip_time(1.0, 10.0), 0.75);
+        assert_eq!(playback(-1.0).clip_time(1.0, 10.0), 9.25);
+        assert_eq!(playback(0.0).clip_time(1.0, 10.0), 0.25);
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
             for i in -2000..2000 {
                 let time = f64::from(i) * 0.731 * round;
                 for time in [time, f64::from(i) * round, (f64::from(i) * round).next_down(), time * 1e6] {
-                    let got = Playback::looping(0.0).local_time(time, round);
+                    let got = Playback::looping(0.0).clip_time(time, round);
                     assert!((0.0..round).contains(&got), "{time} in {round}: {got}");
                     let off = (got - time.rem_euclid(round)).abs();
                     let tolerance = 4.0 * f64::EPSILON * time.abs().max(round);
@@ -126,9 +126,9 @@ mod tests {
         for mode in [LoopMode::Once, LoopMode::Loop, LoopMode::PingPong] {
             let playback = Playback { speed: 1.0, start_offset_secs: 0.5, loop_mode: mode };
             for (clock, duration) in [(f64::NAN, 1.0), (f64::INFINITY, 1.0), (0.0, 0.0), (0.0, f64::NAN)] {
-                assert_eq!(playback.local_time(clock, duration), 0.0);
+                assert_eq!(playback.clip_time(clock, duration), 0.0);
             }
-            assert!((0.0..=1e-3).contains(&playback.local_time(1e300, 1e-3)));
+            assert!((0.0..=1e-3).contains(&playback.clip_time(1e300, 1e-3)));
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::model::JointIndex;
 
 /// Replacements of `parent_from_joint` and morph weights that take precedence over clips.
 ///
-/// Has no effect on joints with a sheared matrix ([`Joint::sheared_rest`](crate::model::Joint::sheared_rest)).
+/// Has no effect on joints with a sheared matrix ([`Joint::exact_rest_matrix`](crate::model::Joint::exact_rest_matrix)).
 ///
 /// ```
 /// use rigview_core::math::Transform;
@@ -27,7 +27,7 @@ pub struct PoseOverride {
     /// Sorted by joint, without duplicates.
     joints: Vec<(JointIndex, Transform)>,
     /// Sorted by index among the skeleton's morph weights, without duplicates.
-    weights: Vec<(usize, f32)>,
+    morph_weights: Vec<(usize, f32)>,
 }
 
 impl PoseOverride {
@@ -61,28 +61,28 @@ impl PoseOverride {
         &self.joints
     }
 
-    /// Overrides a morph weight, by index into [`Skeleton::rest_weights`](crate::model::Skeleton::rest_weights).
-    pub fn set_weight(&mut self, index: usize, weight: f32) {
-        match self.weights.binary_search_by_key(&index, |(index, _)| *index) {
-            Ok(at) => self.weights[at].1 = weight,
-            Err(at) => self.weights.insert(at, (index, weight)),
+    /// Overrides a morph weight, by index into [`Skeleton::rest_morph_weights`](crate::model::Skeleton::rest_morph_weights).
+    pub fn set_morph_weight(&mut self, index: usize, weight: f32) {
+        match self.morph_weights.binary_search_by_key(&index, |(index, _)| *index) {
+            Ok(at) => self.morph_weights[at].1 = weight,
+            Err(at) => self.morph_weights.insert(at, (index, weight)),
         }
     }
 
     /// Removes the override of a morph weight. Returns `true` if there was one.
-    pub fn clear_weight(&mut self, index: usize) -> bool {
-        let at = self.weights.binary_search_by_key(&index, |(index, _)| *index);
-        at.map(|at| self.weights.remove(at)).is_ok()
+    pub fn clear_morph_weight(&mut self, index: usize) -> bool {
+        let at = self.morph_weights.binary_search_by_key(&index, |(index, _)| *index);
+        at.map(|at| self.morph_weights.remove(at)).is_ok()
     }
 
     /// Overridden morph weights, by index among the skeleton's.
-    pub fn weights(&self) -> &[(usize, f32)] {
-        &self.weights
+    pub fn morph_weights(&self) -> &[(usize, f32)] {
+        &self.morph_weights
     }
 
     /// Returns `true` if nothing is overridden.
     pub fn is_empty(&self) -> bool {
-        self.joints.is_empty() && self.weights.is_empty()
+        self.joints.is_empty() && self.morph_weights.is_empty()
     }
 
     /// Replaces joints and weights of `pose`.
@@ -93,8 +93,8 @@ impl PoseOverride {
         for (joint, parent_from_joint) in &self.joints {
             pose.parent_from_joint[joint.get()] = *parent_from_joint;
         }
-        for (index, weight) in &self.weights {
-            pose.weights[*index] = *weight;
+        for (index, weight) in &self.morph_weights {
+            pose.morph_weights[*index] = *weight;
         }
     }
 }
@@ -111,7 +111,7 @@ mod tests {
             pose_override.set(JointIndex(joint), at(x));
         }
         assert_eq!(pose_override.joints(), [(JointIndex(0), at(2.0)), (JointIndex(2), at(3.0))]);
-        let mut pose = Pose { parent_from_joint: vec![at(9.0); 3], weights: Vec::new() };
+        let mut pose = Pose { parent_from_joint: vec![at(9.0); 3], morph_weights: Vec::new() };
         assert!(pose_override.clear(JointIndex(0)) && !pose_override.clear(JointIndex(1)));
         pose_override.apply(&mut pose);
         assert_eq!(pose.parent_from_joint, [at(9.0), at(9.0), at(3.0)]);
@@ -122,12 +122,12 @@ mod tests {
     fn weight_overrides_replace_and_clear() {
         let mut pose_override = PoseOverride::new();
         for (index, weight) in [(3, 0.5), (1, 1.0), (3, -0.25)] {
-            pose_override.set_weight(index, weight);
+            pose_override.set_morph_weight(index, weight);
         }
-        assert_eq!((pose_override.weights(), pose_override.is_empty()), (&[(1, 1.0), (3, -0.25)][..], false));
-        assert!(pose_override.clear_weight(1) && !pose_override.clear_weight(2));
-        let mut pose = Pose { parent_from_joint: Vec::new(), weights: vec![9.0; 4] };
+        assert_eq!((pose_override.morph_weights(), pose_override.is_empty()), (&[(1, 1.0), (3, -0.25)][..], false));
+        assert!(pose_override.clear_morph_weight(1) && !pose_override.clear_morph_weight(2));
+        let mut pose = Pose { parent_from_joint: Vec::new(), morph_weights: vec![9.0; 4] };
         pose_override.apply(&mut pose);
-        assert_eq!(pose.weights, [9.0, 9.0, 9.0, -0.25]);
+        assert_eq!(pose.morph_weights, [9.0, 9.0, 9.0, -0.25]);
     }
 }

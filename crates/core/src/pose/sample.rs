@@ -2,7 +2,7 @@
 
 use super::Pose;
 use super::interpolate::{hermite_weights, lerp, slerp, unit};
-use crate::model::{Clip, Interpolation, Keys, Skeleton, Timeline, Track};
+use crate::model::{Clip, Interpolation, KeyValues, Skeleton, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 use std::ops::Range;
 
@@ -86,7 +86,7 @@ pub fn sample_tracks(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &
         cursor.intervals.push(KeyInterval::at(times_secs, key, time_secs));
     }
     for track in &clip.tracks {
-        apply_track(track, cursor.intervals[track.timeline], &skeleton.joint(track.joint).weights, pose);
+        apply_track(track, cursor.intervals[track.timeline], &skeleton.joint(track.joint).morph_weights, pose);
     }
 }
 
@@ -100,16 +100,16 @@ pub fn reset_tracks(skeleton: &Skeleton, clip: &Clip, pose: &mut Pose) {
 fn apply_track(track: &Track, interval: KeyInterval, weights: &Range<usize>, pose: &mut Pose) {
     let local = &mut pose.parent_from_joint[track.joint.get()];
     match &track.keys {
-        Keys::Translation(values) => local.translation = vector(values, track.interpolation, interval),
-        Keys::Scale(values) => local.scale = vector(values, track.interpolation, interval),
-        Keys::Rotation(values) => {
+        KeyValues::Translation(values) => local.translation = vector(values, track.interpolation, interval),
+        KeyValues::Scale(values) => local.scale = vector(values, track.interpolation, interval),
+        KeyValues::Rotation(values) => {
             if let Some(rotation) = rotation(values, track.interpolation, interval) {
                 local.rotation = rotation;
             }
         }
-        Keys::Weights(values) => {
+        KeyValues::Weights(values) => {
             let targets = weights.len();
-            for (i, weight) in pose.weights[weights.clone()].iter_mut().enumerate() {
+            for (i, weight) in pose.morph_weights[weights.clone()].iter_mut().enumerate() {
                 *weight = interpolate_component(
                     |value| f64::from(values[value * targets + i]),
                     track.interpolation,
@@ -172,13 +172,13 @@ mod tests {
             node: 0,
             parent: None,
             rest: Transform::identity(),
-            sheared_rest: None,
-            weights: 0..weights,
+            exact_rest_matrix: None,
+            morph_weights: 0..weights,
         };
         Skeleton::new(vec![joint], vec![0.0; weights])
     }
 
-    fn clip(times_secs: &[f32], interpolation: Interpolation, keys: Keys) -> Clip {
+    fn clip(times_secs: &[f32], interpolation: Interpolation, keys: KeyValues) -> Clip {
         Clip {
             name: None,
             duration_secs: *times_secs.last().unwrap(),
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn values_hold_before_first_and_after_last_key() {
-        let keys = Keys::Translation(vec![Vector3::new(1.0, 0.0, 0.0), Vector3::new(3.0, 0.0, 0.0)]);
+        let keys = KeyValues::Translation(vec![Vector3::new(1.0, 0.0, 0.0), Vector3::new(3.0, 0.0, 0.0)]);
         let clip = clip(&[1.0, 2.0], Interpolation::Linear, keys);
         for (time, x) in [(-5.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.25, 1.5), (1.5, 2.0), (2.0, 3.0), (9.0, 3.0)] {
             assert_eq!(translation_at(&clip, time).x, x, "at {time}");
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn step_changes_at_key() {
-        let keys = Keys::Translation(vec![Vector3::x(), Vector3::y()]);
+        let keys = KeyValues::Translation(vec![Vector3::x(), Vector3::y()]);
         let clip = clip(&[0.0, 1.0], Interpolation::Step, keys);
         assert_eq!(translation_at(&clip, 1.0 - 1e-12), Vector3::x());
         assert_eq!(translation_at(&clip, 1.0), Vector3::y());
@@ -216,7 +216,7 @@ mod tests {
     fn spline_tangents_scale_with_key_distance() {
         // From 0 with slope 1 to 2 with slope 1 over two seconds: a straight line.
         let (zero, one, two) = (Vector3::zeros(), Vector3::x(), Vector3::x() * 2.0);
-        let keys = Keys::Translation(vec![zero, zero, one, one, two, zero]);
+        let keys = KeyValues::Translation(vec![zero, zero, one, one, two, zero]);
         let clip = clip(&[0.0, 2.0], Interpolation::CubicSpline, keys);
         for time in [0.0, 0.3, 1.0, 1.7, 2.0] {
             assert!((translation_at(&clip, time).x - time).abs() < 1e-15, "at {time}");
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn linear_rotation_has_constant_angular_speed() {
-        let keys = Keys::Rotation(vec![Vector4::new(0.0, 0.0, 0.0, 1.0), Vector4::new(0.0, 0.0, 1.0, 0.0)]);
+        let keys = KeyValues::Rotation(vec![Vector4::new(0.0, 0.0, 0.0, 1.0), Vector4::new(0.0, 0.0, 1.0, 0.0)]);
         let clip = clip(&[0.0, 1.0], Interpolation::Linear, keys);
         let mut pose = Pose::default();
         sample(&one_joint(0), &clip, 0.25, &mut Cursor::default(), &mut pose);
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn cursor_of_another_clip_is_correct() {
-        let keys = |n: usize| Keys::Translation((0..n).map(|i| Vector3::x() * i as f32).collect());
+        let keys = |n: usize| KeyValues::Translation((0..n).map(|i| Vector3::x() * i as f32).collect());
         let long = clip(&[0.0, 1.0, 2.0, 3.0, 4.0], Interpolation::Linear, keys(5));
         let short = clip(&[0.0, 1.0], Interpolation::Linear, keys(2));
         let (mut cursor, mut pose) = (Cursor::default(), Pose::default());
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn keys_at_same_time_are_discontinuous() {
-        let keys = Keys::Translation([0.0, 1.0, 5.0, 6.0].map(|x| Vector3::x() * x).to_vec());
+        let keys = KeyValues::Translation([0.0, 1.0, 5.0, 6.0].map(|x| Vector3::x() * x).to_vec());
         let clip = clip(&[0.0, 1.0, 1.0, 2.0], Interpolation::Linear, keys);
         assert_eq!(translation_at(&clip, 1.0).x, 5.0);
         assert!(translation_at(&clip, 1.0 - 1e-9).x < 1.0 + 1e-6);
@@ -269,10 +269,10 @@ mod tests {
 
     #[test]
     fn morph_weights_of_all_targets_are_sampled() {
-        let clip = clip(&[0.0, 1.0], Interpolation::Linear, Keys::Weights(vec![0.0, 1.0, 1.0, 0.0]));
+        let clip = clip(&[0.0, 1.0], Interpolation::Linear, KeyValues::Weights(vec![0.0, 1.0, 1.0, 0.0]));
         let mut pose = Pose::default();
         sample(&one_joint(2), &clip, 0.25, &mut Cursor::default(), &mut pose);
-        assert_eq!(pose.weights, [0.25, 0.75]);
+        assert_eq!(pose.morph_weights, [0.25, 0.75]);
     }
 
     #[test]
@@ -284,9 +284,9 @@ mod tests {
             rotation: UnitQuaternion::from_euler_angles(1.0, 2.0, 3.0),
             scale: Vector3::repeat(8.0),
         };
-        let translation = Keys::Translation(vec![Vector3::x(), Vector3::x() * 3.0]);
+        let translation = KeyValues::Translation(vec![Vector3::x(), Vector3::x() * 3.0]);
         // The spline passes through zero, which is not a rotation.
-        let zero = Keys::Rotation(vec![Vector4::zeros(); 6]);
+        let zero = KeyValues::Rotation(vec![Vector4::zeros(); 6]);
         for (interpolation, keys, x) in
             [(Interpolation::Linear, translation, 2.0), (Interpolation::CubicSpline, zero, 0.0)]
         {
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn nan_time_clamps_to_start() {
-        let clip = clip(&[0.0, 1.0], Interpolation::Linear, Keys::Weights(vec![0.0, 1.0]));
+        let clip = clip(&[0.0, 1.0], Interpolation::Linear, KeyValues::Weights(vec![0.0, 1.0]));
         assert_eq!(clamp_to_clip(f64::NAN, &clip), 0.0);
         assert_eq!((clamp_to_clip(-1.0, &clip), clamp_to_clip(7.0, &clip)), (0.0, 1.0));
     }

@@ -2,9 +2,9 @@
 
 use super::ExportError;
 use super::glb::{GlbWriter, JsonArray};
-use rigview_core::import::Asset;
+use rigview_core::import::GltfFile;
 use rigview_core::model::{Model, Primitive, Topology};
-use rigview_core::palette::{Draw, PosedVertices};
+use rigview_core::palette::{PosedVertices, PrimitiveDraw};
 use serde_json::{Map, Value, json};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -13,7 +13,7 @@ use std::io::Write;
 /// The output node that primitives are added to.
 struct OpenNode {
     instance: usize,
-    draw: Draw,
+    draw: PrimitiveDraw,
     primitives: Vec<Value>,
 }
 
@@ -22,13 +22,13 @@ pub struct StaticMesh {
     /// Index of the instance.
     pub instance: usize,
     /// The primitive.
-    pub draw: Draw,
+    pub draw: PrimitiveDraw,
     /// Vertices in world space.
     pub vertices: PosedVertices,
 }
 
 /// Bytes of the posed vertices of one instance of a primitive.
-pub fn posed_vertex_bytes(model: &Model, draw: &Draw) -> u64 {
+pub fn posed_vertex_bytes(model: &Model, draw: &PrimitiveDraw) -> u64 {
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
     let vertex_bytes = 12 + 12 * u64::from(vertices.normals.is_some()) + 16 * u64::from(vertices.tangents.is_some());
     vertices.positions.len() as u64 * vertex_bytes
@@ -80,21 +80,21 @@ impl<'a, W: Write> StaticGlb<'a, W> {
         self.nodes.push(&with_name(json!({"mesh": index}), joint.name.as_deref()));
     }
 
-    /// Adds the materials of `asset`, and returns the bytes of the file before the binary chunk's content.
+    /// Adds the materials of `gltf_file`, and returns the bytes of the file before the binary chunk's content.
     ///
     /// # Errors
     /// If the file exceeds 4 GiB, or the binary chunk cannot be written.
-    pub fn finish(mut self, asset: &Asset) -> Result<Vec<u8>, ExportError> {
+    pub fn finish(mut self, gltf_file: &GltfFile) -> Result<Vec<u8>, ExportError> {
         self.close();
         let generator = concat!("rigview ", env!("CARGO_PKG_VERSION"));
         let mut root = json!({"asset": {"version": "2.0", "generator": generator}, "scene": 0, "scenes": [{}]});
-        if let Some(copyright) = asset.json().pointer("/asset/copyright").filter(|c| c.is_string()) {
+        if let Some(copyright) = gltf_file.json().pointer("/asset/copyright").filter(|c| c.is_string()) {
             root["asset"]["copyright"] = copyright.clone();
         }
         let mut arrays = Vec::new();
         if self.nodes.len() > 0 {
             root["scenes"][0]["nodes"] = (0..self.nodes.len()).collect();
-            arrays = copy_materials(&mut self.writer, asset, &mut root)?;
+            arrays = copy_materials(&mut self.writer, gltf_file, &mut root)?;
         }
         arrays.extend([("nodes", self.nodes), ("meshes", self.meshes)]);
         self.writer.finish(root, &arrays)
@@ -208,12 +208,12 @@ fn mode(topology: Topology) -> u32 {
 /// Copies materials, textures, samplers and images of the source; only the indices of images change.
 fn copy_materials<W: Write>(
     writer: &mut GlbWriter<W>,
-    asset: &Asset,
+    gltf_file: &GltfFile,
     root: &mut Value,
 ) -> Result<Vec<(&'static str, JsonArray)>, ExportError> {
-    let source = asset.json();
+    let source = gltf_file.json();
     let elements = |array| source.get(array).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let (new_index, images) = copy_images(writer, asset, elements("images"))?;
+    let (new_index, images) = copy_images(writer, gltf_file, elements("images"))?;
     let mut used = BTreeSet::new();
     let mut arrays = vec![("images", images)];
     for name in ["materials", "textures", "samplers"] {
@@ -244,7 +244,7 @@ fn copy_materials<W: Write>(
 /// Copies the readable images, and returns the new index of each, and the copies.
 fn copy_images<W: Write>(
     writer: &mut GlbWriter<W>,
-    asset: &Asset,
+    gltf_file: &GltfFile,
     images: &[Value],
 ) -> Result<(Vec<Option<usize>>, JsonArray), ExportError> {
     let (mut new_index, mut copied) = (vec![None; images.len()], JsonArray::default());
@@ -254,7 +254,7 @@ fn copy_images<W: Write>(
         let source = (image.get("bufferView").and_then(Value::as_u64), image.get("uri").and_then(Value::as_str));
         let view = match written.entry(source) {
             Entry::Occupied(entry) => *entry.get(),
-            Entry::Vacant(entry) => *entry.insert(match asset.image_bytes(index) {
+            Entry::Vacant(entry) => *entry.insert(match gltf_file.image_bytes(index) {
                 Ok((bytes, mime)) => Some((writer.add_view(&bytes, None)?, mime)),
                 Err(_) => None,
             }),

@@ -32,7 +32,7 @@ impl Buffer {
             gpu.functions().buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
         }
         // Checked in release builds too: memory may run out.
-        gpu.check_always("filling a buffer")?;
+        gpu.check_errors("filling a buffer")?;
         Ok(buffer)
     }
 
@@ -43,13 +43,13 @@ impl Buffer {
         self.allocate(bytes.len(), glow::STREAM_DRAW)?;
         // SAFETY: the `Gpu` invariant; the buffer has this size.
         unsafe { self.gpu.functions().buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
-        self.gpu.check("streaming a buffer")
+        self.gpu.debug_check("streaming a buffer")
     }
 
     /// Allocates `size_bytes` for the GPU to write.
     pub(crate) fn allocate_for_readback(&mut self, size_bytes: usize) -> Result<(), GpuError> {
         self.allocate(size_bytes, glow::STREAM_READ)?;
-        self.gpu.check_always("allocating a buffer")
+        self.gpu.check_errors("allocating a buffer")
     }
 
     /// Allocates storage and leaves the buffer bound.

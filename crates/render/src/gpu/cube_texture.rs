@@ -45,7 +45,7 @@ impl CubeTexture {
             }
             gl.bind_texture(target, None);
         }
-        gpu.check_always("uploading an environment")?;
+        gpu.check_errors("uploading an environment")?;
         Ok(Self(texture))
     }
 

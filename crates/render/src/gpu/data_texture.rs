@@ -75,7 +75,7 @@ impl ArrayTexture {
             gl.tex_parameter_i32(target, glow::TEXTURE_MAG_FILTER, glow::NEAREST as i32);
             gl.bind_texture(target, None);
         }
-        gpu.check_always("uploading morph targets")?;
+        gpu.check_errors("uploading morph targets")?;
         Ok(Self(texture))
     }
 

@@ -61,7 +61,7 @@ impl DepthMap {
             gl.bind_framebuffer(glow::FRAMEBUFFER, None);
             status
         };
-        gpu.check_always("creating a depth map")?;
+        gpu.check_errors("creating a depth map")?;
         if status != glow::FRAMEBUFFER_COMPLETE {
             return Err(GpuError::Framebuffer {
                 description: format!("a depth map of {} x {} texels", size.0, size.1),

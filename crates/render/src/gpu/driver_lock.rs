@@ -23,18 +23,18 @@ impl DriverLock {
 /// The functions of a context. Other contexts of a software renderer wait in their threads while it exists.
 ///
 /// Dereferences to [`glow::Context`].
-pub struct Functions<'a> {
+pub struct GlGuard<'a> {
     gl: &'a glow::Context,
     _lock: Option<DriverLock>,
 }
 
-impl<'a> Functions<'a> {
+impl<'a> GlGuard<'a> {
     pub(super) fn new(gl: &'a glow::Context, is_locked: bool) -> Self {
         Self { _lock: is_locked.then(DriverLock::new), gl }
     }
 }
 
-impl Deref for Functions<'_> {
+impl Deref for GlGuard<'_> {
     type Target = glow::Context;
 
     fn deref(&self) -> &glow::Context {
@@ -44,17 +44,17 @@ impl Deref for Functions<'_> {
 
 /// A GL context or surface, created and destroyed under the lock.
 #[cfg(not(target_os = "macos"))]
-pub(crate) struct Locked<T>(Option<T>);
+pub(crate) struct DropUnderLock<T>(Option<T>);
 
 #[cfg(not(target_os = "macos"))]
-impl<T> Locked<T> {
+impl<T> DropUnderLock<T> {
     pub(crate) fn new(_lock: &DriverLock, value: T) -> Self {
         Self(Some(value))
     }
 }
 
 #[cfg(not(target_os = "macos"))]
-impl<T> Drop for Locked<T> {
+impl<T> Drop for DropUnderLock<T> {
     fn drop(&mut self) {
         let _lock = DriverLock::new();
         self.0.take();

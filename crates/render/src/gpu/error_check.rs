@@ -31,15 +31,15 @@ impl Gpu {
     ///
     /// # Errors
     /// When OpenGL reported one.
-    pub(crate) fn check(&self, during: &'static str) -> Result<(), GpuError> {
-        if cfg!(debug_assertions) { self.check_always(during) } else { Ok(()) }
+    pub(crate) fn debug_check(&self, during: &'static str) -> Result<(), GpuError> {
+        if cfg!(debug_assertions) { self.check_errors(during) } else { Ok(()) }
     }
 
     /// Returns errors since the last check.
     ///
     /// # Errors
     /// When OpenGL reported one.
-    pub(crate) fn check_always(&self, during: &'static str) -> Result<(), GpuError> {
+    pub(crate) fn check_errors(&self, during: &'static str) -> Result<(), GpuError> {
         // SAFETY: the `Gpu` invariant.
         let code = unsafe { self.functions().get_error() };
         if code == glow::NO_ERROR {
@@ -83,7 +83,7 @@ impl Gpu {
     /// When the context is lost, or memory ran out.
     pub(crate) fn check_presented(&self, during: &'static str) -> Result<(), GpuError> {
         self.check_reset(during)?;
-        match self.check_always(during) {
+        match self.check_errors(during) {
             Err(GpuError::Gl { code, .. }) if code != glow::OUT_OF_MEMORY => Ok(()),
             result => result,
         }
@@ -204,7 +204,7 @@ mod tests {
     fn repeated_errors_of_lost_context_are_bounded() {
         let gpu = failing_gpu(c"GL_EXT_something");
         ERROR.set(CONTEXT_LOST);
-        let error = gpu.check_always("drawing").unwrap_err();
+        let error = gpu.check_errors("drawing").unwrap_err();
         assert!(matches!(error, GpuError::Lost { during: "drawing", .. }), "{error}");
         ERROR.set(0);
     }
@@ -238,6 +238,6 @@ mod tests {
         let levels = vec![TextureLevel { width: 4, height: 4, rgba: vec![0; 64].into() }];
         let texture = Texture2d::new(&gpu, ColorSpace::Linear, Channels::RGBA, levels).err().unwrap().to_string();
         assert!(texture.contains("allocating a texture") && texture.contains("smaller textures"), "{texture}");
-        assert!(gpu.check_always("drawing").is_ok(), "a reported error is cleared");
+        assert!(gpu.check_errors("drawing").is_ok(), "a reported error is cleared");
     }
 }

@@ -32,7 +32,7 @@ impl DepthBuffer {
             }
             gl.bind_renderbuffer(glow::RENDERBUFFER, None);
         }
-        gpu.check_always("creating a depth buffer")?;
+        gpu.check_errors("creating a depth buffer")?;
         Ok(buffer)
     }
 }
@@ -112,7 +112,7 @@ impl Framebuffer {
     }
 
     /// Binds the framebuffer as the rows from `first_row` on of an image `height` pixels high.
-    pub(crate) fn bind_as_rows(&self, first_row: u32, height: u32) {
+    pub(crate) fn bind_with_row_offset(&self, first_row: u32, height: u32) {
         self.bind();
         let width = self.attachments.color.size().0;
         // SAFETY: the `Gpu` invariant.
@@ -120,7 +120,7 @@ impl Framebuffer {
     }
 
     /// Binds the framebuffer and restricts drawing to `rows` until [`Gpu::begin_pass`].
-    pub(crate) fn bind_rows(&self, rows: &std::ops::Range<u32>) {
+    pub(crate) fn bind_scissored(&self, rows: &std::ops::Range<u32>) {
         self.bind();
         let (width, first, count) = (self.attachments.color.size().0, rows.start, rows.end - rows.start);
         // SAFETY: the `Gpu` invariant.
@@ -172,7 +172,7 @@ impl Framebuffer {
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
         }
         self.gpu.check_reset("drawing the image")?;
-        self.gpu.check_always("drawing the image")?;
+        self.gpu.check_errors("drawing the image")?;
         Ok(bytes)
     }
 

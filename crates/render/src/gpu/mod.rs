@@ -23,7 +23,7 @@ mod vertex_array;
 mod visibility_query;
 mod volume_texture;
 
-pub use driver_lock::Functions;
+pub use driver_lock::GlGuard;
 pub use error::{GpuError, INSTALL_DRIVER};
 
 pub use buffer::Buffer;
@@ -33,7 +33,7 @@ pub(crate) use data_texture::{ArrayTexture, BufferTexture};
 pub(crate) use depth_map::DepthMap;
 pub(crate) use driver_lock::DriverLock;
 #[cfg(not(target_os = "macos"))]
-pub(crate) use driver_lock::Locked;
+pub(crate) use driver_lock::DropUnderLock;
 pub(crate) use framebuffer::{Attachments, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
 pub(crate) use render_texture::RenderTexture;
@@ -96,16 +96,16 @@ impl Gpu {
     /// When the context is older than OpenGL 3.3, or an OpenGL ES context.
     pub unsafe fn new(load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
         // SAFETY: required of the caller.
-        unsafe { Self::new_on_screen(load, true) }
+        unsafe { Self::new_serialized(load, true) }
     }
 
-    /// Like [`new`](Self::new). Contexts of a software renderer run one at a time if the driver `shares_screen` among them.
+    /// Like [`new`](Self::new). With `serialize`, a process-wide lock serializes the GL calls of llvmpipe contexts.
     ///
     /// # Safety
-    /// As for [`new`](Self::new), and no other context has this screen if `shares_screen` is `false`.
-    pub(crate) unsafe fn new_on_screen(
+    /// As for [`new`](Self::new), and no other context has the same EGL screen if `serialize` is `false`.
+    pub(crate) unsafe fn new_serialized(
         mut load: impl FnMut(&CStr) -> *const c_void,
-        shares_screen: bool,
+        serialize: bool,
     ) -> Result<Rc<Self>, GpuError> {
         let _lock = DriverLock::new();
         // SAFETY: required of the caller.
@@ -141,7 +141,7 @@ impl Gpu {
         };
         #[allow(clippy::arc_with_non_send_sync, reason = "egui's painter requires an `Arc`; both stay on one thread")]
         let gl = Arc::new(gl);
-        let is_locked = shares_screen && is_software_renderer(&renderer);
+        let is_locked = serialize && is_software_renderer(&renderer);
         Ok(Rc::new(Self { gl, limits, renderer, version, reset_status, is_locked }))
     }
 
@@ -183,8 +183,8 @@ impl Gpu {
 
     /// Returns the context's functions, for other code that draws with it. Each pass sets all state that it relies on.
     /// On a software renderer, other contexts wait until the returned value is dropped.
-    pub fn functions(&self) -> Functions<'_> {
-        Functions::new(&self.gl, self.is_locked)
+    pub fn functions(&self) -> GlGuard<'_> {
+        GlGuard::new(&self.gl, self.is_locked)
     }
 
     /// Returns the functions for shared ownership. They must be dropped before the context.

@@ -65,7 +65,7 @@ impl Program {
                 }
             }
         }
-        gpu.check("linking a program")?;
+        gpu.debug_check("linking a program")?;
         Ok(program)
     }
 

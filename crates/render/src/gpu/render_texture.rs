@@ -42,7 +42,7 @@ impl RenderTexture {
             gpu.functions().bind_texture(glow::TEXTURE_2D, None);
         }
         texture.generate_mipmaps();
-        gpu.check_always("allocating mip levels")?;
+        gpu.check_errors("allocating mip levels")?;
         Ok(texture)
     }
 
@@ -87,7 +87,7 @@ impl RenderTexture {
             }
             gl.bind_texture(target, None);
         }
-        gpu.check_always("creating a render texture")?;
+        gpu.check_errors("creating a render texture")?;
         Ok(texture)
     }
 

@@ -5,7 +5,7 @@ use glow::HasContext;
 use rigview_core::model::Topology;
 use std::ops::Range;
 
-/// Face culling by winding order on the screen.
+/// Faces to cull, by winding order on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Culling {
     Off,

@@ -169,7 +169,7 @@ impl Texture2d {
             unsafe {
                 gl.tex_image_2d(glow::TEXTURE_2D, level, format as i32, width, height as i32, 0, layout, ty, no_pixels);
             }
-            gpu.check_always("allocating a texture")?;
+            gpu.check_errors("allocating a texture")?;
             // From the last rows on, because a vector can be truncated.
             let chunk_rows = (UPLOAD_CHUNK_BYTES / row_bytes).max(1);
             let mut end = height as usize;
@@ -261,7 +261,7 @@ impl Texture2d {
             gl.get_tex_image(glow::TEXTURE_2D, level, glow::RGBA, glow::UNSIGNED_BYTE, texels);
             gl.bind_texture(glow::TEXTURE_2D, None);
         }
-        texture.gpu.check_always("reading a texture back")?;
+        texture.gpu.check_errors("reading a texture back")?;
         Ok(TextureLevel { width, height, rgba: Cow::Owned(rgba) })
     }
 
@@ -271,7 +271,7 @@ impl Texture2d {
         unsafe {
             gl.bind_texture(glow::TEXTURE_2D, None);
         }
-        texture.gpu.check_always("uploading a texture")?;
+        texture.gpu.check_errors("uploading a texture")?;
         Ok(Self(texture))
     }
 

@@ -44,7 +44,7 @@ impl VolumeTexture {
             }
             gl.bind_texture(target, None);
         }
-        gpu.check_always("uploading an environment")?;
+        gpu.check_errors("uploading an environment")?;
         Ok(Self(texture))
     }
 

@@ -83,7 +83,7 @@ impl PlatformError {
     }
 }
 
-/// Replaces an error code of the system on Windows, whose drivers set none: the code is that of an earlier error, or success.
+/// Replaces a system error code on Windows: WGL drivers set no code, so it is stale.
 fn driver_reason(reason: String, for_windows: bool) -> String {
     if for_windows && reason.contains("(os error ") { "the driver refuses the context".to_owned() } else { reason }
 }

@@ -24,7 +24,7 @@ pub fn set_exit_code(code: u8) {
 
 /// The system allocator. A failed allocation is only recorded: the caller may recover. If the thread aborts soon
 /// after it, the abort handler reports out-of-memory.
-pub struct Memory;
+pub struct OomAllocator;
 
 fn record_allocation(memory: *mut u8) -> *mut u8 {
     let allocations = if memory.is_null() { 0 } else { ALLOCATIONS_SINCE_FAILURE.get().saturating_add(1) };
@@ -33,7 +33,7 @@ fn record_allocation(memory: *mut u8) -> *mut u8 {
 }
 
 // SAFETY: forwards all calls unchanged.
-unsafe impl GlobalAlloc for Memory {
+unsafe impl GlobalAlloc for OomAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller upholds the contract of `GlobalAlloc`.
         record_allocation(unsafe { System.alloc(layout) })

@@ -96,7 +96,7 @@ impl GlWindowContext {
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         // SAFETY: the context is current on this thread. `Self` keeps it alive and current, and drops it after `gpu`.
         // The connection to the display server has a screen of its own; WGL has one per process.
-        let gpu = unsafe { Gpu::new_on_screen(|name| display.get_proc_address(name), cfg!(windows)) }?;
+        let gpu = unsafe { Gpu::new_serialized(|name| display.get_proc_address(name), cfg!(windows)) }?;
         let PhysicalSize { width, height } = window.inner_size();
         Ok(Self { gpu, surface, context, window, size: [width.max(1), height.max(1)] })
     }

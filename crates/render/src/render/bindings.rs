@@ -19,7 +19,7 @@ pub(crate) mod attribute {
     /// `uvec2`.
     pub(crate) const MORPH_RUN: u32 = 12;
     /// `float`: the sum of the file's weights minus 1.
-    pub(crate) const WEIGHT_EXCESS: u32 = 13;
+    pub(crate) const WEIGHT_SUM_ERROR: u32 = 13;
     /// `ivec3`, once per instance: an entry of an instance list.
     pub(crate) const INSTANCE: u32 = 14;
 
@@ -33,7 +33,7 @@ pub(crate) mod attribute {
         ("ATTRIBUTE_SLOTS", SLOTS),
         ("ATTRIBUTE_WEIGHTS", WEIGHTS),
         ("ATTRIBUTE_MORPH_RUN", MORPH_RUN),
-        ("ATTRIBUTE_WEIGHT_EXCESS", WEIGHT_EXCESS),
+        ("ATTRIBUTE_WEIGHT_SUM_ERROR", WEIGHT_SUM_ERROR),
         ("ATTRIBUTE_INSTANCE", INSTANCE),
     ];
 }
@@ -52,10 +52,10 @@ pub(crate) mod unit {
     pub(crate) const SHADOW_MAP: u32 = 11;
     pub(crate) const AMBIENT_OCCLUSION: u32 = 12;
     pub(crate) const ENVIRONMENT_CUBE_MAP: u32 = 13;
-    pub(crate) const BLOCKER_MAP: u32 = 14;
+    pub(crate) const REFLECTIVE_SHADOW_MAP: u32 = 14;
     /// Per-matrix debug data.
     pub(crate) const DEBUG_VIEW_TABLE: u32 = 15;
-    pub(crate) const TRANSMISSION_MAP: u32 = 16;
+    pub(crate) const TRANSLUCENT_SHADOW_MAP: u32 = 16;
     /// Textures of material extensions, in the order of their slots.
     pub(crate) const MATERIAL_FEATURES: u32 = 17;
     pub(crate) const COUNT: u32 = MATERIAL_FEATURES + 14;

@@ -6,7 +6,7 @@ use rigview_core::model::{Model, TextureSlot};
 
 /// The channels that the materials of a model read, by image and by texture slot.
 ///
-/// The images of a slot have equal channels, so that their textures have one format. Software drivers compile a shader for each.
+/// One texture format per slot: llvmpipe compiles a shader per format.
 #[derive(Clone, Debug)]
 pub struct ImageChannels {
     /// `None` for images that no material uses.

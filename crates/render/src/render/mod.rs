@@ -1,6 +1,6 @@
 //! Draws a [`Frame`](crate::scene::Frame) into a [`Target`].
 //!
-//! Linear light is drawn into a multisampled half float scene. The resolve pass averages the samples, composites over the
+//! Linear light is drawn into a multisampled half float image. The resolve pass averages the samples, composites over the
 //! background and encodes to sRGB. Windows, screenshots and tests share this path.
 
 mod bindings;

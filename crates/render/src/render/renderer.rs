@@ -4,10 +4,10 @@ use crate::gpu::{Gpu, GpuError, Timer, VisibilityQuery};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
-use crate::render::palette::{PagePlan, PaletteBuffers};
+use crate::render::palette::{PageLayout, PaletteBuffers};
 use crate::render::passes::{
-    AmbientOcclusionPass, BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture,
-    FrameDraw, LightSamplePass, MeshPass, ResolvePass, SunShadowPass, TransmissionBackground, Viewport,
+    AmbientOcclusionPass, BackgroundPass, ComparePass, Comparison, DebugViewPass, EnvironmentTexture, GpuCrowd,
+    MeshPass, PassInput, ResolvePass, ShadowedLightPass, SunShadowPass, TransmissionBackground, Viewport,
 };
 use crate::render::shader::{DrawMode, ShaderCache, ShaderKey};
 use crate::render::target::Target;
@@ -52,14 +52,14 @@ pub struct Renderer {
     /// Palette of each crowd of the last frame.
     pub(super) palettes: Vec<PaletteBuffers>,
     /// Split of each palette into pages.
-    plans: Vec<PagePlan>,
+    page_layouts: Vec<PageLayout>,
     environment: EnvironmentTexture,
     transmission_background: TransmissionBackground,
     pub(super) mesh_pass: MeshPass,
     resolve_pass: ResolvePass,
     // Created at their first use.
     ambient_occlusion_pass: Option<AmbientOcclusionPass>,
-    light_sample_pass: Option<LightSamplePass>,
+    shadowed_light_pass: Option<ShadowedLightPass>,
     sun_shadow_pass: Option<SunShadowPass>,
     background_pass: Option<BackgroundPass>,
     debug_view_pass: Option<DebugViewPass>,
@@ -69,9 +69,9 @@ pub struct Renderer {
     statistics: DrawStatistics,
 }
 
-/// A draw of one sample of a progressive image.
+/// Parameters of one sample of a progressive image.
 #[derive(Clone, Copy)]
-struct SampleDraw<'a> {
+struct SampleParams<'a> {
     sample: &'a FrameSample,
     /// Tone mapping of the mean; `None` if each sample is tone-mapped.
     tone_mapping: Option<ToneMapping>,
@@ -93,13 +93,13 @@ impl Renderer {
             separate_draw_calls: options.separate_draw_calls,
             shaders: ShaderCache::default(),
             palettes: Vec::new(),
-            plans: Vec::new(),
+            page_layouts: Vec::new(),
             environment: EnvironmentTexture::default(),
             transmission_background: TransmissionBackground::default(),
             mesh_pass: MeshPass::new(gpu)?,
             resolve_pass: ResolvePass::new(gpu)?,
             ambient_occlusion_pass: None,
-            light_sample_pass: None,
+            shadowed_light_pass: None,
             sun_shadow_pass: None,
             background_pass: None,
             debug_view_pass: None,
@@ -129,11 +129,11 @@ impl Renderer {
 
     fn upload_options(&self, layout: &PaletteLayout) -> UploadOptions {
         // This format takes the most texels.
-        let plan = PagePlan::new(layout, MatrixFormat::Mat3x4, self.max_palette_texels);
+        let page_layout = PageLayout::new(layout, MatrixFormat::Mat3x4, self.max_palette_texels);
         UploadOptions {
             max_texture_size: self.max_texture_size,
-            shares_draw_calls: !self.separate_draw_calls,
-            is_unsplit: plan.is_ok_and(|plan| plan.is_unsplit()),
+            batches_draws: !self.separate_draw_calls,
+            fits_one_page: page_layout.is_ok_and(|page_layout| page_layout.fits_one_page()),
         }
     }
 
@@ -157,7 +157,7 @@ impl Renderer {
         self.upload_environment(lighting)?;
         self.resolve_pass.prepare(&self.gpu, target, background)?;
         self.gpu.end_pass(unit::COUNT);
-        Ok(self.gpu.check("preparing to draw")?)
+        Ok(self.gpu.debug_check("preparing to draw")?)
     }
 
     /// Uploads the palettes of `frame`, unless they are already uploaded. [`draw`](Self::draw) also does this.
@@ -165,12 +165,12 @@ impl Renderer {
     /// # Errors
     /// When the driver fails, or its buffer textures cannot hold a section of a palette.
     pub fn upload_palettes(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
-        self.plans.clear();
+        self.page_layouts.clear();
         for (index, PosedCrowd { layout, palette, .. }) in frame.crowds().enumerate() {
-            let plan = self.upload_palette(index, layout, palette)?;
-            self.plans.push(plan);
+            let page_layout = self.upload_palette(index, layout, palette)?;
+            self.page_layouts.push(page_layout);
         }
-        self.palettes.truncate(self.plans.len());
+        self.palettes.truncate(self.page_layouts.len());
         Ok(())
     }
 
@@ -219,7 +219,7 @@ impl Renderer {
         let tone_mapping = sample.light.map(|_| std::mem::replace(&mut lighting.tone_mapping, ToneMapping::None));
         let camera = sample.camera(&frame.camera, [target.width(), target.height()]);
         let frame = Frame { camera, lighting: &lighting, ..*frame };
-        let draw = SampleDraw { sample, tone_mapping };
+        let draw = SampleParams { sample, tone_mapping };
         self.draw_sample(models, &frame, Some(draw), target)?;
         self.gpu.throttle_software_renderer();
         Ok(())
@@ -247,7 +247,7 @@ impl Renderer {
         &mut self,
         models: &[&GpuModel],
         frame: &Frame<'_>,
-        accumulation: Option<SampleDraw<'_>>,
+        accumulation: Option<SampleParams<'_>>,
         target: &mut Target,
     ) -> Result<(), RenderError> {
         assert_eq!(models.len(), 1 + frame.other_crowds.len(), "one model per crowd");
@@ -255,29 +255,29 @@ impl Renderer {
         self.upload_palettes(frame)?;
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
-        let Self { gpu, shaders, palettes, plans, mesh_pass, resolve_pass, .. } = self;
-        let crowds = crowd_draws(models, frame, plans, palettes);
+        let Self { gpu, shaders, palettes, page_layouts, mesh_pass, resolve_pass, .. } = self;
+        let crowds = gpu_crowds(models, frame, page_layouts, palettes);
         let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
-        let light_sample = accumulation.and_then(|draw| draw.sample.light.as_ref());
+        let shadowed_light = accumulation.and_then(|draw| draw.sample.light.as_ref());
         let has_ambient_occlusion =
-            frame.lighting.ambient_occlusion && frame.debug_view.mode == ViewMode::Material && light_sample.is_none();
-        let has_transmission_map =
-            light_sample.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
-        let input = FrameDraw {
-            light_sample,
-            has_transmission_map,
+            frame.lighting.ambient_occlusion && frame.debug_view.mode == ViewMode::Material && shadowed_light.is_none();
+        let has_translucent_shadow_map =
+            shadowed_light.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
+        let input = PassInput {
+            shadowed_light,
+            has_translucent_shadow_map,
             texture_lod_bias: accumulation.map(|draw| draw.sample.texture_lod_bias as f32),
-            lobe: accumulation.map(|draw| draw.sample.lobe),
+            ggx: accumulation.map(|draw| draw.sample.ggx),
             has_ambient_occlusion,
             is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == Some(ToneMapping::Neutral)),
-            ..FrameDraw::new(frame, &crowds, viewport)
+            ..PassInput::new(frame, &crowds, viewport)
         };
-        if let Some(draw) = accumulation.filter(|_| light_sample.is_some()) {
-            let pass = get_or_try_insert(&mut self.light_sample_pass, || LightSamplePass::new(gpu))?;
+        if let Some(draw) = accumulation.filter(|_| shadowed_light.is_some()) {
+            let pass = get_or_try_insert(&mut self.shadowed_light_pass, || ShadowedLightPass::new(gpu))?;
             pass.draw(gpu, shaders, &input, draw.sample)?;
         }
-        let light_sample_pass = self.light_sample_pass.as_ref().filter(|_| light_sample.is_some());
+        let shadowed_light_pass = self.shadowed_light_pass.as_ref().filter(|_| shadowed_light.is_some());
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
         self.statistics = DrawStatistics { draw_calls: draws.all().len(), vertices: draws.vertices() };
         let mut debug_view = None;
@@ -287,11 +287,13 @@ impl Renderer {
             debug_view = Some((pass, draws));
         }
         // Light samples have shadows of their own on the models.
-        let sun_shadow = frame.lighting.sun_shadow.filter(|shadow| light_sample.is_none() || shadow.catcher.is_some());
+        let sun_shadow =
+            frame.lighting.sun_shadow.filter(|shadow| shadowed_light.is_none() || shadow.catcher.is_some());
         if let Some(shadow) = &sun_shadow {
             let pass = get_or_try_insert(&mut self.sun_shadow_pass, || SunShadowPass::new(gpu))?;
-            let repeats = accumulation.is_some() && target.accumulation.as_ref().is_some_and(|sum| sum.count > 0);
-            pass.begin(gpu, shaders, &input, shadow, repeats)?;
+            let has_same_models =
+                accumulation.is_some() && target.accumulation.as_ref().is_some_and(|sum| sum.count > 0);
+            pass.begin(gpu, shaders, &input, shadow, has_same_models)?;
         }
         let sun_shadow_pass = self.sun_shadow_pass.as_ref().filter(|_| sun_shadow.is_some());
         if has_ambient_occlusion {
@@ -321,10 +323,10 @@ impl Renderer {
             gpu.begin_pass();
             environment.bind();
             sun_shadow_pass.inspect(|pass| pass.bind());
-            light_sample_pass.inspect(|pass| pass.bind());
+            shadowed_light_pass.inspect(|pass| pass.bind());
             ambient_occlusion_pass.inspect(|pass| pass.bind());
-            target.scene.bind_as_rows(rows.start, target.height());
-            target.scene.clear();
+            target.hdr.bind_with_row_offset(rows.start, target.height());
+            target.hdr.clear();
             mesh_pass.bind_frame_uniforms();
             background.map_or(Ok(()), |pass| pass.draw(gpu, frame))
         };
@@ -367,7 +369,7 @@ impl Renderer {
         }
         mesh_pass.recycle(draws);
         self.gpu.end_pass(unit::COUNT);
-        Ok(self.gpu.check("drawing a frame")?)
+        Ok(self.gpu.debug_check("drawing a frame")?)
     }
 
     /// Measures the GPU time of each [`draw`](Self::draw) from now on.
@@ -441,40 +443,40 @@ impl Renderer {
         index: usize,
         layout: &PaletteLayout,
         palette: &Palette,
-    ) -> Result<PagePlan, RenderError> {
-        let plan = PagePlan::new(layout, palette.format(), self.max_palette_texels)?;
-        assert_eq!(plan.stride(), palette.stride_texels(), "the palette is of another layout");
+    ) -> Result<PageLayout, RenderError> {
+        let page_layout = PageLayout::new(layout, palette.format(), self.max_palette_texels)?;
+        assert_eq!(page_layout.stride(), palette.stride_texels(), "the palette is of another layout");
         while self.palettes.len() <= index {
             self.palettes.push(PaletteBuffers::default());
         }
-        self.palettes[index].update(&self.gpu, palette, &plan)?;
-        Ok(plan)
+        self.palettes[index].update(&self.gpu, palette, &page_layout)?;
+        Ok(page_layout)
     }
 }
 
 /// Pairs the crowds of `frame` with their GPU resources.
-fn crowd_draws<'a>(
+fn gpu_crowds<'a>(
     models: &[&'a GpuModel],
     frame: &'a Frame<'_>,
-    plans: &'a [PagePlan],
+    page_layouts: &'a [PageLayout],
     palettes: &'a [PaletteBuffers],
-) -> SmallVec<[CrowdDraw<'a>; 4]> {
-    let resources = models.iter().zip(plans.iter().zip(palettes));
-    let draw = |(PosedCrowd { layout, palette, detail }, (&model, (plan, pages)))| CrowdDraw {
+) -> SmallVec<[GpuCrowd<'a>; 4]> {
+    let resources = models.iter().zip(page_layouts.iter().zip(palettes));
+    let draw = |(PosedCrowd { layout, palette, detail }, (&model, (page_layout, pages)))| GpuCrowd {
         model,
         layout,
         palette,
         detail,
-        plan,
+        page_layout,
         pages,
     };
     frame.crowds().zip(resources).map(draw).collect()
 }
 
 /// Counts the vertices of all instances. Includes culled instances, because tiles must not depend on culling.
-fn drawn_vertices(crowds: &[CrowdDraw<'_>]) -> u64 {
+fn drawn_vertices(crowds: &[GpuCrowd<'_>]) -> u64 {
     let vertices =
-        |crowd: &CrowdDraw<'_>| crowd.model.drawn_vertices().saturating_mul(crowd.palette.crowd_count() as u64);
+        |crowd: &GpuCrowd<'_>| crowd.model.drawn_vertices().saturating_mul(crowd.palette.total_instance_count() as u64);
     crowds.iter().map(vertices).fold(0, u64::saturating_add)
 }
 

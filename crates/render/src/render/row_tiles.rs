@@ -1,6 +1,6 @@
-//! Splits images into tiles of rows to bound the scene's memory.
+//! Splits images into tiles of rows to bound the memory of the HDR image.
 //!
-//! A scene takes 12 bytes per sample, and tiles share the memory of one. Every tile draws all vertices again, so images of
+//! An HDR image takes 12 bytes per sample, and tiles share the memory of one. Every tile draws all vertices again, so images of
 //! many vertices are split only where memory requires it.
 
 /// RGBA16F color and 32-bit depth.

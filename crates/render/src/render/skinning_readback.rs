@@ -4,7 +4,7 @@ use crate::gpu::Buffer;
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::gpu_model::GpuModel;
-use crate::render::passes::{InstanceDraw, feedback_key};
+use crate::render::passes::{InstanceParams, feedback_key};
 use crate::render::renderer::Renderer;
 use crate::render::target::Target;
 use rigview_core::palette::{Palette, PaletteLayout, PosedVertices};
@@ -40,7 +40,7 @@ impl Renderer {
             return Ok(posed);
         }
 
-        let plan = self.upload_palette(0, layout, palette)?;
+        let page_layout = self.upload_palette(0, layout, palette)?;
         let program = self.shaders.material(&self.gpu, &key)?;
         let floats = 4 + if key.normals { 3 } else { 0 } + if key.tangents { 4 } else { 0 };
         let mut outputs = vec![0.0_f32; primitive.gpu_vertex_count * floats];
@@ -51,11 +51,11 @@ impl Renderer {
         self.gpu.begin_pass();
         target.image.bind();
         let pages = &self.palettes[0];
-        let source = InstanceDraw { model, layout, palette, pages, plan: &plan, draw, instance };
+        let source = InstanceParams { model, layout, palette, pages, page_layout: &page_layout, draw, instance };
         self.mesh_pass.transform_feedback(&self.gpu, &program, &source, &buffer)?;
         buffer.read(bytemuck::cast_slice_mut(&mut outputs));
         self.gpu.end_pass(unit::COUNT);
-        self.gpu.check_always("reading vertices back")?;
+        self.gpu.check_errors("reading vertices back")?;
 
         let mut gpu_vertices = vec![0; primitive.vertex_count];
         for (gpu_vertex, file_vertex) in primitive.file_vertices().enumerate() {

@@ -1,4 +1,4 @@
-//! Render target: multisampled scene and finished image.
+//! Render target: multisampled HDR image and finished image.
 
 use crate::gpu::{Attachments, DepthBuffer, Framebuffer, Gpu, GpuError, RenderTexture};
 use crate::render::error::RenderError;
@@ -10,13 +10,13 @@ use std::rc::Rc;
 /// Row ranges of the tiles of an image.
 pub(super) type RowTiles = SmallVec<[Range<u32>; 8]>;
 
-/// A scene in linear light with depth, and the finished image.
+/// An HDR image in linear light with depth, and the finished image.
 ///
-/// The scene of a large image is drawn in tiles of rows, in the memory of one tile.
+/// A large HDR image is drawn in tiles of rows, in the memory of one tile.
 pub struct Target {
     gpu: Rc<Gpu>,
     /// Linear light of one tile, premultiplied, multisampled.
-    pub(super) scene: Framebuffer,
+    pub(super) hdr: Framebuffer,
     /// sRGB-encoded colors.
     pub(super) image: Framebuffer,
     pub(super) accumulation: Option<Accumulation>,
@@ -52,10 +52,10 @@ impl Target {
         }
         // A few rows are enough to learn the sample count; the first frame sets the height. Three rows, because software
         // drivers recompile the resolve shader for textures with power-of-two sides.
-        let scene = new_scene(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
+        let hdr = new_hdr(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
         let color = RenderTexture::new_rgba8(gpu, (width, height))?;
         let image = Framebuffer::new(gpu, Attachments { color, depth: None })?;
-        Ok(Self { gpu: Rc::clone(gpu), scene, image, accumulation: None })
+        Ok(Self { gpu: Rc::clone(gpu), hdr, image, accumulation: None })
     }
 
     /// Starts a progressive image: [`Renderer::accumulate`](super::Renderer::accumulate) adds samples.
@@ -86,7 +86,7 @@ impl Target {
         self.accumulation.as_ref().map_or(0, |accumulation| accumulation.count)
     }
 
-    /// Resizes the scene to the tiles of a frame of `vertices` vertices, and returns the rows of each tile.
+    /// Resizes the HDR image to the tiles of a frame of `vertices` vertices, and returns the rows of each tile.
     pub(super) fn split_into_tiles(
         &mut self,
         rows_override: Option<u32>,
@@ -96,8 +96,8 @@ impl Target {
         // An even number, because derivatives are those of two by two pixels.
         let rows = rows_override.unwrap_or_else(|| rows_per_tile(size, samples, vertices));
         let rows = rows.clamp(1, size.1).next_multiple_of(2).min(size.1);
-        if self.scene.color().size().1 != rows {
-            self.scene = new_scene(&self.gpu, (size.0, rows), samples)?;
+        if self.hdr.color().size().1 != rows {
+            self.hdr = new_hdr(&self.gpu, (size.0, rows), samples)?;
         }
         Ok((0..size.1).step_by(rows as usize).map(|first| first..(first + rows).min(size.1)).collect())
     }
@@ -114,7 +114,7 @@ impl Target {
 
     /// Returns the number of samples per pixel that the driver allocated.
     pub fn samples(&self) -> u32 {
-        self.scene.color().samples()
+        self.hdr.color().samples()
     }
 
     /// Copies the image to the rectangle `[left, bottom, width, height]` of the window in pixels, scaled to fit.
@@ -142,7 +142,7 @@ impl Target {
     }
 }
 
-fn new_scene(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Framebuffer, GpuError> {
+fn new_hdr(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Framebuffer, GpuError> {
     let color = RenderTexture::new_rgba16f(gpu, size, samples)?;
     let depth = DepthBuffer::new(gpu, size, color.samples())?;
     Framebuffer::new(gpu, Attachments { color, depth: Some(depth) })

@@ -14,7 +14,7 @@ pub(crate) struct SlotSampler {
     /// Name of the sampler uniform.
     pub(crate) uniform: &'static str,
     /// Name of the define that holds the texture coordinate set.
-    pub(crate) set_define: &'static str,
+    pub(crate) tex_coord_set_define: &'static str,
     /// Color space of the texels. Alpha is equal in both spaces; sRGB lets slots that read only alpha share the upload of the
     /// color in their image.
     pub(crate) color_space: ColorSpace,
@@ -30,7 +30,7 @@ impl SlotSampler {
         use MaterialFeature as Feature;
         use TextureSlot as Slot;
         #[rustfmt::skip]
-        let (uniform, set_define, color_space, channels, required_feature) = match slot {
+        let (uniform, tex_coord_set_define, color_space, channels, required_feature) = match slot {
             Slot::BaseColor => ("base_color_texture", "BASE_COLOR_SET", Srgb, Channels::RGBA, None),
             Slot::MetallicRoughness => ("metallic_roughness_texture", "METALLIC_ROUGHNESS_SET", Linear, Channels::GB, None),
             Slot::Emissive => ("emissive_texture", "EMISSIVE_SET", Srgb, Channels::RGB, None),
@@ -51,12 +51,12 @@ impl SlotSampler {
             Slot::DiffuseTransmission => ("diffuse_transmission_texture", "DIFFUSE_TRANSMISSION_SET", Srgb, Channels::A, Some(Feature::DiffuseTransmission)),
             Slot::DiffuseTransmissionColor => ("diffuse_transmission_color_texture", "DIFFUSE_TRANSMISSION_COLOR_SET", Srgb, Channels::RGB, Some(Feature::DiffuseTransmission)),
         };
-        Self { uniform, set_define, color_space, channels, required_feature }
+        Self { uniform, tex_coord_set_define, color_space, channels, required_feature }
     }
 }
 
 /// Returns `true` if a white texture changes nothing in a material of these features.
-pub(crate) fn is_factor(slot: TextureSlot, features: MaterialFeatures) -> bool {
+pub(crate) fn is_neutral_if_white(slot: TextureSlot, features: MaterialFeatures) -> bool {
     match slot {
         TextureSlot::Normal | TextureSlot::ClearcoatNormal | TextureSlot::Anisotropy => false,
         // Alpha is the glossiness, which is not multiplied.

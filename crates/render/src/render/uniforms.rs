@@ -57,25 +57,25 @@ uniform_block! {
         exposure: f32,
         /// Index of the light that casts the shadow; negative for none.
         sun: i32,
-        /// Index of the light whose shadow a sample shows; -1 for the environment, -2 for light that a surface emits.
-        sampled_light: i32,
+        /// Index of the shadowed light; -1 for the environment, -2 for a virtual point light.
+        shadowed_light: i32,
         /// Position and 1; for parallel rays the unit vector towards the light and 0.
-        sampled_light_in_world: [f32; 4],
-        /// Illuminance in a sample of the environment, and the solid angle for which it stands. Of a surface that emits light the
-        /// intensity along its normal, and its area.
-        sampled_intensity: [f32; 4],
-        /// Unit normal of the surface that emits light.
-        sampled_normal: [f32; 4],
+        shadowed_light_in_world: [f32; 4],
+        /// Illuminance of a direction of the environment, and its solid angle. Of a virtual point light the intensity
+        /// along its normal, and its area.
+        shadowed_light_intensity: [f32; 4],
+        /// Unit normal of a virtual point light.
+        shadowed_light_normal: [f32; 4],
         /// From the world to homogeneous coordinates and depth of the shadow map, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
-        /// Number of samples for which one shows the shadow.
-        shadow_weight: f32,
+        /// Inverse probability of the shadowed light.
+        shadow_inverse_probability: f32,
         /// Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
         shadow_texel_width: f32,
-        /// Point of the unit square that selects a direction of each reflection's lobe.
-        lobe_point: [f32; 2],
-        /// Fraction of the lobe around that direction of which the mean is taken.
-        lobe_fraction: f32,
+        /// Random pair for GGX importance sampling.
+        ggx_random: [f32; 2],
+        /// Solid angle of one sample over that of the lobe; selects the mip level.
+        ggx_sample_fraction: f32,
         /// Added to the mip level of material textures.
         texture_lod_bias: f32,
         padding: [f32; 2],
@@ -88,7 +88,7 @@ uniform_block! {
         /// Texel of the first instance's matrix for slot 0.
         first_matrix: i32,
         /// Texel of the first instance's morph weights.
-        first_weights: i32,
+        first_morph_weights: i32,
         /// Texels per instance.
         stride: i32,
         /// Sides to draw where culling cannot decide: 1 front, -1 back, 0 both.
@@ -101,11 +101,11 @@ uniform_block! {
         /// Perceptual roughness.
         roughness: f32,
         occlusion_strength: f32,
-        /// 1 where front faces are counter-clockwise, -1 where all matrices mirror.
-        handedness: f32,
+        /// Sign of the winding order: 1 where front faces are counter-clockwise, -1 where all matrices mirror.
+        winding_sign: f32,
         normal_scale: f32,
         /// Entry of the debug view's table for slot 0.
-        first_entry: i32,
+        first_table_entry: i32,
         padding: [f32; 2],
         /// Two matrix rows per core texture.
         texture_transform: [[f32; 4]; 2 * FIRST_FEATURE],
@@ -154,9 +154,9 @@ uniform_block! {
         background_linear: [f32; 4],
         /// Width and height of the image in pixels, and their inverses.
         size: [f32; 4],
-        /// Row of the image that is the scene's first.
+        /// Row of the image that is the first of the HDR image.
         first_row: i32,
-        /// Scene pixels per output pixel along each axis.
+        /// HDR pixels per output pixel along each axis.
         step: i32,
         /// Factor of accumulated light.
         weight: f32,
@@ -188,7 +188,7 @@ uniform_block! {
         unproject: [f32; 4],
         /// Width and height of the map in texels, largest sampled distance in texels, 1 for a perspective projection.
         size: [f32; 4],
-        /// Position of a texel's directions and distances between those of its neighbors, from 0 to 1.
+        /// Jitter of slice angle and step, from 0 to 1, per frame.
         position: [f32; 2],
         /// Unused.
         padding: [f32; 2],

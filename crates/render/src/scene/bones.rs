@@ -5,7 +5,7 @@ use super::overlay::DebugLines;
 use nalgebra::Vector3;
 use rigview_core::math::Affine;
 use rigview_core::model::{JointIndex, Model};
-use rigview_core::palette::{PaletteLayout, SectionSource};
+use rigview_core::palette::{PaletteLayout, SectionJoints};
 
 /// Drawing style of a skeleton.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,11 +32,11 @@ pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
     let joints = model.skeleton.joints();
     let mut shown = vec![false; joints.len()];
     for section in &layout.sections {
-        match section.source {
-            SectionSource::Skin(skin) => {
+        match section.joints {
+            SectionJoints::Skin(skin) => {
                 model.skins[skin.get()].joints.iter().for_each(|joint| shown[joint.get()] = true)
             }
-            SectionSource::Joint(joint) => {
+            SectionJoints::Joint(joint) => {
                 let mut next = Some(joint);
                 while let Some(joint) = next.filter(|joint| !shown[joint.get()]) {
                     shown[joint.get()] = true;
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use rigview_core::math::Transform;
     use rigview_core::model::{
-        Drawable, Joint, Mesh, MeshIndex, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices,
+        Joint, Mesh, MeshIndex, MeshNode, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices,
     };
     use rigview_core::pose::{ModelPose, Pose};
 
@@ -199,8 +199,8 @@ mod tests {
             node: i as usize,
             parent: i.checked_sub(1).map(JointIndex),
             rest: Transform { translation: Vector3::y() * f64::from(i.min(1)), ..Transform::identity() },
-            sheared_rest: None,
-            weights: 0..0,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
         };
         let vertices = Vertices { positions: vec![[0.0; 3]; 3], ..Vertices::default() };
         let primitive = Primitive {
@@ -215,7 +215,7 @@ mod tests {
             skeleton: Skeleton::new((0..count).map(joint).collect(), Vec::new()),
             meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
             scenes: vec![Scene {
-                drawables: vec![Drawable { joint: JointIndex(count - 1), mesh: MeshIndex(0), skin: None }],
+                mesh_nodes: vec![MeshNode { joint: JointIndex(count - 1), mesh: MeshIndex(0), skin: None }],
                 ..Scene::default()
             }],
             ..Model::default()

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::ClipIndex;
-use rigview_core::palette::{DrawVertices, MatrixFormat, Palette, Rig};
+use rigview_core::palette::{MatrixFormat, Palette, Rig, SkinningInputs};
 use std::collections::{HashMap, HashSet};
 
 /// Limit of vertices times time samples of a clip. Larger models are sampled at fewer times. Most vertices are skipped.
@@ -46,7 +46,7 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
     };
     let pose = |animator: &mut CrowdAnimator, sample: u64| {
         let time_secs = duration * sample as f64 / (sample_count - 1).max(1) as f64;
-        animator.update_reference(&mut Crowd::single(clip), time_secs);
+        animator.update_in_double_precision(&mut Crowd::single(clip), time_secs);
     };
     let HullInputs { draws, boxes } = HullInputs::new(rig, vertices);
     let mut first = SupportHull::default();
@@ -83,13 +83,13 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
 /// The draws of a layout, without duplicates.
 struct HullInputs<'a> {
     /// Draws whose vertices are posed.
-    draws: Vec<DrawVertices<'a>>,
+    draws: Vec<SkinningInputs<'a>>,
     /// Draws that use their bounding box.
-    boxes: Vec<BoxDraw>,
+    boxes: Vec<BoundingBoxDraw>,
 }
 
 /// A rigid draw that uses its bounding box.
-struct BoxDraw {
+struct BoundingBoxDraw {
     /// First texel of its matrix.
     first_texel: usize,
     /// Relative to the position offset of its section.
@@ -107,19 +107,19 @@ impl<'a> HullInputs<'a> {
         let (mut draws, mut boxes) = (Vec::new(), Vec::new());
         for draw in &layout.draws {
             let mesh = (draw.mesh, draw.primitive);
-            if !seen.insert((mesh, draw.section, draw.first_weight)) {
+            if !seen.insert((mesh, draw.section, draw.first_morph_weight)) {
                 continue;
             }
-            let is_rigid = !draw.skinned && draw.first_weight.is_none();
+            let is_rigid = !draw.skinned && draw.first_morph_weight.is_none();
             if vertices <= MAX_POSED_VERTICES || node_counts[&mesh] <= MAX_POSED_NODES || !is_rigid {
-                draws.push(DrawVertices::new(rig, draw));
+                draws.push(SkinningInputs::new(rig, draw));
                 continue;
             }
             let section = &layout.sections[draw.section];
             let bounds = bounds_of
                 .entry((mesh, section.position_offset.map(f32::to_bits)))
                 .or_insert_with(|| Aabb::from_positions(&layout.positions(model, draw)));
-            boxes.push(BoxDraw {
+            boxes.push(BoundingBoxDraw {
                 first_texel: section.first_matrix as usize * rig.format().texels_per_matrix(),
                 corners: bounds.corners().map(|corner| corner.cast()).collect(),
             });
@@ -128,7 +128,7 @@ impl<'a> HullInputs<'a> {
     }
 }
 
-impl BoxDraw {
+impl BoundingBoxDraw {
     /// Adds the posed corners in the first block of the palette to a hull.
     fn add_to(&self, palette: &Palette, hull: &mut SupportHull) {
         let rows = palette.format().read(&palette.block(0)[self.first_texel..]);

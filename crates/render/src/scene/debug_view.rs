@@ -3,7 +3,7 @@
 use super::Overlay;
 use super::joint_color::joint_color;
 use rigview_core::model::{JointIndex, Model};
-use rigview_core::palette::{Palette, PaletteLayout, SectionSource};
+use rigview_core::palette::{Palette, PaletteLayout, SectionJoints};
 use rigview_core::pose::{ModelPose, Pose};
 
 /// Debug view of a frame. The default draws materials only.
@@ -158,9 +158,9 @@ impl JointTable {
             texels.push([r, g, b, if selected == Some(joint) { -scale } else { scale }]);
         };
         for section in &layout.sections {
-            match section.source {
-                SectionSource::Joint(joint) => add(joint, at_rest.model_from_joint(joint).determinant()),
-                SectionSource::Skin(skin) => {
+            match section.joints {
+                SectionJoints::Joint(joint) => add(joint, at_rest.model_from_joint(joint).determinant()),
+                SectionJoints::Skin(skin) => {
                     let skin = &model.skins[skin.get()];
                     for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
                         add(*joint, (*at_rest.model_from_joint(*joint) * *joint_from_mesh).determinant());

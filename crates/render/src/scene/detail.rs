@@ -41,8 +41,8 @@ impl DetailSelection {
         self.section_scales.extend(animator.section_scales(crowd).iter().map(|scale| *scale as f32));
     }
 
-    /// Returns the permitted error of a section's meshes for the instance of a palette block, in mesh units. An error of
-    /// `in_world` meters is always permitted.
+    /// Returns the permitted error of a section's meshes for the instance of a palette block, in mesh units: at least
+    /// `in_world` meters, converted to these units.
     pub fn max_error(&self, block: usize, section: usize, in_world: f32) -> f32 {
         let (in_model, scale) = self.of_blocks[block];
         in_model.max(in_world / scale) / self.section_scales[section]

@@ -1,9 +1,9 @@
-//! Light that surfaces emit, as points.
+//! Virtual point lights: the light that surfaces emit, as points.
 
 use nalgebra::Vector3;
 use rigview_core::math::Aabb;
 use rigview_core::model::{AlphaMode, Material, MaterialIndex, Primitive, TextureSlot};
-use rigview_core::palette::{Draw, Palette, Rig, skin_positions_on_cpu, skin_triangle_on_cpu};
+use rigview_core::palette::{Palette, PrimitiveDraw, Rig, skin_positions_on_cpu, skin_triangle_on_cpu};
 use std::collections::HashMap;
 
 /// Points on the surfaces from which the points of light are chosen.
@@ -31,23 +31,23 @@ pub struct EmittingCrowd<'a> {
     pub textures: &'a HashMap<MaterialIndex, EmissionTexture>,
 }
 
-/// A point that stands for all the light that surfaces emit.
+/// Virtual point light: a point that represents all the light that surfaces emit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EmittedLight {
+pub struct VirtualPointLight {
     /// Position in the world.
     pub position_in_world: Vector3<f64>,
     /// Unit normal of the emitting side.
     pub normal_in_world: Vector3<f64>,
     /// Luminous intensity along the normal in candela, linear. That of other directions is proportional to the cosine.
     pub intensity_rgb: [f64; 3],
-    /// Area in square meters of surfaces with the luminance of this point that would have this intensity.
+    /// Area in square meters: intensity over the radiance of this point. Bounds the illuminance nearby.
     pub area: f64,
 }
 
 /// A point of an emitting surface of the first instance.
 struct Candidate {
     crowd: usize,
-    draw: Draw,
+    draw: PrimitiveDraw,
     corners: [u32; 3],
     barycentric: [f64; 3],
     /// In the world.
@@ -63,7 +63,7 @@ struct Candidate {
 /// One draw that emits light.
 struct Emitter<'a> {
     crowd: usize,
-    draw: Draw,
+    draw: PrimitiveDraw,
     primitive: &'a Primitive,
     material: &'a Material,
     texture: Option<&'a EmissionTexture>,
@@ -72,12 +72,12 @@ struct Emitter<'a> {
     weight: f64,
 }
 
-/// Returns `count` points, each of which stands for all the light that surfaces emit: the mean over the points is the light. None
-/// if no surface emits light.
+/// Returns `count` virtual point lights: light is `L = sum L_i / count`, where `L_i` is that of point `i`. Empty if no
+/// surface emits light.
 ///
 /// Points are chosen by the square root of their luminance: by the luminance, few would be on dim surfaces near to others, which light
 /// them in blotches. Blended and unlit surfaces are ignored.
-pub fn emitted_lights(crowds: &[EmittingCrowd<'_>], count: u32) -> Vec<EmittedLight> {
+pub fn virtual_point_lights(crowds: &[EmittingCrowd<'_>], count: u32) -> Vec<VirtualPointLight> {
     let emitters: Vec<_> = crowds.iter().enumerate().flat_map(|(index, crowd)| emitters(index, crowd)).collect();
     let mut candidates = candidates(&emitters, crowds);
     sort_by_place(&mut candidates);
@@ -93,7 +93,7 @@ pub fn emitted_lights(crowds: &[EmittingCrowd<'_>], count: u32) -> Vec<EmittedLi
     let point = |index: u32| {
         let number = |dimension: u32| f64::from(sobol_burley::sample(index, dimension, 1));
         let chosen = sums.partition_point(|sum| *sum <= number(0) * total).min(candidates.len() - 1);
-        emitted_light(&candidates[chosen], crowds, [number(1), number(2)], total)
+        virtual_point_light(&candidates[chosen], crowds, [number(1), number(2)], total)
     };
     (0..count).filter_map(point).collect()
 }
@@ -102,7 +102,7 @@ pub fn emitted_lights(crowds: &[EmittingCrowd<'_>], count: u32) -> Vec<EmittedLi
 fn emitters<'a>(index: usize, crowd: &EmittingCrowd<'a>) -> Vec<Emitter<'a>> {
     let &EmittingCrowd { rig, palette, textures } = crowd;
     let model = rig.model();
-    let emitter = |draw: &Draw| {
+    let emitter = |draw: &PrimitiveDraw| {
         let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
         let material_index = primitive.material?;
         let animated = palette.animated_properties().material(material_index);
@@ -238,12 +238,12 @@ impl EmissionTexture {
 }
 
 /// Poses a candidate in one of the instances. `None` if its triangle has no area there.
-fn emitted_light(
+fn virtual_point_light(
     candidate: &Candidate,
     crowds: &[EmittingCrowd<'_>],
     [instance, side]: [f64; 2],
     total_importance: f64,
-) -> Option<EmittedLight> {
+) -> Option<VirtualPointLight> {
     let EmittingCrowd { rig, palette, .. } = crowds[candidate.crowd];
     let instances = palette.instance_count();
     let instance = ((instance * instances as f64) as usize).min(instances - 1);
@@ -258,7 +258,7 @@ fn emitted_light(
     let effective_area =
         sides * total_importance / importance(candidate.radiance_rgb) * (area / candidate.triangle_area);
     let position_in_world = (0..3).map(|i| corners[i] * candidate.barycentric[i]).sum();
-    let light = EmittedLight {
+    let light = VirtualPointLight {
         position_in_world,
         normal_in_world: normal,
         intensity_rgb: candidate.radiance_rgb.map(|radiance| radiance * effective_area),

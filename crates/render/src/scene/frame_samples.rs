@@ -1,7 +1,11 @@
-//! Samples of a progressive image.
+//! Samples of a progressive image, and the light whose shadow each of them shows.
+//!
+//! Direct light is estimated with a control variate: `L = L_unshadowed - w_i S_i`, the mean over the samples, where `S_i` is
+//! the part of light `i` that its shadow map blocks, and `w_i` the inverse of the probability that light `i` is chosen.
+//! Virtual point lights are not in `L_unshadowed`: a sample adds `w_i (L_i - S_i)` instead.
 
 use super::environment::EnvironmentSampler;
-use super::{Camera, EmittedLight, EnvironmentLight, Lens, Light, LightSource, Lighting};
+use super::{Camera, EnvironmentLight, Lens, Light, LightKind, Lighting, VirtualPointLight};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use rigview_core::math::{Aabb, Affine};
 use std::f64::consts::TAU;
@@ -22,21 +26,21 @@ const EMISSION_HALF_ANGLE: f64 = 1.4;
 /// Minimum ratio of near to far distance of a shadow map with perspective, which preserves depth precision.
 const MIN_NEAR_TO_FAR: f64 = 1e-3;
 
-/// Sequence of the draws that a progressive image averages.
+/// Sequence of the samples that a progressive image averages.
 ///
-/// Each draw has another position in the pixel and in the aperture, another time in the exposure, and the shadow of another
+/// Each sample has another position in the pixel and in the aperture, another time in the exposure, and the shadow of another
 /// light. The sequence depends on lighting, bounds and length alone; each part of it covers pixel and lights evenly
 /// (Owen-scrambled Sobol sequence, Burley 2020).
 #[derive(Clone, Debug)]
 pub struct FrameSamples {
     environment: Option<(EnvironmentLight, EnvironmentSampler)>,
     shadow_maps: Vec<LightShadowMap>,
-    emitted_lights: Vec<EmittedLight>,
+    virtual_point_lights: Vec<VirtualPointLight>,
     bounds: Aabb,
     count: u32,
     /// Width of the window of pixel positions in pixels.
     window_width: f64,
-    /// Samples are shown when all of them are drawn.
+    /// The image is shown once, after the last sample. All samples then have the mip bias of `count` samples.
     is_shown_complete: bool,
 }
 
@@ -52,7 +56,7 @@ const BOX_VARIANCE: f64 = 1.0 / 12.0;
 /// Overlap of the parts of a lobe that the samples stand for. More is less noise, and more blur.
 const LOBE_OVERLAP: f64 = 2.0;
 
-/// One of the draws that a progressive image averages.
+/// One of the samples that a progressive image averages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameSample {
     /// Position in the pixel filter relative to the pixel's center, in pixels. The density of all positions is the filter: a
@@ -65,38 +69,37 @@ pub struct FrameSample {
     /// Added to the mip level of material textures: not positive. Samples of finer levels, averaged, filter color, normals and
     /// roughness after shading.
     pub texture_lod_bias: f64,
-    /// Direction of which reflections of the environment show the light.
-    pub lobe: LobeSample,
-    /// The light whose shadow this draw shows; `None` without lights, and for antialiasing alone.
-    pub light: Option<LightSample>,
-    /// The light whose shadow is on the surfaces that shadow `light`, which is one of the environment. These surfaces reflect the
-    /// light of all lights.
-    pub reflected_light: Option<LightSample>,
+    /// Importance sampling of reflections of the environment.
+    pub ggx: GgxSample,
+    /// The light whose shadow map this sample draws; `None` without lights, and for antialiasing alone.
+    pub light: Option<ShadowedLight>,
+    /// The light whose shadowed part is subtracted from the one-bounce radiance of occluders, with a `light` of the environment.
+    pub reflected_light: Option<ShadowedLight>,
 }
 
-/// Part of the lobes by which surfaces reflect the environment.
+/// Random pair and extent of one sample of the GGX lobes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LobeSample {
-    /// Point of the unit square. All points together cover each lobe by its density.
-    pub point: [f64; 2],
-    /// Fraction of the lobe that the sample stands for.
+pub struct GgxSample {
+    /// Pair from 0 to 1 for importance sampling of visible normals.
+    pub random: [f64; 2],
+    /// Solid angle of the sample over that of the lobe; selects the mip level.
     pub fraction: f64,
 }
 
-/// The light whose shadow a draw shows.
+/// A light that one sample shadows: term `i` of the estimator.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LightSample {
+pub struct ShadowedLight {
     /// The light.
-    pub light: SampledLight,
-    /// Number of draws for which this one shows the shadow.
-    pub weight: f64,
+    pub light: ShadowedLightKind,
+    /// `w_i`, the inverse of the probability that this light is chosen.
+    pub inverse_probability: f64,
     /// Camera of the shadow map, at the light.
     pub shadow_camera: Camera,
 }
 
-/// A light that has a shadow in a draw.
+/// Origin of a shadowed light.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SampledLight {
+pub enum ShadowedLightKind {
     /// Light from one direction of the environment, which is black without one.
     Environment {
         /// Linear illuminance in lux of a surface that faces the light.
@@ -108,7 +111,7 @@ pub enum SampledLight {
     Light(usize),
     /// Light that a surface emits. Illuminance at distances below the square root of the area, which is that of one sample, is that at
     /// this distance.
-    Emitted(EmittedLight),
+    VirtualPointLight(VirtualPointLight),
 }
 
 /// A shadow map of a directional, point or spot light.
@@ -140,11 +143,11 @@ enum Rays {
 
 impl FrameSamples {
     /// Returns `count` samples of `lighting` and of the light that surfaces emit, around models within `bounds`, in world space.
-    /// `emitted_lights` are the points of [`emitted_lights`](super::emitted_lights).
+    /// `virtual_point_lights` are the points of [`virtual_point_lights`](super::virtual_point_lights).
     ///
     /// A quarter of the samples shows light that surfaces emit, if any does. With lights, they have half of the others; the rest shows
     /// the light of the environment, and light that surfaces reflect. A point light within the models needs twelve of the others.
-    pub fn new(lighting: &Lighting, emitted_lights: Vec<EmittedLight>, bounds: &Aabb, count: u32) -> Self {
+    pub fn new(lighting: &Lighting, virtual_point_lights: Vec<VirtualPointLight>, bounds: &Aabb, count: u32) -> Self {
         let with_sampler = |light: &EnvironmentLight| {
             let sampler = EnvironmentSampler::new(&light.environment).filter(|_| light.intensity > 0.0)?;
             Some((light.clone(), sampler))
@@ -152,7 +155,7 @@ impl FrameSamples {
         Self {
             environment: lighting.environment.as_ref().and_then(with_sampler),
             shadow_maps: shadow_maps(&lighting.lights, bounds),
-            emitted_lights,
+            virtual_point_lights,
             bounds: *bounds,
             count,
             window_width: FILTER_WIDTH,
@@ -169,7 +172,7 @@ impl FrameSamples {
         Self {
             environment: None,
             shadow_maps: Vec::new(),
-            emitted_lights: Vec::new(),
+            virtual_point_lights: Vec::new(),
             bounds: Aabb::EMPTY,
             count,
             window_width: (FILTER_WIDTH * FILTER_WIDTH - box_variance / WINDOW_VARIANCE).sqrt(),
@@ -191,7 +194,7 @@ impl FrameSamples {
             pixel_offset: [number(2), number(3)].map(|number| self.window_width * blackman_harris(number)),
             aperture_offset: on_disk([number(4), number(5)]),
             shutter_time: number(6),
-            lobe: LobeSample { point: [number(7), number(8)], fraction: LOBE_OVERLAP / f64::from(self.count) },
+            ggx: GgxSample { random: [number(7), number(8)], fraction: LOBE_OVERLAP / f64::from(self.count) },
             texture_lod_bias: -0.5 * libm::log2(f64::from(shown)),
             light,
             reflected_light,
@@ -199,83 +202,91 @@ impl FrameSamples {
     }
 
     /// Returns the light of sample `index`, emission, lights and environment in turn, and the reflected one.
-    fn lights(&self, index: u32) -> (Option<LightSample>, Option<LightSample>) {
+    fn lights(&self, index: u32) -> (Option<ShadowedLight>, Option<ShadowedLight>) {
         let has_lights = !self.shadow_maps.is_empty();
         let has_directions = has_lights || self.environment.is_some();
-        let mut turns = Turns { count: self.count, index };
-        if !self.emitted_lights.is_empty() {
+        let mut subsequence = Subsequence { count: self.count, index };
+        if !self.virtual_point_lights.is_empty() {
             let period = if has_directions { EMISSION_PERIOD } else { 1 };
             let count = self.count.div_ceil(period);
             if index.is_multiple_of(period) {
-                return (self.emission(Turns { count, index: index / period }), None);
+                return (self.emission(Subsequence { count, index: index / period }), None);
             }
-            turns = Turns { count: self.count - count, index: index - index / period - 1 };
+            subsequence = Subsequence { count: self.count - count, index: index - index / period - 1 };
         }
-        match turns.among(2) {
+        match subsequence.split(2) {
             _ if !has_directions => (None, None),
-            _ if !has_lights => (self.direction(turns), None),
-            (0, turns) => (self.shadow_map(turns, self.count), None),
-            (_, turns) => (self.direction(turns), self.shadow_map(turns, turns.count)),
+            _ if !has_lights => (self.direction(subsequence), None),
+            (0, subsequence) => (self.shadow_map(subsequence, self.count), None),
+            (_, subsequence) => (self.direction(subsequence), self.shadow_map(subsequence, subsequence.count)),
         }
     }
 
     /// Returns light that a surface emits.
-    fn emission(&self, turns: Turns) -> Option<LightSample> {
-        let mut light = self.emitted_lights[turns.index as usize % self.emitted_lights.len()];
-        light.area /= f64::from(turns.count);
+    fn emission(&self, subsequence: Subsequence) -> Option<ShadowedLight> {
+        let mut light = self.virtual_point_lights[subsequence.index as usize % self.virtual_point_lights.len()];
+        light.area /= f64::from(subsequence.count);
         let axes = Camera::look_at(light.position_in_world, light.position_in_world + light.normal_in_world, 1.0);
         let rays = Rays::Cone {
             eye: light.position_in_world,
             axes: axes.world_from_view.linear,
             half_angle: EMISSION_HALF_ANGLE,
         };
-        let shadow_camera = rays.camera(turns.point(), &self.bounds)?;
-        Some(LightSample { light: SampledLight::Emitted(light), weight: turns.weight(self.count), shadow_camera })
+        let shadow_camera = rays.camera(subsequence.point(), &self.bounds)?;
+        Some(ShadowedLight {
+            light: ShadowedLightKind::VirtualPointLight(light),
+            inverse_probability: subsequence.inverse_probability(self.count),
+            shadow_camera,
+        })
     }
 
     /// Returns the light of a shadow map, with a weight for `count` samples.
-    fn shadow_map(&self, turns: Turns, count: u32) -> Option<LightSample> {
-        let (chosen, turns) = turns.among(self.shadow_maps.len() as u32);
+    fn shadow_map(&self, subsequence: Subsequence, count: u32) -> Option<ShadowedLight> {
+        let (chosen, subsequence) = subsequence.split(self.shadow_maps.len() as u32);
         let LightShadowMap { light, rays } = self.shadow_maps[chosen as usize];
-        let shadow_camera = rays.camera(turns.point(), &self.bounds)?;
-        Some(LightSample { light: SampledLight::Light(light), weight: turns.weight(count), shadow_camera })
+        let shadow_camera = rays.camera(subsequence.point(), &self.bounds)?;
+        Some(ShadowedLight {
+            light: ShadowedLightKind::Light(light),
+            inverse_probability: subsequence.inverse_probability(count),
+            shadow_camera,
+        })
     }
 
     /// Returns the light from a direction of the environment.
-    fn direction(&self, turns: Turns) -> Option<LightSample> {
+    fn direction(&self, subsequence: Subsequence) -> Option<ShadowedLight> {
         let (to_light_in_world, illuminance_rgb, solid_angle) = match &self.environment {
             Some((light, sampler)) => {
-                let (direction, solid_angle) = sampler.sample(turns.point());
+                let (direction, solid_angle) = sampler.sample(subsequence.point());
                 let to_light_in_world = Rotation3::from_axis_angle(&Vector3::y_axis(), light.rotation) * direction;
                 let illuminance = |radiance: f32| f64::from(radiance) * light.intensity * solid_angle;
                 (to_light_in_world, light.environment.radiance(direction.cast()).map(illuminance), solid_angle)
             }
-            None => (on_sphere(turns.point()), [0.0; 3], 2.0 * TAU),
+            None => (on_sphere(subsequence.point()), [0.0; 3], 2.0 * TAU),
         };
-        Some(LightSample {
-            light: SampledLight::Environment { illuminance_rgb, solid_angle },
-            weight: turns.weight(self.count),
+        Some(ShadowedLight {
+            light: ShadowedLightKind::Environment { illuminance_rgb, solid_angle },
+            inverse_probability: subsequence.inverse_probability(self.count),
             shadow_camera: Camera::of_directional_light(to_light_in_world, &self.bounds)?,
         })
     }
 }
 
-/// Position in a sequence.
+/// Position in a subsequence of the samples.
 #[derive(Clone, Copy)]
-struct Turns {
+struct Subsequence {
     count: u32,
     index: u32,
 }
 
-impl Turns {
-    /// Splits the sequence among `parts` that take turns. Returns the part that has this turn, and the position in its sequence.
-    fn among(self, parts: u32) -> (u32, Self) {
+impl Subsequence {
+    /// Splits the subsequence into `parts`, by index modulo `parts`. Returns the part of this index, and the position in it.
+    fn split(self, parts: u32) -> (u32, Self) {
         let part = self.index % parts;
         (part, Self { count: (self.count - part).div_ceil(parts), index: self.index / parts })
     }
 
-    /// Returns the number of samples, of `count`, for which this one stands.
-    fn weight(self, count: u32) -> f64 {
+    /// Returns the inverse of the fraction of `count` samples that are in this subsequence.
+    fn inverse_probability(self, count: u32) -> f64 {
         f64::from(count) / f64::from(self.count)
     }
 
@@ -292,12 +303,12 @@ fn shadow_maps(lights: &[Light], bounds: &Aabb) -> Vec<LightShadowMap> {
     if !(radius > 0.0 && radius.is_finite()) {
         return maps;
     }
-    for (light, Light { source, .. }) in lights.iter().enumerate() {
-        match *source {
-            LightSource::Directional { to_light_in_world } => {
+    for (light, Light { kind, .. }) in lights.iter().enumerate() {
+        match *kind {
+            LightKind::Directional { to_light_in_world } => {
                 maps.push(LightShadowMap { light, rays: Rays::Parallel { to_light: to_light_in_world } });
             }
-            LightSource::Punctual { position_in_world: eye, cone, .. } => {
+            LightKind::Punctual { position_in_world: eye, cone, .. } => {
                 // The cone of the light, or that around the models, if it is narrower.
                 let distance = (center - eye).norm();
                 let around_models = (center - eye, libm::asin((radius / distance).min(1.0)));
@@ -425,8 +436,8 @@ mod tests {
     const BOUNDS: Aabb = Aabb { min: Vector3::new(-2.0, 0.0, -1.0), max: Vector3::new(2.0, 4.0, 3.0) };
 
     fn punctual(eye: [f64; 3], cone: Option<Cone>) -> Light {
-        let source = LightSource::Punctual { position_in_world: eye.into(), range: None, cone };
-        Light { source, intensity_rgb: [1.0; 3] }
+        let kind = LightKind::Punctual { position_in_world: eye.into(), range: None, cone };
+        Light { kind, intensity_rgb: [1.0; 3] }
     }
 
     /// A grid of points in the bounds.
@@ -456,8 +467,8 @@ mod tests {
                 let cameras: Vec<_> =
                     (0..maps).map(|i| samples.get(2 * (maps * turn + i)).light.unwrap().shadow_camera).collect();
                 for point in points() {
-                    let is_lit = match light.source {
-                        LightSource::Punctual { position_in_world, cone: Some(cone), .. } => {
+                    let is_lit = match light.kind {
+                        LightKind::Punctual { position_in_world, cone: Some(cone), .. } => {
                             (point - position_in_world).angle(&cone.axis_in_world) < cone.outer_angle
                         }
                         _ => true,
@@ -515,7 +526,7 @@ mod tests {
     fn weights_of_each_shadow_map_add_up_to_the_number_of_samples() {
         let lights = vec![Light::directional(Vector3::y(), 1.0), punctual([0.0, 2.0, 1.0], None)];
         let environment = Some(EnvironmentLight::new(Arc::new(Environment::constant([0.5; 3]))));
-        let emitted = EmittedLight {
+        let emitted = VirtualPointLight {
             position_in_world: Vector3::zeros(),
             normal_in_world: Vector3::y(),
             intensity_rgb: [1.0; 3],
@@ -523,25 +534,27 @@ mod tests {
         };
         for (environment, emitted) in [(None, None), (environment.clone(), None), (environment, Some(emitted))] {
             let lighting = Lighting { environment, ..Lighting::from_lights(lights.clone()) };
-            let emitted_lights: Vec<_> = emitted.into_iter().collect();
+            let virtual_point_lights: Vec<_> = emitted.into_iter().collect();
             for count in [20, 37, 256] {
-                let samples = FrameSamples::new(&lighting, emitted_lights.clone(), &BOUNDS, count);
+                let samples = FrameSamples::new(&lighting, virtual_point_lights.clone(), &BOUNDS, count);
                 let mut sums = [0.0; 4];
                 let (mut reflected, mut directions) = ([0.0; 2], 0);
                 for index in 0..count {
                     let sample = samples.get(index);
-                    let LightSample { light, weight, .. } = sample.light.unwrap();
+                    let ShadowedLight { light, inverse_probability, .. } = sample.light.unwrap();
                     sums[match light {
-                        SampledLight::Light(index) => index,
-                        SampledLight::Environment { .. } => 2,
-                        SampledLight::Emitted(_) => 3,
-                    }] += weight;
-                    let Some(LightSample { light, weight, .. }) = sample.reflected_light else { continue };
-                    let SampledLight::Light(index) = light else { panic!("{light:?} is reflected") };
-                    reflected[index] += weight;
+                        ShadowedLightKind::Light(index) => index,
+                        ShadowedLightKind::Environment { .. } => 2,
+                        ShadowedLightKind::VirtualPointLight(_) => 3,
+                    }] += inverse_probability;
+                    let Some(ShadowedLight { light, inverse_probability, .. }) = sample.reflected_light else {
+                        continue;
+                    };
+                    let ShadowedLightKind::Light(index) = light else { panic!("{light:?} is reflected") };
+                    reflected[index] += inverse_probability;
                     directions += 1;
                 }
-                let emission_maps = emitted_lights.len() as f64;
+                let emission_maps = virtual_point_lights.len() as f64;
                 for (sum, maps) in sums.into_iter().zip([1.0, 6.0, 1.0, emission_maps]) {
                     assert!((sum - f64::from(count) * maps).abs() < 1e-9, "{count} samples: {sums:?}");
                 }

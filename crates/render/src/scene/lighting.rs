@@ -42,14 +42,14 @@ pub struct EnvironmentLight {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
     /// Kind and placement.
-    pub source: LightSource,
+    pub kind: LightKind,
     /// Linear color times illuminance in lux (directional) or luminous intensity in candela (punctual).
     pub intensity_rgb: [f64; 3],
 }
 
 /// Kind and placement of a light.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LightSource {
+pub enum LightKind {
     /// Parallel light.
     Directional {
         /// Unit vector from the scene to the light.
@@ -104,9 +104,9 @@ impl Lighting {
     /// Returns the index of the light that casts the shadow; `None` without a shadow, or if it is that of the environment.
     pub fn sun(&self) -> Option<usize> {
         let to_sun = self.sun_shadow?.to_sun;
-        let is_sun = |light: &Light| match light.source {
-            LightSource::Directional { to_light_in_world } => (to_light_in_world - to_sun).norm() < 1e-9,
-            LightSource::Punctual { .. } => false,
+        let is_sun = |light: &Light| match light.kind {
+            LightKind::Directional { to_light_in_world } => (to_light_in_world - to_sun).norm() < 1e-9,
+            LightKind::Punctual { .. } => false,
         };
         self.lights.iter().position(is_sun)
     }
@@ -114,11 +114,9 @@ impl Lighting {
     /// Returns the direction of the strongest directional light, else of the brighter side of the environment, raised
     /// enough to cast a shadow. `None` without both.
     pub fn dominant_direction(&self) -> Option<Vector3<f64>> {
-        let directional = self.lights.iter().filter_map(|light| match light.source {
-            LightSource::Directional { to_light_in_world } => {
-                Some((light.intensity_rgb.iter().sum(), to_light_in_world))
-            }
-            LightSource::Punctual { .. } => None,
+        let directional = self.lights.iter().filter_map(|light| match light.kind {
+            LightKind::Directional { to_light_in_world } => Some((light.intensity_rgb.iter().sum(), to_light_in_world)),
+            LightKind::Punctual { .. } => None,
         });
         let strongest = directional.max_by(|a: &(f64, _), b| a.0.total_cmp(&b.0));
         strongest.map(|(_, to_light)| to_light).or_else(|| {
@@ -137,21 +135,21 @@ impl Light {
     /// Returns white directional light; `to_light_in_world` may have any length.
     pub fn directional(to_light_in_world: Vector3<f64>, illuminance_lux: f64) -> Self {
         let to_light_in_world = to_light_in_world.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-        Self { source: LightSource::Directional { to_light_in_world }, intensity_rgb: [illuminance_lux; 3] }
+        Self { kind: LightKind::Directional { to_light_in_world }, intensity_rgb: [illuminance_lux; 3] }
     }
 
     /// Converts a glTF light on a joint at `world_from_joint`.
     pub fn from_gltf(light: &model::LightNode, world_from_joint: &Affine) -> Self {
         let backward = world_from_joint.linear.column(2).try_normalize(0.0).unwrap_or_else(Vector3::z);
         let position_in_world = world_from_joint.translation;
-        let source = match light.shape {
-            LightShape::Directional => LightSource::Directional { to_light_in_world: backward },
-            LightShape::Point { range } => LightSource::Punctual { position_in_world, range, cone: None },
+        let kind = match light.shape {
+            LightShape::Directional => LightKind::Directional { to_light_in_world: backward },
+            LightShape::Point { range } => LightKind::Punctual { position_in_world, range, cone: None },
             LightShape::Spot { range, inner_angle, outer_angle } => {
                 let cone = Some(Cone { axis_in_world: -backward, inner_angle, outer_angle });
-                LightSource::Punctual { position_in_world, range, cone }
+                LightKind::Punctual { position_in_world, range, cone }
             }
         };
-        Self { source, intensity_rgb: light.color.map(|x| x * light.intensity) }
+        Self { kind, intensity_rgb: light.color.map(|x| x * light.intensity) }
     }
 }

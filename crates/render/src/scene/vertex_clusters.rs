@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::MorphTarget;
-use rigview_core::palette::{DrawVertices, Palette, PosedDraw};
+use rigview_core::palette::{Palette, PosedPrimitive, SkinningInputs};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ const ROUNDING: f64 = 4e-6;
 ///
 /// Vertices whose bounding sphere is inside a hull add nothing to it. They need not be skinned.
 pub(super) struct VertexClusters<'a> {
-    vertices: DrawVertices<'a>,
+    vertices: SkinningInputs<'a>,
     /// Vertices in the order of the clusters.
     order: Vec<u32>,
     clusters: Vec<Cluster>,
@@ -64,7 +64,7 @@ struct SlotMatrix {
 }
 
 impl<'a> VertexClusters<'a> {
-    pub(super) fn new(vertices: DrawVertices<'a>) -> Self {
+    pub(super) fn new(vertices: SkinningInputs<'a>) -> Self {
         let positions = &*vertices.positions;
         let bounds = Aabb::from_positions(positions);
         let key = |vertex: u32| {
@@ -107,7 +107,7 @@ impl<'a> VertexClusters<'a> {
         let matrices: Vec<SlotMatrix> = self.slots.iter().map(|slot| SlotMatrix::new(posed.matrix(*slot))).collect();
         let is_inside = |cluster: &Cluster, hull: &SupportHull| {
             let (center, radius) = cluster.bounding_sphere(&self.influences, &posed, &matrices);
-            hull.contains_sphere(center.cast(), radius as f32)
+            hull.is_unaffected_by_sphere(center.cast(), radius as f32)
         };
         for (group, clusters) in self.groups.iter().zip(self.clusters.chunks(GROUP_CLUSTERS)) {
             if is_inside(group, hull) {
@@ -128,7 +128,7 @@ impl Cluster {
     /// Makes the cluster of `members`, at `range` in the order of the clusters. Appends its influences; `index_of` returns the
     /// index of a slot.
     fn new(
-        vertices: &DrawVertices<'_>,
+        vertices: &SkinningInputs<'_>,
         range: Range<usize>,
         members: &[u32],
         all_influences: &mut Vec<ClusterInfluence>,
@@ -182,13 +182,13 @@ impl Cluster {
 
     /// Returns center and radius of a sphere that contains the posed vertices of a cluster.
     ///
-    /// The center is that of the cluster, posed by the mean weights `m`. A vertex `v` of the weights `w` is at
-    /// `sum(w_j (L_j v + t_j))`. Its distance from `sum(m_j (L_j c + t_j))` is bounded by two terms: `sum(w_j L_j (v - c))`, and
-    /// `sum((w_j - m_j) (q_j - q))` with `q_j = L_j c + t_j`, for any point `q` if the weights have equal sums.
+    /// Bound: `|p(v) - p(c)| <= |sum(w_j L_j (v - c))| + |sum((w_j - m_j) (q_j - q))|`. Here `p(v) = sum(w_j (L_j v +
+    /// t_j))` is a posed vertex of weights `w`, `p(c) = sum(m_j q_j)` the cluster's center `c` posed by the mean
+    /// weights `m`, and `q_j = L_j c + t_j`. The point `q` is arbitrary if the weights have equal sums.
     fn bounding_sphere(
         &self,
         all_influences: &[ClusterInfluence],
-        posed: &PosedDraw<'_>,
+        posed: &PosedPrimitive<'_>,
         matrices: &[SlotMatrix],
     ) -> (Vector3<f64>, f64) {
         let influences = &all_influences[self.influences.clone()];
@@ -255,7 +255,7 @@ impl WeightRange {
 }
 
 /// Slots and weights of a vertex; slot 0 for rigid meshes.
-fn influences_of(vertices: &DrawVertices<'_>, vertex: u32) -> impl Iterator<Item = (usize, f64)> {
+fn influences_of(vertices: &SkinningInputs<'_>, vertex: u32) -> impl Iterator<Item = (usize, f64)> {
     let rigid = vertices.influences.is_none().then_some((0, 1.0));
     let skinned = vertices.influences.into_iter().flat_map(move |influences| influences.of_vertex(vertex as usize));
     rigid.into_iter().chain(skinned.map(|(slot, weight)| (usize::from(slot.0), f64::from(weight))))
@@ -269,7 +269,7 @@ mod tests {
     use rigview_core::crowd::{Crowd, CrowdAnimator};
     use rigview_core::math::{Affine, Transform};
     use rigview_core::model::{
-        Clip, ClipIndex, Drawable, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model,
+        Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model,
         Primitive, Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
     };
     use rigview_core::palette::{MatrixFormat, Rig, skin_positions_on_cpu};
@@ -311,8 +311,8 @@ mod tests {
                 rotation: numbers.rotation(),
                 scale: numbers.vector(0.3).add_scalar(1.0),
             },
-            sheared_rest: None,
-            weights: if node == 0 { 0..TARGETS } else { TARGETS..TARGETS },
+            exact_rest_matrix: None,
+            morph_weights: if node == 0 { 0..TARGETS } else { TARGETS..TARGETS },
         };
         let joints: Vec<Joint> = (0..JOINTS).map(|node| joint(node, &mut numbers)).collect();
         let rotations = (0..JOINTS)
@@ -320,7 +320,7 @@ mod tests {
                 joint: JointIndex(joint as u32),
                 timeline: 0,
                 interpolation: Interpolation::Linear,
-                keys: Keys::Rotation((0..3).map(|_| numbers.rotation().coords.cast()).collect()),
+                keys: KeyValues::Rotation((0..3).map(|_| numbers.rotation().coords.cast()).collect()),
             })
             .collect();
         let clip = Clip {
@@ -368,7 +368,7 @@ mod tests {
             }],
             meshes: vec![Mesh { target_count: TARGETS, primitives: vec![primitive], ..Mesh::default() }],
             scenes: vec![Scene {
-                drawables: vec![Drawable {
+                mesh_nodes: vec![MeshNode {
                     joint: JointIndex(0),
                     mesh: MeshIndex(0),
                     skin: skinned.then_some(SkinIndex(0)),
@@ -389,14 +389,14 @@ mod tests {
 
     fn palette_at(rig: &Rig, time_secs: f64) -> CrowdAnimator {
         let mut animator = CrowdAnimator::new(rig);
-        animator.update_reference(&mut Crowd::single(Some(ClipIndex(0))), time_secs);
+        animator.update_in_double_precision(&mut Crowd::single(Some(ClipIndex(0))), time_secs);
         animator
     }
 
     #[test]
     fn spheres_contain_all_posed_vertices() {
         for rig in rigs() {
-            let clusters = VertexClusters::new(DrawVertices::new(&rig, &rig.layout().draws[0]));
+            let clusters = VertexClusters::new(SkinningInputs::new(&rig, &rig.layout().draws[0]));
             let mut seen = [false; VERTICES];
             for step in 0..20 {
                 let animator = palette_at(&rig, 0.05 * f64::from(step));
@@ -433,7 +433,7 @@ mod tests {
     #[test]
     fn clusters_inside_the_hull_are_skipped() {
         let rig = rig(0, 0.0, true);
-        let clusters = VertexClusters::new(DrawVertices::new(&rig, &rig.layout().draws[0]));
+        let clusters = VertexClusters::new(SkinningInputs::new(&rig, &rig.layout().draws[0]));
         let animator = palette_at(&rig, 0.5);
         let large = SupportHull::from_aabb(&Aabb { min: Vector3::repeat(-1e3), max: Vector3::repeat(1e3) });
         let mut hull = large.clone();
@@ -450,7 +450,7 @@ mod tests {
         let mut model = rig(1, 0.0, false).model().clone();
         model.meshes[0].primitives[0].vertices.positions[3] = [f32::NAN, 0.0, f32::INFINITY];
         let rig = Rig::new(model, SceneIndex(0)).with_format(MatrixFormat::Mat3x4);
-        let clusters = VertexClusters::new(DrawVertices::new(&rig, &rig.layout().draws[0]));
+        let clusters = VertexClusters::new(SkinningInputs::new(&rig, &rig.layout().draws[0]));
         let (mut hull, mut expected) = (SupportHull::default(), SupportHull::default());
         let animator = palette_at(&rig, 0.5);
         clusters.add_to(animator.palette(), &mut hull);

@@ -1,8 +1,8 @@
-//! Expansion of a plan to shots: each model with each value of each option.
+//! Expansion of a suite file to shots: each model with each value of each option.
 
 use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
-use super::parse::{Axis, Choice, Plan, ShotTable};
+use super::parse::{OptionValue, OptionValues, ShotTable, SuiteFile};
 use super::shot::Shot;
 use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, slug, stem};
 use rigview_core::util::text::excerpt;
@@ -16,11 +16,11 @@ pub const MAX_SHOTS: usize = 20_000;
 const MAX_OPTION_BYTES: usize = 64 << 20;
 
 /// All shots, in the order of the file; models vary slowest, then clips, then times.
-pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError> {
+pub(super) fn shots(file: &SuiteFile, folder: &Path) -> Result<Vec<Shot>, SuiteError> {
     let mut shots = Vec::new();
     let mut lines: HashMap<String, usize> = HashMap::new();
     let mut option_bytes = 0_usize;
-    for table in &plan.shots {
+    for table in &file.shots {
         let (line, mut models) = (table.shot.line, Vec::new());
         let mut has_several = table.is_model_array;
         for model in &table.models {
@@ -36,7 +36,7 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
         if added.is_none_or(|added| added.saturating_add(shots.len()) > MAX_SHOTS) {
             return Err(SuiteErrorKind::TooManyShots { limit: MAX_SHOTS }.at(line));
         }
-        let longest = |axis: &Axis| axis.choices.iter().map(Choice::bytes).max().unwrap_or(0);
+        let longest = |axis: &OptionValues| axis.choices.iter().map(OptionValue::bytes).max().unwrap_or(0);
         let bytes = table.axes.iter().map(|axis| longest(axis)).sum::<usize>()
             + table.shot.reason.as_ref().map_or(0, String::len);
         option_bytes = models.len().max(added.unwrap_or(0)).saturating_mul(bytes).saturating_add(option_bytes);
@@ -66,7 +66,7 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
 }
 
 /// The Cartesian product of the axes; the last axis varies fastest.
-fn combinations(axes: &[Rc<Axis>]) -> Vec<Vec<(&Axis, &Choice)>> {
+fn combinations(axes: &[Rc<OptionValues>]) -> Vec<Vec<(&OptionValues, &OptionValue)>> {
     axes.iter().fold(vec![Vec::new()], |shorter, axis| {
         let extended = |values: &Vec<(_, _)>| {
             let longer = |choice| values.iter().copied().chain([(&**axis, choice)]).collect();
@@ -83,7 +83,7 @@ fn name(
     table: &ShotTable,
     model: &str,
     has_several: bool,
-    values: &[(&Axis, &Choice)],
+    values: &[(&OptionValues, &OptionValue)],
 ) -> Result<String, SuiteErrorKind> {
     let stem = stem(model);
     let mut name = match &table.name {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use toml::de::{DeArray, DeTable, DeValue};
 
 /// A parsed suite file, before globs are expanded.
-pub(super) struct Plan {
+pub(super) struct SuiteFile {
     /// The folder of the goldens, relative to the suite's.
     pub(super) goldens: PathBuf,
     /// Each `[[shot]]`, completed with `[defaults]`.
@@ -28,16 +28,16 @@ pub(super) struct ShotTable {
     /// `model` is an array.
     pub(super) is_model_array: bool,
     /// Tables share the axes from `[defaults]`.
-    pub(super) axes: Vec<Rc<Axis>>,
+    pub(super) axes: Vec<Rc<OptionValues>>,
     /// What all of its shots have in common.
     pub(super) shot: Shot,
 }
 
 /// An option of `rigview shot` and its values, one shot each.
-pub(super) struct Axis {
+pub(super) struct OptionValues {
     /// The name, without leading dashes.
     pub(super) option: String,
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<OptionValue>,
     /// It is from `[defaults]`.
     pub(super) is_default: bool,
     pub(super) line: usize,
@@ -45,14 +45,14 @@ pub(super) struct Axis {
 
 /// One value of an option.
 #[derive(Clone)]
-pub(super) struct Choice {
+pub(super) struct OptionValue {
     /// Command line arguments.
     pub(super) args: Vec<String>,
     /// The part of a shot's name.
     pub(super) text: String,
 }
 
-impl Choice {
+impl OptionValue {
     /// Length of the text of the arguments and of the name.
     pub(super) fn bytes(&self) -> usize {
         self.args.iter().map(String::len).sum::<usize>() + self.text.len()
@@ -100,7 +100,7 @@ impl Lines {
 }
 
 /// Parses a suite file. `options` are the names of the options of `rigview shot`.
-pub(super) fn plan(text: &str, options: &[String]) -> Result<Plan, SuiteError> {
+pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, SuiteError> {
     let lines = Lines::new(text);
     let document = DeTable::parse(text).map_err(|error| SuiteError {
         line: error.span().map(|span| lines.of(span)),
@@ -143,7 +143,7 @@ pub(super) fn plan(text: &str, options: &[String]) -> Result<Plan, SuiteError> {
         if SHOT_KEYS.contains(&key.replace('_', "-").as_str()) {
             return Err(SuiteErrorKind::OnlyInShot { key: key.to_owned() }.at(line));
         }
-        default_axes.push(Rc::new(Axis { is_default: true, ..axis(key, value, line, options)? }));
+        default_axes.push(Rc::new(OptionValues { is_default: true, ..axis(key, value, line, options)? }));
     }
     if default_axes.len() > MAX_OPTIONS {
         return Err(SuiteErrorKind::TooManyOptions { limit: MAX_OPTIONS }.into());
@@ -195,7 +195,7 @@ pub(super) fn plan(text: &str, options: &[String]) -> Result<Plan, SuiteError> {
         }
         shot_tables.push(table);
     }
-    Ok(Plan { goldens, shots: shot_tables })
+    Ok(SuiteFile { goldens, shots: shot_tables })
 }
 
 /// A reason, which must not be empty.
@@ -222,14 +222,14 @@ fn models(value: &Value<'_>, line: usize) -> Result<(Vec<String>, bool), SuiteEr
     }
 }
 
-fn axis(key: &str, value: &Value<'_>, line: usize, options: &[String]) -> Result<Axis, SuiteError> {
+fn axis(key: &str, value: &Value<'_>, line: usize, options: &[String]) -> Result<OptionValues, SuiteError> {
     let option = key.replace('_', "-");
     if RESERVED.contains(&option.as_str()) || !options.contains(&option) {
         let all = format!("{} and the options of `rigview shot`", SHOT_KEYS.join(", "));
         let options = options.iter().map(String::as_str).filter(|option| !RESERVED.contains(option));
         return Err(SuiteErrorKind::unknown_key(key, SHOT_KEYS.into_iter().chain(options), &all).at(line));
     }
-    let choices_of = |values: &[&Value<'_>]| -> Result<Vec<Choice>, SuiteError> {
+    let choices_of = |values: &[&Value<'_>]| -> Result<Vec<OptionValue>, SuiteError> {
         values.iter().map(|value| choice(&option, value, line)).collect()
     };
     let choices = match value.get_ref() {
@@ -243,20 +243,22 @@ fn axis(key: &str, value: &Value<'_>, line: usize, options: &[String]) -> Result
             } else if REPEATABLE.contains(&option.as_str()) {
                 let all = choices_of(&values)?;
                 let text = all.iter().map(|choice| choice.text.as_str()).collect::<Vec<_>>().join("+");
-                vec![Choice { args: all.into_iter().flat_map(|choice| choice.args).collect(), text }]
+                vec![OptionValue { args: all.into_iter().flat_map(|choice| choice.args).collect(), text }]
             } else {
                 choices_of(&values)?
             }
         }
         _ => vec![choice(&option, value, line)?],
     };
-    Ok(Axis { option, choices, is_default: false, line })
+    Ok(OptionValues { option, choices, is_default: false, line })
 }
 
-fn choice(option: &str, value: &Value<'_>, line: usize) -> Result<Choice, SuiteError> {
+fn choice(option: &str, value: &Value<'_>, line: usize) -> Result<OptionValue, SuiteError> {
     let text = match value.get_ref() {
-        DeValue::Boolean(true) => return Ok(Choice { args: vec![format!("--{option}")], text: option.to_owned() }),
-        DeValue::Boolean(false) => return Ok(Choice { args: Vec::new(), text: format!("no-{option}") }),
+        DeValue::Boolean(true) => {
+            return Ok(OptionValue { args: vec![format!("--{option}")], text: option.to_owned() });
+        }
+        DeValue::Boolean(false) => return Ok(OptionValue { args: Vec::new(), text: format!("no-{option}") }),
         DeValue::String(text) => text.to_string(),
         DeValue::Array(values) => {
             let separator = if option == "size" { "x" } else { "," };
@@ -269,17 +271,17 @@ fn choice(option: &str, value: &Value<'_>, line: usize) -> Result<Choice, SuiteE
         }
         _ => number(value).ok_or_else(|| wrong_value(option, "a string, a number, true or false", value, line))?,
     };
-    Ok(Choice { args: vec![format!("--{option}={text}")], text: name_part(option, &text) })
+    Ok(OptionValue { args: vec![format!("--{option}={text}")], text: name_part(option, &text) })
 }
 
 /// An array of strings within the array of an option: values that one shot repeats.
-fn repeated(option: &str, values: &DeArray<'_>, value: &Value<'_>, line: usize) -> Result<Choice, SuiteError> {
+fn repeated(option: &str, values: &DeArray<'_>, value: &Value<'_>, line: usize) -> Result<OptionValue, SuiteError> {
     let texts: Option<Vec<&str>> = values.iter().map(|value| value.get_ref().as_str()).collect();
     let texts = texts.filter(|texts| !texts.is_empty()).ok_or_else(|| {
         wrong_value(option, "a string, a number, true, false, or an array of strings for one shot", value, line)
     })?;
     let args = texts.iter().map(|text| format!("--{option}={text}")).collect();
-    Ok(Choice { args, text: name_part(option, &texts.join("+")) })
+    Ok(OptionValue { args, text: name_part(option, &texts.join("+")) })
 }
 
 /// The part of a shot's name for a value.

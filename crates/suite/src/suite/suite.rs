@@ -35,9 +35,9 @@ pub fn open(path: &Path, options: &[String]) -> Result<Suite, SuiteError> {
 /// # Errors
 /// If it is not a valid suite, with the line where there is one.
 pub fn from_text(text: &str, folder: &Path, options: &[String]) -> Result<Suite, SuiteError> {
-    let plan = parse::plan(text, options)?;
-    let shots = expansion::shots(&plan, folder)?;
-    Ok(Suite { goldens: folder.join(&plan.goldens), shots })
+    let file = parse::suite_file(text, options)?;
+    let shots = expansion::shots(&file, folder)?;
+    Ok(Suite { goldens: folder.join(&file.goldens), shots })
 }
 
 /// The hash of the names, models, options, tolerances and masks of shots, in 16 hexadecimal digits.

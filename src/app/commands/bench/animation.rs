@@ -85,7 +85,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
     }
     let errors = dispatch.map(|dispatch| errors(&scene, dispatch));
     // With one thread, CPU time excludes the load of other processes.
-    let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::Cpu } else { Clock::Wall };
+    let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::ThreadCpu } else { Clock::Wall };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
     // Created before the measurement, so that missing OpenGL fails immediately.
     let frame_bench = if args.cpu_only { None } else { Some(draw::FrameBench::new(&scene)?) };
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
         palette_bytes: size_of_val(scene.palette().texels()),
         rounds: ROUNDS,
         frames,
-        clock: if clock == Clock::Cpu { "cpu" } else { "wall" },
+        clock: if clock == Clock::ThreadCpu { "cpu" } else { "wall" },
         ns_per_joint: per_joint(rounds[ROUNDS / 2]),
         ns_per_joint_min: per_joint(rounds[0]),
         ns_per_joint_max: per_joint(rounds[ROUNDS - 1]),
@@ -174,7 +174,7 @@ fn errors(scene: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
     let mut errors = [0.0_f64; 2];
     for step in 0..ERROR_SAMPLES.1 {
         let time_secs = duration_secs * step as f64 / ERROR_SAMPLES.1 as f64;
-        reference.update_reference(&mut crowd, time_secs);
+        reference.update_in_double_precision(&mut crowd, time_secs);
         simd.update(&mut crowd, time_secs);
         for instance in 0..crowd.len() {
             for matrix in 0..rig.layout().matrix_count as usize {

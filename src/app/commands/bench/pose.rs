@@ -3,7 +3,7 @@
 use crate::app::scene::LoadedScene;
 use rigview_core::math::SimdLevel;
 
-/// Poses the crowd at `time_secs` with SIMD, or with the reference path if `dispatch` is `None`.
+/// Poses the crowd at `time_secs` with SIMD, or with the double-precision path if `dispatch` is `None`.
 pub(crate) fn update(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
     match dispatch {
         Some(dispatch) => scene.pose_with_simd(time_secs, dispatch),

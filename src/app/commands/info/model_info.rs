@@ -2,11 +2,11 @@
 
 use super::metadata;
 use crate::app::scene::lookup::joint_name;
-use crate::app::scene::statistics::{Statistics, triangle_count};
-use rigview_core::import::Loaded;
+use crate::app::scene::statistics::{ModelStatistics, triangle_count};
+use rigview_core::import::Imported;
 use rigview_core::math::SupportHull;
 use rigview_core::model::{
-    AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Mesh, Model, Primitive, Projection,
+    AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, KeyValues, Material, Mesh, Model, Primitive, Projection,
     PropertyTarget, Skin, TextureSlot, Topology,
 };
 use rigview_core::palette::{MatrixFormat, Rig};
@@ -143,11 +143,11 @@ pub(crate) struct DiagnosticInfo {
 }
 
 impl Info {
-    pub(crate) fn new(file: String, size_bytes: u64, loaded: Loaded, max_vertices: u64) -> Self {
-        let Loaded { asset, model, diagnostics, .. } = loaded;
+    pub(crate) fn new(file: String, size_bytes: u64, loaded: Imported, max_vertices: u64) -> Self {
+        let Imported { gltf_file, model, diagnostics, .. } = loaded;
         let scene = model.default_scene;
         let rig = Rig::new(model, scene);
-        let (model, json) = (rig.model(), asset.json());
+        let (model, json) = (rig.model(), gltf_file.json());
         let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         let list = |name: &str| -> Vec<String> {
             let names = json.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -162,7 +162,7 @@ impl Info {
             .collect();
         nodes.sort_by_key(|node| node.node);
         let image = |(number, image): (usize, &Image)| {
-            let encoded = asset.image_bytes(number).ok();
+            let encoded = gltf_file.image_bytes(number).ok();
             ImageInfo {
                 name: image.name.clone(),
                 width: image.width,
@@ -186,7 +186,7 @@ impl Info {
                 .map(|(number, scene)| SceneInfo {
                     name: scene.name.clone(),
                     is_default: model.default_scene.0 == number,
-                    drawn_nodes: scene.drawables.len(),
+                    drawn_nodes: scene.mesh_nodes.len(),
                 })
                 .collect(),
             nodes,
@@ -238,7 +238,7 @@ impl CameraInfo {
 impl Totals {
     fn new(rig: &Rig, max_vertices: u64) -> Self {
         let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
-        let statistics = Statistics::new(model, layout);
+        let statistics = ModelStatistics::new(model, layout);
         let hull = if layout.vertex_count(model) <= max_vertices {
             clip_hull(rig, (!model.clips.is_empty()).then_some(ClipIndex(0)))
         } else {
@@ -251,7 +251,7 @@ impl Totals {
             triangles: statistics.triangles,
             matrices: layout.matrix_count,
             palette_bytes_per_instance: 16
-                * (layout.matrix_count as usize * format.texels_per_matrix() + layout.weight_texels() as usize),
+                * (layout.matrix_count as usize * format.texels_per_matrix() + layout.morph_weight_texels() as usize),
             packing: match format {
                 MatrixFormat::Mat3x4 => "3 rows of a matrix",
                 MatrixFormat::QuatTranslationScale => "translation, scale, quaternion",
@@ -307,10 +307,10 @@ impl ClipInfo {
             .tracks
             .iter()
             .map(|track| match track.keys {
-                Keys::Translation(_) => "translation",
-                Keys::Rotation(_) => "rotation",
-                Keys::Scale(_) => "scale",
-                Keys::Weights(_) => "weights",
+                KeyValues::Translation(_) => "translation",
+                KeyValues::Rotation(_) => "rotation",
+                KeyValues::Scale(_) => "scale",
+                KeyValues::Weights(_) => "weights",
             })
             .chain(clip.property_tracks.iter().map(|track| match track.target {
                 PropertyTarget::Material(..) => "materials",

@@ -23,7 +23,7 @@ const MAX_RENDERER_CHARS: usize = 200;
 const LFS_PREFIX: &[u8] = b"version https://git-lfs";
 /// Maximum bytes of the goldens of passed shots in the report.
 const MAX_PASSED_BYTES: usize = 256 << 20;
-/// Maximum number of pixels of a golden that is shown although its size differs from that of the image: 4K.
+/// Goldens of another size than the image are shown up to 4K.
 const MAX_OTHER_SIZE_PIXELS: u64 = 3840 * 2160;
 
 pub(crate) struct GoldenComparer {

@@ -5,7 +5,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_joint;
 use nalgebra::{Matrix4, Vector3};
 use rigview_core::model::JointIndex;
-use rigview_core::palette::{Draw, PaletteLayout, skin_positions_on_cpu};
+use rigview_core::palette::{PaletteLayout, PrimitiveDraw, skin_positions_on_cpu};
 use rigview_render::scene::Camera;
 use rigview_suite::suite::MaskRegion;
 
@@ -24,7 +24,7 @@ pub(crate) fn rects(
     for region in mask {
         let MaskRegion::Joint { joint: name, margin } = region else { continue };
         let joint = find_joint(scene.model(), name)?;
-        let draws: Vec<(&Draw, Vec<usize>)> =
+        let draws: Vec<(&PrimitiveDraw, Vec<usize>)> =
             scene.layout().draws.iter().map(|draw| (draw, moved_vertices(scene, draw, joint))).collect();
         if draws.iter().all(|(_, vertices)| vertices.is_empty()) {
             return Err(FileError::UnusedJoint { joint: name.clone() });
@@ -45,9 +45,9 @@ pub(crate) fn rects(
 }
 
 /// The vertices of `draw` with a weight above 0 for `joint`.
-fn moved_vertices(scene: &LoadedScene, draw: &Draw, joint: JointIndex) -> Vec<usize> {
+fn moved_vertices(scene: &LoadedScene, draw: &PrimitiveDraw, joint: JointIndex) -> Vec<usize> {
     let (model, layout) = (scene.model(), scene.layout());
-    let joints = PaletteLayout::joints_of(model, &layout.sections[draw.section]);
+    let joints = PaletteLayout::matrices_of(model, &layout.sections[draw.section]);
     let joints: Vec<JointIndex> = joints.map(|(joint, _)| joint).collect();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
     let count = vertices.positions.len();

@@ -1,7 +1,7 @@
 //! Differences between clips.
 
 use super::joints::{Matched, degrees_between};
-use rigview_core::model::{Clip, ClipIndex, JointIndex, Keys, Model};
+use rigview_core::model::{Clip, ClipIndex, JointIndex, KeyValues, Model};
 use rigview_core::pose::{Cursor, Pose, reset_tracks, sample_tracks};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
@@ -114,7 +114,7 @@ impl Comparison<'_> {
     fn curves(&mut self, clips: [&Clip; 2]) -> Vec<CurveDiff> {
         let Self { models, matched, poses, max_distance } = self;
         let animated = |clip: &Clip| -> Vec<JointIndex> {
-            clip.tracks.iter().filter(|t| !matches!(t.keys, Keys::Weights(_))).map(|track| track.joint).collect()
+            clip.tracks.iter().filter(|t| !matches!(t.keys, KeyValues::Weights(_))).map(|track| track.joint).collect()
         };
         let mut pairs: BTreeSet<(JointIndex, JointIndex)> = BTreeSet::new();
         pairs.extend(animated(clips[0]).into_iter().filter_map(|joint| Some((joint, matched.after_of[joint.get()]?))));

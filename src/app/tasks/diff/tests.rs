@@ -4,7 +4,7 @@ use super::RigDiff;
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 use rigview_core::math::{Affine, Transform};
 use rigview_core::model::{
-    Clip, Drawable, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, Primitive, Scene,
+    Clip, Influences, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model, Primitive, Scene,
     Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
 
@@ -15,7 +15,7 @@ fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl F
         let mut rest = Transform { translation: Vector3::y(), ..Transform::identity() };
         edit(node, &mut rest);
         let (name, parent) = (Some((*name).to_owned()), parent.map(JointIndex));
-        Joint { name, node, parent, rest, sheared_rest: None, weights: 0..0 }
+        Joint { name, node, parent, rest, exact_rest_matrix: None, morph_weights: 0..0 }
     });
     let vertices = Vertices {
         positions: vec![[0.0; 3]; 4],
@@ -56,12 +56,12 @@ fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl F
                 joint: JointIndex(1),
                 timeline: 0,
                 interpolation: Interpolation::Linear,
-                keys: Keys::Rotation(vec![key(UnitQuaternion::identity()), key(turned)]),
+                keys: KeyValues::Rotation(vec![key(UnitQuaternion::identity()), key(turned)]),
             }],
             property_tracks: Vec::new(),
         }],
         scenes: vec![Scene {
-            drawables: vec![Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: Some(SkinIndex(0)) }],
+            mesh_nodes: vec![MeshNode { joint: JointIndex(0), mesh: MeshIndex(0), skin: Some(SkinIndex(0)) }],
             ..Scene::default()
         }],
         ..Model::default()

@@ -73,10 +73,10 @@ pub(crate) fn differences(before: &Model, after: &Model, matched: &Matched) -> V
 /// Returns skinned meshes by name, each with its first skin.
 fn skinned(model: &Model) -> BTreeMap<String, (&Mesh, &Skin)> {
     let mut found = BTreeMap::new();
-    for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
-        if let Some(skin) = drawable.skin {
-            let mesh = &model.meshes[drawable.mesh.get()];
-            let name = mesh.name.clone().unwrap_or_else(|| format!("mesh {}", drawable.mesh));
+    for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
+        if let Some(skin) = mesh_node.skin {
+            let mesh = &model.meshes[mesh_node.mesh.get()];
+            let name = mesh.name.clone().unwrap_or_else(|| format!("mesh {}", mesh_node.mesh));
             found.entry(name).or_insert((mesh, &model.skins[skin.get()]));
         }
     }

@@ -195,7 +195,7 @@ pub(crate) enum ComparisonAction {
     OpenCompareDialog,
     CompareWith(PathBuf),
     /// Compare with the version of the open file before the last reload.
-    CompareWithVersion,
+    CompareBeforeReload,
     SetCompareMode(CompareMode),
     /// Divider position as a fraction of the viewport width.
     SetSplit(f64),

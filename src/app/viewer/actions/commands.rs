@@ -201,7 +201,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
     }
     "Compare" {
         "Compare with...", [control_shift('o')], Action::Comparison(ComparisonAction::OpenCompareDialog), "Open a second file with the same camera and time";
-        "Compare with version before reload", [control_shift('r')], Action::Comparison(ComparisonAction::CompareWithVersion),
+        "Compare with version before reload", [control_shift('r')], Action::Comparison(ComparisonAction::CompareBeforeReload),
             "Compare the open file with its version before the last reload, which stays in memory";
         "Split view", [letter('v')], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::Split)), "Both files, with a draggable divider";
         "Side by side", [shift(Key::Letter('v'))], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::SideBySide)),

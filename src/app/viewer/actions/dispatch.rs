@@ -18,9 +18,9 @@ use std::time::Instant;
 
 /// Applies `action`, and records its edits; the viewport has this aspect ratio.
 pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
-    let (before, edit) = (edits::capture(state), action.clone());
+    let (before, edit) = (edits::current_edits(state), action.clone());
     let effect = apply(state, action, aspect);
-    let after = edits::capture(state);
+    let after = edits::current_edits(state);
     if before != after && !matches!(edit, Action::History(_)) {
         let label = edits::label(state, &edit);
         state.history.record(label, edits::is_drag(&edit), before, after);
@@ -37,7 +37,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::Shading(action) => shade(state, action),
         Action::Light(action) => return light(&mut state.light, action),
         Action::File(action) => return open(state, action),
-        Action::History(action) => edits::travel(state, &action, aspect),
+        Action::History(action) => edits::step_history(state, &action, aspect),
         Action::Comparison(action) => return compare(state, action, aspect),
         Action::Export(action) => return export(state, action),
         Action::Window(action) => return control_window(state, action),
@@ -54,8 +54,8 @@ fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
             }
         }
         FileAction::Open(file) => {
-            let best = state.dropped_file.take().filter(|dropped| !better_to_open(&file, dropped));
-            state.dropped_file = Some(best.unwrap_or(file));
+            let best = state.pending_drop.take().filter(|dropped| !better_to_open(&file, dropped));
+            state.pending_drop = Some(best.unwrap_or(file));
         }
         FileAction::OpenFileDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Open)),
         FileAction::OpenImportClipsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::ImportClips)),
@@ -89,11 +89,11 @@ fn compare(state: &mut AppState, action: ComparisonAction, aspect: f64) -> Optio
     match action {
         ComparisonAction::OpenCompareDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Compare)),
         ComparisonAction::CompareWith(file) => return Some(Effect::CompareWith(file)),
-        ComparisonAction::CompareWithVersion => {
-            if state.previous_version.is_some() {
-                return Some(Effect::CompareWithVersion);
+        ComparisonAction::CompareBeforeReload => {
+            if state.before_reload.is_some() {
+                return Some(Effect::CompareBeforeReload);
             }
-            let is_compared = state.comparison.as_ref().is_some_and(|comparison| comparison.is_version);
+            let is_compared = state.comparison.as_ref().is_some_and(|comparison| comparison.is_before_reload);
             if !is_compared {
                 let text = "No earlier version: one is kept when the open file is reloaded";
                 state.notify(NotificationKind::Info, text);

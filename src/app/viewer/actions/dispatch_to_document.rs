@@ -185,9 +185,11 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
         }
         PoseAction::ClearJointPose(joint) => document.edit_overrides(|overrides| _ = overrides.clear(joint)),
         PoseAction::SetMorphWeight(index, weight) => {
-            document.edit_overrides(|overrides| overrides.set_weight(index, weight));
+            document.edit_overrides(|overrides| overrides.set_morph_weight(index, weight));
         }
-        PoseAction::ClearMorphWeight(index) => document.edit_overrides(|overrides| _ = overrides.clear_weight(index)),
+        PoseAction::ClearMorphWeight(index) => {
+            document.edit_overrides(|overrides| _ = overrides.clear_morph_weight(index))
+        }
         PoseAction::ClearPoseOverrides => document.clear_overrides(),
     }
 }

@@ -10,23 +10,23 @@ use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::AppState;
 use crate::app::viewer::state::Backdrop;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::history::{EditState, PoseEdit};
+use crate::app::viewer::state::history::{DocumentEdits, EditState};
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::request::EnvironmentRequest;
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
 
 /// The present edits.
-pub(crate) fn capture(state: &AppState) -> EditState {
+pub(crate) fn current_edits(state: &AppState) -> EditState {
     EditState {
         view_options: state.view_options.clone(),
         backdrop: state.settings.backdrop,
         light: state.light.clone(),
-        pose: state.document.as_ref().map(capture_pose),
+        pose: state.document.as_ref().map(current_document_edits),
     }
 }
 
-fn capture_pose(document: &Document) -> PoseEdit {
+fn current_document_edits(document: &Document) -> DocumentEdits {
     let mut blend = document.scene.blend().clone();
     let fade = blend.fade.take();
     let mut crowd = document.crowd.clone();
@@ -34,7 +34,7 @@ fn capture_pose(document: &Document) -> PoseEdit {
         // The end of the fade plays one clip on all instances.
         crowd.clips.clear();
     }
-    PoseEdit {
+    DocumentEdits {
         clip: fade.map_or(document.scene.clip, |fade| Some(fade.to)),
         play_range: document.playback.play_range.filter(|_| fade.is_none()),
         blend,
@@ -45,7 +45,7 @@ fn capture_pose(document: &Document) -> PoseEdit {
 }
 
 /// Undoes, redoes, or goes to a step of the history.
-pub(super) fn travel(state: &mut AppState, action: &HistoryAction, aspect: f64) {
+pub(super) fn step_history(state: &mut AppState, action: &HistoryAction, aspect: f64) {
     let (text, edit) = match *action {
         HistoryAction::Undo => {
             let step = state.history.undo();
@@ -78,9 +78,9 @@ fn restore(state: &mut AppState, edit: &EditState, aspect: f64) {
 }
 
 /// Restores what differs, so that other playback goes on.
-fn restore_pose(document: &mut Document, edit: &PoseEdit, aspect: f64) {
+fn restore_pose(document: &mut Document, edit: &DocumentEdits, aspect: f64) {
     document.hidden.clone_from(&edit.hidden);
-    let present = capture_pose(document);
+    let present = current_document_edits(document);
     if present.clip != edit.clip {
         document.play(edit.clip);
     }
@@ -93,7 +93,7 @@ fn restore_pose(document: &mut Document, edit: &PoseEdit, aspect: f64) {
             blend.fade = fade;
         });
     }
-    if capture_pose(document).crowd != edit.crowd {
+    if current_document_edits(document).crowd != edit.crowd {
         document.set_crowd(&edit.crowd, aspect);
     }
     if present.overrides != edit.overrides {
@@ -226,31 +226,31 @@ mod tests {
         for seed in 0..16 {
             let (mut seed, mut state) = (seed, state("hare.glb"));
             // The state after each step of the history.
-            let mut states = vec![(capture(&state), pose(&state))];
+            let mut states = vec![(current_edits(&state), pose(&state))];
             for _ in 0..1 + splitmix64(&mut seed) % 24 {
                 if splitmix64(&mut seed).is_multiple_of(2) {
                     state.history.end_drag();
                 }
-                let before = capture(&state);
+                let before = current_edits(&state);
                 dispatch(&mut state, random_action(&mut seed), 1.0);
                 // A cross-fade ends here, so that its pose can be compared.
                 let document = state.document.as_mut().unwrap();
                 (0..3).for_each(|_| document.advance(0.2));
                 // A drag that continues replaces the state of its step.
-                if capture(&state) != before {
+                if current_edits(&state) != before {
                     states.truncate(state.history.position());
-                    states.push((capture(&state), pose(&state)));
+                    states.push((current_edits(&state), pose(&state)));
                 }
             }
             let count = state.history.position();
             assert_eq!((states.len(), state.history.labels().len()), (count + 1, count));
             for (steps, expected) in states.iter().enumerate().rev() {
-                assert_eq!(capture(&state), expected.0, "undone to {steps} of {count}");
+                assert_eq!(current_edits(&state), expected.0, "undone to {steps} of {count}");
                 assert!(pose(&state) == expected.1, "pose undone to {steps} of {count}");
                 dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
             }
             for (steps, expected) in states.iter().enumerate() {
-                assert_eq!(capture(&state), expected.0, "redone to {steps} of {count}");
+                assert_eq!(current_edits(&state), expected.0, "redone to {steps} of {count}");
                 assert!(
                     pose(&state) == expected.1,
                     "pose redone to {steps} of {count}: {:?}\n{:#?}\n{:#?}",
@@ -261,7 +261,7 @@ mod tests {
                 dispatch(&mut state, Action::History(HistoryAction::Redo), 1.0);
             }
             dispatch(&mut state, Action::History(HistoryAction::GoToEdit(count / 2)), 1.0);
-            assert!(capture(&state) == states[count / 2].0);
+            assert!(current_edits(&state) == states[count / 2].0);
         }
     }
 

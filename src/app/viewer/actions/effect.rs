@@ -16,7 +16,7 @@ pub(crate) enum Effect {
     ImportClips(PathBuf),
     CompareWith(PathBuf),
     /// Compare with the version before the last reload.
-    CompareWithVersion,
+    CompareBeforeReload,
     /// Stop the jobs of the comparison, which is already gone from the state.
     CloseComparison,
     ShowFileDialog(FileDialogPurpose),

@@ -8,7 +8,7 @@ use crate::app::scene::selection::HiddenParts;
 use crate::app::tasks::diff::line::DiffTarget;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{AppState, Hints, Selection};
-use crate::request::{DebugViewRequest, LightRequest, Quality, SceneRequest, ViewRequest};
+use crate::request::{DebugViewRequest, LightRequest, Quality, SceneRequest, WindowRequest};
 use rigview_core::import::ImageLoading;
 use rigview_core::model::MeshIndex;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn document(file: &str) -> Document {
 
 /// The state with a shipped model.
 pub(super) fn state(file: &str) -> AppState {
-    let request = ViewRequest {
+    let request = WindowRequest {
         files: Vec::new(),
         scene: SceneRequest::default(),
         light: LightRequest::default(),
@@ -41,16 +41,16 @@ pub(super) fn state(file: &str) -> AppState {
 #[test]
 fn one_version_is_kept_until_another_file_opens() {
     let mut state = state("hare.glb");
-    assert_eq!(dispatch(&mut state, Action::Comparison(ComparisonAction::CompareWithVersion), 1.0), None);
+    assert_eq!(dispatch(&mut state, Action::Comparison(ComparisonAction::CompareBeforeReload), 1.0), None);
     assert!(state.notifications.list()[0].text.starts_with("No earlier version"));
-    assert!(!state.compare_with_version() && !state.close_comparison() && !state.release_version());
+    assert!(!state.compare_before_reload() && !state.close_comparison() && !state.release_before_reload());
 
-    assert!(!state.keep_version(document("windmill.glb")));
+    assert!(!state.keep_before_reload(document("windmill.glb")));
     assert_eq!(
-        dispatch(&mut state, Action::Comparison(ComparisonAction::CompareWithVersion), 1.0),
-        Some(Effect::CompareWithVersion)
+        dispatch(&mut state, Action::Comparison(ComparisonAction::CompareBeforeReload), 1.0),
+        Some(Effect::CompareBeforeReload)
     );
-    assert!(state.compare_with_version() && state.previous_version.is_none());
+    assert!(state.compare_before_reload() && state.before_reload.is_none());
     let compared = |state: &AppState| {
         let comparison = state.comparison.as_ref().unwrap();
         assert_eq!(comparison.names(Path::new("a.glb")), ["a.glb (now)", "windmill.glb (before)"]);
@@ -60,17 +60,17 @@ fn one_version_is_kept_until_another_file_opens() {
     assert_eq!(compared(&state), joints("windmill.glb"));
 
     // A reload replaces the compared version; the end of the comparison keeps it.
-    assert!(state.keep_version(document("hare.glb")));
+    assert!(state.keep_before_reload(document("hare.glb")));
     assert_eq!(compared(&state), joints("hare.glb"));
     assert_eq!(
         dispatch(&mut state, Action::Comparison(ComparisonAction::CloseComparison), 1.0),
         Some(Effect::CloseComparison)
     );
-    assert!(state.comparison.is_none() && state.previous_version.is_some());
+    assert!(state.comparison.is_none() && state.before_reload.is_some());
 
-    assert!(state.compare_with_version());
-    assert!(state.release_version(), "the comparison ends with the version");
-    assert!(state.comparison.is_none() && state.previous_version.is_none());
+    assert!(state.compare_before_reload());
+    assert!(state.release_before_reload(), "the comparison ends with the version");
+    assert!(state.comparison.is_none() && state.before_reload.is_none());
 }
 
 #[test]
@@ -106,8 +106,8 @@ fn difference_selects_frames_and_seeks() {
 #[test]
 fn difference_of_the_second_document_is_framed() {
     let mut state = state("hare.glb");
-    state.keep_version(document("windmill.glb"));
-    assert!(state.compare_with_version());
+    state.keep_before_reload(document("windmill.glb"));
+    assert!(state.compare_before_reload());
     let windmill = document("windmill.glb");
     let name = windmill.scene.model().skeleton.joints().last().unwrap().name.clone().unwrap();
     let orbit = state.document.as_ref().unwrap().camera.orbit;

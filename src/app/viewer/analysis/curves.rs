@@ -4,7 +4,7 @@ use crate::app::scene::pose_overrides::morphs;
 use crate::app::viewer::analysis::ruler::Ruler;
 use nalgebra::UnitQuaternion;
 use rigview_core::math::Transform;
-use rigview_core::model::{Clip, Joint, JointIndex, Keys, Model, Skeleton, Track};
+use rigview_core::model::{Clip, Joint, JointIndex, KeyValues, Model, Skeleton, Track};
 use rigview_core::pose::{Cursor, Pose, sample};
 use std::f64::consts::{PI, TAU};
 
@@ -61,10 +61,10 @@ impl JointCurves {
         }
         channels.sort_by_key(|channel| *channel as u8);
         let joint = skeleton.joint(index);
-        let weights = skeleton.rest_weights()[joint.weights.clone()].to_vec();
-        let morphs = morphs(model).into_iter().filter(|morph| joint.weights.contains(&morph.weight_index));
+        let weights = skeleton.rest_morph_weights()[joint.morph_weights.clone()].to_vec();
+        let morphs = morphs(model).into_iter().filter(|morph| joint.morph_weights.contains(&morph.weight_index));
         let weight_names = morphs.map(|morph| morph.name).collect();
-        let joint = Joint { parent: None, weights: 0..weights.len(), ..joint.clone() };
+        let joint = Joint { parent: None, morph_weights: 0..weights.len(), ..joint.clone() };
         let skeleton = Skeleton::new(vec![joint], weights);
         let mut curves = Self { skeleton, clip: copy, channels, weight_names, euler_angles: Vec::new() };
         if curves.channels.contains(&CurveChannel::Rotation) {
@@ -83,7 +83,7 @@ impl JointCurves {
 
     /// Number of components of a channel.
     pub(crate) fn component_count(&self, channel: CurveChannel) -> usize {
-        if channel == CurveChannel::MorphWeights { self.skeleton.rest_weights().len() } else { 3 }
+        if channel == CurveChannel::MorphWeights { self.skeleton.rest_morph_weights().len() } else { 3 }
     }
 
     /// The visible times at which the curves are drawn: evenly spaced, and at both sides of each key.
@@ -135,17 +135,17 @@ impl JointCurves {
         let (mut cursor, mut pose) = (Cursor::default(), Pose::default());
         for time_secs in times_secs {
             sample(&self.skeleton, &self.clip, time_secs, &mut cursor, &mut pose);
-            visit(time_secs, &pose.parent_from_joint[0], &pose.weights);
+            visit(time_secs, &pose.parent_from_joint[0], &pose.morph_weights);
         }
     }
 }
 
 fn channel_of(track: &Track) -> CurveChannel {
     match track.keys {
-        Keys::Translation(_) => CurveChannel::Location,
-        Keys::Rotation(_) => CurveChannel::Rotation,
-        Keys::Scale(_) => CurveChannel::Scale,
-        Keys::Weights(_) => CurveChannel::MorphWeights,
+        KeyValues::Translation(_) => CurveChannel::Location,
+        KeyValues::Rotation(_) => CurveChannel::Rotation,
+        KeyValues::Scale(_) => CurveChannel::Scale,
+        KeyValues::Weights(_) => CurveChannel::MorphWeights,
     }
 }
 
@@ -173,14 +173,14 @@ mod tests {
             node,
             parent: None,
             rest: Transform::identity(),
-            sheared_rest: None,
-            weights: node * 2..node * 2 + 2,
+            exact_rest_matrix: None,
+            morph_weights: node * 2..node * 2 + 2,
         };
         Model { skeleton: Skeleton::new(vec![joint(0), joint(1)], vec![0.0; 4]), ..Model::default() }
     }
 
     /// A clip of two seconds that animates joint 1.
-    fn curves(interpolation: Interpolation, keys: Vec<Keys>) -> JointCurves {
+    fn curves(interpolation: Interpolation, keys: Vec<KeyValues>) -> JointCurves {
         let track = |keys| Track { joint: JointIndex(1), timeline: 1, interpolation, keys };
         let clip = Clip {
             duration_secs: 2.0,
@@ -193,7 +193,7 @@ mod tests {
     }
 
     fn locations(interpolation: Interpolation, xs: &[f32], times_secs: &[f64]) -> Vec<f64> {
-        let keys = Keys::Translation(xs.iter().map(|x| Vector3::x() * *x).collect());
+        let keys = KeyValues::Translation(xs.iter().map(|x| Vector3::x() * *x).collect());
         curves(interpolation, vec![keys]).sample(CurveChannel::Location, times_secs).swap_remove(0)
     }
 
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn samples_lie_at_both_sides_of_keys() {
-        let keys = Keys::Translation(vec![Vector3::zeros(); 3]);
+        let keys = KeyValues::Translation(vec![Vector3::zeros(); 3]);
         let curves = curves(Interpolation::Step, vec![keys]);
         let ruler = Ruler::new(2.0, Some([0.5, 1.5]), [0.0, 100.0]);
         let times = curves.sample_times(&ruler, CurveChannel::Location);
@@ -239,8 +239,9 @@ mod tests {
     #[test]
     fn rotation_and_weights_have_components() {
         let turn = Vector4::new(0.0, 0.0, 1.0, 0.0);
-        let rotation = Keys::Rotation(vec![Vector4::w(), turn, -Vector4::w()]);
-        let curves = curves(Interpolation::Linear, vec![Keys::Weights(vec![0.0, 1.0, 0.5, 0.5, 1.0, 0.0]), rotation]);
+        let rotation = KeyValues::Rotation(vec![Vector4::w(), turn, -Vector4::w()]);
+        let curves =
+            curves(Interpolation::Linear, vec![KeyValues::Weights(vec![0.0, 1.0, 0.5, 0.5, 1.0, 0.0]), rotation]);
         assert_eq!(curves.channels, [CurveChannel::Rotation, CurveChannel::MorphWeights]);
         assert_eq!(curves.sample(CurveChannel::MorphWeights, &[0.5]), [[0.25], [0.75]]);
         let angles = curves.sample(CurveChannel::Rotation, &[0.0, 0.5, 1.0, 1.5, 2.0]);

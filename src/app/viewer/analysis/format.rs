@@ -1,7 +1,7 @@
 //! Text of transforms and animation channels for panels and clipboard.
 
 use rigview_core::math::Affine;
-use rigview_core::model::{Clip, Interpolation, JointIndex, Keys};
+use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues};
 
 /// One line per matrix row.
 pub(crate) fn matrix(affine: &Affine) -> Vec<String> {
@@ -50,10 +50,10 @@ pub(crate) fn channels(clip: &Clip, joint: JointIndex) -> Vec<String> {
     tracks
         .map(|track| {
             let what = match track.keys {
-                Keys::Translation(_) => "Location",
-                Keys::Rotation(_) => "Rotation",
-                Keys::Scale(_) => "Scale",
-                Keys::Weights(_) => "Morph weights",
+                KeyValues::Translation(_) => "Location",
+                KeyValues::Rotation(_) => "Rotation",
+                KeyValues::Scale(_) => "Scale",
+                KeyValues::Weights(_) => "Morph weights",
             };
             let times = &clip.timelines[track.timeline].times_secs;
             let how = match track.interpolation {
@@ -104,7 +104,7 @@ mod tests {
                 joint: JointIndex(3),
                 timeline: 0,
                 interpolation: Interpolation::Step,
-                keys: Keys::Scale(vec![Vector3::zeros(); 2]),
+                keys: KeyValues::Scale(vec![Vector3::zeros(); 2]),
             }],
             ..Clip::default()
         };

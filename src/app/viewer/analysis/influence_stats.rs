@@ -15,14 +15,14 @@ pub(crate) struct InfluenceStats {
 /// Counts the vertices that follow `joint` itself, by weights or as the node of a rigid mesh.
 pub(crate) fn influence_stats(model: &Model, joint: JointIndex) -> InfluenceStats {
     let (mut stats, mut seen) = (InfluenceStats::default(), HashSet::new());
-    for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
-        if !seen.insert((drawable.mesh, drawable.skin, drawable.skin.is_none().then_some(drawable.joint))) {
+    for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
+        if !seen.insert((mesh_node.mesh, mesh_node.skin, mesh_node.skin.is_none().then_some(mesh_node.joint))) {
             continue;
         }
-        let skin = drawable.skin.map(|skin| &model.skins[skin.get()]);
+        let skin = mesh_node.skin.map(|skin| &model.skins[skin.get()]);
         let slots: Vec<bool> =
             skin.map_or_else(Vec::new, |skin| skin.joints.iter().map(|other| *other == joint).collect());
-        for primitive in &model.meshes[drawable.mesh.get()].primitives {
+        for primitive in &model.meshes[mesh_node.mesh.get()].primitives {
             let vertices = primitive.vertices.positions.len();
             match (&primitive.vertices.influences, skin) {
                 (Some(influences), Some(_)) => {
@@ -36,7 +36,7 @@ pub(crate) fn influence_stats(model: &Model, joint: JointIndex) -> InfluenceStat
                         stats.dominant += u64::from(ours > 0.0 && others.fold(0.0, f32::max) < ours);
                     }
                 }
-                _ if drawable.joint == joint => {
+                _ if mesh_node.joint == joint => {
                     stats.vertices += vertices as u64;
                     stats.dominant += vertices as u64;
                 }

@@ -73,7 +73,7 @@ pub(crate) fn animated_joint_count(clip: &Clip) -> usize {
 mod tests {
     use super::*;
     use nalgebra::Vector3;
-    use rigview_core::model::{Interpolation, Keys, Timeline, Track};
+    use rigview_core::model::{Interpolation, KeyValues, Timeline, Track};
 
     #[test]
     fn key_times_are_sorted_and_unique() {
@@ -81,7 +81,7 @@ mod tests {
             joint: JointIndex(joint),
             timeline,
             interpolation: Interpolation::Linear,
-            keys: Keys::Translation(vec![Vector3::zeros(); 3]),
+            keys: KeyValues::Translation(vec![Vector3::zeros(); 3]),
         };
         let timeline = |times: [f32; 3]| Timeline { times_secs: times.to_vec() };
         let clip = Clip {

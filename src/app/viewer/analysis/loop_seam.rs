@@ -47,7 +47,7 @@ mod tests {
     use nalgebra::{UnitQuaternion, Vector3};
     use rigview_core::import::{self, ImageLoading, ImportOptions};
     use rigview_core::math::Transform;
-    use rigview_core::model::{Interpolation, Joint, Keys, Skeleton, Timeline, Track};
+    use rigview_core::model::{Interpolation, Joint, KeyValues, Skeleton, Timeline, Track};
 
     #[test]
     fn open_rotation_is_reported_with_the_moved_child() {
@@ -56,8 +56,8 @@ mod tests {
             node: 0,
             parent: parent.map(JointIndex),
             rest: Transform { translation: Vector3::x() * x, ..Transform::identity() },
-            sheared_rest: None,
-            weights: 0..0,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
         };
         let turns = [0.0_f64, 90.0].map(|degrees| {
             let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), degrees.to_radians());
@@ -70,7 +70,7 @@ mod tests {
                 joint: JointIndex(0),
                 timeline: 0,
                 interpolation: Interpolation::Linear,
-                keys: Keys::Rotation(turns.to_vec()),
+                keys: KeyValues::Rotation(turns.to_vec()),
             }],
             ..Clip::default()
         };

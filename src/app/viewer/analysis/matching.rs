@@ -58,14 +58,14 @@ pub(crate) fn match_overrides(before: &Model, overrides: &PoseOverride, model: &
             overrides_after.set(joint, *transform);
         }
     }
-    for (index, weight) in overrides.weights() {
-        let owner = before.skeleton.joints().iter().position(|joint| joint.weights.contains(index));
+    for (index, weight) in overrides.morph_weights() {
+        let owner = before.skeleton.joints().iter().position(|joint| joint.morph_weights.contains(index));
         let Some(owner) = owner.map(|owner| JointIndex(owner as u32)) else { continue };
         let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(owner), model) else { continue };
-        let target = index - before.skeleton.joint(owner).weights.start;
-        let weights = model.skeleton.joint(joint).weights.clone();
+        let target = index - before.skeleton.joint(owner).morph_weights.start;
+        let weights = model.skeleton.joint(joint).morph_weights.clone();
         if target < weights.len() {
-            overrides_after.set_weight(weights.start + target, *weight);
+            overrides_after.set_morph_weight(weights.start + target, *weight);
         }
     }
     overrides_after

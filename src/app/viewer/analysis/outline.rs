@@ -153,9 +153,9 @@ impl Outline {
         model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| note(*joint, "joint"));
         model.lights.iter().for_each(|light| note(light.joint, "light"));
         model.cameras.iter().for_each(|camera| note(camera.joint, "camera"));
-        for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
-            note(drawable.joint, if drawable.skin.is_some() { "skinned" } else { "mesh" });
-            outline.has_mesh[drawable.joint.get()] = true;
+        for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
+            note(mesh_node.joint, if mesh_node.skin.is_some() { "skinned" } else { "mesh" });
+            outline.has_mesh[mesh_node.joint.get()] = true;
         }
         // Parents come before their children.
         for (i, joint) in joints.iter().enumerate().rev() {
@@ -225,7 +225,7 @@ impl Outline {
             }
         };
         let scenes = model.scenes.iter().enumerate().map(|(i, scene)| {
-            let note = counted(scene.drawables.len(), "mesh", "meshes");
+            let note = counted(scene.mesh_nodes.len(), "mesh", "meshes");
             (Item::Scene(SceneIndex(i as u32)), named(scene.name.as_deref(), "scene", i), note)
         });
         list(Heading::Scenes, "Scenes", scenes.collect(), 2, &mut rows);
@@ -357,8 +357,8 @@ mod tests {
             node,
             parent: parent.map(JointIndex),
             rest: Transform::identity(),
-            sheared_rest: None,
-            weights: 0..0,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
         };
         let joints = vec![
             joint(Some("hips"), 4, None),

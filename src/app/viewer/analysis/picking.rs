@@ -6,7 +6,7 @@ use nalgebra::{Vector2, Vector3};
 use rayon::prelude::*;
 use rigview_core::math::Affine;
 use rigview_core::model::{JointIndex, SkinSlot};
-use rigview_core::palette::{Draw, skin_positions_on_cpu};
+use rigview_core::palette::{PrimitiveDraw, skin_positions_on_cpu};
 use rigview_render::scene::{Camera, Lens, shown_joints};
 use std::cmp::Ordering;
 
@@ -111,7 +111,7 @@ impl Hit {
 }
 
 /// The nearest hit of a draw in a block; the first one of equally near triangles.
-fn nearest_hit(scene: &LoadedScene, ray: &Ray, block: usize, draw: &Draw) -> Option<Hit> {
+fn nearest_hit(scene: &LoadedScene, ray: &Ray, block: usize, draw: &PrimitiveDraw) -> Option<Hit> {
     let corners = scene.model().meshes[draw.mesh.get()].primitives[draw.primitive].triangles();
     if corners.is_empty() {
         return None;
@@ -185,7 +185,7 @@ fn nearest_blocks(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
 }
 
 /// The joint with the largest interpolated weight at a point of a triangle (corner indices with barycentric coordinates).
-fn dominant_joint(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
+fn dominant_joint(scene: &LoadedScene, draw: &PrimitiveDraw, corners: [(usize, f64); 3]) -> JointIndex {
     let model = scene.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
     let Some(skin) = skin_of(scene, draw) else { return draw.joint };

@@ -5,7 +5,7 @@ use crate::app::scene::selection::{Selection, skin_of, subtree};
 use nalgebra::Vector3;
 use rigview_core::math::SupportHull;
 use rigview_core::model::JointIndex;
-use rigview_core::palette::{Draw, skin_positions_on_cpu};
+use rigview_core::palette::{PrimitiveDraw, skin_positions_on_cpu};
 
 /// Vertices with a smaller weight do not count as influenced.
 const MIN_WEIGHT: f32 = 0.1;
@@ -48,7 +48,11 @@ fn joint_hull(scene: &LoadedScene, joints: &[bool]) -> Option<SupportHull> {
 }
 
 /// Hull of the selected vertices of the marked draws.
-fn hull_of(scene: &LoadedScene, draws: &[bool], has_vertex: impl Fn(&Draw, usize) -> bool) -> Option<SupportHull> {
+fn hull_of(
+    scene: &LoadedScene,
+    draws: &[bool],
+    has_vertex: impl Fn(&PrimitiveDraw, usize) -> bool,
+) -> Option<SupportHull> {
     if scene.palette().instance_count() == 0 {
         return None;
     }

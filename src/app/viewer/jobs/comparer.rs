@@ -1,6 +1,6 @@
 //! Comparer: loads and watches the second file of a comparison, and lists the differences of the two rigs.
 
-use super::event::{CompareResult, EventSink, JobEvent, LoadRequest, Slot};
+use super::event::{CompareResult, EventSink, JobEvent, LoadRequest, ViewportSide};
 use super::file_watcher::FileWatcher;
 use super::loader::{Loader, without_file_specific_items};
 use crate::app::AppError;
@@ -8,7 +8,7 @@ use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
 use crate::app::tasks::diff::line::DiffLine;
 use crate::request::{ImportRequest, SceneRequest};
-use rigview_core::import::BlockSupport;
+use rigview_core::import::SupportedBlockFormats;
 use rigview_core::model::Model;
 use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
@@ -29,11 +29,11 @@ impl Comparer {
     pub(crate) fn new(
         file: Option<PathBuf>,
         request: &SceneRequest,
-        blocks: &Arc<OnceLock<BlockSupport>>,
+        block_formats: &Arc<OnceLock<SupportedBlockFormats>>,
         sink: EventSink,
     ) -> Self {
-        let mut loader = Loader::new(sink.clone(), Slot::Second);
-        loader.blocks = Arc::clone(blocks);
+        let mut loader = Loader::new(sink.clone(), ViewportSide::Second);
+        loader.block_formats = Arc::clone(block_formats);
         let watcher = FileWatcher::new(sink.clone());
         let mut comparer = Self { file, sink, loader, watcher, last_id: 0 };
         comparer.load(request);

@@ -55,7 +55,7 @@ impl From<accesskit_winit::Event> for JobEvent {
 
 /// The viewport side that a file is loaded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum ViewportSide {
     /// The open file.
     First,
     /// The file that it is compared with.
@@ -71,7 +71,7 @@ pub(crate) struct LoadRequest {
 }
 
 pub(crate) struct LoadResult {
-    pub(crate) slot: Slot,
+    pub(crate) side: ViewportSide,
     /// The number of the request.
     pub(crate) id: u64,
     pub(crate) request: LoadRequest,

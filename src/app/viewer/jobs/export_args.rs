@@ -33,7 +33,7 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         Some(clip) => Some(name_or_index(clips(), clip.get())),
     };
     let scenes = || model.scenes.iter().map(|scene| scene.name.as_deref());
-    let scene = (loaded.scene != model.default_scene).then(|| name_or_index(scenes(), loaded.scene.get()));
+    let scene = (loaded.scene_index != model.default_scene).then(|| name_or_index(scenes(), loaded.scene_index.get()));
     let cameras = || model.cameras.iter().map(|camera| camera.name.as_deref());
     let variants = || model.variants.iter().map(Option::as_deref);
     let camera = document.camera.model_camera.map(|camera| name_or_index(cameras(), camera.get()));

@@ -1,13 +1,13 @@
 //! Loader: reads and checks files on two worker threads.
 
-use super::event::{CheckResult, EventSink, JobEvent, LoadRequest, LoadResult, Slot};
+use super::event::{CheckResult, EventSink, JobEvent, LoadRequest, LoadResult, ViewportSide};
 use super::file_stamp::file_stamps;
 use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::request::SceneRequest;
-use rigview_core::import::{BlockSupport, ImageProgress, ImportOptions, ImportPolicy};
+use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 /// Loads files one after another. A waiting request is superseded by a later one.
 pub(crate) struct Loader {
     /// Block-compressed formats that the GPU supports; set once there is a window.
-    pub(crate) blocks: Arc<OnceLock<BlockSupport>>,
+    pub(crate) block_formats: Arc<OnceLock<SupportedBlockFormats>>,
     pending: Pending,
     worker: LatestWorker<Job>,
 }
@@ -34,7 +34,7 @@ struct CheckJob {
 }
 
 impl Loader {
-    pub(crate) fn new(sink: EventSink, slot: Slot) -> Self {
+    pub(crate) fn new(sink: EventSink, side: ViewportSide) -> Self {
         let check_sink = sink.clone();
         // A check may take long; the next file must not wait for it.
         let checker = LatestWorker::new(move |CheckJob { id, file, policy }| {
@@ -44,21 +44,21 @@ impl Loader {
         let worker = LatestWorker::new(move |job: Job| {
             let check =
                 CheckJob { id: job.id, file: job.request.file.clone(), policy: job.request.scene.import.policy() };
-            let loaded = load(job, slot);
+            let loaded = load(job, side);
             let is_loaded = loaded.result.is_ok();
-            if sink(JobEvent::Loaded(Box::new(loaded))) && is_loaded && slot == Slot::First {
+            if sink(JobEvent::Loaded(Box::new(loaded))) && is_loaded && side == ViewportSide::First {
                 checker.submit(check);
             }
         });
-        Self { blocks: Arc::default(), pending: Pending::default(), worker }
+        Self { block_formats: Arc::default(), pending: Pending::default(), worker }
     }
 
-    /// Requests a file. The first slot is also checked.
+    /// Requests a file. That of the first side is also checked.
     pub(crate) fn start(&mut self, request: LoadRequest) {
         let images = Arc::default();
         let id = self.pending.add(&request.file, &images);
         let options = ImportOptions {
-            block_support: Some(Arc::clone(&self.blocks)),
+            supported_block_formats: Some(Arc::clone(&self.block_formats)),
             progress: Some(images),
             ..ImportOptions::default()
         };
@@ -86,16 +86,16 @@ impl Loader {
     }
 }
 
-fn load(Job { id, request, options }: Job, slot: Slot) -> LoadResult {
+fn load(Job { id, request, options }: Job, side: ViewportSide) -> LoadResult {
     let mut files = vec![request.file.clone()];
     let mut stamps = file_stamps(&files);
     let opened = catch(|| open_request(&request, &options));
     let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() })).map(Box::new);
     if let Ok(scene) = &result {
-        files.extend(scene.asset.external_files());
+        files.extend(scene.gltf_file.external_files());
         stamps.extend(file_stamps(&files[1..]));
     }
-    LoadResult { slot, id, request, result, files, stamps }
+    LoadResult { side, id, request, result, files, stamps }
 }
 
 /// The material variant that `scene`, the result of `request`, shows.
@@ -123,7 +123,7 @@ fn open_request(request: &LoadRequest, options: &ImportOptions) -> Result<Loaded
         scene.animator.rig_mut().appearance_mut().0.choose_variant(variant);
     }
     let scenes = scene.model().scenes.iter().map(|scene| scene.name.as_deref());
-    if let Some(index) = find_by_name(&reload.scene, scenes).filter(|&index| index != scene.scene.0) {
+    if let Some(index) = find_by_name(&reload.scene, scenes).filter(|&index| index != scene.scene_index.0) {
         let variant = variant.map(|variant| variant.to_string());
         scene = open(&SceneRequest { scene: Some(index.to_string()), variant, ..rest_pose })?;
     }

@@ -2,7 +2,7 @@
 
 use super::comparer::Comparer;
 use super::environment_loader::EnvironmentLoader;
-use super::event::{EventSink, JobEvent, Slot};
+use super::event::{EventSink, JobEvent, ViewportSide};
 use super::exporter::ExportJob;
 use super::file_watcher::FileWatcher;
 use super::loader::Loader;
@@ -34,7 +34,7 @@ impl Jobs {
     ) -> Self {
         let sink = event_sink(events.clone());
         Self {
-            loader: Loader::new(sink.clone(), Slot::First),
+            loader: Loader::new(sink.clone(), ViewportSide::First),
             watcher: FileWatcher::new(sink.clone()),
             comparer: None,
             environment,

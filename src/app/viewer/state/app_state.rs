@@ -12,20 +12,20 @@ use super::light::LightSettings;
 use super::notifications::{NotificationKind, Notifications};
 use super::settings::{Settings, Tab};
 use super::view_options::ViewOptions;
-use crate::request::ViewRequest;
+use crate::request::WindowRequest;
 use rigview_check::Issue;
 use std::path::PathBuf;
 use std::time::Instant;
 
 pub(crate) struct AppState {
     /// The command line, with the changes of the user to clip sources.
-    pub(crate) request: ViewRequest,
+    pub(crate) request: WindowRequest,
     pub(crate) settings: Settings,
     pub(crate) files: FileList,
     pub(crate) document: Option<Document>,
     pub(crate) comparison: Option<ComparisonState>,
     /// The open file before its last reload, unless it is compared.
-    pub(crate) previous_version: Option<Document>,
+    pub(crate) before_reload: Option<Document>,
     pub(crate) view_options: ViewOptions,
     pub(crate) light: LightSettings,
     pub(crate) gizmo: GizmoState,
@@ -39,11 +39,11 @@ pub(crate) struct AppState {
     /// A file is dragged over the window.
     pub(crate) drag_hover: bool,
     /// Last dropped file; opened when all events are handled, because one drop may deliver several.
-    pub(crate) dropped_file: Option<PathBuf>,
+    pub(crate) pending_drop: Option<PathBuf>,
 }
 
 impl AppState {
-    pub(crate) fn new(request: ViewRequest, mut settings: Settings) -> Self {
+    pub(crate) fn new(request: WindowRequest, mut settings: Settings) -> Self {
         settings.panels.hidden |= request.hide_panels;
         if request.ignore_settings {
             settings.hints = Hints::NONE;
@@ -57,7 +57,7 @@ impl AppState {
             settings,
             document: None,
             comparison: None,
-            previous_version: None,
+            before_reload: None,
             gizmo: GizmoState::default(),
             history: History::default(),
             notifications: Notifications::default(),
@@ -65,7 +65,7 @@ impl AppState {
             issues: None,
             export: None,
             drag_hover: false,
-            dropped_file: None,
+            pending_drop: None,
         }
     }
 
@@ -78,48 +78,48 @@ impl AppState {
         self.document.as_ref().is_some_and(Document::is_moving)
     }
 
-    /// Exposure in stops. An automatic one is that of the open file.
+    /// Exposure in stops. Automatic exposure is metered on the open file.
     pub(crate) fn exposure_ev(&self) -> f64 {
         let document = self.document.as_ref().filter(|_| self.light.file_lights);
         self.light.exposure.stops(document.map_or(0.0, |document| document.scene.auto_exposure_ev))
     }
 
     /// Keeps the open file as it was before a reload, in place of an earlier version. Returns `true` if it is compared.
-    pub(crate) fn keep_version(&mut self, before: Document) -> bool {
-        match self.comparison.as_mut().filter(|comparison| comparison.is_version) {
+    pub(crate) fn keep_before_reload(&mut self, before: Document) -> bool {
+        match self.comparison.as_mut().filter(|comparison| comparison.is_before_reload) {
             Some(comparison) => {
                 comparison.set_document(before);
                 true
             }
             None => {
-                self.previous_version = Some(before);
+                self.before_reload = Some(before);
                 false
             }
         }
     }
 
     /// Releases the kept version, because another file is open. Returns `true` if it was compared.
-    pub(crate) fn release_version(&mut self) -> bool {
-        let is_compared = self.comparison.as_ref().is_some_and(|comparison| comparison.is_version);
+    pub(crate) fn release_before_reload(&mut self) -> bool {
+        let is_compared = self.comparison.as_ref().is_some_and(|comparison| comparison.is_before_reload);
         if is_compared {
             self.close_comparison();
         }
-        self.previous_version = None;
+        self.before_reload = None;
         is_compared
     }
 
     /// Starts to compare with the version before the last reload. Returns `false` if there is none.
-    pub(crate) fn compare_with_version(&mut self) -> bool {
-        let Some(version) = self.previous_version.take() else { return false };
-        self.comparison = Some(ComparisonState::with_version(version));
+    pub(crate) fn compare_before_reload(&mut self) -> bool {
+        let Some(version) = self.before_reload.take() else { return false };
+        self.comparison = Some(ComparisonState::with_before_reload(version));
         true
     }
 
     /// Ends a comparison. A compared version stays available. Returns `false` without a comparison.
     pub(crate) fn close_comparison(&mut self) -> bool {
         let Some(comparison) = self.comparison.take() else { return false };
-        if comparison.is_version {
-            self.previous_version = comparison.document;
+        if comparison.is_before_reload {
+            self.before_reload = comparison.document;
         }
         if let Some(document) = &mut self.document {
             document.camera.compared_hull = None;
@@ -131,7 +131,7 @@ impl AppState {
     }
 
     /// Frames both files, unless the user moved the camera.
-    pub(crate) fn frame_both(&mut self, aspect: f64) {
+    pub(crate) fn frame_compared_documents(&mut self, aspect: f64) {
         // The hull depends on the clip.
         if let (Some(document), Some(comparison)) = (&self.document, &mut self.comparison) {
             comparison.sync_from(document);
@@ -139,7 +139,7 @@ impl AppState {
         let second = self.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
         let hull = second.map(|second| second.scene.hull.clone());
         if let Some(document) = &mut self.document {
-            document.frame_with(hull, aspect);
+            document.frame_both_documents(hull, aspect);
         }
     }
 }

@@ -96,8 +96,8 @@ impl CameraState {
     /// The hull of everything that should be framed.
     fn hull(&self, scene: &LoadedScene) -> SupportHull {
         let mut hull = scene.hull.clone();
-        if let Some(companion) = &self.compared_hull {
-            hull.merge(companion);
+        if let Some(compared) = &self.compared_hull {
+            hull.merge(compared);
         }
         hull
     }

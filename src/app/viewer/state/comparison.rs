@@ -48,7 +48,7 @@ pub(crate) struct ComparisonState {
     /// The second file; for a version, the open file.
     pub(crate) file: PathBuf,
     /// The second document is the version of the open file before the last reload.
-    pub(crate) is_version: bool,
+    pub(crate) is_before_reload: bool,
     pub(crate) is_loading: bool,
     /// `None` until it is loaded.
     pub(crate) document: Option<Document>,
@@ -59,12 +59,12 @@ pub(crate) struct ComparisonState {
     pub(crate) differences: Option<Vec<DiffLine>>,
     blink_since: Instant,
     last_visible_file: Option<usize>,
-    synced: Option<SyncState>,
+    synced: Option<SyncedState>,
 }
 
 /// The state of the first document that the second one copies when it changes.
 #[derive(Clone, Debug, PartialEq)]
-struct SyncState {
+struct SyncedState {
     clip: Option<ClipIndex>,
     crowd: CrowdRequest,
     overrides: PoseOverride,
@@ -75,7 +75,7 @@ impl ComparisonState {
     pub(crate) fn new(file: PathBuf) -> Self {
         Self {
             file,
-            is_version: false,
+            is_before_reload: false,
             is_loading: true,
             document: None,
             mode: CompareMode::Split,
@@ -88,14 +88,14 @@ impl ComparisonState {
     }
 
     /// Compares with an earlier version of the open file.
-    pub(crate) fn with_version(version: Document) -> Self {
+    pub(crate) fn with_before_reload(version: Document) -> Self {
         let file = version.scene.file.clone();
-        Self { is_version: true, is_loading: false, document: Some(version), ..Self::new(file) }
+        Self { is_before_reload: true, is_loading: false, document: Some(version), ..Self::new(file) }
     }
 
     /// Names of both documents; `first` is the open file.
     pub(crate) fn names(&self, first: &Path) -> [String; 2] {
-        let suffixes = if self.is_version { [" (now)", " (before)"] } else { [""; 2] };
+        let suffixes = if self.is_before_reload { [" (now)", " (before)"] } else { [""; 2] };
         [file_name(first) + suffixes[0], file_name(&self.file) + suffixes[1]]
     }
 
@@ -141,7 +141,7 @@ impl ComparisonState {
     /// Copies view and animation of `first` to the second document.
     pub(crate) fn sync_from(&mut self, first: &Document) {
         let Some(document) = &mut self.document else { return };
-        let state = SyncState {
+        let state = SyncedState {
             clip: first.scene.clip,
             crowd: first.crowd.clone(),
             overrides: first.scene.overrides().clone(),

@@ -6,7 +6,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::lookup::find_joint;
 use crate::app::scene::selection::{HiddenParts, Selection};
-use crate::app::scene::statistics::Statistics;
+use crate::app::scene::statistics::ModelStatistics;
 use crate::app::viewer::analysis::curves::JointCurves;
 use crate::app::viewer::analysis::influence_stats::{InfluenceStats, influence_stats};
 use crate::app::viewer::analysis::key_times::{KeyTimes, animated_joint_count};
@@ -50,7 +50,7 @@ pub(crate) struct Document {
     pub(crate) hidden: HiddenParts,
     pub(crate) outline: Outline,
     pub(crate) analysis: DocumentAnalysis,
-    pub(crate) statistics: Statistics,
+    pub(crate) statistics: ModelStatistics,
     /// MIME type and encoded size of each image; `None` if it is not readable.
     pub(crate) image_formats: Vec<Option<(&'static str, u64)>>,
     /// Of the last frame.
@@ -87,10 +87,10 @@ impl Document {
             selection: None,
             hidden: HiddenParts::default(),
             outline: Outline::new(scene.model()),
-            statistics: Statistics::new(scene.model(), scene.layout()),
+            statistics: ModelStatistics::new(scene.model(), scene.layout()),
             drawn: DrawStatistics::default(),
             image_formats: (0..scene.model().images.len())
-                .map(|index| scene.asset.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
+                .map(|index| scene.gltf_file.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
                 .collect(),
             analysis: DocumentAnalysis {
                 animated_joint_counts: scene.model().clips.iter().map(animated_joint_count).collect(),
@@ -131,7 +131,7 @@ impl Document {
         let model = self.scene.model();
         ReloadState {
             clip: self.scene.clip.map(|clip| (model.clips[clip.get()].name.clone(), clip.0)),
-            scene: (model.scenes[self.scene.scene.get()].name.clone(), self.scene.scene.0),
+            scene: (model.scenes[self.scene.scene_index.get()].name.clone(), self.scene.scene_index.0),
             variant: self.variant,
             triggered_by_watcher: false,
         }
@@ -349,9 +349,9 @@ impl Document {
     }
 
     /// Frames this document together with the one that it is compared with, unless the user moved the camera.
-    pub(crate) fn frame_with(&mut self, companion: Option<SupportHull>, aspect: f64) {
+    pub(crate) fn frame_both_documents(&mut self, compared_hull: Option<SupportHull>, aspect: f64) {
         let framed = self.camera.is_framed(&self.scene, aspect);
-        self.camera.compared_hull = companion;
+        self.camera.compared_hull = compared_hull;
         if framed {
             self.camera.frame(&self.scene, aspect);
         }
@@ -389,7 +389,7 @@ impl Document {
 
     /// `parent_from_joint` in the current pose; `None` for a joint with a sheared rest pose, which is not editable.
     pub(crate) fn parent_from_joint(&self, joint: JointIndex) -> Option<Transform> {
-        if self.scene.model().skeleton.joint(joint).sheared_rest.is_some() {
+        if self.scene.model().skeleton.joint(joint).exact_rest_matrix.is_some() {
             return None;
         }
         let (pose, _) = self.scene.first_pose(self.clock_secs());

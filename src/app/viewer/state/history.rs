@@ -20,12 +20,12 @@ pub(crate) struct EditState {
     pub(crate) backdrop: Backdrop,
     pub(crate) light: LightSettings,
     /// `None` without a file.
-    pub(crate) pose: Option<PoseEdit>,
+    pub(crate) pose: Option<DocumentEdits>,
 }
 
 /// The edits of one document.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PoseEdit {
+pub(crate) struct DocumentEdits {
     /// The main clip, or the target of a running cross-fade.
     pub(crate) clip: Option<ClipIndex>,
     /// Start and end in seconds; `None` plays the whole clip.
@@ -37,7 +37,7 @@ pub(crate) struct PoseEdit {
     pub(crate) hidden: HiddenParts,
 }
 
-impl PoseEdit {
+impl DocumentEdits {
     /// Transfers the edits of `before` to the same file after it was read again.
     fn match_to(&mut self, before: &Model, model: &Model) {
         self.clip = self.clip.and_then(|clip| match_clip(before, clip, model));

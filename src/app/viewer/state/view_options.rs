@@ -148,8 +148,8 @@ mod tests {
             node,
             parent: None,
             rest: Transform::identity(),
-            sheared_rest: None,
-            weights: 0..0,
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
         };
         let joints = [(4, Some("tail")), (7, Some("tail")), (9, None)].map(joint);
         Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() }

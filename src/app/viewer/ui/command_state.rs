@@ -34,7 +34,7 @@ pub(crate) fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::Playback(PlaybackAction::SetPlayRange(None)) => {
             document.is_some_and(|document| document.playback.play_range.is_some())
         }
-        Action::Comparison(ComparisonAction::CompareWithVersion) => ctx.has_previous_version,
+        Action::Comparison(ComparisonAction::CompareBeforeReload) => ctx.has_before_reload,
         Action::Playback(PlaybackAction::ZoomTimeline(None)) => {
             document.is_some_and(|document| document.timeline_secs.is_some())
         }

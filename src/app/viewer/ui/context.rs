@@ -24,7 +24,7 @@ pub(crate) struct UiContext<'a> {
     /// The second file, while two files are compared.
     pub(crate) comparison: Option<&'a ComparisonState>,
     /// The version before the last reload is kept, and not compared yet.
-    pub(crate) has_previous_version: bool,
+    pub(crate) has_before_reload: bool,
     /// Width and height of the viewport, or of each pane, in pixels.
     pub(crate) view_size: [u32; 2],
     pub(crate) settings: &'a Settings,

@@ -204,7 +204,7 @@ mod tests {
             images: (0, 0),
             files: &FileList::default(),
             comparison: None,
-            has_previous_version: false,
+            has_before_reload: false,
             view_size: [640, 480],
             settings,
             view_options: &ViewOptions::default(),

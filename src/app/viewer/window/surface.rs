@@ -5,7 +5,7 @@ use crate::app::console::report;
 use crate::app::notices::samples_notice;
 use crate::app::viewer::state::comparison::pane_width;
 use nalgebra::Vector3;
-use rigview_core::import::BlockSupport;
+use rigview_core::import::SupportedBlockFormats;
 use rigview_core::model::Model;
 use rigview_core::palette::{MatrixFormat, Palette, PaletteLayout};
 use rigview_render::platform::window::GlWindowContext;
@@ -36,7 +36,7 @@ pub(crate) struct WindowSurface {
     created_at: Instant,
     revealed: bool,
     /// The last frame was drawn before the window was visible.
-    present_pending: bool,
+    drawn_before_reveal: bool,
 }
 
 impl WindowSurface {
@@ -60,7 +60,7 @@ impl WindowSurface {
             samples,
             created_at: Instant::now(),
             revealed: false,
-            present_pending: false,
+            drawn_before_reveal: false,
         })
     }
 
@@ -69,9 +69,9 @@ impl WindowSurface {
     }
 
     /// Block-compressed texture formats of the GPU.
-    pub(crate) fn block_support(&self) -> BlockSupport {
+    pub(crate) fn supported_block_formats(&self) -> SupportedBlockFormats {
         let gpu = self.gl_window.gpu();
-        BlockSupport { formats: gpu.hardware_compressed_formats(), max_dimension: gpu.limits().texture_size }
+        SupportedBlockFormats { formats: gpu.hardware_compressed_formats(), max_dimension: gpu.limits().texture_size }
     }
 
     /// The viewport or its first pane: `[left, top, width, height]` in pixels of the window.
@@ -108,7 +108,7 @@ impl WindowSurface {
 
     /// Shows the window. Call it after the first frame, so that nothing flashes.
     pub(crate) fn reveal(&mut self) {
-        (self.revealed, self.present_pending) = (true, true);
+        (self.revealed, self.drawn_before_reveal) = (true, true);
         self.window().set_visible(true);
     }
 
@@ -134,7 +134,7 @@ impl WindowSurface {
 
     /// Returns `true` once after the window was revealed: its last frame must be presented again.
     pub(crate) fn take_pending_present(&mut self) -> bool {
-        self.revealed && std::mem::take(&mut self.present_pending)
+        self.revealed && std::mem::take(&mut self.drawn_before_reveal)
     }
 
     /// Copies the visible image to the window.

@@ -1,8 +1,8 @@
 //! The loop over the nodes of a batch, for both matrix formats.
 
 use super::algebra::{load_map, store_map};
-use super::output::{Batch, NODES_PER_PASS, Output};
-use crate::animate::plan::{MatrixOutput, NodeSource};
+use super::output::{LaneBatch, NODES_PER_PASS, Output};
+use crate::animate::plan::{MatrixOutput, NodeChannels};
 use crate::math::simd::{LaneArray, Simd};
 
 /// Maps of `N` components per lane, and the palette matrices that they become.
@@ -11,20 +11,20 @@ pub(super) trait MapFormat<S: Simd, const N: usize> {
     const TRANSLATION: usize;
 
     /// Returns `parent_from_node`.
-    fn local_map(batch: &Batch<'_, S>, is_blended: bool, sources: &[NodeSource]) -> [S::F32; N];
+    fn local_map(batch: &LaneBatch<'_, S>, is_blended: bool, clip_channels: &[NodeChannels]) -> [S::F32; N];
 
     /// Returns `a b`.
     fn product(a: &[S::F32; N], b: &[S::F32; N]) -> [S::F32; N];
 
     /// Writes the palette matrix of a node with `map`.
-    fn write(batch: &Batch<'_, S>, map: &[S::F32; N], output: &MatrixOutput, out: &mut Output<'_>);
+    fn write(batch: &LaneBatch<'_, S>, map: &[S::F32; N], output: &MatrixOutput, out: &mut Output<'_>);
 }
 
-/// Poses and writes the matrices of a batch. `maps` holds the placement, then receives each node.
+/// Poses and writes the matrices of a batch. `world_from_node` holds the placement, then receives each node.
 #[inline(always)]
 pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
-    batch: &Batch<'_, S>,
-    maps: &mut [LaneArray],
+    batch: &LaneBatch<'_, S>,
+    world_from_node: &mut [LaneArray],
     out: &mut Output<'_>,
 ) {
     let (simd, plan) = (batch.simd, batch.plan);
@@ -32,17 +32,19 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
     let (root_outputs, mut outputs) = plan.outputs.split_at(plan.root_output_count);
     for output in root_outputs {
         out.prefetch.prefetch_next();
-        let map = load_map::<S, N>(simd, maps, 0);
+        let map = load_map::<S, N>(simd, world_from_node, 0);
         F::write(batch, &map, output, out);
     }
     let mut first = 1;
-    for (nodes, sources) in plan.nodes.chunks(NODES_PER_PASS).zip(plan.sources.chunks(NODES_PER_PASS * clip_count)) {
-        for (index, (node, sources)) in nodes.iter().zip(sources.chunks_exact(clip_count)).enumerate() {
-            store_map(simd, maps, first + index, &F::local_map(batch, node.is_blended, sources));
+    for (nodes, clip_channels) in
+        plan.nodes.chunks(NODES_PER_PASS).zip(plan.clip_channels.chunks(NODES_PER_PASS * clip_count))
+    {
+        for (index, (node, clip_channels)) in nodes.iter().zip(clip_channels.chunks_exact(clip_count)).enumerate() {
+            store_map(simd, world_from_node, first + index, &F::local_map(batch, node.is_blended, clip_channels));
         }
         for (index, node) in nodes.iter().enumerate() {
-            let mut map = load_map::<S, N>(simd, maps, first + index);
-            let parent = load_map::<S, N>(simd, maps, node.parent);
+            let mut map = load_map::<S, N>(simd, world_from_node, first + index);
+            let parent = load_map::<S, N>(simd, world_from_node, node.parent);
             if node.parent == 0 && !batch.has_linear_part {
                 for i in F::TRANSLATION..F::TRANSLATION + 3 {
                     map[i] = map[i] + parent[i];
@@ -50,7 +52,7 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
             } else {
                 map = F::product(&parent, &map);
             }
-            store_map(simd, maps, first + index, &map);
+            store_map(simd, world_from_node, first + index, &map);
             let (node_outputs, rest) = outputs.split_at(node.output_count);
             outputs = rest;
             for output in node_outputs {

@@ -5,9 +5,9 @@ use super::algebra::{ARRAYS_PER_MAP, quat_to_mat3, store_map};
 use super::hierarchy::pose_nodes;
 use super::mat3x4::Mat3x4;
 use super::morph_weights::write_morph_weights;
-use super::output::{Batch, Output, PrefetchQueue};
+use super::output::{LaneBatch, Output, PrefetchQueue};
 use super::quat_translation_scale::QuatTranslationScale;
-use super::sampling::KeySources;
+use super::sampling::LaneKeys;
 use crate::animate::instance_record::{BlockInstances, InstanceData, InstanceRecord};
 use crate::animate::plan::AnimationPlan;
 use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
@@ -29,7 +29,7 @@ pub(crate) struct KernelScratch {
     /// Blend weight of each lane, per clip.
     weights: Vec<LaneArray>,
     /// The placement and each node: `world_from_node` without the high part of the translation.
-    maps: Vec<LaneArray>,
+    world_from_node: Vec<LaneArray>,
     /// Blocks of an incomplete batch, or of one that is copied to uncached memory.
     staging: Vec<[f32; 4]>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct PoseJob<'a> {
     /// One block per instance.
     pub(crate) texels: &'a mut [[f32; 4]],
     /// `true` if the palette fits a cache. Otherwise each batch is staged and written sequentially.
-    pub(crate) is_cached: bool,
+    pub(crate) fits_cache: bool,
     /// The crowd's clock.
     pub(crate) time_secs: f64,
     pub(crate) scratch: &'a mut KernelScratch,
@@ -51,16 +51,16 @@ pub(crate) struct PoseJob<'a> {
 impl WithSimd for PoseJob<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { plan, data, instances, texels, is_cached, time_secs, scratch } = self;
+        let Self { plan, data, instances, texels, fits_cache, time_secs, scratch } = self;
         let stride = plan.stride_texels;
         scratch.rows.resize(plan.keys.timeline_count(), RowOffsets::default());
         scratch.fractions.resize(plan.keys.timeline_count(), LaneArray::default());
         scratch.weights.resize(plan.durations_secs.len(), LaneArray::default());
-        scratch.maps.resize((plan.nodes.len() + 1) * ARRAYS_PER_MAP, LaneArray::default());
+        scratch.world_from_node.resize((plan.nodes.len() + 1) * ARRAYS_PER_MAP, LaneArray::default());
         scratch.staging.resize(S::LANES * stride, [0.0; 4]);
         for (first, block) in (0..instances.len()).step_by(S::LANES).zip(texels.chunks_mut(S::LANES * stride)) {
             let count = block.len() / stride;
-            if !is_cached {
+            if !fits_cache {
                 let next = first + count;
                 for block in next..instances.len().min(next + S::LANES) {
                     prefetch(std::slice::from_ref(&data.records[instances.get(block)]));
@@ -73,23 +73,24 @@ impl WithSimd for PoseJob<'_> {
             let padding_instance = lane_instances[0];
             lane_instances[count..].fill(padding_instance);
             find_keys(plan, data, lane_instances, time_secs, scratch);
-            let high_translation = load_placement(simd, plan.format, data, lane_instances, &mut scratch.maps);
-            let is_direct = is_cached && count == S::LANES;
+            let high_translation =
+                load_placement(simd, plan.format, data, lane_instances, &mut scratch.world_from_node);
+            let is_direct = fits_cache && count == S::LANES;
             let (texels, copy_target) =
                 if is_direct { (&mut *block, &[][..]) } else { (&mut scratch.staging[..], &*block) };
-            let prefetch = PrefetchQueue::new(if is_cached { &[] } else { copy_target }, plan.outputs.len());
+            let prefetch = PrefetchQueue::new(if fits_cache { &[] } else { copy_target }, plan.outputs.len());
             let mut out = Output { texels, stride, prefetch };
-            let keys = KeySources {
+            let keys = LaneKeys {
                 vectors: plan.keys.vectors(),
                 rows: &scratch.rows,
                 fractions: &scratch.fractions,
                 weights: &scratch.weights,
             };
-            let batch = Batch { simd, plan, keys, has_linear_part: data.has_linear_part, high_translation };
+            let batch = LaneBatch { simd, plan, keys, has_linear_part: data.has_linear_part, high_translation };
             match plan.format {
-                MatrixFormat::Mat3x4 => pose_nodes::<S, 12, Mat3x4>(&batch, &mut scratch.maps, &mut out),
+                MatrixFormat::Mat3x4 => pose_nodes::<S, 12, Mat3x4>(&batch, &mut scratch.world_from_node, &mut out),
                 MatrixFormat::QuatTranslationScale => {
-                    pose_nodes::<S, 8, QuatTranslationScale>(&batch, &mut scratch.maps, &mut out);
+                    pose_nodes::<S, 8, QuatTranslationScale>(&batch, &mut scratch.world_from_node, &mut out);
                 }
             }
             write_morph_weights(plan, &batch.keys, count, out.texels);
@@ -113,7 +114,7 @@ fn find_keys(
     let times_secs = &mut scratch.times_secs;
     if let [duration_secs] = plan.durations_secs[..] {
         for (time, &instance) in times_secs[0].iter_mut().zip(lane_instances) {
-            *time = data.records[instance].playback().local_time(time_secs, duration_secs);
+            *time = data.records[instance].playback().clip_time(time_secs, duration_secs);
         }
     } else {
         for (lane, &instance) in lane_instances.iter().enumerate() {
@@ -124,7 +125,7 @@ fn find_keys(
             // The rest pose, if it has weight, is the last clip of the plan.
             weights[layers.len()] = rest_weight;
             for (clip, layer) in layers.iter().enumerate() {
-                times_secs[clip][lane] = layer.playback.local_time(time_secs, plan.durations_secs[clip]);
+                times_secs[clip][lane] = layer.playback.clip_time(time_secs, plan.durations_secs[clip]);
             }
             for clip in 0..clip_count {
                 scratch.weights[clip].0[lane] = weights[clip] as f32;
@@ -158,7 +159,7 @@ fn load_placement<S: Simd>(
     format: MatrixFormat,
     data: &InstanceData,
     lane_instances: &[usize],
-    maps: &mut [LaneArray],
+    world_from_node: &mut [LaneArray],
 ) -> [S::F32; 3] {
     let records: &[F32x4] = bytemuck::cast_slice(&data.records);
     let rows = instance_rows::<S>(lane_instances, InstanceRecord::STRIDE);
@@ -184,14 +185,14 @@ fn load_placement<S: Simd>(
                 }
             }
             [map[9], map[10], map[11]] = [low_x, low_y, low_z];
-            store_map(simd, maps, 0, &map);
+            store_map(simd, world_from_node, 0, &map);
         }
         MatrixFormat::QuatTranslationScale => {
             let [x, y, z, w] = match data.has_linear_part {
                 true => simd.load_rows_transposed(records, &rows, InstanceRecord::ROTATION),
                 false => [zero, zero, zero, one],
             };
-            store_map(simd, maps, 0, &[x, y, z, w, low_x, low_y, low_z, scale]);
+            store_map(simd, world_from_node, 0, &[x, y, z, w, low_x, low_y, low_z, scale]);
         }
     }
     [high_x, high_y, high_z]

@@ -2,9 +2,9 @@
 
 use super::algebra::{constant_affine, mul_affine, quat_to_mat3, splat};
 use super::hierarchy::MapFormat;
-use super::output::{Batch, Output};
+use super::output::{LaneBatch, Output};
 use super::sampling::{blend, rotation, scale, vector};
-use crate::animate::plan::{MatrixOutput, NodeSource, RotationSource};
+use crate::animate::plan::{MatrixOutput, NodeChannels, RotationChannel};
 use crate::math::simd::Simd;
 
 /// A map is an affine matrix: nine components of the linear part by rows, then the translation.
@@ -14,12 +14,12 @@ impl<S: Simd> MapFormat<S, 12> for Mat3x4 {
     const TRANSLATION: usize = 9;
 
     #[inline(always)]
-    fn local_map(batch: &Batch<'_, S>, is_blended: bool, sources: &[NodeSource]) -> [S::F32; 12] {
+    fn local_map(batch: &LaneBatch<'_, S>, is_blended: bool, clip_channels: &[NodeChannels]) -> [S::F32; 12] {
         let (simd, keys) = (batch.simd, &batch.keys);
-        let source = &sources[0];
-        let mut local = constant_affine(simd, &source.constant);
+        let channels = &clip_channels[0];
+        let mut local = constant_affine(simd, &channels.constant);
         if is_blended {
-            let blended = blend(simd, keys, sources);
+            let blended = blend(simd, keys, clip_channels);
             let linear = quat_to_mat3(simd, blended.rotation);
             for i in 0..9 {
                 local[i] = linear[i] * blended.scale[i % 3];
@@ -27,21 +27,21 @@ impl<S: Simd> MapFormat<S, 12> for Mat3x4 {
             local[9..].copy_from_slice(&blended.translation);
             return local;
         }
-        if source.rotation != RotationSource::Constant || source.scale.is_some() {
-            let linear = if source.rotation == RotationSource::Constant {
-                splat(simd, &source.constant.linear)
+        if channels.rotation != RotationChannel::Constant || channels.scale.is_some() {
+            let linear = if channels.rotation == RotationChannel::Constant {
+                splat(simd, &channels.constant.linear)
             } else {
-                quat_to_mat3(simd, rotation(simd, keys, source))
+                quat_to_mat3(simd, rotation(simd, keys, channels))
             };
             local[..9].copy_from_slice(&linear);
-            if source.scale.is_some() || !source.constant.is_unscaled() {
-                let scale = scale(simd, keys, source);
+            if channels.scale.is_some() || !channels.constant.is_unscaled() {
+                let scale = scale(simd, keys, channels);
                 for i in 0..9 {
                     local[i] = local[i] * scale[i % 3];
                 }
             }
         }
-        if let Some(channel) = source.translation {
+        if let Some(channel) = channels.translation {
             local[9..].copy_from_slice(&vector(simd, keys, channel)[..3]);
         }
         local
@@ -53,7 +53,7 @@ impl<S: Simd> MapFormat<S, 12> for Mat3x4 {
     }
 
     #[inline(always)]
-    fn write(batch: &Batch<'_, S>, map: &[S::F32; 12], output: &MatrixOutput, out: &mut Output<'_>) {
+    fn write(batch: &LaneBatch<'_, S>, map: &[S::F32; 12], output: &MatrixOutput, out: &mut Output<'_>) {
         let m = mul_affine(map, &constant_affine(batch.simd, &output.node_from_mesh));
         for row in 0..3 {
             let texels = [m[3 * row], m[3 * row + 1], m[3 * row + 2], m[9 + row] + batch.high_translation[row]];

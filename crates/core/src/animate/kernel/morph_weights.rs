@@ -1,32 +1,34 @@
 //! Morph weights: four per texel, one instance after the other, because they need no transposition.
 #![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
 
-use super::sampling::KeySources;
-use crate::animate::plan::{AnimationPlan, WeightSource};
+use super::sampling::LaneKeys;
+use crate::animate::plan::{AnimationPlan, MorphWeightChannel};
 
 /// Writes the morph weights of the first `lane_count` lanes.
 #[inline(always)]
 pub(super) fn write_morph_weights(
     plan: &AnimationPlan,
-    keys: &KeySources<'_>,
+    keys: &LaneKeys<'_>,
     lane_count: usize,
     block: &mut [[f32; 4]],
 ) {
     let (stride, clip_count) = (plan.stride_texels, plan.durations_secs.len());
-    for &(texel, weights) in &plan.constant_weights {
+    for &(texel, weights) in &plan.constant_morph_weights {
         for lane in 0..lane_count {
             block[lane * stride + texel] = weights;
         }
     }
-    for (&texel, sources) in plan.animated_weights.iter().zip(plan.weight_sources.chunks_exact(clip_count)) {
+    for (&texel, clip_channels) in
+        plan.animated_morph_weights.iter().zip(plan.morph_weight_channels.chunks_exact(clip_count))
+    {
         for lane in 0..lane_count {
             let out = &mut block[lane * stride + texel];
-            if let [source] = sources {
-                *out = sample_weights(keys, source, lane);
+            if let [channels] = clip_channels {
+                *out = sample_morph_weights(keys, channels, lane);
             } else {
                 *out = [0.0; 4];
-                for (source, clip_weight) in sources.iter().zip(keys.weights) {
-                    let weights = sample_weights(keys, source, lane);
+                for (channels, clip_weight) in clip_channels.iter().zip(keys.weights) {
+                    let weights = sample_morph_weights(keys, channels, lane);
                     for i in 0..4 {
                         out[i] += weights[i] * clip_weight.0[lane];
                     }
@@ -37,10 +39,10 @@ pub(super) fn write_morph_weights(
 }
 
 #[inline(always)]
-fn sample_weights(keys: &KeySources<'_>, source: &WeightSource, lane: usize) -> [f32; 4] {
-    let channel = match source {
-        WeightSource::Constant(weights) => return *weights,
-        WeightSource::Animated(channel) => channel,
+fn sample_morph_weights(keys: &LaneKeys<'_>, channels: &MorphWeightChannel, lane: usize) -> [f32; 4] {
+    let channel = match channels {
+        MorphWeightChannel::Constant(weights) => return *weights,
+        MorphWeightChannel::Animated(channel) => channel,
     };
     let timeline = channel.timeline as usize;
     let u = keys.fractions[timeline].0[lane];

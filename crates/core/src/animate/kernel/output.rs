@@ -1,6 +1,6 @@
 //! Inputs and destination of one batch: an instance per lane.
 
-use super::sampling::KeySources;
+use super::sampling::LaneKeys;
 use crate::animate::plan::AnimationPlan;
 use crate::math::simd::{Simd, prefetch};
 
@@ -11,10 +11,10 @@ use crate::math::simd::{Simd, prefetch};
 pub(super) const NODES_PER_PASS: usize = 16;
 
 /// Inputs of one batch.
-pub(super) struct Batch<'a, S: Simd> {
+pub(super) struct LaneBatch<'a, S: Simd> {
     pub(super) simd: S,
     pub(super) plan: &'a AnimationPlan,
-    pub(super) keys: KeySources<'a>,
+    pub(super) keys: LaneKeys<'a>,
     /// `true` if any placement has a rotation, scale or shear.
     pub(super) has_linear_part: bool,
     /// Placement translations rounded to single precision, added last to keep precision along the chain.
@@ -26,7 +26,7 @@ pub(super) struct Output<'a> {
     pub(super) texels: &'a mut [[f32; 4]],
     /// Texels per instance.
     pub(super) stride: usize,
-    /// Memory that `texels` is copied to afterwards, if that is not cached.
+    /// Destination of the staged texels, prefetched while they are computed. Empty if texels are written directly.
     pub(super) prefetch: PrefetchQueue<'a>,
 }
 

@@ -2,9 +2,9 @@
 
 use super::algebra::{quat_mul, splat, transform_point};
 use super::hierarchy::MapFormat;
-use super::output::{Batch, Output};
+use super::output::{LaneBatch, Output};
 use super::sampling::{blend, rotation, translation_scale};
-use crate::animate::plan::{MatrixOutput, NodeSource};
+use crate::animate::plan::{MatrixOutput, NodeChannels};
 use crate::math::simd::Simd;
 
 /// A map is a unit quaternion, a translation and a uniform scale.
@@ -14,15 +14,15 @@ impl<S: Simd> MapFormat<S, 8> for QuatTranslationScale {
     const TRANSLATION: usize = 4;
 
     #[inline(always)]
-    fn local_map(batch: &Batch<'_, S>, is_blended: bool, sources: &[NodeSource]) -> [S::F32; 8] {
+    fn local_map(batch: &LaneBatch<'_, S>, is_blended: bool, clip_channels: &[NodeChannels]) -> [S::F32; 8] {
         let (simd, keys) = (batch.simd, &batch.keys);
-        let source = &sources[0];
+        let channels = &clip_channels[0];
         let (q, t, s) = if is_blended {
-            let blended = blend(simd, keys, sources);
+            let blended = blend(simd, keys, clip_channels);
             (blended.rotation, blended.translation, blended.scale[0])
         } else {
-            let (t, s) = translation_scale(simd, keys, source);
-            (rotation(simd, keys, source), t, s[0])
+            let (t, s) = translation_scale(simd, keys, channels);
+            (rotation(simd, keys, channels), t, s[0])
         };
         [q[0], q[1], q[2], q[3], t[0], t[1], t[2], s]
     }
@@ -36,7 +36,7 @@ impl<S: Simd> MapFormat<S, 8> for QuatTranslationScale {
     }
 
     #[inline(always)]
-    fn write(batch: &Batch<'_, S>, map: &[S::F32; 8], output: &MatrixOutput, out: &mut Output<'_>) {
+    fn write(batch: &LaneBatch<'_, S>, map: &[S::F32; 8], output: &MatrixOutput, out: &mut Output<'_>) {
         let MatrixOutput { texel, node_from_mesh, twice_translation, translation_only } = output;
         let (simd, high) = (batch.simd, batch.high_translation);
         let (mut q, mut s) = ([map[0], map[1], map[2], map[3]], map[7]);

@@ -2,7 +2,7 @@
 
 use super::algebra::splat;
 use crate::animate::packed_keys::PackedChannel;
-use crate::animate::plan::{NodeSource, RotationSource};
+use crate::animate::plan::{NodeChannels, RotationChannel};
 use crate::math::simd::{F32x4, LaneArray, RowOffsets, Simd, SimdF32};
 
 /// `(1 - cos x) / x^2` in powers of `x^2`, up to a quarter turn, interpolated at Chebyshev nodes. Cosine error: 9e-10.
@@ -15,7 +15,7 @@ const COS_SHORT: [f32; 3] = [0.5, -0.041_666_31, 0.001_382_948_4];
 const SIN_SHORT: [f32; 2] = [0.166_666_03, -0.008_301_649];
 
 /// Packed keys, and the position of each lane in them.
-pub(super) struct KeySources<'a> {
+pub(super) struct LaneKeys<'a> {
     pub(super) vectors: &'a [F32x4],
     /// Start of each lane's key row, per timeline.
     pub(super) rows: &'a [RowOffsets],
@@ -25,7 +25,7 @@ pub(super) struct KeySources<'a> {
     pub(super) weights: &'a [LaneArray],
 }
 
-impl KeySources<'_> {
+impl LaneKeys<'_> {
     /// Loads two vectors of every lane's row, transposed. A row that all lanes share is loaded once.
     #[inline(always)]
     fn load<S: Simd>(&self, simd: S, timeline: usize, index: usize) -> [[S::F32; 4]; 2] {
@@ -42,7 +42,7 @@ impl KeySources<'_> {
 
 /// `c0 + c1 u + c2 u^2 + c3 u^3`.
 #[inline(always)]
-fn spline<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel) -> [S::F32; 4] {
+fn spline<S: Simd>(simd: S, keys: &LaneKeys<'_>, channel: PackedChannel) -> [S::F32; 4] {
     let (timeline, first) = (channel.timeline as usize, channel.offset as usize);
     let u = simd.load(&keys.fractions[timeline], 0);
     let [c0, c1] = keys.load(simd, timeline, first);
@@ -56,7 +56,7 @@ fn spline<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel) -> [S
 
 /// Evaluates a vector channel. W is the uniform scale that is packed with a translation.
 #[inline(always)]
-pub(super) fn vector<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel) -> [S::F32; 4] {
+pub(super) fn vector<S: Simd>(simd: S, keys: &LaneKeys<'_>, channel: PackedChannel) -> [S::F32; 4] {
     if channel.is_spline {
         return spline(simd, keys, channel);
     }
@@ -68,23 +68,24 @@ pub(super) fn vector<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedCha
 
 /// `a cos x + c u sin(x) / x`, where `x = u |c|`.
 #[inline(always)]
-fn slerp<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel, is_short: bool) -> [S::F32; 4] {
+fn slerp<S: Simd>(simd: S, keys: &LaneKeys<'_>, channel: PackedChannel, is_short: bool) -> [S::F32; 4] {
     let (timeline, first) = (channel.timeline as usize, channel.offset as usize);
     let u = simd.load(&keys.fractions[timeline], 0);
     let [a, c] = keys.load(simd, timeline, first);
     let square = u * u * ((c[0] * c[0] + c[1] * c[1]) + (c[2] * c[2] + c[3] * c[3]));
     let k = |x: f32| simd.splat(x);
-    let (less_cos, less_sin) = if is_short {
-        let less_cos = k(COS_SHORT[0]) + square * (k(COS_SHORT[1]) + square * k(COS_SHORT[2]));
-        (less_cos, k(SIN_SHORT[0]) + square * k(SIN_SHORT[1]))
+    let (one_minus_cos_over_x2, one_minus_sinc_over_x2) = if is_short {
+        let one_minus_cos_over_x2 = k(COS_SHORT[0]) + square * (k(COS_SHORT[1]) + square * k(COS_SHORT[2]));
+        (one_minus_cos_over_x2, k(SIN_SHORT[0]) + square * k(SIN_SHORT[1]))
     } else {
-        let less_cos = k(COS_LONG[3]) + square * k(COS_LONG[4]);
-        let less_cos = k(COS_LONG[0]) + square * (k(COS_LONG[1]) + square * (k(COS_LONG[2]) + square * less_cos));
-        let less_sin = k(SIN_LONG[1]) + square * (k(SIN_LONG[2]) + square * k(SIN_LONG[3]));
-        (less_cos, k(SIN_LONG[0]) + square * less_sin)
+        let one_minus_cos_over_x2 = k(COS_LONG[3]) + square * k(COS_LONG[4]);
+        let one_minus_cos_over_x2 =
+            k(COS_LONG[0]) + square * (k(COS_LONG[1]) + square * (k(COS_LONG[2]) + square * one_minus_cos_over_x2));
+        let one_minus_sinc_over_x2 = k(SIN_LONG[1]) + square * (k(SIN_LONG[2]) + square * k(SIN_LONG[3]));
+        (one_minus_cos_over_x2, k(SIN_LONG[0]) + square * one_minus_sinc_over_x2)
     };
-    let along_a = k(1.0) - square * less_cos;
-    let along_c = u - u * (square * less_sin);
+    let along_a = k(1.0) - square * one_minus_cos_over_x2;
+    let along_c = u - u * (square * one_minus_sinc_over_x2);
     [
         a[0] * along_a + c[0] * along_c,
         a[1] * along_a + c[1] * along_c,
@@ -94,16 +95,16 @@ fn slerp<S: Simd>(simd: S, keys: &KeySources<'_>, channel: PackedChannel, is_sho
 }
 
 #[inline(always)]
-pub(super) fn rotation<S: Simd>(simd: S, keys: &KeySources<'_>, source: &NodeSource) -> [S::F32; 4] {
-    match source.rotation {
-        RotationSource::Constant => splat(simd, &source.constant.rotation),
-        RotationSource::ShortArc(channel) => slerp(simd, keys, channel, true),
-        RotationSource::LongArc(channel) => slerp(simd, keys, channel, false),
-        RotationSource::Spline(channel) => {
+pub(super) fn rotation<S: Simd>(simd: S, keys: &LaneKeys<'_>, channels: &NodeChannels) -> [S::F32; 4] {
+    match channels.rotation {
+        RotationChannel::Constant => splat(simd, &channels.constant.rotation),
+        RotationChannel::ShortArc(channel) => slerp(simd, keys, channel, true),
+        RotationChannel::LongArc(channel) => slerp(simd, keys, channel, false),
+        RotationChannel::Spline(channel) => {
             let q = spline(simd, keys, channel);
             let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
             let inverse = simd.splat(1.0) / square.sqrt();
-            let mut unit: [S::F32; 4] = splat(simd, &source.constant.rotation);
+            let mut unit: [S::F32; 4] = splat(simd, &channels.constant.rotation);
             for i in 0..4 {
                 unit[i] = square.select_eq_zero(unit[i], q[i] * inverse);
             }
@@ -116,25 +117,25 @@ pub(super) fn rotation<S: Simd>(simd: S, keys: &KeySources<'_>, source: &NodeSou
 #[inline(always)]
 pub(super) fn translation_scale<S: Simd>(
     simd: S,
-    keys: &KeySources<'_>,
-    source: &NodeSource,
+    keys: &LaneKeys<'_>,
+    channels: &NodeChannels,
 ) -> ([S::F32; 3], [S::F32; 3]) {
-    let Some(channel) = source.translation else {
-        return (splat(simd, &source.constant.translation), scale(simd, keys, source));
+    let Some(channel) = channels.translation else {
+        return (splat(simd, &channels.constant.translation), scale(simd, keys, channels));
     };
     let [x, y, z, packed_scale] = vector(simd, keys, channel);
-    let is_packed = source.scale == Some(channel);
-    ([x, y, z], if is_packed { [packed_scale; 3] } else { scale(simd, keys, source) })
+    let is_packed = channels.scale == Some(channel);
+    ([x, y, z], if is_packed { [packed_scale; 3] } else { scale(simd, keys, channels) })
 }
 
 #[inline(always)]
-pub(super) fn scale<S: Simd>(simd: S, keys: &KeySources<'_>, source: &NodeSource) -> [S::F32; 3] {
-    match source.scale {
+pub(super) fn scale<S: Simd>(simd: S, keys: &LaneKeys<'_>, channels: &NodeChannels) -> [S::F32; 3] {
+    match channels.scale {
         Some(channel) => {
             let [x, y, z, _] = vector(simd, keys, channel);
             [x, y, z]
         }
-        None => splat(simd, &source.constant.scale),
+        None => splat(simd, &channels.constant.scale),
     }
 }
 
@@ -149,18 +150,18 @@ pub(super) struct Blended<V> {
 ///
 /// A quaternion and its negative are the same rotation. Each is added with the sign that is nearer to the sum so far.
 #[inline(always)]
-pub(super) fn blend<S: Simd>(simd: S, keys: &KeySources<'_>, sources: &[NodeSource]) -> Blended<S::F32> {
+pub(super) fn blend<S: Simd>(simd: S, keys: &LaneKeys<'_>, clip_channels: &[NodeChannels]) -> Blended<S::F32> {
     let zero = simd.splat(0.0);
     let (mut q, mut t, mut s) = ([zero; 4], [zero; 3], [zero; 3]);
-    for (source, weight) in sources.iter().zip(keys.weights) {
+    for (channels, weight) in clip_channels.iter().zip(keys.weights) {
         let weight = simd.load(weight, 0);
-        let r = rotation(simd, keys, source);
+        let r = rotation(simd, keys, channels);
         let cosine = (q[0] * r[0] + q[1] * r[1]) + (q[2] * r[2] + q[3] * r[3]);
         let signed_weight = weight.mul_sign(cosine);
         for i in 0..4 {
             q[i] = q[i] + r[i] * signed_weight;
         }
-        let (translation, scale) = translation_scale(simd, keys, source);
+        let (translation, scale) = translation_scale(simd, keys, channels);
         for i in 0..3 {
             t[i] = t[i] + translation[i] * weight;
             s[i] = s[i] + scale[i] * weight;

@@ -1,11 +1,11 @@
 //! Compilation of clips for the SIMD kernel.
 
 use super::builder::{NodeAnchor, PlanBuilder, folded_binds};
-use super::nodes::{MAX_MAGNITUDE, MatrixOutput, NodeSource, PlanNode, WeightSource};
+use super::nodes::{MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode};
 use super::resolved_joint::{ResolvedJoint, resolve_joints, sign};
 use crate::animate::packed_keys::{PackedKeys, PackedKeysBuilder};
 use crate::math::Affine;
-use crate::model::{Clip, Keys, Skeleton, Track};
+use crate::model::{Clip, KeyValues, Skeleton, Track};
 use crate::palette::{MatrixFormat, Mirroring, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::Vector4;
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// The animation of one instance, compiled for the SIMD kernel.
 ///
 /// Compiled for one clip, or for several that are blended. A blended joint is a node if any clip moves it, or if the clips
-/// hold it in different transforms; it then has a [`NodeSource`] per clip.
+/// hold it in different transforms; it then has a [`NodeChannels`] per clip.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AnimationPlan {
     pub(crate) format: MatrixFormat,
@@ -24,18 +24,18 @@ pub(crate) struct AnimationPlan {
     pub(crate) durations_secs: Vec<f64>,
     /// Parents before children.
     pub(crate) nodes: Vec<PlanNode>,
-    /// For each node, one source per clip.
-    pub(crate) sources: Vec<NodeSource>,
+    /// For each node, its channels in each clip.
+    pub(crate) clip_channels: Vec<NodeChannels>,
     /// First the matrices that follow no node, then those of each node in turn.
     pub(crate) outputs: Vec<MatrixOutput>,
     /// Number of outputs that follow the placement of the instance, not a node.
     pub(crate) root_output_count: usize,
     /// Texels of constant morph weights.
-    pub(crate) constant_weights: Vec<(usize, [f32; 4])>,
+    pub(crate) constant_morph_weights: Vec<(usize, [f32; 4])>,
     /// Texels of animated morph weights.
-    pub(crate) animated_weights: Vec<usize>,
-    /// For each texel of animated weights, one source per clip.
-    pub(crate) weight_sources: Vec<WeightSource>,
+    pub(crate) animated_morph_weights: Vec<usize>,
+    /// For each texel of animated weights, its channel in each clip.
+    pub(crate) morph_weight_channels: Vec<MorphWeightChannel>,
     pub(crate) stride_texels: usize,
     /// Mirroring of each section for placements that do not mirror.
     pub(crate) mirroring: Vec<Mirroring>,
@@ -66,7 +66,7 @@ impl AnimationPlan {
             format,
             folded_binds: folded_binds(rig),
             nodes: Vec::new(),
-            sources: Vec::new(),
+            clip_channels: Vec::new(),
             bounds: vec![(1.0, 0.0)],
         };
         let joints: Vec<Vec<ResolvedJoint<'_>>> =
@@ -85,12 +85,12 @@ impl AnimationPlan {
         }
         let durations_secs = clips.iter().map(|clip| clip.map_or(0.0, |clip| f64::from(clip.duration_secs))).collect();
         let mut plan = Self { format, durations_secs, ..Self::default() };
-        let first_weight_texel = plan.add_outputs(rig, &mut builder, &anchors)?;
-        plan.add_weights(rig, clips, &mut builder.keys, first_weight_texel);
+        let first_morph_weight_texel = plan.add_outputs(rig, &mut builder, &anchors)?;
+        plan.add_morph_weights(rig, clips, &mut builder.keys, first_morph_weight_texel);
         plan.nodes = builder.nodes;
-        plan.sources = builder.sources;
+        plan.clip_channels = builder.clip_channels;
         plan.keys = builder.keys.build()?;
-        plan.stride_texels = first_weight_texel + layout.weight_texels() as usize;
+        plan.stride_texels = first_morph_weight_texel + layout.morph_weight_texels() as usize;
         (plan.max_magnitude <= MAX_MAGNITUDE).then_some(plan)
     }
 
@@ -105,7 +105,7 @@ impl AnimationPlan {
         let mut texel = 0;
         for section in &rig.layout().sections {
             let mut mirroring = None;
-            for (joint, joint_from_mesh) in PaletteLayout::joints_of(rig.model(), section) {
+            for (joint, joint_from_mesh) in PaletteLayout::matrices_of(rig.model(), section) {
                 let anchor = anchors[joint.get()]?;
                 let node_from_mesh = anchor.node_from_joint * joint_from_mesh;
                 let constant = builder.constant_map(&node_from_mesh)?;
@@ -140,7 +140,7 @@ impl AnimationPlan {
         Some(texel)
     }
 
-    fn add_weights(
+    fn add_morph_weights(
         &mut self,
         rig: &Rig,
         clips: &[Option<&Clip>],
@@ -148,10 +148,10 @@ impl AnimationPlan {
         first_texel: usize,
     ) {
         let skeleton = &rig.model().skeleton;
-        let tracks_by_range: Vec<_> = clips.iter().map(|clip| weight_tracks(skeleton, *clip)).collect();
-        for &(joint, first) in &rig.layout().weights {
-            let range = skeleton.joint(joint).weights.clone();
-            let rest = &skeleton.rest_weights()[range.clone()];
+        let tracks_by_range: Vec<_> = clips.iter().map(|clip| morph_weight_tracks(skeleton, *clip)).collect();
+        for &(joint, first) in &rig.layout().morph_weights {
+            let range = skeleton.joint(joint).morph_weights.clone();
+            let rest = &skeleton.rest_morph_weights()[range.clone()];
             let tracks: Vec<Option<&Track>> =
                 tracks_by_range.iter().map(|tracks| tracks.get(&range).copied()).collect();
             for four in 0..rest.len().div_ceil(4) {
@@ -159,22 +159,22 @@ impl AnimationPlan {
                 let count = rest.len() - 4 * four;
                 let at_rest = [0, 1, 2, 3].map(|i| if i < count { rest[4 * four + i] } else { 0.0 });
                 if tracks.iter().all(Option::is_none) {
-                    self.constant_weights.push((texel, at_rest));
+                    self.constant_morph_weights.push((texel, at_rest));
                     continue;
                 }
-                self.animated_weights.push(texel);
+                self.animated_morph_weights.push(texel);
                 for (clip, track) in tracks.iter().enumerate() {
-                    let source = match track.map(|track| (track, &track.keys)) {
-                        Some((track, Keys::Weights(values))) => {
+                    let channels = match track.map(|track| (track, &track.keys)) {
+                        Some((track, KeyValues::Weights(values))) => {
                             let value = |key: usize| {
                                 let stored = &values[key * rest.len() + 4 * four..];
                                 Vector4::from_fn(|i, _| if i < count { f64::from(stored[i]) } else { 0.0 })
                             };
-                            WeightSource::Animated(keys.add_weights(clip, track, value))
+                            MorphWeightChannel::Animated(keys.add_morph_weights(clip, track, value))
                         }
-                        _ => WeightSource::Constant(at_rest),
+                        _ => MorphWeightChannel::Constant(at_rest),
                     };
-                    self.weight_sources.push(source);
+                    self.morph_weight_channels.push(channels);
                 }
             }
         }
@@ -199,8 +199,8 @@ impl AnimationPlan {
 }
 
 /// Returns the last track of each range of morph weights. Nodes with the same mesh share a range.
-fn weight_tracks<'a>(skeleton: &Skeleton, clip: Option<&'a Clip>) -> HashMap<Range<usize>, &'a Track> {
+fn morph_weight_tracks<'a>(skeleton: &Skeleton, clip: Option<&'a Clip>) -> HashMap<Range<usize>, &'a Track> {
     let tracks = clip.into_iter().flat_map(|clip| &clip.tracks);
-    let of_weights = tracks.filter(|track| matches!(track.keys, Keys::Weights(_)));
-    of_weights.map(|track| (skeleton.joint(track.joint).weights.clone(), track)).collect()
+    let of_weights = tracks.filter(|track| matches!(track.keys, KeyValues::Weights(_)));
+    of_weights.map(|track| (skeleton.joint(track.joint).morph_weights.clone(), track)).collect()
 }

@@ -1,10 +1,10 @@
 //! Construction of plan nodes from joints: constant joints are folded into their neighbors.
 
-use super::nodes::{ConstTransform, MAX_MAGNITUDE, NodeSource, PlanNode, RotationSource, SHORT_ARC};
+use super::nodes::{ConstTransform, MAX_MAGNITUDE, NodeChannels, PlanNode, RotationChannel, SHORT_ARC};
 use super::resolved_joint::{ResolvedJoint, sign};
 use crate::animate::packed_keys::{PackedKeysBuilder, in_range};
 use crate::math::{Affine, Transform};
-use crate::model::{Interpolation, Keys};
+use crate::model::{Interpolation, KeyValues};
 use crate::palette::{MatrixFormat, PaletteLayout, Rig, distance_to_similarity, non_uniformity, scale_and_rotation};
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 
@@ -29,7 +29,7 @@ pub(super) struct FoldedBind {
 #[derive(Clone, Copy)]
 struct SignedScale {
     scale: Vector3<f64>,
-    half_turn: UnitQuaternion<f64>,
+    sign_rotation: UnitQuaternion<f64>,
 }
 
 /// Maximum magnitudes of a node's linear part and translation.
@@ -45,7 +45,7 @@ pub(super) struct PlanBuilder<'a> {
     /// For each joint the bind that is folded into its keys, so that a node's rotation is the palette's.
     pub(super) folded_binds: Vec<FoldedBind>,
     pub(super) nodes: Vec<PlanNode>,
-    pub(super) sources: Vec<NodeSource>,
+    pub(super) clip_channels: Vec<NodeChannels>,
     /// Maximum magnitudes of linear part and translation, for the placement and each node.
     pub(super) bounds: Vec<(f64, f64)>,
 }
@@ -71,7 +71,7 @@ impl PlanBuilder<'_> {
             let node_from_joint = parent.node_from_joint * joints[0].rest_map();
             return Some(NodeAnchor { node_from_joint, sign, ..*parent });
         }
-        let (parent_node, parent_map) = match foldable(&parent.node_from_joint) {
+        let (parent_node, parent_map) = match to_similarity(&parent.node_from_joint) {
             Some(parent_map) => (parent.node, parent_map),
             None => {
                 let constant = self.constant_map(&parent.node_from_joint)?;
@@ -79,10 +79,10 @@ impl PlanBuilder<'_> {
                     linear: parent.node_from_joint.linear.abs().sum(),
                     translation: parent.node_from_joint.translation.abs().sum(),
                 };
-                let rotation = RotationSource::Constant;
-                let source = NodeSource { rotation, translation: None, scale: None, constant };
-                let sources = vec![source; joints.len()];
-                (self.push(parent.node, sources, false, magnitudes)?, Transform::identity())
+                let rotation = RotationChannel::Constant;
+                let channels = NodeChannels { rotation, translation: None, scale: None, constant };
+                let clip_channels = vec![channels; joints.len()];
+                (self.push(parent.node, clip_channels, false, magnitudes)?, Transform::identity())
             }
         };
         let bind = self.folded_binds[index];
@@ -94,7 +94,7 @@ impl PlanBuilder<'_> {
     fn push(
         &mut self,
         parent: usize,
-        sources: Vec<NodeSource>,
+        clip_channels: Vec<NodeChannels>,
         is_blended: bool,
         magnitudes: Magnitudes,
     ) -> Option<usize> {
@@ -106,7 +106,7 @@ impl PlanBuilder<'_> {
         }
         self.bounds.push((linear, translation));
         self.nodes.push(PlanNode { parent, is_blended, output_count: 0 });
-        self.sources.extend(sources);
+        self.clip_channels.extend(clip_channels);
         Some(self.nodes.len())
     }
 
@@ -120,48 +120,48 @@ impl PlanBuilder<'_> {
         joints: &[&ResolvedJoint<'_>],
         bind: FoldedBind,
     ) -> Option<usize> {
-        let mut sources = Vec::new();
+        let mut clip_channels = Vec::new();
         let mut max = Magnitudes { linear: 0.0, translation: 0.0 };
-        let mut common_half_turn: Option<UnitQuaternion<f64>> = None;
+        let mut common_sign_rotation: Option<UnitQuaternion<f64>> = None;
         for (clip, joint) in joints.iter().enumerate() {
             let scale = self.signed_scale(joint)?;
-            if *common_half_turn.get_or_insert(scale.half_turn) != scale.half_turn {
+            if *common_sign_rotation.get_or_insert(scale.sign_rotation) != scale.sign_rotation {
                 return None;
             }
-            let (source, magnitudes) = self.source(clip, parent_map, joint, bind, scale)?;
-            sources.push(source);
+            let (channels, magnitudes) = self.pack_channels(clip, parent_map, joint, bind, scale)?;
+            clip_channels.push(channels);
             max.linear = max.linear.max(magnitudes.linear);
             max.translation = max.translation.max(magnitudes.translation);
         }
-        self.push(parent, sources, joints.len() > 1, max)
+        self.push(parent, clip_channels, joints.len() > 1, max)
     }
 
     /// Packs the tracks of one clip that move a joint.
-    fn source(
+    fn pack_channels(
         &mut self,
         clip: usize,
         parent_map: &Transform,
         joint: &ResolvedJoint<'_>,
         bind: FoldedBind,
-        SignedScale { scale, half_turn }: SignedScale,
-    ) -> Option<(NodeSource, Magnitudes)> {
+        SignedScale { scale, sign_rotation }: SignedScale,
+    ) -> Option<(NodeChannels, Magnitudes)> {
         let parent_affine = parent_map.to_affine();
         let scale_factor = parent_map.scale.x * bind.scale;
-        let half_turn_and_bind = half_turn * bind.rotation;
-        let rest = parent_map.rotation * joint.transform.rotation * half_turn_and_bind;
+        let sign_rotation_and_bind = sign_rotation * bind.rotation;
+        let rest = parent_map.rotation * joint.transform.rotation * sign_rotation_and_bind;
         let rotation = match joint.rotation {
-            None => RotationSource::Constant,
+            None => RotationChannel::Constant,
             Some(track) => {
-                let Keys::Rotation(values) = &track.keys else { return None };
+                let KeyValues::Rotation(values) = &track.keys else { return None };
                 let value = |i: usize| {
                     let stored = Quaternion::from(values[i].cast::<f64>());
-                    (parent_map.rotation.quaternion() * stored * half_turn_and_bind.quaternion()).coords
+                    (parent_map.rotation.quaternion() * stored * sign_rotation_and_bind.quaternion()).coords
                 };
                 let (channel, max_arc) = self.keys.add_rotation(clip, track, &rest, value);
                 match channel.is_spline {
-                    true => RotationSource::Spline(channel),
-                    false if max_arc <= SHORT_ARC => RotationSource::ShortArc(channel),
-                    false => RotationSource::LongArc(channel),
+                    true => RotationChannel::Spline(channel),
+                    false if max_arc <= SHORT_ARC => RotationChannel::ShortArc(channel),
+                    false => RotationChannel::LongArc(channel),
                 }
             }
         };
@@ -174,7 +174,7 @@ impl PlanBuilder<'_> {
         };
         let scale_values = match joint.scale.map(|track| &track.keys) {
             None => None,
-            Some(Keys::Scale(values)) => Some(values),
+            Some(KeyValues::Scale(values)) => Some(values),
             Some(_) => return None,
         };
         // A uniform scale with the keys of the translation is packed with it.
@@ -188,7 +188,7 @@ impl PlanBuilder<'_> {
         let translation_channel = match joint.translation {
             None => None,
             Some(track) => {
-                let Keys::Translation(values) = &track.keys else { return None };
+                let KeyValues::Translation(values) = &track.keys else { return None };
                 let is_spline = track.interpolation == Interpolation::CubicSpline;
                 let value = |i: usize| {
                     let v = values[i].cast::<f64>();
@@ -234,36 +234,40 @@ impl PlanBuilder<'_> {
             linear: max_scale,
             translation: translation_channel.map_or(translation.norm(), |channel| self.keys.max_magnitude(channel)),
         };
-        Some((NodeSource { rotation, translation: translation_channel, scale: scale_channel, constant }, magnitudes))
+        Some((NodeChannels { rotation, translation: translation_channel, scale: scale_channel, constant }, magnitudes))
     }
 
     /// Returns a joint's scale with a rotation that compensates for its signs, where the format requires uniform scale.
     ///
-    /// For an animated scale, X is the rest scale's, negated if the keys need the opposite sign.
+    /// For an animated scale, `scale.x` is the rest scale or its negative. The scale of a key is `key.x * sign_factor`,
+    /// where `sign_factor` is the quotient of the two, 1 or -1.
     fn signed_scale(&self, joint: &ResolvedJoint<'_>) -> Option<SignedScale> {
         let scale = joint.transform.scale;
         if self.format == MatrixFormat::Mat3x4 {
-            return Some(SignedScale { scale, half_turn: UnitQuaternion::identity() });
+            return Some(SignedScale { scale, sign_rotation: UnitQuaternion::identity() });
         }
         let Some(track) = joint.scale else {
-            return uniform(scale);
+            return to_signed_uniform_scale(scale);
         };
-        let Keys::Scale(values) = &track.keys else { return None };
+        let KeyValues::Scale(values) = &track.keys else { return None };
         let is_spline = track.interpolation == Interpolation::CubicSpline;
         let is_uniform = |v: &Vector3<f32>| v.x == v.y && v.y == v.z;
         let x = if scale.x == 0.0 { 1.0 } else { scale.x };
         if values.iter().all(is_uniform) {
-            return Some(SignedScale { scale: Vector3::repeat(x), half_turn: UnitQuaternion::identity() });
+            return Some(SignedScale { scale: Vector3::repeat(x), sign_rotation: UnitQuaternion::identity() });
         }
         let signs = |v: &Vector3<f32>| v.map(f32::signum);
         let at = |key: usize| &values[if is_spline { 3 * key + 1 } else { key }];
         let key_count = values.len() / track.interpolation.values_per_key();
-        if is_spline || (0..key_count).any(|key| signs(at(key)) != signs(at(0)) || uniform(at(key).cast()).is_none()) {
+        if is_spline
+            || (0..key_count)
+                .any(|key| signs(at(key)) != signs(at(0)) || to_signed_uniform_scale(at(key).cast()).is_none())
+        {
             return None;
         }
-        let SignedScale { scale, half_turn } = uniform(at(0).cast())?;
+        let SignedScale { scale, sign_rotation } = to_signed_uniform_scale(at(0).cast())?;
         let flip = sign(scale.x) * f64::from(at(0).x.signum());
-        Some(SignedScale { scale: Vector3::repeat(x * if flip < 0.0 { -1.0 } else { 1.0 }), half_turn })
+        Some(SignedScale { scale: Vector3::repeat(x * if flip < 0.0 { -1.0 } else { 1.0 }), sign_rotation })
     }
 
     /// Converts a constant map for the kernel; `None` if the format cannot hold it.
@@ -292,7 +296,7 @@ fn row_major(m: &Matrix3<f64>) -> [f32; 9] {
 }
 
 /// Returns `map` as a transform if it is a rotation, translation and positive uniform scale within rounding.
-fn foldable(map: &Affine) -> Option<Transform> {
+fn to_similarity(map: &Affine) -> Option<Transform> {
     if *map == Affine::IDENTITY {
         return Some(Transform::identity());
     }
@@ -308,7 +312,7 @@ fn foldable(map: &Affine) -> Option<Transform> {
 ///
 /// An even number of negative signs is a half turn about the axis that keeps its sign. An odd number is that and a point
 /// reflection.
-fn uniform(scale: Vector3<f64>) -> Option<SignedScale> {
+fn to_signed_uniform_scale(scale: Vector3<f64>) -> Option<SignedScale> {
     if non_uniformity(scale) > 1e-6 {
         return None;
     }
@@ -318,10 +322,10 @@ fn uniform(scale: Vector3<f64>) -> Option<SignedScale> {
     // The point reflection flips all signs.
     let flipped = negative.map(|n| n != is_odd);
     let axis = (0..3).find(|&i| flipped[i] != flipped[(i + 1) % 3] && flipped[i] != flipped[(i + 2) % 3]);
-    let half_turn = axis.map_or(UnitQuaternion::identity(), |axis| {
+    let sign_rotation = axis.map_or(UnitQuaternion::identity(), |axis| {
         UnitQuaternion::from_axis_angle(&Unit::new_unchecked(Vector3::ith(axis, 1.0)), std::f64::consts::PI)
     });
-    Some(SignedScale { scale: Vector3::repeat(if is_odd { -size } else { size }), half_turn })
+    Some(SignedScale { scale: Vector3::repeat(if is_odd { -size } else { size }), sign_rotation })
 }
 
 /// Returns for each joint the bind to fold into its keys: that of the first matrix that follows it.
@@ -331,7 +335,7 @@ pub(super) fn folded_binds(rig: &Rig) -> Vec<FoldedBind> {
     let mut binds = vec![None; rig.model().skeleton.len()];
     if rig.format() == MatrixFormat::QuatTranslationScale {
         let sections = rig.layout().sections.iter();
-        for (joint, map) in sections.flat_map(|section| PaletteLayout::joints_of(rig.model(), section)) {
+        for (joint, map) in sections.flat_map(|section| PaletteLayout::matrices_of(rig.model(), section)) {
             let (scale, rotation) = scale_and_rotation(&map);
             if (1e-6..1e6).contains(&scale) {
                 binds[joint.get()].get_or_insert(FoldedBind { rotation, scale });

@@ -9,4 +9,4 @@ mod nodes;
 mod resolved_joint;
 
 pub(crate) use animation_plan::{AnimationPlan, PlacementSigns};
-pub(super) use nodes::{ConstTransform, MatrixOutput, NodeSource, RotationSource, WeightSource};
+pub(super) use nodes::{ConstTransform, MatrixOutput, MorphWeightChannel, NodeChannels, RotationChannel};

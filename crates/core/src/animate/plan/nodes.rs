@@ -13,16 +13,16 @@ pub(super) const SHORT_ARC: f64 = 0.4;
 pub(crate) struct PlanNode {
     /// The parent's index plus one; 0 for the placement of the instance.
     pub(crate) parent: usize,
-    /// `true` if its sources are blended; else only the first is used.
+    /// `true` if the channels of the clips are blended; else only those of the first clip are used.
     pub(crate) is_blended: bool,
     /// Number of matrices that follow it.
     pub(crate) output_count: usize,
 }
 
-/// Animation of a node by one clip.
+/// Channels by which one clip animates a node.
 #[derive(Clone, Debug)]
-pub(crate) struct NodeSource {
-    pub(crate) rotation: RotationSource,
+pub(crate) struct NodeChannels {
+    pub(crate) rotation: RotationChannel,
     pub(crate) translation: Option<PackedChannel>,
     /// Only X is used for [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale).
     pub(crate) scale: Option<PackedChannel>,
@@ -32,13 +32,13 @@ pub(crate) struct NodeSource {
 
 /// Four morph weights of one clip.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum WeightSource {
+pub(crate) enum MorphWeightChannel {
     Constant([f32; 4]),
     Animated(PackedChannel),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum RotationSource {
+pub(crate) enum RotationChannel {
     Constant,
     /// All arcs are at most [`SHORT_ARC`].
     ShortArc(PackedChannel),
@@ -54,8 +54,8 @@ pub(crate) struct ConstTransform {
     /// Rotation `x, y, z, w`. Also replaces a rotation spline where it passes through zero.
     pub(crate) rotation: [f32; 4],
     pub(crate) translation: [f32; 3],
-    /// For [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale) three times the signed
-    /// uniform scale.
+    /// For [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale) the signed
+    /// uniform scale, repeated for X, Y and Z.
     pub(crate) scale: [f32; 3],
 }
 

@@ -1,7 +1,7 @@
 //! Joints of one clip, with constant tracks folded into their transforms.
 
 use crate::math::{Affine, Transform};
-use crate::model::{Clip, Interpolation, Joint, Keys, Model, Track};
+use crate::model::{Clip, Interpolation, Joint, KeyValues, Model, Track};
 use crate::palette::{MatrixFormat, denoised_rest, denoised_scale};
 use crate::pose::PoseOverride;
 use nalgebra::{Quaternion, SVector, UnitQuaternion, Vector3};
@@ -36,7 +36,7 @@ impl ResolvedJoint<'_> {
     /// Returns `true` if the scale is always positive.
     pub(super) fn preserves_handedness(&self) -> bool {
         let Some(track) = self.scale else { return self.transform.scale.iter().all(|&x| x > 0.0) };
-        let Keys::Scale(values) = &track.keys else { return false };
+        let KeyValues::Scale(values) = &track.keys else { return false };
         track.interpolation != Interpolation::CubicSpline && values.iter().all(|v| v.iter().all(|&x| x > 0.0))
     }
 
@@ -55,7 +55,7 @@ pub(super) fn sign(x: f64) -> f64 {
 }
 
 fn sign_of_track(track: &Track) -> Option<f64> {
-    let Keys::Scale(values) = &track.keys else { return None };
+    let KeyValues::Scale(values) = &track.keys else { return None };
     if track.interpolation == Interpolation::CubicSpline {
         return None;
     }
@@ -79,7 +79,7 @@ pub(super) fn resolve_joints<'a>(
             true => Transform { scale: denoised_rest(joint.rest.scale), ..joint.rest },
             false => joint.rest,
         },
-        sheared: joint.sheared_rest,
+        sheared: joint.exact_rest_matrix,
         rotation: None,
         translation: None,
         scale: None,
@@ -92,11 +92,11 @@ pub(super) fn resolve_joints<'a>(
         }
         let interpolation = track.interpolation;
         match &track.keys {
-            Keys::Translation(values) => match constant_value(values, interpolation) {
+            KeyValues::Translation(values) => match constant_value(values, interpolation) {
                 Some(value) => (joint.transform.translation, joint.translation) = (value.cast(), None),
                 None => joint.translation = Some(track),
             },
-            Keys::Scale(values) => match constant_value(values, interpolation) {
+            KeyValues::Scale(values) => match constant_value(values, interpolation) {
                 Some(value) if needs_uniform => {
                     (joint.transform.scale, joint.scale) = (denoised_rest(value.cast()), None);
                 }
@@ -106,7 +106,7 @@ pub(super) fn resolve_joints<'a>(
                     None => joint.scale = Some(track),
                 },
             },
-            Keys::Rotation(values) => match constant_value(values, interpolation) {
+            KeyValues::Rotation(values) => match constant_value(values, interpolation) {
                 Some(value) => {
                     let rotation = UnitQuaternion::try_new(Quaternion::from(value.cast()), 0.0);
                     joint.transform.rotation = rotation.unwrap_or(joint.transform.rotation);
@@ -114,7 +114,7 @@ pub(super) fn resolve_joints<'a>(
                 }
                 None => joint.rotation = Some(track),
             },
-            Keys::Weights(_) => {}
+            KeyValues::Weights(_) => {}
         }
     }
     for (index, transform) in pose_override.into_iter().flat_map(PoseOverride::joints) {

@@ -10,7 +10,7 @@ mod indices;
 mod tests;
 
 use super::error::ImportError;
-use super::json::{Document, integer};
+use super::json::{GltfJson, integer};
 use super::limits::Limit;
 use crate::util::parallel::*;
 use filters::Filter;
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 const NAMES: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
 /// Returns `true` if a buffer is only a fallback for readers without decompression.
-pub(super) fn is_fallback(document: &Document, buffer: usize) -> bool {
+pub(super) fn is_fallback(document: &GltfJson, buffer: usize) -> bool {
     let fallback = |found: &Value| found.get("fallback").and_then(Value::as_bool).unwrap_or(false);
     extension(document.element("buffers", buffer)).is_some_and(|(_, found)| fallback(found))
 }
@@ -77,7 +77,7 @@ impl ViewError {
     }
 
     /// Adds the location in the document.
-    pub(super) fn in_document(self, document: &Document) -> ImportError {
+    pub(super) fn in_document(self, document: &GltfJson) -> ImportError {
         let at = document.location("bufferViews", self.view);
         match self.kind {
             ViewErrorKind::Invalid { extension, problem } => {

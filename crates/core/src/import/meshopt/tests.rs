@@ -1,4 +1,4 @@
-use super::super::{ImportOptions, Loaded, from_bytes};
+use super::super::{ImportOptions, Imported, from_bytes};
 use crate::import::ImportError;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// the view with the bytes that meshoptimizer decodes.
 const STREAMS: &[u8] = include_bytes!("../../../../../tests/fixtures/meshopt.glb");
 
-fn load(bytes: Vec<u8>) -> Result<Loaded, ImportError> {
+fn load(bytes: Vec<u8>) -> Result<Imported, ImportError> {
     from_bytes(bytes, None, &ImportOptions::default())
 }
 
@@ -26,13 +26,13 @@ fn distance(filter: &str, stride: u64, found: &[u8], plain: &[u8]) -> f64 {
 #[test]
 fn every_mode_and_filter_decodes_as_meshoptimizer_does() {
     let loaded = load(STREAMS.to_vec()).unwrap();
-    let asset = &loaded.asset;
-    let views = asset.json()["bufferViews"].as_array().unwrap();
+    let gltf_file = &loaded.gltf_file;
+    let views = gltf_file.json()["bufferViews"].as_array().unwrap();
     let mut seen = Vec::new();
     for (i, view) in views.iter().enumerate() {
         let Some((_, found)) = super::extension(view) else { continue };
-        let plain = asset.view(view["extras"]["plain"].as_u64().unwrap() as usize).unwrap();
-        let decoded = asset.view(i).unwrap();
+        let plain = gltf_file.view(view["extras"]["plain"].as_u64().unwrap() as usize).unwrap();
+        let decoded = gltf_file.view(i).unwrap();
         let (filter, stride) = (found["filter"].as_str().unwrap_or("NONE"), found["byteStride"].as_u64().unwrap());
         assert_eq!(decoded.len(), plain.len(), "view {i}");
         match filter {
@@ -58,7 +58,11 @@ fn every_mode_and_filter_decodes_as_meshoptimizer_does() {
     ] {
         assert!(seen.iter().any(|seen| seen == known), "{known}");
     }
-    assert!(loaded.required_unsupported.is_empty() && loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    assert!(
+        loaded.unsupported_required_extensions.is_empty() && loaded.diagnostics.is_empty(),
+        "{:?}",
+        loaded.diagnostics
+    );
 }
 
 #[test]
@@ -76,7 +80,7 @@ fn corrupt_streams_do_not_panic() {
 }
 
 /// A file of one compressed view over `stream`.
-fn file(stream: &[u8], change: impl FnOnce(&mut Value)) -> Result<Loaded, ImportError> {
+fn file(stream: &[u8], change: impl FnOnce(&mut Value)) -> Result<Imported, ImportError> {
     let mut json = json!({
         "asset": { "version": "2.0" },
         "buffers": [
@@ -102,7 +106,7 @@ fn invalid_properties_are_errors() {
     // Four elements of zeros: three control bytes for zero planes, and a base of zeros.
     let zeros = [&[0xa1, 0xaa, 0xaa, 0xaa][..], &[0; 24]].concat();
     let loaded = file(&zeros, |_| {}).unwrap();
-    assert_eq!(loaded.asset.view(0), Some(&[0; 48][..]));
+    assert_eq!(loaded.gltf_file.view(0), Some(&[0; 48][..]));
 
     let literal = [&[0xa1, 0xff, 0xff, 0xff][..], &[0; 24]].concat();
     let text = file(&literal, |_| {}).map(|_| ()).unwrap_err().to_string();

@@ -4,16 +4,16 @@ use super::*;
 use crate::import::accessor::AccessorReader;
 
 /// Parses the file with other values of some limits.
-fn asset(file: &File, limits: &[(Limit, u64)]) -> Asset {
+fn asset(file: &File, limits: &[(Limit, u64)]) -> GltfFile {
     let mut policy = ImportPolicy::default();
     limits.iter().for_each(|(limit, max)| policy.limits.set(*limit, *max));
-    Asset::new(file.glb(), None, &policy, &mut Diagnostics::default()).unwrap_or_else(|error| panic!("{error}"))
+    GltfFile::new(file.glb(), None, &policy, &mut Diagnostics::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Reads accessor `index` of the file as floats.
 fn read<const N: usize>(file: &File, index: usize) -> Result<Vec<[f32; N]>, AccessorError> {
-    let asset = asset(file, &[]);
-    let reader = AccessorReader::new(&asset);
+    let gltf_file = asset(file, &[]);
+    let reader = AccessorReader::new(&gltf_file);
     reader.read(index, "anything", |_| true).map(|packed| packed.floats())
 }
 
@@ -97,8 +97,8 @@ fn decoded_data_and_zeros_may_reach_their_limits_exactly() {
     let mut file = File::new();
     file.set("/accessors/-", json!({ "componentType": UNSIGNED_BYTE, "type": "VEC2", "count": 100_000 }));
     let read_with = |limits: &[(Limit, u64)], times: usize| {
-        let asset = asset(&file, limits);
-        let reader = AccessorReader::new(&asset);
+        let gltf_file = asset(&file, limits);
+        let reader = AccessorReader::new(&gltf_file);
         let mut count = 0;
         for _ in 0..times {
             count = reader.read(0, "anything", |_| true)?.count;
@@ -124,8 +124,8 @@ fn limits_grow_with_the_file() {
     let mut file = File::new();
     file.accessor(&[7; 16_000], UNSIGNED_BYTE, "SCALAR", 16_000);
     file.set("/accessors/-", json!({ "componentType": UNSIGNED_BYTE, "type": "SCALAR", "count": 60_000 }));
-    let asset = asset(&file, &[(Limit::AccessorData, 0), (Limit::ZeroAccessors, 0)]);
-    let reader = AccessorReader::new(&asset);
+    let gltf_file = asset(&file, &[(Limit::AccessorData, 0), (Limit::ZeroAccessors, 0)]);
+    let reader = AccessorReader::new(&gltf_file);
     for (index, count) in [(0, 16_000), (1, 60_000)] {
         assert_eq!(reader.read(index, "anything", |_| true).map(|data| data.count).unwrap(), count);
     }
@@ -139,9 +139,9 @@ fn accessors_without_stored_bytes_are_all_zero() {
         file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "SCALAR", "count": 1 }));
     }
     sparse(&mut file, 2, &[0], &[0.0]);
-    let mut asset = asset(&file, &[]);
-    asset.decoded_accessors.insert(3, vec![0; 4]);
-    let reader = AccessorReader::new(&asset);
+    let mut gltf_file = asset(&file, &[]);
+    gltf_file.decoded_accessors.insert(3, vec![0; 4]);
+    let reader = AccessorReader::new(&gltf_file);
     // Stored, neither stored nor sparse, sparse, decompressed, missing.
     assert_eq!([0, 1, 2, 3, 4].map(|index| reader.is_all_zero(index)), [false, true, false, false, false]);
 }

@@ -13,7 +13,7 @@ fn instanced() -> File {
 }
 
 /// Imports with some limits raised.
-fn load_with(file: &File, limits: &[Limit]) -> Result<Loaded, ImportError> {
+fn load_with(file: &File, limits: &[Limit]) -> Result<Imported, ImportError> {
     let mut options = ImportOptions::default();
     limits.iter().for_each(|limit| options.policy.limits.set(*limit, u64::MAX));
     from_bytes(file.glb(), None, &options)
@@ -26,7 +26,7 @@ fn morph_targets_of_gpu_instances_are_limited() {
     file.refused("morph weights of a scene: 17039360 is more than the 16777216");
     file.set("/meshes/0/primitives/0/targets", vec![json!({}); 256].into());
     let model = file.loaded().0.model;
-    assert_eq!(PaletteLayout::new(&model, model.default_scene).weight_count, 1 << 24);
+    assert_eq!(PaletteLayout::new(&model, model.default_scene).morph_weight_count, 1 << 24);
     // 2^32 weights are refused whatever the limit.
     file.set("/meshes/0/primitives/0/targets", vec![json!({}); 1 << 16].into());
     let error = load_with(&file, &[Limit::MorphWeights]).expect_err("too many weights").to_string();

@@ -1,9 +1,9 @@
 //! Animations.
 
 use super::*;
-use crate::model::{Clip, Keys};
+use crate::model::{Clip, KeyValues};
 
-fn only(loaded: &Loaded) -> &Clip {
+fn only(loaded: &Imported) -> &Clip {
     let [clip] = loaded.model.clips.as_slice() else { panic!("not one clip") };
     clip
 }
@@ -13,7 +13,7 @@ fn rotation_keys_of_other_lengths_are_reported() {
     let mut file = File::triangle();
     file.animate(0, "rotation", "LINEAR", &[0.0, 1.0], "VEC4", &[0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0]);
     let (loaded, messages) = file.loaded();
-    let Keys::Rotation(list) = &only(&loaded).tracks[0].keys else { panic!() };
+    let KeyValues::Rotation(list) = &only(&loaded).tracks[0].keys else { panic!() };
     assert_eq!((list[0].w, list[1].w), (1.0, 1.0));
     assert!(messages.iter().any(|text| text.contains("of length 0")) && messages.len() == 2, "{messages:?}");
 }

@@ -103,7 +103,7 @@ fn scene_nodes_are_limited() {
     let mut file = File::triangle();
     file.set("/nodes", Value::Array(vec![json!({ "mesh": 0 }); 20_000]));
     let model = file.set("/scenes", json!([{ "nodes": roots }])).loaded().0.model;
-    assert_eq!(model.scenes[0].drawables.len(), 20_000);
+    assert_eq!(model.scenes[0].mesh_nodes.len(), 20_000);
     let primitive = file.json["meshes"][0]["primitives"][0].clone();
     file.set("/meshes/0/primitives", Value::Array(vec![primitive; 4]));
     file.refused("primitives that the nodes of a scene draw: 80000 is more than the 65536");

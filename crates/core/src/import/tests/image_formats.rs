@@ -14,11 +14,12 @@ macro_rules! ktx2 {
 
 /// Loads a file with this image for a GPU that supports `formats`.
 fn load_for(bytes: &[u8], formats: &[BlockFormat], change: impl FnOnce(&mut File)) -> (Image, Vec<String>) {
-    let support = BlockSupport { formats: formats.to_vec(), max_dimension: 4096 };
-    let block_support = Some(Arc::new(OnceLock::from(support)));
+    let support = SupportedBlockFormats { formats: formats.to_vec(), max_dimension: 4096 };
+    let supported_block_formats = Some(Arc::new(OnceLock::from(support)));
     let mut file = textured(bytes);
     change(&mut file);
-    let loaded = from_bytes(file.glb(), None, &ImportOptions { block_support, ..ImportOptions::default() }).unwrap();
+    let loaded =
+        from_bytes(file.glb(), None, &ImportOptions { supported_block_formats, ..ImportOptions::default() }).unwrap();
     let messages = loaded.diagnostics.iter().map(|notice| notice.message.clone()).collect();
     (loaded.model.images[0].clone(), messages)
 }
@@ -164,7 +165,7 @@ fn webp_decodes() {
     let extensions = json!(["EXT_texture_webp"]);
     file.set("/extensionsUsed", extensions.clone()).set("/extensionsRequired", extensions);
     let (loaded, messages) = file.loaded();
-    assert_eq!((messages, loaded.required_unsupported.len()), (Vec::new(), 0));
+    assert_eq!((messages, loaded.unsupported_required_extensions.len()), (Vec::new(), 0));
     assert_eq!(loaded.model.images[0].rgba, texels);
     assert_eq!(loaded.model.textures[0].sampler.minify, Filter::Linear);
 }

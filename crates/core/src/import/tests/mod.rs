@@ -129,12 +129,12 @@ impl File {
         glb(json.to_string().as_bytes(), &self.bin)
     }
 
-    fn load(&self) -> Result<Loaded, ImportError> {
+    fn load(&self) -> Result<Imported, ImportError> {
         from_bytes(self.glb(), None, &ImportOptions::default())
     }
 
     /// Loads the file. Also returns the messages.
-    fn loaded(&self) -> (Loaded, Vec<String>) {
+    fn loaded(&self) -> (Imported, Vec<String>) {
         let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
         let messages = loaded.diagnostics.iter().map(|notice| notice.message.clone()).collect();
         (loaded, messages)
@@ -150,7 +150,7 @@ impl File {
 
     /// Checks that the file opens with one diagnostic that contains `text`.
     #[track_caller]
-    fn notice(&self, text: &str) -> Loaded {
+    fn notice(&self, text: &str) -> Imported {
         let (loaded, messages) = self.loaded();
         assert!(messages.len() == 1 && messages[0].contains(text), "{messages:#?}");
         loaded
@@ -180,7 +180,7 @@ fn glb(json: &[u8], bin: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the only primitive of the only mesh.
-fn primitive(loaded: &Loaded) -> &crate::model::Primitive {
+fn primitive(loaded: &Imported) -> &crate::model::Primitive {
     let [Mesh { primitives, .. }] = loaded.model.meshes.as_slice() else { panic!("not one mesh") };
     &primitives[0]
 }
@@ -198,7 +198,7 @@ fn triangle_opens_as_glb_and_as_json() {
     let (loaded, messages) = file.loaded();
     assert_eq!(messages, [""; 0]);
     assert_eq!(primitive(&loaded).vertices.positions[1], [1.0, 0.0, 0.0]);
-    assert_eq!(loaded.model.scenes[0].drawables.len(), 1);
+    assert_eq!(loaded.model.scenes[0].mesh_nodes.len(), 1);
 
     use base64::Engine;
     let mut json = file.json.clone();
@@ -207,7 +207,7 @@ fn triangle_opens_as_glb_and_as_json() {
     let text = format!("\u{feff}{json:#}");
     let loaded = from_bytes(text.into_bytes(), None, &ImportOptions::default()).unwrap();
     assert_eq!(primitive(&loaded).vertices.positions[1], [1.0, 0.0, 0.0]);
-    assert_eq!(loaded.asset.json()["buffers"][0]["uri"], "data:application/octet-stream;base64");
+    assert_eq!(loaded.gltf_file.json()["buffers"][0]["uri"], "data:application/octet-stream;base64");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn external_buffers_and_images_are_read_from_the_model_folder() {
     let path = folder.path().join("model.gltf");
     std::fs::write(&path, file.json.to_string()).unwrap();
     let loaded = open(&path, &ImportOptions::default()).unwrap();
-    assert_eq!(loaded.asset.buffer(0).unwrap(), file.bin);
+    assert_eq!(loaded.gltf_file.buffer(0).unwrap(), file.bin);
 
     file.set("/buffers/0/uri", json!("missing.bin"));
     std::fs::write(&path, file.json.to_string()).unwrap();

@@ -48,7 +48,7 @@ fn lost_shear_is_reported() {
     let mut file = nodes(json!([{ "matrix": sheared }]));
     file.notice("node 0, matrix: this matrix has shear");
     file.animate(0, "translation", "STEP", &[0.0], "VEC3", &[0.0; 3]);
-    assert_eq!(file.notice("the shear in its matrix is lost").model.skeleton.joints()[0].sheared_rest, None);
+    assert_eq!(file.notice("the shear in its matrix is lost").model.skeleton.joints()[0].exact_rest_matrix, None);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn invalid_scenes_are_errors_or_reported() {
     file.set("/scene", json!(0)).set("/scenes/0/nodes", json!([0])).notice("is the child of another node");
     file.set("/scenes/0/nodes", json!([9])).refused("scene 0: node 9 does not exist, the file has 3");
     file.json.as_object_mut().unwrap().remove("scenes");
-    assert_eq!(file.notice("no scenes").model.scenes[0].drawables.len(), 3);
+    assert_eq!(file.notice("no scenes").model.scenes[0].mesh_nodes.len(), 3);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn gpu_instances_are_children_of_their_node() {
         [None, Some(JointIndex(0)), Some(JointIndex(0))]
     );
     assert_eq!((joints[1].rest.translation.z, joints[2].rest.scale.x, joints[2].rest.rotation.j), (3.0, 0.5, 1.0));
-    let carriers: Vec<_> = loaded.model.scenes[0].drawables.iter().map(|drawable| drawable.joint).collect();
+    let carriers: Vec<_> = loaded.model.scenes[0].mesh_nodes.iter().map(|mesh_node| mesh_node.joint).collect();
     assert_eq!(carriers, [JointIndex(1), JointIndex(2)]);
 
     let copies = "/nodes/0/extensions/EXT_mesh_gpu_instancing/attributes";
@@ -108,5 +108,5 @@ fn gpu_instances_are_children_of_their_node() {
     file.set(&format!("{copies}/TRANSLATION"), json!(turns));
     file.refused("VEC3 of FLOAT");
     file.set(copies, json!({}));
-    assert!(file.notice("it has no transforms").model.scenes[0].drawables.is_empty());
+    assert!(file.notice("it has no transforms").model.scenes[0].mesh_nodes.is_empty());
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::{
-    CameraProperty, Interpolation, JointIndex, Keys, LightProperty, MaterialIndex, MaterialProperty, PropertyTarget,
-    PropertyTrack, TextureSlot,
+    CameraProperty, Interpolation, JointIndex, KeyValues, LightProperty, MaterialIndex, MaterialProperty,
+    PropertyTarget, PropertyTrack, TextureSlot,
 };
 
 const TRANSFORM: &str = "extensions/KHR_texture_transform";
@@ -74,9 +74,9 @@ fn node_pointers_become_joint_tracks() {
         assert_eq!((messages, clip.property_tracks.len(), clip.tracks.len()), (vec![], 0, 1), "{property}");
         assert_eq!((clip.tracks[0].joint, clip.duration_secs), (JointIndex(0), 0.5));
         let numbers: Vec<f32> = match &clip.tracks[0].keys {
-            Keys::Translation(list) | Keys::Scale(list) => list[0].iter().copied().collect(),
-            Keys::Rotation(list) => list[0].iter().copied().collect(),
-            Keys::Weights(list) => list.clone(),
+            KeyValues::Translation(list) | KeyValues::Scale(list) => list[0].iter().copied().collect(),
+            KeyValues::Rotation(list) => list[0].iter().copied().collect(),
+            KeyValues::Weights(list) => list.clone(),
         };
         assert_eq!(numbers, values);
     }
@@ -234,12 +234,12 @@ fn never_visible_drawables_are_removed() {
     let mut file = File::triangle();
     file.set("/nodes", json!([{ "children": [1] }, { "mesh": 0 }, { "mesh": 0 }]))
         .set("/scenes/0/nodes", json!([0, 2]));
-    let drawn = |file: &File| file.load().unwrap().model.scenes[0].drawables.len();
+    let drawn = |file: &File| file.load().unwrap().model.scenes[0].mesh_nodes.len();
     assert_eq!(drawn(&file), 2);
     file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": false } }));
     let (loaded, messages) = file.loaded();
-    assert_eq!((loaded.model.scenes[0].drawables.len(), messages), (1, vec![]));
-    assert!(loaded.model.hidden_joints.is_empty(), "joints without drawables need no hiding");
+    assert_eq!((loaded.model.scenes[0].mesh_nodes.len(), messages), (1, vec![]));
+    assert!(loaded.model.hidden_joints.is_empty(), "joints without meshes need no hiding");
     file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": true } }));
     assert_eq!(drawn(&file), 2);
 }
@@ -261,6 +261,6 @@ fn animated_visibility_keeps_drawables_and_uses_step_interpolation() {
         let track = file.pointed();
         assert_eq!((track.target, track.interpolation), (PropertyTarget::Visible(JointIndex(0)), Interpolation::Step));
         assert_eq!(track.values, values.map(f32::from));
-        assert_eq!(file.load().unwrap().model.scenes[0].drawables.len(), drawn);
+        assert_eq!(file.load().unwrap().model.scenes[0].mesh_nodes.len(), drawn);
     }
 }

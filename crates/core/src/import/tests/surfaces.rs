@@ -36,7 +36,7 @@ fn images_convert_to_rgba8() {
         assert_eq!(messages, [""; 0]);
         assert_eq!(loaded.model.images[0].rgba, expected);
         assert_eq!(loaded.model.textures[0].image, Some(ImageIndex(0)));
-        assert_eq!(loaded.asset.image_bytes(0).unwrap().1, "image/png");
+        assert_eq!(loaded.gltf_file.image_bytes(0).unwrap().1, "image/png");
     }
     // 129 of 65535 is just above half of a step of 1/255.
     let deep = image::ImageBuffer::<image::Luma<u16>, _>::from_raw(2, 1, vec![128, 129]).unwrap();
@@ -48,7 +48,7 @@ fn images_convert_to_rgba8() {
 fn image_format_is_detected_from_the_bytes() {
     let image = image::DynamicImage::ImageRgb8(image::RgbImage::from_pixel(8, 8, image::Rgb([255, 255, 255])));
     let (loaded, messages) = textured(&encoded(image::ImageFormat::Jpeg, image)).loaded();
-    assert_eq!((loaded.asset.image_bytes(0).unwrap().1, messages.len()), ("image/jpeg", 0));
+    assert_eq!((loaded.gltf_file.image_bytes(0).unwrap().1, messages.len()), ("image/jpeg", 0));
     assert_eq!(loaded.model.images[0].rgba[..4], [255; 4]);
 }
 
@@ -158,7 +158,7 @@ fn textures_without_a_readable_image_report_the_extension() {
     file.set("/images", json!([]));
     file.set("/extensionsUsed", json!(["MSFT_texture_dds"])).set("/extensionsRequired", json!(["MSFT_texture_dds"]));
     let (loaded, messages) = file.loaded();
-    assert_eq!(loaded.required_unsupported, ["MSFT_texture_dds"]);
+    assert_eq!(loaded.unsupported_required_extensions, ["MSFT_texture_dds"]);
     assert!(
         messages[0] == "MSFT_texture_dds is not supported" && messages[1].contains("texture 0: its image is DDS only")
     );
@@ -316,7 +316,7 @@ fn extensions_are_reported_once() {
     );
     file.set("/extensionsRequired", json!(["KHR_materials_subsurface", "KHR_lights_punctual"]));
     let (loaded, messages) = file.loaded();
-    assert_eq!(loaded.required_unsupported, ["KHR_materials_subsurface"]);
+    assert_eq!(loaded.unsupported_required_extensions, ["KHR_materials_subsurface"]);
     let unknown = "the extension \"ACME_thing\\u{7}\" is unknown and is ignored";
     assert_eq!(messages, ["KHR_materials_subsurface is not supported", unknown]);
     assert_eq!(loaded.diagnostics[1].pointer, "/extensionsUsed/2");

@@ -1,7 +1,7 @@
 //! Definition of vector types by intrinsics.
 
-/// Defines an instruction set and its vector type. `$zero` selects `b` where `x` is zero, else `a`. `$load_pairs` and
-/// `$store_pairs` replace two loads or stores.
+/// Defines an instruction set and its vector type. `$zero` is an expression of `$x`, `$b` and `$a`: `$b` where `$x` is
+/// zero, else `$a`. `$load_pairs` and `$store_pairs` replace two loads or stores.
 macro_rules! simd_type {
     ($simd:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
      $splat:ident, $load:ident, $store:ident, |$x:ident, $b:ident, $a:ident| $zero:expr,

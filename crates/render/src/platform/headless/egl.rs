@@ -1,6 +1,6 @@
 //! Headless contexts by the EGL device platform, which needs no display server.
 
-use crate::gpu::{DriverLock, Gpu, Locked};
+use crate::gpu::{DriverLock, DropUnderLock, Gpu};
 use crate::platform::{PlatformError, create_context_with_fallback};
 use glutin::api::egl::context::{NotCurrentContext, PossiblyCurrentContext};
 use glutin::api::egl::device::Device;
@@ -23,8 +23,8 @@ const DEVICE_VARIABLE: &str = "RIGVIEW_EGL_DEVICE";
 pub struct Headless {
     // In drop order: GL functions, context, surface.
     gpu: Rc<Gpu>,
-    _context: Locked<PossiblyCurrentContext>,
-    _surface: Locked<Option<Surface<PbufferSurface>>>,
+    _context: DropUnderLock<PossiblyCurrentContext>,
+    _surface: DropUnderLock<Option<Surface<PbufferSurface>>>,
 }
 
 impl Headless {
@@ -73,7 +73,7 @@ impl Headless {
         // SAFETY: the context is current on this thread and belongs to this display. `Self` keeps it alive and
         // current, and drops it after `gpu`.
         let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name).cast()) }.map_err(|e| e.to_string())?;
-        Ok(Self { gpu, _context: Locked::new(&lock, context), _surface: Locked::new(&lock, surface) })
+        Ok(Self { gpu, _context: DropUnderLock::new(&lock, context), _surface: DropUnderLock::new(&lock, surface) })
     }
 }
 

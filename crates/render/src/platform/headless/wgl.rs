@@ -1,7 +1,7 @@
 //! Headless contexts by WGL, on a window that is never shown.
 
 use super::hidden_window::HiddenWindow;
-use crate::gpu::{DriverLock, Gpu, Locked};
+use crate::gpu::{DriverLock, DropUnderLock, Gpu};
 use crate::platform::{PlatformError, create_context_with_fallback};
 use glutin::api::wgl::context::PossiblyCurrentContext;
 use glutin::api::wgl::display::Display;
@@ -21,8 +21,8 @@ use winit::raw_window_handle::{RawDisplayHandle, WindowsDisplayHandle};
 pub struct Headless {
     // In drop order: GL functions, context, surface, window.
     gpu: Rc<Gpu>,
-    _context: Locked<PossiblyCurrentContext>,
-    _surface: Locked<Surface<WindowSurface>>,
+    _context: DropUnderLock<PossiblyCurrentContext>,
+    _surface: DropUnderLock<Surface<WindowSurface>>,
     _window: HiddenWindow,
 }
 
@@ -60,7 +60,12 @@ impl Headless {
         // SAFETY: the context is current on this thread and belongs to this display. `Self` keeps it alive and current,
         // and drops it after `gpu`.
         let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name).cast()) }?;
-        Ok(Self { gpu, _context: Locked::new(&lock, context), _surface: Locked::new(&lock, surface), _window: window })
+        Ok(Self {
+            gpu,
+            _context: DropUnderLock::new(&lock, context),
+            _surface: DropUnderLock::new(&lock, surface),
+            _window: window,
+        })
     }
 
     /// Returns the GL context.

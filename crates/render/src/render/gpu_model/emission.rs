@@ -12,7 +12,8 @@ use std::collections::HashMap;
 const MAX_SIDE: u32 = 256;
 
 impl GpuModel {
-    /// Reads back the emission textures of all materials that have one, for [`emitted_lights`](crate::scene::emitted_lights). Large
+    /// Reads back the emission textures of all materials that have one, for
+    /// [`virtual_point_lights`](crate::scene::virtual_point_lights). Large
     /// ones are reduced, if they have mip levels.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use nalgebra::{Vector2, Vector3};
 use rayon::prelude::*;
 use rigview_core::math::Affine;
 use rigview_core::model::{AlphaMode, Influences, MaterialIndex, MeshIndex, Model, Primitive, SkinSlot, TextureSlot};
-use rigview_core::palette::{Draw, PaletteLayout, SectionSource};
+use rigview_core::palette::{PaletteLayout, PrimitiveDraw, SectionJoints};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Triangle count below which a mesh has no levels.
@@ -43,7 +43,7 @@ impl ModelLevels {
     ///
     /// Points, lines, blended materials and morphed meshes have no levels.
     pub fn new(model: &Model, layout: &PaletteLayout) -> Self {
-        let mut draw_of_mesh: HashMap<MeshIndex, &Draw> = HashMap::new();
+        let mut draw_of_mesh: HashMap<MeshIndex, &PrimitiveDraw> = HashMap::new();
         for draw in &layout.draws {
             let known = draw_of_mesh.entry(draw.mesh).or_insert(draw);
             if draw.skinned {
@@ -51,13 +51,13 @@ impl ModelLevels {
                 *known = draw;
             }
         }
-        let draws: Vec<&Draw> = draw_of_mesh.into_values().collect();
+        let draws: Vec<&PrimitiveDraw> = draw_of_mesh.into_values().collect();
         let tracks = MaterialTracks::new(model);
-        let levels = |draw: &Draw| mesh_levels(model, layout, &tracks, draw);
+        let levels = |draw: &PrimitiveDraw| mesh_levels(model, layout, &tracks, draw);
         Self { of_primitives: draws.into_par_iter().flat_map_iter(levels).collect() }
     }
 
-    pub(super) fn of_primitive(&self, draw: &Draw) -> &[Level] {
+    pub(super) fn of_primitive(&self, draw: &PrimitiveDraw) -> &[Level] {
         self.of_primitives.get(&(draw.mesh, draw.primitive)).map_or(&[], Vec::as_slice)
     }
 }
@@ -77,7 +77,7 @@ fn mesh_levels(
     model: &Model,
     layout: &PaletteLayout,
     tracks: &MaterialTracks<'_>,
-    draw: &Draw,
+    draw: &PrimitiveDraw,
 ) -> Vec<((MeshIndex, usize), Vec<Level>)> {
     let mesh = &model.meshes[draw.mesh.get()];
     let (mut parts, mut triangles) = (Vec::new(), Vec::new());
@@ -220,8 +220,13 @@ fn all_influences(parts: &[Part<'_>]) -> Option<Influences> {
     Some(all)
 }
 
-fn skin<'a>(model: &Model, layout: &PaletteLayout, draw: &Draw, influences: &'a Influences) -> Option<Skin<'a>> {
-    let SectionSource::Skin(skin) = layout.sections[draw.section].source else { return None };
+fn skin<'a>(
+    model: &Model,
+    layout: &PaletteLayout,
+    draw: &PrimitiveDraw,
+    influences: &'a Influences,
+) -> Option<Skin<'a>> {
+    let SectionJoints::Skin(skin) = layout.sections[draw.section].joints else { return None };
     // A matrix without an inverse has no joint position.
     let joint = |joint_from_mesh: &Affine| {
         let mesh_from_joint = joint_from_mesh.linear.try_inverse();

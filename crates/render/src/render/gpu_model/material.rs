@@ -5,7 +5,7 @@ use crate::gpu::{Channels, ColorSpace};
 use crate::render::image_channels::ImageChannels;
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::shader::Alpha;
-use crate::render::texture_slot::{SlotSampler, is_factor};
+use crate::render::texture_slot::{SlotSampler, is_neutral_if_white};
 use rigview_core::model::{
     AlphaMode, ImageIndex, Material, MaterialIndex, MaterialProperty, Model, Primitive, PropertyTarget, PropertyTrack,
     Sampler, TextureIndex, TextureRef, TextureSlot, TextureTransform,
@@ -24,7 +24,7 @@ pub(crate) struct GpuMaterial {
     pub(crate) alpha: Alpha,
     pub(crate) features: MaterialFeatures,
     /// The shader tests for back faces, although culling leaves front faces only.
-    pub(crate) tests_facing: bool,
+    pub(crate) tests_back_faces: bool,
     /// The material, or a clip, transforms texture coordinates.
     pub(crate) has_transforms: bool,
     pub(crate) textures: [Option<BoundTexture>; TextureSlot::COUNT],
@@ -37,11 +37,11 @@ pub(crate) struct GpuMaterial {
 ///
 /// Compiling a shader takes far longer than drawing one image with textures that change nothing. A frame of an animation
 /// is faster without them.
-pub(super) fn share_shaders(materials: &mut [(Vec<u32>, GpuMaterial)], requests: &mut TextureRequests) {
+pub(super) fn unify_shader_keys(materials: &mut [(Vec<u32>, GpuMaterial)], requests: &mut TextureRequests) {
     let mut group_of_kind = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, (_, material)) in materials.iter().enumerate() {
-        let is_shared = |slot: TextureSlot| is_factor(slot, material.features);
+        let is_shared = |slot: TextureSlot| is_neutral_if_white(slot, material.features);
         let others = TextureSlot::ALL.map(|slot| !is_shared(slot) && material.textures[slot as usize].is_some());
         let features = material.features.without(MaterialFeature::Dielectric);
         let kind = (material.factors.unlit, features, material.alpha, others);
@@ -52,7 +52,7 @@ pub(super) fn share_shaders(materials: &mut [(Vec<u32>, GpuMaterial)], requests:
     for group in groups {
         let of_group = || group.iter().map(|&index| &materials[index].1);
         let has_transforms = of_group().any(|material| material.has_transforms);
-        let tests_facing = of_group().any(|material| material.factors.double_sided);
+        let tests_back_faces = of_group().any(|material| material.factors.double_sided);
         let features = of_group().fold(MaterialFeatures::default(), |all, material| all.union(material.features));
         let textures = TextureSlot::ALL.map(|slot| of_group().find_map(|material| material.textures[slot as usize]));
         if textures.iter().flatten().count() > Material::MAX_TEXTURES {
@@ -60,15 +60,15 @@ pub(super) fn share_shaders(materials: &mut [(Vec<u32>, GpuMaterial)], requests:
         }
         for index in group {
             let (sets, material) = &mut materials[index];
-            (material.has_transforms, material.tests_facing, material.features) =
-                (has_transforms, tests_facing, features);
+            (material.has_transforms, material.tests_back_faces, material.features) =
+                (has_transforms, tests_back_faces, features);
             for (slot, model) in TextureSlot::ALL.iter().zip(&textures) {
                 if let (None, Some(model)) = (&material.textures[*slot as usize], model) {
                     if sets.is_empty() {
                         sets.push(0);
                     }
                     let set = if usize::from(model.set) < sets.len() { model.set } else { 0 };
-                    let texture = requests.white_like(model.texture);
+                    let texture = requests.white_texture_like(model.texture);
                     material.textures[*slot as usize] = Some(BoundTexture { texture, set, ..*model });
                 }
             }
@@ -119,8 +119,8 @@ impl GpuMaterial {
         };
         let index = primitive.material;
         let tangent_texture = tangent_texture(&factors, features);
-        let tests_facing = false;
-        (sets, Self { factors, index, alpha, features, tests_facing, has_transforms, textures, tangent_texture })
+        let tests_back_faces = false;
+        (sets, Self { factors, index, alpha, features, tests_back_faces, has_transforms, textures, tangent_texture })
     }
 }
 
@@ -273,7 +273,7 @@ impl TextureRequests {
     }
 
     /// Returns the index of a white texture with the color space, channels and mip levels of the texture `index`.
-    fn white_like(&mut self, index: usize) -> usize {
+    fn white_texture_like(&mut self, index: usize) -> usize {
         self.index_of(TextureSource::White, TextureUsage { cutoff: None, ..self.textures[index].1 })
     }
 

@@ -9,7 +9,7 @@ use rigview_core::math::Aabb;
 use rigview_core::model::{
     Influences, MaterialIndex, MeshIndex, Model, Primitive, SkinSlot, TextureSlot, Topology, Vertices,
 };
-use rigview_core::palette::{Draw, PaletteLayout};
+use rigview_core::palette::{PaletteLayout, PrimitiveDraw};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -25,15 +25,15 @@ const MAX_GROUP_VERTICES: usize = 1 << 20;
 /// Nodes of a primitive from which they are instances of it.
 const MIN_INSTANCED_NODES: usize = 4;
 
-/// Part of a draw in a merged primitive.
+/// Ranges of a draw in a merged primitive.
 #[derive(Clone, Debug)]
-pub(crate) struct MergedDraw {
+pub(crate) struct MergedRange {
     /// Its indices.
     pub(crate) indices: Range<usize>,
     /// Its vertices, in the order before their reordering for the GPU.
     pub(crate) vertices: Range<usize>,
     /// Section whose first matrix the influences count from.
-    pub(crate) base_section: usize,
+    pub(crate) first_section: usize,
     /// Bounds of its vertices in the space of its own section.
     pub(crate) bounds: Aabb,
 }
@@ -42,7 +42,7 @@ pub(crate) struct MergedDraw {
 pub(super) struct MergedPrimitive {
     pub(super) primitive: Primitive,
     /// The draws with their indices in the layout.
-    pub(super) draws: Vec<(usize, MergedDraw)>,
+    pub(super) draws: Vec<(usize, MergedRange)>,
 }
 
 /// Properties that merged primitives have in common.
@@ -57,8 +57,8 @@ struct MergeKey {
 
 /// A primitive that may be merged, and the material that its draws have.
 #[derive(Clone, Copy)]
-pub(super) struct DrawSource<'a> {
-    pub(super) draw: &'a Draw,
+pub(super) struct MergeCandidate<'a> {
+    pub(super) draw: &'a PrimitiveDraw,
     pub(super) primitive: &'a Primitive,
     pub(super) tex_coord_sets: &'a [u32],
     pub(super) material: &'a GpuMaterial,
@@ -66,36 +66,36 @@ pub(super) struct DrawSource<'a> {
     pub(super) generates_tangents: bool,
 }
 
-/// Returns groups of draws whose primitives are worth merging, in the order of their sections. `sources` are the draws of a
+/// Returns groups of draws whose primitives are worth merging, in the order of their sections. `candidates` are the draws of a
 /// layout.
-pub(super) fn merge_groups(layout: &PaletteLayout, sources: &[DrawSource<'_>]) -> Vec<Vec<usize>> {
+pub(super) fn merge_groups(layout: &PaletteLayout, candidates: &[MergeCandidate<'_>]) -> Vec<Vec<usize>> {
     let mut node_counts: HashMap<(MeshIndex, usize), usize> = HashMap::new();
-    for DrawSource { draw, .. } in sources {
+    for MergeCandidate { draw, .. } in candidates {
         *node_counts.entry((draw.mesh, draw.primitive)).or_default() += 1;
     }
     let mut group_of_key = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (index, source) in sources.iter().enumerate() {
-        let count = source.primitive.vertices.positions.len();
+    for (index, candidate) in candidates.iter().enumerate() {
+        let count = candidate.primitive.vertices.positions.len();
         let is_small = (1..=MAX_MERGED_VERTICES).contains(&count);
-        let is_rigid = !source.draw.skinned && source.draw.first_weight.is_none();
-        let is_unordered = source.material.alpha != Alpha::Blend;
-        let is_instanced = node_counts[&(source.draw.mesh, source.draw.primitive)] >= MIN_INSTANCED_NODES;
-        let is_triangles = source.primitive.topology == Topology::Triangles;
-        if is_small && is_rigid && is_unordered && is_triangles && !is_instanced && !source.generates_tangents {
-            let group = *group_of_key.entry(merge_key(source)).or_insert(groups.len());
+        let is_rigid = !candidate.draw.skinned && candidate.draw.first_morph_weight.is_none();
+        let is_unordered = candidate.material.alpha != Alpha::Blend;
+        let is_instanced = node_counts[&(candidate.draw.mesh, candidate.draw.primitive)] >= MIN_INSTANCED_NODES;
+        let is_triangles = candidate.primitive.topology == Topology::Triangles;
+        if is_small && is_rigid && is_unordered && is_triangles && !is_instanced && !candidate.generates_tangents {
+            let group = *group_of_key.entry(merge_key(candidate)).or_insert(groups.len());
             groups.resize(groups.len().max(group + 1), Vec::new());
             groups[group].push(index);
         }
     }
-    let first_matrix = |index: usize| layout.sections[sources[index].draw.section].first_matrix;
+    let first_matrix = |index: usize| layout.sections[candidates[index].draw.section].first_matrix;
     let mut merged = Vec::new();
     for mut group in groups {
         group.sort_unstable_by_key(|&index| (first_matrix(index), index));
         while let Some(&first) = group.first() {
             // Influences have 16 bits.
             let in_reach = |index: usize| first_matrix(index) - first_matrix(first) <= u32::from(u16::MAX);
-            let vertices = |index: usize| sources[index].primitive.vertices.positions.len();
+            let vertices = |index: usize| candidates[index].primitive.vertices.positions.len();
             let fits = |total: &mut usize, &index: &usize| {
                 *total += vertices(index);
                 (in_reach(index) && *total <= MAX_GROUP_VERTICES).then_some(())
@@ -110,8 +110,8 @@ pub(super) fn merge_groups(layout: &PaletteLayout, sources: &[DrawSource<'_>]) -
     merged
 }
 
-fn merge_key(source: &DrawSource<'_>) -> MergeKey {
-    let DrawSource { primitive, tex_coord_sets, material, .. } = source;
+fn merge_key(candidate: &MergeCandidate<'_>) -> MergeKey {
+    let MergeCandidate { primitive, tex_coord_sets, material, .. } = candidate;
     let vertices = &primitive.vertices;
     let has_set = |set: &u32| vertices.tex_coords.get(*set as usize).is_some_and(|coords| !coords.is_empty());
     let attributes = [vertices.normals.is_some(), vertices.tangents.is_some(), vertices.colors.is_some(), has_set(&0)];
@@ -129,11 +129,11 @@ fn merge_key(source: &DrawSource<'_>) -> MergeKey {
 pub(super) fn merge(
     model: &Model,
     layout: &PaletteLayout,
-    sources: &[DrawSource<'_>],
+    candidates: &[MergeCandidate<'_>],
     group: &[usize],
 ) -> MergedPrimitive {
-    let base_section = sources[group[0]].draw.section;
-    let first = &sources[group[0]].primitive.vertices;
+    let first_section = candidates[group[0]].draw.section;
+    let first = &candidates[group[0]].primitive.vertices;
     let mut vertices = Vertices {
         normals: first.normals.as_ref().map(|_| Vec::new()),
         tangents: first.tangents.as_ref().map(|_| Vec::new()),
@@ -144,11 +144,11 @@ pub(super) fn merge(
     let mut influences = Influences { per_vertex: 1, ..Influences::default() };
     let (mut indices, mut draws) = (Vec::new(), Vec::new());
     for &index in group {
-        let DrawSource { draw, primitive, .. } = sources[index];
+        let MergeCandidate { draw, primitive, .. } = candidates[index];
         let positions = layout.positions(model, draw);
         let (count, first_vertex, first_index) = (positions.len(), vertices.positions.len(), indices.len());
         let own = &primitive.vertices;
-        let slot = layout.sections[draw.section].first_matrix - layout.sections[base_section].first_matrix;
+        let slot = layout.sections[draw.section].first_matrix - layout.sections[first_section].first_matrix;
         influences.slots.extend(std::iter::repeat_n(SkinSlot(slot as u16), count));
         influences.weights.extend(std::iter::repeat_n(1.0, count));
         vertices.positions.extend_from_slice(&positions);
@@ -161,10 +161,10 @@ pub(super) fn merge(
         let triangles = primitive.triangles();
         let optimized = optimize_triangle_order(&triangles, count).unwrap_or(triangles);
         indices.extend(optimized.into_iter().map(|vertex| vertex + first_vertex as u32));
-        let merged = MergedDraw {
+        let merged = MergedRange {
             indices: first_index..indices.len(),
             vertices: first_vertex..first_vertex + count,
-            base_section,
+            first_section,
             bounds: Aabb::from_positions(&positions),
         };
         draws.push((index, merged));
@@ -174,7 +174,7 @@ pub(super) fn merge(
         topology: Topology::Triangles,
         vertices,
         indices: Some(indices),
-        material: sources[group[0]].primitive.material,
+        material: candidates[group[0]].primitive.material,
         variant_materials: Vec::new(),
         targets: Vec::new(),
     };

@@ -2,10 +2,10 @@
 
 use super::equal_meshes::first_equal_meshes;
 use super::levels::ModelLevels;
-use super::material::{GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, share_shaders};
-use super::merged::{DrawSource, MergedDraw, MergedPrimitive, merge, merge_groups};
+use super::material::{GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, unify_shader_keys};
+use super::merged::{MergeCandidate, MergedPrimitive, MergedRange, merge, merge_groups};
 use super::morphs::MorphTexels;
-use super::primitive::{GpuPrimitive, PrimitiveSource, TriangleOrder};
+use super::primitive::{GpuPrimitive, PrimitiveContent, TriangleOrder};
 use super::tangents::{self, TangentSpaces};
 use super::textures::{TextureContent, upload_texture};
 use crate::gpu::{ArrayTexture, Gpu, Sampler, Texture2d};
@@ -16,7 +16,7 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use rigview_core::math::Aabb;
 use rigview_core::model::{MeshIndex, Model, Primitive, TextureRef, TextureTransform};
-use rigview_core::palette::{Draw, PaletteLayout};
+use rigview_core::palette::{PaletteLayout, PrimitiveDraw};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -30,8 +30,8 @@ pub struct GpuModel {
     pub(crate) textures: Vec<Texture2d>,
     pub(crate) samplers: Vec<Sampler>,
     pub(crate) morphs: Option<ArrayTexture>,
-    /// Draws of one primitive share a draw call. Set if that saves more than the compilation of shaders costs.
-    pub(crate) shares_draw_calls: bool,
+    /// Draws of one primitive share a draw call. Set from 16 saved calls on, which outweigh the compilation of shaders.
+    pub(crate) batches_draws: bool,
 }
 
 /// Saved draw calls from which shaders with instance lists are worth their compilation.
@@ -39,20 +39,20 @@ const MIN_SAVED_DRAW_CALLS: usize = 16;
 
 /// One draw of the layout.
 pub(crate) struct GpuDraw {
-    pub(crate) draw: Draw,
+    pub(crate) draw: PrimitiveDraw,
     /// Index into [`GpuModel::primitives`].
     pub(crate) primitive: usize,
     pub(crate) material: Rc<GpuMaterial>,
-    pub(crate) center: DrawCenter,
+    pub(crate) sort_point: DepthSortPoint,
     /// Part of a merged primitive.
-    pub(crate) merged: Option<MergedDraw>,
+    pub(crate) merged: Option<MergedRange>,
 }
 
 impl GpuDraw {
     /// The draw that locates the matrices which the vertices' influences count from.
-    pub(crate) fn palette_draw(&self) -> Draw {
-        let section = self.merged.as_ref().map_or(self.draw.section, |merged| merged.base_section);
-        Draw { section, ..self.draw }
+    pub(crate) fn palette_draw(&self) -> PrimitiveDraw {
+        let section = self.merged.as_ref().map_or(self.draw.section, |merged| merged.first_section);
+        PrimitiveDraw { section, ..self.draw }
     }
 
     /// Matrices that are blended per vertex; 0 for one matrix of all vertices.
@@ -97,14 +97,14 @@ impl TangentKey {
 pub(crate) struct UploadOptions {
     pub(crate) max_texture_size: u32,
     /// Nodes share draw calls.
-    pub(crate) shares_draw_calls: bool,
+    pub(crate) batches_draws: bool,
     /// All matrices of an instance are in one page, as merged primitives require.
-    pub(crate) is_unsplit: bool,
+    pub(crate) fits_one_page: bool,
 }
 
 /// Reference point for depth sorting.
 #[derive(Default)]
-pub(crate) struct DrawCenter {
+pub(crate) struct DepthSortPoint {
     /// Center of the vertices, relative to the section's origin.
     pub(crate) position: Vector3<f64>,
     /// The joint slot with the largest total weight.
@@ -191,26 +191,26 @@ impl GpuModel {
             });
         }
         if shares_shaders {
-            share_shaders(&mut materials, &mut requests);
+            unify_shader_keys(&mut materials, &mut requests);
         }
         let materials: Vec<_> = materials.into_iter().map(|(sets, material)| (sets, Rc::new(material))).collect();
-        let sources = layout.draws.iter().map(|draw| {
-            let Draw { mesh, primitive, .. } = *draw;
+        let candidates = layout.draws.iter().map(|draw| {
+            let PrimitiveDraw { mesh, primitive, .. } = *draw;
             let (tex_coord_sets, material) = &materials[material_indices[&(mesh, primitive)]];
             let generates_tangents = tangent_spaces.contains_key(&(mesh, primitive));
             let primitive = &model.meshes[mesh.get()].primitives[primitive];
-            DrawSource { draw, primitive, tex_coord_sets, material, generates_tangents }
+            MergeCandidate { draw, primitive, tex_coord_sets, material, generates_tangents }
         });
-        let sources: Vec<DrawSource<'_>> = sources.collect();
-        let merges = options.shares_draw_calls && options.is_unsplit;
+        let candidates: Vec<MergeCandidate<'_>> = candidates.collect();
+        let merges = options.batches_draws && options.fits_one_page;
         let mut merged_draws = HashMap::new();
-        for group in if merges { merge_groups(layout, &sources) } else { Vec::new() } {
-            let MergedPrimitive { primitive, draws } = merge(model, layout, &sources, &group);
-            let source = PrimitiveSource {
+        for group in if merges { merge_groups(layout, &candidates) } else { Vec::new() } {
+            let MergedPrimitive { primitive, draws } = merge(model, layout, &candidates, &group);
+            let source = PrimitiveContent {
                 primitive: &primitive,
                 positions: &primitive.vertices.positions,
                 tangent_spaces: None,
-                tex_coord_sets: sources[group[0]].tex_coord_sets.to_vec(),
+                tex_coord_sets: candidates[group[0]].tex_coord_sets.to_vec(),
                 morph: None,
                 order: TriangleOrder::Preserved,
             };
@@ -223,8 +223,8 @@ impl GpuModel {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let (sets, material) = &materials[material_indices[&(draw.mesh, draw.primitive)]];
             if let Some((primitive, merged)) = merged_draws.remove(&draw_index) {
-                let (material, center) = (Rc::clone(material), DrawCenter::default());
-                draws.push(GpuDraw { draw: *draw, primitive, material, center, merged: Some(merged) });
+                let (material, sort_point) = (Rc::clone(material), DepthSortPoint::default());
+                draws.push(GpuDraw { draw: *draw, primitive, material, sort_point, merged: Some(merged) });
                 continue;
             }
             let order = match material.alpha {
@@ -245,7 +245,7 @@ impl GpuModel {
                 None => {
                     let morph = morph_texels.add(primitive);
                     let spaces = tangent_spaces.remove(&(draw.mesh, draw.primitive));
-                    let source = PrimitiveSource {
+                    let source = PrimitiveContent {
                         primitive,
                         positions: &positions(),
                         tangent_spaces: spaces.as_ref(),
@@ -262,9 +262,9 @@ impl GpuModel {
                 draw: *draw,
                 primitive: index,
                 // Only blended draws are sorted.
-                center: match material.alpha {
-                    Alpha::Blend => DrawCenter::new(primitive, primitives[index].bounds, draw.skinned),
-                    _ => DrawCenter::default(),
+                sort_point: match material.alpha {
+                    Alpha::Blend => DepthSortPoint::new(primitive, primitives[index].bounds, draw.skinned),
+                    _ => DepthSortPoint::default(),
                 },
                 material: Rc::clone(material),
                 merged: None,
@@ -275,8 +275,8 @@ impl GpuModel {
         let unmerged = || draws.iter().filter(|draw| draw.merged.is_none());
         let calls: HashSet<_> = unmerged().map(|draw| (draw.primitive, draw.material.index)).collect();
         let saved = unmerged().count() - calls.len();
-        let shares_draw_calls = options.shares_draw_calls && saved >= MIN_SAVED_DRAW_CALLS;
-        Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs, shares_draw_calls }, requests))
+        let batches_draws = options.batches_draws && saved >= MIN_SAVED_DRAW_CALLS;
+        Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs, batches_draws }, requests))
     }
 
     /// Uploads levels of detail of this model.
@@ -325,7 +325,7 @@ fn tangent_spaces(
     needed.into_par_iter().filter_map(generate).collect::<Vec<_>>().into_iter().collect()
 }
 
-impl DrawCenter {
+impl DepthSortPoint {
     fn new(primitive: &Primitive, bounds: Aabb, skinned: bool) -> Self {
         let mut weights = vec![0.0_f64; 1];
         if let Some(influences) = primitive.vertices.influences.as_ref().filter(|_| skinned) {

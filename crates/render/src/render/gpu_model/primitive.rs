@@ -71,13 +71,13 @@ pub(crate) struct InstanceEntry {
     /// Texel of the matrix for slot 0.
     pub(crate) first_matrix: i32,
     /// Texel of the first morph weight.
-    pub(crate) first_weights: i32,
+    pub(crate) first_morph_weights: i32,
     /// Entry of the debug view's table for slot 0.
-    pub(crate) first_entry: i32,
+    pub(crate) first_table_entry: i32,
 }
 
 /// Content of a [`GpuPrimitive`].
-pub(super) struct PrimitiveSource<'a> {
+pub(super) struct PrimitiveContent<'a> {
     pub(super) primitive: &'a Primitive,
     /// Positions relative to the section's origin.
     pub(super) positions: &'a [[f32; 3]],
@@ -149,8 +149,8 @@ impl AttributeArrays {
 }
 
 impl GpuPrimitive {
-    pub(super) fn new(gpu: &Rc<Gpu>, source: PrimitiveSource<'_>) -> Result<Self, GpuError> {
-        let PrimitiveSource { primitive, positions, tangent_spaces, tex_coord_sets, morph, order } = source;
+    pub(super) fn new(gpu: &Rc<Gpu>, source: PrimitiveContent<'_>) -> Result<Self, GpuError> {
+        let PrimitiveContent { primitive, positions, tangent_spaces, tex_coord_sets, morph, order } = source;
         let vertices = &primitive.vertices;
         let copies = tangent_spaces.map_or(Vec::new(), |spaces| spaces.copies.clone());
         let gpu_vertex_count = vertices.positions.len() + copies.len();
@@ -247,7 +247,7 @@ impl GpuPrimitive {
         !self.levels.is_empty()
     }
 
-    /// Returns the number of levels whose error is at most `max_error`: the coarsest of them, 0 for the full mesh.
+    /// Returns the coarsest level within `max_error`; 0 is the full mesh.
     pub(crate) fn level_within(&self, max_error: f32) -> usize {
         self.levels.partition_point(|level| level.error <= max_error)
     }
@@ -333,7 +333,7 @@ fn add_vertices(
         for &(vertex, sum) in &vertices.unnormalized_weights {
             excess[vertex as usize] = sum - 1.0;
         }
-        arrays.add(attribute::WEIGHT_EXCESS, AttributeType::F32, 1, &excess);
+        arrays.add(attribute::WEIGHT_SUM_ERROR, AttributeType::F32, 1, &excess);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Buffer textures that hold a palette.
 
-use super::pages::PagePlan;
+use super::pages::PageLayout;
 use crate::gpu::{BufferTexture, Gpu, GpuError};
 use crate::render::bindings::unit;
 use rigview_core::palette::Palette;
@@ -11,25 +11,34 @@ use std::rc::Rc;
 pub(crate) struct PaletteBuffers {
     pages: Vec<BufferTexture>,
     /// Revision of the uploaded palette and its split.
-    uploaded: Option<(u64, PagePlan)>,
+    uploaded: Option<(u64, PageLayout)>,
 }
 
 impl PaletteBuffers {
-    /// Uploads `palette`, split as in `plan`, unless this revision is already uploaded.
-    pub(crate) fn update(&mut self, gpu: &Rc<Gpu>, palette: &Palette, plan: &PagePlan) -> Result<(), GpuError> {
-        if self.uploaded.as_ref().is_some_and(|(revision, split)| *revision == palette.revision() && split == plan) {
+    /// Uploads `palette`, split as in `page_layout`, unless this revision is already uploaded.
+    pub(crate) fn update(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        palette: &Palette,
+        page_layout: &PageLayout,
+    ) -> Result<(), GpuError> {
+        if self
+            .uploaded
+            .as_ref()
+            .is_some_and(|(revision, split)| *revision == palette.revision() && split == page_layout)
+        {
             return Ok(());
         }
         self.uploaded = None;
-        let count = plan.pages(palette.instance_count()).count();
+        let count = page_layout.pages(palette.instance_count()).count();
         while self.pages.len() < count {
             self.pages.push(BufferTexture::new(gpu)?);
         }
         self.pages.truncate(count.max(1));
-        for (page, range) in self.pages.iter_mut().zip(plan.pages(palette.instance_count())) {
+        for (page, range) in self.pages.iter_mut().zip(page_layout.pages(palette.instance_count())) {
             page.upload_orphaning(&palette.texels()[range])?;
         }
-        self.uploaded = Some((palette.revision(), plan.clone()));
+        self.uploaded = Some((palette.revision(), page_layout.clone()));
         Ok(())
     }
 

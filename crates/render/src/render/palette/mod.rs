@@ -4,4 +4,4 @@ mod buffers;
 mod pages;
 
 pub(crate) use buffers::PaletteBuffers;
-pub(crate) use pages::PagePlan;
+pub(crate) use pages::PageLayout;

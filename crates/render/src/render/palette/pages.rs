@@ -1,7 +1,7 @@
 //! Splits a palette into pages that fit the buffer texture limit.
 
 use crate::render::error::RenderError;
-use rigview_core::palette::{Draw, MatrixFormat, PaletteLayout};
+use rigview_core::palette::{MatrixFormat, PaletteLayout, PrimitiveDraw};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// A page holds as many whole instances as fit. If one instance does not fit, its sections and morph weights are split over
 /// several pages, each a contiguous part of the instance's block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PagePlan {
+pub(crate) struct PageLayout {
     /// Texels per instance.
     stride: usize,
     /// 1 if an instance takes several pages.
@@ -27,7 +27,7 @@ pub(crate) struct PageLocation {
     pub(crate) texel: usize,
 }
 
-impl PagePlan {
+impl PageLayout {
     /// Splits palettes of `layout` into pages of at most `limit` texels.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl PagePlan {
     pub(crate) fn new(layout: &PaletteLayout, format: MatrixFormat, limit: usize) -> Result<Self, RenderError> {
         let per_matrix = format.texels_per_matrix();
         let matrices = layout.matrix_count as usize * per_matrix;
-        let stride = matrices + layout.weight_texels() as usize;
+        let stride = matrices + layout.morph_weight_texels() as usize;
         if stride <= limit {
             let instances_per_page = limit.checked_div(stride).unwrap_or(usize::MAX);
             return Ok(Self { stride, instances_per_page, parts: std::iter::once(0..stride).collect() });
@@ -55,8 +55,8 @@ impl PagePlan {
             }
             add(texels);
         }
-        let ends = layout.weights.iter().skip(1).map(|(_, first)| *first).chain([layout.weight_count]);
-        for ((_, first), end) in layout.weights.iter().zip(ends) {
+        let ends = layout.morph_weights.iter().skip(1).map(|(_, first)| *first).chain([layout.morph_weight_count]);
+        for ((_, first), end) in layout.morph_weights.iter().zip(ends) {
             let (targets, texels) = ((end - first) as usize, (end - first) as usize / 4);
             if texels > limit {
                 return Err(RenderError::TooManyTargets { targets, texels, limit });
@@ -66,7 +66,7 @@ impl PagePlan {
         Ok(Self { stride, instances_per_page: 1, parts })
     }
 
-    pub(crate) fn is_unsplit(&self) -> bool {
+    pub(crate) fn fits_one_page(&self) -> bool {
         self.parts.len() == 1
     }
 
@@ -111,12 +111,13 @@ impl PagePlan {
         &self,
         layout: &PaletteLayout,
         format: MatrixFormat,
-        draw: &Draw,
+        draw: &PrimitiveDraw,
     ) -> (PageLocation, PageLocation) {
         let per_matrix = format.texels_per_matrix();
         let matrices = layout.sections[draw.section].first_matrix as usize * per_matrix;
-        let weights =
-            draw.first_weight.map_or(matrices, |first| layout.matrix_count as usize * per_matrix + first as usize / 4);
+        let weights = draw
+            .first_morph_weight
+            .map_or(matrices, |first| layout.matrix_count as usize * per_matrix + first as usize / 4);
         (self.location(matrices), self.location(weights))
     }
 
@@ -131,76 +132,86 @@ mod tests {
     use super::*;
 
     use rigview_core::model::{JointIndex, MeshIndex, SkinIndex};
-    use rigview_core::palette::{Section, SectionSource};
+    use rigview_core::palette::{Section, SectionJoints};
 
-    fn pages(plan: &PagePlan, instances: usize) -> Vec<Range<usize>> {
-        plan.pages(instances).collect()
+    fn pages(page_layout: &PageLayout, instances: usize) -> Vec<Range<usize>> {
+        page_layout.pages(instances).collect()
     }
 
     /// Skins of 4, 10 and 2 joints, and two meshes of 4 and 8 (padded) morph targets: 48 texels of matrices, 3 of weights.
     fn layout() -> PaletteLayout {
-        let mut layout = PaletteLayout { weight_count: 12, ..PaletteLayout::default() };
+        let mut layout = PaletteLayout { morph_weight_count: 12, ..PaletteLayout::default() };
         for (number, len) in [4, 10, 2].into_iter().enumerate() {
-            let source = SectionSource::Skin(SkinIndex(number as u32));
+            let joints = SectionJoints::Skin(SkinIndex(number as u32));
             layout.sections.push(Section {
-                source,
+                joints,
                 first_matrix: layout.matrix_count,
                 len,
                 position_offset: [0.0; 3],
-                extent_ratio: 1.0,
+                max_distance_over_diagonal: 1.0,
             });
             layout.matrix_count += len;
         }
-        layout.weights = vec![(JointIndex(0), 0), (JointIndex(1), 4)];
+        layout.morph_weights = vec![(JointIndex(0), 0), (JointIndex(1), 4)];
         layout
     }
 
-    fn draw(section: usize, first_weight: Option<u32>) -> Draw {
-        Draw { joint: JointIndex(0), mesh: MeshIndex(0), primitive: 0, section, skinned: true, first_weight }
+    fn draw(section: usize, first_morph_weight: Option<u32>) -> PrimitiveDraw {
+        PrimitiveDraw {
+            joint: JointIndex(0),
+            mesh: MeshIndex(0),
+            primitive: 0,
+            section,
+            skinned: true,
+            first_morph_weight,
+        }
     }
 
     #[test]
     fn page_holds_as_many_instances_as_fit() {
-        let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 1000).unwrap();
-        assert_eq!(pages(&plan, 19).as_slice(), std::slice::from_ref(&(0..19 * 51)));
-        assert_eq!(pages(&plan, 20), [0..19 * 51, 19 * 51..20 * 51]);
-        assert_eq!(plan.batches(0..40).collect::<Vec<_>>(), [0..19, 19..38, 38..40]);
-        assert_eq!(plan.batches(18..20).collect::<Vec<_>>(), [18..19, 19..20]);
-        assert_eq!((plan.page(19, 0), plan.index_in_page(20)), (1, 1));
-        let (matrices, weights) = plan.locate(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
+        let page_layout = PageLayout::new(&layout(), MatrixFormat::Mat3x4, 1000).unwrap();
+        assert_eq!(pages(&page_layout, 19).as_slice(), std::slice::from_ref(&(0..19 * 51)));
+        assert_eq!(pages(&page_layout, 20), [0..19 * 51, 19 * 51..20 * 51]);
+        assert_eq!(page_layout.batches(0..40).collect::<Vec<_>>(), [0..19, 19..38, 38..40]);
+        assert_eq!(page_layout.batches(18..20).collect::<Vec<_>>(), [18..19, 19..20]);
+        assert_eq!((page_layout.page(19, 0), page_layout.index_in_page(20)), (1, 1));
+        let (matrices, weights) = page_layout.locate(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
         assert_eq!((matrices, weights), (PageLocation { part: 0, texel: 42 }, PageLocation { part: 0, texel: 49 }));
     }
 
     #[test]
     fn oversized_instance_is_split_between_sections() {
-        let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 37).unwrap();
+        let page_layout = PageLayout::new(&layout(), MatrixFormat::Mat3x4, 37).unwrap();
         // First skin; second and third skin with the first weights; remaining weights.
-        assert_eq!(plan.parts.as_slice(), [0..12, 12..49, 49..51]);
-        assert_eq!(pages(&plan, 2), [0..12, 12..49, 49..51, 51..63, 63..100, 100..102]);
-        assert_eq!(plan.page(1, 2), 5);
-        let (matrices, weights) = plan.locate(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
+        assert_eq!(page_layout.parts.as_slice(), [0..12, 12..49, 49..51]);
+        assert_eq!(pages(&page_layout, 2), [0..12, 12..49, 49..51, 51..63, 63..100, 100..102]);
+        assert_eq!(page_layout.page(1, 2), 5);
+        let (matrices, weights) = page_layout.locate(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
         assert_eq!((matrices, weights), (PageLocation { part: 1, texel: 30 }, PageLocation { part: 2, texel: 0 }));
         for limit in 30..60 {
-            let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, limit).unwrap();
-            assert!(pages(&plan, 3).iter().all(|page| page.len() <= limit));
-            assert_eq!(pages(&plan, 3).iter().map(ExactSizeIterator::len).sum::<usize>(), 3 * 51);
+            let page_layout = PageLayout::new(&layout(), MatrixFormat::Mat3x4, limit).unwrap();
+            assert!(pages(&page_layout, 3).iter().all(|page| page.len() <= limit));
+            assert_eq!(pages(&page_layout, 3).iter().map(ExactSizeIterator::len).sum::<usize>(), 3 * 51);
         }
     }
 
     #[test]
     fn oversized_section_is_an_error() {
-        let error = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 29).unwrap_err().to_string();
+        let error = PageLayout::new(&layout(), MatrixFormat::Mat3x4, 29).unwrap_err().to_string();
         assert!(error.contains("10 joints takes 30 texels") && error.contains("hold 29"), "{error}");
-        let weights =
-            PaletteLayout { weight_count: 400, weights: vec![(JointIndex(0), 0)], ..PaletteLayout::default() };
+        let weights = PaletteLayout {
+            morph_weight_count: 400,
+            morph_weights: vec![(JointIndex(0), 0)],
+            ..PaletteLayout::default()
+        };
         assert!(
-            PagePlan::new(&weights, MatrixFormat::Mat3x4, 99).unwrap_err().to_string().contains("400 morph targets")
+            PageLayout::new(&weights, MatrixFormat::Mat3x4, 99).unwrap_err().to_string().contains("400 morph targets")
         );
     }
 
     #[test]
     fn empty_layout_has_no_texels() {
-        let plan = PagePlan::new(&PaletteLayout::default(), MatrixFormat::Mat3x4, 8).unwrap();
-        assert_eq!(pages(&plan, 3).as_slice(), std::slice::from_ref(&(0..0)));
+        let page_layout = PageLayout::new(&PaletteLayout::default(), MatrixFormat::Mat3x4, 8).unwrap();
+        assert_eq!(pages(&page_layout, 3).as_slice(), std::slice::from_ref(&(0..0)));
     }
 }

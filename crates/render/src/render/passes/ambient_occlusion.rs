@@ -1,8 +1,8 @@
-//! Ambient occlusion and indirect light: the part of the environment's light that the surfaces on the screen block, and the light that
-//! they reflect and emit.
+//! Screen-space ambient occlusion and indirect light with a visibility bitmask (Therrien et al. 2023): the part of the
+//! environment's light that the surfaces on the screen block, and the light that they reflect and emit.
 
-use super::crowd_draw::{FrameDraw, Viewport};
 use super::mesh::MeshPass;
+use super::pass_input::{PassInput, Viewport};
 use crate::gpu::{
     Attachments, Blending, Buffer, DepthBuffer, Framebuffer, Gpu, GpuError, Program, ProgramSource, RenderTexture,
     VertexArray, shader_source,
@@ -36,8 +36,8 @@ pub(crate) struct AmbientOcclusionPass {
 }
 
 struct Maps {
-    /// Packed radiance, normals and depth of the opaque surfaces.
-    surfaces: Framebuffer,
+    /// Radiance, normals and depth of the opaque surfaces, packed.
+    g_buffer: Framebuffer,
     noisy: Framebuffer,
     blurred: Framebuffer,
 }
@@ -50,7 +50,7 @@ impl Maps {
         };
         let color = RenderTexture::new_rgba32f(gpu, size)?;
         let depth = Some(DepthBuffer::new(gpu, size, 1)?);
-        Ok(Self { surfaces: Framebuffer::new(gpu, Attachments { color, depth })?, noisy: map()?, blurred: map()? })
+        Ok(Self { g_buffer: Framebuffer::new(gpu, Attachments { color, depth })?, noisy: map()?, blurred: map()? })
     }
 }
 
@@ -71,7 +71,7 @@ impl AmbientOcclusionPass {
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
-        input: &FrameDraw<'_>,
+        input: &PassInput<'_>,
     ) -> Result<(), RenderError> {
         let size = map_size(input.viewport);
         if self.maps.as_ref().is_none_or(|maps| maps.noisy.color().size() != size) {
@@ -84,15 +84,15 @@ impl AmbientOcclusionPass {
         let frame = Frame { lighting: &lighting, ..*input.frame };
         let viewport = Viewport { samples: 1, ..input.viewport };
         let permitted_error = input.permitted_error;
-        let surface_input =
-            FrameDraw { permitted_error, lobe: input.lobe, ..FrameDraw::new(&frame, input.crowds, viewport) };
-        let draws = self.meshes.begin(gpu, shaders, &surface_input, DrawMode::OpaqueRadiance)?;
+        let g_buffer_input =
+            PassInput { permitted_error, ggx: input.ggx, ..PassInput::new(&frame, input.crowds, viewport) };
+        let draws = self.meshes.begin(gpu, shaders, &g_buffer_input, DrawMode::GBuffer)?;
         gpu.begin_pass();
-        maps.surfaces.bind();
-        maps.surfaces.clear_to([0.0, 0.0, 0.0, 1.0]);
+        maps.g_buffer.bind();
+        maps.g_buffer.clear_to([0.0, 0.0, 0.0, 1.0]);
         self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
         self.meshes.recycle(draws);
-        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms(&surface_input, size)))?;
+        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms(&g_buffer_input, size)))?;
         self.uniforms.bind_uniform_range(block::AMBIENT_OCCLUSION, 0, size_of::<AmbientOcclusionUniforms>());
         self.meshes.bind_frame_uniforms();
         maps.noisy.bind();
@@ -101,13 +101,13 @@ impl AmbientOcclusionPass {
             Some(program) => program.bind(),
             none => none.insert(compile_occlusion(gpu, has_environment)?).bind(),
         }
-        maps.surfaces.color().bind(unit::AMBIENT_OCCLUSION);
+        maps.g_buffer.color().bind(unit::AMBIENT_OCCLUSION);
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
         maps.blurred.bind();
         self.blur.bind();
         maps.noisy.color().bind(unit::AMBIENT_OCCLUSION);
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
-        Ok(gpu.check("drawing ambient occlusion")?)
+        Ok(gpu.debug_check("drawing ambient occlusion")?)
     }
 
     /// Binds the map.
@@ -125,8 +125,8 @@ fn map_size(viewport: Viewport) -> (u32, u32) {
     (viewport.width.div_ceil(step), viewport.height.div_ceil(step))
 }
 
-fn uniforms(input: &FrameDraw<'_>, (width, height): (u32, u32)) -> AmbientOcclusionUniforms {
-    let &FrameDraw { frame: Frame { camera, .. }, viewport, lobe, .. } = input;
+fn uniforms(input: &PassInput<'_>, (width, height): (u32, u32)) -> AmbientOcclusionUniforms {
+    let &PassInput { frame: Frame { camera, .. }, viewport, ggx, .. } = input;
     let projection = camera.projection_from_view(viewport.aspect());
     let (zz, zw) = (projection[(2, 2)], projection[(2, 3)]);
     // Inverse of the projection's depth: -zz d + zw over d, or over 1 without perspective.
@@ -141,14 +141,14 @@ fn uniforms(input: &FrameDraw<'_>, (width, height): (u32, u32)) -> AmbientOcclus
         view_depth: view_depth.map(|x| x as f32),
         unproject: unproject.map(|x| x as f32),
         size: [width as f32, height as f32, REACH * width.max(height) as f32, is_perspective],
-        position: lobe.map_or([0.5; 2], |lobe| lobe.point.map(|x| x as f32)),
+        position: ggx.map_or([0.5; 2], |ggx| ggx.random.map(|x| x as f32)),
         padding: [0.0; 2],
     }
 }
 
 fn compile_occlusion(gpu: &Rc<Gpu>, has_environment: bool) -> Result<Program, GpuError> {
     let mut defines = vec![("MAX_LIGHTS", MAX_LIGHTS.to_string())];
-    let mut files = vec![rigview_shaders::UNIFORMS_GLSL, rigview_shaders::BRDF_GLSL, rigview_shaders::SURFACE_MAP_GLSL];
+    let mut files = vec![rigview_shaders::UNIFORMS_GLSL, rigview_shaders::BRDF_GLSL, rigview_shaders::G_BUFFER_GLSL];
     if has_environment {
         defines.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
         files.push(rigview_shaders::ENVIRONMENT_GLSL);
@@ -168,7 +168,7 @@ fn compile(gpu: &Rc<Gpu>, fragment: &str) -> Result<Program, GpuError> {
             feedback: &[],
             blocks: &[("FrameUniforms", block::FRAME), ("AmbientOcclusionUniforms", block::AMBIENT_OCCLUSION)],
             samplers: &[
-                ("surface_map", unit::AMBIENT_OCCLUSION),
+                ("g_buffer", unit::AMBIENT_OCCLUSION),
                 ("noisy", unit::AMBIENT_OCCLUSION),
                 ("environment_layers", unit::ENVIRONMENT),
             ],

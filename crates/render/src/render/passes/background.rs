@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-/// Fills a scene with its environment.
+/// Fills an HDR image with the environment.
 pub(crate) struct BackgroundPass {
     programs: HashMap<ProgramKey, Program>,
     vertices: VertexArray,
@@ -79,7 +79,7 @@ impl BackgroundPass {
         program.bind();
         self.uniforms.bind_uniform_range(block::BACKGROUND, 0, size_of::<BackgroundUniforms>());
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
-        Ok(gpu.check("drawing the background")?)
+        Ok(gpu.debug_check("drawing the background")?)
     }
 }
 

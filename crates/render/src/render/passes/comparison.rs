@@ -63,7 +63,7 @@ impl ComparePass {
         }
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
         gpu.end_pass(UNITS.len() as u32);
-        Ok(gpu.check("comparing two images")?)
+        Ok(gpu.debug_check("comparing two images")?)
     }
 }
 

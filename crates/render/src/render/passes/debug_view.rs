@@ -1,8 +1,8 @@
 //! Debug view pass: wireframe, highlight, ghosts and overlay, and the uniforms of debug view shaders.
 
-use super::crowd_draw::{CrowdDraw, FrameDraw, Viewport};
-use super::mesh::{MeshDraws, MeshPass};
+use super::mesh::{MeshCalls, MeshPass};
 use super::overlay::OverlayPass;
+use super::pass_input::{GpuCrowd, PassInput, Viewport};
 use crate::gpu::{Buffer, BufferTexture, Gpu, GpuError};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
@@ -29,10 +29,10 @@ pub(crate) struct DebugViewPass {
 
 /// Prepared draw calls of a debug view.
 #[derive(Default)]
-pub(crate) struct DebugViewDraws {
-    wireframe: Option<MeshDraws>,
-    highlight: Option<MeshDraws>,
-    ghosts: Vec<MeshDraws>,
+pub(crate) struct DebugViewCalls {
+    wireframe: Option<MeshCalls>,
+    highlight: Option<MeshCalls>,
+    ghosts: Vec<MeshCalls>,
 }
 
 impl DebugViewPass {
@@ -55,9 +55,9 @@ impl DebugViewPass {
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
-        input: &FrameDraw<'_>,
-    ) -> Result<DebugViewDraws, RenderError> {
-        let FrameDraw { frame, crowds, .. } = *input;
+        input: &PassInput<'_>,
+    ) -> Result<DebugViewCalls, RenderError> {
+        let PassInput { frame, crowds, .. } = *input;
         let view = &frame.debug_view;
         let texels = view.joint_table.map_or(&[][..], |table| table.texels());
         let (matrices, limit) = (frame.layout.matrix_count as usize, gpu.limits().buffer_texels);
@@ -68,7 +68,7 @@ impl DebugViewPass {
         // Default table: joints of one color, none selected, at unit scale.
         let default = vec![[0.6, 0.6, 0.6, 1.0]; if texels.is_empty() { matrices.clamp(1, limit) } else { 0 }];
         self.joint_table.upload_orphaning(if texels.is_empty() { &default } else { texels })?;
-        let mut draws = DebugViewDraws::default();
+        let mut draws = DebugViewCalls::default();
         if view.wireframe && view.mode != ViewMode::Wireframe {
             draws.wireframe = Some(self.wireframe.begin(gpu, shaders, input, DrawMode::WireframeOverlay)?);
         }
@@ -80,11 +80,11 @@ impl DebugViewPass {
         }
         for (ghost, (pass, pages)) in view.ghosts.iter().zip(&mut self.ghosts) {
             let palette = ghost.palette;
-            assert_eq!(crowds[0].plan.stride(), palette.stride_texels(), "a ghost is of another layout");
-            pages.update(gpu, palette, crowds[0].plan)?;
-            let crowds = [CrowdDraw { palette, pages, ..crowds[0] }];
+            assert_eq!(crowds[0].page_layout.stride(), palette.stride_texels(), "a ghost is of another layout");
+            pages.update(gpu, palette, crowds[0].page_layout)?;
+            let crowds = [GpuCrowd { palette, pages, ..crowds[0] }];
             let mode = if ghost.color.is_some() { DrawMode::Ghost } else { DrawMode::of(view.mode) };
-            draws.ghosts.push(pass.begin(gpu, shaders, &FrameDraw { crowds: &crowds, ..*input }, mode)?);
+            draws.ghosts.push(pass.begin(gpu, shaders, &PassInput { crowds: &crowds, ..*input }, mode)?);
         }
         if let Some(overlay) = view.overlay {
             self.overlay.prepare(gpu, overlay)?;
@@ -93,7 +93,7 @@ impl DebugViewPass {
     }
 
     /// Binds what debug view shaders need for the frame's own meshes.
-    pub(crate) fn bind(&mut self, input: &FrameDraw<'_>) -> Result<(), RenderError> {
+    pub(crate) fn bind(&mut self, input: &PassInput<'_>) -> Result<(), RenderError> {
         self.joint_table.bind(unit::DEBUG_VIEW_TABLE);
         self.bind_uniforms(input.frame, input.viewport, wireframe_tint(input.frame))
     }
@@ -102,15 +102,15 @@ impl DebugViewPass {
     pub(crate) fn draw(
         &mut self,
         gpu: &Rc<Gpu>,
-        input: &FrameDraw<'_>,
-        draws: &DebugViewDraws,
+        input: &PassInput<'_>,
+        draws: &DebugViewCalls,
     ) -> Result<(), RenderError> {
-        let FrameDraw { frame, crowds, viewport, .. } = *input;
+        let PassInput { frame, crowds, viewport, .. } = *input;
         for (i, ghost) in frame.debug_view.ghosts.iter().enumerate() {
             let tint = ghost.color.map(|[r, g, b, a]| linear_rgba([r, g, b], a));
             self.bind_uniforms(frame, viewport, tint.unwrap_or_else(|| wireframe_tint(frame)))?;
             let (pass, pages) = &mut self.ghosts[i];
-            let crowds = [CrowdDraw { palette: ghost.palette, pages, ..crowds[0] }];
+            let crowds = [GpuCrowd { palette: ghost.palette, pages, ..crowds[0] }];
             pass.draw(gpu, &crowds, &draws.ghosts[i], draws.ghosts[i].all())?;
         }
         if let Some(highlight) = &draws.highlight {

@@ -1,6 +1,6 @@
 //! Places of draws: visibility and distance.
 
-use super::crowd_draw::CrowdDraw;
+use super::pass_input::GpuCrowd;
 use crate::render::gpu_model::GpuDraw;
 use crate::scene::{Frame, Lens};
 use nalgebra::{Matrix3, Vector3};
@@ -10,16 +10,20 @@ use rigview_core::palette::{Palette, PaletteLayout};
 /// Returns `true` if no vertex of a rigid draw is in view. Crowds of more than one instance are culled as a whole.
 pub(super) fn is_outside(
     frustum: &Frustum,
-    &CrowdDraw { model, layout, palette, .. }: &CrowdDraw<'_>,
+    &GpuCrowd { model, layout, palette, .. }: &GpuCrowd<'_>,
     draw: &GpuDraw,
 ) -> bool {
     let primitive = &model.primitives[draw.primitive];
     let bounds = draw.merged.as_ref().map_or(&primitive.bounds, |merged| &merged.bounds);
-    if draw.draw.skinned || primitive.morph_texels > 0 || palette.crowd_count() > 1 || palette.instance_count() == 0 {
+    if draw.draw.skinned
+        || primitive.morph_texels > 0
+        || palette.total_instance_count() > 1
+        || palette.instance_count() == 0
+    {
         return false;
     }
-    let world_from_origin = matrix_of_slot(layout, palette, draw, 0, 0);
-    let mut sphere = BoundingSphere::from_aabb(bounds).transformed(&world_from_origin);
+    let world_from_offset_mesh = matrix_of_slot(layout, palette, draw, 0, 0);
+    let mut sphere = BoundingSphere::from_aabb(bounds).transformed(&world_from_offset_mesh);
     // For rounding to single precision.
     sphere.radius += 1e-5 * (sphere.radius + sphere.center.amax());
     frustum.classify_sphere(&sphere) == Containment::Outside
@@ -36,9 +40,9 @@ fn matrix_of_slot(layout: &PaletteLayout, palette: &Palette, draw: &GpuDraw, ins
 }
 
 /// Returns the distance from the camera to the center of `draw`; for parallel rays its depth.
-pub(super) fn view_distance(frame: &Frame<'_>, crowd: &CrowdDraw<'_>, draw: &GpuDraw, instance: usize) -> f64 {
-    let world_from_origin = matrix_of_slot(crowd.layout, crowd.palette, draw, instance, draw.center.slot);
-    let p = world_from_origin.transform_point(draw.center.position);
+pub(super) fn view_distance(frame: &Frame<'_>, crowd: &GpuCrowd<'_>, draw: &GpuDraw, instance: usize) -> f64 {
+    let world_from_offset_mesh = matrix_of_slot(crowd.layout, crowd.palette, draw, instance, draw.sort_point.slot);
+    let p = world_from_offset_mesh.transform_point(draw.sort_point.position);
     match frame.camera.lens {
         Lens::Perspective { .. } => (p - frame.camera.eye_in_world()).norm(),
         Lens::Orthographic { .. } => -frame.camera.view_from_world().transform_point(p).z,

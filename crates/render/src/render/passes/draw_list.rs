@@ -1,14 +1,14 @@
 //! Draw calls of a mesh pass, in order, with shader, state and uniforms.
 
-use super::crowd_draw::{CrowdDraw, FrameDraw};
 use super::draw_bounds::{is_outside, view_distance};
 use super::material_uniforms::{material_feature_uniforms, material_uniforms};
+use super::pass_input::{GpuCrowd, PassInput};
 use super::shader_selection::{debug_view_key, material_key};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuDraw, GpuModel, InstanceEntry};
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
-use crate::render::palette::PagePlan;
+use crate::render::palette::PageLayout;
 use crate::render::shader::{Alpha, DebugViewKey, DrawMode, Facing, ShaderCache, ShaderKey};
 use crate::render::uniforms::{DrawUniforms, MaterialFeatureUniforms};
 use crate::scene::DebugView;
@@ -29,7 +29,7 @@ const SHADOW_ALPHA_CUTOFF: f32 = 0.5;
 pub(super) struct DrawCall {
     /// Index of the crowd.
     pub(super) crowd: usize,
-    /// Index of the draw in the crowd's model; of several draws in an instance list the first.
+    /// Index of the draw in the crowd's model; the first one, if the call draws an instance list.
     pub(super) draw: usize,
     pub(super) instances: CallInstances,
     pub(super) state: DrawState,
@@ -51,7 +51,7 @@ pub(super) struct CallInstances {
     /// Number of instances that the call draws.
     pub(super) count: usize,
     /// Index of the first entry in [`DrawList::instances`]; `None` for consecutive instances of one draw.
-    pub(super) first_entry: Option<usize>,
+    pub(super) first_instance_entry: Option<usize>,
     /// Level of detail; 0 for the full mesh.
     pub(super) level: usize,
     /// Indices of a merged primitive to draw; `None` for all indices.
@@ -77,19 +77,19 @@ pub(super) struct DrawList {
     pub(super) instances: Vec<InstanceEntry>,
     /// Number of vertices of all calls.
     pub(super) vertices: u64,
-    opaque_draws: Vec<ListedDraw>,
-    transmissive_draws: Vec<ListedDraw>,
-    sorted: Vec<SortedDraw>,
+    opaque_draws: Vec<QueuedDraw>,
+    transmissive_draws: Vec<QueuedDraw>,
+    sorted: Vec<BlendedDraw>,
     runs: Vec<CallInstances>,
     /// Level of detail of each instance of the draws that share the next calls.
     levels: Vec<u8>,
 }
 
 /// Inputs of a [`DrawList`].
-pub(super) struct DrawListSource<'a> {
+pub(super) struct DrawListInput<'a> {
     pub(super) gpu: &'a Rc<Gpu>,
     pub(super) shaders: &'a mut ShaderCache,
-    pub(super) input: &'a FrameDraw<'a>,
+    pub(super) input: &'a PassInput<'a>,
     pub(super) mode: DrawMode,
 }
 
@@ -102,7 +102,7 @@ struct DrawIndex {
 
 /// A draw of a crowd with its instances.
 #[derive(Clone)]
-struct ListedDraw {
+struct QueuedDraw {
     index: DrawIndex,
     key: CallKey,
     instances: Range<usize>,
@@ -124,10 +124,10 @@ enum CallKey {
 }
 
 /// A blended draw. Draws at equal distance keep their order.
-struct SortedDraw {
+struct BlendedDraw {
     distance: f64,
     order: usize,
-    draw: ListedDraw,
+    draw: QueuedDraw,
 }
 
 /// Culling and side selection of one pass over a draw.
@@ -147,11 +147,11 @@ fn is_left_out(view: &DebugView<'_>, mode: DrawMode, index: DrawIndex) -> bool {
 
 impl DrawList {
     /// Rebuilds the list.
-    pub(super) fn build(&mut self, mut source: DrawListSource<'_>) -> Result<(), RenderError> {
+    pub(super) fn build(&mut self, mut source: DrawListInput<'_>) -> Result<(), RenderError> {
         let (input, mode) = (source.input, source.mode);
         let crowds = input.crowds;
         let is_blended = |draw: &GpuDraw| mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
-        let blended_instances = |crowd: &CrowdDraw<'_>| {
+        let blended_instances = |crowd: &GpuCrowd<'_>| {
             crowd.model.draws.iter().filter(|draw| is_blended(draw)).count() * crowd.palette.instance_count()
         };
         let sort_instances = crowds.iter().map(blended_instances).sum::<usize>() <= MAX_SORTED_INSTANCES;
@@ -165,7 +165,7 @@ impl DrawList {
         let mut transmissive = std::mem::take(&mut self.transmissive_draws);
         let mut sorted = std::mem::take(&mut self.sorted);
         for (crowd_index, &crowd) in crowds.iter().enumerate() {
-            let CrowdDraw { model, layout, palette, .. } = crowd;
+            let GpuCrowd { model, layout, palette, .. } = crowd;
             assert_eq!(model.draws.len(), layout.draws.len(), "the frame is of another model");
             let all_instances = 0..palette.instance_count();
             for (draw_index, draw) in model.draws.iter().enumerate() {
@@ -176,8 +176,8 @@ impl DrawList {
                     continue;
                 }
                 let is_transmissive = draw.material.features.has(MaterialFeature::Transmission);
-                if mode.is_map() && is_transmissive != (mode == DrawMode::Transmittance)
-                    || draw.material.alpha == Alpha::Blend && mode == DrawMode::OpaqueRadiance
+                if mode.is_map() && is_transmissive != (mode == DrawMode::TranslucentShadowMap)
+                    || draw.material.alpha == Alpha::Blend && mode == DrawMode::GBuffer
                 {
                     continue;
                 }
@@ -186,10 +186,10 @@ impl DrawList {
                     continue;
                 }
                 let key = call_key(&crowd, draw, index, mode);
-                let listed = |instances: Range<usize>| ListedDraw { index, key, instances };
+                let listed = |instances: Range<usize>| QueuedDraw { index, key, instances };
                 let mut sort = |instances: Range<usize>| {
                     let distance = view_distance(input.frame, &crowd, draw, instances.start);
-                    sorted.push(SortedDraw { distance, order: sorted.len(), draw: listed(instances) });
+                    sorted.push(BlendedDraw { distance, order: sorted.len(), draw: listed(instances) });
                 };
                 if !is_blended(draw) && mode == DrawMode::Material && is_transmissive {
                     transmissive.push(listed(all_instances.clone()));
@@ -219,7 +219,7 @@ impl DrawList {
     }
 
     /// Adds the calls of draws in order.
-    fn add_draws(&mut self, source: &mut DrawListSource<'_>, draws: &[ListedDraw]) -> Result<(), RenderError> {
+    fn add_draws(&mut self, source: &mut DrawListInput<'_>, draws: &[QueuedDraw]) -> Result<(), RenderError> {
         for draws in draws.chunk_by(|a, b| a.key == b.key) {
             let index = draws[0].index;
             let crowd = &source.input.crowds[index.crowd];
@@ -249,25 +249,25 @@ impl DrawList {
     }
 
     /// Adds the runs of consecutive instances of one draw.
-    fn add_range(&mut self, crowd: &CrowdDraw<'_>, ListedDraw { index, instances, .. }: &ListedDraw) {
+    fn add_range(&mut self, crowd: &GpuCrowd<'_>, QueuedDraw { index, instances, .. }: &QueuedDraw) {
         let draw = index.draw;
         let run = |batch: Range<usize>| CallInstances {
             draw,
             first: batch.start,
             count: batch.len(),
-            first_entry: None,
+            first_instance_entry: None,
             level: 0,
             indices: None,
         };
-        self.runs.extend(crowd.plan.batches(instances.clone()).map(run));
+        self.runs.extend(crowd.page_layout.batches(instances.clone()).map(run));
     }
 
     /// Adds the runs of draws of one merged primitive. Neighbors in its index buffer share a run, of one instance if the order
     /// of draws matters.
-    fn add_merged(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw], is_ordered: bool) {
+    fn add_merged(&mut self, crowd: &GpuCrowd<'_>, draws: &[QueuedDraw], is_ordered: bool) {
         let range =
-            |draw: &ListedDraw| crowd.model.draws[draw.index.draw].merged.as_ref().map(|merged| &merged.indices);
-        let follows = |a: &ListedDraw, b: &ListedDraw| {
+            |draw: &QueuedDraw| crowd.model.draws[draw.index.draw].merged.as_ref().map(|merged| &merged.indices);
+        let follows = |a: &QueuedDraw, b: &QueuedDraw| {
             let ends = range(a).zip(range(b)).map(|(a, b)| (a.end, b.start));
             ends.is_some_and(|(end, start)| end == start)
                 && a.instances == b.instances
@@ -283,13 +283,13 @@ impl DrawList {
     }
 
     /// Selects the level of detail of each instance of draws that share their calls. Returns `false` if all are full meshes.
-    fn select_levels(&mut self, source: &DrawListSource<'_>, draws: &[ListedDraw]) -> bool {
+    fn select_levels(&mut self, source: &DrawListInput<'_>, draws: &[QueuedDraw]) -> bool {
         self.levels.clear();
         let crowd = &source.input.crowds[draws[0].index.crowd];
         let primitive = &crowd.model.primitives[crowd.model.draws[draws[0].index.draw].primitive];
         let has_levels = (source.mode == DrawMode::Material || source.mode.is_map()) && primitive.has_levels();
         let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
-        for ListedDraw { index, instances, .. } in draws {
+        for QueuedDraw { index, instances, .. } in draws {
             let section = crowd.model.draws[index.draw].draw.section;
             let level = |instance| {
                 let max_error = detail.max_error(instance, section, source.input.permitted_error);
@@ -301,7 +301,7 @@ impl DrawList {
     }
 
     /// Adds the instances of draws to the instance list, level by level.
-    fn add_levels(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw]) {
+    fn add_levels(&mut self, crowd: &GpuCrowd<'_>, draws: &[QueuedDraw]) {
         for level in 0..=self.levels.iter().copied().max().unwrap_or(0) {
             if self.levels.contains(&level) {
                 self.add_instance_list(crowd, draws, Some(level));
@@ -311,30 +311,36 @@ impl DrawList {
 
     /// Adds the instances of several draws as entries of the instance list, and a run for each change of pages. With a level,
     /// adds the instances of that level of detail.
-    fn add_instance_list(&mut self, crowd: &CrowdDraw<'_>, draws: &[ListedDraw], level: Option<u8>) {
-        let CrowdDraw { model, layout, palette, plan, .. } = *crowd;
+    fn add_instance_list(&mut self, crowd: &GpuCrowd<'_>, draws: &[QueuedDraw], level: Option<u8>) {
+        let GpuCrowd { model, layout, palette, page_layout, .. } = *crowd;
         let mut last_pages = None;
         let mut levels = self.levels.iter();
-        for ListedDraw { index: DrawIndex { draw, .. }, instances, .. } in draws {
+        for QueuedDraw { index: DrawIndex { draw, .. }, instances, .. } in draws {
             let draw_source = &model.draws[*draw].draw;
-            let (matrices, weights) = plan.locate(layout, palette.format(), draw_source);
+            let (matrices, weights) = page_layout.locate(layout, palette.format(), draw_source);
             for instance in instances.clone() {
                 if level.is_some_and(|level| levels.next() != Some(&level)) {
                     continue;
                 }
-                let pages = [matrices, weights].map(|location| plan.page(instance, location.part));
+                let pages = [matrices, weights].map(|location| page_layout.page(instance, location.part));
                 if last_pages.replace(pages) != Some(pages) {
-                    let first_entry = Some(self.instances.len());
+                    let first_instance_entry = Some(self.instances.len());
                     let level = level.map_or(0, usize::from);
-                    let run =
-                        CallInstances { draw: *draw, first: instance, count: 0, first_entry, level, indices: None };
+                    let run = CallInstances {
+                        draw: *draw,
+                        first: instance,
+                        count: 0,
+                        first_instance_entry,
+                        level,
+                        indices: None,
+                    };
                     self.runs.push(run);
                 }
-                let first_texel = plan.index_in_page(instance) * plan.stride();
+                let first_texel = page_layout.index_in_page(instance) * page_layout.stride();
                 self.instances.push(InstanceEntry {
                     first_matrix: (first_texel + matrices.texel) as i32,
-                    first_weights: (first_texel + weights.texel) as i32,
-                    first_entry: layout.sections[draw_source.section].first_matrix as i32,
+                    first_morph_weights: (first_texel + weights.texel) as i32,
+                    first_table_entry: layout.sections[draw_source.section].first_matrix as i32,
                 });
                 self.runs.last_mut().expect("a run of these pages").count += 1;
             }
@@ -342,21 +348,21 @@ impl DrawList {
     }
 
     /// Adds the calls of the runs, which are of one draw or share its shader and state.
-    fn add_calls(&mut self, source: &mut DrawListSource<'_>, index: DrawIndex) -> Result<(), RenderError> {
-        let DrawListSource { gpu, shaders, input, mode } = source;
+    fn add_calls(&mut self, source: &mut DrawListInput<'_>, index: DrawIndex) -> Result<(), RenderError> {
+        let DrawListInput { gpu, shaders, input, mode } = source;
         let crowd = &input.crowds[index.crowd];
-        let CrowdDraw { model, layout, palette, plan, .. } = *crowd;
+        let GpuCrowd { model, layout, palette, page_layout, .. } = *crowd;
         let draw = &model.draws[index.draw];
         // Animated material properties are those of the first instance.
         let animated = draw.material.index.and_then(|index| palette.animated_properties().material(index));
         let factors = animated.unwrap_or(&draw.material.factors);
-        let mode = if index.crowd == 0 { *mode } else { mode.for_other_crowds() };
+        let mode = if index.crowd == 0 { *mode } else { mode.without_joint_table() };
         let mirroring = mirroring_of(palette, draw);
-        let instance_list = self.runs.first().is_some_and(|run| run.first_entry.is_some());
+        let instance_list = self.runs.first().is_some_and(|run| run.first_instance_entry.is_some());
         for mut pass in cull_passes(model, draw, mirroring) {
             // A volume is counted once, where light enters it.
             let is_thin = !draw.material.features.has(MaterialFeature::Volume);
-            if mode.is_shadow() || mode == DrawMode::Transmittance && is_thin {
+            if mode.is_shadow() || mode == DrawMode::TranslucentShadowMap && is_thin {
                 // Both sides block light, as in Blender.
                 (pass.culling, pass.side) = (Culling::Off, 0.0);
             }
@@ -367,12 +373,12 @@ impl DrawList {
                     let mut key = ShaderKey { instance_list, ..key };
                     let blends = mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
                     let mut blending = if blends { Blending::Over } else { Blending::Off };
-                    if mode == DrawMode::Blockers {
-                        key = key.for_blockers();
-                    } else if mode == DrawMode::OpaqueRadiance {
-                        key = key.for_radiance();
-                    } else if mode == DrawMode::Transmittance {
-                        key = key.for_transmittance();
+                    if mode == DrawMode::ReflectiveShadowMap {
+                        key = key.for_reflective_shadow_map();
+                    } else if mode == DrawMode::GBuffer {
+                        key = key.for_g_buffer();
+                    } else if mode == DrawMode::TranslucentShadowMap {
+                        key = key.for_translucent_shadow_map();
                         blending = Blending::Multiply;
                     } else if mode.is_map() {
                         key = key.for_depth();
@@ -407,9 +413,9 @@ impl DrawList {
                 if mode.is_shadow() && draw.material.alpha == Alpha::Blend {
                     uniforms.emissive[3] = SHADOW_ALPHA_CUTOFF;
                 }
-                set_palette_offsets(&mut uniforms, plan, layout, palette, draw, instances.first);
+                set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, instances.first);
                 uniforms.side = pass.side;
-                uniforms.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
+                uniforms.winding_sign = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
                 self.calls.push(DrawCall {
                     crowd: index.crowd,
                     draw: instances.draw,
@@ -428,9 +434,9 @@ impl DrawList {
 }
 
 /// Returns the key of the calls of a draw.
-fn call_key(crowd: &CrowdDraw<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawMode) -> CallKey {
+fn call_key(crowd: &GpuCrowd<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawMode) -> CallKey {
     let mirroring = mirroring_of(crowd.palette, draw);
-    let shares_calls = draw.merged.is_some() || crowd.model.shares_draw_calls;
+    let shares_calls = draw.merged.is_some() || crowd.model.batches_draws;
     // Back faces of one blended draw come before its front faces, and both before the next draw.
     let is_ordered = mode.blends() || mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
     if !shares_calls || is_ordered && cull_passes(crowd.model, draw, mirroring).len() > 1 {
@@ -457,14 +463,14 @@ fn cull_passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> SmallV
     }
     // Culling cannot select a side if some matrices mirror and others do not.
     let (cull_backs, cull_fronts, facing) = match mirroring {
-        Mirroring::Never => (Culling::Clockwise, Culling::CounterClockwise, Facing::Uniform),
-        Mirroring::Always => (Culling::CounterClockwise, Culling::Clockwise, Facing::Uniform),
+        Mirroring::Never => (Culling::Clockwise, Culling::CounterClockwise, Facing::PerDraw),
+        Mirroring::Always => (Culling::CounterClockwise, Culling::Clockwise, Facing::PerDraw),
         Mirroring::Mixed => (Culling::Off, Culling::Off, Facing::PerVertex),
     };
     let fronts = CullPass { culling: cull_backs, facing, side: 1.0 };
     let backs = CullPass { culling: cull_fronts, facing, side: -1.0 };
     match (draw.material.factors.double_sided, draw.material.alpha) {
-        (false, _) if facing == Facing::Uniform && !draw.material.tests_facing => {
+        (false, _) if facing == Facing::PerDraw && !draw.material.tests_back_faces => {
             smallvec![CullPass { facing: Facing::Ignored, ..fronts }]
         }
         (false, _) => smallvec![fronts],
@@ -476,17 +482,17 @@ fn cull_passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> SmallV
 /// Sets the texel offsets of the matrices and weights of `draw`, for the instances from `first` on.
 pub(super) fn set_palette_offsets(
     uniforms: &mut DrawUniforms,
-    plan: &PagePlan,
+    page_layout: &PageLayout,
     layout: &PaletteLayout,
     palette: &Palette,
     draw: &GpuDraw,
     first: usize,
 ) {
     let palette_draw = draw.palette_draw();
-    let (matrices, weights) = plan.locate(layout, palette.format(), &palette_draw);
-    let first_texel = plan.index_in_page(first) * plan.stride();
-    uniforms.first_entry = layout.sections[palette_draw.section].first_matrix as i32;
+    let (matrices, weights) = page_layout.locate(layout, palette.format(), &palette_draw);
+    let first_texel = page_layout.index_in_page(first) * page_layout.stride();
+    uniforms.first_table_entry = layout.sections[palette_draw.section].first_matrix as i32;
     uniforms.first_matrix = (first_texel + matrices.texel) as i32;
-    uniforms.first_weights = (first_texel + weights.texel) as i32;
-    uniforms.stride = plan.stride() as i32;
+    uniforms.first_morph_weights = (first_texel + weights.texel) as i32;
+    uniforms.stride = page_layout.stride() as i32;
 }

@@ -1,17 +1,18 @@
 //! Camera and lights as uniforms.
 
-use super::crowd_draw::FrameDraw;
+use super::pass_input::PassInput;
 use super::shadow_map::{shadow_from_world, texel_width};
 use crate::render::error::RenderError;
 use crate::render::uniforms::FrameUniforms;
 use crate::scene::{
-    Camera, EmittedLight, EnvironmentLight, Lens, Light, LightSample, LightSource, LobeSample, MAX_LIGHTS, SampledLight,
+    Camera, EnvironmentLight, GgxSample, Lens, Light, LightKind, MAX_LIGHTS, ShadowedLight, ShadowedLightKind,
+    VirtualPointLight,
 };
 use bytemuck::Zeroable;
 
 /// Returns the uniforms of a frame.
 pub(super) fn frame_uniforms(
-    &FrameDraw { frame, viewport, light_sample, texture_lod_bias, lobe, .. }: &FrameDraw<'_>,
+    &PassInput { frame, viewport, shadowed_light, texture_lod_bias, ggx, .. }: &PassInput<'_>,
 ) -> Result<FrameUniforms, RenderError> {
     let mut uniforms = FrameUniforms::zeroed();
     let projection_from_world = frame.camera.projection_from_world(viewport.aspect());
@@ -24,28 +25,33 @@ pub(super) fn frame_uniforms(
     }
     uniforms.sun = frame.lighting.sun().map_or(-1, |index| index as i32);
     uniforms.texture_lod_bias = texture_lod_bias.unwrap_or(0.0);
-    if let Some(LobeSample { point, fraction }) = lobe {
-        uniforms.lobe_point = point.map(|x| x as f32);
-        uniforms.lobe_fraction = fraction as f32;
+    if let Some(GgxSample { random, fraction }) = ggx {
+        uniforms.ggx_random = random.map(|x| x as f32);
+        uniforms.ggx_sample_fraction = fraction as f32;
     }
     uniforms.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     write_lights(&mut uniforms, &frame.lighting.lights)?;
-    if let Some(sample) = light_sample {
-        let LightSample { light, weight, shadow_camera } = sample;
-        uniforms.sampled_light_in_world = eye_in_world(shadow_camera);
-        uniforms.sampled_light = match *light {
-            SampledLight::Light(index) => index as i32,
-            SampledLight::Environment { illuminance_rgb: [r, g, b], solid_angle } => {
-                uniforms.sampled_intensity = [r, g, b, solid_angle].map(|x| x as f32);
+    if let Some(sample) = shadowed_light {
+        let ShadowedLight { light, inverse_probability, shadow_camera } = sample;
+        uniforms.shadowed_light_in_world = eye_in_world(shadow_camera);
+        uniforms.shadowed_light = match *light {
+            ShadowedLightKind::Light(index) => index as i32,
+            ShadowedLightKind::Environment { illuminance_rgb: [r, g, b], solid_angle } => {
+                uniforms.shadowed_light_intensity = [r, g, b, solid_angle].map(|x| x as f32);
                 -1
             }
-            SampledLight::Emitted(EmittedLight { intensity_rgb: [r, g, b], area, normal_in_world, .. }) => {
-                uniforms.sampled_intensity = [r, g, b, area].map(|x| x as f32);
-                uniforms.sampled_normal = normal_in_world.push(0.0).cast::<f32>().into();
+            ShadowedLightKind::VirtualPointLight(VirtualPointLight {
+                intensity_rgb: [r, g, b],
+                area,
+                normal_in_world,
+                ..
+            }) => {
+                uniforms.shadowed_light_intensity = [r, g, b, area].map(|x| x as f32);
+                uniforms.shadowed_light_normal = normal_in_world.push(0.0).cast::<f32>().into();
                 -2
             }
         };
-        uniforms.shadow_weight = *weight as f32;
+        uniforms.shadow_inverse_probability = *inverse_probability as f32;
         uniforms.shadow_texel_width = texel_width(shadow_camera) as f32;
         uniforms.shadow_from_world = shadow_from_world(shadow_camera).cast::<f32>().into();
     }
@@ -76,9 +82,9 @@ fn write_lights(uniforms: &mut FrameUniforms, lights: &[Light]) -> Result<(), Re
     for (i, light) in lights.iter().enumerate() {
         // Without a cone the factor is 1 at every angle.
         let (mut cone_axis_and_offset, mut inverse_range_squared) = ([0.0, 0.0, 0.0, 1.0], 0.0);
-        uniforms.light_in_world[i] = match light.source {
-            LightSource::Directional { to_light_in_world } => to_light_in_world.push(0.0),
-            LightSource::Punctual { position_in_world, range, cone } => {
+        uniforms.light_in_world[i] = match light.kind {
+            LightKind::Directional { to_light_in_world } => to_light_in_world.push(0.0),
+            LightKind::Punctual { position_in_world, range, cone } => {
                 inverse_range_squared = range.map_or(0.0, |range| 1.0 / (range * range));
                 if let Some(cone) = cone {
                     let (inner, outer) = (libm::cos(cone.inner_angle), libm::cos(cone.outer_angle));

@@ -1,15 +1,15 @@
 //! Mesh pass: draws the meshes of a frame in linear light.
 
-use super::crowd_draw::{CrowdDraw, FrameDraw, Viewport};
-use super::draw_list::{CallInstances, DrawCall, DrawList, DrawListSource, IndexRange, set_palette_offsets};
+use super::draw_list::{CallInstances, DrawCall, DrawList, DrawListInput, IndexRange, set_palette_offsets};
 use super::frame_uniforms::frame_uniforms;
+use super::pass_input::{GpuCrowd, PassInput, Viewport};
 use super::shadow_map;
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuDraw, GpuMaterial, GpuModel};
 use crate::render::material_features::MaterialFeature;
-use crate::render::palette::{PagePlan, PaletteBuffers};
+use crate::render::palette::{PageLayout, PaletteBuffers};
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::sheen_albedo_lut::SheenAlbedoLut;
 use crate::render::texture_slot::texture_unit;
@@ -17,7 +17,7 @@ use rigview_core::model::TextureSlot;
 use rigview_core::palette::{Palette, PaletteLayout};
 
 use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms};
-use crate::scene::{Background, Camera, DebugView, Frame, Lens, LightSample, Lighting};
+use crate::scene::{Background, Camera, DebugView, Frame, Lens, Lighting, ShadowedLight};
 use bytemuck::Zeroable;
 use std::ops::Range;
 use std::rc::Rc;
@@ -30,14 +30,14 @@ const VERTICES_PER_THROTTLE: usize = 1 << 19;
 
 /// Prepared draw calls of a frame.
 #[derive(Default)]
-pub(crate) struct MeshDraws {
+pub(crate) struct MeshCalls {
     list: DrawList,
     /// Bytes from one call's uniforms to the next.
     draw_stride: usize,
     feature_stride: usize,
 }
 
-impl MeshDraws {
+impl MeshCalls {
     pub(crate) fn all(&self) -> Range<usize> {
         0..self.list.calls.len()
     }
@@ -70,26 +70,26 @@ pub(crate) struct MeshPass {
     /// Staging memory of uniforms, reused from frame to frame.
     scratch: Vec<u8>,
     /// Draws of an earlier frame, kept for their memory.
-    recycled: MeshDraws,
+    recycled: MeshCalls,
 }
 
-/// A draw into a shadow map, from the light. The mode selects the surfaces.
+/// Parameters of a shadow map. The mode selects the surfaces.
 #[derive(Clone, Copy)]
-pub(crate) struct ShadowMapDraw<'a> {
+pub(crate) struct ShadowMapParams<'a> {
     pub(crate) camera: Camera,
     pub(crate) mode: DrawMode,
-    /// The light whose shadow is on surfaces that reflect light; `None` if they reflect none.
-    pub(crate) reflected_light: Option<&'a LightSample>,
+    /// The shadowed light of the one-bounce radiance; `None` if surfaces reflect no light.
+    pub(crate) reflected_light: Option<&'a ShadowedLight>,
 }
 
 /// A draw of one instance, or of a page from one instance on.
 #[derive(Clone, Copy)]
-pub(crate) struct InstanceDraw<'a> {
+pub(crate) struct InstanceParams<'a> {
     pub(crate) model: &'a GpuModel,
     pub(crate) layout: &'a PaletteLayout,
     pub(crate) palette: &'a Palette,
     pub(crate) pages: &'a PaletteBuffers,
-    pub(crate) plan: &'a PagePlan,
+    pub(crate) page_layout: &'a PageLayout,
     pub(crate) draw: &'a GpuDraw,
     pub(crate) instance: usize,
 }
@@ -103,7 +103,7 @@ impl MeshPass {
             instance_lists: Buffer::new(gpu)?,
             sheen_albedo_lut: SheenAlbedoLut::default(),
             scratch: Vec::new(),
-            recycled: MeshDraws::default(),
+            recycled: MeshCalls::default(),
         })
     }
 
@@ -112,19 +112,19 @@ impl MeshPass {
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
-        input: &FrameDraw<'_>,
+        input: &PassInput<'_>,
         mode: DrawMode,
-    ) -> Result<MeshDraws, RenderError> {
+    ) -> Result<MeshCalls, RenderError> {
         let frame = frame_uniforms(input)?;
         let mut list = std::mem::take(&mut self.recycled).list;
-        list.build(DrawListSource { gpu, shaders, input, mode })?;
+        list.build(DrawListInput { gpu, shaders, input, mode })?;
         if !list.instances.is_empty() {
             self.instance_lists.upload_orphaning(bytemuck::cast_slice(&list.instances))?;
         }
         let draw_stride = self.upload(gpu, &frame, list.calls.iter().map(|call| &call.uniforms))?;
         let feature_stride =
             upload_blocks(gpu, &mut self.scratch, &mut self.feature_uniforms, list.feature_uniforms.iter())?;
-        Ok(MeshDraws { list, draw_stride, feature_stride })
+        Ok(MeshCalls { list, draw_stride, feature_stride })
     }
 
     /// Builds the draw calls of a shadow map, like [`begin`](Self::begin).
@@ -132,10 +132,10 @@ impl MeshPass {
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
-        input: &FrameDraw<'_>,
-        map: ShadowMapDraw<'_>,
-    ) -> Result<MeshDraws, RenderError> {
-        let ShadowMapDraw { camera, mode, reflected_light } = map;
+        input: &PassInput<'_>,
+        map: ShadowMapParams<'_>,
+    ) -> Result<MeshCalls, RenderError> {
+        let ShadowMapParams { camera, mode, reflected_light } = map;
         let mut lighting = Lighting::default();
         if reflected_light.is_some() {
             lighting.lights.clone_from(&input.frame.lighting.lights);
@@ -151,16 +151,16 @@ impl MeshPass {
         // Shadows are not sharper than one texel.
         let nearest = if let Lens::Perspective { .. } = camera.lens { camera.near } else { 1.0 };
         let permitted_error = (nearest * shadow_map::texel_width(&camera)) as f32;
-        let input = FrameDraw {
+        let input = PassInput {
             permitted_error,
-            light_sample: reflected_light,
-            ..FrameDraw::new(&from_light, input.crowds, viewport)
+            shadowed_light: reflected_light,
+            ..PassInput::new(&from_light, input.crowds, viewport)
         };
         self.begin(gpu, shaders, &input, mode)
     }
 
     /// Takes draws back to reuse their memory.
-    pub(crate) fn recycle(&mut self, draws: MeshDraws) {
+    pub(crate) fn recycle(&mut self, draws: MeshCalls) {
         self.recycled = draws;
         // Calls keep programs alive.
         self.recycled.list.calls.clear();
@@ -174,15 +174,15 @@ impl MeshPass {
     pub(crate) fn draw(
         &mut self,
         gpu: &Rc<Gpu>,
-        crowds: &[CrowdDraw<'_>],
-        draws: &MeshDraws,
+        crowds: &[GpuCrowd<'_>],
+        draws: &MeshCalls,
         range: Range<usize>,
     ) -> Result<(), RenderError> {
         self.bind_frame_uniforms();
         let mut last: Option<&DrawCall> = None;
         let mut queued_vertices = 0;
         for (index, call) in draws.list.calls.iter().enumerate().take(range.end).skip(range.start) {
-            let CrowdDraw { model, layout, palette, plan, pages, .. } = crowds[call.crowd];
+            let GpuCrowd { model, layout, palette, page_layout, pages, .. } = crowds[call.crowd];
             let draw = &model.draws[call.draw];
             if last.is_none_or(|last| !Rc::ptr_eq(&last.program, &call.program)) {
                 call.program.bind();
@@ -195,11 +195,11 @@ impl MeshPass {
                 primitive.bind();
                 bind_textures(model, &draw.material);
             }
-            if let Some(first) = call.instances.first_entry {
+            if let Some(first) = call.instances.first_instance_entry {
                 primitive.bind_with_instances(&self.instance_lists, first);
             }
             let instance = call.instances.first;
-            bind_palette(&InstanceDraw { model, layout, palette, pages, plan, draw, instance });
+            bind_palette(&InstanceParams { model, layout, palette, pages, page_layout, draw, instance });
             self.draw_uniforms.bind_uniform_range(block::DRAW, index * draws.draw_stride, size_of::<DrawUniforms>());
             if let Some(features) = call.feature_uniforms {
                 let size = size_of::<MaterialFeatureUniforms>();
@@ -221,7 +221,7 @@ impl MeshPass {
                 queued_vertices = 0;
             }
         }
-        Ok(gpu.check("drawing meshes")?)
+        Ok(gpu.debug_check("drawing meshes")?)
     }
 
     /// Runs the vertex shader of one draw for one instance and writes its outputs to `outputs`.
@@ -229,12 +229,12 @@ impl MeshPass {
         &mut self,
         gpu: &Rc<Gpu>,
         program: &Program,
-        source: &InstanceDraw<'_>,
+        source: &InstanceParams<'_>,
         outputs: &Buffer,
     ) -> Result<(), RenderError> {
-        let &InstanceDraw { model, layout, palette, plan, draw, instance, .. } = source;
+        let &InstanceParams { model, layout, palette, page_layout, draw, instance, .. } = source;
         let mut uniforms = DrawUniforms::zeroed();
-        set_palette_offsets(&mut uniforms, plan, layout, palette, draw, instance);
+        set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, instance);
         self.upload(gpu, &FrameUniforms::zeroed(), std::iter::once(&uniforms))?;
         program.bind();
         let primitive = &model.primitives[draw.primitive];
@@ -243,7 +243,7 @@ impl MeshPass {
         bind_palette(source);
         self.draw_uniforms.bind_uniform_range(block::DRAW, 0, size_of::<DrawUniforms>());
         gpu.transform_feedback(primitive.gpu_vertex_count, outputs);
-        Ok(gpu.check("reading vertices back")?)
+        Ok(gpu.debug_check("reading vertices back")?)
     }
 
     /// Uploads uniforms and binds those of the frame. Returns the bytes from one draw's uniforms to the next.
@@ -291,8 +291,8 @@ fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
 }
 
 /// Binds the pages that hold the matrices and weights of a draw for one instance.
-fn bind_palette(source: &InstanceDraw<'_>) {
-    let &InstanceDraw { layout, palette, pages, plan, draw, instance, .. } = source;
-    let (matrices, weights) = plan.locate(layout, palette.format(), &draw.palette_draw());
-    pages.bind(plan.page(instance, matrices.part), plan.page(instance, weights.part));
+fn bind_palette(source: &InstanceParams<'_>) {
+    let &InstanceParams { layout, palette, pages, page_layout, draw, instance, .. } = source;
+    let (matrices, weights) = page_layout.locate(layout, palette.format(), &draw.palette_draw());
+    pages.bind(page_layout.page(instance, matrices.part), page_layout.page(instance, weights.part));
 }

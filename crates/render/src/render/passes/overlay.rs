@@ -94,7 +94,7 @@ impl OverlayPass {
             gpu.draw_arrays(Topology::Triangles, batch.vertices, 1);
         }
         gpu.set_depth_range(1.0);
-        Ok(gpu.check("drawing an overlay")?)
+        Ok(gpu.debug_check("drawing an overlay")?)
     }
 }
 

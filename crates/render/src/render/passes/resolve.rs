@@ -16,7 +16,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Resolves a target's scene.
+/// Resolves a target's HDR image.
 pub(crate) struct ResolvePass {
     programs: HashMap<ResolveKey, Program>,
     vertices: VertexArray,
@@ -48,11 +48,11 @@ enum Output {
     Linear,
 }
 
-/// Source, rows and format of one draw.
-struct ResolveDraw<'a> {
+/// Parameters of one draw of the resolve pass.
+struct ResolveParams<'a> {
     source: &'a RenderTexture,
     first_row: u32,
-    /// Scene pixels per output pixel along each axis.
+    /// HDR pixels per output pixel along each axis.
     step: u32,
     background: Background,
     output: Output,
@@ -66,7 +66,7 @@ impl ResolvePass {
         Ok(Self { programs: HashMap::new(), vertices: VertexArray::new(gpu)?, uniforms: Buffer::new(gpu)? })
     }
 
-    /// Fills `rows` of the image of `target` from its scene.
+    /// Fills `rows` of the image of `target` from its HDR image.
     pub(crate) fn draw(
         &mut self,
         gpu: &Rc<Gpu>,
@@ -74,11 +74,11 @@ impl ResolvePass {
         rows: &Range<u32>,
         background: Background,
     ) -> Result<(), RenderError> {
-        target.image.bind_rows(rows);
-        self.draw_bound(gpu, target, ResolveDraw { first_row: rows.start, ..ResolveDraw::of(target, background) })
+        target.image.bind_scissored(rows);
+        self.draw_bound(gpu, target, ResolveParams { first_row: rows.start, ..ResolveParams::of(target, background) })
     }
 
-    /// Adds `rows` of the scene of `target`, in linear light, to its accumulation.
+    /// Adds `rows` of the HDR image of `target` to its accumulation.
     pub(crate) fn accumulate(
         &mut self,
         gpu: &Rc<Gpu>,
@@ -86,12 +86,12 @@ impl ResolvePass {
         accumulation: &Accumulation,
         rows: &Range<u32>,
     ) -> Result<(), RenderError> {
-        accumulation.sum.bind_rows(rows);
-        let draw = ResolveDraw {
+        accumulation.sum.bind_scissored(rows);
+        let draw = ResolveParams {
             first_row: rows.start,
             output: Output::Linear,
             blending: Blending::Add,
-            ..ResolveDraw::of(target, Background::Transparent)
+            ..ResolveParams::of(target, Background::Transparent)
         };
         self.draw_bound(gpu, target, draw)
     }
@@ -106,10 +106,10 @@ impl ResolvePass {
         tone_mapping: ToneMapping,
     ) -> Result<(), RenderError> {
         target.image.bind();
-        let draw = ResolveDraw {
+        let draw = ResolveParams {
             source: accumulation.sum.color(),
             accumulated: Some((accumulation.count, tone_mapping)),
-            ..ResolveDraw::of(target, background)
+            ..ResolveParams::of(target, background)
         };
         self.draw_bound(gpu, target, draw)
     }
@@ -124,12 +124,12 @@ impl ResolvePass {
         background: Background,
     ) -> Result<(), RenderError> {
         let step = PixelStep::of((target.width(), target.height()));
-        into.bind_rows(&step.rows(rows));
-        let draw = ResolveDraw {
+        into.bind_scissored(&step.rows(rows));
+        let draw = ResolveParams {
             first_row: rows.start,
             step: step.pixels(),
             output: Output::Linear,
-            ..ResolveDraw::of(target, background)
+            ..ResolveParams::of(target, background)
         };
         self.draw_bound(gpu, target, draw)
     }
@@ -142,10 +142,10 @@ impl ResolvePass {
         background: Background,
     ) -> Result<(), RenderError> {
         target.image.bind_first_pixel();
-        self.draw_bound(gpu, target, ResolveDraw::of(target, background))
+        self.draw_bound(gpu, target, ResolveParams::of(target, background))
     }
 
-    fn draw_bound(&mut self, gpu: &Rc<Gpu>, target: &Target, draw: ResolveDraw<'_>) -> Result<(), RenderError> {
+    fn draw_bound(&mut self, gpu: &Rc<Gpu>, target: &Target, draw: ResolveParams<'_>) -> Result<(), RenderError> {
         let (background, color) = match draw.background {
             Background::Studio => (BackgroundKind::Studio, [0.0; 3]),
             Background::Transparent => (BackgroundKind::Transparent, [0.0; 3]),
@@ -172,7 +172,7 @@ impl ResolvePass {
         self.uniforms.bind_uniform_range(block::FRAME, 0, size_of::<ResolveUniforms>());
         draw.source.bind(0);
         gpu.draw_full_screen_triangle(&self.vertices, draw.blending);
-        Ok(gpu.check("resolving the image")?)
+        Ok(gpu.debug_check("resolving the image")?)
     }
 
     fn program(&mut self, gpu: &Rc<Gpu>, key: ResolveKey) -> Result<&Program, GpuError> {
@@ -190,11 +190,11 @@ impl ResolvePass {
     }
 }
 
-impl<'a> ResolveDraw<'a> {
-    /// The whole image from the scene of `target`.
+impl<'a> ResolveParams<'a> {
+    /// The whole image from the HDR image of `target`.
     fn of(target: &'a Target, background: Background) -> Self {
         Self {
-            source: target.scene.color(),
+            source: target.hdr.color(),
             first_row: 0,
             step: 1,
             background,
@@ -230,7 +230,7 @@ fn compile(gpu: &Rc<Gpu>, key: ResolveKey) -> Result<Program, GpuError> {
             fragment: Some(&shader_source(&defines, &files)),
             feedback: &[],
             blocks: &[("ResolveUniforms", block::FRAME)],
-            samplers: &[("scene", 0)],
+            samplers: &[("hdr", 0)],
         },
     )
 }

@@ -1,6 +1,6 @@
 //! Selects the shader permutation of a draw.
 
-use super::crowd_draw::{CrowdDraw, FrameDraw};
+use super::pass_input::{GpuCrowd, PassInput};
 use crate::render::gpu_model::{GpuDraw, GpuModel};
 use crate::render::shader::{DebugViewKey, DrawMode, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
 use crate::scene::{Frame, ViewMode};
@@ -19,17 +19,17 @@ fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey 
 
 /// Returns the key of the shader that draws the material of a draw.
 pub(super) fn material_key(
-    &CrowdDraw { model, palette, .. }: &CrowdDraw<'_>,
+    &GpuCrowd { model, palette, .. }: &GpuCrowd<'_>,
     draw: &GpuDraw,
-    &FrameDraw {
+    &PassInput {
         frame,
-        light_sample,
+        shadowed_light,
         texture_lod_bias,
         is_tone_mapped_later,
-        has_transmission_map,
+        has_translucent_shadow_map,
         has_ambient_occlusion,
         ..
-    }: &FrameDraw<'_>,
+    }: &PassInput<'_>,
     facing: Facing,
 ) -> ShaderKey {
     let primitive = &model.primitives[draw.primitive];
@@ -46,10 +46,10 @@ pub(super) fn material_key(
         alpha: material.alpha,
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         lights: LightKinds::of(&frame.lighting.lights),
-        sun_shadow: frame.lighting.sun().is_some() && light_sample.is_none(),
-        light_sample: light_sample.is_some(),
-        blocker_map: light_sample.is_some(),
-        transmission_map: has_transmission_map,
+        sun_shadow: frame.lighting.sun().is_some() && shadowed_light.is_none(),
+        shadowed_light: shadowed_light.is_some(),
+        reflective_shadow_map: shadowed_light.is_some(),
+        translucent_shadow_map: has_translucent_shadow_map,
         ambient_occlusion: has_ambient_occlusion,
         inverse_tone_mapping: is_tone_mapped_later,
         environment: frame.lighting.environment.is_some(),
@@ -75,7 +75,7 @@ pub(crate) fn feedback_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) 
 
 /// Returns the key of the debug view shader of a draw; `None` if `mode` uses the mesh shader.
 pub(super) fn debug_view_key(
-    &CrowdDraw { model, palette, .. }: &CrowdDraw<'_>,
+    &GpuCrowd { model, palette, .. }: &GpuCrowd<'_>,
     draw: &GpuDraw,
     frame: &Frame<'_>,
     mode: DrawMode,
@@ -84,9 +84,9 @@ pub(super) fn debug_view_key(
     let view = match mode {
         DrawMode::Material
         | DrawMode::ShadowDepth
-        | DrawMode::OpaqueRadiance
-        | DrawMode::Blockers
-        | DrawMode::Transmittance => return None,
+        | DrawMode::GBuffer
+        | DrawMode::ReflectiveShadowMap
+        | DrawMode::TranslucentShadowMap => return None,
         DrawMode::DebugView(view) => Some(view),
         DrawMode::WireframeOverlay | DrawMode::Ghost | DrawMode::Highlight => None,
     };

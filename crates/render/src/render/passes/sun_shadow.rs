@@ -1,7 +1,7 @@
 //! Shadow map, and the shadow catcher plane that shows its shadow.
 
-use super::crowd_draw::FrameDraw;
-use super::mesh::{MeshPass, ShadowMapDraw};
+use super::mesh::{MeshPass, ShadowMapParams};
+use super::pass_input::PassInput;
 use super::shadow_map::{self, SIDE, shadow_from_world};
 use crate::gpu::{
     Attachments, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
@@ -64,22 +64,22 @@ impl SunShadowPass {
         })
     }
 
-    /// Prepares the shadow map and the uniforms of a frame. A frame that `repeats` the models of the last one shares its shadow
-    /// map, unless the sun, a pose or the visible parts differ.
+    /// Prepares the shadow map and the uniforms of a frame. Reuses the shadow map if sun, poses and visible parts are
+    /// unchanged. With `has_same_models`, the models are those of the last call.
     pub(crate) fn begin(
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
-        input: &FrameDraw<'_>,
+        input: &PassInput<'_>,
         shadow: &SunShadow,
-        repeats: bool,
+        has_same_models: bool,
     ) -> Result<(), RenderError> {
         let casters = ShadowCasters {
             sun: shadow.camera,
             palette_revisions: input.crowds.iter().map(|crowd| crowd.palette.revision()).collect(),
             hidden_draws: input.frame.debug_view.hidden_draws.to_vec(),
         };
-        if !repeats || self.drawn.as_ref() != Some(&casters) {
+        if !has_same_models || self.drawn.as_ref() != Some(&casters) {
             self.drawn = None;
             self.draw_shadow_map(gpu, shaders, input, shadow.camera)?;
             self.drawn = Some(casters);
@@ -103,10 +103,10 @@ impl SunShadowPass {
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
-        input: &FrameDraw<'_>,
+        input: &PassInput<'_>,
         sun: Camera,
     ) -> Result<(), RenderError> {
-        let map = ShadowMapDraw { camera: sun, mode: DrawMode::ShadowDepth, reflected_light: None };
+        let map = ShadowMapParams { camera: sun, mode: DrawMode::ShadowDepth, reflected_light: None };
         let draws = self.meshes.begin_shadow_map(gpu, shaders, input, map)?;
         gpu.begin_pass();
         self.shadow_map.bind();
@@ -114,7 +114,7 @@ impl SunShadowPass {
         self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
         self.meshes.recycle(draws);
         self.shadow_map.color().generate_mipmaps();
-        Ok(gpu.check("drawing the shadow map")?)
+        Ok(gpu.debug_check("drawing the shadow map")?)
     }
 
     /// Binds the shadow map and its uniforms.
@@ -133,6 +133,6 @@ impl SunShadowPass {
         gpu.set_depth_clamp(true);
         gpu.draw_arrays(Topology::TriangleStrip, 4, 1);
         gpu.set_depth_clamp(false);
-        Ok(gpu.check("drawing the shadow catcher")?)
+        Ok(gpu.debug_check("drawing the shadow catcher")?)
     }
 }

@@ -37,9 +37,9 @@ impl DebugViewKey {
         match self.mode {
             DrawMode::Material
             | DrawMode::ShadowDepth
-            | DrawMode::OpaqueRadiance
-            | DrawMode::Blockers
-            | DrawMode::Transmittance => {
+            | DrawMode::GBuffer
+            | DrawMode::ReflectiveShadowMap
+            | DrawMode::TranslucentShadowMap => {
                 unreachable!("drawn by the mesh shader")
             }
             DrawMode::DebugView(mode) => match mode {
@@ -82,7 +82,7 @@ impl DebugViewKey {
             ("NORMALS", self.normals),
             ("TANGENTS", self.tangents),
             ("COLORS", self.colors),
-            ("HANDEDNESS_OUT", self.mode == DrawMode::DebugView(ViewMode::FaceOrientation)),
+            ("WINDING_SIGN_OUT", self.mode == DrawMode::DebugView(ViewMode::FaceOrientation)),
             ("VIEW_MISSING", self.missing),
             ("RIGID_SKINNING", self.rigid_skinning),
             ("INSTANCE_LIST", self.instance_list),

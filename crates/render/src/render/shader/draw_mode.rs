@@ -16,12 +16,12 @@ pub(crate) enum DrawMode {
     Highlight,
     /// Depth for the shadow map.
     ShadowDepth,
-    /// Light, normals and depth of opaque surfaces for ambient occlusion and indirect light.
-    OpaqueRadiance,
-    /// Colors and reflected lights of the surfaces in a shadow map.
-    Blockers,
-    /// Fraction of light that transmissive surfaces transmit.
-    Transmittance,
+    /// G-buffer of opaque surfaces for ambient occlusion and indirect light: radiance, normal, depth.
+    GBuffer,
+    /// Reflective shadow map: albedo and one-bounce radiance.
+    ReflectiveShadowMap,
+    /// Translucent shadow map: fraction of light that transmissive surfaces transmit.
+    TranslucentShadowMap,
 }
 
 impl DrawMode {
@@ -30,7 +30,7 @@ impl DrawMode {
     }
 
     /// Returns the mode for the other crowds of a frame: the debug view's table does not cover their joints.
-    pub(crate) fn for_other_crowds(self) -> Self {
+    pub(crate) fn without_joint_table(self) -> Self {
         match self {
             Self::DebugView(ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch) => {
                 Self::DebugView(ViewMode::Solid)
@@ -41,12 +41,12 @@ impl DrawMode {
 
     /// Returns `true` if all that blocks light is drawn.
     pub(crate) fn is_shadow(self) -> bool {
-        matches!(self, Self::ShadowDepth | Self::Blockers)
+        matches!(self, Self::ShadowDepth | Self::ReflectiveShadowMap)
     }
 
     /// Returns `true` if a map is drawn that other draws read.
     pub(crate) fn is_map(self) -> bool {
-        self.is_shadow() || matches!(self, Self::OpaqueRadiance | Self::Transmittance)
+        self.is_shadow() || matches!(self, Self::GBuffer | Self::TranslucentShadowMap)
     }
 
     /// Returns `true` if back faces of single-sided materials are drawn too.

@@ -4,7 +4,7 @@ use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use rigview_core::model::{Material, TextureSlot};
 use rigview_core::palette::MatrixFormat;
 
-use crate::scene::{Light, LightSource, ToneMapping};
+use crate::scene::{Light, LightKind, ToneMapping};
 
 /// Treatment of a material's alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +37,7 @@ impl LightKinds {
     pub(crate) fn of(lights: &[Light]) -> Self {
         match lights {
             [] => Self::None,
-            _ if lights.iter().any(|light| matches!(light.source, LightSource::Punctual { .. })) => Self::Positional,
+            _ if lights.iter().any(|light| matches!(light.kind, LightKind::Punctual { .. })) => Self::Positional,
             _ => Self::Directional,
         }
     }
@@ -48,8 +48,8 @@ impl LightKinds {
 pub(crate) enum Facing {
     Ignored,
     /// All matrices mirror, or none does.
-    Uniform,
-    /// Some matrices mirror: a vertex shader output holds the handedness.
+    PerDraw,
+    /// Some matrices mirror: a vertex shader output holds the winding sign.
     PerVertex,
 }
 
@@ -59,12 +59,12 @@ pub(crate) enum ShaderOutput {
     /// Light to the camera.
     Light,
     Depth,
-    /// Color of the material and reflected lights, for the map of blockers.
-    Blockers,
-    /// Fraction of light that a transmissive surface transmits, and depth.
-    Transmittance,
-    /// Diffuse light, normal and depth, for the surfaces that light other ones.
-    Radiance,
+    /// Albedo and one-bounce radiance.
+    ReflectiveShadowMap,
+    /// Transmittance and depth.
+    TranslucentShadowMap,
+    /// Diffuse radiance, normal and depth.
+    GBuffer,
     /// Transform feedback of the vertex shader, without a fragment shader.
     Vertices,
 }
@@ -90,12 +90,12 @@ pub(crate) struct ShaderKey {
     pub(crate) shading: Shading,
     pub(crate) lights: LightKinds,
     pub(crate) sun_shadow: bool,
-    /// Subtracts the shadowed part of a light sample.
-    pub(crate) light_sample: bool,
-    /// Reads the color of the surfaces that shadow a light sample.
-    pub(crate) blocker_map: bool,
-    /// Reads the light that transmissive surfaces transmit of a light sample.
-    pub(crate) transmission_map: bool,
+    /// Subtracts the shadowed part of one light.
+    pub(crate) shadowed_light: bool,
+    /// Reads the reflective shadow map of that light.
+    pub(crate) reflective_shadow_map: bool,
+    /// Reads the translucent shadow map of that light.
+    pub(crate) translucent_shadow_map: bool,
     /// Reads the ambient occlusion of the frame.
     pub(crate) ambient_occlusion: bool,
     pub(crate) environment: bool,
@@ -131,9 +131,9 @@ impl ShaderKey {
             shading: Shading::Lit,
             lights: LightKinds::None,
             sun_shadow: false,
-            light_sample: false,
-            blocker_map: false,
-            transmission_map: false,
+            shadowed_light: false,
+            reflective_shadow_map: false,
+            translucent_shadow_map: false,
             ambient_occlusion: false,
             environment: false,
             environment_cube_map: false,
@@ -180,7 +180,7 @@ impl ShaderKey {
             self.textures[1..].fill(None);
             self.normals &= is_feedback;
             (self.lights, self.environment, self.tone_mapping) = (LightKinds::None, false, ToneMapping::None);
-            (self.sun_shadow, self.light_sample) = (false, false);
+            (self.sun_shadow, self.shadowed_light) = (false, false);
             self.features = MaterialFeatures::default();
         } else {
             self.inverse_tone_mapping = false;
@@ -192,26 +192,26 @@ impl ShaderKey {
         let textures = self.textures.iter().flatten().count();
         if textures >= Material::MAX_TEXTURES {
             // No texture unit is left for the shadow map.
-            (self.sun_shadow, self.light_sample) = (false, false);
+            (self.sun_shadow, self.shadowed_light) = (false, false);
         }
         // The shadow map has a unit, too.
-        self.blocker_map &= self.light_sample && textures + 1 < Material::MAX_TEXTURES;
-        self.transmission_map &=
-            self.light_sample && textures + 1 + usize::from(self.blocker_map) < Material::MAX_TEXTURES;
+        self.reflective_shadow_map &= self.shadowed_light && textures + 1 < Material::MAX_TEXTURES;
+        self.translucent_shadow_map &=
+            self.shadowed_light && textures + 1 + usize::from(self.reflective_shadow_map) < Material::MAX_TEXTURES;
         // The depth of the occlusion is that of opaque surfaces. It needs a texture unit, too.
         let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
         let has_unit = textures + usize::from(self.sun_shadow) < Material::MAX_TEXTURES;
-        self.ambient_occlusion &= !self.light_sample && self.shading == Shading::Lit && is_opaque && has_unit;
-        let other_units = usize::from(self.sun_shadow || self.light_sample)
-            + usize::from(self.blocker_map)
-            + usize::from(self.transmission_map)
+        self.ambient_occlusion &= !self.shadowed_light && self.shading == Shading::Lit && is_opaque && has_unit;
+        let other_units = usize::from(self.sun_shadow || self.shadowed_light)
+            + usize::from(self.reflective_shadow_map)
+            + usize::from(self.translucent_shadow_map)
             + usize::from(self.ambient_occlusion);
         self.environment_cube_map &= self.environment && textures + other_units < Material::MAX_TEXTURES;
-        if !self.environment || self.light_sample {
-            // Occlusion affects only the environment's light without a light sample.
+        if !self.environment || self.shadowed_light {
+            // Occlusion affects only the environment's light without a shadowed light.
             self.textures[TextureSlot::Occlusion as usize] = None;
         }
-        if self.facing == Facing::Uniform && !self.normals && self.output != ShaderOutput::Blockers {
+        if self.facing == Facing::PerDraw && !self.normals && self.output != ShaderOutput::ReflectiveShadowMap {
             self.facing = Facing::Ignored;
         }
         let has = |slot: TextureSlot| self.textures[slot as usize].is_some();
@@ -241,18 +241,18 @@ impl ShaderKey {
         self.simplified()
     }
 
-    /// Returns the key of the shader that writes the color and reflected lights with the same alpha test.
-    pub(crate) fn for_blockers(mut self) -> Self {
-        (self.output, self.normals, self.inverse_tone_mapping) = (ShaderOutput::Blockers, false, false);
-        (self.environment, self.tone_mapping, self.blocker_map) = (false, ToneMapping::None, false);
+    /// Returns the key of the shader that writes a reflective shadow map with the same alpha test.
+    pub(crate) fn for_reflective_shadow_map(mut self) -> Self {
+        (self.output, self.normals, self.inverse_tone_mapping) = (ShaderOutput::ReflectiveShadowMap, false, false);
+        (self.environment, self.tone_mapping, self.reflective_shadow_map) = (false, ToneMapping::None, false);
         self.features = MaterialFeatures::default();
         if self.facing == Facing::Ignored {
-            self.facing = Facing::Uniform;
+            self.facing = Facing::PerDraw;
         }
         if self.alpha != Alpha::Opaque {
             self.alpha = Alpha::Mask;
         }
-        if !self.light_sample {
+        if !self.shadowed_light {
             // Only the color is written.
             self.shading = Shading::Unlit;
         }
@@ -263,9 +263,9 @@ impl ShaderKey {
         self.simplified()
     }
 
-    /// Returns the key of the shader that writes diffuse light, normal and depth with the same alpha test.
-    pub(crate) fn for_radiance(mut self) -> Self {
-        (self.output, self.environment_cube_map, self.ambient_occlusion) = (ShaderOutput::Radiance, false, false);
+    /// Returns the key of the shader that writes the G-buffer with the same alpha test.
+    pub(crate) fn for_g_buffer(mut self) -> Self {
+        (self.output, self.environment_cube_map, self.ambient_occlusion) = (ShaderOutput::GBuffer, false, false);
         (self.tone_mapping, self.inverse_tone_mapping) = (ToneMapping::None, false);
         self.features = MaterialFeatures::default();
         if self.alpha != Alpha::Opaque {
@@ -279,20 +279,20 @@ impl ShaderKey {
         self.simplified()
     }
 
-    /// Returns the key of the shader that writes the transmitted fraction of light.
-    pub(crate) fn for_transmittance(mut self) -> Self {
-        (self.output, self.inverse_tone_mapping) = (ShaderOutput::Transmittance, false);
+    /// Returns the key of the shader that writes a translucent shadow map.
+    pub(crate) fn for_translucent_shadow_map(mut self) -> Self {
+        (self.output, self.inverse_tone_mapping) = (ShaderOutput::TranslucentShadowMap, false);
         (self.environment, self.tone_mapping) = (false, ToneMapping::None);
         self.textures[TextureSlot::Emissive as usize] = None;
         if self.facing == Facing::Ignored {
-            self.facing = Facing::Uniform;
+            self.facing = Facing::PerDraw;
         }
         self.simplified()
     }
 
     /// Returns the vertex shader outputs that transform feedback writes, in order.
     pub(crate) fn feedback_outputs(&self) -> Vec<&'static str> {
-        let mut outputs = vec!["position_in_world", "handedness"];
+        let mut outputs = vec!["position_in_world", "winding_sign"];
         if self.normals {
             outputs.push("normal_in_world");
         }

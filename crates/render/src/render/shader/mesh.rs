@@ -24,7 +24,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         defines.push(("MORPH_TEXELS", key.morph_texels.to_string()));
     }
     let sets = TextureSlot::ALL.into_iter().zip(key.textures);
-    defines.extend(sets.filter_map(|(slot, set)| Some((SlotSampler::of(slot).set_define, set?.to_string()))));
+    defines.extend(sets.filter_map(|(slot, set)| Some((SlotSampler::of(slot).tex_coord_set_define, set?.to_string()))));
     if key.features.any() {
         defines.push(("SHEEN_LUT_SIZE", format!("{}.0", sheen_albedo_lut::SIZE)));
     }
@@ -44,19 +44,19 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("LIGHTS", key.lights != LightKinds::None),
         ("POSITIONAL_LIGHTS", key.lights == LightKinds::Positional),
         ("SUN_SHADOW", key.sun_shadow),
-        ("LIGHT_SAMPLE", key.light_sample),
-        ("BLOCKER_MAP", key.blocker_map),
-        ("TRANSMISSION_MAP", key.transmission_map),
+        ("SHADOWED_LIGHT", key.shadowed_light),
+        ("REFLECTIVE_SHADOW_MAP", key.reflective_shadow_map),
+        ("TRANSLUCENT_SHADOW_MAP", key.translucent_shadow_map),
         ("ENVIRONMENT_CUBE_MAP", key.environment_cube_map),
         ("AMBIENT_OCCLUSION", key.ambient_occlusion),
         ("ALPHA_COVERAGE", key.alpha == Alpha::Coverage),
         ("DEPTH", key.output == ShaderOutput::Depth),
-        ("BLOCKERS", key.output == ShaderOutput::Blockers),
-        ("TRANSMITTANCE", key.output == ShaderOutput::Transmittance),
-        ("RADIANCE", key.output == ShaderOutput::Radiance),
+        ("REFLECTIVE_SHADOW_MAP_OUT", key.output == ShaderOutput::ReflectiveShadowMap),
+        ("TRANSLUCENT_SHADOW_MAP_OUT", key.output == ShaderOutput::TranslucentShadowMap),
+        ("G_BUFFER_OUT", key.output == ShaderOutput::GBuffer),
         ("UNLIT", key.shading == Shading::Unlit),
         ("FACING", key.facing != Facing::Ignored),
-        ("HANDEDNESS_OUT", key.facing == Facing::PerVertex || is_feedback),
+        ("WINDING_SIGN_OUT", key.facing == Facing::PerVertex || is_feedback),
         ("RIGID_SKINNING", key.rigid_skinning),
         ("INSTANCE_LIST", key.instance_list),
     ];
@@ -75,15 +75,15 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     let optional_files = [
         (key.shading != Shading::Unlit, rigview_shaders::BRDF_GLSL),
         (
-            key.shading != Shading::Unlit && (key.ambient_occlusion || key.output == ShaderOutput::Radiance),
-            rigview_shaders::SURFACE_MAP_GLSL,
+            key.shading != Shading::Unlit && (key.ambient_occlusion || key.output == ShaderOutput::GBuffer),
+            rigview_shaders::G_BUFFER_GLSL,
         ),
         (key.ambient_occlusion, rigview_shaders::AMBIENT_OCCLUSION_GLSL),
         (key.environment, rigview_shaders::ENVIRONMENT_GLSL),
         (key.tone_mapping != ToneMapping::None || key.inverse_tone_mapping, rigview_shaders::TONE_GLSL),
         (key.features.any(), rigview_shaders::MATERIAL_FEATURES_GLSL),
         (key.sun_shadow, rigview_shaders::SHADOW_GLSL),
-        (key.light_sample, rigview_shaders::LIGHT_SAMPLE_GLSL),
+        (key.shadowed_light, rigview_shaders::SHADOWED_LIGHT_GLSL),
         (true, rigview_shaders::MESH_FRAG),
         (key.features.any(), rigview_shaders::MATERIAL_FEATURE_INPUTS_GLSL),
     ];
@@ -99,9 +99,9 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
         ("transmission_background", unit::TRANSMISSION_BACKGROUND),
         ("sheen_albedo_lut", unit::SHEEN_ALBEDO_LUT),
         ("shadow_map", unit::SHADOW_MAP),
-        ("light_sample_shadow", unit::SHADOW_MAP),
-        ("blocker_map", unit::BLOCKER_MAP),
-        ("transmission_map", unit::TRANSMISSION_MAP),
+        ("shadowed_light_map", unit::SHADOW_MAP),
+        ("reflective_shadow_map", unit::REFLECTIVE_SHADOW_MAP),
+        ("translucent_shadow_map", unit::TRANSLUCENT_SHADOW_MAP),
         ("ambient_occlusion", unit::AMBIENT_OCCLUSION),
         ("environment_cube_map", unit::ENVIRONMENT_CUBE_MAP),
     ];

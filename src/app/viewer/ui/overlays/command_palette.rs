@@ -52,7 +52,7 @@ impl PaletteItem {
 
 /// Names in the open file that the palette finds.
 #[derive(Default)]
-struct Names {
+struct SearchableNames {
     clips: Vec<String>,
     joints: Vec<String>,
     cameras: Vec<String>,
@@ -61,7 +61,7 @@ struct Names {
     morphs: Vec<(String, JointIndex)>,
 }
 
-impl Names {
+impl SearchableNames {
     fn new(document: &Document) -> Self {
         let model = document.scene.model();
         let clips = model.clips.iter().enumerate().map(|(i, clip)| named(clip.name.as_deref(), "clip", i));
@@ -79,7 +79,7 @@ impl Names {
 }
 
 /// Items that match `text`, best first.
-fn items(text: &str, purpose: FileDialogPurpose, names: &Names) -> Vec<PaletteItem> {
+fn items(text: &str, purpose: FileDialogPurpose, names: &SearchableNames) -> Vec<PaletteItem> {
     if is_path(text) {
         return file_items(text, purpose);
     }
@@ -139,7 +139,7 @@ fn path_of(text: &str) -> PathBuf {
 }
 
 /// Items of the file that `search` finds with their scores, best first.
-fn name_items(search: &mut FuzzySearch, names: &Names) -> Vec<(u32, PaletteItem)> {
+fn name_items(search: &mut FuzzySearch, names: &SearchableNames) -> Vec<(u32, PaletteItem)> {
     let clips = names
         .clips
         .iter()
@@ -175,7 +175,7 @@ fn name_items(search: &mut FuzzySearch, names: &Names) -> Vec<(u32, PaletteItem)
 /// Returns `true` if the palette must close.
 pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
     let screen = ui.ctx().content_rect();
-    let names = ctx.document.map(Names::new).unwrap_or_default();
+    let names = ctx.document.map(SearchableNames::new).unwrap_or_default();
     let keys = PaletteKeys::consume(ui);
     let mut close = keys.escape;
     Area::new(Id::unique("palette"))
@@ -280,10 +280,10 @@ mod tests {
 
     #[test]
     fn commands_names_and_files_are_found() {
-        let names = Names {
+        let names = SearchableNames {
             clips: vec!["Walk".to_owned(), "Run".to_owned()],
             joints: vec!["tail_03".to_owned()],
-            ..Names::default()
+            ..SearchableNames::default()
         };
         let found = |text: &str, purpose| items(text, purpose, &names);
         let first = |text: &str| found(text, FileDialogPurpose::Open)[0].action.clone();

@@ -38,7 +38,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
 /// The counts of overrides: "1 joint, 2 morphs overridden".
 pub(crate) fn override_label(document: &Document) -> String {
     let overrides = document.scene.overrides();
-    let counts = [(overrides.joints().len(), "joint", "joints"), (overrides.weights().len(), "morph", "morphs")];
+    let counts = [(overrides.joints().len(), "joint", "joints"), (overrides.morph_weights().len(), "morph", "morphs")];
     let parts: Vec<String> = counts
         .into_iter()
         .filter(|(count, ..)| *count > 0)

@@ -22,7 +22,7 @@ const END_RADIUS: f32 = 8.5;
 /// Viewports below this side have no gizmo.
 const MIN_VIEWPORT: f32 = 220.0;
 
-/// Indent of rows that are no commands: that of the names of commands, behind their check marks.
+/// Aligns plain rows with command names, which follow check marks.
 const MENU_INDENT_POINTS: f32 = 14.0;
 
 const FOCAL_LENGTHS_MM: std::ops::RangeInclusive<f64> = 10.0..=200.0;

@@ -46,13 +46,13 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         return;
     };
     let help =
-        if comparison.is_version { "Copy this list" } else { "Copy this list; `rigview diff A B` prints it too" };
+        if comparison.is_before_reload { "Copy this list" } else { "Copy this list; `rigview diff A B` prints it too" };
     ui.horizontal(|ui| {
         if ui.small_button("Copy").on_hover_text(help).clicked() {
             let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
             actions.push(Action::Export(ExportAction::CopyText { what: "differences", text: lines.join("\n") }));
         }
-        ui.weak(if comparison.is_version { "Changes by the reload" } else { "Changes from A to B" });
+        ui.weak(if comparison.is_before_reload { "Changes by the reload" } else { "Changes from A to B" });
     });
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;

@@ -166,7 +166,7 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
         ui,
         &[
             Action::Comparison(ComparisonAction::OpenCompareDialog),
-            Action::Comparison(ComparisonAction::CompareWithVersion),
+            Action::Comparison(ComparisonAction::CompareBeforeReload),
         ],
         ctx,
         actions,

@@ -34,8 +34,9 @@ fn section(ui: &mut Ui, document: &Document, morphs: &[Morph], by_node: bool, ac
             ui.weak(document.outline.joint(morph.joint));
         }
         ui.horizontal(|ui| {
-            let overridden = document.scene.overrides().weights().iter().any(|(index, _)| *index == morph.weight_index);
-            let mut weight = pose.weights[morph.weight_index];
+            let overridden =
+                document.scene.overrides().morph_weights().iter().any(|(index, _)| *index == morph.weight_index);
+            let mut weight = pose.morph_weights[morph.weight_index];
             let range = weight.min(0.0)..=weight.max(1.0);
             if ui.add(Slider::new(&mut weight, range).clamping(SliderClamping::Never).max_decimals(3)).changed() {
                 actions.push(Action::Pose(PoseAction::SetMorphWeight(morph.weight_index, weight)));

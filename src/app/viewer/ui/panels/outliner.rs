@@ -100,7 +100,7 @@ fn icon_of(item: Item, document: &Document) -> Option<Icon> {
 fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Document, actions: &mut Vec<Action>) {
     let selected = match row.item {
         Item::Part(selection) => document.selection == Some(selection),
-        Item::Scene(scene) => document.scene.scene == scene,
+        Item::Scene(scene) => document.scene.scene_index == scene,
         Item::Camera(camera) => document.camera.model_camera == Some(camera),
         Item::Variant(variant) => document.variant == Some(variant),
         Item::Heading(_) => false,

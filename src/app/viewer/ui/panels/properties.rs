@@ -57,9 +57,9 @@ fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: 
         heading(ui, &format!("Primitive {number}"));
         table(ui, &format!("primitive {number}"), &primitive_rows(document, primitive));
     }
-    let drawables = || model.scenes.iter().flat_map(|scene| &scene.drawables);
+    let mesh_nodes = || model.scenes.iter().flat_map(|scene| &scene.mesh_nodes);
     let shows_mesh =
-        |morph: &Morph| drawables().any(|drawable| drawable.mesh == index && drawable.joint == morph.joint);
+        |morph: &Morph| mesh_nodes().any(|mesh_node| mesh_node.mesh == index && mesh_node.joint == morph.joint);
     let morphs = all_morphs(document).into_iter().filter(shows_mesh).collect();
     morph_weights::show(ui, document, morphs, actions);
 }

@@ -154,7 +154,7 @@ pub(super) fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, actions: &mut Ve
     true
 }
 
-/// Marks the whole clip while overrides replace its poses: those of the selected joint, else of any joint.
+/// Hatches the track while a pose override hides its keys: an override of the selected joint, else of any joint.
 fn override_mark(painter: &Painter, rect: Rect, document: &Document, response: &Response) {
     let overrides = document.scene.overrides();
     let (is_marked, text) = match document.joint() {

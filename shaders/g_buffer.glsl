@@ -1,4 +1,4 @@
-// Surfaces on the screen: diffuse radiance, normal in world space and depth, packed into 32-bit floats.
+// G-buffer: diffuse radiance, normal in world space and depth of the surfaces on the screen, packed into 32-bit floats.
 
 // Added to the radiance of the environment where other light is relative to it, since an environment may be black.
 const float RATIO_BIAS = 1.0 / 2048.0;

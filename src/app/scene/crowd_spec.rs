@@ -4,7 +4,7 @@ use crate::app::scene::lookup::NameIndex;
 use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use rigview_core::crowd::Crowd;
-use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Loaded};
+use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::palette::Rig;
@@ -25,7 +25,7 @@ const MAX_LAYOUT_BYTES: u64 = 1 << 30;
 const MAX_LISTED_NAMES: usize = 8;
 
 /// Layout and playback of one model's instances.
-pub(crate) struct CrowdPlan {
+pub(crate) struct CrowdSpec {
     request: CrowdRequest,
     rules: PlaybackRules,
     /// From a file.
@@ -36,9 +36,9 @@ pub(crate) struct CrowdPlan {
     other_instances: usize,
 }
 
-impl CrowdPlan {
+impl CrowdSpec {
     /// Reads the layout file and adds the clips of the clip sources to the model.
-    pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Loaded) -> Result<Self, AppError> {
+    pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Imported) -> Result<Self, AppError> {
         let in_file = |file: &Path, source| AppError::File { file: file.to_owned(), source: Box::new(source) };
         for clip_source in &request.clip_sources {
             import_clips(clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
@@ -67,11 +67,11 @@ impl CrowdPlan {
             seed: crowd.seed,
         };
         let other_instances = crowd.other_models.iter().map(|other| other.instances() as usize).sum();
-        let mut plan = Self { request: crowd.clone(), rules, layout: None, layout_clips: Vec::new(), other_instances };
+        let mut spec = Self { request: crowd.clone(), rules, layout: None, layout_clips: Vec::new(), other_instances };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
-            plan.read_layout(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
+            spec.read_layout(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
         }
-        Ok(plan)
+        Ok(spec)
     }
 
     fn read_layout(&mut self, file: &Path, model: &Model) -> Result<(), FileError> {
@@ -223,7 +223,7 @@ fn clip_names(model: &Model) -> NameIndex<'_> {
 fn import_clips(
     clip_source: &Path,
     request: &SceneRequest,
-    loaded: &mut Loaded,
+    loaded: &mut Imported,
 ) -> Result<std::ops::Range<usize>, FileError> {
     let options =
         ImportOptions { images: ImageLoading::Skip, policy: request.import.policy(), ..ImportOptions::default() };

@@ -1,19 +1,19 @@
-//! Crowds of a frame with their GPU resources.
+//! Input of the passes: a frame with the GPU resources of its crowds.
 
 use crate::render::gpu_model::GpuModel;
-use crate::render::palette::{PagePlan, PaletteBuffers};
-use crate::scene::{DetailSelection, Frame, LightSample, LobeSample};
+use crate::render::palette::{PageLayout, PaletteBuffers};
+use crate::scene::{DetailSelection, Frame, GgxSample, ShadowedLight};
 use rigview_core::palette::{Palette, PaletteLayout};
 
 /// A crowd with its GPU resources.
 #[derive(Clone, Copy)]
-pub(crate) struct CrowdDraw<'a> {
+pub(crate) struct GpuCrowd<'a> {
     pub(crate) model: &'a GpuModel,
     pub(crate) layout: &'a PaletteLayout,
     pub(crate) palette: &'a Palette,
     pub(crate) detail: Option<&'a DetailSelection>,
     /// Split of the palette into pages.
-    pub(crate) plan: &'a PagePlan,
+    pub(crate) page_layout: &'a PageLayout,
     /// The uploaded pages.
     pub(crate) pages: &'a PaletteBuffers,
 }
@@ -32,41 +32,41 @@ impl Viewport {
     }
 }
 
-/// A frame with the GPU resources of its crowds.
+/// Input of the passes: a frame with the GPU resources of its crowds.
 #[derive(Clone, Copy)]
-pub(crate) struct FrameDraw<'a> {
+pub(crate) struct PassInput<'a> {
     pub(crate) frame: &'a Frame<'a>,
-    pub(crate) crowds: &'a [CrowdDraw<'a>],
+    pub(crate) crowds: &'a [GpuCrowd<'a>],
     pub(crate) viewport: Viewport,
     /// Distance in world space that is too small to see, in meters. Levels of detail may differ by it from the full mesh.
     pub(crate) permitted_error: f32,
-    /// The light whose shadow a sample of a progressive image shows.
-    pub(crate) light_sample: Option<&'a LightSample>,
+    /// The light that a sample of a progressive image shadows.
+    pub(crate) shadowed_light: Option<&'a ShadowedLight>,
     /// Added to the mip level of material textures, in samples of a progressive image.
     pub(crate) texture_lod_bias: Option<f32>,
-    /// Part of the lobes that reflections show, in samples of a progressive image.
-    pub(crate) lobe: Option<LobeSample>,
+    /// Importance sampling of reflections, in samples of a progressive image.
+    pub(crate) ggx: Option<GgxSample>,
     /// The image is tone-mapped by [`ToneMapping::Neutral`](crate::scene::ToneMapping::Neutral) later.
     pub(crate) is_tone_mapped_later: bool,
-    /// The light that transmissive surfaces transmit of the light sample is drawn and bound.
-    pub(crate) has_transmission_map: bool,
+    /// The translucent shadow map of the shadowed light is drawn and bound.
+    pub(crate) has_translucent_shadow_map: bool,
     /// The ambient occlusion of the frame is drawn and bound.
     pub(crate) has_ambient_occlusion: bool,
 }
 
-impl<'a> FrameDraw<'a> {
+impl<'a> PassInput<'a> {
     /// A frame of full meshes that is not a sample of a progressive image.
-    pub(crate) fn new(frame: &'a Frame<'a>, crowds: &'a [CrowdDraw<'a>], viewport: Viewport) -> Self {
+    pub(crate) fn new(frame: &'a Frame<'a>, crowds: &'a [GpuCrowd<'a>], viewport: Viewport) -> Self {
         Self {
             frame,
             crowds,
             viewport,
             permitted_error: 0.0,
-            light_sample: None,
+            shadowed_light: None,
             texture_lod_bias: None,
-            lobe: None,
+            ggx: None,
             is_tone_mapped_later: false,
-            has_transmission_map: false,
+            has_translucent_shadow_map: false,
             has_ambient_occlusion: false,
         }
     }

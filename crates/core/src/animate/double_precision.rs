@@ -1,4 +1,4 @@
-//! The reference path: one instance at a time, in double precision. The SIMD kernel is tested against it.
+//! The double-precision path: one instance at a time. The SIMD kernel is tested against it.
 
 use crate::math::Affine;
 use crate::model::Model;
