@@ -18,9 +18,9 @@ use crate::model::JointIndex;
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let mut pose = Pose::rest(&model.skeleton);
 /// let mut head = PoseOverride::new();
-/// head.set(JointIndex(0), Transform::IDENTITY);
+/// head.set(JointIndex(0), Transform::identity());
 /// head.apply(&mut pose);
-/// assert_eq!(pose.parent_from_joint[0], Transform::IDENTITY);
+/// assert_eq!(pose.parent_from_joint[0], Transform::identity());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseOverride {
