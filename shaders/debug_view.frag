@@ -42,9 +42,9 @@ vec3 to_eye() {
 vec3 facing_normal() {
     vec3 n = point_normal;
 #ifdef TRIANGLES
-    if (dot(n, n) < 1e-12) {
-        n = cross(dFdx(point_in_world), dFdy(point_in_world));
-    }
+    // Derivatives are undefined within a condition that differs from pixel to pixel.
+    vec3 flat_normal = cross(dFdx(point_in_world), dFdy(point_in_world));
+    n = dot(n, n) < 1e-12 ? flat_normal : n;
 #endif
     float size = length(n);
     n = size > 0.0 ? n / size : to_eye();
@@ -144,9 +144,6 @@ void main() {
 #ifndef IN_FRONT_OF_SURFACE
     alpha *= gl_FrontFacing ? 1.0 : 0.3;
 #endif
-    if (alpha <= 0.0) {
-        discard;
-    }
 #else
     alpha = debug_view.tint.a;
 #endif
@@ -162,4 +159,9 @@ void main() {
     color = debug_view.tint.rgb;
 #endif
     light = vec4(color * alpha, alpha);
+#if defined(VIEW_WIREFRAME) && defined(TRIANGLES)
+    if (alpha <= 0.0) {
+        discard;
+    }
+#endif
 }

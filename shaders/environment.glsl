@@ -28,7 +28,7 @@ vec3 prefiltered_radiance(vec3 d, float roughness, float filter_width) {
     float layer_roughness = roughness;
 #endif
     float layer = (layer_roughness * (ROUGHNESS_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
-    vec3 radiance = texture(environment_layers, vec3(uv, layer)).rgb;
+    vec3 radiance = textureLod(environment_layers, vec3(uv, layer), 0.0).rgb;
 #ifdef ENVIRONMENT_CUBE_MAP
     if (roughness < FIRST_ROUGH_LAYER) {
         // The mip level whose texels have the angular width of the pixel or the lobe. In the middle of a face, a texel is
@@ -60,7 +60,7 @@ vec3 prefiltered_radiance(vec3 d, float roughness) {
 vec3 irradiance(vec3 n) {
     vec2 uv = octahedral(environment_from_world(n)) * frame.environment.z + 0.5;
     float layer = (ROUGHNESS_LAYERS + 0.5) / ENVIRONMENT_LAYERS;
-    return texture(environment_layers, vec3(uv, layer)).rgb * frame.environment.w;
+    return textureLod(environment_layers, vec3(uv, layer), 0.0).rgb * frame.environment.w;
 }
 
 // Radiance of the reflection. Rough lobes lean to the normal: by alpha, which fits integrals over GGX lobes in panoramas.

@@ -98,7 +98,7 @@ uniform sampler3D sheen_albedo_lut;
 // Directional albedo of sheen.
 float sheen_albedo(float cosine, float roughness) {
     vec2 uv = (vec2(cosine, roughness) * (SHEEN_LUT_SIZE - 1.0) + 0.5) / SHEEN_LUT_SIZE;
-    return texture(sheen_albedo_lut, vec3(uv, 0.5)).r;
+    return textureLod(sheen_albedo_lut, vec3(uv, 0.5), 0.0).r;
 }
 
 // Visibility term of sheen (Estevez and Kulla 2017).

@@ -59,8 +59,9 @@ vec2 coords(int set, int texture_number) {
 #define material_texel(name, uv) texture(name, uv)
 #endif
 
-// NaN becomes 0, because `max` returns the other operand.
+// NaN becomes 0. By its bits, because GLSL leaves `max` and `isnan` of NaN open.
 vec3 clamp_to_half_float(vec3 x) {
+    x = mix(x, vec3(0.0), greaterThan(floatBitsToUint(abs(x)), uvec3(0x7F800000u)));
 #ifdef SHADOWED_LIGHT
     // Only the mean of many samples is positive.
     return clamp(x, 0.0, MAX_HALF_FLOAT) - clamp(-x, 0.0, MAX_HALF_FLOAT);
@@ -155,7 +156,6 @@ void main() {
     vec2 normal_uv = coords(NORMAL_SET, 4);
     n = apply_normal_map(n, normal_uv, material_texel(normal_texture, normal_uv).xyz, draw.normal_scale);
 #endif
-    // Specular antialiasing. Before any `discard`, after which derivatives are undefined.
     float aa_roughness = 0.0;
 #if defined(NORMALS) && defined(LIGHTS)
     aa_roughness = specular_antialiasing(normal_in_world);
@@ -166,17 +166,15 @@ void main() {
 #endif
 #endif
 
+    // Discarded at the end, because derivatives and texture levels are undefined after a `discard` (GLSL 3.30, section 8.8).
+    bool is_discarded = false;
 #ifdef ALPHA_MASK
-    if (base.a < draw.emissive.w) {
-        discard;
-    }
+    is_discarded = base.a < draw.emissive.w;
 #endif
 #ifdef ALPHA_COVERAGE
     // Alpha to coverage: one pixel wide, half covered at the cutoff.
     float coverage = (base.a - draw.emissive.w) / max(fwidth(base.a), 1e-4) + 0.5;
-    if (!(coverage > 0.0)) {
-        discard;
-    }
+    is_discarded = !(coverage > 0.0);
 #endif
 #ifndef ALPHA_BLEND
     base.a = 1.0;
@@ -184,9 +182,7 @@ void main() {
 #ifdef FACING
 #ifdef WINDING_SIGN_OUT
     float facing = gl_FrontFacing ? winding_sign : -winding_sign;
-    if (draw.side * facing < 0.0) {
-        discard;
-    }
+    is_discarded = is_discarded || draw.side * facing < 0.0;
 #else
     float facing = gl_FrontFacing ? draw.winding_sign : -draw.winding_sign;
 #endif
@@ -434,4 +430,7 @@ void main() {
 #else
     light = vec4(clamp_to_half_float(color_out), opacity);
 #endif
+    if (is_discarded) {
+        discard;
+    }
 }

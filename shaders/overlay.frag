@@ -40,8 +40,8 @@ void main() {
     result = mix(result, vec4(srgb_to_linear(vec3(0.20, 0.40, 0.90)), 0.9), axis.x * (1.0 - axis.y));
     result.a *= fade;
 #endif
+    light = vec4(result.rgb * result.a, result.a);
     if (result.a <= 0.0) {
         discard;
     }
-    light = vec4(result.rgb * result.a, result.a);
 }

@@ -57,10 +57,6 @@ void main() {
 #else
     ivec2 pixel = ivec2(gl_FragCoord.xy) - ivec2(0, resolve.first_row);
 #endif
-    // No pixel is outside. llvmpipe compiles shaders without `discard` twice, for whole and for partly covered blocks.
-    if (pixel.x < 0) {
-        discard;
-    }
     vec4 light = texelFetch(hdr, pixel, 0);
 #if SAMPLES > 1
     for (int i = 1; i < SAMPLES; i++) {
@@ -94,4 +90,8 @@ void main() {
     // The bare background keeps its exact color.
     image_color = vec4(light.a > 0.0 ? color : resolve.background.rgb, 1.0);
 #endif
+    // No pixel is outside. llvmpipe compiles shaders without `discard` twice, for whole and for partly covered blocks.
+    if (pixel.x < 0) {
+        discard;
+    }
 }

@@ -17,10 +17,7 @@ void main() {
         vec4 texel = textureLod(shadow_map, coords, shadow_map_level(max_width * 0.4));
         blocker += vec2(texel.r, texel.a);
     }
-    if (blocker.y < 1e-3) {
-        discard;
-    }
-    float occluder_distance = max(shadow_coords.z - blocker.x / blocker.y, 0.0) * sun_shadow.sun.y;
+    float occluder_distance = max(shadow_coords.z - blocker.x / max(blocker.y, 1e-3), 0.0) * sun_shadow.sun.y;
     // At least the resolution of the map.
     float width = max(sun_shadow.sun.z * occluder_distance * map_per_meter, 1.5 / float(textureSize(shadow_map, 0).x));
     float shadow = 0.0;
@@ -32,4 +29,7 @@ void main() {
     float radius_ratio = length(position_in_world.xz - sun_shadow.catcher.xz) / sun_shadow.catcher.w;
     shadow *= sun_shadow.sun.w * (1.0 - smoothstep(0.6, 1.0, radius_ratio));
     light = vec4(0.0, 0.0, 0.0, min(shadow, 1.0));
+    if (blocker.y < 1e-3) {
+        discard;
+    }
 }

@@ -25,7 +25,7 @@ vec3 blocker_radiance(vec3 position, vec3 n, vec3 color) {
     vec3 light = vec3(0.0);
 #ifdef REFLECTIVE_SHADOW_MAP
     vec4 coords = frame.shadow_from_world * vec4(position, 1.0);
-    vec4 blocker = textureProj(reflective_shadow_map, coords);
+    vec4 blocker = textureProjLod(reflective_shadow_map, coords, 0.0);
     if (blocker.a > 0.0) {
         light = blocker.rgb;
         blocker_color = mod(floor((blocker.a - 1.0) / vec3(65536.0, 256.0, 1.0)), 256.0) / 255.0;
@@ -59,7 +59,7 @@ vec4 shadowed_light_coords(vec3 position, float filter_texels) {
 float shadowed_light_occlusion(vec3 position) {
     vec4 coords = shadowed_light_coords(position, 1.0);
     // Points behind a light are in another of its maps.
-    return coords.w > 0.0 ? 1.0 - textureProj(shadowed_light_map, coords) : 0.0;
+    return coords.w > 0.0 ? 1.0 - textureProjLod(shadowed_light_map, coords, 0.0) : 0.0;
 }
 
 #ifdef TRANSLUCENT_SHADOW_MAP
@@ -75,7 +75,7 @@ vec3 shadowed_light_transmittance(vec3 position) {
         return vec3(1.0);
     }
     coords /= coords.w;
-    vec4 texel = texture(translucent_shadow_map, coords.xy);
+    vec4 texel = textureLod(translucent_shadow_map, coords.xy, 0.0);
     bool is_in_map = coords.xy == clamp(coords.xy, 0.0, 1.0);
     return is_in_map && coords.z > texel.a ? texel.rgb : vec3(1.0);
 }

@@ -34,3 +34,31 @@ fn stages_are_connected_by_separate_variables() {
     assert!(files.len() > 20, "the shaders are missing");
     assert!(blocks.is_empty(), "interface blocks between stages; use separate variables:\n{}", blocks.join("\n"));
 }
+
+/// Returns the first line that does anything after the first `discard` of `text`.
+fn statement_after_discard(text: &str) -> Option<&str> {
+    let mut lines = text.lines().map(str::trim).skip_while(|line| !line.starts_with("discard;"));
+    // A condition may open the block of a second `discard`.
+    let can_follow = |line: &str| {
+        line.is_empty() || line == "}" || ["//", "#", "discard;", "if ("].iter().any(|start| line.starts_with(start))
+    };
+    lines.find(|line| !can_follow(line))
+}
+
+#[test]
+fn discard_is_the_last_statement_of_a_shader() {
+    assert_eq!(statement_after_discard("if (a) {\n discard;\n}\n light = dFdx(b);"), Some("light = dFdx(b);"));
+    assert_eq!(statement_after_discard("light = a;\n#ifdef B\nif (a) {\n discard;\n}\n#endif\n}\n"), None);
+    assert_eq!(statement_after_discard("light = a;"), None);
+
+    // Derivatives and implicit texture levels are undefined after a `discard` (GLSL 3.30, sections 8.7 and 8.8).
+    let mut files = Vec::new();
+    add_files(&root().join("shaders"), &["frag", "glsl"], &mut files);
+    let mut discards = 0;
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap();
+        discards += usize::from(text.contains("discard;"));
+        assert_eq!(statement_after_discard(&text), None, "{}: move it before `discard`", file.display());
+    }
+    assert!(discards > 0, "the shaders are missing");
+}
