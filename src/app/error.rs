@@ -299,3 +299,9 @@ fn choices(kind: &str, names: &[String]) -> String {
     }
     format!("it has {}", list.join(", "))
 }
+
+impl From<rigview_render::gpu::GpuError> for AppError {
+    fn from(error: rigview_render::gpu::GpuError) -> Self {
+        RenderError::from(error).into()
+    }
+}

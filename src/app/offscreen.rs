@@ -225,6 +225,7 @@ impl OffscreenRenderer {
             self.target = Some((shape, target));
         }
         let (_, target) = self.target.as_mut().expect("set above");
+        self.renderer.set_texture_anisotropy(request.anisotropy);
         Ok((&mut self.renderer, target))
     }
 }

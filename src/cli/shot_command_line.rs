@@ -103,6 +103,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("highlight", texts(&view.highlight)),
         ("quality", texts([if request.quality == Quality::High { "high" } else { "standard" }])),
         ("samples", texts(own_samples)),
+        ("anisotropy", texts([request.anisotropy])),
         ("lod", texts([if request.level_of_detail { "auto" } else { "off" }])),
         ("limit", texts(limits)),
     ]
@@ -237,7 +238,7 @@ mod tests {
         assert_eq!(shot_options(&parse_shot_options("a".into(), &light).unwrap()), light);
         let street = words("--layout=a-street.csv");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &street).unwrap()), street);
-        let parallel = words("--eye=1,2,3 --fov=40 --lod=auto --orthographic");
+        let parallel = words("--anisotropy=8 --eye=1,2,3 --fov=40 --lod=auto --orthographic");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &parallel).unwrap()), parallel);
         for high in ["--quality=high", "--quality=high --samples=4"] {
             assert_eq!(shot_options(&parse_shot_options("a".into(), &words(high)).unwrap()), words(high));

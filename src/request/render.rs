@@ -42,6 +42,11 @@ pub struct RenderRequest {
     #[arg(long = "lod", value_name = "auto|off", default_value = "off", value_parser = one_of(&LEVELS_OF_DETAIL), action = ArgAction::Set)]
     pub level_of_detail: bool,
 
+    /// Maximum anisotropy of texture filtering, from 1 to 16: sharper textures at flat angles. Renderers differ in it; without it,
+    /// images of different renderers are comparable
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub anisotropy: u32,
+
     /// Camera position in meters [default: the whole clip is in view]
     #[arg(help_heading = CAMERA_HEADING, long, visible_alias = "camera-position", value_name = "X,Y,Z", value_parser = numbers::<3>,
         allow_hyphen_values = true, conflicts_with = "camera")]
@@ -183,6 +188,7 @@ impl RenderRequest {
             quality: Quality::Standard,
             samples: None,
             level_of_detail: false,
+            anisotropy: 1,
         }
     }
 

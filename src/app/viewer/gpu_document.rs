@@ -11,8 +11,10 @@ use crate::app::scene::debug_view::DebugViewBuilder;
 use crate::app::scene::lighting::LightSetup;
 use crate::request::{DebugViewRequest, Quality};
 use rigview_core::model::ClipIndex;
+use rigview_render::gpu::{Fence, Tier, Timer};
 use rigview_render::render::{Renderer, Target};
 use rigview_render::scene::{Background, Camera, DebugView, FrameSamples};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The first frame of a crowd with more vertices waits for levels of detail.
@@ -29,6 +31,10 @@ pub(crate) struct GpuDocument {
     /// The frame on the render target; `None` if its contents are stale.
     drawn: Option<FrameKey>,
     refinement: Refinement,
+    /// Measures draws.
+    timer: Timer,
+    /// Measures samples of the still image.
+    sample_timer: Timer,
 }
 
 /// Progress of a still image to high quality.
@@ -37,7 +43,11 @@ enum Refinement {
     None,
     /// The image was drawn at this time.
     Waiting(Instant),
-    Running(FrameSamples),
+    Running {
+        samples: FrameSamples,
+        /// End of the samples that the GPU has not drawn yet.
+        queued: Option<Fence>,
+    },
 }
 
 /// Number of samples of a still image.
@@ -49,7 +59,7 @@ const MIN_SHOWN_SAMPLES: u32 = 48;
 /// Time for which an image is still before it is refined, so that a drag stays smooth.
 const REFINEMENT_DELAY: Duration = Duration::from_millis(150);
 
-/// Maximum time of the samples of one frame of the window.
+/// Maximum time of the samples of one frame of the window, which a drag waits for.
 const REFINEMENT_TIME: Duration = Duration::from_millis(12);
 
 /// Options of a document's frame.
@@ -94,6 +104,8 @@ impl GpuDocument {
             posed: None,
             drawn: None,
             refinement: Refinement::None,
+            timer: Timer::new(renderer.gpu())?,
+            sample_timer: Timer::new(renderer.gpu())?,
         })
     }
 
@@ -152,21 +164,32 @@ impl GpuDocument {
                 target.begin_accumulation()?;
                 let virtual_point_lights = self.models.virtual_point_lights(scene, REFINED_SAMPLES)?;
                 let samples = FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), REFINED_SAMPLES);
-                self.refinement = Refinement::Running(samples);
+                self.refinement = Refinement::Running { samples, queued: None };
             }
-            Refinement::Running(_) => {}
+            Refinement::Running { .. } => {}
         }
-        let Refinement::Running(samples) = &self.refinement else { return Ok(()) };
+        let Refinement::Running { samples, queued } = &mut self.refinement else { return Ok(()) };
+        if queued.as_ref().is_some_and(|queued| !queued.is_passed()) {
+            return Ok(());
+        }
         let others = scene.posed_others();
         let frame = scene.frame(&others, camera, &lighting, background, DebugView::default());
-        let begun = Instant::now();
+        let gpu = Rc::clone(renderer.gpu());
+        let (begun, mut gpu_time) = (Instant::now(), Duration::ZERO);
         while target.accumulated_samples() < REFINED_SAMPLES {
             let sample = samples.get(target.accumulated_samples());
+            self.sample_timer.start();
             renderer.accumulate(&self.models.models(), &frame, &sample, target)?;
-            if begun.elapsed() > REFINEMENT_TIME {
+            self.sample_timer.stop();
+            // Hardware draws later. The time of the first sample is unknown.
+            if gpu.tier() == Tier::Hardware {
+                gpu_time += self.sample_timer.last().unwrap_or(REFINEMENT_TIME);
+            }
+            if gpu_time.max(begun.elapsed()) >= REFINEMENT_TIME {
                 break;
             }
         }
+        *queued = Some(Fence::new(&gpu)?);
         // A few samples are noisy.
         if target.accumulated_samples() >= MIN_SHOWN_SAMPLES {
             renderer.resolve_accumulation(&frame, target)?;
@@ -231,7 +254,9 @@ impl GpuDocument {
         let frame = scene.frame(&others, camera, &lighting, background, debug_view);
         renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
+        self.timer.start();
         renderer.draw(&self.models.models(), &frame, target)?;
+        self.timer.stop();
         document.drawn = renderer.statistics();
         let is_refined = quality == Quality::High && is_default;
         self.refinement = if is_refined { Refinement::Waiting(Instant::now()) } else { Refinement::None };
@@ -240,7 +265,7 @@ impl GpuDocument {
             pose: posed - prepared,
             upload: uploaded - posed,
             draw: uploaded.elapsed() + (prepared - begun),
-            gpu: renderer.gpu_time().unwrap_or_default(),
+            gpu: self.timer.last().unwrap_or_default(),
             ..FrameTimings::default()
         })
     }

@@ -2,6 +2,8 @@
 
 use super::{Gpu, GpuError};
 use glow::HasContext;
+use rayon::prelude::*;
+use std::mem::MaybeUninit;
 use std::rc::Rc;
 
 /// A buffer object.
@@ -44,6 +46,46 @@ impl Buffer {
         // SAFETY: the `Gpu` invariant; the buffer has this size.
         unsafe { self.gpu.functions().buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
         self.gpu.debug_check("streaming a buffer")
+    }
+
+    /// Replaces the content by way of mapped memory, which all threads of the pool fill. The GPU no longer reads the buffer.
+    ///
+    /// Returns `true` if the buffer has new storage. It keeps its storage for content of another size, within limits.
+    pub(crate) fn write_mapped(&mut self, bytes: &[u8]) -> Result<bool, GpuError> {
+        /// Bytes that one thread copies at a time.
+        const CHUNK_BYTES: usize = 1 << 18;
+        // A buffer texture has at least one texel.
+        let size_bytes = bytes.len().max(size_of::<[f32; 4]>());
+        let is_allocated = size_bytes > self.size_bytes || size_bytes < self.size_bytes / 4;
+        if is_allocated {
+            self.allocate(size_bytes, glow::STREAM_DRAW)?;
+            self.gpu.check_errors("allocating a palette")?;
+        }
+        let size = gl_size(bytes.len())?;
+        if bytes.is_empty() {
+            return Ok(is_allocated);
+        }
+        let gl = self.gpu.functions();
+        // SAFETY: the `Gpu` invariant; the buffer has at least this size.
+        let mapped = unsafe {
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            gl.map_buffer_range(glow::ARRAY_BUFFER, 0, size, glow::MAP_WRITE_BIT | glow::MAP_INVALIDATE_BUFFER_BIT)
+        };
+        if mapped.is_null() {
+            // SAFETY: the `Gpu` invariant; the buffer has at least this size.
+            unsafe { gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
+        } else {
+            // SAFETY: the driver maps this many bytes, for the buffer alone, until they are unmapped below. They are only written.
+            let mapped = unsafe { std::slice::from_raw_parts_mut(mapped.cast::<MaybeUninit<u8>>(), bytes.len()) };
+            let chunks = mapped.par_chunks_mut(CHUNK_BYTES).zip(bytes.par_chunks(CHUNK_BYTES));
+            chunks.for_each(|(to, from)| {
+                to.write_copy_of_slice(from);
+            });
+            // SAFETY: the `Gpu` invariant; the buffer is bound and mapped.
+            unsafe { gl.unmap_buffer(glow::ARRAY_BUFFER) };
+        }
+        self.gpu.debug_check("streaming a palette")?;
+        Ok(is_allocated)
     }
 
     /// Allocates `size_bytes` for the GPU to write.

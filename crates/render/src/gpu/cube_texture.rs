@@ -51,7 +51,6 @@ impl CubeTexture {
 
     pub(crate) fn bind(&self, unit: u32) {
         self.0.bind_to_unit(glow::TEXTURE_CUBE_MAP, unit);
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.0.gpu.functions().bind_sampler(unit, None) };
+        self.0.gpu.bind_sampler(unit, None);
     }
 }

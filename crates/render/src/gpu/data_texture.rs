@@ -1,28 +1,66 @@
 //! Textures of arbitrary data that shaders fetch by index.
 
 use super::texture::{TextureId, set_tight_unpack_alignment};
-use super::{Buffer, Gpu, GpuError};
+use super::{Buffer, Fence, Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// A buffer texture of RGBA32F texels.
+/// A buffer texture of RGBA32F texels that change from frame to frame.
+///
+/// Two buffers take turns, so that a frame is written while the GPU draws the one before. On an NVIDIA H100 (driver 580.159),
+/// 32 MiB take 0.75 ms with two mapped buffers, 0.8 ms with three, and 7 to 11 ms with one that is orphaned.
 pub(crate) struct BufferTexture {
+    gpu: Rc<Gpu>,
+    /// The buffer that is drawn, then the one that is written next.
+    turns: [Option<BufferTurn>; 2],
+}
+
+/// One of the buffers of a [`BufferTexture`].
+struct BufferTurn {
     buffer: Buffer,
     texture: TextureId,
+    /// End of the draws that read the buffer.
+    last_draw: Option<Fence>,
 }
 
 impl BufferTexture {
-    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        Ok(Self { buffer: Buffer::new(gpu)?, texture: TextureId::new(gpu)? })
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Self {
+        Self { gpu: Rc::clone(gpu), turns: [None, None] }
     }
 
     /// Replaces all texels. The caller respects the limit on their number.
-    pub(crate) fn upload_orphaning(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
-        self.buffer.upload_orphaning(bytemuck::cast_slice(texels))?;
-        self.attach();
+    pub(crate) fn write(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
+        let [drawn, next] = &mut self.turns;
+        if let Some(drawn) = drawn {
+            drawn.last_draw = Some(Fence::new(&self.gpu)?);
+        }
+        let turn = match next {
+            Some(turn) => turn,
+            None => next.insert(BufferTurn {
+                buffer: Buffer::new(&self.gpu)?,
+                texture: TextureId::new(&self.gpu)?,
+                last_draw: None,
+            }),
+        };
+        if let Some(fence) = turn.last_draw.take() {
+            fence.wait();
+        }
+        if turn.buffer.write_mapped(bytemuck::cast_slice(texels))? {
+            turn.attach();
+        }
+        self.turns.swap(0, 1);
         Ok(())
     }
 
+    /// Binds the texels. [`write`](Self::write) precedes it.
+    pub(crate) fn bind(&self, unit: u32) {
+        if let [Some(drawn), _] = &self.turns {
+            drawn.texture.bind_to_unit(glow::TEXTURE_BUFFER, unit);
+        }
+    }
+}
+
+impl BufferTurn {
     fn attach(&self) {
         self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
         // SAFETY: the `Gpu` invariant; the buffer lives as long as the texture.
@@ -31,10 +69,6 @@ impl BufferTexture {
             gl.tex_buffer(glow::TEXTURE_BUFFER, glow::RGBA32F, Some(self.buffer.id()));
             gl.bind_texture(glow::TEXTURE_BUFFER, None);
         }
-    }
-
-    pub(crate) fn bind(&self, unit: u32) {
-        self.texture.bind_to_unit(glow::TEXTURE_BUFFER, unit);
     }
 }
 
@@ -81,7 +115,6 @@ impl ArrayTexture {
 
     pub(crate) fn bind(&self, unit: u32) {
         self.0.bind_to_unit(glow::TEXTURE_2D_ARRAY, unit);
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.0.gpu.functions().bind_sampler(unit, None) };
+        self.0.gpu.bind_sampler(unit, None);
     }
 }

@@ -85,8 +85,7 @@ impl DepthMap {
     /// Binds the depth texture.
     pub(crate) fn bind(&self, unit: u32) {
         self.texture.bind_to_unit(glow::TEXTURE_2D, unit);
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.texture.gpu.functions().bind_sampler(unit, None) };
+        self.texture.gpu.bind_sampler(unit, None);
     }
 }
 

@@ -12,6 +12,7 @@ mod depth_map;
 mod driver_lock;
 mod error;
 mod error_check;
+mod fence;
 mod framebuffer;
 mod program;
 mod render_texture;
@@ -34,19 +35,21 @@ pub(crate) use depth_map::DepthMap;
 pub(crate) use driver_lock::DriverLock;
 #[cfg(not(target_os = "macos"))]
 pub(crate) use driver_lock::DropUnderLock;
+pub use fence::Fence;
 pub(crate) use framebuffer::{Attachments, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
 pub(crate) use render_texture::RenderTexture;
 pub(crate) use shader_source::shader_source;
 pub(crate) use state::{Blending, Culling, DrawState};
 pub(crate) use texture::{ColorSpace, CompressedLevel, Sampler, Texture2d, TextureLevel};
-pub(crate) use timer::Timer;
+pub use timer::Timer;
 pub(crate) use vertex_array::{AttributeFormat, AttributeType, IndexType, VertexArray};
 pub(crate) use visibility_query::VisibilityQuery;
 pub(crate) use volume_texture::VolumeTexture;
 
 use glow::HasContext;
 use rigview_core::model::BlockFormat;
+use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -62,9 +65,21 @@ pub struct Gpu {
     limits: Limits,
     renderer: String,
     version: String,
+    tier: Tier,
     reset_status: Option<error_check::ResetStatus>,
     /// A software renderer with a screen that other contexts share.
     is_locked: bool,
+    /// Texture units that a sampler object is bound to, one bit each.
+    samplers: Cell<u32>,
+}
+
+/// Kind of a renderer. Choices for speed depend on it; images do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// Draws on the CPU, such as Mesa's llvmpipe.
+    Software,
+    /// Draws on a GPU.
+    Hardware,
 }
 
 /// Limits of a context.
@@ -76,11 +91,11 @@ pub struct Limits {
     pub texture_size: u32,
     /// Layers of an array texture.
     pub array_layers: u32,
-    /// Texels of a buffer texture.
+    /// Texels of a buffer texture, whose buffer is smaller than 2 GiB.
     pub buffer_texels: usize,
     /// Alignment of uniform buffer ranges in bytes.
     pub uniform_alignment: usize,
-    /// Maximum anisotropy of texture filtering; 1 if unsupported or too slow.
+    /// Maximum anisotropy of texture filtering; 1 if unsupported.
     pub anisotropy: u32,
 }
 
@@ -111,6 +126,7 @@ impl Gpu {
         // SAFETY: required of the caller.
         let gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
         let reset_status = error_check::reset_status(&gl, &mut load);
+        disable_coverage_dithering(&gl, &mut load);
         // SAFETY: the `Gpu` invariant; GL 3.3 defines these queries.
         let (version, renderer) =
             unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };
@@ -135,14 +151,15 @@ impl Gpu {
             samples: samples.min(texture_samples),
             texture_size: texture_size.min(renderbuffer_size),
             array_layers,
-            buffer_texels: buffer_texels as usize,
+            buffer_texels: (buffer_texels as usize).min(i32::MAX as usize / size_of::<[f32; 4]>()),
             uniform_alignment: uniform_alignment as usize,
-            anisotropy: anisotropy(&gl, &renderer),
+            anisotropy: anisotropy(&gl),
         };
         #[allow(clippy::arc_with_non_send_sync, reason = "egui's painter requires an `Arc`; both stay on one thread")]
         let gl = Arc::new(gl);
-        let is_locked = serialize && is_software_renderer(&renderer);
-        Ok(Rc::new(Self { gl, limits, renderer, version, reset_status, is_locked }))
+        let tier = Tier::of(&renderer);
+        let is_locked = serialize && tier == Tier::Software;
+        Ok(Rc::new(Self { gl, limits, renderer, version, tier, reset_status, is_locked, samplers: Cell::new(0) }))
     }
 
     /// Returns the limits of the context.
@@ -160,13 +177,18 @@ impl Gpu {
         &self.version
     }
 
+    /// Returns the kind of renderer.
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+
     /// Returns the compressed formats that the hardware samples directly. Empty for software renderers, which decompress at
     /// every sample.
     pub fn hardware_compressed_formats(&self) -> Vec<BlockFormat> {
-        if is_software_renderer(&self.renderer) {
-            return Vec::new();
+        match self.tier {
+            Tier::Software => Vec::new(),
+            Tier::Hardware => self.compressed_formats(),
         }
-        self.compressed_formats()
     }
 
     /// Returns the compressed formats that can be uploaded.
@@ -200,33 +222,70 @@ impl Gpu {
 
     /// Waits for a software renderer, which queues about 20 KB per pending draw. Does nothing for hardware.
     pub(crate) fn throttle_software_renderer(&self) {
-        if is_software_renderer(&self.renderer) {
+        if self.tier == Tier::Software {
             self.finish();
         }
     }
 }
 
-/// Returns `true` if this `GL_RENDERER` runs on the CPU.
-fn is_software_renderer(renderer: &str) -> bool {
-    const NAMES: [&str; 6] =
-        ["llvmpipe", "softpipe", "SwiftShader", "GDI Generic", "Microsoft Basic Render", "Apple Software Renderer"];
-    NAMES.iter().any(|name| renderer.contains(name))
+impl Tier {
+    /// Returns the tier of a `GL_RENDERER`.
+    fn of(renderer: &str) -> Self {
+        // Mesa's virgl has the name of the host's renderer in upper case.
+        const SOFTWARE: [&str; 6] =
+            ["llvmpipe", "softpipe", "swiftshader", "gdi generic", "microsoft basic render", "apple software renderer"];
+        let renderer = renderer.to_lowercase();
+        if SOFTWARE.iter().any(|name| renderer.contains(name)) { Self::Software } else { Self::Hardware }
+    }
 }
 
-/// Returns the anisotropy of texture filtering (EXT_texture_filter_anisotropic): at most 8, and 1 for software renderers.
-fn anisotropy(gl: &glow::Context, renderer: &str) -> u32 {
+/// Returns the maximum anisotropy of texture filtering (EXT_texture_filter_anisotropic).
+fn anisotropy(gl: &glow::Context) -> u32 {
     const MAX_TEXTURE_MAX_ANISOTROPY: u32 = 0x84FF;
-    const MAX_ANISOTROPY: u32 = 8;
-    if is_software_renderer(renderer) || !gl.supported_extensions().contains("GL_EXT_texture_filter_anisotropic") {
+    if !gl.supported_extensions().contains("GL_EXT_texture_filter_anisotropic") {
         return 1;
     }
     // SAFETY: the `Gpu` invariant; the extension is supported.
     let limit = unsafe { gl.get_parameter_f32(MAX_TEXTURE_MAX_ANISOTROPY) };
-    (limit as u32).clamp(1, MAX_ANISOTROPY)
+    (limit as u32).max(1)
+}
+
+/// Makes alpha to coverage depend on alpha alone (NV_alpha_to_coverage_dither_control). By default, NVIDIA's driver dithers it
+/// by pixel.
+fn disable_coverage_dithering(gl: &glow::Context, load: &mut dyn FnMut(&CStr) -> *const c_void) {
+    const DITHER_DISABLE: u32 = 0x934F;
+    let function = load(c"glAlphaToCoverageDitherControlNV");
+    if gl.supported_extensions().contains("GL_NV_alpha_to_coverage_dither_control") && !function.is_null() {
+        // SAFETY: the context has the extension, so the function takes a GLenum and returns nothing.
+        unsafe { std::mem::transmute::<*const c_void, unsafe extern "system" fn(u32)>(function)(DITHER_DISABLE) };
+    }
 }
 
 impl std::fmt::Debug for Gpu {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Gpu").field("renderer", &self.renderer).field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn renderers_on_the_cpu_are_software() {
+        for renderer in [
+            "llvmpipe (LLVM 15.0.6, 256 bits)",
+            "softpipe",
+            "virgl (LLVMPIPE (LLVM 15.0.6, 256 bits))",
+            "zink (llvmpipe (LLVM 15.0.6, 256 bits))",
+            "Apple Software Renderer",
+        ] {
+            assert_eq!(Tier::of(renderer), Tier::Software, "{renderer}");
+        }
+        for renderer in
+            ["NVIDIA H100/PCIe/SSE2", "Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "zink (AMD Radeon RX 6800)"]
+        {
+            assert_eq!(Tier::of(renderer), Tier::Hardware, "{renderer}");
+        }
     }
 }

@@ -101,8 +101,7 @@ impl RenderTexture {
 
     pub(crate) fn bind(&self, unit: u32) {
         self.texture.bind_to_unit(self.gl_target(), unit);
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.texture.gpu.functions().bind_sampler(unit, None) };
+        self.texture.gpu.bind_sampler(unit, None);
     }
 
     pub(super) fn gl_target(&self) -> u32 {

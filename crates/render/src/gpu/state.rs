@@ -126,12 +126,23 @@ impl Gpu {
         }
     }
 
+    /// Binds a sampler object or none to a texture unit below 32.
+    pub(super) fn bind_sampler(&self, unit: u32, sampler: Option<glow::Sampler>) {
+        let (bound, bit) = (self.samplers.get(), 1 << unit);
+        if sampler.is_some() || bound & bit != 0 {
+            self.samplers.set(if sampler.is_some() { bound | bit } else { bound & !bit });
+            // SAFETY: the `Gpu` invariant.
+            unsafe { self.functions().bind_sampler(unit, sampler) };
+        }
+    }
+
     /// Unbinds the objects of a pass, so that other code in this context does not use or change them.
-    pub(crate) fn end_pass(&self, texture_units: u32) {
+    pub(crate) fn end_pass(&self) {
         let gl = self.functions();
+        let samplers = self.samplers.replace(0);
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            for unit in 0..texture_units {
+            for unit in (0..u32::BITS).filter(|unit| samplers >> unit & 1 == 1) {
                 gl.bind_sampler(unit, None);
             }
             gl.active_texture(glow::TEXTURE0);

@@ -4,6 +4,7 @@ use super::{Channels, Gpu, GpuError};
 use glow::HasContext;
 use rigview_core::model::{self, BlockFormat};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// Owned texture id.
@@ -277,8 +278,7 @@ impl Texture2d {
 
     pub(crate) fn bind(&self, unit: u32, sampler: &Sampler) {
         self.0.bind_to_unit(glow::TEXTURE_2D, unit);
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.0.gpu.functions().bind_sampler(unit, Some(sampler.id)) };
+        self.0.gpu.bind_sampler(unit, Some(sampler.id));
     }
 }
 
@@ -286,6 +286,9 @@ impl Texture2d {
 pub(crate) struct Sampler {
     gpu: Rc<Gpu>,
     id: glow::Sampler,
+    /// Filters between mip levels. Anisotropic filtering applies to no other sampler.
+    is_trilinear: bool,
+    anisotropy: Cell<u32>,
 }
 
 impl Sampler {
@@ -320,14 +323,19 @@ impl Sampler {
             // SAFETY: the `Gpu` invariant.
             unsafe { gl.sampler_parameter_i32(id, name, value as i32) };
         }
-        let anisotropy = gpu.limits().anisotropy;
-        // Anisotropic filtering only applies to trilinear samplers.
-        if anisotropy > 1 && sampler.minify == Filter::Linear && sampler.mipmap == Some(Filter::Linear) {
-            const TEXTURE_MAX_ANISOTROPY: u32 = 0x84FE;
-            // SAFETY: the `Gpu` invariant; the extension is supported.
-            unsafe { gl.sampler_parameter_f32(id, TEXTURE_MAX_ANISOTROPY, anisotropy as f32) };
+        let is_trilinear = sampler.minify == Filter::Linear && sampler.mipmap == Some(Filter::Linear);
+        Ok(Self { gpu: Rc::clone(gpu), id, is_trilinear, anisotropy: Cell::new(1) })
+    }
+
+    /// Sets the maximum anisotropy, as far as the driver supports it.
+    pub(crate) fn set_anisotropy(&self, anisotropy: u32) {
+        const TEXTURE_MAX_ANISOTROPY: u32 = 0x84FE;
+        let anisotropy = anisotropy.min(self.gpu.limits().anisotropy);
+        if self.is_trilinear && self.anisotropy.replace(anisotropy) != anisotropy {
+            let gl = self.gpu.functions();
+            // SAFETY: the `Gpu` invariant; the limit is above 1 only if the extension is supported.
+            unsafe { gl.sampler_parameter_f32(self.id, TEXTURE_MAX_ANISOTROPY, anisotropy as f32) };
         }
-        Ok(Self { gpu: Rc::clone(gpu), id })
     }
 }
 

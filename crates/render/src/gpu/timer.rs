@@ -10,7 +10,7 @@ use std::time::Duration;
 const MAX_PENDING: usize = 4;
 
 /// Measures GPU time (`GL_TIME_ELAPSED`). Never waits: results arrive some frames later.
-pub(crate) struct Timer {
+pub struct Timer {
     gpu: Rc<Gpu>,
     idle: Vec<glow::Query>,
     /// Oldest first.
@@ -20,7 +20,11 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+    /// Creates a timer that has measured nothing.
+    ///
+    /// # Errors
+    /// When the driver cannot create queries.
+    pub fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         let mut timer =
             Self { gpu: Rc::clone(gpu), idle: Vec::new(), pending: VecDeque::new(), running: false, last: None };
         for _ in 0..MAX_PENDING {
@@ -32,7 +36,8 @@ impl Timer {
     }
 
     /// Starts a measurement, unless all queries are pending. Only one timer may run at a time.
-    pub(crate) fn start(&mut self) {
+    pub fn start(&mut self) {
+        self.stop();
         self.collect();
         if let Some(query) = self.idle.pop() {
             // SAFETY: the `Gpu` invariant; the query is owned by this timer, and none is active.
@@ -42,7 +47,8 @@ impl Timer {
         }
     }
 
-    pub(crate) fn stop(&mut self) {
+    /// Ends the measurement.
+    pub fn stop(&mut self) {
         if std::mem::take(&mut self.running) {
             // SAFETY: the `Gpu` invariant; a query is active.
             unsafe { self.gpu.functions().end_query(glow::TIME_ELAPSED) };
@@ -50,7 +56,7 @@ impl Timer {
     }
 
     /// Returns the most recent available result.
-    pub(crate) fn last(&self) -> Option<Duration> {
+    pub fn last(&self) -> Option<Duration> {
         self.last
     }
 

@@ -1,6 +1,6 @@
 //! The renderer: uploads models and palettes, and draws frames pass by pass.
 
-use crate::gpu::{Gpu, GpuError, Timer, VisibilityQuery};
+use crate::gpu::{Gpu, GpuError, VisibilityQuery};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
@@ -48,6 +48,7 @@ pub struct Renderer {
     rows_per_tile: Option<u32>,
     max_texture_size: u32,
     separate_draw_calls: bool,
+    texture_anisotropy: u32,
     pub(super) shaders: ShaderCache,
     /// Palette of each crowd of the last frame.
     pub(super) palettes: Vec<PaletteBuffers>,
@@ -64,7 +65,6 @@ pub struct Renderer {
     background_pass: Option<BackgroundPass>,
     debug_view_pass: Option<DebugViewPass>,
     compare_pass: Option<ComparePass>,
-    timer: Option<Timer>,
     visibility: Option<VisibilityQuery>,
     statistics: DrawStatistics,
 }
@@ -91,6 +91,7 @@ impl Renderer {
             rows_per_tile: options.rows_per_tile,
             max_texture_size: options.max_texture_size.map_or(texture_size, |size| size.clamp(1, texture_size)),
             separate_draw_calls: options.separate_draw_calls,
+            texture_anisotropy: 1,
             shaders: ShaderCache::default(),
             palettes: Vec::new(),
             page_layouts: Vec::new(),
@@ -104,10 +105,14 @@ impl Renderer {
             background_pass: None,
             debug_view_pass: None,
             compare_pass: None,
-            timer: None,
             visibility: None,
             statistics: DrawStatistics::default(),
         })
+    }
+
+    /// Returns the context.
+    pub fn gpu(&self) -> &Rc<Gpu> {
+        &self.gpu
     }
 
     /// Uploads the vertices and textures that `layout` draws of `model`.
@@ -156,7 +161,7 @@ impl Renderer {
         self.gpu.begin_pass();
         self.upload_environment(lighting)?;
         self.resolve_pass.prepare(&self.gpu, target, background)?;
-        self.gpu.end_pass(unit::COUNT);
+        self.gpu.end_pass();
         Ok(self.gpu.debug_check("preparing to draw")?)
     }
 
@@ -182,14 +187,7 @@ impl Renderer {
     /// # Panics
     /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd.
     pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
-        if let Some(timer) = &mut self.timer {
-            timer.start();
-        }
-        let result = self.draw_sample(models, frame, None, target);
-        if let Some(timer) = &mut self.timer {
-            timer.stop();
-        }
-        result
+        self.draw_sample(models, frame, None, target)
     }
 
     /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`]. All samples have the same models.
@@ -237,7 +235,7 @@ impl Renderer {
             let is_tone_mapped = accumulation.is_tone_mapped || !is_material;
             let tone_mapping = if is_tone_mapped { ToneMapping::None } else { frame.lighting.tone_mapping };
             self.resolve_pass.draw_accumulated(&self.gpu, target, accumulation, frame.background, tone_mapping)?;
-            self.gpu.end_pass(unit::COUNT);
+            self.gpu.end_pass();
         }
         Ok(())
     }
@@ -255,6 +253,8 @@ impl Renderer {
         self.upload_palettes(frame)?;
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
+        let samplers = models.iter().flat_map(|model| &model.samplers);
+        samplers.for_each(|sampler| sampler.set_anisotropy(self.texture_anisotropy));
         let Self { gpu, shaders, palettes, page_layouts, mesh_pass, resolve_pass, .. } = self;
         let crowds = gpu_crowds(models, frame, page_layouts, palettes);
         let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
@@ -368,22 +368,14 @@ impl Renderer {
             sum.is_tone_mapped = draw.tone_mapping.is_none();
         }
         mesh_pass.recycle(draws);
-        self.gpu.end_pass(unit::COUNT);
+        self.gpu.end_pass();
         Ok(self.gpu.debug_check("drawing a frame")?)
     }
 
-    /// Measures the GPU time of each [`draw`](Self::draw) from now on.
-    ///
-    /// # Errors
-    /// When the driver cannot create queries.
-    pub fn enable_gpu_timer(&mut self) -> Result<(), RenderError> {
-        self.timer = Some(Timer::new(&self.gpu)?);
-        Ok(())
-    }
-
-    /// Returns the most recent GPU time that is available, without waiting.
-    pub fn gpu_time(&self) -> Option<std::time::Duration> {
-        self.timer.as_ref().and_then(Timer::last)
+    /// Sets the maximum anisotropy of material textures from the next frame on, as far as the driver supports it. It is 1 at
+    /// first, which filters alike on all drivers: images of different renderers are then comparable.
+    pub fn set_texture_anisotropy(&mut self, anisotropy: u32) {
+        self.texture_anisotropy = anisotropy.max(1);
     }
 
     /// Returns the counts of the last [`draw`](Self::draw).

@@ -1,7 +1,6 @@
 //! Reads back vertices skinned by the vertex shader, for comparison with the CPU.
 
 use crate::gpu::Buffer;
-use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::gpu_model::GpuModel;
 use crate::render::passes::{InstanceParams, feedback_key};
@@ -54,7 +53,7 @@ impl Renderer {
         let source = InstanceParams { model, layout, palette, pages, page_layout: &page_layout, draw, instance };
         self.mesh_pass.transform_feedback(&self.gpu, &program, &source, &buffer)?;
         buffer.read(bytemuck::cast_slice_mut(&mut outputs));
-        self.gpu.end_pass(unit::COUNT);
+        self.gpu.end_pass();
         self.gpu.check_errors("reading vertices back")?;
 
         let mut gpu_vertices = vec![0; primitive.vertex_count];

@@ -52,7 +52,14 @@ impl Target {
         }
         // A few rows are enough to learn the sample count; the first frame sets the height. Three rows, because software
         // drivers recompile the resolve shader for textures with power-of-two sides.
-        let hdr = new_hdr(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
+        let mut samples = samples.clamp(1, gpu.limits().samples);
+        // A format may have fewer samples than the maximum.
+        let hdr = loop {
+            match new_hdr(gpu, (width, 3), samples) {
+                Err(_) if samples > 1 => samples /= 2,
+                hdr => break hdr?,
+            }
+        };
         let color = RenderTexture::new_rgba8(gpu, (width, height))?;
         let image = Framebuffer::new(gpu, Attachments { color, depth: None })?;
         Ok(Self { gpu: Rc::clone(gpu), hdr, image, accumulation: None })
@@ -94,7 +101,7 @@ impl Target {
     ) -> Result<RowTiles, RenderError> {
         let (size, samples) = ((self.width(), self.height()), self.samples());
         // An even number, because derivatives are those of two by two pixels.
-        let rows = rows_override.unwrap_or_else(|| rows_per_tile(size, samples, vertices));
+        let rows = rows_override.unwrap_or_else(|| rows_per_tile(self.gpu.tier(), size, samples, vertices));
         let rows = rows.clamp(1, size.1).next_multiple_of(2).min(size.1);
         if self.hdr.color().size().1 != rows {
             self.hdr = new_hdr(&self.gpu, (size.0, rows), samples)?;

@@ -7,6 +7,7 @@ use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use rigview_core::math::SimdLevel;
 use rigview_core::util::text::counted;
+use rigview_render::gpu::Timer;
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderOptions, Renderer, Target};
 use rigview_render::scene::{Background, DebugView, Lighting, Orbit};
@@ -67,7 +68,7 @@ impl FrameBench {
         let orbit = Orbit::framing(&scene.hull, f64::from(SIZE[0]) / f64::from(SIZE[1]));
         let (camera, lighting) = (orbit.camera(scene.bounds()), Lighting::studio());
         let duration = scene.duration_secs().max(1e-3);
-        self.renderer.enable_gpu_timer()?;
+        let mut timer = Timer::new(self.headless.gpu())?;
         let mut gpu_times: Vec<f64> = Vec::new();
         // Of each part and of the complete frame.
         let mut times: [Vec<f64>; 4] = Default::default();
@@ -84,11 +85,13 @@ impl FrameBench {
             self.renderer.upload_palettes(&frame)?;
             self.headless.gpu().finish();
             let uploaded = Instant::now();
+            timer.start();
             self.renderer.draw(&self.models.models(), &frame, &mut self.target)?;
+            timer.stop();
             self.headless.gpu().finish();
             let drawn = Instant::now();
             // Available with the next frame.
-            gpu_times.extend(self.renderer.gpu_time().filter(|_| number > 1).map(|time| time.as_secs_f64() * 1e3));
+            gpu_times.extend(timer.last().filter(|_| number > 1).map(|time| time.as_secs_f64() * 1e3));
             // The first frame compiles shaders and allocates buffers.
             if number > 0 {
                 let parts = [posed - start, uploaded - posed, drawn - uploaded, drawn - start];

@@ -80,5 +80,6 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         quality: viewport.quality,
         samples: (viewport.quality == Quality::Standard).then_some(viewport.samples),
         level_of_detail: false,
+        anisotropy: 1,
     }
 }

@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 use rigview_core::import::SupportedBlockFormats;
 use rigview_core::model::Model;
 use rigview_core::palette::{MatrixFormat, Palette, PaletteLayout};
+use rigview_render::gpu::Tier;
 use rigview_render::platform::window::GlWindowContext;
 use rigview_render::render::{GpuModel, RenderOptions, Renderer, Target};
 use rigview_render::scene::{Background, Camera, DebugView, Frame, Lighting};
@@ -18,6 +19,9 @@ use winit::window::{Fullscreen, Window};
 
 /// A new window waits this long for a model before it is revealed empty.
 const EMPTY_REVEAL_DELAY: Duration = Duration::from_millis(300);
+
+/// Maximum anisotropy of textures on hardware. Software renderers take several times longer for it.
+const MAX_ANISOTROPY: u32 = 16;
 
 /// The fields drop in order; the GL context goes last.
 pub(crate) struct WindowSurface {
@@ -44,7 +48,9 @@ impl WindowSurface {
     pub(crate) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
-        renderer.enable_gpu_timer()?;
+        if gl_window.gpu().tier() == Tier::Hardware {
+            renderer.set_texture_anisotropy(MAX_ANISOTROPY);
+        }
         let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
         report::notices(samples_notice(samples, target.samples()).as_slice());

@@ -14,6 +14,13 @@ pub(crate) struct PaletteBuffers {
     uploaded: Option<(u64, PageLayout)>,
 }
 
+/// Indices of the pages that hold a draw's matrices and morph weights.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PalettePages {
+    pub(crate) matrices: usize,
+    pub(crate) weights: usize,
+}
+
 impl PaletteBuffers {
     /// Uploads `palette`, split as in `page_layout`, unless this revision is already uploaded.
     pub(crate) fn update(
@@ -32,19 +39,18 @@ impl PaletteBuffers {
         self.uploaded = None;
         let count = page_layout.pages(palette.instance_count()).count();
         while self.pages.len() < count {
-            self.pages.push(BufferTexture::new(gpu)?);
+            self.pages.push(BufferTexture::new(gpu));
         }
         self.pages.truncate(count.max(1));
         for (page, range) in self.pages.iter_mut().zip(page_layout.pages(palette.instance_count())) {
-            page.upload_orphaning(&palette.texels()[range])?;
+            page.write(&palette.texels()[range])?;
         }
         self.uploaded = Some((palette.revision(), page_layout.clone()));
         Ok(())
     }
 
-    /// Binds the pages that hold a draw's matrices and weights.
-    pub(crate) fn bind(&self, matrices: usize, weights: usize) {
-        self.pages[matrices].bind(unit::PALETTE_MATRICES);
-        self.pages[weights].bind(unit::PALETTE_WEIGHTS);
+    pub(crate) fn bind(&self, pages: PalettePages) {
+        self.pages[pages.matrices].bind(unit::PALETTE_MATRICES);
+        self.pages[pages.weights].bind(unit::PALETTE_WEIGHTS);
     }
 }

@@ -62,7 +62,7 @@ impl ComparePass {
             target.image.color().bind(unit);
         }
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
-        gpu.end_pass(UNITS.len() as u32);
+        gpu.end_pass();
         Ok(gpu.debug_check("comparing two images")?)
     }
 }

@@ -39,7 +39,7 @@ impl DebugViewPass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         Ok(Self {
             uniforms: Buffer::new(gpu)?,
-            joint_table: BufferTexture::new(gpu)?,
+            joint_table: BufferTexture::new(gpu),
             wireframe: MeshPass::new(gpu)?,
             highlight: MeshPass::new(gpu)?,
             ghosts: Vec::new(),
@@ -67,7 +67,7 @@ impl DebugViewPass {
         }
         // Default table: joints of one color, none selected, at unit scale.
         let default = vec![[0.6, 0.6, 0.6, 1.0]; if texels.is_empty() { matrices.clamp(1, limit) } else { 0 }];
-        self.joint_table.upload_orphaning(if texels.is_empty() { &default } else { texels })?;
+        self.joint_table.write(if texels.is_empty() { &default } else { texels })?;
         let mut draws = DebugViewCalls::default();
         if view.wireframe && view.mode != ViewMode::Wireframe {
             draws.wireframe = Some(self.wireframe.begin(gpu, shaders, input, DrawMode::WireframeOverlay)?);

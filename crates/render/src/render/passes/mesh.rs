@@ -9,7 +9,7 @@ use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuDraw, GpuMaterial, GpuModel};
 use crate::render::material_features::MaterialFeature;
-use crate::render::palette::{PageLayout, PaletteBuffers};
+use crate::render::palette::{PageLayout, PaletteBuffers, PalettePages};
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::sheen_albedo_lut::SheenAlbedoLut;
 use crate::render::texture_slot::texture_unit;
@@ -180,6 +180,7 @@ impl MeshPass {
     ) -> Result<(), RenderError> {
         self.bind_frame_uniforms();
         let mut last: Option<&DrawCall> = None;
+        let mut bound_pages = None;
         let mut queued_vertices = 0;
         for (index, call) in draws.list.calls.iter().enumerate().take(range.end).skip(range.start) {
             let GpuCrowd { model, layout, palette, page_layout, pages, .. } = crowds[call.crowd];
@@ -199,7 +200,11 @@ impl MeshPass {
                 primitive.bind_with_instances(&self.instance_lists, first);
             }
             let instance = call.instances.first;
-            bind_palette(&InstanceParams { model, layout, palette, pages, page_layout, draw, instance });
+            let drawn_pages =
+                palette_pages(&InstanceParams { model, layout, palette, pages, page_layout, draw, instance });
+            if bound_pages.replace((call.crowd, drawn_pages)) != Some((call.crowd, drawn_pages)) {
+                pages.bind(drawn_pages);
+            }
             self.draw_uniforms.bind_uniform_range(block::DRAW, index * draws.draw_stride, size_of::<DrawUniforms>());
             if let Some(features) = call.feature_uniforms {
                 let size = size_of::<MaterialFeatureUniforms>();
@@ -240,7 +245,7 @@ impl MeshPass {
         let primitive = &model.primitives[draw.primitive];
         primitive.bind();
         bind_textures(model, &draw.material);
-        bind_palette(source);
+        source.pages.bind(palette_pages(source));
         self.draw_uniforms.bind_uniform_range(block::DRAW, 0, size_of::<DrawUniforms>());
         gpu.transform_feedback(primitive.gpu_vertex_count, outputs);
         Ok(gpu.debug_check("reading vertices back")?)
@@ -290,9 +295,12 @@ fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
     }
 }
 
-/// Binds the pages that hold the matrices and weights of a draw for one instance.
-fn bind_palette(source: &InstanceParams<'_>) {
-    let &InstanceParams { layout, palette, pages, page_layout, draw, instance, .. } = source;
+/// Returns the pages that hold the matrices and weights of a draw for one instance.
+fn palette_pages(source: &InstanceParams<'_>) -> PalettePages {
+    let &InstanceParams { layout, palette, page_layout, draw, instance, .. } = source;
     let (matrices, weights) = page_layout.locate(layout, palette.format(), &draw.palette_draw());
-    pages.bind(page_layout.page(instance, matrices.part), page_layout.page(instance, weights.part));
+    PalettePages {
+        matrices: page_layout.page(instance, matrices.part),
+        weights: page_layout.page(instance, weights.part),
+    }
 }

@@ -75,9 +75,9 @@ impl OverlayPass {
         }
         let index = self.batches.len();
         if self.texels.len() == index {
-            self.texels.push(BufferTexture::new(gpu)?);
+            self.texels.push(BufferTexture::new(gpu));
         }
-        self.texels[index].upload_orphaning(texels)?;
+        self.texels[index].write(texels)?;
         self.batches.push(batch);
         Ok(())
     }
