@@ -1,5 +1,6 @@
 //! Offscreen rendering with a headless OpenGL context.
 
+use crate::app::files::caches::cache_programs;
 use crate::app::image_text::legend::LegendPanel;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
@@ -64,6 +65,7 @@ impl OffscreenRenderer {
     /// Creates a context on the first usable device.
     pub(crate) fn new() -> Result<Self, AppError> {
         let headless = Headless::new()?;
+        cache_programs(headless.gpu());
         let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         renderer.enable_visibility_query();
         Ok(Self { target: None, light: None, renderer, headless, samples_done: Arc::default() })

@@ -6,8 +6,11 @@ use crate::rigs::Tube;
 use glow::HasContext;
 use rigview::model::{JointIndex, MeshIndex, MeshNode, SkinIndex};
 use rigview::palette::MatrixFormat;
-use rigview::render::{RenderOptions, Target};
+use rigview::platform::headless::Headless;
+use rigview::render::{RenderOptions, Renderer, Target};
 use rigview::scene::Background;
+use rigview_render::disk_cache::DiskCache;
+use std::collections::BTreeMap;
 
 #[test]
 fn image_is_independent_of_palette_pages() {
@@ -179,4 +182,39 @@ fn palette_beyond_minimum_texture_buffer_size_draws() {
     let least = GlTestContext::with_palette_limit(Some(65_536)).image(&shot);
     assert!(own_limit == least);
     assert!(own_limit.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);
+}
+
+#[test]
+fn programs_come_from_the_cache() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let model = Tube::default().model();
+    let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 2);
+    let render = || {
+        let headless = Headless::new().unwrap();
+        headless.gpu().cache_programs(folder.path().to_owned());
+        let renderer = Renderer::new(headless.gpu(), RenderOptions::default()).unwrap();
+        GlTestContext { renderer, headless }.image(&shot)
+    };
+    let entries = || {
+        let paths = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        paths.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<BTreeMap<_, _>>()
+    };
+    let uncached = GlTestContext::new().image(&shot);
+    assert!(render() == uncached);
+    if GlTestContext::new().headless.gpu().info().program_binary_formats == 0 {
+        eprintln!("skipped: programs_come_from_the_cache, since the driver has no program binaries");
+        return;
+    }
+    let compiled = entries();
+    assert!(compiled.len() >= 2, "the mesh shader and the resolve shader");
+    assert!(render() == uncached);
+    assert!(entries() == compiled, "loaded programs are not written again");
+    // The driver refuses what is no binary of its own; the checksum of the cache is right.
+    let cache = DiskCache::new(folder.path().to_owned(), 1 << 20);
+    for path in compiled.keys() {
+        let key = u128::from_str_radix(path.file_name().unwrap().to_str().unwrap(), 16).unwrap();
+        cache.put(key, b"\x01\x02\x03\x04 no binary");
+    }
+    assert!(render() == uncached);
+    assert!(entries() == compiled, "refused programs are compiled again");
 }

@@ -127,6 +127,34 @@ fn mip_levels_average_in_linear_light() {
 }
 
 #[test]
+fn anisotropy_sharpens_textures_at_flat_angles_and_is_off_at_first() {
+    const NAME: &str = "anisotropy_sharpens_textures_at_flat_angles_and_is_off_at_first";
+    let mut stage = GlTestContext::new();
+    if stage.headless.gpu().limits().anisotropy < 8 {
+        eprintln!("skipped: {NAME}, since the driver has no anisotropic filtering");
+        return;
+    }
+    // Stripes two texels wide, a texel per pixel, on a square that is tilted by 80 degrees.
+    let sampler = Sampler { magnify: Filter::Linear, minify: Filter::Linear, mipmap: Some(Filter::Linear), ..PLAIN };
+    let mut model = pictured(sampler, TextureTransform::default());
+    let stripes = (0..32 * 32).flat_map(|texel| if texel / 2 % 2 == 0 { [255; 4] } else { [0, 0, 0, 255] });
+    model.images[0] = Image { name: None, width: 32, height: 32, rgba: stripes.collect(), ..Image::default() };
+    let tilt = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), 80_f64.to_radians());
+    let tilted = square(Material::default(), Transform { rotation: tilt, ..Transform::identity() });
+    model.skeleton = tilted.skeleton;
+    let shot = Shot::flat(&model);
+    let contrast = |image: &RenderedImage| {
+        (0..31).map(|x| u32::from(image.at(x, 16)[0].abs_diff(image.at(x + 1, 16)[0]))).sum::<u32>()
+    };
+    let trilinear = stage.image(&shot);
+    stage.renderer.set_texture_anisotropy(8);
+    let sharp = stage.image(&shot);
+    assert!(contrast(&sharp) > 2 * contrast(&trilinear), "{} and {}", contrast(&sharp), contrast(&trilinear));
+    stage.renderer.set_texture_anisotropy(1);
+    assert!(stage.image(&shot) == trilinear);
+}
+
+#[test]
 fn oversized_textures_are_halved() {
     let quadrants = |width: u32, height: u32| {
         let texel = |i: u32| [RED, GREEN, BLUE, GRAY][(2 * (i / width * 2 / height) + i % width * 2 / width) as usize];

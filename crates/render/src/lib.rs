@@ -10,6 +10,7 @@ pub mod scene;
 
 pub mod export;
 
+pub mod disk_cache;
 pub mod gpu;
 pub mod render;
 

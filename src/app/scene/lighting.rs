@@ -1,7 +1,7 @@
 //! Lighting of a scene from a request.
 
 use crate::app::AppError;
-use crate::app::files::environment_cache::EnvironmentCache;
+use crate::app::files::caches::EnvironmentCache;
 use crate::app::scene::LoadedScene;
 use crate::request::{EnvironmentRequest, LightRequest};
 use nalgebra::Vector3;

@@ -202,6 +202,9 @@ impl App {
         let timings = graphics.draw(&mut self.state, &light, &self.jobs.sink, begun)?;
         let presenting = Instant::now();
         let paint = graphics.present()?;
+        if let Some(error) = graphics.surface.gl_window.gpu().take_error() {
+            self.state.notify(NotificationKind::Error, format!("{error}; is the graphics driver up to date?"));
+        }
         let now = Instant::now();
         if self.state.is_moving() {
             let present = (now - presenting).saturating_sub(paint);

@@ -2,7 +2,9 @@
 
 use super::{Gpu, GpuError};
 use glow::HasContext;
+use rigview_core::util::text::one_line;
 use std::ffi::{CStr, c_void};
+use std::io::Write as _;
 
 /// `glGetGraphicsResetStatus`: 0 without a reset.
 pub(super) type ResetStatus = unsafe extern "system" fn() -> u32;
@@ -24,6 +26,40 @@ pub(super) fn reset_status(gl: &glow::Context, load: &mut dyn FnMut(&CStr) -> *c
     let function = load(name);
     // SAFETY: the context has the extension, so the function takes nothing and returns a GLenum.
     (!function.is_null()).then(|| unsafe { std::mem::transmute::<*const c_void, ResetStatus>(function) })
+}
+
+/// Errors of presented frames.
+#[derive(Default)]
+pub(super) struct PresentedErrors {
+    codes: Vec<u32>,
+    next: Option<GpuError>,
+}
+
+/// Writes the messages of the driver to stderr, if it supports them (KHR_debug).
+pub(super) fn print_messages(gl: &mut glow::Context) {
+    if !gl.supports_debug() {
+        return;
+    }
+    let print = |_, kind, _, severity, message: &str| {
+        let kind = match kind {
+            glow::DEBUG_TYPE_ERROR => "error",
+            glow::DEBUG_TYPE_DEPRECATED_BEHAVIOR => "deprecated",
+            glow::DEBUG_TYPE_UNDEFINED_BEHAVIOR => "undefined behavior",
+            glow::DEBUG_TYPE_PORTABILITY => "portability",
+            glow::DEBUG_TYPE_PERFORMANCE => "performance",
+            _ => "message",
+        };
+        if severity != glow::DEBUG_SEVERITY_NOTIFICATION {
+            let _ = writeln!(std::io::stderr(), "OpenGL {kind}: {}", one_line(message.trim()));
+        }
+    };
+    // SAFETY: the `Gpu` invariant; the extension is supported.
+    unsafe {
+        gl.enable(glow::DEBUG_OUTPUT);
+        // Otherwise a message comes after the call that it is about.
+        gl.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+        gl.debug_message_callback(print);
+    }
 }
 
 impl Gpu {
@@ -76,17 +112,33 @@ impl Gpu {
         Err(GpuError::Lost { during, cause })
     }
 
-    /// Checks for a reset and for out-of-memory after presenting a frame. Ignores other errors, because egui draws in the
-    /// same context.
+    /// Checks for a reset and for out-of-memory after presenting a frame. Other errors do not end the program, because egui
+    /// draws in the same context: [`take_error`](Self::take_error) returns them.
     ///
     /// # Errors
     /// When the context is lost, or memory ran out.
     pub(crate) fn check_presented(&self, during: &'static str) -> Result<(), GpuError> {
         self.check_reset(during)?;
         match self.check_errors(during) {
-            Err(GpuError::Gl { code, .. }) if code != glow::OUT_OF_MEMORY => Ok(()),
+            Err(error @ GpuError::Gl { code, .. }) if code != glow::OUT_OF_MEMORY => {
+                let mut errors = self.presented_errors.take();
+                if !errors.codes.contains(&code) {
+                    errors.codes.push(code);
+                    errors.next = Some(error);
+                }
+                self.presented_errors.set(errors);
+                Ok(())
+            }
             result => result,
         }
+    }
+
+    /// Returns an error of the driver in a presented frame, once per code.
+    pub fn take_error(&self) -> Option<GpuError> {
+        let mut errors = self.presented_errors.take();
+        let error = errors.next.take();
+        self.presented_errors.set(errors);
+        error
     }
 }
 
@@ -210,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn window_ignores_errors_except_out_of_memory_and_loss() {
+    fn window_reports_errors_once_and_ends_at_out_of_memory_and_loss() {
         let gpu = failing_gpu(c"GL_KHR_robustness");
         for (error, reset, is_ok) in [
             (0, 0, true),
@@ -222,6 +274,14 @@ mod tests {
             ERROR.set(error);
             RESET.set(reset);
             assert_eq!(gpu.check_presented("drawing").is_ok(), is_ok, "{error:#x} {reset:#x}");
+        }
+        assert!(matches!(gpu.take_error(), Some(GpuError::Gl { code: glow::INVALID_ENUM, .. })));
+        assert!(gpu.take_error().is_none());
+        RESET.set(0);
+        for (error, is_new) in [(glow::INVALID_ENUM, false), (glow::INVALID_OPERATION, true)] {
+            ERROR.set(error);
+            assert!(gpu.check_presented("drawing").is_ok());
+            assert_eq!(gpu.take_error().is_some(), is_new, "{error:#x}");
         }
         ERROR.set(0);
         RESET.set(0);

@@ -1,8 +1,9 @@
 //! GL context creation: robust context first, then fallback.
 
+use crate::gpu::is_debugging;
 use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustness, Version};
 
-/// Creates an OpenGL 3.3 core context with reset notification, or without it if unsupported.
+/// Creates an OpenGL 3.3 core context, a debug context if `RIGVIEW_GL_DEBUG` is set, with reset notification, or without it if unsupported.
 pub(super) fn create_context_with_fallback<T, E>(
     create: impl Fn(ContextAttributesBuilder) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -10,6 +11,7 @@ pub(super) fn create_context_with_fallback<T, E>(
         ContextAttributesBuilder::new()
             .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
             .with_profile(GlProfile::Core)
+            .with_debug(is_debugging())
     };
     create(attributes().with_robustness(Robustness::RobustLoseContextOnReset)).or_else(|_| create(attributes()))
 }

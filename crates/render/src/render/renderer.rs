@@ -415,10 +415,10 @@ impl Renderer {
     pub fn uniform_layout_mismatches(&mut self) -> Result<Vec<String>, RenderError> {
         let mesh = self.shaders.material(&self.gpu, &ShaderKey::with_all_uniforms())?;
         let resolve = self.resolve_pass.any_program(&self.gpu)?;
-        let mut mismatches = FrameUniforms::LAYOUT.mismatches(&mesh);
-        mismatches.extend(DrawUniforms::LAYOUT.mismatches(&mesh));
-        mismatches.extend(MaterialFeatureUniforms::LAYOUT.mismatches(&mesh));
-        mismatches.extend(ResolveUniforms::LAYOUT.mismatches(resolve));
+        let mut mismatches = FrameUniforms::LAYOUT.mismatches(&mesh)?;
+        mismatches.extend(DrawUniforms::LAYOUT.mismatches(&mesh)?);
+        mismatches.extend(MaterialFeatureUniforms::LAYOUT.mismatches(&mesh)?);
+        mismatches.extend(ResolveUniforms::LAYOUT.mismatches(resolve)?);
         Ok(mismatches)
     }
 

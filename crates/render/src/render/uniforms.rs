@@ -1,5 +1,6 @@
 //! Uniform blocks in std140 layout. They mirror the blocks of the same names in `shaders/`; tests compare the two.
 
+use crate::gpu::{GpuError, Program};
 use crate::render::texture_slot::{FEATURE_COUNT, FIRST_FEATURE};
 use crate::scene::MAX_LIGHTS;
 use bytemuck::{Pod, Zeroable};
@@ -228,18 +229,21 @@ impl BlockLayout {
     }
 
     /// Describes each member that `program` places at another offset than Rust does.
-    pub(crate) fn mismatches(&self, program: &crate::gpu::Program) -> Vec<String> {
+    ///
+    /// # Errors
+    /// When the program does not compile.
+    pub(crate) fn mismatches(&self, program: &Program) -> Result<Vec<String>, GpuError> {
         let suffix = |name: &str| if ARRAYS.contains(&name) { "[0]" } else { "" };
         let names: Vec<String> =
             self.members().map(|(member, _)| format!("{}.{member}{}", self.name, suffix(member))).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        self.members()
-            .zip(program.offsets_in_block(&names))
-            .filter(|((_, ours), driver)| *driver != Some(*ours))
-            .map(|((member, ours), driver)| {
+        let offsets = program.offsets_in_block(&names)?;
+        let mismatches = self.members().zip(offsets).filter(|((_, ours), driver)| *driver != Some(*ours)).map(
+            |((member, ours), driver)| {
                 format!("{}.{member}: offset {ours} in Rust, {driver:?} in the driver", self.name)
-            })
-            .collect()
+            },
+        );
+        Ok(mismatches.collect())
     }
 }
 
@@ -282,7 +286,7 @@ mod tests {
     #[test]
     fn rust_and_glsl_blocks_have_the_same_layout() {
         let uniforms = rigview_shaders::UNIFORMS_GLSL;
-        for (text, layout) in [
+        for (file, layout) in [
             (uniforms, FrameUniforms::LAYOUT),
             (uniforms, DrawUniforms::LAYOUT),
             (rigview_shaders::MATERIAL_FEATURES_GLSL, MaterialFeatureUniforms::LAYOUT),
@@ -295,7 +299,7 @@ mod tests {
             (rigview_shaders::AMBIENT_OCCLUSION_FRAG, AmbientOcclusionUniforms::LAYOUT),
         ] {
             let ours: Vec<(String, usize)> = layout.members().map(|(name, offset)| (name.to_owned(), offset)).collect();
-            assert_eq!(ours, std140(text, layout.name), "{}", layout.name);
+            assert_eq!(ours, std140(file.text, layout.name), "{}", layout.name);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `rigview info`.
 
 mod command;
+mod gpu;
 mod metadata;
 mod model_info;
 mod text;

@@ -2,6 +2,7 @@
 
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::app::files::caches::cache_programs;
 use crate::app::notices::samples_notice;
 use crate::app::viewer::state::comparison::pane_width;
 use nalgebra::Vector3;
@@ -47,6 +48,7 @@ impl WindowSurface {
     /// Creates a hidden window; `size` is in logical pixels.
     pub(crate) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
+        cache_programs(gl_window.gpu());
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
         if gl_window.gpu().tier() == Tier::Hardware {
             renderer.set_texture_anisotropy(MAX_ANISOTROPY);

@@ -55,6 +55,11 @@ impl Headless {
         Ok(Self { gpu, _context: context })
     }
 
+    /// Describes the devices to choose from: none, since the system chooses.
+    pub fn devices() -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the GL context.
     pub fn gpu(&self) -> &Rc<Gpu> {
         &self.gpu

@@ -60,6 +60,12 @@ impl Headless {
         Err(PlatformError::NoDevice { tried })
     }
 
+    /// Describes the EGL devices, in the order of `RIGVIEW_EGL_DEVICE`.
+    pub fn devices() -> Vec<String> {
+        let devices = Device::query_devices().into_iter().flatten();
+        devices.enumerate().map(|(number, device)| describe(number, &device)).collect()
+    }
+
     /// Returns the GL context.
     pub fn gpu(&self) -> &Rc<Gpu> {
         &self.gpu

@@ -68,6 +68,11 @@ impl Headless {
         })
     }
 
+    /// Describes the devices to choose from: none, since the system chooses.
+    pub fn devices() -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the GL context.
     pub fn gpu(&self) -> &Rc<Gpu> {
         &self.gpu

@@ -5,7 +5,7 @@ use super::mesh::MeshPass;
 use super::pass_input::{PassInput, Viewport};
 use crate::gpu::{
     Attachments, Blending, Buffer, DepthBuffer, Framebuffer, Gpu, GpuError, Program, ProgramSource, RenderTexture,
-    VertexArray, shader_source,
+    ShaderSource, VertexArray,
 };
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
@@ -60,7 +60,7 @@ impl AmbientOcclusionPass {
             meshes: MeshPass::new(gpu)?,
             maps: None,
             programs: [None, None],
-            blur: compile(gpu, &shader_source(&[], &[rigview_shaders::AMBIENT_OCCLUSION_BLUR_FRAG]))?,
+            blur: compile(gpu, ShaderSource::new(&[], &[rigview_shaders::AMBIENT_OCCLUSION_BLUR_FRAG]))?,
             vertices: VertexArray::new(gpu)?,
             uniforms: Buffer::new(gpu)?,
         })
@@ -98,13 +98,13 @@ impl AmbientOcclusionPass {
         maps.noisy.bind();
         let has_environment = lighting.environment.is_some();
         match &mut self.programs[usize::from(has_environment)] {
-            Some(program) => program.bind(),
-            none => none.insert(compile_occlusion(gpu, has_environment)?).bind(),
+            Some(program) => program.bind()?,
+            none => none.insert(compile_occlusion(gpu, has_environment)?).bind()?,
         }
         maps.g_buffer.color().bind(unit::AMBIENT_OCCLUSION);
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
         maps.blurred.bind();
-        self.blur.bind();
+        self.blur.bind()?;
         maps.noisy.color().bind(unit::AMBIENT_OCCLUSION);
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
         Ok(gpu.debug_check("drawing ambient occlusion")?)
@@ -154,15 +154,15 @@ fn compile_occlusion(gpu: &Rc<Gpu>, has_environment: bool) -> Result<Program, Gp
         files.push(rigview_shaders::ENVIRONMENT_GLSL);
     }
     files.push(rigview_shaders::AMBIENT_OCCLUSION_FRAG);
-    compile(gpu, &shader_source(&defines, &files))
+    compile(gpu, ShaderSource::new(&defines, &files))
 }
 
-fn compile(gpu: &Rc<Gpu>, fragment: &str) -> Result<Program, GpuError> {
+fn compile(gpu: &Rc<Gpu>, fragment: ShaderSource) -> Result<Program, GpuError> {
     Program::new(
         gpu,
-        &ProgramSource {
+        ProgramSource {
             name: "the ambient occlusion shader",
-            vertex: &shader_source(&[], &[rigview_shaders::SCREEN_VERT]),
+            vertex: ShaderSource::new(&[], &[rigview_shaders::SCREEN_VERT]),
             geometry: None,
             fragment: Some(fragment),
             feedback: &[],

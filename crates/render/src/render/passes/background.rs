@@ -1,6 +1,6 @@
 //! Background pass: the environment behind the models.
 
-use crate::gpu::{Blending, Buffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
+use crate::gpu::{Blending, Buffer, Gpu, GpuError, Program, ProgramSource, ShaderSource, VertexArray};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::shader::tone_mapping_defines;
@@ -76,7 +76,7 @@ impl BackgroundPass {
     /// Fills the bound framebuffer. The frame's uniforms and environment are already bound.
     pub(crate) fn draw(&self, gpu: &Gpu, frame: &Frame<'_>) -> Result<(), RenderError> {
         let Some(program) = self.programs.get(&ProgramKey::of(frame.lighting)) else { return Ok(()) };
-        program.bind();
+        program.bind()?;
         self.uniforms.bind_uniform_range(block::BACKGROUND, 0, size_of::<BackgroundUniforms>());
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
         Ok(gpu.debug_check("drawing the background")?)
@@ -97,11 +97,11 @@ fn compile(gpu: &Rc<Gpu>, key: ProgramKey) -> Result<Program, GpuError> {
     ];
     Program::new(
         gpu,
-        &ProgramSource {
+        ProgramSource {
             name: "the background shader",
-            vertex: &shader_source(&[], &[rigview_shaders::BACKGROUND_VERT]),
+            vertex: ShaderSource::new(&[], &[rigview_shaders::BACKGROUND_VERT]),
             geometry: None,
-            fragment: Some(&shader_source(&defines, &files)),
+            fragment: Some(ShaderSource::new(&defines, &files)),
             feedback: &[],
             blocks: &[("FrameUniforms", block::FRAME), ("BackgroundUniforms", block::BACKGROUND)],
             samplers: &[

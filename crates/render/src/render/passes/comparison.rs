@@ -1,6 +1,6 @@
 //! Comparison pass: combines two finished images into one.
 
-use crate::gpu::{Blending, Buffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
+use crate::gpu::{Blending, Buffer, Gpu, GpuError, Program, ProgramSource, ShaderSource, VertexArray};
 use crate::render::bindings::block;
 use crate::render::error::RenderError;
 use crate::render::target::Target;
@@ -55,7 +55,7 @@ impl ComparePass {
         };
         gpu.begin_pass();
         into.image.bind();
-        program.bind();
+        program.bind()?;
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&[split, 0.0, 0.0, 0.0]))?;
         self.uniforms.bind_uniform_range(block::FRAME, 0, 16);
         for (unit, target) in UNITS.into_iter().zip([first, second]) {
@@ -70,11 +70,11 @@ impl ComparePass {
 fn compile(gpu: &Rc<Gpu>, defines: &[(&str, String)]) -> Result<Program, GpuError> {
     Program::new(
         gpu,
-        &ProgramSource {
+        ProgramSource {
             name: "the comparison shader",
-            vertex: &shader_source(&[], &[rigview_shaders::SCREEN_VERT]),
+            vertex: ShaderSource::new(&[], &[rigview_shaders::SCREEN_VERT]),
             geometry: None,
-            fragment: Some(&shader_source(defines, &[rigview_shaders::COMPARE_FRAG])),
+            fragment: Some(ShaderSource::new(defines, &[rigview_shaders::COMPARE_FRAG])),
             feedback: &[],
             blocks: &[("CompareUniforms", block::FRAME)],
             samplers: &[("first", UNITS[0]), ("second", UNITS[1])],

@@ -186,7 +186,7 @@ impl MeshPass {
             let GpuCrowd { model, layout, palette, page_layout, pages, .. } = crowds[call.crowd];
             let draw = &model.draws[call.draw];
             if last.is_none_or(|last| !Rc::ptr_eq(&last.program, &call.program)) {
-                call.program.bind();
+                call.program.bind()?;
             }
             if last.is_none_or(|last| last.state != call.state) {
                 gpu.set_draw_state(call.state);
@@ -241,7 +241,7 @@ impl MeshPass {
         let mut uniforms = DrawUniforms::zeroed();
         set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, instance);
         self.upload(gpu, &FrameUniforms::zeroed(), std::iter::once(&uniforms))?;
-        program.bind();
+        program.bind()?;
         let primitive = &model.primitives[draw.primitive];
         primitive.bind();
         bind_textures(model, &draw.material);

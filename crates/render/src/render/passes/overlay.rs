@@ -1,7 +1,7 @@
 //! Overlay pass: ground grid, triangles and lines of a debug view.
 
 use crate::gpu::{
-    Blending, BufferTexture, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
+    Blending, BufferTexture, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, ShaderSource, VertexArray,
 };
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
@@ -89,7 +89,7 @@ impl OverlayPass {
             gpu.set_depth_range(if batch.always_on_top { ON_TOP_DEPTH } else { 1.0 });
             let blending = if batch.kind == BatchKind::Triangles { Blending::Off } else { Blending::Over };
             gpu.set_draw_state(DrawState { culling: Culling::Off, blending, depth: true });
-            self.programs[&batch.kind].bind();
+            self.programs[&batch.kind].bind()?;
             texels.bind(unit::DEBUG_VIEW_TABLE);
             gpu.draw_arrays(Topology::Triangles, batch.vertices, 1);
         }
@@ -106,14 +106,14 @@ fn compile(gpu: &Rc<Gpu>, kind: BatchKind) -> Result<Program, GpuError> {
         BatchKind::Triangles => {}
     }
     let common = [rigview_shaders::UNIFORMS_GLSL, rigview_shaders::DEBUG_VIEW_GLSL];
-    let source = |file| shader_source(&defines, &[common[0], common[1], file]);
+    let source = |file| ShaderSource::new(&defines, &[common[0], common[1], file]);
     Program::new(
         gpu,
-        &ProgramSource {
+        ProgramSource {
             name: "the overlay shader",
-            vertex: &source(rigview_shaders::OVERLAY_VERT),
+            vertex: source(rigview_shaders::OVERLAY_VERT),
             geometry: None,
-            fragment: Some(&source(rigview_shaders::OVERLAY_FRAG)),
+            fragment: Some(source(rigview_shaders::OVERLAY_FRAG)),
             feedback: &[],
             blocks: &[("FrameUniforms", block::FRAME), ("DebugViewUniforms", block::DEBUG_VIEW)],
             samplers: &[("overlay_texels", unit::DEBUG_VIEW_TABLE)],

@@ -2,7 +2,7 @@
 
 use super::transmission_background::PixelStep;
 use crate::gpu::{
-    Blending, Buffer, Framebuffer, Gpu, GpuError, Program, ProgramSource, RenderTexture, VertexArray, shader_source,
+    Blending, Buffer, Framebuffer, Gpu, GpuError, Program, ProgramSource, RenderTexture, ShaderSource, VertexArray,
 };
 use crate::render::bindings::block;
 use crate::render::error::RenderError;
@@ -167,7 +167,7 @@ impl ResolvePass {
         let accumulated = draw.accumulated.map(|(_, tone_mapping)| tone_mapping);
         let samples = draw.source.samples();
         let program = self.program(gpu, ResolveKey { background, output: draw.output, samples, accumulated })?;
-        program.bind();
+        program.bind()?;
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
         self.uniforms.bind_uniform_range(block::FRAME, 0, size_of::<ResolveUniforms>());
         draw.source.bind(0);
@@ -223,11 +223,11 @@ fn compile(gpu: &Rc<Gpu>, key: ResolveKey) -> Result<Program, GpuError> {
     }
     Program::new(
         gpu,
-        &ProgramSource {
+        ProgramSource {
             name: "the resolve shader",
-            vertex: &shader_source(&[], &[rigview_shaders::SCREEN_VERT]),
+            vertex: ShaderSource::new(&[], &[rigview_shaders::SCREEN_VERT]),
             geometry: None,
-            fragment: Some(&shader_source(&defines, &files)),
+            fragment: Some(ShaderSource::new(&defines, &files)),
             feedback: &[],
             blocks: &[("ResolveUniforms", block::FRAME)],
             samplers: &[("hdr", 0)],

@@ -5,7 +5,7 @@ use super::pass_input::PassInput;
 use super::shadow_map::{self, SIDE, shadow_from_world};
 use crate::gpu::{
     Attachments, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
-    RenderTexture, VertexArray, shader_source,
+    RenderTexture, ShaderSource, VertexArray,
 };
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
@@ -44,11 +44,11 @@ impl SunShadowPass {
         let fragment_files = [rigview_shaders::SHADOW_GLSL, rigview_shaders::SHADOW_CATCHER_FRAG];
         let program = Program::new(
             gpu,
-            &ProgramSource {
+            ProgramSource {
                 name: "the shadow catcher shader",
-                vertex: &shader_source(&[], &[rigview_shaders::SHADOW_CATCHER_VERT]),
+                vertex: ShaderSource::new(&[], &[rigview_shaders::SHADOW_CATCHER_VERT]),
                 geometry: None,
-                fragment: Some(&shader_source(&[], &fragment_files)),
+                fragment: Some(ShaderSource::new(&[], &fragment_files)),
                 feedback: &[],
                 blocks: &[("SunShadowUniforms", block::SUN_SHADOW)],
                 samplers: &[("shadow_map", unit::SHADOW_MAP)],
@@ -126,7 +126,7 @@ impl SunShadowPass {
     /// Draws the shadow catcher of [`begin`](Self::begin) into the bound framebuffer. It is visible from above only.
     pub(crate) fn draw(&self, gpu: &Gpu) -> Result<(), RenderError> {
         gpu.set_draw_state(DrawState { culling: Culling::Clockwise, blending: Blending::Over, depth: true });
-        self.program.bind();
+        self.program.bind()?;
         self.bind();
         self.vertices.bind();
         // The plane extends past the depth range, which is fitted to the models.

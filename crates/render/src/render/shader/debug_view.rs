@@ -1,10 +1,11 @@
 //! Debug view shaders: the mesh's vertex shader with `debug_view.vert` appended.
 
 use super::draw_mode::DrawMode;
-use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
+use crate::gpu::{Gpu, GpuError, Program, ProgramSource, ShaderSource};
 use crate::render::bindings::{attribute, block, unit};
 use crate::scene::{MAX_LIGHTS, ViewMode};
 use rigview_core::palette::MatrixFormat;
+use rigview_shaders::GlslFile;
 use std::rc::Rc;
 
 /// Key of a compiled debug view shader.
@@ -95,20 +96,20 @@ impl DebugViewKey {
 
 pub(super) fn compile(gpu: &Rc<Gpu>, key: &DebugViewKey) -> Result<Program, GpuError> {
     let defines = key.defines();
-    let source = |files: &[&str]| {
+    let source = |files: &[GlslFile]| {
         let common = [rigview_shaders::UNIFORMS_GLSL, rigview_shaders::DEBUG_VIEW_GLSL];
-        shader_source(&defines, &[&common, files].concat())
+        ShaderSource::new(&defines, &[&common, files].concat())
     };
     let vertex = source(&[rigview_shaders::MESH_VERT, rigview_shaders::DEBUG_VIEW_VERT]);
     let geometry = source(&[rigview_shaders::DEBUG_VIEW_GEOM]);
     let fragment = source(&[rigview_shaders::DEBUG_VIEW_FRAG]);
     Program::new(
         gpu,
-        &ProgramSource {
+        ProgramSource {
             name: "the debug view shader",
-            vertex: &vertex,
-            geometry: key.triangles.then_some(geometry.as_str()),
-            fragment: Some(&fragment),
+            vertex,
+            geometry: key.triangles.then_some(geometry),
+            fragment: Some(fragment),
             feedback: &[],
             blocks: &[
                 ("FrameUniforms", block::FRAME),

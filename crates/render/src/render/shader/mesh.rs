@@ -2,7 +2,7 @@
 
 use super::key::{Alpha, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
 use super::tone_mapping::tone_mapping_defines;
-use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
+use crate::gpu::{Gpu, GpuError, Program, ProgramSource, ShaderSource};
 use crate::render::bindings::{attribute, block, unit};
 use crate::render::sheen_albedo_lut;
 use crate::render::texture_slot::{SlotSampler, texture_unit};
@@ -71,7 +71,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
 pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuError> {
     let (defines, outputs) = (defines(key), key.feedback_outputs());
     let uniforms = rigview_shaders::UNIFORMS_GLSL;
-    let vertex = shader_source(&defines, &[uniforms, rigview_shaders::MESH_VERT]);
+    let vertex = ShaderSource::new(&defines, &[uniforms, rigview_shaders::MESH_VERT]);
     let optional_files = [
         (key.shading != Shading::Unlit, rigview_shaders::BRDF_GLSL),
         (
@@ -90,7 +90,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     let mut fragment_files = vec![uniforms];
     fragment_files.extend(optional_files.into_iter().filter(|(used, _)| *used).map(|(_, text)| text));
     let is_feedback = key.output == ShaderOutput::Vertices;
-    let fragment = (!is_feedback).then(|| shader_source(&defines, &fragment_files));
+    let fragment = (!is_feedback).then(|| ShaderSource::new(&defines, &fragment_files));
     let mut samplers = vec![
         ("palette_matrices", unit::PALETTE_MATRICES),
         ("palette_weights", unit::PALETTE_WEIGHTS),
@@ -108,11 +108,11 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     samplers.extend(TextureSlot::ALL.map(|slot| (SlotSampler::of(slot).uniform, texture_unit(slot))));
     Program::new(
         gpu,
-        &ProgramSource {
+        ProgramSource {
             name: "the mesh shader",
-            vertex: &vertex,
+            vertex,
             geometry: None,
-            fragment: fragment.as_deref(),
+            fragment,
             feedback: if is_feedback { &outputs } else { &[] },
             blocks: &[
                 ("FrameUniforms", block::FRAME),

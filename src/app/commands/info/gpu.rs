@@ -1,0 +1,53 @@
+//! `rigview info --gpu`.
+
+use crate::app::AppError;
+use crate::app::util::json::json_pretty;
+use rigview_core::util::text::one_line;
+use rigview_render::gpu::{GpuInfo, Limits};
+use rigview_render::platform::headless::Headless;
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Serialize)]
+struct GpuReport {
+    /// Devices that can be chosen by `RIGVIEW_EGL_DEVICE`, in order; empty on systems without a choice.
+    devices: Vec<String>,
+    #[serde(flatten)]
+    gpu: GpuInfo,
+}
+
+/// Describes the device that images are drawn on.
+pub(super) fn report(as_json: bool) -> Result<String, AppError> {
+    let headless = Headless::new()?;
+    let report = GpuReport { devices: Headless::devices(), gpu: headless.gpu().info() };
+    Ok(if as_json { json_pretty(&report) } else { report.text() })
+}
+
+impl GpuReport {
+    fn text(&self) -> String {
+        let GpuInfo { vendor, renderer, version, glsl_version, tier, limits, program_binary_formats, extensions } =
+            &self.gpu;
+        let Limits { samples, texture_size, array_layers, buffer_texels, uniform_alignment, anisotropy } = limits;
+        let mut out = String::new();
+        let mut line = |name: &str, value: &dyn std::fmt::Display| {
+            writeln!(out, "{name:<24}{}", one_line(&value.to_string())).expect("writing to a string");
+        };
+        for device in &self.devices {
+            line("device", device);
+        }
+        line("vendor", vendor);
+        line("renderer", renderer);
+        line("tier", &format!("{tier:?}").to_lowercase());
+        line("OpenGL", version);
+        line("GLSL", glsl_version);
+        line("samples per pixel", samples);
+        line("texture size", texture_size);
+        line("array layers", array_layers);
+        line("buffer texels", buffer_texels);
+        line("uniform alignment", uniform_alignment);
+        line("anisotropy", anisotropy);
+        line("program binary formats", program_binary_formats);
+        line("extensions", &extensions.join(" "));
+        out
+    }
+}
