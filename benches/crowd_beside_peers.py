@@ -50,7 +50,7 @@ def main():
                 peers.setdefault(found.get("peer", program.name), []).append(found["ns_per_joint"])
             for level in LEVELS:
                 clip = ["--clip", args.clip] if args.clip else []
-                found = run(RIGVIEW, "bench", model, "--cpu-only", "--json", "--dispatch", level, *clip)
+                found = run(RIGVIEW, "bench", model, "--json", "--dispatch", level, *clip)
                 if found:
                     ours[level].append(found["ns_per_joint"])
                     accuracy = found

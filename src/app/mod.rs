@@ -16,7 +16,7 @@ mod viewer;
 pub use console::report::error as report_error;
 pub use error::{AppError, FileError};
 
-use crate::cli::{Cli, Command};
+use crate::cli::{BenchCommand, Cli, Command};
 use commands::{bake, bench, check, compare, completions, diff, info, sheet, shot, test, video};
 #[cfg(fuzzing)]
 use rigview_core::model::Model;
@@ -37,7 +37,10 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
-        Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Bench(args)) => match &args.command {
+            Some(BenchCommand::Frame(args)) => bench::frame(args),
+            None => bench::crowd(&args.crowd),
+        },
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),

@@ -14,11 +14,13 @@ use nalgebra::{Rotation3, Vector3};
 use rigview_core::math::{Affine, SupportHull};
 use rigview_core::model::CameraIndex;
 use rigview_render::export::{PngMetadata, encode_png_strips};
+use rigview_render::gpu::Gpu;
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderError, RenderOptions, Renderer, Target};
-use rigview_render::scene::{Aperture, Background, Camera, FrameSamples, Orbit};
+use rigview_render::scene::{Aperture, Background, Camera, DebugView, FrameSamples, Lighting, Orbit};
 use std::ops::Range;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -69,6 +71,14 @@ impl OffscreenRenderer {
         let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         renderer.enable_visibility_query();
         Ok(Self { target: None, light: None, renderer, headless, samples_done: Arc::default() })
+    }
+
+    pub(crate) fn gpu(&self) -> &Rc<Gpu> {
+        self.headless.gpu()
+    }
+
+    pub(crate) fn renderer_mut(&mut self) -> &mut Renderer {
+        &mut self.renderer
     }
 
     /// The number of drawn samples of the image that [`render`](Self::render) draws in high quality.
@@ -183,6 +193,14 @@ impl OffscreenRenderer {
         let offscreen = &*self;
         let (_, target) = offscreen.target.as_ref().expect("drawn above");
         Ok(DrawnImage { offscreen, target, legend, samples, camera, is_empty })
+    }
+
+    /// Uploads the palettes of a posed scene, as [`draw`](Self::draw) does.
+    pub(crate) fn upload_palettes(&mut self, scene: &LoadedScene) -> Result<(), AppError> {
+        let (others, lighting) = (scene.posed_others(), Lighting::default());
+        let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
+        let frame = scene.frame(&others, camera, &lighting, Background::Transparent, DebugView::default());
+        Ok(self.renderer.upload_palettes(&frame)?)
     }
 
     /// The GL renderer.

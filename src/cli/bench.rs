@@ -1,14 +1,60 @@
 //! Arguments of `rigview bench`.
 
-use crate::request::ImportRequest;
-use clap::Args;
+use super::RenderArgs;
+use crate::request::{ImportRequest, size};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct BenchArgs {
+    #[command(subcommand)]
+    pub command: Option<BenchCommand>,
+
+    #[command(flatten)]
+    pub crowd: CrowdBenchArgs,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum BenchCommand {
+    /// Measure whole frames with the options of `shot`: wall time, CPU time to submit, and GPU time of each pass
+    #[command(after_help = "Examples:\n  \
+        rigview bench frame fox.glb --size 1920x1080 --samples 4 --occlusion on\n  \
+        rigview bench frame fox.glb:10000 --frames 30 --in-flight 1 --json | jq .frame_ms")]
+    Frame(Box<FrameBenchArgs>),
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct FrameBenchArgs {
+    /// Width and height of the image, in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    pub size: [u32; 2],
+
+    /// Number of measured frames, 1/60 s of the clip apart
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub frames: u32,
+
+    /// Number of submitted frames that the GPU may still draw
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = in_flight)]
+    pub in_flight: usize,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub render: RenderArgs,
+}
+
+fn in_flight(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|count| (0..=16).contains(count)).ok_or("expected a number from 0 to 16")
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct CrowdBenchArgs {
     /// Model to animate (.glb or .gltf)
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", required = true)]
+    pub file: Option<PathBuf>,
 
     /// Clip to play, by name or by index from 0; `none` for the rest pose [default: the first clip]
     #[arg(long, value_name = "NAME|INDEX|none")]
@@ -33,10 +79,6 @@ pub struct BenchArgs {
     /// SIMD instruction set; `scalar` is the double-precision reference [default: the widest that the CPU supports]
     #[arg(long, value_name = "LEVEL")]
     pub dispatch: Option<SimdLevelArg>,
-
-    /// Measure only the animation, without drawing; needs no OpenGL
-    #[arg(long)]
-    pub cpu_only: bool,
 
     /// Print one JSON object instead of text
     #[arg(long)]

@@ -132,10 +132,11 @@ pub enum Command {
         If both images record the same renderer, or one records none, the tolerances for the same renderer apply.\n\
         Exit code: 0 equal within the tolerances, 1 different, 2 an image cannot be read.")]
     Compare(CompareArgs),
-    /// Measure the animation and drawing time of a crowd, and the numerical error
+    /// Measure the animation time of a crowd and its numerical error, or whole frames
     #[command(after_help = "Examples:\n  \
-        rigview bench fox.glb --clip Run --cpu-only\n  \
-        rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint")]
+        rigview bench fox.glb --clip Run\n  \
+        rigview bench fox.glb --instances 10000 --dispatch avx2 --json | jq .ns_per_joint\n  \
+        rigview bench frame fox.glb --occlusion on")]
     Bench(Box<BenchArgs>),
     /// Print a shell completion script
     #[command(after_help = "Examples:\n  \

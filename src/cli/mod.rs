@@ -18,7 +18,7 @@ mod test;
 mod video;
 
 pub use bake::BakeArgs;
-pub use bench::{BenchArgs, SimdLevelArg};
+pub use bench::{BenchArgs, BenchCommand, CrowdBenchArgs, FrameBenchArgs, SimdLevelArg};
 pub use check::{CheckArgs, Deny};
 pub use command_line::{Cli, Command};
 pub use compare::CompareArgs;

@@ -37,7 +37,7 @@ pub struct BackgroundArgs {
 
 impl RenderArgs {
     /// Returns the request for an image of `size` pixels.
-    pub(super) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
+    pub(crate) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
         let mut request = RenderRequest { size, background: self.background.to_request(), ..self.options.clone() };
         request.file = request.scene.crowd.add_models(self.file.clone(), self.more_models.iter().cloned());
         if request.aperture.is_some() || request.shutter_secs.is_some() {

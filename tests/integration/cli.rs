@@ -185,7 +185,11 @@ fn bench_options_apply() {
     let file = file.to_str().expect("a name in UTF-8");
     let few = ["--instances=3", "--frames=1"];
     let run = |words: &[&str]| rigview(words);
-    let update = run(&["bench", file, "--cpu-only", "--json", few[0], few[1]]);
+    let update = run(&["bench", file, "--json", few[0], few[1]]);
     assert!(update.code == Some(0) && update.stdout.contains("\"ns_per_joint\""), "{}", update.report());
     assert_eq!(run(&["bench"]).code, Some(2));
+    let frames = run(&["bench", "frame", file, "--json", "--size=32x32", "--frames=2", "--grid"]);
+    for part in ["\"frame_ms\"", "\"pass\": \"meshes\"", "\"pass\": \"debug-view\"", "\"pass\": \"resolve\""] {
+        assert!(frames.code == Some(0) && frames.stdout.contains(part), "{}", frames.report());
+    }
 }

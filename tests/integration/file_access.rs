@@ -16,7 +16,7 @@ const COMMANDS: [(&str, &[&str]); 5] = [
     ("bake", &["-o", "out.glb"]),
     ("info", &[]),
     ("check", &[]),
-    ("bench", &["--cpu-only", "--instances=2", "--frames=1"]),
+    ("bench", &["--instances=2", "--frames=1"]),
 ];
 
 impl World {

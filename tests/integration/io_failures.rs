@@ -33,7 +33,7 @@ fn full_disk_error_has_remedy() {
     for words in ["info", "check", "bench"] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
         let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
-        let more: &[&str] = if words == "bench" { &["--cpu-only", "--instances=2", "--frames=1"] } else { &[] };
+        let more: &[&str] = if words == "bench" { &["--instances=2", "--frames=1"] } else { &[] };
         let run =
             command.arg(words).arg(&model).args(more).stdout(full).stderr(Stdio::piped()).output().expect("a run");
         let said = String::from_utf8_lossy(&run.stderr);
@@ -49,7 +49,7 @@ fn closed_stdout_pipe_is_no_error() {
         (&["info", &model, "--json"], 0, ""),
         (&["check", &model], 0, ""),
         (&["check", "no.glb", "--json"], 1, "error: no.glb: 1 error\n"),
-        (&["bench", &model, "--cpu-only", "--instances=2", "--frames=1"], 0, ""),
+        (&["bench", &model, "--instances=2", "--frames=1"], 0, ""),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
         let mut child = command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a run");

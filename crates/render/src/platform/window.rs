@@ -1,7 +1,7 @@
 //! A window with a current OpenGL context.
 
 use super::{PlatformError, create_context_with_fallback};
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::{Fence, Gpu, GpuError};
 use glutin::config::{Api, Config, ConfigTemplateBuilder};
 use glutin::context::PossiblyCurrentContext;
 use glutin::display::{GetGlDisplay, GlDisplay};
@@ -9,6 +9,7 @@ use glutin::error::ErrorKind;
 use glutin::prelude::{GlConfig, NotCurrentGlContext};
 use glutin::surface::{GlSurface, Surface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
 use glutin_winit::{ApiPreference, DisplayBuilder, GlWindow};
+use std::cell::RefCell;
 use std::num::NonZeroU32;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
@@ -32,6 +33,8 @@ const API_PREFERENCE: ApiPreference = if cfg!(windows) { ApiPreference::Fallback
 /// The context stays current on the thread that created it. Fields are dropped in order: GL objects, surface, context,
 /// window.
 pub struct GlWindowContext {
+    /// End of the last presented frame.
+    presented: RefCell<Option<Fence>>,
     gpu: Rc<Gpu>,
     surface: Surface<WindowSurface>,
     context: PossiblyCurrentContext,
@@ -98,7 +101,7 @@ impl GlWindowContext {
         // The connection to the display server has a screen of its own; WGL has one per process.
         let gpu = unsafe { Gpu::new_serialized(|name| display.get_proc_address(name), cfg!(windows)) }?;
         let PhysicalSize { width, height } = window.inner_size();
-        Ok(Self { gpu, surface, context, window, size: [width.max(1), height.max(1)] })
+        Ok(Self { presented: RefCell::default(), gpu, surface, context, window, size: [width.max(1), height.max(1)] })
     }
 
     /// Returns the GL context.
@@ -123,7 +126,8 @@ impl GlWindowContext {
         self.surface.resize(&self.context, width, height);
     }
 
-    /// Presents the frame.
+    /// Presents the frame, and waits until the GPU has drawn the one before. Input that is read afterwards is in the next frame, which
+    /// is then at most two frames late.
     ///
     /// # Errors
     /// When the context is lost or out of memory.
@@ -135,6 +139,9 @@ impl GlWindowContext {
             ErrorKind::ContextLost => GpuError::Lost { during: DURING, cause: "" }.into(),
             _ => PlatformError::no_window(error),
         })?;
+        if let Some(before) = self.presented.replace(Some(Fence::new(&self.gpu)?)) {
+            before.wait();
+        }
         Ok(self.gpu.check_presented(DURING)?)
     }
 

@@ -24,5 +24,5 @@ pub use error::RenderError;
 pub use gpu_model::{GpuModel, ModelLevels};
 pub use image_channels::ImageChannels;
 pub use passes::Comparison;
-pub use renderer::{DrawStatistics, RenderOptions, Renderer};
+pub use renderer::{DrawStatistics, FramePass, RenderOptions, Renderer};
 pub use target::Target;

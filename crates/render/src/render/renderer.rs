@@ -1,6 +1,6 @@
 //! The renderer: uploads models and palettes, and draws frames pass by pass.
 
-use crate::gpu::{Gpu, GpuError, VisibilityQuery};
+use crate::gpu::{Gpu, GpuError, PassTimer, VisibilityQuery};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
@@ -15,9 +15,11 @@ use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUnifor
 use crate::scene::{Background, Frame, FrameSample, Lighting, PosedCrowd, ToneMapping, ViewMode};
 use rigview_core::model::Model;
 use rigview_core::palette::{MatrixFormat, Palette, PaletteLayout};
+use serde::Serialize;
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Options of a [`Renderer`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +41,43 @@ pub struct DrawStatistics {
     pub draw_calls: usize,
     /// Number of vertices over all instances; fewer with levels of detail.
     pub vertices: u64,
+}
+
+/// The passes of a frame, in order. The palettes of all crowds are uploaded before the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FramePass {
+    /// Samples of a progressive image only. Reads meshes; writes the shadow map of one light, its reflective shadow map, and the
+    /// translucent shadow map.
+    ShadowedLight,
+    /// Reads meshes; writes the shadow map of the sun.
+    SunShadow,
+    /// Reads meshes, environment and the shadow map of the sun; writes the G-buffer, and from it the ambient occlusion texture.
+    AmbientOcclusion,
+    /// Frames with transmissive materials only. Reads opaque meshes and all of the above; writes the HDR image, and from it the
+    /// background that transmissive materials refract.
+    TransmissionBackground,
+    /// Reads meshes and all of the above; writes the HDR image: background, opaque meshes, shadow catcher, blended meshes.
+    Meshes,
+    /// Reads meshes and overlay geometry; blends views of triangles and overlays over the HDR image.
+    DebugView,
+    /// Reads the HDR image; writes the image, or adds to the mean of a progressive image.
+    Resolve,
+}
+
+impl FramePass {
+    /// Name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ShadowedLight => "shadowed light",
+            Self::SunShadow => "sun shadow",
+            Self::AmbientOcclusion => "ambient occlusion",
+            Self::TransmissionBackground => "transmission background",
+            Self::Meshes => "meshes",
+            Self::DebugView => "debug view",
+            Self::Resolve => "resolve",
+        }
+    }
 }
 
 /// Draws frames. Keeps shaders and buffers from frame to frame.
@@ -66,6 +105,7 @@ pub struct Renderer {
     debug_view_pass: Option<DebugViewPass>,
     compare_pass: Option<ComparePass>,
     visibility: Option<VisibilityQuery>,
+    pass_timer: Option<PassTimer<FramePass>>,
     statistics: DrawStatistics,
 }
 
@@ -106,6 +146,7 @@ impl Renderer {
             debug_view_pass: None,
             compare_pass: None,
             visibility: None,
+            pass_timer: None,
             statistics: DrawStatistics::default(),
         })
     }
@@ -255,7 +296,9 @@ impl Renderer {
         self.upload_environment(frame.lighting)?;
         let samplers = models.iter().flat_map(|model| &model.samplers);
         samplers.for_each(|sampler| sampler.set_anisotropy(self.texture_anisotropy));
-        let Self { gpu, shaders, palettes, page_layouts, mesh_pass, resolve_pass, .. } = self;
+        let Self { gpu, shaders, palettes, page_layouts, mesh_pass, resolve_pass, pass_timer, .. } = self;
+        pass_timer.as_mut().map_or(Ok(()), PassTimer::begin)?;
+        let mut end_pass = |pass: FramePass| pass_timer.as_mut().map_or(Ok(()), |timer| timer.end_pass(pass));
         let crowds = gpu_crowds(models, frame, page_layouts, palettes);
         let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
@@ -276,6 +319,7 @@ impl Renderer {
         if let Some(draw) = accumulation.filter(|_| shadowed_light.is_some()) {
             let pass = get_or_try_insert(&mut self.shadowed_light_pass, || ShadowedLightPass::new(gpu))?;
             pass.draw(gpu, shaders, &input, draw.sample)?;
+            end_pass(FramePass::ShadowedLight)?;
         }
         let shadowed_light_pass = self.shadowed_light_pass.as_ref().filter(|_| shadowed_light.is_some());
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
@@ -291,9 +335,10 @@ impl Renderer {
             frame.lighting.sun_shadow.filter(|shadow| shadowed_light.is_none() || shadow.catcher.is_some());
         if let Some(shadow) = &sun_shadow {
             let pass = get_or_try_insert(&mut self.sun_shadow_pass, || SunShadowPass::new(gpu))?;
-            let has_same_models =
+            let has_same_detail =
                 accumulation.is_some() && target.accumulation.as_ref().is_some_and(|sum| sum.count > 0);
-            pass.begin(gpu, shaders, &input, shadow, has_same_models)?;
+            pass.begin(gpu, shaders, &input, shadow, has_same_detail)?;
+            end_pass(FramePass::SunShadow)?;
         }
         let sun_shadow_pass = self.sun_shadow_pass.as_ref().filter(|_| sun_shadow.is_some());
         if has_ambient_occlusion {
@@ -301,6 +346,7 @@ impl Renderer {
             self.environment.bind();
             sun_shadow_pass.inspect(|pass| pass.bind());
             pass.draw(gpu, shaders, &input)?;
+            end_pass(FramePass::AmbientOcclusion)?;
         }
         let ambient_occlusion_pass = self.ambient_occlusion_pass.as_ref().filter(|_| has_ambient_occlusion);
         let shadow_catcher = sun_shadow_pass.filter(|_| sun_shadow.is_some_and(|shadow| shadow.catcher.is_some()));
@@ -340,6 +386,7 @@ impl Renderer {
                 resolve_pass.draw_linear(gpu, target, copy, rows, frame.background)?;
             }
             self.transmission_background.finish();
+            end_pass(FramePass::TransmissionBackground)?;
         }
         for rows in &tiles {
             begin_tile(mesh_pass, rows)?;
@@ -355,13 +402,16 @@ impl Renderer {
             } else {
                 draw_meshes(mesh_pass, draws.all())?;
             }
+            end_pass(FramePass::Meshes)?;
             if let Some((pass, draws)) = &mut debug_view {
                 pass.draw(gpu, &input, draws)?;
+                end_pass(FramePass::DebugView)?;
             }
             match &target.accumulation {
                 Some(sum) if accumulation.is_some() => resolve_pass.accumulate(gpu, target, sum, rows)?,
                 _ => resolve_pass.draw(gpu, target, rows, frame.background)?,
             }
+            end_pass(FramePass::Resolve)?;
         }
         if let (Some(sum), Some(draw)) = (&mut target.accumulation, accumulation) {
             sum.count += 1;
@@ -381,6 +431,16 @@ impl Renderer {
     /// Returns the counts of the last [`draw`](Self::draw).
     pub fn statistics(&self) -> DrawStatistics {
         self.statistics
+    }
+
+    /// Measures the GPU time of the passes of each [`draw`](Self::draw) from now on.
+    pub fn enable_pass_timer(&mut self) {
+        self.pass_timer = Some(PassTimer::new(&self.gpu));
+    }
+
+    /// Returns the GPU times of the passes of the last [`draw`](Self::draw), in order. Waits for the GPU.
+    pub fn pass_times(&self) -> Vec<(FramePass, Duration)> {
+        self.pass_timer.as_ref().map(PassTimer::times).unwrap_or_default()
     }
 
     /// Finds out from now on if the models of each [`draw`](Self::draw) are in view.

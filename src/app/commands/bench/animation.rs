@@ -1,13 +1,11 @@
-//! Animation and frame time of a crowd, and the numerical error of the SIMD kernel.
+//! `rigview bench`: animation time of a crowd, and the numerical error of the SIMD kernel.
 
-use super::draw::{self, FrameTimings};
-use super::pose::update;
 use crate::app::console::report;
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
 use crate::app::util::json::json_pretty;
 use crate::app::{AppError, FileError};
-use crate::cli::{BenchArgs, SimdLevelArg};
+use crate::cli::{CrowdBenchArgs, SimdLevelArg};
 use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::ImageLoading;
@@ -54,12 +52,10 @@ struct Report {
     error_linear: Option<f64>,
     /// Maximum error of a translation, relative to the diagonal of the model.
     error_translation: Option<f64>,
-    /// `None` with `--cpu-only`.
-    frame: Option<FrameTimings>,
 }
 
-pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
-    let file = &args.file;
+pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
+    let file = args.file.as_deref().expect("required without a command");
     let (clip, import) = (args.clip.clone(), args.policy.clone());
     let (instances, phase_spread) = (args.instances, args.phase_spread);
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
@@ -87,14 +83,8 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
     // With one thread, CPU time excludes the load of other processes.
     let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::ThreadCpu } else { Clock::Wall };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
-    // Created before the measurement, so that missing OpenGL fails immediately.
-    let frame_bench = if args.cpu_only { None } else { Some(draw::FrameBench::new(&scene)?) };
     let (frames, mut rounds) = pool.install(|| measure(&mut scene, dispatch, args.frames, clock));
     rounds.sort_by(f64::total_cmp);
-    let frame = match frame_bench {
-        Some(frame_bench) => Some(frame_bench.measure(&pool, &mut scene, dispatch, args.frames)?),
-        None => None,
-    };
     let matrices = scene.layout().matrix_count;
     let per_joint = |secs: f64| secs * 1e9 / (f64::from(args.instances) * f64::from(matrices.max(1)));
     let report = Report {
@@ -118,9 +108,16 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
         write_limit_ns_per_joint: per_joint(write_limit_secs(&scene, clock)),
         error_linear: errors.map(|errors| errors[0]),
         error_translation: errors.map(|errors| errors[1]),
-        frame,
     };
     report::text(&if args.json { json_pretty(&report) } else { report.text() })
+}
+
+/// Poses the crowd at `time_secs` with SIMD, or with the double-precision path if `dispatch` is `None`.
+fn update(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
+    match dispatch {
+        Some(dispatch) => scene.pose_with_simd(time_secs, dispatch),
+        None => scene.pose_reference(time_secs),
+    }
 }
 
 /// Returns the number of frames per round, and the seconds per frame of each round.
@@ -224,9 +221,6 @@ impl Report {
             text += &format!(
                 "error      {linear:.1e} in 3x3 parts, {translation:.1e} of the model's size in translations\n"
             );
-        }
-        if let Some(frame) = &self.frame {
-            text += &frame.text();
         }
         text
     }

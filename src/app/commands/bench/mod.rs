@@ -1,7 +1,7 @@
 //! `rigview bench`.
 
 mod animation;
-mod draw;
-mod pose;
+mod frame;
 
-pub(crate) use animation::run;
+pub(crate) use animation::run as crowd;
+pub(crate) use frame::run as frame;

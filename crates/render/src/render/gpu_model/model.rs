@@ -20,11 +20,14 @@ use rigview_core::palette::{PaletteLayout, PrimitiveDraw};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Vertices, textures and materials of what one [`PaletteLayout`] draws.
 ///
 /// Holds nothing that varies between instances or frames.
 pub struct GpuModel {
+    /// Unique in the process.
+    pub(crate) id: u64,
     pub(crate) primitives: Vec<GpuPrimitive>,
     pub(crate) draws: Vec<GpuDraw>,
     pub(crate) textures: Vec<Texture2d>,
@@ -33,6 +36,8 @@ pub struct GpuModel {
     /// Draws of one primitive share a draw call. Set from 16 saved calls on, which outweigh the compilation of shaders.
     pub(crate) batches_draws: bool,
 }
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 /// Saved draw calls from which shaders with instance lists are worth their compilation.
 const MIN_SAVED_DRAW_CALLS: usize = 16;
@@ -276,7 +281,18 @@ impl GpuModel {
         let calls: HashSet<_> = unmerged().map(|draw| (draw.primitive, draw.material.index)).collect();
         let saved = unmerged().count() - calls.len();
         let batches_draws = options.batches_draws && saved >= MIN_SAVED_DRAW_CALLS;
-        Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs, batches_draws }, requests))
+        Ok((
+            Self {
+                id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+                primitives,
+                draws,
+                textures: Vec::new(),
+                samplers,
+                morphs,
+                batches_draws,
+            },
+            requests,
+        ))
     }
 
     /// Uploads levels of detail of this model.

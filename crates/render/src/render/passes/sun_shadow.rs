@@ -28,11 +28,12 @@ pub(crate) struct SunShadowPass {
     uniforms: Buffer,
 }
 
-/// What a shadow map shows of the same models.
+/// What a shadow map shows.
 #[derive(PartialEq)]
 struct ShadowCasters {
     sun: Camera,
-    palette_revisions: SmallVec<[u64; 4]>,
+    /// Model and revision of the palette of each crowd.
+    crowds: SmallVec<[(u64, u64); 4]>,
     hidden_draws: Vec<bool>,
 }
 
@@ -65,21 +66,22 @@ impl SunShadowPass {
     }
 
     /// Prepares the shadow map and the uniforms of a frame. Reuses the shadow map if sun, poses and visible parts are
-    /// unchanged. With `has_same_models`, the models are those of the last call.
+    /// unchanged. With `has_same_detail`, the levels of detail are those of the last call.
     pub(crate) fn begin(
         &mut self,
         gpu: &Rc<Gpu>,
         shaders: &mut ShaderCache,
         input: &PassInput<'_>,
         shadow: &SunShadow,
-        has_same_models: bool,
+        has_same_detail: bool,
     ) -> Result<(), RenderError> {
         let casters = ShadowCasters {
             sun: shadow.camera,
-            palette_revisions: input.crowds.iter().map(|crowd| crowd.palette.revision()).collect(),
+            crowds: input.crowds.iter().map(|crowd| (crowd.model.id, crowd.palette.revision())).collect(),
             hidden_draws: input.frame.debug_view.hidden_draws.to_vec(),
         };
-        if !has_same_models || self.drawn.as_ref() != Some(&casters) {
+        let has_same_detail = has_same_detail || input.crowds.iter().all(|crowd| crowd.detail.is_none());
+        if !has_same_detail || self.drawn.as_ref() != Some(&casters) {
             self.drawn = None;
             self.draw_shadow_map(gpu, shaders, input, shadow.camera)?;
             self.drawn = Some(casters);
