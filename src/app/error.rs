@@ -1,5 +1,6 @@
 //! Errors of commands.
 
+use crate::cli::{limit_option, policy_advice};
 use rigview_core::import::{ImportError, Limit};
 use rigview_render::export::ExportError;
 use rigview_render::platform::PlatformError;
@@ -67,7 +68,10 @@ pub enum AppError {
     },
     /// No display or no OpenGL.
     #[error(transparent)]
-    Platform(#[from] PlatformError),
+    Platform(PlatformError),
+    /// No window can be opened.
+    #[error("{0}; `rigview shot` renders screenshots without a window")]
+    NoWindow(PlatformError),
     /// An OpenGL error.
     #[error(transparent)]
     Render(#[from] RenderError),
@@ -130,6 +134,11 @@ pub enum AppError {
 }
 
 impl AppError {
+    /// Creates the error of an input file.
+    pub(crate) fn in_file<E: Into<FileError>>(file: &Path, source: E) -> Self {
+        Self::File { file: file.to_owned(), source: Box::new(source.into()) }
+    }
+
     /// The file or folder that caused the error.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
@@ -150,12 +159,29 @@ impl AppError {
     }
 }
 
+impl From<PlatformError> for AppError {
+    fn from(error: PlatformError) -> Self {
+        match error {
+            PlatformError::NoDisplay { .. } | PlatformError::NoLibraries { .. } => Self::NoWindow(error),
+            _ => Self::Platform(error),
+        }
+    }
+}
+
 /// An error in an input file.
 #[derive(Debug, Error)]
 pub enum FileError {
     /// The file cannot be imported.
     #[error(transparent)]
-    Import(#[from] ImportError),
+    Import(ImportError),
+    /// The file cannot be imported; an option or another command can open it.
+    #[error("{error}{advice}")]
+    Refused {
+        /// The error, which has no source.
+        error: Box<ImportError>,
+        /// The option or command.
+        advice: String,
+    },
     /// Too many `--layer` clips.
     #[error("at most {max} --layer clips are supported")]
     TooManyLayers {
@@ -243,7 +269,7 @@ pub enum FileError {
     /// The palette exceeds `Limit::Matrices`.
     #[error(
         "{instances} instances of this rig need {} MiB of matrices, more than {}; use fewer, or add {}",
-        .needed >> 20, Limit::Matrices.format(*.limit), Limit::Matrices.hint(*.needed)
+        .needed >> 20, Limit::Matrices.format(*.limit), limit_option(Limit::Matrices, *.needed)
     )]
     TooManyInstances {
         /// Requested instances.
@@ -256,7 +282,7 @@ pub enum FileError {
     /// The scene exceeds `Limit::Vertices`.
     #[error(
         "its nodes draw {vertices} vertices, more than {limit}; do many nodes show one large mesh? If you trust the file, \
-         add {}", Limit::Vertices.hint(*.vertices)
+         add {}", limit_option(Limit::Vertices, *.vertices)
     )]
     TooManyVertices {
         /// Vertices per frame.
@@ -267,6 +293,18 @@ pub enum FileError {
     /// The posed mesh cannot be written.
     #[error(transparent)]
     Export(#[from] ExportError),
+}
+
+impl From<ImportError> for FileError {
+    fn from(error: ImportError) -> Self {
+        let advice = match &error {
+            ImportError::NotGltf { found } if found.contains("PNG") => {
+                "; `rigview compare` compares two images".to_owned()
+            }
+            _ => policy_advice(error.policy_change()),
+        };
+        if advice.is_empty() { Self::Import(error) } else { Self::Refused { error: error.into(), advice } }
+    }
 }
 
 /// The remedy for a write error.
@@ -303,5 +341,27 @@ fn choices(kind: &str, names: &[String]) -> String {
 impl From<rigview_render::gpu::GpuError> for AppError {
     fn from(error: rigview_render::gpu::GpuError) -> Self {
         RenderError::from(error).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rigview_core::import::{ImportOptions, from_bytes};
+
+    #[test]
+    fn refused_files_name_the_option_or_the_command() {
+        let mut options = ImportOptions::default();
+        options.policy.limits.set(Limit::Elements, 1);
+        let message = |bytes: &[u8]| {
+            let error = from_bytes(bytes.to_vec(), Some(Path::new("models")), &options).err();
+            error.map_or_else(String::new, |error| FileError::from(error).to_string())
+        };
+        let nodes = message(br#"{"asset": {"version": "2.0"}, "nodes": [{}, {}]}"#);
+        assert!(nodes.ends_with("; if you trust the file, add --limit elements=2"), "{nodes}");
+        let outside = message(br#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 4, "uri": "/a.bin"}]}"#);
+        assert!(outside.ends_with("; if you trust the model, --allow-external-files reads it from there"), "{outside}");
+        assert!(message(b"\x89PNG\r\n\x1a\n").ends_with("; `rigview compare` compares two images"));
+        assert!(!message(b"BM").contains("; `"));
     }
 }

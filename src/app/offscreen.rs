@@ -135,7 +135,7 @@ impl OffscreenRenderer {
         request: &RenderRequest,
         turntable_angle: Option<f64>,
     ) -> Result<DrawnImage<'_>, AppError> {
-        let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
+        let in_file = |source| AppError::in_file(&request.file, source);
         let builder = DebugViewBuilder::new(&request.debug_view, scene, request.scene.time_secs).map_err(in_file)?;
         let mut camera = camera(request, scene, &builder, turntable_angle).map_err(in_file)?;
         camera.aperture = request.aperture.map(|diameter| aperture(request, scene, &camera, diameter));

@@ -1,6 +1,7 @@
 //! Command-line definition: one file per subcommand, with the requests as groups of options.
 #![allow(missing_docs)] // The help texts document the options.
 
+mod advice;
 mod bake;
 mod bench;
 mod check;
@@ -17,6 +18,7 @@ mod shot_command_line;
 mod test;
 mod video;
 
+pub use advice::{issue_advice, limit_option, policy_advice, remedy};
 pub use bake::BakeArgs;
 pub use bench::{BenchArgs, BenchCommand, CrowdBenchArgs, FrameBenchArgs, SimdLevelArg};
 pub use check::{CheckArgs, Deny};

@@ -1,5 +1,6 @@
 //! The reference part of the guide as Markdown, generated from the command-line definition and the tables of codes and limits.
 
+use super::advice::remedy;
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
 use rigview_check::{CODES, Code};
@@ -150,7 +151,7 @@ fn lints_page() -> String {
         let _ = write!(page, "\n## {title}\n");
         for code in codes {
             let (name, severity) = (code.name, code.severity);
-            let _ = write!(page, "\n### {name}\n\n*{severity}.* {}\n\nRemedy: {}\n", code.meaning, code.remedy);
+            let _ = write!(page, "\n### {name}\n\n*{severity}.* {}\n\nRemedy: {}\n", code.meaning, remedy(code));
         }
     }
     page

@@ -5,7 +5,7 @@ use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::{array, unsigned};
 use super::resources::{Resources, check_uri, decode_data};
-use rigview_core::import::{Limit, Limits, data_uri_type, decode_views, is_data_uri};
+use rigview_core::import::{Limit, Limits, PolicyChange, data_uri_type, decode_views, is_data_uri};
 use rigview_core::util::text::{counted, quoted};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -51,9 +51,10 @@ impl<'a> BufferReader<'a, '_> {
         }
         let Some(remaining) = self.remaining.checked_sub(length) else {
             let max = self.resources.policy.limits.get(Limit::File);
-            let (shown, hint) = (Limit::File.format(max), Limit::File.hint(max - self.remaining + length));
-            let message = format_args!("the buffers have more than {shown}; if you trust the file, add {hint}");
-            self.issues.add("RIGVIEW_LIMIT", at, message);
+            let shown = Limit::File.format(max);
+            let change = PolicyChange::RaiseLimit { limit: Limit::File, needed: max - self.remaining + length };
+            let message = format_args!("the buffers have more than {shown}");
+            self.issues.add_with_change("RIGVIEW_LIMIT", at, message, Some(change));
             return None;
         };
         self.remaining = remaining;

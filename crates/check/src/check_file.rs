@@ -16,7 +16,7 @@ use super::resources::Resources;
 use super::rig;
 use super::schema_validator::SchemaValidator;
 use rigview_core::import::{
-    self, AccessorError, BYTE_ORDER_MARK, ImageLoading, ImportError, ImportOptions, ImportPolicy,
+    self, BYTE_ORDER_MARK, ImageLoading, ImportError, ImportOptions, ImportPolicy, PolicyChange,
 };
 use serde_json::Value;
 use std::fmt::{self, Display};
@@ -117,18 +117,12 @@ fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, i
 /// Reports an error with its sources; exceeded limits have a code of their own.
 fn report_error(error: &ImportError, code: &'static str, at: impl Display, issues: &mut Issues) {
     let code = if is_limit(error) { "RIGVIEW_LIMIT" } else { code };
-    issues.add(code, at, format_args!("{}", ErrorChain(error)));
+    issues.add_with_change(code, at, format_args!("{}", ErrorChain(error)), error.policy_change());
 }
 
 /// Returns `true` if the file exceeds a limit that the user can raise.
 fn is_limit(error: &ImportError) -> bool {
-    match error {
-        ImportError::Limit { .. } => true,
-        ImportError::Accessor { fault, .. } | ImportError::UnreadableAccessor { fault, .. } => {
-            matches!(fault, AccessorError::TooLarge { .. })
-        }
-        _ => false,
-    }
+    matches!(error.policy_change(), Some(PolicyChange::RaiseLimit { .. }))
 }
 
 /// An error with its sources, outer to inner.

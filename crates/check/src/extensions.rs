@@ -79,9 +79,7 @@ impl<'a> Extensions<'a> {
             }
             if is_unsupported(name) {
                 let name = quoted(name);
-                let message = format_args!(
-                    "rigview does not support {name} and refuses a file that requires it; --ignore-required shows the rest"
-                );
+                let message = format_args!("rigview does not support {name} and refuses a file that requires it");
                 issues.add("RIGVIEW_UNSUPPORTED_EXTENSION", at.item(i), message);
             }
         }

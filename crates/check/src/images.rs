@@ -6,7 +6,7 @@ use super::json_path::JsonPath;
 use super::json_values::reference;
 use super::resources::{Resources, check_uri, decode_data};
 use rigview_core::gltf_format::{ImageFormat, ImageHeaderError, mime_type};
-use rigview_core::import::{Limit, data_uri_type, decode_data_uri, is_data_uri};
+use rigview_core::import::{Limit, PolicyChange, data_uri_type, decode_data_uri, is_data_uri};
 use rigview_core::util::text::quoted;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -26,11 +26,10 @@ pub(super) fn check(file: &CheckedFile<'_>, resources: Resources<'_>, issues: &m
                 } else if !check_uri(uri, &at_uri, issues) || !image.get("extensions").is_none_or(is_empty) {
                     None
                 } else if bytes_read > max_bytes {
-                    let (max, hint) = (Limit::ImageFiles.format(max_bytes), Limit::ImageFiles.hint(bytes_read + 1));
-                    let message = format_args!(
-                        "not checked: the image files before it have more than {max}; if you trust them, add {hint}"
-                    );
-                    issues.add("RIGVIEW_CHECK_SKIPPED", at, message);
+                    let max = Limit::ImageFiles.format(max_bytes);
+                    let change = PolicyChange::RaiseLimit { limit: Limit::ImageFiles, needed: bytes_read + 1 };
+                    let message = format_args!("not checked: the image files before it have more than {max}");
+                    issues.add_with_change("RIGVIEW_CHECK_SKIPPED", at, message, Some(change));
                     None
                 } else {
                     let bytes = resources.read_external(uri, None, &at_uri, issues);

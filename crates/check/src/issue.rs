@@ -2,6 +2,7 @@
 
 use super::codes::{Severity, severity};
 use super::source_map::{SourceMap, ancestors};
+use rigview_core::import::PolicyChange;
 use rigview_core::util::text::one_line;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,6 +22,9 @@ pub struct Issue {
     pub line: Option<u32>,
     /// One line of text without control characters.
     pub message: String,
+    /// The change of the import policy that avoids it, if there is one.
+    #[serde(skip)]
+    pub policy_change: Option<PolicyChange>,
 }
 
 /// Maximum issues that are listed per code; the others are counted.
@@ -36,12 +40,23 @@ pub(super) struct Issues {
 impl Issues {
     /// Adds an issue, or only counts it beyond [`MAX_ISSUES_PER_CODE`], without formatting its message.
     pub(super) fn add(&mut self, code: &'static str, at: impl Display, message: fmt::Arguments<'_>) {
+        self.add_with_change(code, at, message, None);
+    }
+
+    /// Like [`add`](Self::add), with the change of the import policy that avoids the issue.
+    pub(super) fn add_with_change(
+        &mut self,
+        code: &'static str,
+        at: impl Display,
+        message: fmt::Arguments<'_>,
+        policy_change: Option<PolicyChange>,
+    ) {
         let count = self.counts.entry(code).or_default();
         *count += 1;
         if *count <= MAX_ISSUES_PER_CODE {
             let message = one_line(&message.to_string());
             let pointer = at.to_string();
-            self.list.push(Issue { severity: severity(code), code, pointer, line: None, message });
+            self.list.push(Issue { severity: severity(code), code, pointer, line: None, message, policy_change });
         }
     }
 
@@ -65,7 +80,14 @@ impl Issues {
         }
         for (code, count) in self.counts.into_iter().filter(|(_, count)| *count > MAX_ISSUES_PER_CODE) {
             let message = format!("{} more of {code} are not listed", count - MAX_ISSUES_PER_CODE);
-            self.list.push(Issue { severity: Severity::Info, code, pointer: String::new(), line: None, message });
+            self.list.push(Issue {
+                severity: Severity::Info,
+                code,
+                pointer: String::new(),
+                line: None,
+                message,
+                policy_change: None,
+            });
         }
         self.list
     }

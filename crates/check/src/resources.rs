@@ -2,7 +2,7 @@
 
 use super::issue::Issues;
 use super::json_path::JsonPath;
-use rigview_core::import::{ImportPolicy, decode_data_uri, is_data_uri, read_external};
+use rigview_core::import::{ImportPolicy, Problem, decode_data_uri, is_data_uri, read_external};
 use rigview_core::util::text::quoted;
 use std::path::Path;
 
@@ -36,7 +36,9 @@ impl Resources<'_> {
         at: &JsonPath<'_>,
         issues: &mut Issues,
     ) -> Option<Vec<u8>> {
-        let report = |problem| issues.add("IO_ERROR", at, format_args!("{problem}"));
+        let report = |problem: Problem| {
+            issues.add_with_change("IO_ERROR", at, format_args!("{problem}"), problem.policy_change);
+        };
         read_external(uri, self.base, self.policy, length).map_err(report).ok()
     }
 }

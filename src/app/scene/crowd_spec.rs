@@ -39,7 +39,7 @@ pub(crate) struct CrowdSpec {
 impl CrowdSpec {
     /// Reads the layout file and adds the clips of the clip sources to the model.
     pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Imported) -> Result<Self, AppError> {
-        let in_file = |file: &Path, source| AppError::File { file: file.to_owned(), source: Box::new(source) };
+        let in_file = AppError::in_file::<FileError>;
         for clip_source in &request.clip_sources {
             import_clips(clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
         }
@@ -244,7 +244,7 @@ fn import_clips(
             clip_source.display(),
             names.join(", ")
         );
-        loaded.diagnostics.push(Diagnostic { pointer: String::new(), message });
+        loaded.diagnostics.push(Diagnostic::new("", message));
     }
     Ok(first..loaded.model.clips.len())
 }

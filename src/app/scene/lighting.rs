@@ -103,6 +103,5 @@ fn open_panorama(file: &Path, limits: &Limits) -> Result<Environment, AppError> 
         let compute = || import::read_panorama(&bytes, limits).map(|panorama| Environment::from_panorama(&panorama));
         EnvironmentCache::of_user().get(&bytes, compute)
     };
-    let in_file = |error: ImportError| AppError::File { file: file.to_owned(), source: Box::new(error.into()) };
-    open().map_err(in_file)
+    open().map_err(|error: ImportError| AppError::in_file(file, error))
 }

@@ -1,5 +1,6 @@
 //! Loading a scene.
 
+use crate::app::files::model_file::open_model;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
@@ -8,7 +9,7 @@ use crate::app::scene::pose_overrides::pose_override_from;
 use crate::app::{AppError, FileError};
 use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator};
-use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
+use rigview_core::import::{Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
 use rigview_core::math::SupportHull;
 use rigview_core::model::SceneIndex;
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
@@ -26,9 +27,9 @@ impl LoadedScene {
 
     /// Like [`open`](Self::open), with import options; the policy is that of `request`.
     pub(crate) fn open_as(file: &Path, request: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
-        let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
+        let in_file = |source| AppError::in_file(file, source);
         let options = ImportOptions { policy: request.import.policy(), ..options };
-        let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
+        let mut loaded = open_model(file, &options)?;
         if !loaded.unsupported_required_extensions.is_empty() && !request.ignore_required {
             let extensions = loaded.unsupported_required_extensions.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));
@@ -84,7 +85,7 @@ impl LoadedScene {
                     "{ratio:.0} times {relation} than {file}, and drawn at that size: glTF units are meters; in Blender: scale the model, \
                      apply the scale (Ctrl+A) and export it again"
                 );
-                other.diagnostics.push(Diagnostic { pointer: String::new(), message });
+                other.diagnostics.push(Diagnostic::new("", message));
             }
         }
     }

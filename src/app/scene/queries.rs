@@ -51,7 +51,7 @@ impl LoadedScene {
             let owner = if self.crowd.len() > 1 { "the instances have" } else { "the scene has" };
             let message = format!("{owner} {count} lights; only the first {MAX_LIGHTS} are used");
             let pointer = format!("/scenes/{}", self.scene_index.get());
-            self.diagnostics.push(Diagnostic { pointer, message });
+            self.diagnostics.push(Diagnostic::new(pointer, message));
         }
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     let request = &args.pose;
     check_output(&args.output, [args.file.as_path()].into_iter().chain(request.model_files()), Some("glb"))?;
     if !request.crowd.other_models.is_empty() {
-        return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakeSeveralModels) });
+        return Err(AppError::in_file(&args.file, FileError::BakeSeveralModels));
     }
     let mut loaded = LoadedScene::open(&args.file, request, ImageLoading::Skip)?;
     loaded.pose_reference(request.time_secs);
@@ -35,7 +35,7 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
             let source = atomic_write::without_temporary_name(source);
             AppError::Output { file: args.output.clone(), source }
         }
-        error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },
+        error => AppError::in_file(&args.file, error),
     };
     let instance_bytes: u64 = loaded.layout().draws.iter().map(|draw| posed_vertex_bytes(loaded.model(), draw)).sum();
     if instance_bytes.saturating_mul(loaded.palette().instance_count() as u64) > u64::from(u32::MAX) {

@@ -37,7 +37,7 @@ pub(crate) fn make(
     progress: &ProgressSink<'_>,
 ) -> Result<Vec<String>, AppError> {
     check_output(output, request.thumbnail.input_files(), Some("png"))?;
-    let in_file = |source| AppError::File { file: request.thumbnail.file.clone(), source: Box::new(source) };
+    let in_file = |source| AppError::in_file(&request.thumbnail.file, source);
     let mut shot = request.thumbnail.clone();
     let mut scene = open_with_progress(&shot.file, &shot.scene)?;
     let rows = rows(scene.model(), &request.clips).map_err(in_file)?;

@@ -34,7 +34,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
         let times = format!("{:.0}", 10.0_f64.powf(brightness.log10().floor()) * leading_digit(brightness));
         let at = format_args!("/extensions/KHR_lights_punctual/lights/{index}");
         let message = format_args!(
-            "{name} makes a white surface about {times} times as bright as white, because it has physical units; in Blender's glTF export, set Data > Lighting > Lighting Mode to Unitless instead of Standard, or view it with --exposure auto"
+            "{name} makes a white surface about {times} times as bright as white, because it has physical units; in Blender's glTF export, set Data > Lighting > Lighting Mode to Unitless instead of Standard"
         );
         issues.add("RIGVIEW_LIGHT_TOO_BRIGHT", at, message);
     }

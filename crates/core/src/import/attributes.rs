@@ -21,7 +21,7 @@ impl PrimitiveReader<'_> {
         fits: impl Fn(ElementFormat) -> bool,
     ) -> Result<AccessorData<'_>, ImportError> {
         let at = || self.at.child(format!("attributes/{attribute}"), attribute);
-        self.reader.read(accessor, expected, fits).map_err(|fault| ImportError::Accessor { at: at(), fault })
+        self.reader.read(accessor, expected, fits).map_err(|problem| ImportError::Accessor { at: at(), problem })
     }
 
     /// Reads positions, normals, tangents or their morph targets: floats, or integers with KHR_mesh_quantization.
@@ -186,14 +186,14 @@ impl PrimitiveReader<'_> {
                 let at = || self.at.child(format!("targets/{t}/{attribute}"), &name);
                 // Blender writes accessors without data for attributes that do not change.
                 let (_, items) =
-                    self.reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at(), fault })?;
+                    self.reader.format(accessor).map_err(|problem| ImportError::Accessor { at: at(), problem })?;
                 self.check_count(&name, usize::try_from(items).unwrap_or(usize::MAX), count)?;
                 if self.reader.is_all_zero(accessor) {
                     return Ok(None);
                 }
                 match self.geometry::<3>(attribute, accessor, ElementType::Vec3) {
                     Ok(list) => Ok(Some(list)),
-                    Err(ImportError::Accessor { fault, .. }) => Err(ImportError::Accessor { at: at(), fault }),
+                    Err(ImportError::Accessor { problem, .. }) => Err(ImportError::Accessor { at: at(), problem }),
                     Err(error) => Err(error),
                 }
             };

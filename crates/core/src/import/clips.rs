@@ -206,7 +206,7 @@ impl ClipReader<'_> {
         };
         // Integers that are not normalized are allowed too.
         let data = self.reader.read(accessor, expected, |f| f.element == element);
-        let data = data.map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
+        let data = data.map_err(|problem| ImportError::Accessor { at: at.clone(), problem })?;
         let key_count = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
         let count = key_count * interpolation.values_per_key();
         if data.count != count {
@@ -243,7 +243,7 @@ impl ClipReader<'_> {
         let at = || self.channel(channel).child("sampler", "input");
         let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component == ComponentType::F32;
         let data = self.reader.read(accessor, "SCALAR of FLOAT", fits);
-        let times = data.map_err(|fault| ImportError::Accessor { at: at(), fault })?.scalars();
+        let times = data.map_err(|problem| ImportError::Accessor { at: at(), problem })?.scalars();
         if let Some(key) = times.iter().position(|time| !time.is_finite()) {
             let problem = format!("the time of key {key} is not finite (accessor {accessor})");
             return Err(ImportError::InvalidData { at: at(), problem });
@@ -283,7 +283,7 @@ impl ClipReader<'_> {
                 self.reader.read(accessor, "SCALAR of FLOAT or of normalized BYTE or SHORT", fits)
             }
         };
-        let data = data.map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
+        let data = data.map_err(|problem| ImportError::Accessor { at: at.clone(), problem })?;
         if data.count != count {
             return Err(ImportError::InvalidData { at, problem: wrong_count(&data, count, accessor) });
         }

@@ -83,25 +83,25 @@ impl<'a> CompressedPrimitive<'a> {
         let reader = AccessorReader::new(gltf_file);
         let target = |accessor: usize| -> Result<TargetAccessor, ImportError> {
             let (format, count) =
-                reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
+                reader.format(accessor).map_err(|problem| ImportError::Accessor { at: at.clone(), problem })?;
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             Ok(TargetAccessor { accessor, format, count })
         };
         let view = extension.get("bufferView").and_then(super::json::integer);
         let stream =
-            view.and_then(|view| gltf_file.view(view)).ok_or_else(|| fault(&at, "its buffer view has no data"))?;
+            view.and_then(|view| gltf_file.view(view)).ok_or_else(|| invalid(&at, "its buffer view has no data"))?;
         if !matches!(primitive.mode, Checked::Valid(Mode::Triangles)) {
-            return Err(fault(&at, "its mode is not TRIANGLES"));
+            return Err(invalid(&at, "its mode is not TRIANGLES"));
         }
-        let indices = primitive.indices.ok_or_else(|| fault(&at, "the primitive has no indices to be filled"))?;
+        let indices = primitive.indices.ok_or_else(|| invalid(&at, "the primitive has no indices to be filled"))?;
         let indices = target(indices.value())?;
         if !indices.format.is_integer() || indices.format.component_count() != 1 {
-            return Err(fault(&at, "the primitive's indices are not integers"));
+            return Err(invalid(&at, "the primitive's indices are not integers"));
         }
         let mut attributes = Vec::new();
         for (name, id) in extension.get("attributes").and_then(Value::as_object).into_iter().flatten() {
             let id = super::json::integer(id).and_then(|id| u32::try_from(id).ok());
-            let id = id.ok_or_else(|| fault(&at, "an attribute ID is not an integer"))?;
+            let id = id.ok_or_else(|| invalid(&at, "an attribute ID is not an integer"))?;
             let found = primitive.attributes.iter().find(|(key, _)| match key {
                 Checked::Valid(semantic) => semantic.to_string() == *name,
                 Checked::Invalid => false,
@@ -117,7 +117,7 @@ impl<'a> CompressedPrimitive<'a> {
     /// Decodes the stream. Returns elements by accessor index.
     fn decode_caught(&self) -> Result<Vec<(usize, Vec<u8>)>, ImportError> {
         let decoded = catch_silently(|| self.decode()).unwrap_or_else(|| Err("the stream is broken".into()));
-        decoded.map_err(|problem| fault(&self.at, &problem))
+        decoded.map_err(|problem| invalid(&self.at, &problem))
     }
 
     fn decode(&self) -> Result<Vec<(usize, Vec<u8>)>, String> {
@@ -163,7 +163,7 @@ impl<'a> CompressedPrimitive<'a> {
     }
 }
 
-fn fault(at: &JsonLocation, problem: &str) -> ImportError {
+fn invalid(at: &JsonLocation, problem: &str) -> ImportError {
     let problem = format!("its {NAME} cannot be read: {problem}; copy or export the file again");
     ImportError::InvalidData { at: at.clone(), problem }
 }

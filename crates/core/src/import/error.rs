@@ -1,7 +1,7 @@
 //! Errors of an import.
 
-use super::diagnostic::JsonLocation;
-use super::limits::Limit;
+use super::diagnostic::{JsonLocation, Problem};
+use super::limits::{Limit, PolicyChange};
 use std::io;
 
 /// An error of an import. The caller adds the name of the file.
@@ -32,7 +32,7 @@ pub enum ImportError {
     #[error("this is not an environment map: {problem}")]
     Environment {
         /// The problem.
-        problem: String,
+        problem: Problem,
     },
     /// The GLB container is broken.
     #[error(transparent)]
@@ -58,9 +58,7 @@ pub enum ImportError {
         found: String,
     },
     /// A limit is exceeded.
-    #[error(
-        "{what}: {count} is more than the {max} that rigview opens; if you trust the file, add {}", limit.hint(*.count)
-    )]
+    #[error("{what}: {count} is more than the {max} that rigview opens")]
     Limit {
         /// JSON Pointer to the element; empty for the whole file.
         pointer: String,
@@ -91,23 +89,23 @@ pub enum ImportError {
         /// The buffer.
         at: JsonLocation,
         /// The problem.
-        problem: String,
+        problem: Problem,
     },
     /// An accessor that an element uses is invalid.
-    #[error("{at}: {fault}")]
+    #[error("{at}: {problem}")]
     Accessor {
         /// The element that uses the accessor.
         at: JsonLocation,
         /// The problem.
-        fault: AccessorError,
+        problem: AccessorError,
     },
     /// An accessor is invalid, used or not.
-    #[error("{fault}")]
+    #[error("{problem}")]
     UnreadableAccessor {
         /// JSON Pointer to the accessor.
         pointer: String,
         /// The problem.
-        fault: AccessorError,
+        problem: AccessorError,
     },
     /// The file requires a codec that this build lacks.
     #[error("the file requires {extension}, which needs the cargo feature `{feature}`; this build of rigview lacks it")]
@@ -145,7 +143,7 @@ pub enum ImportError {
         /// The image.
         at: JsonLocation,
         /// The problem.
-        problem: String,
+        problem: Problem,
     },
 }
 
@@ -154,10 +152,27 @@ impl ImportError {
     pub fn is_unsupported(&self) -> bool {
         match self {
             Self::Version { .. } | Self::MissingCodec { .. } | Self::BeyondSinglePrecision { .. } => true,
-            Self::Accessor { fault, .. } | Self::UnreadableAccessor { fault, .. } => {
-                matches!(fault, AccessorError::UnknownType { .. } | AccessorError::NoData { .. })
+            Self::Accessor { problem, .. } | Self::UnreadableAccessor { problem, .. } => {
+                matches!(problem, AccessorError::UnknownType { .. } | AccessorError::NoData { .. })
             }
             _ => false,
+        }
+    }
+
+    /// Returns the change of the policy that permits the file, if there is one.
+    pub fn policy_change(&self) -> Option<PolicyChange> {
+        match self {
+            Self::Limit { limit, count, .. } => Some(PolicyChange::RaiseLimit { limit: *limit, needed: *count }),
+            Self::Accessor { problem, .. } | Self::UnreadableAccessor { problem, .. } => match problem {
+                AccessorError::TooLarge { limit, required_bytes, .. } => {
+                    Some(PolicyChange::RaiseLimit { limit: *limit, needed: *required_bytes })
+                }
+                _ => None,
+            },
+            Self::Buffer { problem, .. } | Self::Image { problem, .. } | Self::Environment { problem } => {
+                problem.policy_change
+            }
+            _ => None,
         }
     }
 
@@ -359,10 +374,7 @@ pub enum AccessorError {
         buffer: usize,
     },
     /// The decoded file would be too large.
-    #[error(
-        "accessor {accessor} has {count} items, more than rigview decodes: {max} bytes in all; if you trust the file, \
-         add {}", limit.hint(*.required_bytes)
-    )]
+    #[error("accessor {accessor} has {count} items, more than rigview decodes: {max} bytes in all")]
     TooLarge {
         /// The accessor.
         accessor: usize,

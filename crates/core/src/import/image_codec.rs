@@ -1,6 +1,7 @@
 //! Decodes one image: format, size, texels.
 
-use super::limits::{Limit, Limits};
+use super::diagnostic::Problem;
+use super::limits::{Limit, Limits, PolicyChange};
 use crate::gltf_format::ImageFormat;
 use crate::model::{BlockFormat, Image};
 
@@ -14,7 +15,7 @@ pub struct SupportedBlockFormats {
 }
 
 /// Returns width, height and format of an encoded image, or the reason why it cannot be decoded.
-pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageFormat), String> {
+pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageFormat), Problem> {
     let format = ImageFormat::sniff(bytes).ok_or("it is none of PNG, JPEG, WebP, AVIF and KTX2")?;
     let size: Result<(u32, u32), String> = match format {
         #[cfg(feature = "basisu")]
@@ -29,12 +30,12 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageForm
     let (width, height) = size?;
     let dimension = u64::from(width.max(height));
     let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
-    let too_large = |limit: Limit, needs: u64, max: String| {
-        let hint = limit.hint(needs);
-        Err(format!("it has {width} x {height} texels; rigview opens images up to {max}; if you trust it, add {hint}"))
+    let too_large = |limit: Limit, needed: u64, max: String| {
+        let message = format!("it has {width} x {height} texels; rigview opens images up to {max}");
+        Err(Problem::with_change(message, PolicyChange::RaiseLimit { limit, needed }))
     };
     if size_bytes == 0 {
-        return Err(format!("it has {width} x {height} texels"));
+        return Err(format!("it has {width} x {height} texels").into());
     }
     if dimension > limits.get(Limit::ImageDimension) {
         return too_large(Limit::ImageDimension, dimension, format!("{} a side", limits.get(Limit::ImageDimension)));

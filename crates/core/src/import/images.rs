@@ -1,8 +1,8 @@
 //! Images, decoded in parallel.
 
-use super::diagnostic::Diagnostics;
+use super::diagnostic::{Diagnostics, Problem};
 use super::image_codec::{self, SupportedBlockFormats};
-use super::limits::Limit;
+use super::limits::{Limit, PolicyChange};
 use super::options::{ImageLoading, ImportOptions};
 use super::source::GltfFile;
 use super::texture_sources;
@@ -102,11 +102,10 @@ impl<'a> ImageLoader<'a> {
                 let mip_bytes = if job.format == ImageFormat::Ktx2 { size_bytes / 3 } else { 0 };
                 let total = decoded_bytes.saturating_add(size_bytes.saturating_add(mip_bytes));
                 if total > limits.get(Limit::Images) {
-                    let (max, hint) = (limits.get(Limit::Images), Limit::Images.hint(total));
-                    return Err(format!(
-                        "with it, the images of the file would take more than {}; if you trust them, add {hint}",
-                        Limit::Images.format(max)
-                    ));
+                    let max = Limit::Images.format(limits.get(Limit::Images));
+                    let message = format!("with it, the images of the file would take more than {max}");
+                    let change = PolicyChange::RaiseLimit { limit: Limit::Images, needed: total };
+                    return Err(Problem::with_change(message, change));
                 }
                 decoded_bytes = total;
                 jobs.push(job);
@@ -124,13 +123,12 @@ impl<'a> ImageLoader<'a> {
     }
 
     /// Returns the bytes of an image, unless more than the limit of `file_bytes` was read before it.
-    fn encoded_image(&self, image: usize, file_bytes: u64) -> Result<Cow<'a, [u8]>, String> {
+    fn encoded_image(&self, image: usize, file_bytes: u64) -> Result<Cow<'a, [u8]>, Problem> {
         let max = self.gltf_file.policy.limits.get(Limit::ImageFiles);
         if file_bytes > max && self.gltf_file.image_is_file(image) {
-            let (max, hint) = (Limit::ImageFiles.format(max), Limit::ImageFiles.hint(file_bytes + 1));
-            return Err(format!(
-                "the image files before it have more than {max} already; if you trust them, add {hint}"
-            ));
+            let message = format!("the image files before it have more than {} already", Limit::ImageFiles.format(max));
+            let change = PolicyChange::RaiseLimit { limit: Limit::ImageFiles, needed: file_bytes + 1 };
+            return Err(Problem::with_change(message, change));
         }
         self.gltf_file.encoded_image(image)
     }
@@ -168,7 +166,7 @@ impl<'a> ImageLoader<'a> {
                 Ok(decoded) => *image = decoded,
                 Err(problem) => {
                     (image.width, image.height) = (0, 0);
-                    self.report_undecodable(i, &problem, true, diagnostics);
+                    self.report_undecodable(i, &problem.into(), true, diagnostics);
                     self.set_broken(i);
                 }
             }
@@ -192,9 +190,9 @@ impl<'a> ImageLoader<'a> {
         }
     }
 
-    fn report_undecodable(&self, image: usize, problem: &str, is_used: bool, diagnostics: &mut Diagnostics) {
+    fn report_undecodable(&self, image: usize, problem: &Problem, is_used: bool, diagnostics: &mut Diagnostics) {
         let replacement = if is_used { "; a checkerboard replaces it" } else { "" };
-        diagnostics.add(&self.gltf_file.document.location("images", image), format!("{problem}{replacement}"));
+        diagnostics.add_problem(&self.gltf_file.document.location("images", image), problem, replacement);
     }
 
     fn set_broken(&mut self, image: usize) {
@@ -212,7 +210,7 @@ fn apply_image_fallbacks(
 ) -> HashSet<usize> {
     let mut replaced = HashSet::new();
     // Whether an image is decodable, once for all of its textures.
-    let mut known: HashMap<ImageIndex, Result<(), String>> = HashMap::new();
+    let mut known: HashMap<ImageIndex, Result<(), Problem>> = HashMap::new();
     for (i, texture) in textures.iter_mut().enumerate() {
         let Ok(Some(fallback)) = texture_sources::fallback_image(&gltf_file.document, i) else { continue };
         let Some(other) = texture.image.filter(|image| *image != fallback) else { continue };
@@ -222,7 +220,7 @@ fn apply_image_fallbacks(
         };
         if let Err(problem) = known.entry(other).or_insert_with(size) {
             let at = gltf_file.document.location("images", other.get());
-            diagnostics.add(&at, format!("{problem}; image {} is shown instead", fallback.get()));
+            diagnostics.add_problem(&at, problem, format_args!("; image {} is shown instead", fallback.get()));
             texture.image = Some(fallback);
             replaced.insert(other.get());
         }

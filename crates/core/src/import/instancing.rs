@@ -98,7 +98,7 @@ fn transforms(
         }
     };
     let failed =
-        |name: &str, fault| ImportError::Accessor { at: at().child(format!("attributes/{name}"), name), fault };
+        |name: &str, problem| ImportError::Accessor { at: at().child(format!("attributes/{name}"), name), problem };
     let vectors = |name: &str| -> Result<Option<Vec<[f32; 3]>>, ImportError> {
         let fits = |f: ElementFormat| f.element == ElementType::Vec3 && f.component == ComponentType::F32;
         let read = |index| reader.read(index, "VEC3 of FLOAT", fits).map(|data| data.floats::<3>());

@@ -15,14 +15,28 @@ pub struct ImportPolicy {
     pub allow_external_paths: bool,
 }
 
-/// The unit of a [`Limit`], for messages.
+/// A change of the [`ImportPolicy`] that permits what an import refused or skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyChange {
+    /// Raise a limit.
+    RaiseLimit {
+        /// The exceeded limit.
+        limit: Limit,
+        /// The value that the file needs, in bytes or as a count.
+        needed: u64,
+    },
+    /// Set [`ImportPolicy::allow_external_paths`].
+    AllowExternalPaths,
+}
+
+/// The unit of a [`Limit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Bytes,
     Count,
 }
 
-/// Declares the limits: name on the command line, unit, default value, description.
+/// Declares the limits: name, unit, default value, description.
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $unit:ident, $default:expr;)+) => {
         /// A bound on the content of a file.
@@ -37,7 +51,7 @@ macro_rules! limits {
             /// All limits, in the order in which an import checks them.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// Returns the name on the command line.
+            /// Returns the name in texts, such as `image-file`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
@@ -47,7 +61,7 @@ macro_rules! limits {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii(),)+ }
             }
 
-            /// Returns the value without a `--limit` option, in bytes or as a count.
+            /// Returns the default value, in bytes or as a count.
             pub const fn default_value(self) -> u64 {
                 match self { $(Self::$variant => $default,)+ }
             }
@@ -109,7 +123,12 @@ limits! {
 }
 
 impl Limit {
-    /// Formats a value as the command line accepts it.
+    /// Returns `true` if the limit is a number of bytes, `false` if it is a count.
+    pub fn is_bytes(self) -> bool {
+        matches!(self.unit(), Unit::Bytes)
+    }
+
+    /// Formats a value, bytes with the largest suffix of `K`, `M` and `G` that divides them.
     pub fn format(self, value: u64) -> String {
         let unit = |shift: u32| value.is_multiple_of(1 << shift).then_some(value >> shift);
         match self.unit() {
@@ -122,16 +141,6 @@ impl Limit {
                 _ => value.to_string(),
             },
         }
-    }
-
-    /// Returns the option that allows `value`, for the end of a message. Rounds bytes up to whole MiB or GiB.
-    pub fn hint(self, value: u64) -> String {
-        let rounded = match self.unit() {
-            Unit::Count => Some(value),
-            Unit::Bytes if value > 1 << 30 => value.checked_next_multiple_of(1 << 30),
-            Unit::Bytes => value.checked_next_multiple_of(1 << 20),
-        };
-        format!("--limit {}={}", self.name(), self.format(rounded.unwrap_or(value)))
     }
 }
 
@@ -202,11 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn hints_are_rounded_up() {
-        assert_eq!(Limit::File.hint((2 << 30) + 1), "--limit file=3G");
-        assert_eq!(Limit::Image.hint((300 << 20) - 5), "--limit image=300M");
-        assert_eq!(Limit::Elements.hint(1_048_577), "--limit elements=1048577");
-        assert_eq!(Limit::File.hint(u64::MAX), format!("--limit file={}", u64::MAX));
-        assert_eq!(Limit::Matrices.format(4 << 30), "4G");
+    fn bytes_have_the_largest_whole_suffix() {
+        let formatted = [4 << 30, 300 << 20, (1 << 20) + 1024, 1023, 0].map(|value| Limit::Matrices.format(value));
+        assert_eq!(formatted, ["4G", "300M", "1025K", "1023", "0"]);
+        assert_eq!(Limit::Elements.format(1 << 20), "1048576");
     }
 }

@@ -94,7 +94,7 @@ pub(super) fn check_accessors(document: &GltfJson, reader: &AccessorReader) -> R
     for i in 0..document.accessors.len() {
         reader
             .check(i)
-            .map_err(|fault| ImportError::UnreadableAccessor { pointer: format!("/accessors/{i}"), fault })?;
+            .map_err(|problem| ImportError::UnreadableAccessor { pointer: format!("/accessors/{i}"), problem })?;
     }
     Ok(())
 }

@@ -55,10 +55,10 @@ mod uri;
 mod visibility;
 
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
-pub use diagnostic::{Diagnostic, JsonLocation};
+pub use diagnostic::{Diagnostic, JsonLocation, Problem};
 pub use error::{AccessorError, ContainerError, ImportError};
 pub use image_codec::SupportedBlockFormats;
-pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH};
+pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange};
 pub use open::{Imported, from_bytes, open};
 pub use options::{ImageLoading, ImportOptions};
 #[cfg(feature = "images")]

@@ -1,7 +1,8 @@
 //! Environment maps: Radiance (.hdr) and OpenEXR (.exr) files.
 
+use super::diagnostic::Problem;
 use super::error::ImportError;
-use super::limits::{Limit, Limits};
+use super::limits::{Limit, Limits, PolicyChange};
 use super::raster::decode_caught;
 use super::source::read_main_file;
 use crate::model::Panorama;
@@ -25,7 +26,7 @@ pub fn read_panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, ImportEr
     panorama(bytes, limits).map_err(|problem| ImportError::Environment { problem })
 }
 
-fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {
+fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, Problem> {
     let max = limits.get(Limit::Environment);
     let format = match bytes {
         [b'#', b'?', ..] => ImageFormat::Hdr,
@@ -48,8 +49,9 @@ fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {
         return Err("it has no texels".into());
     }
     if texels > max {
-        let hint = Limit::Environment.hint(texels);
-        return Err(format!("it has {width} x {height} texels, more than {max}; if you trust it, add {hint}"));
+        let message = format!("it has {width} x {height} texels, more than {max}");
+        let change = PolicyChange::RaiseLimit { limit: Limit::Environment, needed: texels };
+        return Err(Problem::with_change(message, change));
     }
     let image = decode_caught(|| reader().decode().map(image::DynamicImage::into_rgb32f))?;
     let texels = image.as_raw().chunks_exact(3).map(|texel| [texel[0], texel[1], texel[2]]).collect();
@@ -86,7 +88,7 @@ mod tests {
                 let _ = panorama(&broken, &Limits::default());
             }
         }
-        assert!(panorama(b"GIF89a", &Limits::default()).unwrap_err().contains("neither"));
+        assert!(panorama(b"GIF89a", &Limits::default()).unwrap_err().message.contains("neither"));
     }
 }
 

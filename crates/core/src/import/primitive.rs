@@ -160,7 +160,7 @@ impl PrimitiveReader<'_> {
         let at = || self.at.child("indices", "indices");
         let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component.is_unsigned();
         let data = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits);
-        let data = data.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
+        let data = data.map_err(|problem| ImportError::Accessor { at: at(), problem })?;
         let restart = match data.format.component {
             ComponentType::U8 => u32::from(u8::MAX),
             ComponentType::U16 => u32::from(u16::MAX),

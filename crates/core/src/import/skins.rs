@@ -86,7 +86,7 @@ fn inverse_bind_matrices(
     let at = || document.location("skins", skin).child("inverseBindMatrices", "inverse bind matrices");
     let data =
         reader.read(accessor, "MAT4 of FLOAT", |f| f.element == ElementType::Mat4 && f.component == ComponentType::F32);
-    let data = data.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
+    let data = data.map_err(|problem| ImportError::Accessor { at: at(), problem })?;
     if data.count < joints {
         let problem =
             format!("there are {} for {}; export the file again", data.count, counted(joints, "joint", "joints"));

@@ -1,12 +1,12 @@
 //! The loaded file: JSON, buffers and encoded images.
 
 use super::container;
-use super::diagnostic::Diagnostics;
+use super::diagnostic::{Diagnostics, Problem};
 use super::error::{AccessorError, ImportError};
 use super::json::{BYTE_ORDER_MARK, EmbeddedData, GltfJson};
-use super::limits::{ImportPolicy, Limit, Limits};
+use super::limits::{ImportPolicy, Limit, Limits, PolicyChange};
 use super::meshopt;
-use super::uri::{self, EXTERNAL_FILES_HINT};
+use super::uri::{self, external_file};
 use crate::util::regular_file::{open_regular, open_regular_beneath};
 use crate::util::text::quoted;
 use serde_json::Value;
@@ -150,12 +150,15 @@ impl GltfFile {
     }
 
     /// Returns the bytes of an encoded image, or the reason why they are not available.
-    pub(super) fn encoded_image(&self, image: usize) -> Result<Cow<'_, [u8]>, String> {
+    pub(super) fn encoded_image(&self, image: usize) -> Result<Cow<'_, [u8]>, Problem> {
         let Some(json) = self.document.images.get(image) else {
-            return Err(format!("it does not exist, the file has {}", self.document.images.len()));
+            return Err(format!("it does not exist, the file has {}", self.document.images.len()).into());
         };
         if let Some(data) = self.images.get(&image) {
-            return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone);
+            return data
+                .as_ref()
+                .map(|bytes| Cow::Borrowed(bytes.as_slice()))
+                .map_err(|problem| problem.as_str().into());
         }
         if let Some(uri) = &json.uri {
             return read_external(uri, self.base.as_deref(), &self.policy, None).map(Cow::Owned);
@@ -163,7 +166,7 @@ impl GltfFile {
         let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
         match self.view(view.value()) {
             Some(bytes) => Ok(Cow::Borrowed(bytes)),
-            None => Err(format!("its buffer view {} has no data", view.value())),
+            None => Err(format!("its buffer view {} has no data", view.value()).into()),
         }
     }
 
@@ -238,7 +241,7 @@ pub fn reject_other_formats(bytes: &[u8]) -> Result<(), ImportError> {
         }
         [b'B', b'L', b'E', b'N', b'D', b'E', b'R', ..] => "it is a Blender file; open it there and export glTF 2.0",
         [b'P', b'K', 3, 4, ..] => "it is a ZIP archive; unpack it first",
-        [0x89, b'P', b'N', b'G', ..] => "it is a PNG image; rigview compare compares two images",
+        [0x89, b'P', b'N', b'G', ..] => "it is a PNG image",
         [b'v', b'e', b'r', b's', b'i', b'o', b'n', b' ', ..] => "it is a pointer of Git LFS; run git lfs pull",
         _ if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) => {
             "it is UTF-16 text; save it as UTF-8"
@@ -259,7 +262,7 @@ fn read_buffer(
     total_bytes: &mut u64,
 ) -> Result<Buffer, ImportError> {
     let at = || document.location("buffers", i);
-    let error = |problem: String| ImportError::Buffer { at: at(), problem };
+    let error = |problem: Problem| ImportError::Buffer { at: at(), problem };
     let Some(json) = document.buffers.get(i).filter(|_| !meshopt::is_fallback(document, i)) else {
         return Ok(Buffer::Absent);
     };
@@ -268,14 +271,16 @@ fn read_buffer(
     }
     let byte_length = json.byte_length.0;
     let too_short = |found: usize| {
-        error(format!("it has {found} bytes, but its byteLength is {byte_length}; copy or export the file again"))
+        error(
+            format!("it has {found} bytes, but its byteLength is {byte_length}; copy or export the file again").into(),
+        )
     };
     let owned = |bytes: Vec<u8>| {
         if (bytes.len() as u64) < byte_length { Err(too_short(bytes.len())) } else { Ok(Buffer::Owned(bytes)) }
     };
 
     if let Some(data) = data {
-        return owned(data.map_err(error)?);
+        return owned(data.map_err(|problem| error(problem.into()))?);
     }
     if let Some(uri) = &json.uri {
         *total_bytes = total_bytes.saturating_add(byte_length);
@@ -302,7 +307,7 @@ pub fn read_external(
     base: Option<&Path>,
     policy: &ImportPolicy,
     length: Option<u64>,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, Problem> {
     let length = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), ReadLength::First);
     let mut missing = false;
     for path in uri::paths(uri, base, policy.allow_external_paths)? {
@@ -313,27 +318,22 @@ pub fn read_external(
         match file.and_then(|file| read_file(file, length)) {
             Ok(bytes) => return Ok(bytes),
             Err(FileError::Outside) => {
-                return Err(format!(
-                    "{} is a link that leads out of the model's folder; {EXTERNAL_FILES_HINT}",
-                    quoted(uri)
-                ));
+                return Err(external_file(&format!("{} is a link that leads out of the model's folder", quoted(uri))));
             }
-            Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri))),
+            Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri)).into()),
             Err(FileError::TooLong { size, limit }) => {
-                return Err(format!(
-                    "{} has {size} bytes, more than the {limit} that rigview reads; if you trust the file, add {}",
-                    quoted(uri),
-                    Limit::ImageFile.hint(size)
-                ));
+                let message = format!("{} has {size} bytes, more than the {limit} that rigview reads", quoted(uri));
+                let change = PolicyChange::RaiseLimit { limit: Limit::ImageFile, needed: size };
+                return Err(Problem::with_change(message, change));
             }
             Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => missing = true,
-            Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri))),
+            Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri)).into()),
         }
     }
     if missing {
-        Err(format!("the file {} is missing; put it into the model's folder, or export as .glb", quoted(uri)))
+        Err(format!("the file {} is missing; put it into the model's folder, or export as .glb", quoted(uri)).into())
     } else {
-        Err(format!("its URI {} has no path", quoted(uri)))
+        Err(format!("its URI {} has no path", quoted(uri)).into())
     }
 }
 

@@ -1,5 +1,7 @@
 //! URIs: embedded data, or paths of external files.
 
+use super::diagnostic::Problem;
+use super::limits::PolicyChange;
 use crate::util::text::quoted;
 use base64::Engine;
 use base64::engine::general_purpose::GeneralPurpose;
@@ -43,20 +45,24 @@ pub fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
     decoded.map_err(|error| format!("its data URI is not base64: {}", error.to_string().to_lowercase()))
 }
 
-/// The hint for files outside of the model's folder.
-pub(super) const EXTERNAL_FILES_HINT: &str = "put the file into the model's folder, or export as .glb; if you trust the model, --allow-external-files reads it from there";
+/// Returns the refusal of a file outside of the model's folder. `what` names the file.
+pub(super) fn external_file(what: &str) -> Problem {
+    let message = format!("{what}; put the file into the model's folder, or export as .glb");
+    Problem::with_change(message, PolicyChange::AllowExternalPaths)
+}
 
 /// Returns the paths that a URI may refer to, the most probable first, or the reason why it is refused.
 ///
 /// Only paths within the model's folder `base` are allowed. Absolute paths, `..` that leads out of the folder, drives and
 /// `file:` URIs need `allow_external_paths`, percent-encoded or not. Other schemes are always refused. Symbolic links are
 /// not resolved here.
-pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) -> Result<Vec<PathBuf>, String> {
+pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) -> Result<Vec<PathBuf>, Problem> {
     let Some(base) = base else {
         return Err(format!(
             "it needs the file {}, but the model was not opened from a folder; open it by its path, or embed the file",
             quoted(uri)
-        ));
+        )
+        .into());
     };
     let file_path = file_uri_path(uri);
     let encoded = file_path.unwrap_or(uri);
@@ -66,7 +72,7 @@ pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) 
         && !is_drive(uri)
     {
         let hint = "rigview does not read from a network; download the file into the model's folder and change the URI";
-        return Err(format!("{} is not a local file: {hint}", quoted(uri)));
+        return Err(format!("{} is not a local file: {hint}", quoted(uri)).into());
     }
     let decoded = percent_decode(encoded.as_bytes()).decode_utf8();
     let decoded = decoded.map_err(|_| format!("its URI {} does not decode to UTF-8", quoted(uri)))?.into_owned();
@@ -74,10 +80,10 @@ pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) 
     let mut paths: Vec<PathBuf> = Vec::new();
     for path in [decoded.clone(), encoded.to_owned(), decoded.replace('\\', "/")] {
         if path.is_empty() || path.contains('\0') {
-            return Err(format!("its URI {} has no path", quoted(uri)));
+            return Err(format!("its URI {} has no path", quoted(uri)).into());
         }
         if !allow_external_paths && (file_path.is_some() || leaves_folder(&path)) {
-            return Err(format!("{} is outside the model's folder; {EXTERNAL_FILES_HINT}", quoted(uri)));
+            return Err(external_file(&format!("{} is outside the model's folder", quoted(uri))));
         }
         let path = base.join(path);
         if !paths.contains(&path) {
@@ -143,7 +149,7 @@ mod tests {
         assert!(!is_data("datum.bin") && !is_data("dat"));
     }
 
-    fn found(uri: &str, allow_external_paths: bool) -> Result<Vec<PathBuf>, String> {
+    fn found(uri: &str, allow_external_paths: bool) -> Result<Vec<PathBuf>, Problem> {
         paths(uri, Some(Path::new("models")), allow_external_paths)
     }
 
@@ -186,10 +192,8 @@ mod tests {
             "file:///C:/a.bin",
         ] {
             let refusal = found(uri, false).unwrap_err();
-            assert!(
-                refusal.contains("outside the model's folder") && refusal.contains("--allow-external-files"),
-                "{refusal}"
-            );
+            assert!(refusal.message.contains("outside the model's folder"), "{refusal}");
+            assert_eq!(refusal.policy_change, Some(PolicyChange::AllowExternalPaths));
             assert!(!found(uri, true).unwrap().is_empty(), "{uri}");
         }
         assert_eq!(found("../t/a.png", true).unwrap()[0], Path::new("models/../t/a.png"));
@@ -203,12 +207,12 @@ mod tests {
         for allow_external_paths in [false, true] {
             for uri in ["http://example.com/a.bin", "HTTPS://a/b", "ftp://a", "smb://a/b", "file://host/a"] {
                 let refusal = found(uri, allow_external_paths).unwrap_err();
-                assert!(refusal.contains("network") || refusal.contains("outside"), "{uri}: {refusal}");
+                assert!(refusal.message.contains("network") || refusal.message.contains("outside"), "{uri}: {refusal}");
             }
             for uri in ["", "a\0b", "a%00b", "%FF.bin"] {
                 assert!(found(uri, allow_external_paths).is_err(), "{uri}");
             }
-            assert!(paths("a.bin", None, allow_external_paths).unwrap_err().contains("\"a.bin\""));
+            assert!(paths("a.bin", None, allow_external_paths).unwrap_err().message.contains("\"a.bin\""));
         }
     }
 }

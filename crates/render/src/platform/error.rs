@@ -38,14 +38,14 @@ pub enum PlatformError {
         reason: String,
     },
     /// No display is available.
-    #[error("no display to open a window on ({reason}); `rigview shot` renders screenshots without one")]
+    #[error("no display to open a window on ({reason})")]
     NoDisplay {
         /// Message of the system.
         reason: String,
     },
     /// Window system libraries are missing.
     #[error(
-        "a window needs {}; install the missing packages (apt install {}). `rigview shot` renders screenshots without a window",
+        "a window needs {}; install the missing packages (apt install {})",
         libraries.join(", "),
         packages.join(" ")
     )]

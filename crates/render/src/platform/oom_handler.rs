@@ -2,6 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Maximum number of allocations between a failed one and the abort that it causes: the standard library's message about
@@ -16,6 +17,9 @@ thread_local! {
 
 /// Exit code after an allocation has failed.
 static EXIT_CODE: AtomicU8 = AtomicU8::new(1);
+
+/// The message after an allocation has failed.
+static MESSAGE: OnceLock<&str> = OnceLock::new();
 
 /// Sets the exit code for missing memory, for commands whose code 1 is a result. The default is 1.
 pub fn set_exit_code(code: u8) {
@@ -66,8 +70,9 @@ const TRIM_THRESHOLD_BYTES: libc::c_int = 4 << 20;
 /// Installs the handlers.
 ///
 /// Exceeding a file size limit (`ulimit -f`) becomes a write error. Exceeding a memory limit (`ulimit -v`, a container)
-/// exits with the code of [`set_exit_code`].
-pub fn install() {
+/// exits with the code of [`set_exit_code`] and prints `message`, which ends with a line break.
+pub fn install(message: &'static str) {
+    let _ = MESSAGE.set(message);
     // By default glibc raises its threshold and keeps tens of megabytes of freed image memory.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: only one thread exists; both calls set integers of the allocator.
@@ -88,12 +93,11 @@ pub fn install() {
 
 #[cfg(unix)]
 extern "C" fn on_abort(signal: libc::c_int) {
-    const MESSAGE: &[u8] = b"error: out of memory; close other programs, or use a smaller --size, fewer \
-        --instances or a lower --limit\n";
-    // SAFETY: reads an atomic and a thread-local without initialization, writes to a file and exits, all async-signal-safe.
+    let message = MESSAGE.get().map_or("", |message| message);
+    // SAFETY: reads atomics and a thread-local without initialization, writes to a file and exits, all async-signal-safe.
     unsafe {
         if ALLOCATIONS_SINCE_FAILURE.get() <= MAX_ALLOCATIONS_BEFORE_ABORT {
-            libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
+            libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
             libc::_exit(EXIT_CODE.load(Ordering::Relaxed).into());
         }
         // Other causes are bugs and keep the default behavior.

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
         Some(SimdLevelArg::Avx2) => Some(SimdLevel::Avx2),
         Some(SimdLevelArg::Avx512) => Some(SimdLevel::Avx512),
     };
-    let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
+    let in_file = |source| AppError::in_file(file, source);
     if let Some(missing) = dispatch.filter(|dispatch| !dispatch.is_available()) {
         return Err(in_file(FileError::UnsupportedSimdLevel { name: missing.name() }));
     }

@@ -1,5 +1,6 @@
 //! Issues of one file, and their text form.
 
+use crate::app::files::model_file::check_model;
 use crate::cli::CheckArgs;
 use rigview_check::{self, Code, Issue, LINTS_PAGE, Severity};
 use rigview_core::util::panic_guard::catch;
@@ -23,7 +24,7 @@ pub(crate) struct Checked {
 impl Checked {
     pub(crate) fn new(file: &Path, args: &CheckArgs) -> Self {
         let policy = args.policy.policy();
-        let mut issues = catch(|| rigview_check::check_file(file, &policy)).unwrap_or_else(|| {
+        let mut issues = catch(|| check_model(file, &policy)).unwrap_or_else(|| {
             let message = "rigview crashed on this file; please report the bug and attach the file".to_owned();
             vec![Issue {
                 severity: Severity::Error,
@@ -31,6 +32,7 @@ impl Checked {
                 pointer: String::new(),
                 line: None,
                 message,
+                policy_change: None,
             }]
         });
         issues.retain(|issue| !args.allow.iter().any(|code| code == issue.code));

@@ -7,14 +7,17 @@ use crate::app::console::report;
 use crate::app::console::takes_escape_codes;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::util::json::{json_line, json_pretty};
-use crate::cli::CheckArgs;
+use crate::cli::{CheckArgs, remedy};
 
 /// Checks all files; fails if one of them does.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
     if let Some(code) = args.explain {
         return report::text(&format!(
             "{} ({})\n{}\nRemedy: {}\n",
-            code.name, code.severity, code.meaning, code.remedy
+            code.name,
+            code.severity,
+            code.meaning,
+            remedy(code)
         ));
     }
     let mut all = Vec::with_capacity(args.files.len());

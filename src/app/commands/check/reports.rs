@@ -3,6 +3,7 @@
 use super::checked::{Checked, line};
 use crate::app::util::json::json_pretty;
 use crate::app::util::xml::escape_xml;
+use crate::cli::remedy;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rigview_check::{Code, LINTS_PAGE, Severity, severity};
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ pub(crate) fn sarif(files: &[Checked]) -> String {
             let mut rule = json!({"id": name, "defaultConfiguration": {"level": level(severity(name))}});
             if let Some(code) = Code::find(name) {
                 rule["shortDescription"] = json!({"text": code.meaning});
-                rule["help"] = json!({"text": format!("{} {LINTS_PAGE}#{}", code.remedy, code.anchor())});
+                rule["help"] = json!({"text": format!("{} {LINTS_PAGE}#{}", remedy(code), code.anchor())});
             }
             rule
         })
@@ -102,6 +103,7 @@ mod tests {
             code,
             pointer: pointer.into(),
             line: Some(7),
+            policy_change: None,
             message: "a < b \"&\" \u{1}".into(),
         };
         let issues = vec![issue(Severity::Error, "NODE_LOOP", "/nodes/0"), issue(Severity::Info, "NODE_EMPTY", "")];

@@ -2,18 +2,18 @@
 
 use super::gpu;
 use super::model_info::Info;
+use crate::app::AppError;
 use crate::app::console::report;
+use crate::app::files::model_file::open_model;
 use crate::app::util::json::json_pretty;
-use crate::app::{AppError, FileError};
 use crate::cli::InfoArgs;
-use rigview_core::import::{self, ImageLoading, ImportOptions, Limit};
+use rigview_core::import::{ImageLoading, ImportOptions, Limit};
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     let Some(file) = &args.file else { return report::text(&gpu::report(args.json)?) };
     let options =
         ImportOptions { images: ImageLoading::SizesOnly, policy: args.policy.policy(), ..ImportOptions::default() };
-    let loaded = import::open(file, &options)
-        .map_err(|e| AppError::File { file: file.clone(), source: Box::new(FileError::Import(e)) })?;
+    let loaded = open_model(file, &options)?;
     let size_bytes = std::fs::metadata(file).map_or(0, |file| file.len());
     let info = Info::new(file.display().to_string(), size_bytes, loaded, options.policy.limits.get(Limit::Vertices));
     let text = if args.json { json_pretty(&info) } else { info.text() };

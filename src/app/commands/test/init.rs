@@ -1,10 +1,11 @@
 //! `rigview test --init`: writes a starter suite.
 
+use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
-use crate::app::{AppError, FileError};
+use crate::app::files::model_file::open_model;
 use crate::cli::shot_option_names;
-use rigview_core::import::{self, ImageLoading, ImportOptions, ImportPolicy};
+use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy};
 use rigview_core::util::text::counted;
 use rigview_suite::suite::{self, SuiteModel};
 use std::path::{Component, Path, PathBuf};
@@ -17,8 +18,7 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], policy: &ImportPolicy) -> Res
     let mut models_in_suite = Vec::new();
     for model in models {
         let options = ImportOptions { images: ImageLoading::Skip, policy: policy.clone(), ..ImportOptions::default() };
-        let loaded = import::open(model, &options)
-            .map_err(|error| AppError::File { file: model.clone(), source: Box::new(FileError::Import(error)) })?;
+        let loaded = open_model(model, &options)?;
         let clips = loaded.model.clips.iter().map(|clip| (clip.name.clone(), f64::from(clip.duration_secs)));
         models_in_suite.push(SuiteModel { path: path_from(suite::folder_of(file), model), clips: clips.collect() });
     }

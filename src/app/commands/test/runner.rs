@@ -112,7 +112,7 @@ fn render_shot(
     let image = match scene {
         Err(error) => Err(report::line_of(error)),
         Ok((loaded, models)) => {
-            let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
+            let in_file = |source| AppError::in_file(&request.file, source);
             let result = &mut rendered.result;
             let started = Instant::now();
             let image = loaded.play_requested_clip(&request.scene).map_err(in_file);
@@ -211,6 +211,6 @@ fn open(file: &Path, request: &SceneRequest) -> Result<LoadedScene, AppError> {
     let mut loaded = LoadedScene::open(file, &rest, ImageLoading::Decode)?;
     match loaded.play_requested_clip(request) {
         Ok(()) | Err(FileError::NoSuch { .. }) => Ok(loaded),
-        Err(source) => Err(AppError::File { file: file.to_owned(), source: Box::new(source) }),
+        Err(source) => Err(AppError::in_file(file, source)),
     }
 }

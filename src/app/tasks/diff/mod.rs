@@ -10,8 +10,9 @@ mod text;
 mod weights;
 
 use crate::app::AppError;
+use crate::app::files::model_file::open_model;
 use crate::request::ImportRequest;
-use rigview_core::import::{self, ImageLoading, ImportOptions};
+use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::model::Model;
 use serde::Serialize;
 use std::path::Path;
@@ -51,11 +52,6 @@ impl RigDiff {
 
 fn open(file: &Path, request: &ImportRequest) -> Result<Model, AppError> {
     let options = ImportOptions { images: ImageLoading::Skip, policy: request.policy(), ..ImportOptions::default() };
-    match import::open(file, &options) {
-        Ok(loaded) => Ok(loaded.model),
-        Err(error) => Err(AppError::CannotCompare(Box::new(AppError::File {
-            file: file.to_owned(),
-            source: Box::new(error.into()),
-        }))),
-    }
+    let loaded = open_model(file, &options).map_err(|error| AppError::CannotCompare(Box::new(error)))?;
+    Ok(loaded.model)
 }

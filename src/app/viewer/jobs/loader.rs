@@ -4,6 +4,7 @@ use super::event::{CheckResult, EventSink, JobEvent, LoadRequest, LoadResult, Vi
 use super::file_stamp::file_stamps;
 use super::latest_worker::LatestWorker;
 use crate::app::AppError;
+use crate::app::files::model_file::check_model;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::request::SceneRequest;
@@ -38,7 +39,7 @@ impl Loader {
         let check_sink = sink.clone();
         // A check may take long; the next file must not wait for it.
         let checker = LatestWorker::new(move |CheckJob { id, file, policy }| {
-            let issues = catch(|| rigview_check::check_file(&file, &policy)).unwrap_or_default();
+            let issues = catch(|| check_model(&file, &policy)).unwrap_or_default();
             check_sink(JobEvent::Checked(CheckResult { id, issues }));
         });
         let worker = LatestWorker::new(move |job: Job| {

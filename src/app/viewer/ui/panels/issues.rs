@@ -5,6 +5,7 @@ use crate::app::viewer::actions::issue_location::issue_target;
 use crate::app::viewer::actions::{Action, ExportAction};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{no_file_label, wrapped_label};
+use crate::cli::remedy;
 use egui::{Label, Link, Response, RichText, ScrollArea, Sense, Ui};
 use rigview_check::{Code, Issue, Severity};
 use rigview_core::util::text::capitalized;
@@ -59,7 +60,7 @@ fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>, actions: &mut
             ui.add(Label::new(code).truncate());
             return;
         };
-        let hint = format!("{}\n{}\nClick for the guide.", lint.meaning, lint.remedy);
+        let hint = format!("{}\n{}\nClick for the guide.", lint.meaning, remedy(lint));
         if ui.add(Link::new(code)).on_hover_text(hint).clicked() {
             actions.push(Action::Export(ExportAction::OpenPage(page.clone())));
         }

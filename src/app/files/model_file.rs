@@ -1,0 +1,26 @@
+//! Opening and checking of model files, with messages that name the options of the console.
+
+use crate::app::AppError;
+use crate::cli::{issue_advice, policy_advice};
+use rigview_check::{Issue, check_file};
+use rigview_core::import::{self, ImportOptions, ImportPolicy, Imported};
+use std::path::Path;
+
+/// Opens a model; the error names the file.
+pub(crate) fn open_model(file: &Path, options: &ImportOptions) -> Result<Imported, AppError> {
+    let mut loaded = import::open(file, options).map_err(|error| AppError::in_file(file, error))?;
+    for diagnostic in &mut loaded.diagnostics {
+        diagnostic.message += &policy_advice(diagnostic.policy_change);
+    }
+    Ok(loaded)
+}
+
+/// Checks a model.
+pub(crate) fn check_model(file: &Path, policy: &ImportPolicy) -> Vec<Issue> {
+    let mut issues = check_file(file, policy);
+    for issue in &mut issues {
+        issue.message += issue_advice(issue.code);
+        issue.message += &policy_advice(issue.policy_change);
+    }
+    issues
+}

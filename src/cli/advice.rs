@@ -1,0 +1,67 @@
+//! What to type after a refusal: the options that the messages of the libraries leave out.
+
+use rigview_check::Code;
+use rigview_core::import::{Limit, PolicyChange};
+
+/// Returns the option that permits `needed`. Rounds bytes up to whole MiB or GiB.
+pub fn limit_option(limit: Limit, needed: u64) -> String {
+    let unit: u64 = match limit.is_bytes() {
+        false => 1,
+        true if needed > 1 << 30 => 1 << 30,
+        true => 1 << 20,
+    };
+    format!("--limit {limit}={}", limit.format(needed.checked_next_multiple_of(unit).unwrap_or(needed)))
+}
+
+/// Returns the end of a message about something that `change` permits.
+pub fn policy_advice(change: Option<PolicyChange>) -> String {
+    match change {
+        None => String::new(),
+        Some(PolicyChange::RaiseLimit { limit, needed }) => {
+            format!("; if you trust the file, add {}", limit_option(limit, needed))
+        }
+        Some(PolicyChange::AllowExternalPaths) => {
+            "; if you trust the model, --allow-external-files reads it from there".to_owned()
+        }
+    }
+}
+
+/// Returns the end of the message of an issue, if an option shows the file as intended.
+pub fn issue_advice(code: &str) -> &'static str {
+    match code {
+        "RIGVIEW_LIGHT_TOO_BRIGHT" => ", or view it with --exposure auto",
+        "RIGVIEW_UNSUPPORTED_EXTENSION" => "; --ignore-required shows the rest",
+        _ => "",
+    }
+}
+
+/// Returns the remedy of a code with the option that shows the file as intended, as Markdown.
+pub fn remedy(code: &Code) -> String {
+    let option = match code.name {
+        "RIGVIEW_LIGHT_TOO_BRIGHT" => "view it with `--exposure auto`",
+        "RIGVIEW_UNSUPPORTED_EXTENSION" => "view the rest with `--ignore-required`",
+        _ => return code.remedy.to_owned(),
+    };
+    format!("{}, or {option}.", code.remedy.trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limit_options_are_rounded_up() {
+        assert_eq!(limit_option(Limit::File, (2 << 30) + 1), "--limit file=3G");
+        assert_eq!(limit_option(Limit::Image, (300 << 20) - 5), "--limit image=300M");
+        assert_eq!(limit_option(Limit::Elements, 1_048_577), "--limit elements=1048577");
+        assert_eq!(limit_option(Limit::File, u64::MAX), format!("--limit file={}", u64::MAX));
+    }
+
+    #[test]
+    fn codes_with_advice_exist() {
+        for name in ["RIGVIEW_LIGHT_TOO_BRIGHT", "RIGVIEW_UNSUPPORTED_EXTENSION"] {
+            assert!(!issue_advice(name).is_empty());
+            assert!(remedy(Code::find(name).unwrap()).ends_with("`."));
+        }
+    }
+}
