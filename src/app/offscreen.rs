@@ -9,7 +9,7 @@ use crate::app::scene::lighting::LightSetup;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::{AppError, FileError};
 use crate::cli::{Shell, shot_command_line};
-use crate::request::{BackgroundRequest, LightRequest, Quality, RenderRequest};
+use crate::request::{LightRequest, Quality, RenderRequest};
 use nalgebra::{Rotation3, Vector3};
 use rigview_core::math::{Affine, SupportHull};
 use rigview_core::model::CameraIndex;
@@ -88,7 +88,7 @@ impl OffscreenRenderer {
 
     /// Compiles the shaders and uploads the lighting that do not depend on the model.
     pub(crate) fn prepare(&mut self, request: &RenderRequest) -> Result<(), AppError> {
-        let background = background(request);
+        let background = request.background.map_or(Background::Studio, Into::into);
         let lighting = self.light_setup(request)?.base_lighting();
         let (renderer, target) = self.with_target(request)?;
         Ok(renderer.prepare(target, &lighting, background)?)
@@ -152,7 +152,7 @@ impl OffscreenRenderer {
         // An image does not depend on earlier ones.
         scene.select_detail(&camera, None);
         scene.select_detail(&camera, Some(request.size).filter(|_| request.level_of_detail));
-        let background = background(request);
+        let background = request.background.map_or(Background::Studio, Into::into);
         let samples_done = Arc::clone(&self.samples_done);
         let (renderer, target) = self.with_target(request)?;
         let draws = request.samples().div_ceil(target.samples());
@@ -279,15 +279,6 @@ impl DrawnImage<'_> {
             legend.draw(&mut rgba, first_row);
         }
         Ok(rgba)
-    }
-}
-
-fn background(request: &RenderRequest) -> Background {
-    match request.background {
-        None => Background::Studio,
-        Some(BackgroundRequest::Transparent) => Background::Transparent,
-        Some(BackgroundRequest::Environment(blur)) => Background::Environment { blur: blur as f32 },
-        Some(BackgroundRequest::Color(color)) => Background::Color(color.map(|c| c as f32)),
     }
 }
 

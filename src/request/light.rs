@@ -135,6 +135,33 @@ impl LightRequest {
         let default = if self.lights.is_empty() { ToneMapping::Neutral } else { ToneMapping::None };
         self.tone_mapping.unwrap_or(default)
     }
+
+    /// Sets all fields, so that another light changes no default.
+    #[must_use]
+    pub fn with_defaults(self) -> Self {
+        Self {
+            environment: Some(self.environment()),
+            file_lights: Some(self.uses_file_lights()),
+            occlusion: Some(self.occlusion()),
+            exposure: Some(self.exposure()),
+            tone_mapping: Some(self.tone_mapping()),
+            ..self
+        }
+    }
+
+    /// Unsets the fields that equal their defaults, so that the command line is short.
+    #[must_use]
+    pub fn without_defaults(self) -> Self {
+        let defaults = Self { lights: self.lights.clone(), ..Self::default() }.with_defaults();
+        Self {
+            environment: self.environment.filter(|set| Some(set) != defaults.environment.as_ref()),
+            file_lights: self.file_lights.filter(|set| Some(*set) != defaults.file_lights),
+            occlusion: self.occlusion.filter(|set| Some(*set) != defaults.occlusion),
+            exposure: self.exposure.filter(|set| Some(*set) != defaults.exposure),
+            tone_mapping: self.tone_mapping.filter(|set| Some(*set) != defaults.tone_mapping),
+            ..self
+        }
+    }
 }
 
 impl Default for LightRequest {

@@ -3,6 +3,7 @@
 use super::parse::{NamedValues, duration, field_of_view, frame_rate, from_0_to_1, numbers, one_of, positive, range};
 use super::{DebugViewRequest, EnvironmentRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest};
 use clap::{ArgAction, Args, ValueEnum};
+use rigview_render::scene::Background;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -131,6 +132,16 @@ pub enum BackgroundRequest {
     Transparent,
     /// The environment, with a blur from 0 to 1.
     Environment(f64),
+}
+
+impl From<BackgroundRequest> for Background {
+    fn from(request: BackgroundRequest) -> Self {
+        match request {
+            BackgroundRequest::Color(color) => Self::Color(color.map(|component| component as f32)),
+            BackgroundRequest::Transparent => Self::Transparent,
+            BackgroundRequest::Environment(blur) => Self::Environment { blur: blur as f32 },
+        }
+    }
 }
 
 impl FromStr for BackgroundRequest {

@@ -196,8 +196,9 @@ impl App {
         let ui_clock = Clock::start();
         self.run_ui(event_loop);
         let panels = ui_clock.elapsed(Clock::ThreadCpu);
-        let light = self.state.light.to_request(self.state.exposure_ev());
-        let light = LightSetup::new(light, self.jobs.environment.load(&self.state.light.environment));
+        let light = self.state.light.with_exposure(self.state.exposure_ev());
+        let environment = self.jobs.environment.load(&light.environment());
+        let light = LightSetup::new(light, environment);
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         let timings = graphics.draw(&mut self.state, &light, &self.jobs.sink, begun)?;
         let presenting = Instant::now();

@@ -14,6 +14,7 @@ use crate::app::cpu_time::Clock;
 use crate::app::scene::lighting::LightSetup;
 use crate::request::Quality;
 use rigview_render::render::{Comparison, Target};
+use rigview_render::scene::Background;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
@@ -123,7 +124,8 @@ impl Graphics {
         sink: &EventSink,
         now: Instant,
     ) -> Result<FrameTimings, AppError> {
-        let background = state.settings.backdrop.background(state.light.background_blur);
+        let background = state.settings.backdrop.request(state.light.background_blur);
+        let background = background.map_or(Background::Studio, Into::into);
         self.surface.has_panes = state.comparison.as_ref().is_some_and(ComparisonState::has_panes);
         let aspect_before = self.surface.fit_target()?;
         let (Some(document), Some(gpu)) = (&mut state.document, &mut self.document) else {

@@ -88,8 +88,8 @@ impl App {
             JobEvent::EnvironmentLoaded(request, result) => {
                 if let Err(error) = self.jobs.environment.finish(request.clone(), result) {
                     // The former environment stays.
-                    if self.state.light.environment == request {
-                        self.state.light.environment = self.jobs.environment.current().clone();
+                    if self.state.light.request.environment() == request {
+                        self.state.light.request.environment = Some(self.jobs.environment.current().clone());
                     }
                     self.report_error(&error);
                 }

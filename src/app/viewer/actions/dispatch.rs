@@ -48,7 +48,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
 fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
     match action {
         FileAction::Open(file) if is_panorama_file(&file) => {
-            state.light.environment = EnvironmentRequest::File(file);
+            state.light.request.environment = Some(EnvironmentRequest::File(file));
             if !state.settings.panels.hidden {
                 state.settings.panels.show_tab(Tab::Light);
             }
@@ -128,13 +128,13 @@ fn shade(state: &mut AppState, action: ShadingAction) {
 fn light(light: &mut LightSettings, action: LightAction) -> Option<Effect> {
     match action {
         LightAction::SetLight(settings) => *light = settings,
-        LightAction::SetEnvironment(environment) => light.environment = environment,
+        LightAction::SetEnvironment(environment) => light.request.environment = Some(environment),
         LightAction::OpenEnvironmentDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Environment)),
         LightAction::RotateEnvironment(degrees) => light.rotate(degrees),
-        LightAction::ToggleKeyLight => light.key_light.enabled ^= true,
-        LightAction::ToggleFileLights => light.file_lights ^= true,
-        LightAction::ToggleOcclusion => light.occlusion ^= true,
-        LightAction::ToggleShadowCatcher => light.shadow_catcher ^= true,
+        LightAction::ToggleKeyLight => light.toggle_key_light(),
+        LightAction::ToggleFileLights => *light.request.file_lights.get_or_insert_default() ^= true,
+        LightAction::ToggleOcclusion => *light.request.occlusion.get_or_insert_default() ^= true,
+        LightAction::ToggleShadowCatcher => light.request.shadow_catcher ^= true,
         LightAction::ResetLight => *light = LightSettings::default(),
     }
     None

@@ -4,7 +4,7 @@ use crate::app::scene::lookup::name_or_index;
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{Backdrop, LightSettings};
-use crate::request::{BackgroundRequest, DebugViewRequest, Quality, RenderRequest, SceneRequest};
+use crate::request::{DebugViewRequest, Quality, RenderRequest, SceneRequest};
 use rigview_render::scene::Orbit;
 
 /// The parts of a render request that do not belong to the document.
@@ -70,12 +70,8 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         aperture: None,
         focus: None,
         shutter_secs: None,
-        background: match viewport.backdrop {
-            Backdrop::Studio => None,
-            Backdrop::Environment => Some(BackgroundRequest::Environment(viewport.light.background_blur)),
-            color => color.color().map(|color| BackgroundRequest::Color(color.map(f64::from))),
-        },
-        light: viewport.light.to_request(viewport.exposure_ev),
+        background: viewport.backdrop.request(viewport.light.background_blur),
+        light: viewport.light.with_exposure(viewport.exposure_ev).without_defaults(),
         debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
         quality: viewport.quality,
         samples: (viewport.quality == Quality::Standard).then_some(viewport.samples),

@@ -52,7 +52,7 @@ impl AppState {
         Self {
             files: FileList::new(request.files[..listed].to_vec()),
             view_options: ViewOptions::from_request(&request.debug_view, request.level_of_detail, request.quality),
-            light: LightSettings::from_request(&request.light),
+            light: LightSettings::new(request.light.clone()),
             request,
             settings,
             document: None,
@@ -80,8 +80,8 @@ impl AppState {
 
     /// Exposure in stops. Automatic exposure is metered on the open file.
     pub(crate) fn exposure_ev(&self) -> f64 {
-        let document = self.document.as_ref().filter(|_| self.light.file_lights);
-        self.light.exposure.stops(document.map_or(0.0, |document| document.scene.auto_exposure_ev))
+        let document = self.document.as_ref().filter(|_| self.light.request.uses_file_lights());
+        self.light.request.exposure().stops(document.map_or(0.0, |document| document.scene.auto_exposure_ev))
     }
 
     /// Keeps the open file as it was before a reload, in place of an earlier version. Returns `true` if it is compared.

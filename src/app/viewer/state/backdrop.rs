@@ -1,6 +1,6 @@
 //! Background of the viewport.
 
-use rigview_render::scene::Background;
+use crate::request::BackgroundRequest;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,12 +45,11 @@ impl Backdrop {
         }
     }
 
-    /// The background of the rendered frame, with the blur of the environment.
-    pub(crate) fn background(self, blur: f64) -> Background {
+    /// The background of images, with the blur of the environment.
+    pub(crate) fn request(self, blur: f64) -> Option<BackgroundRequest> {
         match self {
-            Self::Studio => Background::Studio,
-            Self::Environment => Background::Environment { blur: blur as f32 },
-            color => Background::Color(color.color().unwrap_or_default()),
+            Self::Environment => Some(BackgroundRequest::Environment(blur)),
+            color => color.color().map(|color| BackgroundRequest::Color(color.map(f64::from))),
         }
     }
 }

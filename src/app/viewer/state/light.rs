@@ -1,33 +1,21 @@
 //! Light settings of the viewport.
 
-use crate::request::{DEFAULT_BACKGROUND_BLUR, EnvironmentRequest, ExposureRequest, LightRequest};
-use rigview_render::scene::ToneMapping;
+use crate::request::{DEFAULT_BACKGROUND_BLUR, ExposureRequest, LightRequest};
 
 /// Everything that lights the model. It persists across files.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LightSettings {
-    pub(crate) environment: EnvironmentRequest,
-    /// Rotation of the environment about +Y, counter-clockwise seen from above, from -180 to 180.
-    pub(crate) rotation_degrees: f64,
-    /// Factor of the environment's radiance.
-    pub(crate) intensity: f64,
+    /// All of its fields are set. The key light is the first of its lights; the others are those of the command line.
+    pub(crate) request: LightRequest,
+    /// The key light while it is off.
+    unused_key_light: Option<KeyLight>,
     /// Blur of the environment as the background, from 0 to 1.
     pub(crate) background_blur: f64,
-    pub(crate) exposure: ExposureRequest,
-    pub(crate) tone_mapping: ToneMapping,
-    /// Uses the lights of the file.
-    pub(crate) file_lights: bool,
-    pub(crate) key_light: KeyLight,
-    /// Directional lights of the command line after the first: direction and illuminance.
-    pub(crate) more_lights: Vec<[f64; 4]>,
-    pub(crate) shadow_catcher: bool,
-    pub(crate) occlusion: bool,
 }
 
 /// A directional light that the user places.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct KeyLight {
-    pub(crate) enabled: bool,
     /// Vector towards the light, of any length.
     pub(crate) to_light: [f64; 3],
     pub(crate) illuminance_lux: f64,
@@ -35,7 +23,7 @@ pub(crate) struct KeyLight {
 
 impl Default for KeyLight {
     fn default() -> Self {
-        let mut light = Self { enabled: false, to_light: [0.0, 0.0, 1.0], illuminance_lux: 3.0 };
+        let mut light = Self { to_light: [0.0, 0.0, 1.0], illuminance_lux: 3.0 };
         light.set_angles(Self::DEFAULT_ANGLES);
         light
     }
@@ -68,68 +56,71 @@ impl KeyLight {
 impl Default for LightSettings {
     fn default() -> Self {
         let (exposure, occlusion) = (Some(ExposureRequest::Auto), Some(true));
-        Self::from_request(&LightRequest { exposure, occlusion, ..LightRequest::default() })
+        Self::new(LightRequest { exposure, occlusion, ..LightRequest::default() })
     }
 }
 
 impl LightSettings {
     /// The settings of the command line.
-    pub(crate) fn from_request(request: &LightRequest) -> Self {
-        let key_light = match request.lights.first() {
-            Some(&[x, y, z, illuminance_lux]) => KeyLight { enabled: true, to_light: [x, y, z], illuminance_lux },
-            None => KeyLight::default(),
-        };
-        Self {
-            environment: request.environment(),
-            rotation_degrees: request.environment_rotation_degrees,
-            intensity: request.environment_intensity,
-            background_blur: DEFAULT_BACKGROUND_BLUR,
-            exposure: request.exposure(),
-            tone_mapping: request.tone_mapping(),
-            file_lights: request.uses_file_lights(),
-            key_light,
-            more_lights: request.lights.get(1..).unwrap_or_default().to_vec(),
-            shadow_catcher: request.shadow_catcher,
-            occlusion: request.occlusion(),
+    pub(crate) fn new(request: LightRequest) -> Self {
+        let unused_key_light = request.lights.is_empty().then(KeyLight::default);
+        Self { request: request.with_defaults(), unused_key_light, background_blur: DEFAULT_BACKGROUND_BLUR }
+    }
+
+    /// Returns the key light if it is on.
+    pub(crate) fn key_light(&self) -> Option<KeyLight> {
+        let [x, y, z, illuminance_lux] = *self.request.lights.first().filter(|_| self.unused_key_light.is_none())?;
+        Some(KeyLight { to_light: [x, y, z], illuminance_lux })
+    }
+
+    /// Turns the key light on, or changes it.
+    pub(crate) fn set_key_light(&mut self, light: KeyLight) {
+        let [x, y, z] = light.to_light;
+        let replaced = usize::from(self.unused_key_light.take().is_none());
+        self.request.lights.splice(..replaced, [[x, y, z, light.illuminance_lux]]);
+    }
+
+    pub(crate) fn toggle_key_light(&mut self) {
+        match self.key_light() {
+            Some(light) => {
+                self.unused_key_light = Some(light);
+                self.request.lights.remove(0);
+            }
+            None => self.set_key_light(self.unused_key_light.unwrap_or_default()),
         }
     }
 
-    /// The request with this exposure. Values that equal the defaults are omitted.
-    pub(crate) fn to_request(&self, exposure_ev: f64) -> LightRequest {
-        let [x, y, z] = self.key_light.to_light;
-        let key_light = self.key_light.enabled.then_some([x, y, z, self.key_light.illuminance_lux]);
-        let mut request = LightRequest {
-            lights: key_light.into_iter().chain(self.more_lights.iter().copied()).collect(),
-            environment_rotation_degrees: self.rotation_degrees,
-            environment_intensity: self.intensity,
-            shadow_catcher: self.shadow_catcher,
-            occlusion: self.occlusion.then_some(true),
-            exposure: Some(ExposureRequest::Stops(exposure_ev)).filter(|set| *set != ExposureRequest::Stops(0.0)),
-            ..LightRequest::default()
-        };
-        // The defaults depend on the lights.
-        request.environment = Some(self.environment.clone()).filter(|set| *set != request.environment());
-        request.tone_mapping = Some(self.tone_mapping).filter(|set| *set != request.tone_mapping());
-        request.file_lights = Some(self.file_lights).filter(|set| *set != request.uses_file_lights());
-        request
+    /// Returns the directional lights of the command line after the key light.
+    pub(crate) fn more_lights(&self) -> &[[f64; 4]] {
+        &self.request.lights[usize::from(self.unused_key_light.is_none())..]
+    }
+
+    pub(crate) fn remove_more_lights(&mut self) {
+        self.request.lights.truncate(usize::from(self.unused_key_light.is_none()));
+    }
+
+    /// Returns the request with this exposure, which automatic exposure has metered.
+    pub(crate) fn with_exposure(&self, exposure_ev: f64) -> LightRequest {
+        LightRequest { exposure: Some(ExposureRequest::Stops(exposure_ev)), ..self.request.clone() }
     }
 
     /// Rotates the environment.
     pub(crate) fn rotate(&mut self, degrees: f64) {
-        let rotation = (self.rotation_degrees + degrees + 180.0).rem_euclid(360.0) - 180.0;
-        self.rotation_degrees = (rotation * 10.0).round() / 10.0;
+        let rotation = (self.request.environment_rotation_degrees + degrees + 180.0).rem_euclid(360.0) - 180.0;
+        self.request.environment_rotation_degrees = (rotation * 10.0).round() / 10.0;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_render::scene::Sky;
+    use crate::request::EnvironmentRequest;
+    use rigview_render::scene::{Sky, ToneMapping};
 
     #[test]
     fn default_settings_need_only_the_option_of_occlusion() {
         let expected = LightRequest { occlusion: Some(true), ..LightRequest::default() };
-        assert_eq!(LightSettings::default().to_request(0.0), expected);
+        assert_eq!(LightSettings::default().with_exposure(0.0).without_defaults(), expected);
     }
 
     #[test]
@@ -154,17 +145,28 @@ mod tests {
                 ..LightRequest::default()
             },
         ] {
-            assert_eq!(LightSettings::from_request(&request).to_request(request.exposure().stops(0.0)), request);
+            assert_eq!(LightSettings::new(request.clone()).request.without_defaults(), request);
         }
     }
 
     #[test]
-    fn key_light_keeps_studio_and_file_lights() {
+    fn key_light_keeps_studio_and_other_lights() {
         let mut settings = LightSettings::default();
-        settings.key_light.enabled = true;
-        let request = settings.to_request(0.0);
+        settings.toggle_key_light();
+        let request = settings.request.clone().without_defaults();
         assert_eq!(request.environment, Some(EnvironmentRequest::Neutral));
         assert_eq!((request.tone_mapping, request.file_lights), (Some(ToneMapping::Neutral), Some(true)));
+        settings.toggle_key_light();
+        assert_eq!(settings, LightSettings::default());
+
+        let lights = vec![[0.0, 1.0, 0.0, 3.0], [1.0, 0.0, 0.0, 2.0]];
+        let mut settings = LightSettings::new(LightRequest { lights: lights.clone(), ..LightRequest::default() });
+        settings.toggle_key_light();
+        assert_eq!((settings.key_light(), settings.more_lights()), (None, &lights[1..]));
+        settings.toggle_key_light();
+        assert_eq!(settings.request.lights, lights);
+        settings.remove_more_lights();
+        assert_eq!(settings.request.lights, lights[..1]);
     }
 
     #[test]
@@ -182,6 +184,6 @@ mod tests {
         let mut settings = LightSettings::default();
         settings.rotate(170.0);
         settings.rotate(20.04);
-        assert_eq!(settings.rotation_degrees, -170.0);
+        assert_eq!(settings.request.environment_rotation_degrees, -170.0);
     }
 }

@@ -19,13 +19,13 @@ const SUN: Color32 = Color32::from_rgb(255, 214, 90);
 /// Shows the sun while the key light is on and its panel is visible.
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let panels = &ctx.settings.panels;
-    let (Some(document), true) = (ctx.document, ctx.light.key_light.enabled) else { return };
+    let (Some(document), Some(mut key_light)) = (ctx.document, ctx.light.key_light()) else { return };
     let radius = RING_RADIUS * viewport.width().min(viewport.height());
     if !panels.sidebar || panels.tab != Tab::Light || radius < GRIP_RADIUS {
         return;
     }
     let world_from_view = document.camera().world_from_view;
-    let [right, down] = dial_position(&world_from_view, Vector3::from(ctx.light.key_light.to_light));
+    let [right, down] = dial_position(&world_from_view, Vector3::from(key_light.to_light));
     let (center, offset) = (viewport.center(), vec2(right as f32, down as f32) * radius);
     let sun = center + offset;
     let area = Area::new(Id::unique("key light")).order(Order::Middle).fixed_pos(sun - vec2(GRIP_RADIUS, GRIP_RADIUS));
@@ -36,7 +36,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         let active = response.hovered() || response.dragged();
         if active {
             guides(&painter, center, radius, sun);
-            let [azimuth, elevation] = ctx.light.key_light.angles();
+            let [azimuth, elevation] = key_light.angles();
             let text = format!("Azimuth {azimuth:.0}\u{b0}  elevation {elevation:.0}\u{b0}");
             paint_tag(&painter, sun + vec2(18.0, -12.0), Align2::LEFT_BOTTOM, text, 12.0);
         }
@@ -48,7 +48,8 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
             let offset = (pointer - center) / radius;
             let direction = dial_direction(&world_from_view, [offset.x, offset.y].map(f64::from));
             let mut light = ctx.light.clone();
-            light.key_light.set_direction(direction.into());
+            key_light.set_direction(direction.into());
+            light.set_key_light(key_light);
             if light != *ctx.light {
                 actions.push(Action::Light(LightAction::SetLight(light)));
             }

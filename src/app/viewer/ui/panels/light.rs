@@ -47,9 +47,12 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         heading(ui, "Lights");
         lights_section(ui, ctx, &mut light);
         heading(ui, "Shadows");
-        tooltip(ui.checkbox(&mut light.occlusion, "Occlusion"), &Action::Light(LightAction::ToggleOcclusion));
         tooltip(
-            ui.checkbox(&mut light.shadow_catcher, "Shadow on the ground"),
+            ui.checkbox(light.request.occlusion.get_or_insert_default(), "Occlusion"),
+            &Action::Light(LightAction::ToggleOcclusion),
+        );
+        tooltip(
+            ui.checkbox(&mut light.request.shadow_catcher, "Shadow on the ground"),
             &Action::Light(LightAction::ToggleShadowCatcher),
         );
         ui.add_space(10.0);
@@ -66,17 +69,17 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
 
 fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings, actions: &mut Vec<Action>) {
     let defaults = LightSettings::default();
-    swatches(ui, &mut light.environment);
+    swatches(ui, &mut light.request.environment);
     ui.horizontal(|ui| {
-        let is_none = light.environment == EnvironmentRequest::None;
+        let is_none = light.request.environment() == EnvironmentRequest::None;
         if ui.selectable_label(is_none, "None").on_hover_text("No environment light").clicked() {
-            light.environment = EnvironmentRequest::None;
+            light.request.environment = Some(EnvironmentRequest::None);
         }
-        let (label, help) = match &light.environment {
-            EnvironmentRequest::File(file) => (file_name(file), file.display().to_string()),
+        let (label, help) = match &light.request.environment {
+            Some(EnvironmentRequest::File(file)) => (file_name(file), file.display().to_string()),
             _ => ("File...".to_owned(), "Light with an .hdr or .exr panorama, or drop one on the window".to_owned()),
         };
-        let is_file = matches!(light.environment, EnvironmentRequest::File(_));
+        let is_file = matches!(light.request.environment, Some(EnvironmentRequest::File(_)));
         if ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked() {
             actions.push(Action::Light(LightAction::OpenEnvironmentDialog));
         }
@@ -84,19 +87,20 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettin
             ui.add(Spinner::new().size(14.0));
         }
     });
-    ui.add_enabled_ui(light.environment != EnvironmentRequest::None, |ui| {
-        let rotation = &mut light.rotation_degrees;
+    ui.add_enabled_ui(light.request.environment() != EnvironmentRequest::None, |ui| {
+        let rotation = &mut light.request.environment_rotation_degrees;
         value_row(
             ui,
             "Rotation",
             "Shift + right drag in the view",
             rotation,
-            defaults.rotation_degrees,
+            defaults.request.environment_rotation_degrees,
             |ui, value| {
                 ui.add(Slider::new(value, -180.0..=180.0).suffix("\u{b0}").max_decimals(1).step_by(0.1));
             },
         );
-        value_row(ui, "Intensity", "Factor of its light", &mut light.intensity, defaults.intensity, |ui, value| {
+        let (intensity, default) = (&mut light.request.environment_intensity, defaults.request.environment_intensity);
+        value_row(ui, "Intensity", "Factor of its light", intensity, default, |ui, value| {
             ui.add(Slider::new(value, 0.0..=4.0).max_decimals(2).step_by(0.01));
         });
         let mut is_background = ctx.settings.backdrop == Backdrop::Environment;
@@ -118,63 +122,64 @@ fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings)
     let mut exposure_ev = ctx.exposure_ev;
     let auto_ev = ctx.document.map_or(0.0, |document| document.scene.auto_exposure_ev);
     let help = "Stops: +1 doubles the brightness";
-    let exposure = &mut light.exposure;
-    value_row(ui, "Exposure", help, exposure, defaults.exposure, |ui, exposure| {
+    let exposure = &mut light.request.exposure;
+    value_row(ui, "Exposure", help, exposure, defaults.request.exposure, |ui, exposure| {
         // Centered at the automatic value: physical lights need about -10.
         let range = (auto_ev - 5.0).min(exposure_ev)..=(auto_ev + 5.0).max(exposure_ev);
         if ui.add(Slider::new(&mut exposure_ev, range).suffix(" EV").fixed_decimals(1).step_by(0.1)).changed() {
-            *exposure = ExposureRequest::Stops(exposure_ev);
+            *exposure = Some(ExposureRequest::Stops(exposure_ev));
         }
     });
-    let mut auto = *exposure == ExposureRequest::Auto;
+    let mut auto = *exposure == Some(ExposureRequest::Auto);
     let checkbox = ui.checkbox(&mut auto, "Automatic");
     let checkbox =
         checkbox.on_hover_text("Darkens the image if the lights of the file are too bright for it; metered on opening");
     if checkbox.changed() {
-        *exposure = if auto { ExposureRequest::Auto } else { ExposureRequest::Stops(ctx.exposure_ev) };
+        *exposure = Some(if auto { ExposureRequest::Auto } else { ExposureRequest::Stops(ctx.exposure_ev) });
     }
     if auto && ctx.exposure_ev != 0.0 {
         let text = format!("Metered from the lights of the file: {:+.1} EV", ctx.exposure_ev);
         wrapped_label(ui, RichText::new(text).weak());
     }
-    let tone_mapping = &mut light.tone_mapping;
-    value_row(ui, "Tone map", "Tone mapping operator", tone_mapping, defaults.tone_mapping, |ui, operator| {
-        let selected = TONE_MAPPINGS.iter().find(|(other, ..)| other == operator).map_or("", |(_, name, _)| name);
+    let tone_mapping = &mut light.request.tone_mapping;
+    value_row(ui, "Tone map", "Tone mapping operator", tone_mapping, defaults.request.tone_mapping, |ui, operator| {
+        let selected =
+            TONE_MAPPINGS.iter().find(|(other, ..)| Some(*other) == *operator).map_or("", |(_, name, _)| name);
         let width = ui.spacing().slider_width + NUMBER_WIDTH;
         ComboBox::from_id_salt("tone mapping").width(width).selected_text(selected).show_ui(ui, |ui| {
             for (other, name, help) in TONE_MAPPINGS {
-                ui.selectable_value(operator, other, name).on_hover_text(help);
+                ui.selectable_value(operator, Some(other), name).on_hover_text(help);
             }
         });
     });
 }
 
 fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
-    let defaults = LightSettings::default();
     let count = ctx.document.map_or(0, |document| document.scene.lights(document.clock_secs()).len());
     ui.add_enabled_ui(count > 0, |ui| {
         let name = if count > 0 { format!("Lights of the file ({count})") } else { "Lights of the file (none)".into() };
-        tooltip(ui.checkbox(&mut light.file_lights, name), &Action::Light(LightAction::ToggleFileLights));
+        tooltip(
+            ui.checkbox(light.request.file_lights.get_or_insert_default(), name),
+            &Action::Light(LightAction::ToggleFileLights),
+        );
     });
-    if !light.more_lights.is_empty() {
+    if !light.more_lights().is_empty() {
         ui.horizontal(|ui| {
-            ui.label(format!("Lights of the command line: {}", light.more_lights.len()));
+            ui.label(format!("Lights of the command line: {}", light.more_lights().len()));
             if ui.small_button("Remove").clicked() {
-                light.more_lights.clear();
+                light.remove_more_lights();
             }
         });
     }
-    let key_light = &mut light.key_light;
-    tooltip(
-        ui.checkbox(&mut key_light.enabled, command_name(&Action::Light(LightAction::ToggleKeyLight))),
-        &Action::Light(LightAction::ToggleKeyLight),
-    );
-    if !key_light.enabled {
-        return;
+    let mut is_on = light.key_light().is_some();
+    let checkbox = ui.checkbox(&mut is_on, command_name(&Action::Light(LightAction::ToggleKeyLight)));
+    if tooltip(checkbox, &Action::Light(LightAction::ToggleKeyLight)).changed() {
+        light.toggle_key_light();
     }
+    let Some(mut key_light) = light.key_light() else { return };
     ui.indent("key light", |ui| {
         ui.spacing_mut().slider_width -= ui.spacing().indent;
-        let (lux, default_lux) = (&mut key_light.illuminance_lux, defaults.key_light.illuminance_lux);
+        let (lux, default_lux) = (&mut key_light.illuminance_lux, KeyLight::default().illuminance_lux);
         value_row(ui, "Strength", "Illuminance in lux; about 3 for a white surface", lux, default_lux, |ui, value| {
             let range = 0.0..=value.max(20.0);
             ui.add(Slider::new(value, range).suffix(" lx").max_decimals(2).step_by(0.05));
@@ -194,6 +199,7 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
         }
         ui.weak("Drag the sun in the view to turn it.");
     });
+    light.set_key_light(key_light);
 }
 
 /// Adds a label, a widget, and a button that restores the default if the value differs.
@@ -225,13 +231,13 @@ fn value_row<T: PartialEq>(
 }
 
 /// Adds the built-in environments as small panoramas with their names.
-fn swatches(ui: &mut Ui, environment: &mut EnvironmentRequest) {
+fn swatches(ui: &mut Ui, environment: &mut Option<EnvironmentRequest>) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let width = ((ui.available_width() - 12.0) / 4.0).max(8.0);
         for (request, name) in SWATCHES {
             let (rect, response) = ui.allocate_exact_size(vec2(width, 52.0), Sense::click());
-            let selected = *environment == request;
+            let selected = environment.as_ref() == Some(&request);
             let image = rect.with_max_y(rect.max.y - 16.0);
             ui.painter().add(Shape::mesh(panorama_mesh(&request, image)));
             let stroke = if selected {
@@ -244,7 +250,7 @@ fn swatches(ui: &mut Ui, environment: &mut EnvironmentRequest) {
             let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
             painter.text(rect.center_bottom(), Align2::CENTER_BOTTOM, name, FontId::proportional(11.0), color);
             if tooltip(response, &Action::Light(LightAction::SetEnvironment(request.clone()))).clicked() {
-                *environment = request;
+                *environment = Some(request);
             }
         }
     });

@@ -60,7 +60,8 @@ fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, ctx: &UiContext<'_>, ac
     command_checkbox(ui, enabled, Action::Shading(ShadingAction::ToggleOverlay(overlay)), actions);
     match overlay {
         ViewportOverlay::Grid => {
-            command_checkbox(ui, ctx.light.shadow_catcher, Action::Light(LightAction::ToggleShadowCatcher), actions);
+            let is_shown = ctx.light.request.shadow_catcher;
+            command_checkbox(ui, is_shown, Action::Light(LightAction::ToggleShadowCatcher), actions);
         }
         ViewportOverlay::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
         ViewportOverlay::MotionPath if enabled && selected_joint_is_none(ctx) => {
