@@ -18,7 +18,7 @@ pub(super) const LEVELS_OF_DETAIL: NamedValues<bool, 2> =
     [(true, "auto", "As few triangles as an error of half a pixel permits"), (false, "off", "Full meshes")];
 
 /// One image of a scene. The fields that are skipped as options are arguments of each command.
-#[derive(Clone, Debug, PartialEq, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RenderRequest {
     /// The model file.
     #[arg(skip)]
@@ -105,9 +105,10 @@ pub struct RenderRequest {
 pub const MAX_SAMPLES: u32 = 4096;
 
 /// Quality of an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Quality {
     /// One draw
+    #[default]
     Standard,
     /// Many draws: shadows of all light
     High,
@@ -181,26 +182,7 @@ impl fmt::Display for BackgroundRequest {
 impl RenderRequest {
     /// An image of `file` with default options: 1280 x 720 pixels, 4 samples.
     pub fn new(file: PathBuf) -> Self {
-        Self {
-            file,
-            scene: SceneRequest::default(),
-            size: [1280, 720],
-            eye: None,
-            target: None,
-            fov_degrees: None,
-            orthographic: false,
-            camera: None,
-            aperture: None,
-            focus: None,
-            shutter_secs: None,
-            background: None,
-            light: LightRequest::default(),
-            debug_view: DebugViewRequest::default(),
-            quality: Quality::Standard,
-            samples: None,
-            level_of_detail: false,
-            anisotropy: 1,
-        }
+        Self { file, size: [1280, 720], anisotropy: 1, ..Self::default() }
     }
 
     /// Returns the number of samples per pixel, or its default.

@@ -2,7 +2,7 @@
 
 use super::actions::effect::Effect;
 use super::app::App;
-use super::jobs::export_args::{self, ViewportRequest};
+use super::jobs::export_args::render_request;
 use super::jobs::exporter::ExportJob;
 use super::jobs::{file_dialog, file_manager};
 use super::state::ExportProgress;
@@ -13,7 +13,6 @@ use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::output_path::unique_output_path;
 use crate::cli::{Shell, shot_command_line};
-use crate::request::RenderRequest;
 use rigview_core::util::text::capitalized;
 use rigview_render::export::{self, PngMetadata};
 use std::path::Path;
@@ -55,7 +54,7 @@ impl App {
                 if self.jobs.export.is_some() {
                     return self.notify(NotificationKind::Info, "An export is already running; cancel it or wait");
                 }
-                let Some(image) = self.render_request(request.contents.size()) else { return };
+                let Some(image) = render_request(&self.state, request.contents.size()) else { return };
                 let file = request.output.clone();
                 self.jobs.export = Some(ExportJob::start(request, image, self.jobs.sink.clone()));
                 self.state.export = Some(ExportProgress { file, steps: None, is_cancelled: false });
@@ -115,28 +114,13 @@ impl App {
         self.notify(NotificationKind::Info, capitalized(&format!("{what} copied")));
     }
 
-    /// The request that renders the current frame.
-    fn render_request(&self, size: [u32; 2]) -> Option<RenderRequest> {
-        let request = &self.state.request;
-        let viewport = ViewportRequest {
-            scene: &request.scene,
-            light: &self.state.light,
-            exposure_ev: self.state.exposure_ev(),
-            quality: self.state.view_options.quality,
-            samples: request.samples,
-            backdrop: self.state.settings.backdrop,
-            size,
-        };
-        Some(export_args::render_request(self.state.document.as_ref()?, &viewport))
-    }
-
     /// The command line that renders the current frame.
     fn command_line(&self, shell: Shell) -> Option<String> {
         let size = self.graphics.as_ref()?.surface.target_size();
         let file = &self.state.document.as_ref()?.scene.file;
         // The command must run in any folder.
         let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        Some(shot_command_line(&self.render_request(size)?, &file, shell))
+        Some(shot_command_line(&render_request(&self.state, size)?, &file, shell))
     }
 
     fn copy_image(&mut self) {

@@ -2,26 +2,15 @@
 
 use crate::app::scene::lookup::name_or_index;
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::{Backdrop, LightSettings};
+use crate::app::viewer::state::AppState;
 use crate::request::{DebugViewRequest, Quality, RenderRequest, SceneRequest};
 use rigview_render::scene::Orbit;
 
-/// The parts of a render request that do not belong to the document.
-pub(crate) struct ViewportRequest<'a> {
-    pub(crate) scene: &'a SceneRequest,
-    pub(crate) light: &'a LightSettings,
-    pub(crate) exposure_ev: f64,
-    pub(crate) quality: Quality,
-    pub(crate) samples: u32,
-    pub(crate) backdrop: Backdrop,
-    /// Width and height in pixels.
-    pub(crate) size: [u32; 2],
-}
-
-/// The request that renders the current frame of `document`.
-pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>) -> RenderRequest {
-    let (size, request) = (viewport.size, viewport.scene);
+/// The request that renders the current frame of the open file, with `size` in pixels; `None` without a file.
+pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderRequest> {
+    let (document, request) = (state.document.as_ref()?, &state.request);
+    let light = state.light.with_exposure(state.exposure_ev()).without_defaults();
+    let quality = state.view_options.quality;
     let loaded = &document.scene;
     let model = loaded.model();
     let clips = || model.clips.iter().map(|clip| clip.name.as_deref());
@@ -46,20 +35,17 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         eye = Some(orbit.eye().into());
         target = Some(orbit.target.into());
     }
-    RenderRequest {
-        file: loaded.file.clone(),
+    Some(RenderRequest {
         scene: SceneRequest {
             clip,
             time_secs: document.clock_secs(),
             scene,
             variant: document.variant.map(|variant| name_or_index(variants(), variant)),
-            clip_sources: request.clip_sources.clone(),
             layers: loaded.blend().to_requests(document.clock_secs(), |clip| name_or_index(clips(), clip.get())),
             joint_poses: joint_pose_requests(model, loaded.overrides()),
             morph_weights: morph_weight_requests(model, loaded.overrides()),
-            ignore_required: request.ignore_required,
-            import: request.import.clone(),
             crowd: document.crowd.clone(),
+            ..request.scene.clone()
         },
         size,
         eye,
@@ -67,15 +53,11 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         fov_degrees: (is_free && orbit.fov_y != first_view.fov_y).then_some(orbit.fov_y.to_degrees()),
         orthographic: is_free && orbit.orthographic,
         camera,
-        aperture: None,
-        focus: None,
-        shutter_secs: None,
-        background: viewport.backdrop.request(viewport.light.background_blur),
-        light: viewport.light.with_exposure(viewport.exposure_ev).without_defaults(),
+        background: state.settings.backdrop.request(state.light.background_blur),
+        light,
         debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
-        quality: viewport.quality,
-        samples: (viewport.quality == Quality::Standard).then_some(viewport.samples),
-        level_of_detail: false,
-        anisotropy: 1,
-    }
+        quality,
+        samples: (quality == Quality::Standard).then_some(request.samples),
+        ..RenderRequest::new(loaded.file.clone())
+    })
 }

@@ -127,23 +127,11 @@ impl Default for Panels {
 impl Settings {
     /// Parses settings. Invalid values are replaced by defaults, one by one.
     pub(crate) fn from_text(text: &str) -> Self {
-        let mut settings = Self::default();
-        let Ok(table) = text.parse::<toml::Table>() else { return settings };
-        fn take<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str, to: &mut T) {
-            if let Some(value) = table.get(name).and_then(|value| value.clone().try_into().ok()) {
-                *to = value;
-            }
-        }
-        take(&table, "frames_per_sec", &mut settings.frames_per_sec);
-        take(&table, "theme", &mut settings.theme);
-        take(&table, "ui_scale", &mut settings.ui_scale);
-        take(&table, "backdrop", &mut settings.backdrop);
-        take(&table, "navigation", &mut settings.navigation);
-        take(&table, "recent", &mut settings.recent);
-        take(&table, "panels", &mut settings.panels);
-        take(&table, "hints", &mut settings.hints);
-        take(&table, "export", &mut settings.export);
-        take(&table, "window", &mut settings.window);
+        let table = text.parse::<toml::Table>().unwrap_or_default();
+        let is_valid =
+            |entry: &(String, toml::Value)| toml::Table::from_iter([entry.clone()]).try_into::<Self>().is_ok();
+        let valid: toml::Table = table.into_iter().filter(is_valid).collect();
+        let mut settings = valid.try_into().unwrap_or_else(|_| Self::default());
         settings.sanitize();
         settings
     }
