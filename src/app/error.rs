@@ -139,6 +139,15 @@ impl AppError {
         Self::File { file: file.to_owned(), source: Box::new(source.into()) }
     }
 
+    /// Creates the error of an output file, without the name of the temporary file that `tempfile` appends to the reason.
+    pub(crate) fn output(file: &Path, source: std::io::Error) -> Self {
+        let source = match source.to_string().split_once(" at path ") {
+            Some((reason, _)) => std::io::Error::new(source.kind(), reason.to_owned()),
+            None => source,
+        };
+        Self::Output { file: file.to_owned(), source }
+    }
+
     /// The file or folder that caused the error.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {

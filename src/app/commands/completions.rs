@@ -12,7 +12,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), AppError> {
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<(), AppError> {
-    let failed = |source| AppError::Output { file: args.folder.clone(), source };
+    let failed = |source| AppError::output(&args.folder, source);
     std::fs::create_dir_all(&args.folder).map_err(failed)?;
     let pages = if args.markdown {
         let keys = ("keys.md".to_owned(), keys_page());

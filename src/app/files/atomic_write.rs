@@ -18,16 +18,13 @@ pub(crate) fn write_atomic_with(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), AppError> {
-    try_write(file, write)
-        .map_err(|source| AppError::Output { file: file.to_owned(), source: without_temporary_name(source) })
-}
-
-/// Returns the system's reason without the name of the temporary file, which `tempfile` appends.
-pub(crate) fn without_temporary_name(error: io::Error) -> io::Error {
-    match error.to_string().split_once(" at path ") {
-        Some((reason, _)) => io::Error::new(error.kind(), reason.to_owned()),
-        None => error,
+    if std::fs::metadata(file).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        let opened = std::fs::OpenOptions::new().write(true).open(file);
+        return opened.and_then(|mut there| write(&mut there)).map_err(|source| AppError::output(file, source));
     }
+    let mut unfinished = AtomicFile::new(file)?;
+    write(&mut unfinished.temporary).map_err(|source| unfinished.failed(source))?;
+    unfinished.finish()
 }
 
 /// Temporary files and folders of output that is not complete.
@@ -54,17 +51,6 @@ impl Drop for PartialOutput {
     fn drop(&mut self) {
         PARTIAL_OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.0);
     }
-}
-
-fn try_write(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    if std::fs::metadata(file).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
-        return write(&mut std::fs::OpenOptions::new().write(true).open(file)?);
-    }
-    let (mut temporary, target) = temporary_beside(file)?;
-    let _partial = PartialOutput::new(temporary.path());
-    write(&mut temporary)?;
-    temporary.persist(&target).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// Returns temporary storage for output: in memory up to `bytes_in_memory`, then in an unnamed file on the same disk as
@@ -111,8 +97,7 @@ pub(crate) struct AtomicFile {
 
 impl AtomicFile {
     pub(crate) fn new(file: &Path) -> Result<Self, AppError> {
-        let (temporary, target) = temporary_beside(file)
-            .map_err(|source| AppError::Output { file: file.to_owned(), source: without_temporary_name(source) })?;
+        let (temporary, target) = temporary_beside(file).map_err(|source| AppError::output(file, source))?;
         let partial = PartialOutput::new(temporary.path());
         Ok(Self { file: file.to_owned(), target, temporary, partial })
     }
@@ -129,13 +114,13 @@ impl AtomicFile {
 
     /// Returns the error for a failed writer.
     pub(crate) fn failed(&self, source: io::Error) -> AppError {
-        AppError::Output { file: self.file.clone(), source }
+        AppError::output(&self.file, source)
     }
 
     /// Renames the file. All writers must be flushed.
     pub(crate) fn finish(self) -> Result<(), AppError> {
         let Self { file, target, temporary, partial } = self;
-        temporary.persist(&target).map_err(|error| AppError::Output { file, source: error.error })?;
+        temporary.persist(&target).map_err(|error| AppError::output(&file, error.error))?;
         drop(partial);
         Ok(())
     }

@@ -31,10 +31,7 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     let mut loaded = LoadedScene::open(&args.file, request, ImageLoading::Skip)?;
     loaded.pose_reference(request.time_secs);
     let export_error = |error| match error {
-        ExportError::Write(source) => {
-            let source = atomic_write::without_temporary_name(source);
-            AppError::Output { file: args.output.clone(), source }
-        }
+        ExportError::Write(source) => AppError::output(&args.output, source),
         error => AppError::in_file(&args.file, error),
     };
     let instance_bytes: u64 = loaded.layout().draws.iter().map(|draw| posed_vertex_bytes(loaded.model(), draw)).sum();

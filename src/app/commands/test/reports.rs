@@ -45,10 +45,10 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
         if let Err(source) = std::fs::remove_file(&file)
             && file.symlink_metadata().is_ok()
         {
-            return Err(AppError::Output { file, source });
+            return Err(AppError::output(&file, source));
         }
     }
-    std::fs::create_dir_all(&images).map_err(|source| AppError::Output { file: images.clone(), source })?;
+    std::fs::create_dir_all(&images).map_err(|source| AppError::output(&images, source))?;
     Ok(images)
 }
 

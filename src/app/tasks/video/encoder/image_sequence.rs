@@ -2,7 +2,7 @@
 
 use super::spec::VideoSpec;
 use crate::app::AppError;
-use crate::app::files::atomic_write::{PartialOutput, without_temporary_name};
+use crate::app::files::atomic_write::PartialOutput;
 use rigview_render::export::{self, PngMetadata};
 use std::path::{Path, PathBuf};
 
@@ -44,8 +44,7 @@ impl ImageSequence {
         let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
         let temporary = std::fs::create_dir_all(&folder)
             .and_then(|()| tempfile::Builder::new().prefix(".rigview-").tempdir_in(&folder))
-            .map_err(without_temporary_name)
-            .map_err(|source| AppError::Output { file: file.to_owned(), source })?;
+            .map_err(|source| AppError::output(file, source))?;
         let partial = PartialOutput::new(temporary.path());
         Ok(Self { pattern, folder, temporary, _partial: partial, spec, count: 0 })
     }
@@ -55,7 +54,7 @@ impl ImageSequence {
         let name = self.pattern.name(self.count);
         let file = self.temporary.path().join(&name);
         std::fs::write(file, export::encode_png(width, height, rgba, &PngMetadata::default()))
-            .map_err(|source| AppError::Output { file: self.folder.join(name), source })?;
+            .map_err(|source| AppError::output(&self.folder.join(name), source))?;
         self.count += 1;
         Ok(())
     }
@@ -65,7 +64,7 @@ impl ImageSequence {
             let name = self.pattern.name(number);
             let file = self.folder.join(&name);
             std::fs::rename(self.temporary.path().join(&name), &file)
-                .map_err(|source| AppError::Output { file, source })?;
+                .map_err(|source| AppError::output(&file, source))?;
         }
         Ok(())
     }
