@@ -42,7 +42,11 @@ fn suite_passes_repeatedly() {
         let shots = world.shots("report");
         assert_eq!(shots.len(), SHOTS);
         for shot in shots {
-            assert_eq!((&shot["measures"]["largest"], &shot["same_driver"]), (&0.into(), &true.into()), "{shot}");
+            assert_eq!(
+                (&shot["measures"]["max_channel_diff"], &shot["same_driver"]),
+                (&0.into(), &true.into()),
+                "{shot}"
+            );
         }
     }
 }
@@ -301,7 +305,7 @@ fn hostile_goldens_are_reported_in_few_words() {
 
 #[test]
 fn shot_limits_with_reason_apply() {
-    let limits = "limits = { step = 255, share = 1, reason = \"the artist is at it\" }";
+    let limits = "limits = { max-channel-diff = 255, changed-pixels = 1, reason = \"the artist is at it\" }";
     let world = World::blessed(&SUITE.replace("name = \"hare\"", &format!("name = \"hare\"\n{limits}")));
     for name in ["mill-none-t0", "hare-hare-background-transparent"] {
         world.edit(name, |image| image.pixels_mut().for_each(|p| p.0.swap(0, 2)));

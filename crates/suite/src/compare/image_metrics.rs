@@ -3,16 +3,14 @@
 use super::{RgbaImage, antialias, flip};
 use serde::{Deserialize, Serialize};
 
-/// Differences of two images of the same size; none by default. Serialized names are those of the report format.
+/// Differences of two images of the same size; none by default.
 ///
 /// Fully transparent pixels are equal, whatever their color.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ImageMetrics {
     /// Maximum difference of a channel, 0 to 255.
-    #[serde(rename = "largest")]
     pub max_channel_diff: u8,
     /// Fraction of pixels with any difference, 0 to 1.
-    #[serde(rename = "changed")]
     pub changed_pixels: f64,
     /// Number of pixels with any difference.
     #[serde(default)]
@@ -21,19 +19,16 @@ pub struct ImageMetrics {
     #[serde(default)]
     pub changed_rect: Option<[u32; 4]>,
     /// Mean difference of a channel, 0 to 255.
-    #[serde(rename = "mean")]
     pub mean_channel_diff: f64,
     /// Mean of FLIP, 0 to 1: the difference that a viewer perceives when the images alternate.
     pub flip_mean: f64,
     /// 99th percentile of FLIP, 0 to 1.
     pub flip_p99: f64,
     /// Fraction of pixels of another color, except on anti-aliased edges, 0 to 1.
-    #[serde(rename = "pixels")]
     pub different_pixels: f64,
     /// Number of pixels of another color, except on anti-aliased edges.
     pub different_count: u64,
     /// Fraction of pixels of another color on anti-aliased edges, 0 to 1.
-    #[serde(rename = "edges")]
     pub edge_pixels: f64,
     /// Mean difference of alpha, 0 to 1.
     pub alpha_mean: f64,

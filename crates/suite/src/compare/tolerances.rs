@@ -12,14 +12,12 @@ pub enum Baseline {
     OtherRenderer,
 }
 
-/// Maximum metrics of images that count as equal. Serialized names are those of the report format.
+/// Maximum metrics of images that count as equal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tolerances {
     /// Same renderer: maximum difference of a channel, 0 to 255.
-    #[serde(rename = "step")]
     pub max_channel_diff: u8,
     /// Same renderer: fraction of pixels with any difference.
-    #[serde(rename = "share")]
     pub changed_pixels: f64,
     /// Number of pixels that may differ, in place of [`max_channel_diff`](Self::max_channel_diff) and the fractions of
     /// pixels. Other renderer: pixels of another color, except on anti-aliased edges.
@@ -29,7 +27,6 @@ pub struct Tolerances {
     /// Other renderer: 99th percentile of FLIP.
     pub flip_p99: f64,
     /// Other renderer: fraction of pixels of another color, except on anti-aliased edges.
-    #[serde(rename = "pixels")]
     pub different_pixels: f64,
     /// Other renderer: mean difference of alpha.
     pub alpha_mean: f64,
@@ -64,15 +61,14 @@ pub struct Violation {
 }
 
 impl Tolerances {
-    /// Sets the tolerance of this name in suite files, and returns `false` if there is none; `step` and `share` are former
-    /// names.
+    /// Sets the tolerance of this name in suite files, and returns `false` if there is none.
     ///
     /// # Errors
     /// The expected form, if `value` is out of range.
     pub fn set(&mut self, name: &str, value: f64) -> Result<bool, &'static str> {
         let is_integer = value.fract() == 0.0;
         let fraction = match name {
-            "max-channel-diff" | "step" => {
+            "max-channel-diff" => {
                 let is_valid = is_integer && (0.0..=255.0).contains(&value);
                 self.max_channel_diff = is_valid.then_some(value as u8).ok_or("an integer from 0 to 255")?;
                 return Ok(true);
@@ -82,7 +78,7 @@ impl Tolerances {
                 self.pixel_count = Some(count.ok_or("a number of pixels, such as 40")?);
                 return Ok(true);
             }
-            "changed-pixels" | "share" => &mut self.changed_pixels,
+            "changed-pixels" => &mut self.changed_pixels,
             "flip-mean" => &mut self.flip_mean,
             "flip-p99" => &mut self.flip_p99,
             "different-pixels" => &mut self.different_pixels,

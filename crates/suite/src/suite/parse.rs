@@ -82,8 +82,8 @@ const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
 /// Options whose several values are passed together, instead of making several shots.
 const REPEATABLE: [&str; 2] = ["light", "limit"];
 
-/// Limits that `pixels` replaces, with former names. Tables are sorted, so `pixels` of the same table follows and remains.
-const COUNT_REPLACES: [&str; 5] = ["max-channel-diff", "step", "changed-pixels", "share", "different-pixels"];
+/// Limits that `pixels` replaces. Tables are sorted, so `pixels` of the same table follows and remains.
+const COUNT_REPLACES: [&str; 3] = ["max-channel-diff", "changed-pixels", "different-pixels"];
 
 /// Positions of the line feeds of a text.
 struct Lines(Vec<usize>);

@@ -183,8 +183,11 @@ fn errors_are_one_line_with_a_line_number() {
         (format!("{shot}time = 1979-05-27"), "line 3: `time` takes a string, a number, true or false, not a"),
         (format!("{shot}{shot}"), "line 3: duplicate shot `a`, the first is in line 1"),
         (format!("{shot}[[shot]]\nmodel = \"A.glb\""), "line 3: duplicate shot `A`"),
-        (format!("{shot}limits = {{ step = 3 }}"), "line 3: limits need a reason"),
-        (format!("{shot}limits = {{ step = 1.5, reason = \"x\" }}"), "line 3: `step` takes an integer"),
+        (format!("{shot}limits = {{ max-channel-diff = 3 }}"), "line 3: limits need a reason"),
+        (
+            format!("{shot}limits = {{ max-channel-diff = 1.5, reason = \"x\" }}"),
+            "line 3: `max-channel-diff` takes an integer",
+        ),
         (
             format!("{shot}limits = {{ flips = 1, reason = \"x\" }}"),
             "line 3: unknown key `flips`; known are max-channel-diff",

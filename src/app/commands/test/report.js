@@ -61,7 +61,7 @@
       const image = shot.images.thumbnail
         ? el("img", { src: shot.images.thumbnail, alt: "", loading: "lazy" })
         : el("span", { className: "soft", textContent: "no image" });
-      const value = shot.measures && shot.measures.largest > 0 ? `FLIP ${num(shot.measures.flip_mean)}` : secs(total(shot));
+      const value = shot.measures && shot.measures.max_channel_diff > 0 ? `FLIP ${num(shot.measures.flip_mean)}` : secs(total(shot));
       const card = el(
         "button",
         { type: "button", className: `card ${shot.status}`, onclick: () => open(shot), title: shot.message },
@@ -262,15 +262,15 @@
     Math.min(Math.max(Math.min(columnWidth / (width + 16), (innerHeight * 0.68 - 22) / (height + 16)), 1), 32);
 
   const METRICS = [
-    ["largest", "maximum channel difference, of 255", num, "max-channel-diff"],
-    ["changed", "pixels that differ", percent, "changed-pixels"],
+    ["max_channel_diff", "maximum channel difference, of 255", num, "max-channel-diff"],
+    ["changed_pixels", "pixels that differ", percent, "changed-pixels"],
     ["changed_count", "number of pixels that differ", num, "pixels"],
-    ["mean", "mean channel difference, of 255", num, null],
+    ["mean_channel_diff", "mean channel difference, of 255", num, null],
     ["flip_mean", "FLIP, mean", num, "flip-mean"],
     ["flip_p99", "FLIP, 99th percentile", num, "flip-p99"],
-    ["pixels", "pixels of a different color", percent, "different-pixels"],
+    ["different_pixels", "pixels of a different color", percent, "different-pixels"],
     ["different_count", "number of pixels of a different color", num, "pixels"],
-    ["edges", "... explained by anti-aliasing", percent, null],
+    ["edge_pixels", "... explained by anti-aliasing", percent, null],
     ["alpha_mean", "mean difference of opacity", num, "alpha-mean"],
     ["alpha_pixels", "pixels of a different opacity", percent, "alpha-pixels"],
   ];
@@ -278,9 +278,9 @@
   // The limits that apply to a shot, by measure.
   const limitsOf = ({ limits, same_driver }) => {
     const count = limits.pixel_count;
-    if (same_driver !== false) return count === null ? { largest: limits.step, changed: limits.share } : { changed_count: count };
-    const { flip_mean, flip_p99, alpha_mean, alpha_pixels } = limits;
-    const pixels = count === null ? { pixels: limits.pixels } : { different_count: count };
+    const { max_channel_diff, changed_pixels, flip_mean, flip_p99, different_pixels, alpha_mean, alpha_pixels } = limits;
+    if (same_driver !== false) return count === null ? { max_channel_diff, changed_pixels } : { changed_count: count };
+    const pixels = count === null ? { different_pixels } : { different_count: count };
     return { flip_mean, flip_p99, alpha_mean, alpha_pixels, ...pixels };
   };
 
