@@ -48,18 +48,15 @@ impl Tally {
 /// One rule during the pass over the elements.
 pub(super) struct RuleState {
     rule: DataRule,
-    violations: Tally,
-    /// Violations of the rule's second condition.
-    more_violations: Tally,
-    degenerate_triangles: usize,
+    /// Violations of each condition of the rule, in the order of the report.
+    violations: [Tally; 3],
     previous_time: f64,
     corners: [f64; 3],
 }
 
 impl RuleState {
     pub(super) fn new(rule: DataRule) -> Self {
-        let (violations, more_violations) = (Tally::default(), Tally::default());
-        Self { rule, violations, more_violations, degenerate_triangles: 0, previous_time: 0.0, corners: [0.0; 3] }
+        Self { rule, violations: [Tally::default(); 3], previous_time: 0.0, corners: [0.0; 3] }
     }
 
     /// Checks element `i` with these stored components.
@@ -70,42 +67,43 @@ impl RuleState {
         match self.rule {
             DataRule::KeyTimes => {
                 let time = components[0];
-                self.violations.add(time < 0.0, i, time);
+                self.violations[0].add(time < 0.0, i, time);
                 if time >= 0.0 {
-                    self.more_violations.add(i > 0 && time <= self.previous_time, i, time);
+                    self.violations[1].add(i > 0 && time <= self.previous_time, i, time);
                     self.previous_time = time;
                 }
             }
             DataRule::Quaternions { cubic } => {
                 if !cubic || i % 3 == 1 {
                     let length = length(components);
-                    self.violations.add((length - 1.0).abs() > QUATERNION_LENGTH_TOLERANCE, i, length);
+                    self.violations[0].add((length - 1.0).abs() > QUATERNION_LENGTH_TOLERANCE, i, length);
                 }
             }
             DataRule::InverseBindMatrices => {
                 if let [_, _, _, a, _, _, _, b, _, _, _, c, _, _, _, d] = components {
-                    self.violations.add([*a, *b, *c, *d] != [0.0, 0.0, 0.0, 1.0], i, *d);
+                    self.violations[0].add([*a, *b, *c, *d] != [0.0, 0.0, 0.0, 1.0], i, *d);
                 }
             }
             DataRule::Directions | DataRule::Tangents => {
                 let length = length(&components[..components.len().min(3)]);
-                self.violations.add((length - 1.0).abs() > DIRECTION_LENGTH_TOLERANCE, i, length);
+                self.violations[0].add((length - 1.0).abs() > DIRECTION_LENGTH_TOLERANCE, i, length);
                 if let (DataRule::Tangents, Some(sign)) = (self.rule, components.get(3)) {
-                    self.more_violations.add(real(*sign).abs() != 1.0, i, *sign);
+                    self.violations[1].add(real(*sign).abs() != 1.0, i, *sign);
                 }
             }
             DataRule::Colors => {
                 for x in components {
-                    self.violations.add(!(0.0..=1.0).contains(x) && !x.is_nan(), i, *x);
+                    self.violations[0].add(!(0.0..=1.0).contains(x) && !x.is_nan(), i, *x);
                 }
             }
             DataRule::Indices { limit, triangles } => {
                 let index = components[0];
-                self.violations.add(index >= limit as f64, i, index);
-                self.more_violations.add(index == component.max_value(), i, index);
+                self.violations[0].add(index >= limit as f64, i, index);
+                self.violations[1].add(index == component.max_value(), i, index);
                 self.corners[(i % 3) as usize] = index;
                 let [a, b, c] = self.corners;
-                self.degenerate_triangles += usize::from(triangles && i % 3 == 2 && (a == b || b == c || a == c));
+                let is_degenerate = triangles && i % 3 == 2 && (a == b || b == c || a == c);
+                self.violations[2].add(is_degenerate, i / 3, index);
             }
         }
     }
@@ -116,7 +114,7 @@ impl RuleState {
                 issues.add(code, at, format_args!("{}{rest}", counted(tally.count as usize, one, many)));
             }
         };
-        let (a, b) = (self.violations, self.more_violations);
+        let [a, b, c] = self.violations;
         match self.rule {
             DataRule::KeyTimes => {
                 let rest = format_args!(
@@ -160,9 +158,8 @@ impl RuleState {
                 add("ACCESSOR_INDEX_OOB", a, ["index refers to vertices", "indices refer to vertices"], rest);
                 let rest = format_args!(" {}, which restarts strips on some GPUs; export the file again", b.value);
                 add("ACCESSOR_INDEX_PRIMITIVE_RESTART", b, ["index is", "indices are"], rest);
-                let degenerate = Tally { count: self.degenerate_triangles as u64, ..Tally::default() };
                 let rest = format_args!(" two equal corners and no area");
-                add("ACCESSOR_INDEX_TRIANGLE_DEGENERATE", degenerate, ["triangle has", "triangles have"], rest);
+                add("ACCESSOR_INDEX_TRIANGLE_DEGENERATE", c, ["triangle has", "triangles have"], rest);
             }
         }
     }

@@ -86,12 +86,12 @@ fn check_content(file: &CheckedFile<'_>, image: &Value, bytes: &[u8], at: &JsonP
         return issues.add("IMAGE_UNRECOGNIZED_FORMAT", at, message);
     };
     let (width, height) = match format.size(bytes) {
-        None => return,
-        Some(Ok(size)) => size,
-        Some(Err(ImageHeaderError::Truncated)) => {
+        Ok(size) => size,
+        Err(ImageHeaderError::NotParsed) => return,
+        Err(ImageHeaderError::Truncated) => {
             return issues.add("IMAGE_UNEXPECTED_EOS", at, format_args!("the image is truncated; save it again"));
         }
-        Some(Err(ImageHeaderError::Invalid(reason))) => {
+        Err(ImageHeaderError::Invalid(reason)) => {
             return issues.add("IMAGE_DATA_INVALID", at, format_args!("{reason}; save the image again"));
         }
     };

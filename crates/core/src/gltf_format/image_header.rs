@@ -24,9 +24,11 @@ pub enum ImageHeaderError {
     Truncated,
     /// Contains the reason.
     Invalid(&'static str),
+    /// Headers of AVIF and DDS are not parsed here.
+    NotParsed,
 }
 
-use ImageHeaderError::{Invalid, Truncated};
+use ImageHeaderError::{Invalid, NotParsed, Truncated};
 
 /// Width and height in texels.
 type SizeResult = Result<(u32, u32), ImageHeaderError>;
@@ -69,14 +71,17 @@ impl ImageFormat {
         }
     }
 
-    /// Width and height by the header; `None` for AVIF and DDS, whose headers are not parsed here.
-    pub fn size(self, bytes: &[u8]) -> Option<SizeResult> {
+    /// Returns width and height by the header.
+    ///
+    /// # Errors
+    /// If the header is truncated, invalid, or of a format whose header is not parsed.
+    pub fn size(self, bytes: &[u8]) -> SizeResult {
         match self {
-            Self::Png => Some(png_size(bytes)),
-            Self::Jpeg => Some(jpeg_size(bytes)),
-            Self::WebP => Some(webp_size(bytes)),
-            Self::Ktx2 => Some(ktx2_size(bytes)),
-            Self::Avif | Self::Dds => None,
+            Self::Png => png_size(bytes),
+            Self::Jpeg => jpeg_size(bytes),
+            Self::WebP => webp_size(bytes),
+            Self::Ktx2 => ktx2_size(bytes),
+            Self::Avif | Self::Dds => Err(NotParsed),
         }
     }
 }

@@ -15,27 +15,35 @@ const COARSENING_RATIO: f32 = 1.25;
 #[derive(Clone, Debug, Default)]
 pub struct DetailSelection {
     /// In model space, by instance. Kept from frame to frame for hysteresis.
-    of_instances: Vec<f32>,
-    /// In model space, by palette block, with the scale of the instance.
-    of_blocks: Vec<(f32, f32)>,
+    by_instance: Vec<f32>,
+    by_block: Vec<BlockDetail>,
     /// Largest scale of each section's matrices.
     section_scales: Vec<f32>,
+}
+
+/// The permitted error of the instance of one palette block.
+#[derive(Clone, Copy, Debug)]
+struct BlockDetail {
+    /// In model space.
+    max_error: f32,
+    /// World meters per meter of the model.
+    scale: f32,
 }
 
 impl DetailSelection {
     /// Selects for an image of `size` pixels, after an update of `animator` with `crowd`.
     pub fn update(&mut self, animator: &mut CrowdAnimator, crowd: &mut Crowd, camera: &Camera, size: [u32; 2]) {
-        self.of_instances.resize(crowd.len(), 0.0);
-        self.of_blocks.clear();
+        self.by_instance.resize(crowd.len(), 0.0);
+        self.by_block.clear();
         for block in 0..animator.palette().instance_count() {
             let instance = crowd.instance_of_block(block);
             let sphere = animator.bounding_sphere(crowd, instance);
             let unit = BoundingSphere { center: Vector3::zeros(), radius: 1.0 };
             let scale = unit.transformed(&crowd.placement(instance)).radius;
             let permitted = MAX_ERROR_PIXELS / (scale * pixels_per_meter(camera, &sphere, size));
-            let used = &mut self.of_instances[instance];
+            let used = &mut self.by_instance[instance];
             *used = with_hysteresis(*used, permitted as f32);
-            self.of_blocks.push((*used, scale as f32));
+            self.by_block.push(BlockDetail { max_error: *used, scale: scale as f32 });
         }
         self.section_scales.clear();
         self.section_scales.extend(animator.section_scales(crowd).iter().map(|scale| *scale as f32));
@@ -44,8 +52,8 @@ impl DetailSelection {
     /// Returns the permitted error of a section's meshes for the instance of a palette block, in mesh units: at least
     /// `in_world` meters, converted to these units.
     pub fn max_error(&self, block: usize, section: usize, in_world: f32) -> f32 {
-        let (in_model, scale) = self.of_blocks[block];
-        in_model.max(in_world / scale) / self.section_scales[section]
+        let BlockDetail { max_error, scale } = self.by_block[block];
+        max_error.max(in_world / scale) / self.section_scales[section]
     }
 }
 

@@ -157,7 +157,7 @@ pub(super) fn blend<S: Simd>(simd: S, keys: &LaneKeys<'_>, clip_channels: &[Node
         let weight = simd.load(weight, 0);
         let r = rotation(simd, keys, channels);
         let cosine = (q[0] * r[0] + q[1] * r[1]) + (q[2] * r[2] + q[3] * r[3]);
-        let signed_weight = weight.mul_sign(cosine);
+        let signed_weight = weight.flip_sign_where_negative(cosine);
         for i in 0..4 {
             q[i] = q[i] + r[i] * signed_weight;
         }

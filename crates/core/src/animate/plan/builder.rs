@@ -284,8 +284,6 @@ impl PlanBuilder<'_> {
             let (scale, rotation) = scale_and_rotation(map);
             constant.rotation = rotation.coords.map(|x| x as f32).into();
             constant.scale = [scale as f32; 3];
-        } else {
-            constant.scale = [f32::NAN; 3];
         }
         constant.linear.iter().chain(&constant.translation).all(|&x| in_range(x)).then_some(constant)
     }

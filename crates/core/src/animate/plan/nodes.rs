@@ -55,7 +55,8 @@ pub(crate) struct ConstTransform {
     pub(crate) rotation: [f32; 4],
     pub(crate) translation: [f32; 3],
     /// For [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale) the signed
-    /// uniform scale, repeated for X, Y and Z.
+    /// uniform scale, repeated for X, Y and Z. In the bind of a [`MatrixFormat::Mat3x4`](crate::palette::MatrixFormat::Mat3x4),
+    /// which `linear` contains, zero and unused. One struct for both formats keeps the kernel free of a branch per matrix.
     pub(crate) scale: [f32; 3],
 }
 

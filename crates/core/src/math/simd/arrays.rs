@@ -47,7 +47,7 @@ impl SimdF32 for Four {
     }
 
     #[inline(always)]
-    fn mul_sign(self, sign: Self) -> Self {
+    fn flip_sign_where_negative(self, sign: Self) -> Self {
         Self([0, 1, 2, 3].map(|i| f32::from_bits(self.0[i].to_bits() ^ (sign.0[i].to_bits() & (1 << 31)))))
     }
 }

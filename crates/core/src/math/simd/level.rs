@@ -95,7 +95,7 @@ mod tests {
             simd.store(&mut array, a[0] + b[0] / simd.splat(3.0) * b[1]);
             let x = simd.load(&array, 0);
             let selected = simd.splat(0.0).select_eq_zero(b[3], a[3]);
-            let signed = (a[1] * a[2] - b[2]).mul_sign(b[0] - simd.splat(5.0));
+            let signed = (a[1] * a[2] - b[2]).flip_sign_where_negative(b[0] - simd.splat(5.0));
             simd.store_rows_transposed(self.texels, STRIDE, 2, [x, signed, b[3].sqrt(), selected]);
             simd.store_row_pairs_transposed(self.texels, STRIDE, 4, [pair_a, b]);
         }

@@ -6,6 +6,9 @@
 //! A value of type [`Simd`] proves that the processor supports its instructions: only [`SimdLevel::dispatch`] creates one,
 //! after a check. Code that is generic over [`Simd`] must be `#[inline(always)]` throughout, so that all of it is compiled
 //! for the target's instructions.
+//!
+//! The arithmetic is a tenth of this module. A crate such as `fearless_simd` could replace it, but not the transposed loads
+//! and stores of rows, which need the intrinsics and their unsafe code.
 #![allow(unsafe_code, reason = "vector instructions are functions that only exist on some processors")]
 
 #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]

@@ -17,8 +17,8 @@ simd_type!(
     vdupq_n_f32,
     vld1q_f32,
     vst1q_f32,
-    |x, b, a| vbslq_f32(vceqzq_f32(x), b, a),
-    |value, sign| {
+    select_eq_zero: |x, if_zero, otherwise| vbslq_f32(vceqzq_f32(x), if_zero, otherwise),
+    flip_sign_where_negative: |value, sign| {
         let sign_bit = vandq_u32(vreinterpretq_u32_f32(sign), vdupq_n_u32(1 << 31));
         vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(value), sign_bit))
     }

@@ -1,12 +1,13 @@
 //! Definition of vector types by intrinsics.
 
-/// Defines an instruction set and its vector type. `$zero` is an expression of `$x`, `$b` and `$a`: `$b` where `$x` is
-/// zero, else `$a`. `$load_pairs` and `$store_pairs` replace two loads or stores.
+/// Defines an instruction set and its vector type, by intrinsics and by the expressions of two operations of [`SimdF32`].
+/// `load_pairs` and `store_pairs` replace two loads or stores.
 macro_rules! simd_type {
     ($simd:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
-     $splat:ident, $load:ident, $store:ident, |$x:ident, $b:ident, $a:ident| $zero:expr,
-     |$value:ident, $sign:ident| $signed:expr
-     $(, $load_pairs:ident, $store_pairs:ident)?) => {
+     $splat:ident, $load:ident, $store:ident,
+     select_eq_zero: |$x:ident, $if_zero:ident, $otherwise:ident| $selected:expr,
+     flip_sign_where_negative: |$value:ident, $sign:ident| $flipped:expr
+     $(, load_pairs: $load_pairs:ident, store_pairs: $store_pairs:ident)?) => {
         #[derive(Clone, Copy)]
         pub(super) struct $simd(());
 
@@ -29,16 +30,16 @@ macro_rules! simd_type {
 
             #[inline(always)]
             fn select_eq_zero(self, if_zero: Self, otherwise: Self) -> Self {
-                let ($x, $b, $a) = (self.0, if_zero.0, otherwise.0);
+                let ($x, $if_zero, $otherwise) = (self.0, if_zero.0, otherwise.0);
                 // SAFETY: see above.
-                Self(unsafe { $zero })
+                Self(unsafe { $selected })
             }
 
             #[inline(always)]
-            fn mul_sign(self, sign: Self) -> Self {
+            fn flip_sign_where_negative(self, sign: Self) -> Self {
                 let ($value, $sign) = (self.0, sign.0);
                 // SAFETY: see above.
-                Self(unsafe { $signed })
+                Self(unsafe { $flipped })
             }
         }
 

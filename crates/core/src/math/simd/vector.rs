@@ -66,7 +66,7 @@ pub(crate) trait SimdF32:
     /// Returns `if_zero` in lanes where `self` is zero, else `otherwise`.
     fn select_eq_zero(self, if_zero: Self, otherwise: Self) -> Self;
     /// Returns `self` with its sign flipped in lanes where `sign` is negative.
-    fn mul_sign(self, sign: Self) -> Self;
+    fn flip_sign_where_negative(self, sign: Self) -> Self;
 }
 
 /// A set of vector instructions.

@@ -31,11 +31,11 @@ simd_type!(
     _mm_set1_ps,
     _mm_loadu_ps,
     _mm_storeu_ps,
-    |x, b, a| {
-        let zero = _mm_cmpeq_ps(x, _mm_setzero_ps());
-        _mm_or_ps(_mm_and_ps(zero, b), _mm_andnot_ps(zero, a))
+    select_eq_zero: |x, if_zero, otherwise| {
+        let is_zero = _mm_cmpeq_ps(x, _mm_setzero_ps());
+        _mm_or_ps(_mm_and_ps(is_zero, if_zero), _mm_andnot_ps(is_zero, otherwise))
     },
-    |value, sign| _mm_xor_ps(value, _mm_and_ps(sign, _mm_set1_ps(-0.0)))
+    flip_sign_where_negative: |value, sign| _mm_xor_ps(value, _mm_and_ps(sign, _mm_set1_ps(-0.0)))
 );
 simd_type!(
     Avx2,
@@ -49,10 +49,12 @@ simd_type!(
     _mm256_set1_ps,
     _mm256_loadu_ps,
     _mm256_storeu_ps,
-    |x, b, a| _mm256_blendv_ps(a, b, _mm256_cmp_ps::<_CMP_EQ_OQ>(x, _mm256_setzero_ps())),
-    |value, sign| _mm256_xor_ps(value, _mm256_and_ps(sign, _mm256_set1_ps(-0.0))),
-    load_row_pairs_raw,
-    store_row_pairs_raw
+    select_eq_zero: |x, if_zero, otherwise| {
+        _mm256_blendv_ps(otherwise, if_zero, _mm256_cmp_ps::<_CMP_EQ_OQ>(x, _mm256_setzero_ps()))
+    },
+    flip_sign_where_negative: |value, sign| _mm256_xor_ps(value, _mm256_and_ps(sign, _mm256_set1_ps(-0.0))),
+    load_pairs: load_row_pairs_raw,
+    store_pairs: store_row_pairs_raw
 );
 simd_type!(
     Avx512,
@@ -66,14 +68,16 @@ simd_type!(
     _mm512_set1_ps,
     _mm512_loadu_ps,
     _mm512_storeu_ps,
-    |x, b, a| _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, _mm512_setzero_ps()), a, b),
-    |value, sign| {
+    select_eq_zero: |x, if_zero, otherwise| {
+        _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, _mm512_setzero_ps()), otherwise, if_zero)
+    },
+    flip_sign_where_negative: |value, sign| {
         // Integer instructions, because the float variants require AVX-512DQ.
         let sign_bit = _mm512_and_si512(_mm512_castps_si512(sign), _mm512_set1_epi32(i32::MIN));
         _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(value), sign_bit))
     },
-    load_row_pairs_raw,
-    store_row_pairs_raw
+    load_pairs: load_row_pairs_raw,
+    store_pairs: store_row_pairs_raw
 );
 
 /// Transposes four vectors of four components in each 128-bit lane group.

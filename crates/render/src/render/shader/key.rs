@@ -189,24 +189,24 @@ impl ShaderKey {
             // The shader of any other feature reads the index of refraction, too.
             self.features = self.features.without(MaterialFeature::Dielectric);
         }
-        let textures = self.textures.iter().flatten().count();
-        if textures >= Material::MAX_TEXTURES {
-            // No texture unit is left for the shadow map.
-            (self.sun_shadow, self.shadowed_light) = (false, false);
-        }
-        // The shadow map has a unit, too.
-        self.reflective_shadow_map &= self.shadowed_light && textures + 1 < Material::MAX_TEXTURES;
-        self.translucent_shadow_map &=
-            self.shadowed_light && textures + 1 + usize::from(self.reflective_shadow_map) < Material::MAX_TEXTURES;
-        // The depth of the occlusion is that of opaque surfaces. It needs a texture unit, too.
+        // Each effect reads a texture besides those of the material. They are in order of priority: the last ones are off if
+        // no texture unit is left.
+        let mut used_units = self.textures.iter().flatten().count();
+        let mut has_unit = |is_on: bool| {
+            let has_unit = is_on && used_units < Material::MAX_TEXTURES;
+            used_units += usize::from(has_unit);
+            has_unit
+        };
+        let has_shadow_map = has_unit(self.sun_shadow || self.shadowed_light);
+        self.sun_shadow &= has_shadow_map;
+        self.shadowed_light &= has_shadow_map;
+        self.reflective_shadow_map = has_unit(self.reflective_shadow_map && self.shadowed_light);
+        self.translucent_shadow_map = has_unit(self.translucent_shadow_map && self.shadowed_light);
+        // The depth of the occlusion is that of opaque surfaces.
         let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
-        let has_unit = textures + usize::from(self.sun_shadow) < Material::MAX_TEXTURES;
-        self.ambient_occlusion &= !self.shadowed_light && self.shading == Shading::Lit && is_opaque && has_unit;
-        let other_units = usize::from(self.sun_shadow || self.shadowed_light)
-            + usize::from(self.reflective_shadow_map)
-            + usize::from(self.translucent_shadow_map)
-            + usize::from(self.ambient_occlusion);
-        self.environment_cube_map &= self.environment && textures + other_units < Material::MAX_TEXTURES;
+        let may_be_occluded = !self.shadowed_light && self.shading == Shading::Lit && is_opaque;
+        self.ambient_occlusion = has_unit(self.ambient_occlusion && may_be_occluded);
+        self.environment_cube_map = has_unit(self.environment_cube_map && self.environment);
         if !self.environment || self.shadowed_light {
             // Occlusion affects only the environment's light without a shadowed light.
             self.textures[TextureSlot::Occlusion as usize] = None;
