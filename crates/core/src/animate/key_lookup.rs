@@ -2,7 +2,8 @@
 
 /// The keys of one timeline in a uniform grid of buckets.
 ///
-/// A lookup visits only the few keys of one bucket. Playing forwards, backwards and seeking cost the same.
+/// A lookup visits only the few keys of one bucket. Playing forwards, backwards and seeking cost the same. It needs no cursor
+/// per instance, which would be read and written for each timeline of each instance and frame.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyLookup {
     /// The keys, and one at infinity.

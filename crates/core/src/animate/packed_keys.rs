@@ -14,6 +14,11 @@
 //! The rotation is the slerp of glTF 2.0, appendix C.4, in an orthonormal basis: `a` is the first rotation, `c` the
 //! direction perpendicular to it, scaled by the arc length. A step has zero `d` or `c`. Splines are those of appendix C.5 as
 //! power series in `u`.
+//!
+//! A row holds what a joint needs between two keys, so that a lookup serves all channels of a timeline, and the kernel loads
+//! whole cache lines: one or two vectors of every lane's row, then a transposition. A gather instruction would load four bytes
+//! of as many lines. Everything that does not depend on `u` is computed on load, so that a slerp needs neither arc cosine,
+//! division, square root nor normalization.
 
 use super::key_lookup::KeyLookup;
 use crate::math::simd::F32x4;

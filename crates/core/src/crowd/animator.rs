@@ -18,6 +18,10 @@ const SIMD_TASK_INSTANCES: usize = 4 * MAX_LANES;
 const REFERENCE_TASK_INSTANCES: usize = 16;
 
 /// Maximum size of a palette that is assumed to stay in the processor's caches.
+///
+/// A batch writes to as many instances as it has lanes. Memory outside the caches is slow at such scattered writes: without
+/// staging, 100,000 instances reach 0.60 to 0.81 of the speed with AVX2 and 0.54 to 0.68 with AVX-512. Non-temporal stores
+/// were no faster with AVX-512, and slower with AVX2 and SSE2.
 const MAX_CACHED_BYTES: usize = 16 << 20;
 
 thread_local! {

@@ -7,6 +7,20 @@ use std::str::FromStr;
 pub const MAX_JSON_DEPTH: usize = 128;
 
 /// Limits and permissions of an import.
+///
+/// A refused file reports the [`PolicyChange`] that permits it:
+///
+/// ```
+/// use rigview_core::import::{ImportOptions, Limit, PolicyChange, open};
+///
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// let mut options = ImportOptions::default();
+/// options.policy.limits.set(Limit::SkinJoints, 1);
+/// let Err(error) = open(file, &options) else { panic!("the skin has more joints") };
+/// let Some(PolicyChange::RaiseLimit { limit, needed }) = error.policy_change() else { panic!("{error}") };
+/// options.policy.limits.set(limit, needed);
+/// assert!(open(file, &options).is_ok());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportPolicy {
     /// Bounds on memory and time.

@@ -4,6 +4,17 @@ use super::sphere::BoundingSphere;
 use nalgebra::{Matrix4, Vector4};
 
 /// The six clip planes of a view-projection matrix.
+///
+/// ```
+/// use nalgebra::{Perspective3, Vector3};
+/// use rigview_core::math::{BoundingSphere, Containment, Frustum};
+///
+/// // A camera at the origin that looks along -Z.
+/// let frustum = Frustum::new(&Perspective3::new(1.0, 1.0, 0.1, 100.0).to_homogeneous());
+/// let at = |z| BoundingSphere { center: Vector3::new(0.0, 0.0, z), radius: 1.0 };
+/// let found = [-10.0, 0.0, 10.0].map(|z| frustum.classify_sphere(&at(z)));
+/// assert_eq!(found, [Containment::Inside, Containment::Intersecting, Containment::Outside]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frustum {
     /// Unit normals towards the inside, and the signed distance of the world's origin.

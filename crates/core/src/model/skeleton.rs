@@ -27,6 +27,23 @@ pub struct Joint {
 ///
 /// Every node of the file is a joint, with or without a skin, so that rigid models animate too. All instances share one
 /// immutable skeleton.
+///
+/// ```
+/// use rigview_core::model::{Joint, JointIndex, Skeleton};
+/// use rigview_core::math::Transform;
+///
+/// let joint = |name: &str, node, parent| Joint {
+///     name: Some(name.to_owned()),
+///     node,
+///     parent,
+///     rest: Transform::identity(),
+///     exact_rest_matrix: None,
+///     morph_weights: 0..0,
+/// };
+/// let joints = vec![joint("hips", 1, None), joint("spine", 0, Some(JointIndex(0)))];
+/// let skeleton = Skeleton::new(joints, Vec::new());
+/// assert_eq!(skeleton.joint(JointIndex(1)).parent, Some(JointIndex(0)));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Skeleton {
     joints: Vec<Joint>,

@@ -7,6 +7,23 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The draws of one scene and the sections of the palette that they read.
+///
+/// ```
+/// use rigview_core::palette::PaletteLayout;
+///
+/// # use rigview_core::import::{ImportError, ImportOptions, open};
+/// # fn main() -> Result<(), ImportError> {
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default())?.model;
+/// let layout = PaletteLayout::new(&model, model.default_scene);
+/// for draw in &layout.draws {
+///     let (section, primitive) = (&layout.sections[draw.section], &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+///     // The vertices of `primitive` read the matrices from `first_matrix` on of each instance's block.
+///     assert!(section.first_matrix + section.len <= layout.matrix_count && !primitive.vertices.positions.is_empty());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct PaletteLayout {
     /// Runs of matrices, in palette order.

@@ -10,6 +10,23 @@ use crate::model::{
 use std::collections::{HashMap, HashSet};
 
 /// Animated material, light, camera and visibility properties at one time. Contains only changed objects.
+///
+/// ```
+/// use rigview_core::pose::{AnimatedProperties, Layer, Playback};
+///
+/// # use rigview_core::{import::{ImportError, ImportOptions, open}, model::{ClipIndex, MaterialIndex}};
+/// # fn main() -> Result<(), ImportError> {
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default())?.model;
+/// // The clips of this file animate joints only (KHR_animation_pointer animates the rest).
+/// assert!(!AnimatedProperties::exist_in(&model));
+/// let layers = [Layer::new(Some(ClipIndex(0)), Playback::ONCE)];
+/// let properties = AnimatedProperties::new(&model, &layers, 0.5);
+/// let material = properties.material(MaterialIndex(0)).unwrap_or(&model.materials[0]);
+/// assert_eq!(material.name, model.materials[0].name);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct AnimatedProperties {
     /// Changed materials, in full.

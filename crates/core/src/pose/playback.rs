@@ -14,6 +14,14 @@ pub enum LoopMode {
 }
 
 /// Speed, start offset and loop mode of a clip.
+///
+/// ```
+/// use rigview_core::pose::{LoopMode, Playback};
+///
+/// let playback = Playback { speed: 2.0, start_offset_secs: 0.5, loop_mode: LoopMode::PingPong };
+/// // 2.5 s into a clip of 2 s: half a second back from its end.
+/// assert_eq!(playback.clip_time(1.0, 2.0), 1.5);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Playback {
     /// Clip seconds per clock second; negative plays backwards.

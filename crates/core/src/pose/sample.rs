@@ -69,6 +69,23 @@ pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
 ///
 /// Before a track's first key the first value holds, after the last key the last value.
 ///
+/// ```
+/// use rigview_core::pose::{Cursor, ModelPose, Pose, sample};
+///
+/// # use rigview_core::{import::{ImportError, ImportOptions, open}, model::JointIndex};
+/// # fn main() -> Result<(), ImportError> {
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default())?.model;
+/// let (mut pose, mut cursor, mut model_pose) = (Pose::default(), Cursor::default(), ModelPose::default());
+/// sample(&model.skeleton, &model.clips[0], 0.5, &mut cursor, &mut pose);
+/// model_pose.update(&model.skeleton, &pose);
+/// let head = model.skeleton.joints().iter().position(|joint| joint.name.as_deref() == Some("head")).unwrap();
+/// let head_in_model = model_pose.model_from_joint(JointIndex(head as u32)).translation;
+/// assert!(head_in_model.y > 0.0);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Panics
 /// If `clip` animates a joint that `skeleton` does not have.
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cursor, pose: &mut Pose) {

@@ -81,6 +81,41 @@ impl FramePass {
 }
 
 /// Draws frames. Keeps shaders and buffers from frame to frame.
+///
+/// An image of the first clip at half a second:
+///
+/// ```no_run
+/// use rigview_core::{crowd::*, import::*, math::Affine, model::ClipIndex, palette::Rig};
+/// use rigview_render::{platform::headless::Headless, render::*, scene::*};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = open(std::path::Path::new("hare.glb"), &ImportOptions::default())?.model;
+/// let scene = model.default_scene;
+/// let rig = Rig::new(model, scene);
+/// let mut crowd = Crowd::new([Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0)]);
+/// let mut animator = CrowdAnimator::new(&rig);
+/// animator.update(&mut crowd, 0.5);
+///
+/// let headless = Headless::new()?;
+/// let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+/// let gpu_model = renderer.upload(rig.model(), rig.layout())?;
+/// let mut target = Target::new(headless.gpu(), 640, 360, 4)?;
+/// let hull = clip_hull(&rig, Some(ClipIndex(0)));
+/// let frame = Frame {
+///     layout: rig.layout(),
+///     palette: animator.palette(),
+///     detail: None,
+///     other_crowds: &[],
+///     camera: Orbit::framing(&hull, 640.0 / 360.0).camera(hull.bounds()),
+///     lighting: &Lighting::studio(),
+///     background: Background::Studio,
+///     debug_view: DebugView::default(),
+/// };
+/// renderer.draw(&[&gpu_model], &frame, &mut target)?;
+/// let rgba: Vec<u8> = target.read_rgba()?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct Renderer {
     pub(super) gpu: Rc<Gpu>,
     max_palette_texels: usize,

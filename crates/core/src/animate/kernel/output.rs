@@ -6,8 +6,9 @@ use crate::math::simd::{Simd, prefetch};
 
 /// Nodes whose channels are evaluated before their matrices are multiplied.
 ///
-/// Two short loops leave the processor more independent instructions than a long one. The maps of a pass take 12 KiB, a
-/// quarter of the L1 cache.
+/// The instructions of one joint's hierarchy wait for each other and fill the processor's window; the channels of different
+/// joints are independent. Two short loops therefore leave the processor more to do at once than a long one. The maps of a
+/// pass take 12 KiB, a quarter of the L1 cache.
 pub(super) const NODES_PER_PASS: usize = 16;
 
 /// Inputs of one batch.
