@@ -148,7 +148,7 @@ impl OffscreenRenderer {
             // Invisible instances cast shadows.
             Quality::High => scene.show_all(),
         }
-        scene.pose(request.scene.time_secs);
+        scene.pose_at_clip_time(request.scene.time_secs);
         // An image does not depend on earlier ones.
         scene.select_detail(&camera, None);
         scene.select_detail(&camera, Some(request.size).filter(|_| request.level_of_detail));
@@ -175,7 +175,7 @@ impl OffscreenRenderer {
                 for index in 0..draws {
                     let sample = sequence.get(index);
                     if let Some(shutter_secs) = request.shutter_secs {
-                        scene.pose(request.scene.time_secs + shutter_secs * (sample.shutter_time - 0.5));
+                        scene.pose_at_clip_time(request.scene.time_secs + shutter_secs * (sample.shutter_time - 0.5));
                     }
                     let others = scene.posed_others();
                     let frame = scene.frame(&others, camera, &lighting, background, debug_view);

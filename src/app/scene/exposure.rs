@@ -36,7 +36,7 @@ impl LoadedScene {
         if lights.is_empty() {
             return 0.0;
         }
-        self.pose(0.0);
+        self.pose_at_clip_time(0.0);
         let mut patches = Vec::new();
         for scene in std::iter::once(&*self).chain(&self.others) {
             scene.measure(&lights, &mut patches);

@@ -41,7 +41,7 @@ pub(crate) struct LoadedScene {
     pub(crate) crowd: Crowd,
     /// Support hull of all instances over the whole clip, in world space.
     pub(crate) hull: SupportHull,
-    /// Owns the rig, and the palette of the last [`pose`](Self::pose).
+    /// Owns the rig, and the palette of the last [`pose_at_clock`](Self::pose_at_clock).
     pub(crate) animator: CrowdAnimator,
     /// Levels of detail of the instances; `None` for full meshes.
     pub(super) detail: Option<DetailSelection>,
@@ -110,7 +110,7 @@ impl LoadedScene {
         self.rig().layout()
     }
 
-    /// Palette of the last [`pose`](Self::pose).
+    /// Palette of the last [`pose_at_clock`](Self::pose_at_clock).
     pub(crate) fn palette(&self) -> &Palette {
         self.animator.palette()
     }
@@ -147,17 +147,17 @@ impl LoadedScene {
     }
 
     /// Poses every instance at a time of the clip. The result does not depend on the CPU.
-    pub(crate) fn pose(&mut self, time_secs: f64) {
-        self.pose_at(time_secs + self.loop_offset_secs);
+    pub(crate) fn pose_at_clip_time(&mut self, time_secs: f64) {
+        self.pose_at_clock(self.clock_secs(time_secs));
     }
 
     /// Poses every instance at a clock time.
-    pub(crate) fn pose_at(&mut self, time_secs: f64) {
+    pub(crate) fn pose_at_clock(&mut self, clock_secs: f64) {
         match self.crowd.len() {
-            1 => self.pose_reference(time_secs),
-            _ => self.pose_with_simd(time_secs, SimdLevel::best()),
+            1 => self.pose_in_double_precision(clock_secs),
+            _ => self.pose_with_simd(clock_secs, SimdLevel::best()),
         }
-        self.others.iter_mut().for_each(|other| other.pose_at(time_secs));
+        self.others.iter_mut().for_each(|other| other.pose_at_clock(clock_secs));
     }
 
     /// Restricts posing to the instances that a frame shows. Returns `true` if the set changed.
@@ -204,13 +204,13 @@ impl LoadedScene {
     }
 
     /// Poses with a given instruction set.
-    pub(crate) fn pose_with_simd(&mut self, time_secs: f64, level: SimdLevel) {
+    pub(crate) fn pose_with_simd(&mut self, clock_secs: f64, level: SimdLevel) {
         self.animator.set_simd_level(level);
-        self.animator.update(&mut self.crowd, time_secs);
+        self.animator.update(&mut self.crowd, clock_secs);
     }
 
     /// Poses in double precision.
-    pub(crate) fn pose_reference(&mut self, time_secs: f64) {
-        self.animator.update_in_double_precision(&mut self.crowd, time_secs);
+    pub(crate) fn pose_in_double_precision(&mut self, clock_secs: f64) {
+        self.animator.update_in_double_precision(&mut self.crowd, clock_secs);
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
         return Err(AppError::in_file(&args.file, FileError::BakeSeveralModels));
     }
     let mut loaded = LoadedScene::open(&args.file, request, ImageLoading::Skip)?;
-    loaded.pose_reference(request.time_secs);
+    loaded.pose_in_double_precision(request.time_secs);
     let export_error = |error| match error {
         ExportError::Write(source) => AppError::output(&args.output, source),
         error => AppError::in_file(&args.file, error),

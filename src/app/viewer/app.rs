@@ -1,7 +1,7 @@
 //! The viewer application: winit events, timing and the parts that work together.
 
 use super::actions::dispatch::dispatch;
-use super::actions::{Action, CameraAction, PoseAction, WindowAction, action};
+use super::actions::{Action, CameraAction, PoseAction, WindowAction, action_of};
 use super::frame::{Graphics, UiEnvironment};
 use super::jobs::environment_loader::EnvironmentLoader;
 use super::jobs::event::{JobEvent, LoadRequest};
@@ -12,7 +12,7 @@ use super::state::AppState;
 use super::state::frame_stats::FrameTimings;
 use super::state::notifications::NotificationKind;
 use super::window::frame_pacer::FramePacer;
-use super::window::input::{PointerState, position_in_heights};
+use super::window::input::{InputState, position_in_heights};
 use super::window::surface::is_wayland;
 use super::window::title::WindowTitle;
 use crate::app::AppError;
@@ -35,7 +35,7 @@ use winit::window::WindowId;
 const MINIMIZED_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The first frame of a model with more vertices than this may take seconds on a slow driver.
-const MANY_VERTICES: u64 = 2_000_000;
+const MIN_SLOW_FRAME_VERTICES: u64 = 2_000_000;
 
 /// After the window is closed, an export has this long to end its current step and to delete its temporary file.
 const MAX_EXPORT_WAIT: Duration = Duration::from_millis(200);
@@ -64,7 +64,7 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
         jobs: Jobs::new(events, settings_store, environment),
         state: AppState::new(request, settings),
         graphics: None,
-        pointer: PointerState::default(),
+        input: InputState::default(),
         pacer: FramePacer::default(),
         title: WindowTitle::default(),
         exit_error: None,
@@ -88,7 +88,7 @@ pub(crate) struct App {
     pub(crate) jobs: Jobs,
     /// `None` until the window exists.
     pub(crate) graphics: Option<Graphics>,
-    pointer: PointerState,
+    input: InputState,
     pub(crate) pacer: FramePacer,
     pub(crate) title: WindowTitle,
     exit_error: Option<AppError>,
@@ -234,7 +234,7 @@ impl App {
         let gpu = self.graphics.as_ref().and_then(|graphics| graphics.document.as_ref());
         let document = self.state.document.as_ref().filter(|document| gpu.is_some_and(|gpu| gpu.is_stale(document)));
         let vertices = document.map_or(0, |document| document.vertex_count());
-        if vertices <= MANY_VERTICES {
+        if vertices <= MIN_SLOW_FRAME_VERTICES {
             return Ok(());
         }
         self.state.notify(NotificationKind::Info, drawing_text(vertices));
@@ -251,7 +251,7 @@ impl App {
             return Ok(Some(due));
         }
         let vertices = self.state.document.as_ref().map_or(0, |document| document.vertex_count());
-        if vertices > MANY_VERTICES {
+        if vertices > MIN_SLOW_FRAME_VERTICES {
             // The first frame may take half a minute: reveal the window without the model.
             self.notify(NotificationKind::Info, drawing_text(vertices));
             let document = self.state.document.take();
@@ -346,9 +346,8 @@ impl App {
         let Some(graphics) = &self.graphics else { return false };
         match event {
             WindowEvent::MouseInput { state: ElementState::Pressed, button: MouseButton::Left, .. } => {
-                let over_viewport = self.pointer.position.is_some_and(|p| graphics.gui.is_over_viewport([p.x, p.y]));
-                let (true, Some(position), Some(document)) =
-                    (over_viewport, self.pointer.position, &self.state.document)
+                let over_viewport = self.input.position.is_some_and(|p| graphics.gui.is_over_viewport([p.x, p.y]));
+                let (true, Some(position), Some(document)) = (over_viewport, self.input.position, &self.state.document)
                 else {
                     self.state.gizmo.drag = None;
                     return false;
@@ -368,7 +367,7 @@ impl App {
             }
             WindowEvent::CursorMoved { position, .. } => {
                 let position = position_in_heights(*position, graphics.surface.viewport_rect);
-                let snap = self.pointer.modifiers().control;
+                let snap = self.input.modifiers().control;
                 if let Some((joint, transform)) = self.state.gizmo.drag_to(position, snap) {
                     self.act(event_loop, Action::Pose(PoseAction::SetJointPose(joint, transform)));
                 }
@@ -392,10 +391,10 @@ impl App {
         }
         let Some(graphics) = &self.graphics else { return };
         let is_over = |position| graphics.gui.is_over_viewport(position);
-        let pane = graphics.surface.pane_at(self.pointer.position);
-        let input = self.pointer.input(event, graphics.surface.window().scale_factor(), pane, is_over);
+        let pane = graphics.surface.pane_at(self.input.position);
+        let input = self.input.translate(event, graphics.surface.window().scale_factor(), pane, is_over);
         let navigation = self.state.settings.navigation;
-        if let Some(action) = input.and_then(|input| action(input, navigation)) {
+        if let Some(action) = input.and_then(|input| action_of(input, navigation)) {
             self.act(event_loop, action);
         }
     }

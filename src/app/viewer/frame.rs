@@ -1,7 +1,7 @@
 //! One frame: user interface, scene, composite, present.
 
 use super::actions::Action;
-use super::gpu_document::{DocumentFrame, GpuDocument};
+use super::gpu_document::{FrameOptions, GpuDocument};
 use super::jobs::event::{EventSink, JobEvent};
 use super::state::comparison::ComparisonState;
 use super::state::document::Document;
@@ -143,10 +143,10 @@ impl Graphics {
         let shows_highlight = !state.settings.panels.hidden && state.view_options.shows_highlight();
         let highlighted = document.highlighted_part().filter(|_| shows_highlight);
         document.debug_view.highlight = highlighted.map(|part| part.request(document.scene.model()));
-        let options = DocumentFrame {
+        let options = FrameOptions {
             background,
             light,
-            level_of_detail: Some(sink).filter(|_| state.view_options.level_of_detail),
+            levels_sink: Some(sink).filter(|_| state.view_options.level_of_detail),
             quality: if state.comparison.is_some() { Quality::Standard } else { state.view_options.quality },
         };
         let timings = gpu.draw(document, options, &mut surface.renderer, &mut surface.target)?;
@@ -158,7 +158,7 @@ impl Graphics {
     fn draw_comparison(
         &mut self,
         state: &mut AppState,
-        options: DocumentFrame<'_>,
+        options: FrameOptions<'_>,
         now: Instant,
     ) -> Result<(), AppError> {
         let (Some(first), Some(comparison)) = (&state.document, &mut state.comparison) else { return Ok(()) };

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The first frame of a crowd with more vertices waits for levels of detail.
-const MANY_VERTICES: u64 = 2_000_000;
+const MIN_LEVELS_WAIT_VERTICES: u64 = 2_000_000;
 
 /// Maximum time of that wait.
 const MAX_LEVELS_WAIT: Duration = Duration::from_secs(1);
@@ -62,13 +62,13 @@ const REFINEMENT_DELAY: Duration = Duration::from_millis(150);
 /// Maximum time of the samples of one frame of the window, which a drag waits for.
 const REFINEMENT_TIME: Duration = Duration::from_millis(12);
 
-/// Options of a document's frame.
+/// Everything besides the document that its frame depends on.
 #[derive(Clone, Copy)]
-pub(crate) struct DocumentFrame<'a> {
+pub(crate) struct FrameOptions<'a> {
     pub(crate) background: Background,
     pub(crate) light: &'a LightSetup,
     /// `Some` enables levels of detail of crowds; receives the event when simplification ends.
-    pub(crate) level_of_detail: Option<&'a EventSink>,
+    pub(crate) levels_sink: Option<&'a EventSink>,
     /// Quality of images that are drawn repeatedly without a change.
     pub(crate) quality: Quality,
 }
@@ -124,7 +124,7 @@ impl GpuDocument {
         let mut max_wait = Duration::ZERO;
         if let Levels::None = self.levels {
             self.levels = Levels::Running(Simplifier::start(&document.scene, sink.clone()));
-            if document.vertex_count() > MANY_VERTICES {
+            if document.vertex_count() > MIN_LEVELS_WAIT_VERTICES {
                 max_wait = MAX_LEVELS_WAIT;
             }
         }
@@ -146,11 +146,11 @@ impl GpuDocument {
     fn refine(
         &mut self,
         document: &mut Document,
-        options: DocumentFrame<'_>,
+        options: FrameOptions<'_>,
         renderer: &mut Renderer,
         target: &mut Target,
     ) -> Result<(), AppError> {
-        let (DocumentFrame { background, light, .. }, clock_secs) = (options, document.clock_secs());
+        let (FrameOptions { background, light, .. }, clock_secs) = (options, document.clock_secs());
         let camera = document.camera();
         let scene = &mut document.scene;
         let lighting = light.at(scene, clock_secs);
@@ -160,7 +160,7 @@ impl GpuDocument {
             Refinement::Waiting(_) => {
                 // Instances outside of the view cast shadows, too.
                 scene.show_all();
-                scene.pose_at(clock_secs);
+                scene.pose_at_clock(clock_secs);
                 target.begin_accumulation()?;
                 let virtual_point_lights = self.models.virtual_point_lights(scene, REFINED_SAMPLES)?;
                 let samples = FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), REFINED_SAMPLES);
@@ -204,13 +204,13 @@ impl GpuDocument {
     pub(crate) fn draw(
         &mut self,
         document: &mut Document,
-        options: DocumentFrame<'_>,
+        options: FrameOptions<'_>,
         renderer: &mut Renderer,
         target: &mut Target,
     ) -> Result<FrameTimings, AppError> {
-        let DocumentFrame { background, light, level_of_detail, quality } = options;
+        let FrameOptions { background, light, levels_sink, quality } = options;
         let clock_secs = document.clock_secs();
-        let level_of_detail = match level_of_detail.filter(|_| document.scene.instance_count() > 1) {
+        let level_of_detail = match levels_sink.filter(|_| document.scene.instance_count() > 1) {
             Some(sink) => self.prepare_levels(document, renderer, sink)?,
             None => false,
         };
@@ -245,7 +245,7 @@ impl GpuDocument {
         let aspect = f64::from(target.width()) / f64::from(target.height());
         let visibility_changed = scene.cull(&camera, aspect, &debug_view, &lighting);
         if visibility_changed || self.posed != Some((clock_secs, key.revision)) {
-            scene.pose_at(clock_secs);
+            scene.pose_at_clock(clock_secs);
             self.posed = Some((clock_secs, key.revision));
         }
         scene.select_detail(&camera, level_of_detail.then_some([target.width(), target.height()]));

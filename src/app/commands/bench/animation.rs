@@ -116,7 +116,7 @@ pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
 fn update(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
     match dispatch {
         Some(dispatch) => scene.pose_with_simd(time_secs, dispatch),
-        None => scene.pose_reference(time_secs),
+        None => scene.pose_in_double_precision(time_secs),
     }
 }
 

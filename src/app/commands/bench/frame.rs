@@ -97,7 +97,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
     for number in 0..args.frames {
         let clock = Clock::start();
         scene.show_all();
-        scene.pose(first_time_secs + f64::from(number) / 60.0 % duration_secs);
+        scene.pose_at_clip_time(first_time_secs + f64::from(number) / 60.0 % duration_secs);
         pose.push(1e3 * clock.elapsed(Clock::Wall).as_secs_f64());
         let clock = Clock::start();
         offscreen.upload_palettes(&scene)?;

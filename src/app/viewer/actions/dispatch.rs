@@ -200,7 +200,7 @@ fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
         {
             place = format!("only in {name}");
             let clock_secs = second.clock_secs();
-            second.scene.pose_at(clock_secs);
+            second.scene.pose_at_clock(clock_secs);
             let hull = selection_of(&item).and_then(|selection| selection_hull(&second.scene, selection));
             hull.iter().for_each(|hull| document.camera.frame_hull(hull, aspect));
         }
@@ -219,7 +219,7 @@ fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
         document.select(selection);
         // The frame encloses the pose at the new time.
         let clock_secs = document.clock_secs();
-        document.scene.pose_at(clock_secs);
+        document.scene.pose_at_clock(clock_secs);
         frame_selection(document, aspect);
     }
 }

@@ -20,4 +20,4 @@ pub(crate) use action::{
 pub(crate) use commands::{COMMANDS, command_for, find};
 pub(crate) use keymap::{Key, Modifiers};
 pub(crate) use keys_page::keys_page;
-pub(crate) use navigation::{Buttons, Input, action};
+pub(crate) use navigation::{Buttons, Input, action_of};

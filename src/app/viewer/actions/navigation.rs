@@ -77,7 +77,7 @@ const ZOOM_PER_PINCH: f64 = 8.0;
 /// Returns the action of `input`.
 ///
 /// The left button orbits in all presets, for mice without a middle button.
-pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
+pub(crate) fn action_of(input: Input, navigation: Navigation) -> Option<Action> {
     use Navigation::{Maya, Trackpad};
     Some(match input {
         Input::Close => Action::Window(WindowAction::Quit),
@@ -146,7 +146,7 @@ mod tests {
     use crate::app::viewer::actions::{PlaybackAction, ShadingAction};
 
     fn action(input: Input) -> Option<Action> {
-        super::action(input, Navigation::Blender)
+        super::action_of(input, Navigation::Blender)
     }
 
     const POINTER: [f64; 2] = [0.25, 0.75];
@@ -247,7 +247,7 @@ mod tests {
     fn maya_and_trackpad_presets_map_to_actions() {
         let drag = |left, middle, right, navigation| {
             let buttons = Buttons { left, middle, right };
-            super::action(Input::Drag { buttons, modifiers: NONE, right: 0.5, up: 0.25 }, navigation)
+            super::action_of(Input::Drag { buttons, modifiers: NONE, right: 0.5, up: 0.25 }, navigation)
         };
         let turn =
             Some(Action::Camera(CameraAction::Orbit { right: -0.5 * ORBIT_PER_HEIGHT, up: -0.25 * ORBIT_PER_HEIGHT }));
@@ -260,7 +260,7 @@ mod tests {
         );
         assert_eq!(drag(false, false, true, Navigation::Trackpad), pan);
         let wheel = |modifiers, navigation| {
-            super::action(Input::Wheel { modifiers, position: POINTER, right: 0.0, up: 1.0 }, navigation)
+            super::action_of(Input::Wheel { modifiers, position: POINTER, right: 0.0, up: 1.0 }, navigation)
         };
         assert_eq!(wheel(NONE, Navigation::Maya), Some(Action::Camera(CameraAction::ZoomTowards(1.0, POINTER))));
         assert!(

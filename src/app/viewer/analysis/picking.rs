@@ -215,7 +215,7 @@ mod tests {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
         let args = SceneRequest { clip: Some(clip.to_owned()), ..SceneRequest::default() };
         let mut scene = LoadedScene::open(&file, &args, ImageLoading::SizesOnly).unwrap();
-        scene.pose(0.0);
+        scene.pose_at_clip_time(0.0);
         scene
     }
 

@@ -89,7 +89,7 @@ mod tests {
     fn open(file: &str) -> LoadedScene {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
         let mut scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::Skip).unwrap();
-        scene.pose(0.0);
+        scene.pose_at_clip_time(0.0);
         scene
     }
 

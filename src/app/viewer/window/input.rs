@@ -18,9 +18,9 @@ pub(crate) fn position_in_heights(position: PhysicalPosition<f64>, viewport_rect
 /// Maximum time between the clicks of a double click.
 const DOUBLE_CLICK_TIME: Duration = Duration::from_millis(400);
 
-/// State of pointer and modifier keys.
+/// State of the pointer, its buttons and the modifier keys.
 #[derive(Default)]
-pub(crate) struct PointerState {
+pub(crate) struct InputState {
     pub(crate) position: Option<PhysicalPosition<f64>>,
     /// Position of the left button press.
     pressed_at: Option<PhysicalPosition<f64>>,
@@ -30,16 +30,17 @@ pub(crate) struct PointerState {
     modifiers: Modifiers,
 }
 
-impl PointerState {
+impl InputState {
     pub(crate) fn modifiers(&self) -> Modifiers {
         self.modifiers
     }
 
     /// Translates an event; `None` for unused ones.
     ///
-    /// `scale_factor` is that of the window, in pixels per logical pixel. `pane` is the viewport or the pane under the pointer, `[left, top, width, height]` in pixels. Gestures that begin where
-    /// `is_over` returns `false` are ignored.
-    pub(crate) fn input(
+    /// - `scale_factor`: pixels of the window per logical pixel.
+    /// - `pane`: the viewport or the pane under the pointer, `[left, top, width, height]` in pixels.
+    /// - `is_over`: `false` where a panel covers the viewport; gestures that begin there are ignored.
+    pub(crate) fn translate(
         &mut self,
         event: &WindowEvent,
         scale_factor: f64,
@@ -146,86 +147,40 @@ fn modifiers(state: ModifiersState, is_macos: bool) -> Modifiers {
 
 /// The letter, digit or symbol that a key has on a US keyboard, for keyboards with other scripts.
 fn physical_key(key: PhysicalKey) -> Option<Key> {
-    use KeyCode::{
-        Backslash, BracketLeft, BracketRight, Digit0, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8,
-        Digit9, Equal, KeyA, KeyB, KeyC, KeyD, KeyE, KeyF, KeyG, KeyH, KeyI, KeyJ, KeyK, KeyL, KeyM, KeyN, KeyO, KeyP,
-        KeyQ, KeyR, KeyS, KeyT, KeyU, KeyV, KeyW, KeyX, KeyY, KeyZ, Minus, Slash,
-    };
-    const CODES: [KeyCode; 42] = [
-        KeyA,
-        KeyB,
-        KeyC,
-        KeyD,
-        KeyE,
-        KeyF,
-        KeyG,
-        KeyH,
-        KeyI,
-        KeyJ,
-        KeyK,
-        KeyL,
-        KeyM,
-        KeyN,
-        KeyO,
-        KeyP,
-        KeyQ,
-        KeyR,
-        KeyS,
-        KeyT,
-        KeyU,
-        KeyV,
-        KeyW,
-        KeyX,
-        KeyY,
-        KeyZ,
-        Digit0,
-        Digit1,
-        Digit2,
-        Digit3,
-        Digit4,
-        Digit5,
-        Digit6,
-        Digit7,
-        Digit8,
-        Digit9,
-        Minus,
-        Equal,
-        BracketLeft,
-        BracketRight,
-        Backslash,
-        Slash,
+    use KeyCode::*;
+    const CODES: [KeyCode; 40] = [
+        KeyA, KeyB, KeyC, KeyD, KeyE, KeyF, KeyG, KeyH, KeyI, KeyJ, KeyK, KeyL, KeyM, KeyN, KeyO, KeyP, KeyQ, KeyR,
+        KeyS, KeyT, KeyU, KeyV, KeyW, KeyX, KeyY, KeyZ, Digit0, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7,
+        Digit8, Digit9, Minus, Equal, Backslash, Slash,
     ];
-    const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789-=[]\\/";
-    let PhysicalKey::Code(code) = key else { return None };
-    let index = CODES.iter().position(|other| *other == code)?;
-    LETTERS.chars().nth(index).map(Key::Letter)
+    const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789-=\\/";
+    match key {
+        PhysicalKey::Code(BracketLeft) => Some(Key::Letter('[')),
+        PhysicalKey::Code(BracketRight) => Some(Key::Letter(']')),
+        PhysicalKey::Code(code) => {
+            let index = CODES.iter().position(|other| *other == code)?;
+            LETTERS.chars().nth(index).map(Key::Letter)
+        }
+        PhysicalKey::Unidentified(_) => None,
+    }
 }
 
 fn key(key: &WinitKey) -> Option<Key> {
+    use NamedKey::*;
+    const FUNCTION_KEYS: [NamedKey; 12] = [F1, F2, F3, F4, F5, F6, F7, F8, F9, F10, F11, F12];
     Some(match key {
-        WinitKey::Named(NamedKey::Space) => Key::Space,
-        WinitKey::Named(NamedKey::ArrowLeft) => Key::Left,
-        WinitKey::Named(NamedKey::ArrowRight) => Key::Right,
-        WinitKey::Named(NamedKey::ArrowUp) => Key::Up,
-        WinitKey::Named(NamedKey::ArrowDown) => Key::Down,
-        WinitKey::Named(NamedKey::Escape) => Key::Escape,
-        WinitKey::Named(NamedKey::Tab) => Key::Tab,
-        WinitKey::Named(NamedKey::PageUp) => Key::PageUp,
-        WinitKey::Named(NamedKey::PageDown) => Key::PageDown,
-        WinitKey::Named(NamedKey::Home) => Key::Home,
-        WinitKey::Named(NamedKey::End) => Key::End,
-        WinitKey::Named(NamedKey::F1) => Key::F(1),
-        WinitKey::Named(NamedKey::F2) => Key::F(2),
-        WinitKey::Named(NamedKey::F3) => Key::F(3),
-        WinitKey::Named(NamedKey::F4) => Key::F(4),
-        WinitKey::Named(NamedKey::F5) => Key::F(5),
-        WinitKey::Named(NamedKey::F6) => Key::F(6),
-        WinitKey::Named(NamedKey::F7) => Key::F(7),
-        WinitKey::Named(NamedKey::F8) => Key::F(8),
-        WinitKey::Named(NamedKey::F9) => Key::F(9),
-        WinitKey::Named(NamedKey::F10) => Key::F(10),
-        WinitKey::Named(NamedKey::F11) => Key::F(11),
-        WinitKey::Named(NamedKey::F12) => Key::F(12),
+        WinitKey::Named(Space) => Key::Space,
+        WinitKey::Named(ArrowLeft) => Key::Left,
+        WinitKey::Named(ArrowRight) => Key::Right,
+        WinitKey::Named(ArrowUp) => Key::Up,
+        WinitKey::Named(ArrowDown) => Key::Down,
+        WinitKey::Named(Escape) => Key::Escape,
+        WinitKey::Named(Tab) => Key::Tab,
+        WinitKey::Named(PageUp) => Key::PageUp,
+        WinitKey::Named(PageDown) => Key::PageDown,
+        WinitKey::Named(Home) => Key::Home,
+        WinitKey::Named(End) => Key::End,
+        WinitKey::Named(named) => Key::F(1 + FUNCTION_KEYS.iter().position(|key| key == named)? as u8),
         WinitKey::Character(text) => Key::Letter(text.chars().next()?.to_ascii_lowercase()),
         _ => return None,
     })

@@ -195,7 +195,7 @@ mod tests {
         let mut scene =
             LoadedScene::open(&file, &SceneRequest { crowd, ..SceneRequest::default() }, ImageLoading::SizesOnly)
                 .unwrap();
-        scene.pose(0.0);
+        scene.pose_at_clip_time(0.0);
         let counts = FrameCounts::new(&scene);
         let vertices = scene.layout().vertex_count(scene.model());
         assert_eq!((counts.instances, counts.visible, counts.joints), (3, 3, 3 * 22));
