@@ -66,16 +66,19 @@ impl InstanceRecord {
         rotation: UnitQuaternion<f64>,
         playback: &Playback,
     ) -> Self {
-        let high = translation.map(|x| x as f32);
-        let low = (translation - high.cast()).map(|x| x as f32);
-        let mut record = Self {
-            translation_scale: F32x4([high.x, high.y, high.z, scale as f32]),
-            rotation: F32x4(rotation.coords.cast().into()),
-            low_translation_speed: F32x4([low.x, low.y, low.z, 1.0]),
-            ..bytemuck::Zeroable::zeroed()
-        };
+        let mut record: Self = bytemuck::Zeroable::zeroed();
+        record.set_placement(translation, scale, rotation);
         record.set_playback(playback);
         record
+    }
+
+    /// Sets the placement: a translation, and the similarity nearest to its linear part.
+    pub(crate) fn set_placement(&mut self, translation: Vector3<f64>, scale: f64, rotation: UnitQuaternion<f64>) {
+        let high = translation.map(|x| x as f32);
+        let low = (translation - high.cast()).map(|x| x as f32);
+        self.translation_scale = F32x4([high.x, high.y, high.z, scale as f32]);
+        self.rotation = F32x4(rotation.coords.cast().into());
+        self.low_translation_speed.0[..3].copy_from_slice(&[low.x, low.y, low.z]);
     }
 
     pub(crate) fn set_playback(&mut self, playback: &Playback) {

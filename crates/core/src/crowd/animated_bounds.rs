@@ -134,17 +134,35 @@ pub(super) fn animated_bounds(
             continue;
         }
         let overridden = pose_override.and_then(|pose| pose.get(JointIndex(index as u32)));
-        let sphere = match (&joint.exact_rest_matrix, overridden) {
-            (Some(parent_from_joint), _) => spheres[index].transformed(parent_from_joint),
-            (None, Some(transform)) => spheres[index].transformed(&transform.to_affine()),
-            (None, None) => motion.joints[index].sphere_in_parent(&joint.rest, &spheres[index]),
+        let mut sphere = match overridden {
+            _ if joint.has_shear() => BoundingSphere::EMPTY,
+            Some(transform) => turned_freely(&spheres[index], transform),
+            None => motion.joints[index].sphere_in_parent(&joint.rest, &spheres[index]),
         };
+        if let Some(parent_from_joint) = &joint.exact_rest_matrix {
+            sphere.merge(&spheres[index].transformed(parent_from_joint));
+        }
         match joint.parent {
             Some(parent) => spheres[parent.get()].merge(&sphere),
             None => all.merge(&sphere),
         }
     }
     all
+}
+
+/// Returns a sphere in the parent's space that contains the joint's sphere with any rotation. Bounds then stay while a pose override
+/// turns a head.
+fn turned_freely(in_joint: &BoundingSphere, parent_from_joint: &Transform) -> BoundingSphere {
+    let reach = in_joint.center.norm() + in_joint.radius;
+    BoundingSphere { center: parent_from_joint.translation, radius: parent_from_joint.scale.amax() * reach }
+}
+
+/// Returns the values of a pose override that [`animated_bounds`] and [`animated_scales`] depend on: all but the rotations.
+pub(super) fn values_of_bounds(pose: &PoseOverride) -> impl Iterator<Item = u64> + '_ {
+    let joints = pose.joints().iter().flat_map(|(joint, Transform { translation: t, scale: s, .. })| {
+        [f64::from(joint.0), t.x, t.y, t.z, s.x, s.y, s.z].map(f64::to_bits)
+    });
+    joints.chain(pose.morph_weights().iter().flat_map(|(index, weight)| [*index as u64, u64::from(weight.to_bits())]))
 }
 
 /// Returns for each section the largest factor by which its matrices scale a distance, at any time of any blend of `clips`.
@@ -155,10 +173,12 @@ pub(super) fn animated_scales(rig: &Rig, clips: &[Option<&Clip>], pose_override:
     let mut scales: Vec<f64> = Vec::with_capacity(model.skeleton.len());
     for (index, joint) in model.skeleton.joints().iter().enumerate() {
         let overridden = pose_override.and_then(|pose| pose.get(JointIndex(index as u32)));
-        let scale = match (&joint.exact_rest_matrix, overridden) {
-            (Some(parent_from_joint), _) => unit.transformed(parent_from_joint).radius,
-            (None, Some(transform)) => transform.scale.amax(),
-            (None, None) => motion.joints[index].max_scale(&joint.rest),
+        let exact =
+            joint.exact_rest_matrix.map_or(0.0, |parent_from_joint| unit.transformed(&parent_from_joint).radius);
+        let scale = match overridden {
+            _ if joint.has_shear() => exact,
+            Some(transform) => transform.scale.amax().max(exact),
+            None => motion.joints[index].max_scale(&joint.rest).max(exact),
         };
         scales.push(scale * joint.parent.map_or(1.0, |parent| scales[parent.get()]));
     }

@@ -6,7 +6,8 @@ use super::plan_cache::PlanCache;
 use crate::animate::{KernelScratch, PoseJob};
 use crate::math::simd::MAX_LANES;
 use crate::math::{BoundingSphere, Frustum, SimdLevel};
-use crate::palette::{BlockWriter, Palette, Rig, UpdateTarget};
+use crate::palette::{BlockWriter, Palette, Rig, hide_draws};
+use crate::pose::HiddenJoints;
 use crate::util::parallel::*;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -26,6 +27,7 @@ const MAX_CACHED_BYTES: usize = 16 << 20;
 
 thread_local! {
     static SCRATCH: RefCell<KernelScratch> = RefCell::default();
+    static HIDDEN_JOINTS: RefCell<HiddenJoints> = RefCell::default();
 }
 
 /// Animates crowds of one rig: compiled clips, frustum culling and the resulting palette.
@@ -109,11 +111,43 @@ impl CrowdAnimator {
     /// # Panics
     /// If the crowd plays a clip that the rig does not have.
     pub fn update(&mut self, crowd: &mut Crowd, time_secs: f64) {
+        let mut texels = self.begin(crowd);
+        self.write_blocks(crowd, time_secs, &mut texels);
+        self.palette.set_texels(texels);
+    }
+
+    /// Returns the number of texels that an update of `crowd` writes.
+    pub fn texel_count(&self, crowd: &mut Crowd) -> usize {
+        crowd.rebuild_order();
+        crowd.visible_order().len() * self.palette.stride_texels()
+    }
+
+    /// Like [`update`](Self::update), but writes the texels into `texels`, such as the mapped memory of a GPU buffer. The texels of
+    /// [`palette`](Self::palette) are empty then.
+    ///
+    /// # Panics
+    /// If `texels` has not [`texel_count`](Self::texel_count) texels, or the crowd plays a clip that the rig does not have.
+    pub fn update_into(&mut self, crowd: &mut Crowd, time_secs: f64, texels: &mut [[f32; 4]]) {
         self.prepare(crowd);
+        let (visible, sections) = (crowd.visible_order().len(), self.rig.layout().sections.len());
+        let count = self.palette.begin_update(visible, crowd.len(), sections);
+        assert_eq!(texels.len(), count, "texels of another crowd");
+        self.palette.set_texels(Vec::new());
+        self.write_blocks(crowd, time_secs, texels);
+    }
+
+    /// Prepares an update into the palette's own memory, and returns that memory.
+    fn begin(&mut self, crowd: &mut Crowd) -> Vec<[f32; 4]> {
+        self.prepare(crowd);
+        let (visible, sections) = (crowd.visible_order().len(), self.rig.layout().sections.len());
+        let count = self.palette.begin_update(visible, crowd.len(), sections);
+        self.palette.take_texels(count)
+    }
+
+    /// Poses the visible instances by SIMD.
+    fn write_blocks(&mut self, crowd: &Crowd, time_secs: f64, texels: &mut [[f32; 4]]) {
         let Self { rig, simd_level, plans, palette, .. } = self;
-        let stride = palette.stride_texels();
-        let (order, sections) = (crowd.visible_order(), rig.layout().sections.len());
-        let UpdateTarget { texels, flags } = palette.begin_update(order.len(), crowd.len(), sections);
+        let (stride, flags, order) = (palette.stride_texels(), palette.flags(), crowd.visible_order());
         let fits_cache = size_of_val(texels) <= MAX_CACHED_BYTES;
         let update = Update { crowd, time_secs, stride, writer: BlockWriter { rig, flags } };
         run_tasks(texels, stride, SIMD_TASK_INSTANCES, |first, texels| {
@@ -143,7 +177,7 @@ impl CrowdAnimator {
                 flags.record(section, mirroring);
             }
         }
-        self.finish(crowd, time_secs);
+        self.finish(crowd, time_secs, texels);
     }
 
     /// Like [`update`](Self::update), but in double precision and without SIMD.
@@ -152,15 +186,17 @@ impl CrowdAnimator {
     /// If the crowd plays a clip that the rig does not have.
     pub fn update_in_double_precision(&mut self, crowd: &mut Crowd, time_secs: f64) {
         crowd.rebuild_order();
-        let Self { rig, palette, .. } = self;
-        let stride = palette.stride_texels();
-        let (count, sections) = (crowd.visible_order().len(), rig.layout().sections.len());
-        let UpdateTarget { texels, flags } = palette.begin_update(count, crowd.len(), sections);
-        let update = Update { crowd, time_secs, stride, writer: BlockWriter { rig, flags } };
-        run_tasks(texels, stride, REFERENCE_TASK_INSTANCES, |first, texels| {
+        let (visible, sections) = (crowd.visible_order().len(), self.rig.layout().sections.len());
+        let count = self.palette.begin_update(visible, crowd.len(), sections);
+        let mut texels = self.palette.take_texels(count);
+        let stride = self.palette.stride_texels();
+        let writer = BlockWriter { rig: &self.rig, flags: self.palette.flags() };
+        let update = Update { crowd, time_secs, stride, writer };
+        run_tasks(&mut texels, stride, REFERENCE_TASK_INSTANCES, |first, texels| {
             update.write_in_double_precision(first..first + texels.len() / stride, texels);
         });
-        self.finish(crowd, time_secs);
+        self.finish(crowd, time_secs, &mut texels);
+        self.palette.set_texels(texels);
     }
 
     /// Compiles the clips that `crowd` plays and drops those that it does not play.
@@ -221,20 +257,26 @@ impl CrowdAnimator {
     }
 
     /// Updates mirroring, animated properties and visibility after all blocks are written.
-    fn finish(&mut self, crowd: &Crowd, time_secs: f64) {
+    fn finish(&mut self, crowd: &Crowd, time_secs: f64, texels: &mut [[f32; 4]]) {
         let Self { rig, palette, .. } = self;
         palette.collect_mirroring();
-        palette.set_animated_properties(crowd.animated_properties(0, rig.model(), time_secs));
-        if !rig.has_animated_properties() {
+        let first = (!crowd.is_empty()).then(|| crowd.animated_properties(0, rig.model(), time_secs));
+        palette.set_animated_properties(first.unwrap_or_default());
+        if !rig.can_hide_joints() {
             return;
         }
-        let order = crowd.visible_order();
-        for (block, instance) in order.instances(0..order.len()).iter().enumerate() {
-            let properties = crowd.animated_properties(instance, rig.model(), time_secs);
-            if properties.any_hidden() {
-                palette.hide(rig.layout(), block, &properties);
-            }
-        }
+        let (order, stride) = (crowd.visible_order(), palette.stride_texels());
+        run_tasks(texels, stride, REFERENCE_TASK_INSTANCES, |first, texels| {
+            let instances = order.instances(first..first + texels.len() / stride);
+            HIDDEN_JOINTS.with_borrow_mut(|hidden| {
+                for (instance, block) in instances.iter().zip(texels.chunks_mut(stride)) {
+                    crowd.with_layers(instance, |layers| hidden.sample(rig.model(), layers, time_secs));
+                    if !hidden.is_empty() {
+                        hide_draws(rig, hidden, block);
+                    }
+                }
+            });
+        });
     }
 }
 
@@ -290,7 +332,7 @@ mod tests {
         SceneIndex, Skeleton, Timeline, Track,
     };
     use crate::palette::MatrixFormat;
-    use crate::pose::Layer;
+    use crate::pose::{Layer, PoseOverride};
     use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
     use nalgebra::{UnitQuaternion, Vector3};
     use std::path::Path;
@@ -325,6 +367,110 @@ mod tests {
             |name| [MatrixFormat::QuatTranslationScale, MatrixFormat::Mat3x4].map(|format| palette_hash(name, format));
         let expected = [[0x2BF7_83AB_6A30_919F, 0xDBD2_51D7_0CD5_CDE1], [0x5908_0751_4045_91E8, 0xC25B_F3A8_7D5A_C910]];
         assert_eq!([hash("windmill.glb"), hash("hare.glb")], expected);
+    }
+
+    fn hare() -> Rig {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/hare.glb");
+        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let model = open(&file, &options).expect("a shipped model").model;
+        let scene = model.default_scene;
+        Rig::new(model, scene)
+    }
+
+    fn placed(i: u32) -> Instance {
+        let place = Transform {
+            translation: Vector3::new(f64::from(i) * 1.7, 0.0, f64::from(i % 5)),
+            rotation: UnitQuaternion::from_euler_angles(0.0, 0.31 * f64::from(i), 0.0),
+            scale: Vector3::repeat(1.0 + 0.01 * f64::from(i)),
+        };
+        Instance::new(place.to_affine(), Some(ClipIndex(0)), 0.13 * f64::from(i))
+    }
+
+    #[test]
+    fn crowd_that_changes_equals_a_new_crowd() {
+        let rig = hare();
+        let sheared = |i: u32| {
+            let mut map = placed(i).world_from_model;
+            map.linear[(0, 1)] += 0.5;
+            map
+        };
+        let (mut changing, mut animator) = (Crowd::new([]), CrowdAnimator::new(&rig));
+        animator.update(&mut changing, 0.0);
+        assert!(changing.is_empty() && animator.palette().texels().is_empty());
+        changing.reserve(40);
+        (0..40).for_each(|i| changing.push(placed(i)));
+        animator.update(&mut changing, 0.2);
+        // The last one takes the place of the removed one.
+        let mut expected: Vec<Instance> = (0..40).map(placed).collect();
+        for removed in [3, 38, 0] {
+            changing.swap_remove(removed);
+            expected.swap_remove(removed);
+        }
+        for (moved, map) in
+            [(5, placed(90).world_from_model), (7, sheared(7)), (8, sheared(1)), (8, placed(2).world_from_model)]
+        {
+            changing.set_placement(moved, &map);
+            expected[moved].world_from_model = map;
+        }
+        changing.push(placed(70));
+        expected.push(placed(70));
+        let mut built = Crowd::new(expected);
+        let mut fresh = CrowdAnimator::new(&rig);
+        for time_secs in [0.2, 0.9] {
+            animator.update(&mut changing, time_secs);
+            fresh.update(&mut built, time_secs);
+            assert_eq!(animator.simd_instance_count(&changing), fresh.simd_instance_count(&built));
+            let found = animator.palette().texels().iter().flatten();
+            let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * (1.0 + b.abs());
+            assert!(found.zip(fresh.palette().texels().iter().flatten()).all(is_near), "at {time_secs} s");
+            let spheres = |animator: &mut CrowdAnimator, crowd: &mut Crowd| {
+                (0..crowd.len()).map(|i| animator.bounding_sphere(crowd, i)).collect::<Vec<_>>()
+            };
+            let (found, expected) = (spheres(&mut animator, &mut changing), spheres(&mut fresh, &mut built));
+            let is_near = |(a, b): (&BoundingSphere, &BoundingSphere)| {
+                (a.center - b.center).amax() + (a.radius - b.radius).abs() < 1e-4
+            };
+            assert!(found.iter().zip(&expected).all(is_near), "at {time_secs} s");
+        }
+    }
+
+    #[test]
+    fn update_into_writes_the_texels_of_update() {
+        let rig = hare();
+        let (mut crowd, mut animator) = (Crowd::new((0..30).map(placed)), CrowdAnimator::new(&rig));
+        animator.update(&mut crowd, 0.4);
+        let (expected, mirroring) = (animator.palette().texels().to_vec(), animator.palette().mirroring().to_vec());
+        let mut texels = vec![[f32::NAN; 4]; animator.texel_count(&mut crowd)];
+        animator.update_into(&mut crowd, 0.4, &mut texels);
+        assert_eq!(texels, expected);
+        assert_eq!((animator.palette().mirroring(), animator.palette().texels().len()), (&mirroring[..], 0));
+        assert_eq!(animator.palette().instance_count(), 30);
+    }
+
+    #[test]
+    fn bounds_stay_while_an_override_turns_a_joint() {
+        let rig = hare();
+        let head = rig.model().skins[0].joints[1];
+        let rest = rig.model().skeleton.joint(head).rest;
+        let (mut crowd, mut animator) = (Crowd::new((0..3).map(placed)), CrowdAnimator::new(&rig));
+        let turned = |angle: f64| {
+            let mut pose = PoseOverride::new();
+            pose.set(head, Transform { rotation: UnitQuaternion::from_euler_angles(angle, 0.0, 0.3), ..rest });
+            pose
+        };
+        let index = crowd.add_override(turned(0.0));
+        crowd.set_override(1, Some(index));
+        let sphere = animator.bounding_sphere(&mut crowd, 1);
+        let revision = crowd.bounds_revision();
+        for angle in [0.5, 1.5, 3.0] {
+            crowd.update_override(index, turned(angle));
+            assert_eq!(animator.bounding_sphere(&mut crowd, 1), sphere);
+        }
+        assert_eq!(crowd.bounds_revision(), revision);
+        let mut moved = PoseOverride::new();
+        moved.set(head, Transform { translation: rest.translation + Vector3::new(9.0, 0.0, 0.0), ..rest });
+        crowd.update_override(index, moved);
+        assert!(animator.bounding_sphere(&mut crowd, 1).radius > sphere.radius + 1.0);
     }
 
     /// A joint with a mesh, which two clips translate and scale. The tracks of a clip share a timeline if `is_shared`.

@@ -1,11 +1,13 @@
 //! Frustum culling of crowd instances with conservative bounding spheres.
 
-use super::animated_bounds::{MeshBounds, animated_bounds, animated_scales};
+use super::animated_bounds::{MeshBounds, animated_bounds, animated_scales, values_of_bounds};
 use super::block_order::BlockOrder;
 use super::instances::Crowd;
 use crate::math::{BoundingSphere, Containment, Frustum};
+use crate::model::ClipIndex;
 use crate::palette::Rig;
 use nalgebra::Vector3;
+use std::collections::HashMap;
 
 /// Instances per group: consecutive blocks that are first tested together.
 const INSTANCES_PER_GROUP: usize = 64;
@@ -13,12 +15,32 @@ const INSTANCES_PER_GROUP: usize = 64;
 /// Margin for rounding to single precision, relative to a sphere's radius and its distance from the world's origin.
 const ROUNDING_MARGIN: f64 = 1e-5;
 
+/// What the bounds of an animation set depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct BoundsKey {
+    clips: Vec<Option<ClipIndex>>,
+    /// See [`values_of_bounds`].
+    override_values: Vec<u64>,
+}
+
+/// Bounds of an animation set in model space.
+#[derive(Clone, Debug)]
+struct SetBounds {
+    sphere: BoundingSphere,
+    /// For each section, the largest factor by which its matrices scale distances.
+    section_scales: Vec<f64>,
+    is_used: bool,
+}
+
 /// Bounding spheres of a crowd's instances over all clip times.
 #[derive(Clone, Debug)]
 pub(super) struct FrustumCuller {
     mesh_bounds: MeshBounds,
-    /// Revision of the crowd that the spheres belong to.
-    crowd_revision: u64,
+    /// Revisions of the crowd's animation sets and placements that the spheres belong to.
+    sets_revision: u64,
+    placements_revision: u64,
+    /// Bounds of the animation sets. Sets whose pose overrides differ in rotations share them.
+    bounds: HashMap<BoundsKey, SetBounds>,
     /// For each animation set, the sphere in model space.
     set_spheres: Vec<BoundingSphere>,
     /// For each section, the largest factor by which its matrices scale distances in model space.
@@ -33,7 +55,9 @@ impl FrustumCuller {
     pub(super) fn new(rig: &Rig) -> Self {
         Self {
             mesh_bounds: MeshBounds::new(rig),
-            crowd_revision: 0,
+            sets_revision: 0,
+            placements_revision: 0,
+            bounds: HashMap::new(),
             set_spheres: Vec::new(),
             section_scales: Vec::new(),
             group_spheres: Vec::new(),
@@ -79,23 +103,16 @@ impl FrustumCuller {
 
     /// Recomputes the spheres if the crowd has changed.
     pub(super) fn update_bounds(&mut self, rig: &Rig, crowd: &Crowd) {
-        if std::mem::replace(&mut self.crowd_revision, crowd.revision()) == crowd.revision() {
+        let has_same_sets = std::mem::replace(&mut self.sets_revision, crowd.bounds_revision()) == self.sets_revision;
+        if !has_same_sets {
+            self.update_sets(rig, crowd);
+        }
+        let placements_revision = crowd.placements_revision();
+        if has_same_sets && self.placements_revision == placements_revision {
             return;
         }
+        self.placements_revision = placements_revision;
         let all = crowd.full_order();
-        self.section_scales.clear();
-        self.section_scales.resize(rig.layout().sections.len(), 0.0);
-        self.set_spheres.clear();
-        self.set_spheres.resize(crowd.sets.len(), BoundingSphere::EMPTY);
-        for run in all.plan_runs() {
-            let set = run.animation_set;
-            let pose_override = crowd.sets.override_of(set).map(|revised| &revised.pose);
-            let clips = crowd.sets.clips_of(set, rig.model());
-            self.set_spheres[set as usize] = animated_bounds(rig, &self.mesh_bounds, &clips, pose_override);
-            for (scale, of_set) in self.section_scales.iter_mut().zip(animated_scales(rig, &clips, pose_override)) {
-                *scale = scale.max(of_set);
-            }
-        }
         self.group_spheres.clear();
         for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
             let mut sphere = BoundingSphere::EMPTY;
@@ -105,6 +122,40 @@ impl FrustumCuller {
                 }
             }
             self.group_spheres.push(sphere);
+        }
+    }
+
+    /// Recomputes the bounds of the animation sets that are new.
+    fn update_sets(&mut self, rig: &Rig, crowd: &Crowd) {
+        self.section_scales.clear();
+        self.section_scales.resize(rig.layout().sections.len(), 0.0);
+        self.set_spheres.clear();
+        self.set_spheres.resize(crowd.sets.len(), BoundingSphere::EMPTY);
+        self.bounds.values_mut().for_each(|bounds| bounds.is_used = false);
+        let mesh_bounds = &self.mesh_bounds;
+        for run in crowd.full_order().plan_runs() {
+            let set = run.animation_set;
+            let pose_override = crowd.sets.override_of(set).map(|revised| &revised.pose);
+            let key = BoundsKey {
+                clips: crowd.sets.get(set).clips.clone(),
+                override_values: pose_override.into_iter().flat_map(values_of_bounds).collect(),
+            };
+            let bounds = self.bounds.entry(key).or_insert_with(|| {
+                let clips = crowd.sets.clips_of(set, rig.model());
+                SetBounds {
+                    sphere: animated_bounds(rig, mesh_bounds, &clips, pose_override),
+                    section_scales: animated_scales(rig, &clips, pose_override),
+                    is_used: true,
+                }
+            });
+            bounds.is_used = true;
+            self.set_spheres[set as usize] = bounds.sphere;
+        }
+        self.bounds.retain(|_, bounds| bounds.is_used);
+        for bounds in self.bounds.values() {
+            for (scale, of_set) in self.section_scales.iter_mut().zip(&bounds.section_scales) {
+                *scale = scale.max(*of_set);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Instances of one model: placement and playback.
 
+use super::animated_bounds::values_of_bounds;
 use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, next_revision};
 use super::block_order::BlockOrder;
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
@@ -10,7 +11,7 @@ use crate::palette::{distance_to_similarity, scale_and_rotation};
 use crate::pose::{
     AnimatedProperties, Layer, LayerScratch, LoopMode, MAX_LAYERS, Playback, Pose, PoseOverride, normalized_weights,
 };
-use nalgebra::{Matrix3, UnitQuaternion};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// Initial state of one instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +36,7 @@ impl Instance {
     }
 }
 
-/// One or more instances of a model with a common clock.
+/// Instances of a model with a common clock. They may move, come and go between updates.
 ///
 /// Takes 64 bytes per instance: 4 more for the block order if instances play different clips or are culled, 48 more if a
 /// placement has shear or non-uniform scale. Linear parts have single precision, translations twice that.
@@ -57,14 +58,18 @@ impl Instance {
 /// let [walk, wave] = [0, 1].map(|clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.0)));
 /// crowd.set_layers(0, &Layer::cross_fade(walk, wave, 0.5));
 /// assert_eq!(crowd.clips(), [ClipIndex(0), ClipIndex(1)]);
+/// // The second one moves up, and the third one leaves.
+/// crowd.set_placement(1, &Affine { translation: [1.0, 2.0, 0.0].into(), ..Affine::IDENTITY });
+/// crowd.swap_remove(2);
+/// assert_eq!(crowd.len(), 9);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Crowd {
     pub(super) data: InstanceData,
     pub(super) placement_signs: PlacementSigns,
-    /// Maximum sum of the magnitudes of a linear part; NaN if one is NaN.
+    /// At least the sum of the magnitudes of any linear part; NaN if one is NaN.
     pub(super) max_linear_sum: f64,
-    /// Maximum magnitude of a translation component; NaN if one is NaN.
+    /// At least the magnitude of any translation component; NaN if one is NaN.
     pub(super) max_translation: f64,
     pub(super) sets: AnimationSets,
     /// All instances.
@@ -74,15 +79,19 @@ pub struct Crowd {
     is_culled: bool,
     /// `true` if `order` must be rebuilt.
     is_stale: bool,
-    /// Changes with the animation sets, and differs between crowds.
+    /// Changes with the animation sets and pose overrides, and differs between crowds.
     revision: u64,
+    /// Changes with what the bounds of animation sets depend on, and differs between crowds.
+    bounds_revision: u64,
+    /// Changes with placements.
+    placements_revision: u64,
 }
 
 impl Crowd {
     /// Creates a crowd.
     ///
     /// # Panics
-    /// If there are no instances, or more than 2^32 - 1.
+    /// If there are more than 2^32 - 1 instances.
     pub fn new(instances: impl IntoIterator<Item = Instance>) -> Self {
         let instances = instances.into_iter();
         let mut crowd = Self {
@@ -96,40 +105,83 @@ impl Crowd {
             is_culled: false,
             is_stale: true,
             revision: 0,
+            bounds_revision: 0,
+            placements_revision: next_revision(),
         };
-        for instance in instances {
-            crowd.push(instance);
-        }
-        assert!(!crowd.data.records.is_empty(), "a crowd needs an instance");
-        assert!(u32::try_from(crowd.data.records.len()).is_ok(), "too many instances");
+        instances.for_each(|instance| crowd.push(instance));
         crowd
     }
 
-    fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) {
-        let map = &world_from_model;
+    /// Reserves memory for more instances.
+    pub fn reserve(&mut self, additional: usize) {
+        self.data.records.reserve(additional);
+        if !self.data.linear_rows.is_empty() {
+            self.data.linear_rows.reserve(additional);
+        }
+    }
+
+    /// Adds an instance after the others.
+    ///
+    /// # Panics
+    /// If there are 2^32 - 1 instances.
+    pub fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) {
+        assert!(self.len() < u32::MAX as usize, "too many instances");
+        let mut record = InstanceRecord::new(Vector3::zeros(), 1.0, UnitQuaternion::identity(), &playback);
+        record.set_animation_set(self.sets.index_of_clip(clip));
+        self.data.records.push(record);
+        if !self.data.linear_rows.is_empty() {
+            self.data.linear_rows.push(rows_of(&Affine::IDENTITY));
+        }
+        self.is_stale = true;
+        self.set_placement(self.len() - 1, &world_from_model);
+    }
+
+    /// Removes an instance; the last one takes its place and its number.
+    pub fn swap_remove(&mut self, instance: usize) {
+        self.data.records.swap_remove(instance);
+        if !self.data.linear_rows.is_empty() {
+            self.data.linear_rows.swap_remove(instance);
+        }
+        self.is_stale = true;
+        self.placements_revision = next_revision();
+    }
+
+    /// Moves an instance to `world_from_model`. Changes the instance's record only, unless it is the first one with shear or
+    /// non-uniform scale.
+    pub fn set_placement(&mut self, instance: usize, world_from_model: &Affine) {
+        let map = world_from_model;
         let data = &mut self.data;
         let is_translation = map.linear == Matrix3::identity();
         let (scale, rotation) =
             if is_translation { (1.0, UnitQuaternion::identity()) } else { scale_and_rotation(map) };
         data.has_linear_part |= !is_translation;
         let needs_rows = !is_translation && distance_to_similarity(map) > 1e-6;
-        if !data.linear_rows.is_empty() || needs_rows {
-            if data.linear_rows.is_empty() {
-                data.linear_rows = data.records.iter().map(|record| rows_of(&record.world_from_model())).collect();
-            }
-            data.linear_rows.push(rows_of(map));
+        let mut changes_plans = false;
+        if data.linear_rows.is_empty() && needs_rows {
+            data.linear_rows = data.records.iter().map(|record| rows_of(&record.world_from_model())).collect();
+            changes_plans = true;
         }
+        if let Some(rows) = data.linear_rows.get_mut(instance) {
+            *rows = rows_of(map);
+        }
+        data.records[instance].set_placement(map.translation, scale, rotation);
         let determinant = map.determinant();
         self.placement_signs.any_positive |= determinant > 0.0;
         self.placement_signs.any_negative |= determinant < 0.0;
         self.placement_signs.any_zero |= determinant == 0.0 || determinant.is_nan();
-        // NaN persists.
-        let max = |bound: f64, x: f64| if x <= bound || bound.is_nan() { bound } else { x };
-        self.max_linear_sum = max(self.max_linear_sum, map.linear.abs().sum());
-        self.max_translation = max(self.max_translation, map.translation.amax());
-        let mut record = InstanceRecord::new(map.translation, scale, rotation, &playback);
-        record.set_animation_set(self.sets.index_of_clip(clip));
-        self.data.records.push(record);
+        for (bound, x) in
+            [(&mut self.max_linear_sum, map.linear.abs().sum()), (&mut self.max_translation, map.translation.amax())]
+        {
+            // NaN persists. Powers of two, so that an instance that moves away changes the bound seldom.
+            if !(x <= *bound || bound.is_nan()) {
+                *bound = if x.is_finite() { x.log2().ceil().exp2().max(x) } else { x };
+                changes_plans = true;
+            }
+        }
+        if changes_plans {
+            self.revision = next_revision();
+        }
+        self.placements_revision = next_revision();
     }
 
     /// A crowd of one [`Instance::single`].
@@ -142,7 +194,7 @@ impl Crowd {
         self.data.records.len()
     }
 
-    /// Always `false`: a crowd has at least one instance.
+    /// Returns `true` if there are no instances.
     pub fn is_empty(&self) -> bool {
         self.data.records.is_empty()
     }
@@ -221,6 +273,10 @@ impl Crowd {
 
     /// Replaces a pose override, for all instances that use it.
     pub fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) {
+        let before = self.sets.pose_override(index);
+        if !values_of_bounds(before).eq(values_of_bounds(&pose)) {
+            self.bounds_revision = next_revision();
+        }
         self.sets.update_override(index, pose);
         self.revision = next_revision();
     }
@@ -257,7 +313,7 @@ impl Crowd {
 
     /// Returns `true` if all instances play one and the same clip at speed 1, so that the pose repeats each loop.
     pub fn is_synchronized(&self) -> bool {
-        let first = &self.data.records[0];
+        let Some(first) = self.data.records.first() else { return true };
         let is_same = |record: &InstanceRecord| {
             let Playback { speed, loop_mode, .. } = record.playback();
             let same_set = record.animation_set() == first.animation_set();
@@ -292,7 +348,7 @@ impl Crowd {
         self.with_layers(instance, |layers| f(&ReferenceInstance { layers, pose_override, world_from_model }))
     }
 
-    fn with_layers<R>(&self, instance: usize, f: impl FnOnce(&[Layer]) -> R) -> R {
+    pub(super) fn with_layers<R>(&self, instance: usize, f: impl FnOnce(&[Layer]) -> R) -> R {
         let mut layers = [Layer::new(None, Playback::ONCE); MAX_LAYERS];
         let mut count = 0;
         for (slot, layer) in layers.iter_mut().zip(self.layers(instance)) {
@@ -345,7 +401,18 @@ impl Crowd {
             self.order.fill(&self.data.records, self.sets.len());
             (self.is_stale, self.is_culled) = (false, false);
             self.revision = next_revision();
+            self.bounds_revision = self.revision;
         }
+    }
+
+    /// Changes with what the bounds of animation sets depend on. Valid after [`rebuild_order`](Self::rebuild_order).
+    pub(super) fn bounds_revision(&self) -> u64 {
+        self.bounds_revision
+    }
+
+    /// Changes with placements.
+    pub(super) fn placements_revision(&self) -> u64 {
+        self.placements_revision
     }
 
     /// Changes with the animation sets and pose overrides. Valid after [`rebuild_order`](Self::rebuild_order).
@@ -388,7 +455,6 @@ fn rows_of(map: &Affine) -> [F32x4; 3] {
 pub(super) mod tests {
     use super::*;
     use crate::math::Transform;
-    use nalgebra::Vector3;
 
     pub(in crate::crowd) fn placement(i: usize) -> Affine {
         let angle = i as f64 * 0.37;

@@ -78,14 +78,8 @@ impl CameraNode {
             {
                 *fov_y = value;
             }
-            (CameraProperty::Near, Projection::Perspective { near, far, .. })
-                if is_positive && far.is_none_or(|far| value < far) =>
-            {
-                *near = value;
-            }
-            (CameraProperty::Far, Projection::Perspective { near, far, .. }) if value > *near => *far = Some(value),
-            (CameraProperty::Near, Projection::Orthographic { near, far, .. }) if value < *far => *near = value,
-            (CameraProperty::Far, Projection::Orthographic { near, far, .. }) if value > *near => *far = value,
+            (CameraProperty::Near, _) => self.set_depth_range(Some(value), None),
+            (CameraProperty::Far, _) => self.set_depth_range(None, Some(value)),
             (CameraProperty::HalfWidth, Projection::Orthographic { half_width, .. }) if value != 0.0 => {
                 *half_width = value;
             }
@@ -93,6 +87,25 @@ impl CameraNode {
                 *half_height = value;
             }
             _ => {}
+        }
+    }
+
+    /// Sets the distances of the near and the far plane in meters; `None` keeps one. Does nothing if the near plane would not be in
+    /// front of the far plane.
+    pub fn set_depth_range(&mut self, new_near: Option<f64>, new_far: Option<f64>) {
+        match &mut self.projection {
+            Projection::Perspective { near, far, .. } => {
+                let (new_near, new_far) = (new_near.unwrap_or(*near), new_far.or(*far));
+                if new_near > 0.0 && new_far.is_none_or(|far| new_near < far) {
+                    (*near, *far) = (new_near, new_far);
+                }
+            }
+            Projection::Orthographic { near, far, .. } => {
+                let (new_near, new_far) = (new_near.unwrap_or(*near), new_far.unwrap_or(*far));
+                if new_near < new_far {
+                    (*near, *far) = (new_near, new_far);
+                }
+            }
         }
     }
 }

@@ -15,12 +15,33 @@ pub struct Joint {
     pub parent: Option<JointIndex>,
     /// `parent_from_joint` without animation.
     pub rest: Transform,
-    /// `parent_from_joint` of a node stored as a matrix that no [`Transform`] can hold (shear).
+    /// `parent_from_joint` of a node stored as a matrix that differs from every [`Transform`]: by shear, or by rounding in the file.
     ///
-    /// It replaces the transform in every pose. Clips never animate such a joint.
+    /// It replaces the rest transform. A joint with shear has no other pose; see [`has_shear`](Self::has_shear).
     pub exact_rest_matrix: Option<Affine>,
     /// Range of the morph weights in [`Skeleton::rest_morph_weights`]; empty without morph targets.
     pub morph_weights: Range<usize>,
+}
+
+impl Joint {
+    /// Largest difference between the exact matrix and the rest transform that is rounding, relative to the largest component. Six
+    /// digits of a matrix in the file cause about 1e-6; shear by a scaled parent is usually above 1e-2.
+    pub const MAX_MATRIX_NOISE: f64 = 1e-4;
+
+    /// Returns `true` if the exact matrix has shear. No clip or pose override moves such a joint, since a [`Transform`] has none.
+    pub fn has_shear(&self) -> bool {
+        self.exact_rest_matrix.is_some_and(|exact| {
+            (self.rest.to_affine().linear - exact.linear).amax() > Self::MAX_MATRIX_NOISE * exact.linear.amax()
+        })
+    }
+
+    /// Returns the matrix of a pose of this joint: the exact one for shear and at rest.
+    pub fn matrix_of(&self, parent_from_joint: &Transform) -> Affine {
+        match self.exact_rest_matrix {
+            Some(exact) if *parent_from_joint == self.rest || self.has_shear() => exact,
+            _ => parent_from_joint.to_affine(),
+        }
+    }
 }
 
 /// Skeleton: the joints of one model, parents before children.

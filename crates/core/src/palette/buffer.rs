@@ -7,7 +7,7 @@ use super::rig::Rig;
 use crate::math::Affine;
 use crate::memory::advise_huge_pages;
 use crate::model::JointIndex;
-use crate::pose::{AnimatedProperties, ModelPose, Pose};
+use crate::pose::{AnimatedProperties, HiddenJoints, ModelPose, Pose};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Matrices and morph weights of every posed instance, as a shader reads them.
@@ -40,13 +40,6 @@ pub struct Palette {
     flags: MirrorFlags,
     revision: u64,
     properties: AnimatedProperties,
-}
-
-/// Parts of a palette that one update writes.
-pub(crate) struct UpdateTarget<'a> {
-    /// Blocks of all posed instances; the content is unspecified.
-    pub(crate) texels: &'a mut [[f32; 4]],
-    pub(crate) flags: &'a MirrorFlags,
 }
 
 /// The revision of the next update of any palette.
@@ -120,34 +113,36 @@ impl Palette {
         self.properties = properties;
     }
 
-    /// Writes zeros for the matrices of hidden draws: their triangles cover no pixel.
-    pub(crate) fn hide(&mut self, layout: &PaletteLayout, block: usize, properties: &AnimatedProperties) {
-        let per_matrix = self.format.texels_per_matrix();
-        let block = &mut self.texels[block * self.stride_texels..][..self.stride_texels];
-        for draw in layout.draws.iter().filter(|draw| properties.is_hidden(draw.joint)) {
-            let section = &layout.sections[draw.section];
-            let first = section.first_matrix as usize * per_matrix;
-            block[first..first + section.len as usize * per_matrix].fill([0.0; 4]);
-        }
-    }
-
-    /// Begins an update of `instance_count` of the `total_instance_count` instances of a crowd.
+    /// Begins an update of `instance_count` of the `total_instance_count` instances of a crowd. Returns the number of texels.
     pub(crate) fn begin_update(
         &mut self,
         instance_count: usize,
         total_instance_count: usize,
         section_count: usize,
-    ) -> UpdateTarget<'_> {
+    ) -> usize {
         self.revision = NEXT_REVISION.fetch_add(1, Ordering::Relaxed);
         (self.instance_count, self.total_instance_count) = (instance_count, total_instance_count);
-        let count = instance_count * self.stride_texels;
-        if count > self.texels.capacity() {
-            self.texels = Vec::with_capacity(count);
-            advise_huge_pages(self.texels.spare_capacity_mut());
-        }
-        self.texels.resize(count, [0.0; 4]);
         self.flags.reset(section_count);
-        UpdateTarget { texels: &mut self.texels, flags: &self.flags }
+        instance_count * self.stride_texels
+    }
+
+    /// Returns memory for the blocks of all posed instances, with unspecified content; [`set_texels`](Self::set_texels) takes it back.
+    pub(crate) fn take_texels(&mut self, count: usize) -> Vec<[f32; 4]> {
+        let mut texels = std::mem::take(&mut self.texels);
+        if count > texels.capacity() {
+            texels = Vec::with_capacity(count);
+            advise_huge_pages(texels.spare_capacity_mut());
+        }
+        texels.resize(count, [0.0; 4]);
+        texels
+    }
+
+    pub(crate) fn set_texels(&mut self, texels: Vec<[f32; 4]>) {
+        self.texels = texels;
+    }
+
+    pub(crate) fn flags(&self) -> &MirrorFlags {
+        &self.flags
     }
 
     /// Collects the mirroring flags after all blocks are written.
@@ -190,5 +185,15 @@ impl BlockWriter<'_> {
                 *texel = [0, 1, 2, 3].map(|i| four.get(i).copied().unwrap_or(0.0));
             }
         }
+    }
+}
+
+/// Writes zeros for the matrices of hidden draws into a block: their triangles cover no pixel.
+pub(crate) fn hide_draws(rig: &Rig, hidden: &HiddenJoints, block: &mut [[f32; 4]]) {
+    let (layout, per_matrix) = (rig.layout(), rig.format().texels_per_matrix());
+    for draw in layout.draws.iter().filter(|draw| hidden.contains(draw.joint)) {
+        let section = &layout.sections[draw.section];
+        let first = section.first_matrix as usize * per_matrix;
+        block[first..first + section.len as usize * per_matrix].fill([0.0; 4]);
     }
 }

@@ -17,7 +17,7 @@ mod skin_on_cpu;
 mod tests;
 
 pub use buffer::Palette;
-pub(crate) use buffer::{BlockWriter, UpdateTarget};
+pub(crate) use buffer::{BlockWriter, hide_draws};
 pub use layout::{PaletteLayout, PrimitiveDraw, Section, SectionJoints};
 pub use matrix_format::MatrixFormat;
 pub use mirroring::Mirroring;

@@ -3,7 +3,7 @@
 use super::layout::PaletteLayout;
 use super::matrix_format::MatrixFormat;
 use crate::model::{Model, SceneIndex};
-use crate::pose::AnimatedProperties;
+use crate::pose::HiddenJoints;
 use std::sync::Arc;
 
 /// One scene of a model, prepared for animation.
@@ -27,7 +27,7 @@ pub struct Rig {
     model: Arc<Model>,
     layout: Arc<PaletteLayout>,
     format: MatrixFormat,
-    has_animated_properties: bool,
+    can_hide_joints: bool,
 }
 
 impl Rig {
@@ -45,8 +45,8 @@ impl Rig {
     /// Combines a model with a given layout, which must have been made for it.
     pub fn with_layout(model: impl Into<Arc<Model>>, layout: PaletteLayout, format: MatrixFormat) -> Self {
         let model = model.into();
-        let has_animated_properties = AnimatedProperties::exist_in(&model);
-        Self { model, layout: Arc::new(layout), format, has_animated_properties }
+        let can_hide_joints = HiddenJoints::exist_in(&model);
+        Self { model, layout: Arc::new(layout), format, can_hide_joints }
     }
 
     /// Returns the same rig with another matrix format.
@@ -77,9 +77,9 @@ impl Rig {
         Arc::clone(&self.model)
     }
 
-    /// Returns `true` if properties of the model may differ from the file at some time.
-    pub(crate) fn has_animated_properties(&self) -> bool {
-        self.has_animated_properties
+    /// Returns `true` if a joint may be hidden at some time.
+    pub(crate) fn can_hide_joints(&self) -> bool {
+        self.can_hide_joints
     }
 
     /// Number of vertices drawn per instance.

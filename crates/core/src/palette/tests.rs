@@ -4,10 +4,11 @@ use super::mirroring::MirrorFlags;
 use super::*;
 use crate::math::{Affine, Transform};
 use crate::model::{
-    Clip, Influences, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model, MorphTarget,
-    Primitive, Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
+    Clip, Influences, Interpolation, Joint, JointIndex, KeyValues, MaterialIndex, MaterialProperty, Mesh, MeshIndex,
+    MeshNode, Model, MorphTarget, Primitive, PropertyTarget, PropertyTrack, Scene, SceneIndex, Skeleton, Skin,
+    SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
-use crate::pose::{AnimatedProperties, ModelPose, Pose};
+use crate::pose::{AnimatedProperties, HiddenJoints, ModelPose, Pose};
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// Targets of the morphed mesh: more than one texel of weights.
@@ -108,13 +109,15 @@ fn model(root_scale: [f64; 3]) -> Model {
 fn palette(rigs: &[&Rig]) -> Palette {
     let mut palette = Palette::new(rigs[0].layout(), rigs[0].format());
     let stride = palette.stride_texels();
-    let target = palette.begin_update(rigs.len(), rigs.len(), rigs[0].layout().sections.len());
-    for (rig, block) in rigs.iter().zip(target.texels.chunks_mut(stride)) {
+    let count = palette.begin_update(rigs.len(), rigs.len(), rigs[0].layout().sections.len());
+    let mut texels = palette.take_texels(count);
+    for (rig, block) in rigs.iter().zip(texels.chunks_mut(stride)) {
         let pose = Pose::rest(&rig.model().skeleton);
         let mut model_pose = ModelPose::default();
         model_pose.update(&rig.model().skeleton, &pose);
-        BlockWriter { rig, flags: target.flags }.write(&Affine::IDENTITY, &pose, &model_pose, block);
+        BlockWriter { rig, flags: palette.flags() }.write(&Affine::IDENTITY, &pose, &model_pose, block);
     }
+    palette.set_texels(texels);
     palette.collect_mirroring();
     palette
 }
@@ -403,7 +406,9 @@ fn updates_count_instances_and_have_new_revisions() {
     let mut revisions = Vec::new();
     for instances in [3, 2, 5] {
         for palette in [&mut first, &mut second] {
-            palette.begin_update(instances, 7, rig.layout().sections.len());
+            let count = palette.begin_update(instances, 7, rig.layout().sections.len());
+            let texels = palette.take_texels(count);
+            palette.set_texels(texels);
             assert_eq!((palette.instance_count(), palette.total_instance_count()), (instances, 7));
             assert_eq!(palette.texels().len(), instances * palette.stride_texels());
             revisions.push(palette.revision());
@@ -433,7 +438,14 @@ fn appearance_of_a_shared_model_is_changed_in_a_copy() {
     let (model, layout) = rig.appearance_mut();
     model.meshes[0].name = Some("changed".to_owned());
     assert_eq!(layout.matrix_count, 5);
-    assert!(!rig.has_animated_properties());
+    assert!(!rig.can_hide_joints());
+    let roughness = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::Roughness);
+    for (target, hides) in [(roughness, false), (PropertyTarget::Visible(JointIndex(1)), true)] {
+        let track = PropertyTrack { target, timeline: 0, interpolation: Interpolation::Step, values: vec![1.0] };
+        let mut animated = rig.model().clone();
+        animated.clips = vec![Clip { property_tracks: vec![track], ..Clip::default() }];
+        assert_eq!(Rig::new(animated, SceneIndex(0)).can_hide_joints(), hides, "{target:?}");
+    }
     assert_eq!(rig.model().meshes[0].name.as_deref(), Some("changed"));
     assert_eq!(shared.model().meshes[0].name, None);
 }
@@ -443,10 +455,15 @@ fn hidden_joints_have_zero_matrices() {
     let mut model = model([1.0; 3]);
     model.hidden_joints = vec![JointIndex(2)];
     let rig = Rig::new(model, SceneIndex(0));
-    assert!(rig.has_animated_properties());
+    assert!(rig.can_hide_joints());
     let properties = AnimatedProperties::new(rig.model(), &[], 0.0);
     let mut palette = palette(&[&rig, &rig]);
-    palette.hide(rig.layout(), 1, &properties);
+    let mut hidden = HiddenJoints::default();
+    hidden.sample(rig.model(), &[], 0.0);
+    let stride = palette.stride_texels();
+    let mut texels = palette.take_texels(2 * stride);
+    hide_draws(&rig, &hidden, &mut texels[stride..]);
+    palette.set_texels(texels);
     // Joint 3 is below joint 2.
     for (block, hidden) in [(0, [false; 4]), (1, [false, false, true, true])] {
         for (draw, hidden) in rig.layout().draws.iter().zip(hidden) {

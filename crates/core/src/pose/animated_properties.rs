@@ -1,13 +1,14 @@
 //! Animated material, light, camera and visibility properties.
 
+use super::hidden_joints::HiddenJoints;
 use super::layers::{MAX_LAYERS, normalized_weights};
 use super::sample::{KeyInterval, interpolate_component};
 use super::{Layer, clamp_to_clip};
 use crate::model::{
-    CameraIndex, CameraNode, Clip, JointIndex, LightIndex, LightNode, Material, MaterialIndex, Model, PropertyTarget,
-    PropertyTrack,
+    CameraIndex, CameraNode, CameraProperty, Clip, JointIndex, LightIndex, LightNode, Material, MaterialIndex, Model,
+    PropertyTarget, PropertyTrack,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Animated material, light, camera and visibility properties at one time. Contains only changed objects.
 ///
@@ -33,8 +34,7 @@ pub struct AnimatedProperties {
     materials: HashMap<MaterialIndex, Material>,
     lights: HashMap<LightIndex, LightNode>,
     cameras: HashMap<CameraIndex, CameraNode>,
-    /// Per joint: `true` if it is hidden. Empty if none is.
-    hidden: Vec<bool>,
+    hidden: HiddenJoints,
 }
 
 /// The components of a property, summed over layers, and the total weight of the layers that animate it.
@@ -45,11 +45,6 @@ struct Sum {
 }
 
 impl AnimatedProperties {
-    /// Returns `true` if the properties of a model may differ from the file at some time.
-    pub fn exist_in(model: &Model) -> bool {
-        !model.hidden_joints.is_empty() || model.clips.iter().any(|clip| !clip.property_tracks.is_empty())
-    }
-
     /// Samples the properties of a model that plays `layers` at the clock's `clock_secs`.
     ///
     /// Numbers are weighted sums over the layers; a joint is visible if its blended visibility is at least 0.5. Clips
@@ -63,7 +58,8 @@ impl AnimatedProperties {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);
             let time_secs = clamp_to_clip(layer.playback.clip_time(clock_secs, duration_secs), clip);
-            for track in &clip.property_tracks {
+            let is_visibility = |target: &PropertyTarget| matches!(target, PropertyTarget::Visible(_));
+            for track in clip.property_tracks.iter().filter(|track| !is_visibility(&track.target)) {
                 let target = track.target;
                 let sum = *sum_of.entry(target).or_insert_with(|| {
                     sums.push(Sum { target, components: [0.0; PropertyTarget::MAX_COMPONENTS], weight: 0.0 });
@@ -77,17 +73,28 @@ impl AnimatedProperties {
             }
         }
         let mut properties = Self::default();
-        let mut visibility: Vec<(JointIndex, bool)> = Vec::new();
         let nodes = NodesByFileIndex::new(model, &sums);
+        // Near and far planes, which are valid together.
+        let mut depth_ranges: HashMap<CameraIndex, [Option<f64>; 2]> = HashMap::new();
         for sum in sums {
-            properties.set(model, &nodes, sum, &mut visibility);
+            properties.set(model, &nodes, sum, &mut depth_ranges);
         }
-        properties.set_hidden(model, &visibility);
+        for (index, [near, far]) in depth_ranges {
+            let camera = properties.cameras.entry(index).or_insert_with(|| model.cameras[index.get()].clone());
+            camera.set_depth_range(near, far);
+        }
+        properties.hidden.sample(model, layers, clock_secs);
         properties
     }
 
-    /// Sets a material, light or camera property, or adds a joint to `visibility`.
-    fn set(&mut self, model: &Model, nodes: &NodesByFileIndex, sum: Sum, visibility: &mut Vec<(JointIndex, bool)>) {
+    /// Sets a material, light or camera property; the planes of a camera go to `depth_ranges`.
+    fn set(
+        &mut self,
+        model: &Model,
+        nodes: &NodesByFileIndex,
+        sum: Sum,
+        depth_ranges: &mut HashMap<CameraIndex, [Option<f64>; 2]>,
+    ) {
         // Ignores the rounding remainder, which would turn infinite values into NaN.
         let rest = if sum.weight > 1.0 - 1e-9 { 0.0 } else { 1.0 - sum.weight };
         let blended = |i: usize, at_rest: f64| sum.components[i] + if rest > 0.0 { rest * at_rest } else { 0.0 };
@@ -113,26 +120,17 @@ impl AnimatedProperties {
                 for &index in nodes.cameras.get(&gltf_index).into_iter().flatten() {
                     let camera = &model.cameras[index.get()];
                     let value = blended(0, camera.property(property));
-                    self.cameras.entry(index).or_insert_with(|| camera.clone()).set_property(property, value);
+                    match property {
+                        CameraProperty::Near => depth_ranges.entry(index).or_default()[0] = Some(value),
+                        CameraProperty::Far => depth_ranges.entry(index).or_default()[1] = Some(value),
+                        _ => {
+                            self.cameras.entry(index).or_insert_with(|| camera.clone()).set_property(property, value);
+                        }
+                    }
                 }
             }
-            PropertyTarget::Visible(joint) => {
-                let at_rest = if nodes.hidden.contains(&joint) { 0.0 } else { 1.0 };
-                visibility.push((joint, blended(0, at_rest) >= 0.5));
-            }
-        }
-    }
-
-    /// Hides the joints whose visibility is off, and their descendants.
-    fn set_hidden(&mut self, model: &Model, visibility: &[(JointIndex, bool)]) {
-        if model.hidden_joints.is_empty() && visibility.iter().all(|(_, is_visible)| *is_visible) {
-            return;
-        }
-        self.hidden.resize(model.skeleton.len(), false);
-        model.hidden_joints.iter().for_each(|joint| self.hidden[joint.get()] = true);
-        visibility.iter().for_each(|(joint, is_visible)| self.hidden[joint.get()] = !is_visible);
-        for (i, joint) in model.skeleton.joints().iter().enumerate() {
-            self.hidden[i] |= joint.parent.is_some_and(|parent| self.hidden[parent.get()]);
+            // Sampled by `HiddenJoints`.
+            PropertyTarget::Visible(_) => {}
         }
     }
 
@@ -153,21 +151,15 @@ impl AnimatedProperties {
 
     /// Returns `true` if a joint is hidden.
     pub fn is_hidden(&self, joint: JointIndex) -> bool {
-        self.hidden.get(joint.get()).is_some_and(|hidden| *hidden)
-    }
-
-    /// Returns `true` if any joint is hidden.
-    pub fn any_hidden(&self) -> bool {
-        !self.hidden.is_empty()
+        self.hidden.contains(joint)
     }
 }
 
-/// The model's lights and cameras by their index in the file, and its hidden joints.
+/// The model's lights and cameras by their index in the file.
 #[derive(Default)]
 struct NodesByFileIndex {
     lights: HashMap<u32, Vec<LightIndex>>,
     cameras: HashMap<u32, Vec<CameraIndex>>,
-    hidden: HashSet<JointIndex>,
 }
 
 impl NodesByFileIndex {
@@ -185,15 +177,16 @@ impl NodesByFileIndex {
                 nodes.cameras.entry(camera.gltf_index).or_default().push(CameraIndex(index));
             }
         }
-        if any(|target| matches!(target, PropertyTarget::Visible(_))) {
-            nodes.hidden.extend(&model.hidden_joints);
-        }
         nodes
     }
 }
 
 /// Samples the components of a track at a clip time.
-fn sample_property(clip: &Clip, track: &PropertyTrack, time_secs: f64) -> [f64; PropertyTarget::MAX_COMPONENTS] {
+pub(super) fn sample_property(
+    clip: &Clip,
+    track: &PropertyTrack,
+    time_secs: f64,
+) -> [f64; PropertyTarget::MAX_COMPONENTS] {
     let times = &clip.timelines[track.timeline].times_secs;
     let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
     let interval = KeyInterval::at(times, key, time_secs);
@@ -307,6 +300,27 @@ mod tests {
         assert_eq!(outer_angle, std::f64::consts::FRAC_PI_2, "the cone is at most a hemisphere");
         let expected = Projection::Perspective { fov_y: 1.75, aspect: None, near: 0.1, far: None };
         assert_eq!(values.camera(&model, CameraIndex(0)).projection, expected);
+    }
+
+    #[test]
+    fn near_and_far_planes_are_set_together() {
+        let planes = |near: f32, far: f32| {
+            let near = track(PropertyTarget::Camera(3, CameraProperty::Near), Interpolation::Step, &[near; 2]);
+            let far = track(PropertyTarget::Camera(3, CameraProperty::Far), Interpolation::Step, &[far; 2]);
+            [vec![near.clone(), far.clone()], vec![far, near]]
+        };
+        let clips = [planes(9.0, 100.0), planes(0.5, 3.0), planes(5.0, 4.0)].concat();
+        let mut model = model(clips);
+        model.cameras[0].projection = Projection::Perspective { fov_y: 1.0, aspect: None, near: 4.0, far: Some(8.0) };
+        for (clip, expected) in
+            [[9.0, 100.0], [9.0, 100.0], [0.5, 3.0], [0.5, 3.0], [4.0, 8.0], [4.0, 8.0]].into_iter().enumerate()
+        {
+            let values = at(&model, clip as u32, 0.5);
+            let Projection::Perspective { near, far, .. } = values.camera(&model, CameraIndex(0)).projection else {
+                panic!()
+            };
+            assert_eq!([near, far.unwrap()], expected, "clip {clip}");
+        }
     }
 
     #[test]

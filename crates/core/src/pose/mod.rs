@@ -6,6 +6,7 @@
 //! [`AnimatedProperties`] holds animated material, light, camera and visibility properties.
 
 mod animated_properties;
+mod hidden_joints;
 mod interpolate;
 mod layers;
 mod local_pose;
@@ -15,6 +16,7 @@ mod pose_override;
 mod sample;
 
 pub use animated_properties::AnimatedProperties;
+pub(crate) use hidden_joints::HiddenJoints;
 pub(crate) use interpolate::{slerp_tangent, unit};
 pub(crate) use layers::normalized_weights;
 pub use layers::{Layer, LayerScratch, MAX_LAYERS, sample_layers};
