@@ -216,6 +216,15 @@ pub enum FileError {
         /// Similar names, the most similar first.
         similar: Vec<String>,
     },
+    /// A pose for a joint that cannot be posed.
+    #[error(
+        "the matrix of joint `{requested}` has shear, so that it cannot be posed; in Blender, apply the scale of its parents and \
+         export again"
+    )]
+    ShearedJoint {
+        /// Name of the joint.
+        requested: String,
+    },
     /// The joint of a mask moves no vertex.
     #[error("the mask's joint `{joint}` moves no vertex; choose a joint with weights")]
     UnusedJoint {

@@ -135,3 +135,44 @@ fn broken_compressed_meshes_are_refused() {
         assert!(refused > 0, "{form}: nothing was refused");
     }
 }
+
+#[test]
+fn draco_triangle_strips_are_triangles() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compressed/tube-draco-sequential.glb");
+    let bytes = std::fs::read(&fixture).expect("a fixture");
+    let (json, binary) = chunks(&bytes);
+    let mut document: serde_json::Value = serde_json::from_slice(json).expect("a document");
+    let [mut meshes, mut accessors] = ["meshes", "accessors"].map(|list| document[list].take());
+    for primitive in
+        meshes.as_array_mut().expect("meshes").iter_mut().flat_map(|mesh| mesh["primitives"].as_array_mut()).flatten()
+    {
+        primitive["mode"] = serde_json::json!(5);
+        // A strip has about a third of the indices.
+        let accessor = &mut accessors[primitive["indices"].as_u64().expect("an accessor") as usize];
+        accessor["count"] = (accessor["count"].as_u64().expect("a count") / 3 + 2).into();
+    }
+    (document["meshes"], document["accessors"]) = (meshes, accessors);
+    let strip = folder.path().join("strip.glb");
+    let text = serde_json::to_vec(&document).expect("a document");
+    std::fs::write(&strip, crate::support::glb::container(&text, binary.expect("a buffer")))
+        .expect("a writable folder");
+    let [expected, found] = [&fixture, &strip].map(|path| posed(path, &Shot::at(0.4)));
+    assert_eq!(points(&expected), points(&found));
+}
+
+#[test]
+fn baked_image_of_unknown_format_keeps_its_type() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let mut rig = crate::support::rigs::arm().rig;
+    rig.add("images", serde_json::json!({"uri": "data:image/png;base64,R0lGODlhAQABAIAAAAAAAAAAACwAAAAAAQABAAA=", "mimeType": "image/png"}));
+    let texture = rig.add("textures", serde_json::json!({"source": 0}));
+    let material =
+        rig.add("materials", serde_json::json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": texture}}}));
+    rig.object("meshes", 0)["primitives"][0]["material"] = material.into();
+    let (file, output) = (rig.write_glb(folder.path(), "gif.glb"), folder.path().join("posed.glb"));
+    let run = run_bake(&file, &output, &[]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    let baked = crate::support::reference::Document::open(&output);
+    assert_eq!(baked.object("images", 0)["mimeType"], "image/png");
+}

@@ -463,3 +463,30 @@ fn random_rigs_match_reference() {
     check_by_reference("mirrors without a clip", &still, &Shot::still());
     assert_ne!(NO_TURN, QUARTER_ABOUT_Z);
 }
+
+#[test]
+fn rounding_of_a_matrix_does_not_freeze_its_joint() {
+    let folder = tempfile::TempDir::new().expect("a folder for temporary files");
+    // A rotation about 1 2 3, with the digits of `printf %g`, and the same with shear.
+    let digits: [f64; 16] = [
+        0.781639, 0.550117, -0.293958, 0.0, -0.482929, 0.83203, 0.272956, 0.0, 0.39474, -0.0713925, 0.916015, 0.0, 0.0,
+        0.0, 0.0, 1.0,
+    ];
+    let mut sheared = digits;
+    sheared[4] += 0.3;
+    let pose = |matrix: [f64; 16], options: &[&str]| {
+        let rig = triangle_under(json!({"name": "arm", "matrix": matrix}));
+        let file = rig.write_glb(folder.path(), "rig.glb");
+        crate::support::bake::bake(&file, &options.iter().map(|&word| word.to_owned()).collect::<Vec<_>>())
+    };
+    assert!(pose(digits, &[]).is_ok());
+    let corner = |options: &[&str]| {
+        let document = pose(digits, options).expect("a posed model");
+        let positions = &document.object("meshes", 0)["primitives"][0]["attributes"]["POSITION"];
+        document.accessor(positions.as_u64().expect("an accessor") as usize).row(1).to_vec()
+    };
+    let (rest, turned) = (corner(&[]), corner(&["--pose", "arm=0,0,90"]));
+    assert!((0..3).any(|axis| (rest[axis] - turned[axis]).abs() > 0.5), "{rest:?} {turned:?}");
+    let refused = pose(sheared, &["--pose", "arm=0,0,90"]).expect_err("a joint with shear");
+    assert!(refused.contains("joint `arm` has shear") && refused.contains("in Blender"), "{refused}");
+}

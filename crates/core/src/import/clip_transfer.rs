@@ -37,7 +37,7 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
             let target_joint = target.skeleton.joint(joint);
             let fits = !matches!(track.keys, KeyValues::Weights(_))
                 || target_joint.morph_weights.len() == source_joint.morph_weights.len();
-            if fits && target_joint.exact_rest_matrix.is_none() {
+            if fits && !target_joint.has_shear() {
                 tracks.push(Track { joint, ..track.clone() });
             }
         }

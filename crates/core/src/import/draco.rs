@@ -21,6 +21,7 @@ pub(super) const NAME: &str = "KHR_draco_mesh_compression";
 struct CompressedPrimitive<'a> {
     at: JsonLocation,
     stream: &'a [u8],
+    is_strip: bool,
     indices: TargetAccessor,
     /// Accessors by the unique attribute ID in the stream.
     attributes: Vec<(u32, TargetAccessor)>,
@@ -38,8 +39,37 @@ impl TargetAccessor {
     }
 }
 
-/// Decodes all Draco streams. Returns tightly packed elements by accessor index.
-pub(super) fn decode_accessors(gltf_file: &GltfFile) -> Result<BTreeMap<usize, Vec<u8>>, ImportError> {
+/// Decodes all Draco streams into [`GltfFile::decoded_accessors`]. The decoder returns triangles for strips, too, so that these become
+/// primitives of triangles.
+pub(super) fn decode_accessors(gltf_file: &mut GltfFile) -> Result<(), ImportError> {
+    let (decoded, strips) = decode_streams(gltf_file)?;
+    for Strip { mesh, primitive, indices } in strips {
+        let (document, elements) = (&mut gltf_file.document, decoded.get(&indices));
+        document.meshes[mesh].primitives[primitive].mode = Checked::Valid(Mode::Triangles);
+        if let (Some(accessor), Some(elements)) = (document.accessors.get_mut(indices), elements)
+            && let Checked::Valid(component) = accessor.component_type
+        {
+            accessor.count = (elements.len() / component.0.size()).into();
+        }
+    }
+    gltf_file.decoded_accessors = decoded;
+    Ok(())
+}
+
+/// A compressed primitive of mode TRIANGLE_STRIP.
+struct Strip {
+    mesh: usize,
+    primitive: usize,
+    /// Accessor of its indices.
+    indices: usize,
+}
+
+/// Tightly packed elements by accessor index.
+type DecodedAccessors = BTreeMap<usize, Vec<u8>>;
+
+/// Returns the elements of all streams, and the strips among their primitives.
+fn decode_streams(gltf_file: &GltfFile) -> Result<(DecodedAccessors, Vec<Strip>), ImportError> {
+    let mut strips = Vec::new();
     let document = &gltf_file.document;
     let mut jobs = Vec::new();
     let (mut planned, mut total) = (BTreeSet::new(), 0_u64);
@@ -50,6 +80,9 @@ pub(super) fn decode_accessors(gltf_file: &GltfFile) -> Result<BTreeMap<usize, V
             let Some(extension) = extension.filter(|extension| extension.is_object()) else { continue };
             let at = document.location("meshes", m).child(format!("primitives/{p}"), format!("primitive {p}"));
             let job = CompressedPrimitive::read(gltf_file, extension, primitive, at)?;
+            if job.is_strip {
+                strips.push(Strip { mesh: m, primitive: p, indices: job.indices.accessor });
+            }
             let accessors = || job.attributes.iter().map(|(_, target)| target).chain([&job.indices]);
             // Primitives may share all of their accessors.
             if accessors().all(|target| planned.contains(&target.accessor)) {
@@ -66,11 +99,11 @@ pub(super) fn decode_accessors(gltf_file: &GltfFile) -> Result<BTreeMap<usize, V
         }
     }
     let decoded: Result<Vec<_>, ImportError> = match jobs.as_slice() {
-        [] => return Ok(BTreeMap::new()),
+        [] => return Ok(Default::default()),
         [job] => job.decode_caught().map(|decoded| vec![decoded]),
         jobs => jobs.par_iter().map(CompressedPrimitive::decode_caught).collect(),
     };
-    Ok(decoded?.into_iter().flatten().collect())
+    Ok((decoded?.into_iter().flatten().collect(), strips))
 }
 
 impl<'a> CompressedPrimitive<'a> {
@@ -90,8 +123,9 @@ impl<'a> CompressedPrimitive<'a> {
         let view = extension.get("bufferView").and_then(super::json::integer);
         let stream =
             view.and_then(|view| gltf_file.view(view)).ok_or_else(|| invalid(&at, "its buffer view has no data"))?;
-        if !matches!(primitive.mode, Checked::Valid(Mode::Triangles)) {
-            return Err(invalid(&at, "its mode is not TRIANGLES"));
+        let is_strip = matches!(primitive.mode, Checked::Valid(Mode::TriangleStrip));
+        if !is_strip && !matches!(primitive.mode, Checked::Valid(Mode::Triangles)) {
+            return Err(invalid(&at, "its mode is neither TRIANGLES nor TRIANGLE_STRIP"));
         }
         let indices = primitive.indices.ok_or_else(|| invalid(&at, "the primitive has no indices to be filled"))?;
         let indices = target(indices.value())?;
@@ -111,7 +145,7 @@ impl<'a> CompressedPrimitive<'a> {
                 attributes.push((id, target(accessor.value())?));
             }
         }
-        Ok(Self { at, stream, indices, attributes })
+        Ok(Self { at, stream, is_strip, indices, attributes })
     }
 
     /// Decodes the stream. Returns elements by accessor index.
@@ -134,7 +168,7 @@ impl<'a> CompressedPrimitive<'a> {
 
         let mut decoded = Vec::with_capacity(self.attributes.len() + 1);
         let indices: Vec<u32> = mesh.faces().iter().flatten().map(|point| point.0).collect();
-        if indices.len() != self.indices.count {
+        if !self.is_strip && indices.len() != self.indices.count {
             return Err(format!("it has {} indices, but the accessor has {}", indices.len(), self.indices.count));
         }
         let largest = indices.iter().max().map_or(0, |largest| u64::from(*largest));

@@ -173,7 +173,7 @@ fn rest_from_matrix(
         return (rest, None);
     }
     // Rounding in the file causes about 1e-7, which is not reported.
-    if error <= 1e-4 * size {
+    if error <= Joint::MAX_MATRIX_NOISE * size {
         return (rest, (!is_animated).then_some(affine));
     }
     if is_animated {

@@ -61,7 +61,7 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
     #[cfg(feature = "draco")]
     let gltf_file = {
         let mut gltf_file = gltf_file;
-        gltf_file.decoded_accessors = super::draco::decode_accessors(&gltf_file)?;
+        super::draco::decode_accessors(&mut gltf_file)?;
         gltf_file
     };
     let unsupported_required_extensions = extensions::check(&gltf_file.document, &mut diagnostics)?;

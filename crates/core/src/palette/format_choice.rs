@@ -38,7 +38,7 @@ fn chain_non_uniformity(model: &Model) -> Vec<f64> {
     let joints = model.skeleton.joints();
     let mut sums: Vec<f64> = joints
         .iter()
-        .map(|joint| if joint.exact_rest_matrix.is_some() { f64::INFINITY } else { non_uniformity(joint.rest.scale) })
+        .map(|joint| if joint.has_shear() { f64::INFINITY } else { non_uniformity(joint.rest.scale) })
         .collect();
     for track in model.clips.iter().flat_map(|clip| &clip.tracks) {
         if let KeyValues::Scale(values) = &track.keys {

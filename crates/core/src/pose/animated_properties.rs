@@ -2,11 +2,11 @@
 
 use super::hidden_joints::HiddenJoints;
 use super::layers::{MAX_LAYERS, normalized_weights};
-use super::sample::{KeyInterval, interpolate_component};
+use super::sample::sample_property;
 use super::{Layer, clamp_to_clip};
 use crate::model::{
-    CameraIndex, CameraNode, CameraProperty, Clip, JointIndex, LightIndex, LightNode, Material, MaterialIndex, Model,
-    PropertyTarget, PropertyTrack,
+    CameraIndex, CameraNode, CameraProperty, JointIndex, LightIndex, LightNode, Material, MaterialIndex, Model,
+    PropertyTarget,
 };
 use std::collections::HashMap;
 
@@ -181,29 +181,12 @@ impl NodesByFileIndex {
     }
 }
 
-/// Samples the components of a track at a clip time.
-pub(super) fn sample_property(
-    clip: &Clip,
-    track: &PropertyTrack,
-    time_secs: f64,
-) -> [f64; PropertyTarget::MAX_COMPONENTS] {
-    let times = &clip.timelines[track.timeline].times_secs;
-    let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
-    let interval = KeyInterval::at(times, key, time_secs);
-    let count = track.target.component_count();
-    let mut components = [0.0; PropertyTarget::MAX_COMPONENTS];
-    for (i, out) in components.iter_mut().enumerate().take(count) {
-        *out = interpolate_component(|value| f64::from(track.values[value * count + i]), track.interpolation, interval);
-    }
-    components
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::Transform;
     use crate::model::{
-        CameraProperty, ClipIndex, Interpolation, Joint, LightProperty, LightShape, MaterialProperty, Projection,
+        Clip, ClipIndex, Interpolation, Joint, LightProperty, LightShape, MaterialProperty, Projection, PropertyTrack,
         Skeleton, Timeline,
     };
     use crate::pose::Playback;

@@ -1,7 +1,7 @@
 //! Visibility of joints (KHR_node_visibility, animated by KHR_animation_pointer).
 
-use super::animated_properties::sample_property;
 use super::layers::{MAX_LAYERS, normalized_weights};
+use super::sample::sample_property;
 use super::{Layer, clamp_to_clip};
 use crate::model::{JointIndex, Model, PropertyTarget};
 

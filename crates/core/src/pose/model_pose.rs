@@ -20,7 +20,7 @@ impl ModelPose {
         self.model_from_joint.clear();
         // One forward pass suffices, because parents precede their children.
         for (joint, parent_from_joint) in skeleton.joints().iter().zip(&pose.parent_from_joint) {
-            let parent_from_joint = joint.exact_rest_matrix.unwrap_or_else(|| parent_from_joint.to_affine());
+            let parent_from_joint = joint.matrix_of(parent_from_joint);
             let model_from_joint = match joint.parent {
                 Some(parent) => self.model_from_joint[parent.get()] * parent_from_joint,
                 None => parent_from_joint,

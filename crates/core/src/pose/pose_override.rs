@@ -6,7 +6,7 @@ use crate::model::JointIndex;
 
 /// Replacements of `parent_from_joint` and morph weights that take precedence over clips.
 ///
-/// Has no effect on joints with a sheared matrix ([`Joint::exact_rest_matrix`](crate::model::Joint::exact_rest_matrix)).
+/// Has no effect on joints with shear ([`Joint::has_shear`](crate::model::Joint::has_shear)).
 ///
 /// ```
 /// use rigview_core::math::Transform;

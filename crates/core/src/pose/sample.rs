@@ -2,7 +2,7 @@
 
 use super::Pose;
 use super::interpolate::{hermite_weights, lerp, slerp, unit};
-use crate::model::{Clip, Interpolation, KeyValues, Skeleton, Timeline, Track};
+use crate::model::{Clip, Interpolation, KeyValues, PropertyTarget, PropertyTrack, Skeleton, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 use std::ops::Range;
 
@@ -175,6 +175,23 @@ fn rotation(
         return Some(slerp(&a, &b, interval.t));
     }
     unit(Vector4::from_fn(|i, _| interpolate_component(|value| f64::from(values[value][i]), interpolation, interval)))
+}
+
+/// Samples the components of a track at a clip time.
+pub(super) fn sample_property(
+    clip: &Clip,
+    track: &PropertyTrack,
+    time_secs: f64,
+) -> [f64; PropertyTarget::MAX_COMPONENTS] {
+    let times = &clip.timelines[track.timeline].times_secs;
+    let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
+    let interval = KeyInterval::at(times, key, time_secs);
+    let count = track.target.component_count();
+    let mut components = [0.0; PropertyTarget::MAX_COMPONENTS];
+    for (i, out) in components.iter_mut().enumerate().take(count) {
+        *out = interpolate_component(|value| f64::from(track.values[value * count + i]), track.interpolation, interval);
+    }
+    components
 }
 
 #[cfg(test)]

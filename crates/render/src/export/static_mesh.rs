@@ -255,7 +255,12 @@ fn copy_images<W: Write>(
         let view = match written.entry(source) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => *entry.insert(match gltf_file.image_bytes(index) {
-                Ok((bytes, mime)) => Some((writer.add_view(&bytes, None)?, mime)),
+                Ok((bytes, mime)) => {
+                    // Of an unknown format, the type in the file.
+                    let mime = Some(mime).filter(|mime| !mime.is_empty());
+                    let mime = mime.or_else(|| image.get("mimeType").and_then(Value::as_str)).unwrap_or("image/png");
+                    Some((writer.add_view(&bytes, None)?, mime))
+                }
                 Err(_) => None,
             }),
         };

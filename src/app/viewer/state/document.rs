@@ -389,7 +389,7 @@ impl Document {
 
     /// `parent_from_joint` in the current pose; `None` for a joint with a sheared rest pose, which is not editable.
     pub(crate) fn parent_from_joint(&self, joint: JointIndex) -> Option<Transform> {
-        if self.scene.model().skeleton.joint(joint).exact_rest_matrix.is_some() {
+        if self.scene.model().skeleton.joint(joint).has_shear() {
             return None;
         }
         let (pose, _) = self.scene.first_pose(self.clock_secs());

@@ -79,17 +79,18 @@ pub(super) fn resolve_joints<'a>(
             true => Transform { scale: denoised_rest(joint.rest.scale), ..joint.rest },
             false => joint.rest,
         },
-        sheared: joint.exact_rest_matrix,
+        sheared: joint.exact_rest_matrix.filter(|_| joint.has_shear() || !needs_uniform),
         rotation: None,
         translation: None,
         scale: None,
     };
     let mut joints: Vec<_> = model.skeleton.joints().iter().map(resolve).collect();
     for track in clip.into_iter().flat_map(|clip| &clip.tracks) {
-        let joint = &mut joints[track.joint.get()];
-        if joint.sheared.is_some() {
+        if model.skeleton.joint(track.joint).has_shear() {
             continue;
         }
+        let joint = &mut joints[track.joint.get()];
+        joint.sheared = None;
         let interpolation = track.interpolation;
         match &track.keys {
             KeyValues::Translation(values) => match constant_value(values, interpolation) {
@@ -119,7 +120,7 @@ pub(super) fn resolve_joints<'a>(
     }
     for (index, transform) in pose_override.into_iter().flat_map(PoseOverride::joints) {
         let joint = &mut joints[index.get()];
-        if joint.sheared.is_none() {
+        if !model.skeleton.joint(*index).has_shear() {
             let (rotation, translation, scale) = (None, None, None);
             *joint = ResolvedJoint { transform: *transform, sheared: None, rotation, translation, scale };
         }

@@ -302,7 +302,7 @@ fn corrupt_compressed_data_is_an_error() {
     file.refused("mesh 0 \"Body\", primitive 0: its KHR_draco_mesh_compression cannot be read: ");
     file.set("/accessors/0/count", json!(1_u64 << 40)).set("/accessors/0/bufferView", Value::Null);
     file.refused("bytes of all decompressed meshes: 13194139533315 is more than the 1073741824 that rigview opens");
-    file.set("/meshes/0/primitives/0/mode", json!(0)).refused("its mode is not TRIANGLES");
+    file.set("/meshes/0/primitives/0/mode", json!(0)).refused("its mode is neither TRIANGLES nor TRIANGLE_STRIP");
     let pointer = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression/bufferView";
     file.set(pointer, json!(77)).refused("its buffer view has no data");
 }

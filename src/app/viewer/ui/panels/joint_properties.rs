@@ -39,9 +39,9 @@ pub(super) fn show(
     }
     weight_section(ui, document, ctx, actions);
     let (pose, model_pose) = document.scene.first_pose(document.clock_secs());
-    let local = joint.exact_rest_matrix.unwrap_or_else(|| pose.parent_from_joint[index.get()].to_affine());
+    let local = joint.matrix_of(&pose.parent_from_joint[index.get()]);
     // A pose override has no shear.
-    if joint.exact_rest_matrix.is_none() {
+    if !joint.has_shear() {
         pose_override_section(ui, PosedJoint { document, index, local: &local }, ctx, actions);
     }
     let morphs = all_morphs(document).into_iter().filter(|morph| morph.joint == index).collect();
