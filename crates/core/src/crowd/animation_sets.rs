@@ -1,5 +1,6 @@
 //! Animation sets: the clips and the pose override that the instances of one SIMD batch share.
 
+use super::animated_bounds::values_of_bounds;
 use crate::model::{Clip, ClipIndex, Model};
 use crate::pose::PoseOverride;
 use std::collections::HashMap;
@@ -17,19 +18,12 @@ pub(super) struct AnimationSet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoseOverrideIndex(u32);
 
-/// A pose override and the revision of its last change.
-#[derive(Clone, Debug)]
-pub(super) struct RevisedOverride {
-    pub(super) pose: PoseOverride,
-    pub(super) revision: u64,
-}
-
 /// The animation sets and pose overrides of a crowd.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AnimationSets {
     sets: Vec<AnimationSet>,
     indices: HashMap<AnimationSet, u32>,
-    overrides: Vec<RevisedOverride>,
+    overrides: Vec<PoseOverride>,
     /// Number of sets after the last [`retain`](AnimationSets::retain).
     retained: usize,
 }
@@ -91,6 +85,22 @@ impl AnimationSets {
         new_indices
     }
 
+    /// Sets `groups` to the group of each set: the first set with the same clips, and with a pose override of the same joints,
+    /// translations, scales and morph weights. Bounds and plans are those of the group; rotations may differ.
+    pub(super) fn group(&self, groups: &mut Vec<u32>) {
+        groups.clear();
+        if self.overrides.is_empty() {
+            groups.extend(0..self.len() as u32);
+            return;
+        }
+        let mut first: HashMap<(&[Option<ClipIndex>], Vec<u64>), u32> = HashMap::new();
+        for (set, index) in self.sets.iter().zip(0..) {
+            let pose = set.pose_override.map(|pose| self.pose_override(pose));
+            let values = pose.into_iter().flat_map(values_of_bounds).collect();
+            groups.push(*first.entry((&set.clips, values)).or_insert(index));
+        }
+    }
+
     /// Returns the clips of a set in `model`.
     ///
     /// # Panics
@@ -99,20 +109,20 @@ impl AnimationSets {
         self.get(index).clips.iter().map(|clip| clip.map(|clip| &model.clips[clip.get()])).collect()
     }
 
-    pub(super) fn override_of(&self, index: u32) -> Option<&RevisedOverride> {
-        self.get(index).pose_override.map(|index| &self.overrides[index.0 as usize])
+    pub(super) fn override_of(&self, index: u32) -> Option<&PoseOverride> {
+        self.get(index).pose_override.map(|index| self.pose_override(index))
     }
 
     pub(super) fn add_override(&mut self, pose: PoseOverride) -> PoseOverrideIndex {
-        self.overrides.push(RevisedOverride { pose, revision: next_revision() });
+        self.overrides.push(pose);
         PoseOverrideIndex(self.overrides.len() as u32 - 1)
     }
 
     pub(super) fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) {
-        self.overrides[index.0 as usize] = RevisedOverride { pose, revision: next_revision() };
+        self.overrides[index.0 as usize] = pose;
     }
 
     pub(super) fn pose_override(&self, index: PoseOverrideIndex) -> &PoseOverride {
-        &self.overrides[index.0 as usize].pose
+        &self.overrides[index.0 as usize]
     }
 }

@@ -163,6 +163,7 @@ impl CrowdAnimator {
                     simd_level.dispatch(PoseJob {
                         plan,
                         data: &crowd.data,
+                        rotation_of: &|instance, joint| crowd.override_rotation(instance, joint),
                         instances,
                         texels,
                         fits_cache,
@@ -369,8 +370,8 @@ mod tests {
         assert_eq!([hash("windmill.glb"), hash("hare.glb")], expected);
     }
 
-    fn hare() -> Rig {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/hare.glb");
+    fn shipped(name: &str) -> Rig {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(name);
         let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
         let model = open(&file, &options).expect("a shipped model").model;
         let scene = model.default_scene;
@@ -388,7 +389,7 @@ mod tests {
 
     #[test]
     fn crowd_that_changes_equals_a_new_crowd() {
-        let rig = hare();
+        let rig = shipped("hare.glb");
         let sheared = |i: u32| {
             let mut map = placed(i).world_from_model;
             map.linear[(0, 1)] += 0.5;
@@ -436,7 +437,7 @@ mod tests {
 
     #[test]
     fn update_into_writes_the_texels_of_update() {
-        let rig = hare();
+        let rig = shipped("hare.glb");
         let (mut crowd, mut animator) = (Crowd::new((0..30).map(placed)), CrowdAnimator::new(&rig));
         animator.update(&mut crowd, 0.4);
         let (expected, mirroring) = (animator.palette().texels().to_vec(), animator.palette().mirroring().to_vec());
@@ -448,8 +449,49 @@ mod tests {
     }
 
     #[test]
+    fn rotations_of_overrides_differ_per_lane() {
+        for (name, format) in [("windmill.glb", MatrixFormat::QuatTranslationScale), ("hare.glb", MatrixFormat::Mat3x4)]
+        {
+            let rig = shipped(name).with_format(format);
+            let joint_count = rig.model().skeleton.len() as u32;
+            let joints = [joint_count / 4, joint_count / 2].map(JointIndex);
+            let mut crowd = Crowd::new((0..40).map(placed));
+            // Some instances blend two clips, some have no override.
+            let layers = [
+                crowd.layers(0).next().unwrap(),
+                Layer { clip: Some(ClipIndex(1)), ..crowd.layers(1).next().unwrap() },
+            ];
+            (0..40).step_by(3).for_each(|i| crowd.set_layers(i, &layers.map(|layer| Layer { weight: 0.5, ..layer })));
+            let turned = |i: usize, time_secs: f64| {
+                let mut pose = PoseOverride::new();
+                for joint in joints {
+                    let rotation = UnitQuaternion::from_euler_angles(0.1 * i as f64, time_secs, -0.07 * i as f64);
+                    pose.set(joint, Transform { rotation, ..rig.model().skeleton.joint(joint).rest });
+                }
+                pose
+            };
+            let overrides: Vec<_> = (4..40).map(|i| (i, crowd.add_override(turned(i, 0.0)))).collect();
+            overrides.iter().for_each(|&(i, index)| crowd.set_override(i, Some(index)));
+            let (mut simd, mut reference) = (CrowdAnimator::new(&rig), CrowdAnimator::new(&rig));
+            simd.update(&mut crowd, 0.0);
+            let revision = crowd.revision();
+            for time_secs in [0.3, 1.7] {
+                overrides.iter().for_each(|&(i, index)| crowd.update_override(index, turned(i, time_secs)));
+                simd.update(&mut crowd, time_secs);
+                assert_eq!(simd.simd_instance_count(&crowd), 40);
+                reference.update_in_double_precision(&mut crowd, time_secs);
+                let pairs = simd.palette().texels().iter().flatten().zip(reference.palette().texels().iter().flatten());
+                // A quaternion and its negative are one rotation.
+                let off = pairs.map(|(a, b)| (a - b).abs().min((a + b).abs()) / (1.0 + b.abs())).fold(0.0, f32::max);
+                assert!(off < 1e-5, "{format:?} at {time_secs} s: {off:e}");
+            }
+            assert_eq!(crowd.revision(), revision, "rotations compile nothing");
+        }
+    }
+
+    #[test]
     fn bounds_stay_while_an_override_turns_a_joint() {
-        let rig = hare();
+        let rig = shipped("hare.glb");
         let head = rig.model().skins[0].joints[1];
         let rest = rig.model().skeleton.joint(head).rest;
         let (mut crowd, mut animator) = (Crowd::new((0..3).map(placed)), CrowdAnimator::new(&rig));
@@ -461,12 +503,12 @@ mod tests {
         let index = crowd.add_override(turned(0.0));
         crowd.set_override(1, Some(index));
         let sphere = animator.bounding_sphere(&mut crowd, 1);
-        let revision = crowd.bounds_revision();
+        let revision = crowd.revision();
         for angle in [0.5, 1.5, 3.0] {
             crowd.update_override(index, turned(angle));
             assert_eq!(animator.bounding_sphere(&mut crowd, 1), sphere);
         }
-        assert_eq!(crowd.bounds_revision(), revision);
+        assert_eq!(crowd.revision(), revision);
         let mut moved = PoseOverride::new();
         moved.set(head, Transform { translation: rest.translation + Vector3::new(9.0, 0.0, 0.0), ..rest });
         crowd.update_override(index, moved);

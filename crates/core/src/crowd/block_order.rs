@@ -1,4 +1,4 @@
-//! Order of instances in the palette, grouped by animation set so that a SIMD batch runs one plan.
+//! Order of instances in the palette, grouped so that a SIMD batch runs one plan.
 
 use crate::animate::{BlockInstances, InstanceRecord};
 use std::ops::Range;
@@ -9,31 +9,33 @@ pub(super) struct BlockOrder {
     /// Instance indices; empty if block `i` is instance `i`.
     instances: Vec<u32>,
     count: usize,
-    /// Each animation set with the end of its blocks.
+    /// Each group of animation sets, by its first set, with the end of its blocks.
     plan_run_ends: Vec<(u32, usize)>,
 }
 
-/// Consecutive blocks of one animation set, which one plan animates.
+/// Consecutive blocks of one group of animation sets, which one plan animates. The sets differ in rotations of pose overrides.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PlanRun {
+    /// The first set of the group.
     pub(super) animation_set: u32,
     pub(super) blocks: Range<usize>,
 }
 
 impl BlockOrder {
-    /// Orders all instances of `records` by animation set, of which there are `set_count`; the sort is stable.
-    pub(super) fn fill(&mut self, records: &[InstanceRecord], set_count: usize) {
+    /// Orders all instances of `records` by the group of their animation set; the sort is stable. `groups` has the group of each set: the
+    /// number of its first set.
+    pub(super) fn fill(&mut self, records: &[InstanceRecord], groups: &[u32]) {
         self.clear();
         self.count = records.len();
-        if set_count <= 1 {
+        if groups.iter().all(|group| *group == 0) {
             self.instances.shrink_to_fit();
             self.plan_run_ends.push((0, self.count));
             return;
         }
         // Counting sort: `plan_run_ends` first holds the next free block of each set.
-        self.plan_run_ends.extend((0..set_count).map(|set| (set as u32, 0)));
+        self.plan_run_ends.extend((0..groups.len()).map(|set| (set as u32, 0)));
         for record in records {
-            self.plan_run_ends[record.animation_set() as usize].1 += 1;
+            self.plan_run_ends[groups[record.animation_set() as usize] as usize].1 += 1;
         }
         let mut next = 0;
         for (_, end) in &mut self.plan_run_ends {
@@ -41,7 +43,7 @@ impl BlockOrder {
         }
         self.instances.resize(next, 0);
         for (i, record) in records.iter().enumerate() {
-            let block = &mut self.plan_run_ends[record.animation_set() as usize].1;
+            let block = &mut self.plan_run_ends[groups[record.animation_set() as usize] as usize].1;
             self.instances[*block] = i as u32;
             *block += 1;
         }
@@ -122,7 +124,7 @@ mod tests {
     #[test]
     fn fill_sorts_by_animation_set_and_is_stable() {
         let mut order = BlockOrder::default();
-        order.fill(&records(&[2, 0, 2, 0, 0]), 3);
+        order.fill(&records(&[2, 0, 2, 0, 0]), &[0, 1, 2]);
         let instances = |order: &BlockOrder| order.instances(0..order.len()).iter().collect::<Vec<_>>();
         assert_eq!(instances(&order), [1, 3, 4, 0, 2]);
         let run = |animation_set, blocks| PlanRun { animation_set, blocks };
@@ -130,7 +132,7 @@ mod tests {
         assert_eq!(within(0..5), [run(0, 0..3), run(2, 3..5)]);
         assert_eq!(within(1..4), [run(0, 1..3), run(2, 3..4)]);
         assert_eq!(within(3..5), [run(2, 3..5)]);
-        order.fill(&records(&[0, 0]), 1);
+        order.fill(&records(&[0, 0]), &[0]);
         assert_eq!((instances(&order), order.plan_runs().collect::<Vec<_>>()), (vec![0, 1], vec![run(0, 0..2)]));
         assert_eq!(order.instances.capacity(), 0, "one set needs no list");
     }

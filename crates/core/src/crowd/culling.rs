@@ -39,9 +39,9 @@ pub(super) struct FrustumCuller {
     /// Revisions of the crowd's animation sets and placements that the spheres belong to.
     sets_revision: u64,
     placements_revision: u64,
-    /// Bounds of the animation sets. Sets whose pose overrides differ in rotations share them.
+    /// Bounds of the groups of animation sets.
     bounds: HashMap<BoundsKey, SetBounds>,
-    /// For each animation set, the sphere in model space.
+    /// For each group of animation sets, at its first set, the sphere in model space.
     set_spheres: Vec<BoundingSphere>,
     /// For each section, the largest factor by which its matrices scale distances in model space.
     section_scales: Vec<f64>,
@@ -103,7 +103,8 @@ impl FrustumCuller {
 
     /// Recomputes the spheres if the crowd has changed.
     pub(super) fn update_bounds(&mut self, rig: &Rig, crowd: &Crowd) {
-        let has_same_sets = std::mem::replace(&mut self.sets_revision, crowd.bounds_revision()) == self.sets_revision;
+        let has_same_sets = self.sets_revision == crowd.revision();
+        self.sets_revision = crowd.revision();
         if !has_same_sets {
             self.update_sets(rig, crowd);
         }
@@ -125,7 +126,7 @@ impl FrustumCuller {
         }
     }
 
-    /// Recomputes the bounds of the animation sets that are new.
+    /// Recomputes the bounds of the groups that are new.
     fn update_sets(&mut self, rig: &Rig, crowd: &Crowd) {
         self.section_scales.clear();
         self.section_scales.resize(rig.layout().sections.len(), 0.0);
@@ -135,7 +136,7 @@ impl FrustumCuller {
         let mesh_bounds = &self.mesh_bounds;
         for run in crowd.full_order().plan_runs() {
             let set = run.animation_set;
-            let pose_override = crowd.sets.override_of(set).map(|revised| &revised.pose);
+            let pose_override = crowd.sets.override_of(set);
             let key = BoundsKey {
                 clips: crowd.sets.get(set).clips.clone(),
                 override_values: pose_override.into_iter().flat_map(values_of_bounds).collect(),
@@ -166,8 +167,7 @@ impl FrustumCuller {
 
     /// Returns the sphere of an instance in world space.
     pub(super) fn bounding_sphere(&self, crowd: &Crowd, instance: usize) -> BoundingSphere {
-        let set = crowd.data.records[instance].animation_set();
-        in_world(crowd, instance, &self.set_spheres[set as usize])
+        in_world(crowd, instance, &self.set_spheres[crowd.group_of(instance) as usize])
     }
 }
 

@@ -6,7 +6,7 @@ use super::block_order::BlockOrder;
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
 use crate::math::Affine;
 use crate::math::simd::F32x4;
-use crate::model::{ClipIndex, Model};
+use crate::model::{ClipIndex, JointIndex, Model};
 use crate::palette::{distance_to_similarity, scale_and_rotation};
 use crate::pose::{
     AnimatedProperties, Layer, LayerScratch, LoopMode, MAX_LAYERS, Playback, Pose, PoseOverride, normalized_weights,
@@ -72,6 +72,8 @@ pub struct Crowd {
     /// At least the magnitude of any translation component; NaN if one is NaN.
     pub(super) max_translation: f64,
     pub(super) sets: AnimationSets,
+    /// Group of each animation set.
+    groups: Vec<u32>,
     /// All instances.
     order: BlockOrder,
     /// The visible instances, if `is_culled`.
@@ -81,8 +83,6 @@ pub struct Crowd {
     is_stale: bool,
     /// Changes with the animation sets and pose overrides, and differs between crowds.
     revision: u64,
-    /// Changes with what the bounds of animation sets depend on, and differs between crowds.
-    bounds_revision: u64,
     /// Changes with placements.
     placements_revision: u64,
 }
@@ -100,12 +100,12 @@ impl Crowd {
             max_linear_sum: 0.0,
             max_translation: 0.0,
             sets: AnimationSets::default(),
+            groups: Vec::new(),
             order: BlockOrder::default(),
             visible: BlockOrder::default(),
             is_culled: false,
             is_stale: true,
             revision: 0,
-            bounds_revision: 0,
             placements_revision: next_revision(),
         };
         instances.for_each(|instance| crowd.push(instance));
@@ -271,14 +271,12 @@ impl Crowd {
         self.sets.add_override(pose)
     }
 
-    /// Replaces a pose override, for all instances that use it.
+    /// Replaces a pose override, for all instances that use it. Costs nothing else if only rotations change.
     pub fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) {
+        // The kernel reads rotations at each update.
         let before = self.sets.pose_override(index);
-        if !values_of_bounds(before).eq(values_of_bounds(&pose)) {
-            self.bounds_revision = next_revision();
-        }
+        self.is_stale |= !values_of_bounds(before).eq(values_of_bounds(&pose));
         self.sets.update_override(index, pose);
-        self.revision = next_revision();
     }
 
     /// Returns a pose override.
@@ -343,7 +341,7 @@ impl Crowd {
     /// Calls `f` with an instance as input of the double-precision path.
     pub(super) fn with_reference<R>(&self, instance: usize, f: impl FnOnce(&ReferenceInstance<'_>) -> R) -> R {
         let set = self.data.records[instance].animation_set();
-        let pose_override = self.sets.override_of(set).map(|revised| &revised.pose);
+        let pose_override = self.sets.override_of(set);
         let world_from_model = self.placement(instance);
         self.with_layers(instance, |layers| f(&ReferenceInstance { layers, pose_override, world_from_model }))
     }
@@ -398,16 +396,22 @@ impl Crowd {
             if self.sets.needs_compaction() {
                 self.compact_sets();
             }
-            self.order.fill(&self.data.records, self.sets.len());
+            self.sets.group(&mut self.groups);
+            self.order.fill(&self.data.records, &self.groups);
             (self.is_stale, self.is_culled) = (false, false);
             self.revision = next_revision();
-            self.bounds_revision = self.revision;
         }
     }
 
-    /// Changes with what the bounds of animation sets depend on. Valid after [`rebuild_order`](Self::rebuild_order).
-    pub(super) fn bounds_revision(&self) -> u64 {
-        self.bounds_revision
+    /// Returns the group of an instance's animation set, by its first set. Valid after [`rebuild_order`](Self::rebuild_order).
+    pub(super) fn group_of(&self, instance: usize) -> u32 {
+        self.groups[self.data.records[instance].animation_set() as usize]
+    }
+
+    /// Returns the rotation of a joint in the pose override of an instance.
+    pub(super) fn override_rotation(&self, instance: usize, joint: JointIndex) -> UnitQuaternion<f64> {
+        let pose = self.sets.override_of(self.data.records[instance].animation_set());
+        pose.and_then(|pose| pose.get(joint)).map_or_else(UnitQuaternion::identity, |transform| transform.rotation)
     }
 
     /// Changes with placements.
@@ -526,7 +530,9 @@ pub(super) mod tests {
     #[test]
     fn pose_override_applies_to_chosen_instance() {
         let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(placement(i), None, 0.0)));
-        let pose_override = crowd.add_override(PoseOverride::new());
+        let mut pose = PoseOverride::new();
+        pose.set(JointIndex(0), Transform::identity());
+        let pose_override = crowd.add_override(pose);
         crowd.set_override(1, Some(pose_override));
         assert_eq!([0, 1, 2].map(|i| crowd.override_of(i)), [None, Some(pose_override), None]);
         crowd.rebuild_order();

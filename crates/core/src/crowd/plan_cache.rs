@@ -1,5 +1,6 @@
 //! Compiled plans of the animation sets that a crowd uses.
 
+use super::animated_bounds::values_of_bounds;
 use super::animation_sets::AnimationSets;
 use super::block_order::PlanRun;
 use super::instances::Crowd;
@@ -18,7 +19,7 @@ const MIN_OVERRIDDEN_INSTANCES: usize = 8;
 /// Maximum number of cached plans. Further animation sets use the double-precision path.
 const MAX_PLANS: usize = 512;
 
-/// Plans by clips and pose override.
+/// Plans by clips and pose override, without the rotations of the override.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlanCache {
     plans: Vec<CachedPlan>,
@@ -38,8 +39,8 @@ struct CachedPlan {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct PlanKey {
     clips: Vec<Option<ClipIndex>>,
-    /// Revision of the pose override; 0 for none.
-    override_revision: u64,
+    /// See [`values_of_bounds`].
+    override_values: Vec<u64>,
 }
 
 impl PlanCache {
@@ -63,8 +64,7 @@ impl PlanCache {
                 Some(&index) => index,
                 None if self.plans.len() >= MAX_PLANS => continue,
                 None => {
-                    let pose =
-                        crowd.sets.override_of(*set).map(|revised| &revised.pose).filter(|pose| !pose.is_empty());
+                    let pose = crowd.sets.override_of(*set).filter(|pose| !pose.is_empty());
                     let plan = AnimationPlan::new(rig, &crowd.sets.clips_of(*set, rig.model()), pose);
                     self.plans.push(CachedPlan { key: key.clone(), plan });
                     indices.insert(key, self.plans.len() - 1);
@@ -89,14 +89,14 @@ impl PlanCache {
 
 /// Returns the key of the plan for a run; `None` for the double-precision path.
 fn plan_key(sets: &AnimationSets, run: &PlanRun) -> Option<PlanKey> {
-    let revised = sets.override_of(run.animation_set).filter(|revised| !revised.pose.is_empty());
+    let pose = sets.override_of(run.animation_set).filter(|pose| !pose.is_empty());
     // Plans do not support overridden morph weights.
     let is_unsupported = |pose: &PoseOverride| !pose.morph_weights().is_empty();
-    if revised.is_some_and(|r| run.blocks.len() < MIN_OVERRIDDEN_INSTANCES || is_unsupported(&r.pose)) {
+    if pose.is_some_and(|pose| run.blocks.len() < MIN_OVERRIDDEN_INSTANCES || is_unsupported(pose)) {
         return None;
     }
-    let override_revision = revised.map_or(0, |revised| revised.revision);
-    Some(PlanKey { clips: sets.get(run.animation_set).clips.clone(), override_revision })
+    let override_values = pose.into_iter().flat_map(values_of_bounds).collect();
+    Some(PlanKey { clips: sets.get(run.animation_set).clips.clone(), override_values })
 }
 
 /// Returns `true` if the plan can be combined with all placements of the crowd.

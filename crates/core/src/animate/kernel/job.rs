@@ -9,10 +9,12 @@ use super::output::{LaneBatch, Output, PrefetchQueue};
 use super::quat_translation_scale::QuatTranslationScale;
 use super::sampling::LaneKeys;
 use crate::animate::instance_record::{BlockInstances, InstanceData, InstanceRecord};
-use crate::animate::plan::AnimationPlan;
+use crate::animate::plan::{AnimationPlan, LaneRotation};
 use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
+use crate::model::JointIndex;
 use crate::palette::MatrixFormat;
 use crate::pose::{MAX_LAYERS, normalized_weights};
+use nalgebra::UnitQuaternion;
 
 /// Maximum number of clips of a plan: the layers of an instance, and the rest pose.
 const MAX_CLIPS: usize = MAX_LAYERS + 1;
@@ -28,6 +30,8 @@ pub(crate) struct KernelScratch {
     fractions: Vec<LaneArray>,
     /// Blend weight of each lane, per clip.
     weights: Vec<LaneArray>,
+    /// Rotation of each lane, per rotation of the plan's pose override.
+    rotations: Vec<[LaneArray; 4]>,
     /// The placement and each node: `world_from_node` without the high part of the translation.
     world_from_node: Vec<LaneArray>,
     /// Blocks of an incomplete batch, or of one that is copied to uncached memory.
@@ -38,6 +42,8 @@ pub(crate) struct KernelScratch {
 pub(crate) struct PoseJob<'a> {
     pub(crate) plan: &'a AnimationPlan,
     pub(crate) data: &'a InstanceData,
+    /// Returns the rotation of a joint in the pose override of an instance.
+    pub(crate) rotation_of: &'a dyn Fn(usize, JointIndex) -> UnitQuaternion<f64>,
     pub(crate) instances: BlockInstances<'a>,
     /// One block per instance.
     pub(crate) texels: &'a mut [[f32; 4]],
@@ -51,11 +57,12 @@ pub(crate) struct PoseJob<'a> {
 impl WithSimd for PoseJob<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { plan, data, instances, texels, fits_cache, time_secs, scratch } = self;
+        let Self { plan, data, rotation_of, instances, texels, fits_cache, time_secs, scratch } = self;
         let stride = plan.stride_texels;
         scratch.rows.resize(plan.keys.timeline_count(), RowOffsets::default());
         scratch.fractions.resize(plan.keys.timeline_count(), LaneArray::default());
         scratch.weights.resize(plan.durations_secs.len(), LaneArray::default());
+        scratch.rotations.resize(plan.lane_rotations.len(), Default::default());
         scratch.world_from_node.resize((plan.nodes.len() + 1) * ARRAYS_PER_MAP, LaneArray::default());
         scratch.staging.resize(S::LANES * stride, [0.0; 4]);
         for (first, block) in (0..instances.len()).step_by(S::LANES).zip(texels.chunks_mut(S::LANES * stride)) {
@@ -73,6 +80,16 @@ impl WithSimd for PoseJob<'_> {
             let padding_instance = lane_instances[0];
             lane_instances[count..].fill(padding_instance);
             find_keys(plan, data, lane_instances, time_secs, scratch);
+            for (rotations, LaneRotation { joint, before, after }) in
+                scratch.rotations.iter_mut().zip(&plan.lane_rotations)
+            {
+                for (lane, &instance) in lane_instances.iter().enumerate() {
+                    let rotation = before * rotation_of(instance, *joint) * after;
+                    for (component, value) in rotations.iter_mut().zip(rotation.coords.iter()) {
+                        component.0[lane] = *value as f32;
+                    }
+                }
+            }
             let high_translation =
                 load_placement(simd, plan.format, data, lane_instances, &mut scratch.world_from_node);
             let is_direct = fits_cache && count == S::LANES;
@@ -85,6 +102,7 @@ impl WithSimd for PoseJob<'_> {
                 rows: &scratch.rows,
                 fractions: &scratch.fractions,
                 weights: &scratch.weights,
+                rotations: &scratch.rotations,
             };
             let batch = LaneBatch { simd, plan, keys, has_linear_part: data.has_linear_part, high_translation };
             match plan.format {

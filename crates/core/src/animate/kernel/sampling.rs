@@ -23,6 +23,8 @@ pub(super) struct LaneKeys<'a> {
     pub(super) fractions: &'a [LaneArray],
     /// Blend weight of each lane, per clip.
     pub(super) weights: &'a [LaneArray],
+    /// Rotation of each lane, per rotation of the plan's pose override.
+    pub(super) rotations: &'a [[LaneArray; 4]],
 }
 
 impl LaneKeys<'_> {
@@ -100,6 +102,10 @@ pub(super) fn rotation<S: Simd>(simd: S, keys: &LaneKeys<'_>, channels: &NodeCha
         RotationChannel::Constant => splat(simd, &channels.constant.rotation),
         RotationChannel::ShortArc(channel) => slerp(simd, keys, channel, true),
         RotationChannel::LongArc(channel) => slerp(simd, keys, channel, false),
+        RotationChannel::Lane(slot) => {
+            let [x, y, z, w] = &keys.rotations[slot as usize];
+            [simd.load(x, 0), simd.load(y, 0), simd.load(z, 0), simd.load(w, 0)]
+        }
         RotationChannel::Spline(channel) => {
             let q = spline(simd, keys, channel);
             let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);

@@ -1,7 +1,7 @@
 //! Compilation of clips for the SIMD kernel.
 
 use super::builder::{NodeAnchor, PlanBuilder, folded_binds};
-use super::nodes::{MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode};
+use super::nodes::{LaneRotation, MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode};
 use super::resolved_joint::{ResolvedJoint, resolve_joints, sign};
 use crate::animate::packed_keys::{PackedKeys, PackedKeysBuilder};
 use crate::math::Affine;
@@ -26,6 +26,8 @@ pub(crate) struct AnimationPlan {
     pub(crate) nodes: Vec<PlanNode>,
     /// For each node, its channels in each clip.
     pub(crate) clip_channels: Vec<NodeChannels>,
+    /// Rotations of pose overrides, which differ from instance to instance.
+    pub(crate) lane_rotations: Vec<LaneRotation>,
     /// First the matrices that follow no node, then those of each node in turn.
     pub(crate) outputs: Vec<MatrixOutput>,
     /// Number of outputs that follow the placement of the instance, not a node.
@@ -52,7 +54,8 @@ pub(crate) struct PlacementSigns {
 }
 
 impl AnimationPlan {
-    /// Compiles `clips` (`None` is the rest pose) with a pose override.
+    /// Compiles `clips` (`None` is the rest pose) with a pose override. Instances may differ in the rotations of the override, which
+    /// the kernel reads per lane; its translations and scales are compiled.
     ///
     /// Returns `None` if the matrix format or single precision cannot hold the result.
     ///
@@ -67,6 +70,7 @@ impl AnimationPlan {
             folded_binds: folded_binds(rig),
             nodes: Vec::new(),
             clip_channels: Vec::new(),
+            lane_rotations: Vec::new(),
             bounds: vec![(1.0, 0.0)],
         };
         let joints: Vec<Vec<ResolvedJoint<'_>>> =
@@ -89,6 +93,7 @@ impl AnimationPlan {
         plan.add_morph_weights(rig, clips, &mut builder.keys, first_morph_weight_texel);
         plan.nodes = builder.nodes;
         plan.clip_channels = builder.clip_channels;
+        plan.lane_rotations = builder.lane_rotations;
         plan.keys = builder.keys.build()?;
         plan.stride_texels = first_morph_weight_texel + layout.morph_weight_texels() as usize;
         (plan.max_magnitude <= MAX_MAGNITUDE).then_some(plan)

@@ -1,10 +1,10 @@
 //! Construction of plan nodes from joints: constant joints are folded into their neighbors.
 
-use super::nodes::{ConstTransform, MAX_MAGNITUDE, NodeChannels, PlanNode, RotationChannel, SHORT_ARC};
+use super::nodes::{ConstTransform, LaneRotation, MAX_MAGNITUDE, NodeChannels, PlanNode, RotationChannel, SHORT_ARC};
 use super::resolved_joint::{ResolvedJoint, sign};
 use crate::animate::packed_keys::{PackedKeysBuilder, in_range};
 use crate::math::{Affine, Transform};
-use crate::model::{Interpolation, KeyValues};
+use crate::model::{Interpolation, JointIndex, KeyValues};
 use crate::palette::{MatrixFormat, PaletteLayout, Rig, distance_to_similarity, non_uniformity, scale_and_rotation};
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 
@@ -46,6 +46,7 @@ pub(super) struct PlanBuilder<'a> {
     pub(super) folded_binds: Vec<FoldedBind>,
     pub(super) nodes: Vec<PlanNode>,
     pub(super) clip_channels: Vec<NodeChannels>,
+    pub(super) lane_rotations: Vec<LaneRotation>,
     /// Maximum magnitudes of linear part and translation, for the placement and each node.
     pub(super) bounds: Vec<(f64, f64)>,
 }
@@ -86,7 +87,7 @@ impl PlanBuilder<'_> {
             }
         };
         let bind = self.folded_binds[index];
-        let node = self.add_animated(parent_node, &parent_map, joints, bind)?;
+        let node = self.add_animated(parent_node, &parent_map, joints, index)?;
         let linear = bind.rotation.inverse().to_rotation_matrix().into_inner() / bind.scale;
         Some(NodeAnchor { node, node_from_joint: Affine { linear, ..Affine::IDENTITY }, sign })
     }
@@ -118,7 +119,7 @@ impl PlanBuilder<'_> {
         parent: usize,
         parent_map: &Transform,
         joints: &[&ResolvedJoint<'_>],
-        bind: FoldedBind,
+        index: usize,
     ) -> Option<usize> {
         let mut clip_channels = Vec::new();
         let mut max = Magnitudes { linear: 0.0, translation: 0.0 };
@@ -128,7 +129,7 @@ impl PlanBuilder<'_> {
             if *common_sign_rotation.get_or_insert(scale.sign_rotation) != scale.sign_rotation {
                 return None;
             }
-            let (channels, magnitudes) = self.pack_channels(clip, parent_map, joint, bind, scale)?;
+            let (channels, magnitudes) = self.pack_channels(clip, parent_map, joint, index, scale)?;
             clip_channels.push(channels);
             max.linear = max.linear.max(magnitudes.linear);
             max.translation = max.translation.max(magnitudes.translation);
@@ -142,14 +143,23 @@ impl PlanBuilder<'_> {
         clip: usize,
         parent_map: &Transform,
         joint: &ResolvedJoint<'_>,
-        bind: FoldedBind,
+        index: usize,
         SignedScale { scale, sign_rotation }: SignedScale,
     ) -> Option<(NodeChannels, Magnitudes)> {
-        let parent_affine = parent_map.to_affine();
+        let (parent_affine, bind) = (parent_map.to_affine(), self.folded_binds[index]);
         let scale_factor = parent_map.scale.x * bind.scale;
         let sign_rotation_and_bind = sign_rotation * bind.rotation;
         let rest = parent_map.rotation * joint.transform.rotation * sign_rotation_and_bind;
         let rotation = match joint.rotation {
+            None if joint.has_lane_rotation => {
+                let (joint, before, after) = (JointIndex(index as u32), parent_map.rotation, sign_rotation_and_bind);
+                let known = self.lane_rotations.iter().position(|lane| lane.joint == joint);
+                let slot = known.unwrap_or_else(|| {
+                    self.lane_rotations.push(LaneRotation { joint, before, after });
+                    self.lane_rotations.len() - 1
+                });
+                RotationChannel::Lane(slot as u32)
+            }
             None => RotationChannel::Constant,
             Some(track) => {
                 let KeyValues::Rotation(values) = &track.keys else { return None };

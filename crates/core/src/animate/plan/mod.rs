@@ -9,4 +9,4 @@ mod nodes;
 mod resolved_joint;
 
 pub(crate) use animation_plan::{AnimationPlan, PlacementSigns};
-pub(super) use nodes::{ConstTransform, MatrixOutput, MorphWeightChannel, NodeChannels, RotationChannel};
+pub(super) use nodes::{ConstTransform, LaneRotation, MatrixOutput, MorphWeightChannel, NodeChannels, RotationChannel};

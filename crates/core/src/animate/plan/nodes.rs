@@ -1,6 +1,8 @@
 //! The parts of an animation plan.
 
 use crate::animate::packed_keys::PackedChannel;
+use crate::model::JointIndex;
+use nalgebra::UnitQuaternion;
 
 /// Maximum magnitude of a product along a chain. Larger values could overflow single precision.
 pub(super) const MAX_MAGNITUDE: f64 = 1e30;
@@ -44,6 +46,17 @@ pub(crate) enum RotationChannel {
     ShortArc(PackedChannel),
     LongArc(PackedChannel),
     Spline(PackedChannel),
+    /// Index into the plan's [`LaneRotation`]s.
+    Lane(u32),
+}
+
+/// A rotation that each instance has of its own, by its pose override.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaneRotation {
+    pub(crate) joint: JointIndex,
+    /// Rotations that are folded into the node, on both sides of the instance's.
+    pub(crate) before: UnitQuaternion<f64>,
+    pub(crate) after: UnitQuaternion<f64>,
 }
 
 /// A transform in the forms that the kernel reads.

@@ -14,11 +14,13 @@ pub(super) struct ResolvedJoint<'a> {
     pub(super) rotation: Option<&'a Track>,
     pub(super) translation: Option<&'a Track>,
     pub(super) scale: Option<&'a Track>,
+    /// Each instance has a rotation of its own.
+    pub(super) has_lane_rotation: bool,
 }
 
 impl ResolvedJoint<'_> {
     fn is_animated(&self) -> bool {
-        self.rotation.is_some() || self.translation.is_some() || self.scale.is_some()
+        self.rotation.is_some() || self.translation.is_some() || self.scale.is_some() || self.has_lane_rotation
     }
 
     pub(super) fn rest_map(&self) -> Affine {
@@ -83,6 +85,7 @@ pub(super) fn resolve_joints<'a>(
         rotation: None,
         translation: None,
         scale: None,
+        has_lane_rotation: false,
     };
     let mut joints: Vec<_> = model.skeleton.joints().iter().map(resolve).collect();
     for track in clip.into_iter().flat_map(|clip| &clip.tracks) {
@@ -122,7 +125,8 @@ pub(super) fn resolve_joints<'a>(
         let joint = &mut joints[index.get()];
         if !model.skeleton.joint(*index).has_shear() {
             let (rotation, translation, scale) = (None, None, None);
-            *joint = ResolvedJoint { transform: *transform, sheared: None, rotation, translation, scale };
+            let transform = *transform;
+            *joint = ResolvedJoint { transform, sheared: None, rotation, translation, scale, has_lane_rotation: true };
         }
     }
     joints
