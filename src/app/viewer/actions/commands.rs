@@ -262,6 +262,14 @@ pub(crate) fn command_for(action: &Action) -> Option<&'static UiCommand> {
     COMMANDS.iter().find(|command| command.action == *action)
 }
 
+/// Returns the command of a name.
+///
+/// # Panics
+/// If there is none: the names are literals in menus.
+pub(crate) fn command_named(name: &str) -> &'static UiCommand {
+    COMMANDS.iter().find(|command| command.name == name).unwrap_or_else(|| panic!("no command `{name}`"))
+}
+
 /// Other words for commands, by name. Words of the help texts are found without this table.
 static SYNONYMS: &[(&str, &str)] = &[
     ("Open...", "load import file"),

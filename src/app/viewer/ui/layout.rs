@@ -250,6 +250,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_menu_opens() {
+        let button = |pos, pressed| {
+            let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
+            egui::Event::PointerButton { pos, button, pressed, modifiers }
+        };
+        let shapes = |x: f32| {
+            let pos = egui::pos2(x, 13.0);
+            let moved = egui::Event::PointerMoved(pos);
+            let click = vec![moved.clone(), button(pos, true), button(pos, false), moved];
+            laid_out_with(None, SIZE, &Settings::default(), None, click).2
+        };
+        // The titles, from left to right. A missing command panics.
+        for (title, x) in
+            [("File", 20.0), ("Edit", 51.0), ("Playback", 98.0), ("View", 147.0), ("Shading", 226.0), ("Window", 315.0)]
+        {
+            assert!(shapes(x) > shapes(700.0) + 2, "{title}");
+        }
+    }
+
     fn document(file: &Path) -> Document {
         let request = SceneRequest::default();
         let scene = LoadedScene::open(file, &request, ImageLoading::Skip).unwrap();

@@ -2,123 +2,51 @@
 
 use crate::app::console::progress::image_count;
 use crate::app::viewer::actions::{
-    Action, COMMANDS, CameraAction, ComparisonAction, ExportAction, FileAction, HistoryAction, LightAction,
-    PlaybackAction, PoseAction, SelectionAction, ShadingAction, WindowAction,
+    Action, COMMANDS, FileAction, HistoryAction, ShadingAction, UiCommand, command_named,
 };
-use crate::app::viewer::state::{Backdrop, Navigation, Panel, Theme, ViewDirection};
 use crate::app::viewer::ui::command_state::{is_checked, is_enabled};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item};
 use egui::{Align, Button, Label, Layout, RichText, Ui};
-use rigview_core::pose::LoopMode;
 use rigview_core::util::text::file_name;
 
 /// Longer lists of edits scroll, in points.
 const MAX_HISTORY_HEIGHT: f32 = 360.0;
 
-/// Items of a menu; a separator stands between the groups.
-type MenuGroups = [&'static [Action]];
+/// Names of the commands of a menu; a separator stands between the groups.
+type MenuGroups = [&'static [&'static str]];
 
 static EDIT: &MenuGroups = &[
-    &[Action::Shading(ShadingAction::ToggleRotateGizmo), Action::Pose(PoseAction::ClearPoseOverrides)],
-    &[Action::Selection(SelectionAction::SelectParent), Action::Selection(SelectionAction::Select(None))],
-    &[
-        Action::Selection(SelectionAction::ToggleIsolation),
-        Action::Selection(SelectionAction::HideSelection),
-        Action::Selection(SelectionAction::ShowAllParts),
-    ],
+    &["Rotate gizmo", "Clear pose overrides"],
+    &["Select parent", "Deselect"],
+    &["Isolate selection", "Hide selection", "Show all hidden parts"],
 ];
 
 static PLAYBACK: &MenuGroups = &[
-    &[Action::Playback(PlaybackAction::TogglePlay), Action::Playback(PlaybackAction::ToggleReverse)],
-    &[
-        Action::Playback(PlaybackAction::StepFrames(1)),
-        Action::Playback(PlaybackAction::StepFrames(-1)),
-        Action::Playback(PlaybackAction::StepKeys(1)),
-        Action::Playback(PlaybackAction::StepKeys(-1)),
-    ],
-    &[
-        Action::Playback(PlaybackAction::GoToStart),
-        Action::Playback(PlaybackAction::GoToEnd),
-        Action::Playback(PlaybackAction::ToggleLoopBlink),
-    ],
-    &[
-        Action::Playback(PlaybackAction::ChoosePlayRange),
-        Action::Playback(PlaybackAction::SetPlayRange(None)),
-        Action::Playback(PlaybackAction::ZoomTimeline(None)),
-    ],
-    &[
-        Action::Playback(PlaybackAction::StepClip(1)),
-        Action::Playback(PlaybackAction::StepClip(-1)),
-        Action::Playback(PlaybackAction::PlayClip(None)),
-    ],
-    &[
-        Action::Playback(PlaybackAction::StepSpeed(1)),
-        Action::Playback(PlaybackAction::StepSpeed(-1)),
-        Action::Playback(PlaybackAction::SetSpeed(1.0)),
-    ],
-    &[
-        Action::Playback(PlaybackAction::SetLoopMode(LoopMode::Loop)),
-        Action::Playback(PlaybackAction::SetLoopMode(LoopMode::Once)),
-        Action::Playback(PlaybackAction::SetLoopMode(LoopMode::PingPong)),
-    ],
+    &["Play/pause", "Play in reverse"],
+    &["Next frame", "Previous frame", "Next key", "Previous key"],
+    &["First frame", "Last frame", "Blink first/last frame"],
+    &["Set play range", "Clear play range", "Show whole clip"],
+    &["Next clip", "Previous clip", "Rest pose"],
+    &["Faster", "Slower", "Normal speed (1x)"],
+    &["Loop", "Play once", "Ping-pong"],
 ];
 
 static VIEW: &MenuGroups = &[
-    &[
-        Action::Camera(CameraAction::FrameSelection),
-        Action::Camera(CameraAction::FrameModel),
-        Action::Camera(CameraAction::Reset),
-        Action::Camera(CameraAction::Zoom(1.0)),
-        Action::Camera(CameraAction::Zoom(-1.0)),
-    ],
-    &[Action::Camera(CameraAction::ToggleOrthographic), Action::Camera(CameraAction::AddBookmark)],
-    &[
-        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Front)),
-        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Back)),
-        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Left)),
-        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Right)),
-        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Top)),
-        Action::Camera(CameraAction::SetViewDirection(ViewDirection::Bottom)),
-    ],
-    &[
-        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Studio)),
-        Action::Shading(ShadingAction::SetBackdrop(Backdrop::White)),
-        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Gray)),
-        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Black)),
-        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Environment)),
-    ],
+    &["Frame selection", "Frame all", "Reset view and playback", "Zoom in", "Zoom out"],
+    &["Orthographic view", "Add view bookmark"],
+    &["Front view", "Back view", "Model left view", "Model right view", "Top view", "Bottom view"],
+    &["Background: studio", "Background: white", "Background: gray", "Background: black", "Background: environment"],
 ];
 
 static WINDOW: &MenuGroups = &[
-    &[
-        Action::Window(WindowAction::TogglePanels),
-        Action::Window(WindowAction::TogglePanel(Panel::Outliner)),
-        Action::Window(WindowAction::TogglePanel(Panel::Sidebar)),
-        Action::Window(WindowAction::TogglePanel(Panel::Timeline)),
-        Action::Window(WindowAction::TogglePanel(Panel::DopeSheet)),
-        Action::Window(WindowAction::TogglePanel(Panel::Curves)),
-        Action::Window(WindowAction::ToggleFullScreen),
-    ],
-    &[
-        Action::Window(WindowAction::SetNavigation(Navigation::Blender)),
-        Action::Window(WindowAction::SetNavigation(Navigation::Maya)),
-        Action::Window(WindowAction::SetNavigation(Navigation::Trackpad)),
-    ],
-    &[
-        Action::Window(WindowAction::SetTheme(Theme::System)),
-        Action::Window(WindowAction::SetTheme(Theme::Dark)),
-        Action::Window(WindowAction::SetTheme(Theme::Light)),
-    ],
-    &[
-        Action::Window(WindowAction::StepUiScale(1)),
-        Action::Window(WindowAction::StepUiScale(-1)),
-        Action::Window(WindowAction::StepUiScale(0)),
-    ],
+    &["Toggle panels", "Outliner", "Sidebar", "Timeline", "Dope sheet", "Curves", "Full screen"],
+    &["Navigation: Blender", "Navigation: Maya", "Navigation: trackpad"],
+    &["Theme: system", "Theme: dark", "Theme: light"],
+    &["Larger interface", "Smaller interface", "Normal interface size"],
 ];
 
-static HELP: &MenuGroups =
-    &[&[Action::Window(WindowAction::ToggleCommandPalette), Action::Window(WindowAction::ToggleShortcuts)]];
+static HELP: &MenuGroups = &[&["Command palette", "Keyboard shortcuts"]];
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     egui::MenuBar::new().ui(ui, |ui| {
@@ -134,22 +62,33 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
 }
 
 fn menu(ui: &mut Ui, groups: &MenuGroups, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    for (i, group) in groups.iter().enumerate() {
+    for (i, names) in groups.iter().enumerate() {
         if i > 0 {
             ui.separator();
         }
-        items(ui, *group, ctx, actions);
+        items(ui, names, ctx, actions);
     }
 }
 
-fn items<'a>(ui: &mut Ui, items: impl IntoIterator<Item = &'a Action>, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    for action in items {
+/// Adds the commands of these names.
+fn items(ui: &mut Ui, names: &[&str], ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    commands(ui, names.iter().map(|name| command_named(name)), ctx, actions);
+}
+
+fn commands(
+    ui: &mut Ui,
+    commands: impl Iterator<Item = &'static UiCommand>,
+    ctx: &UiContext<'_>,
+    actions: &mut Vec<Action>,
+) {
+    for command in commands {
+        let action = &command.action;
         menu_item(ui, action, is_enabled(action, ctx), is_checked(action, ctx), actions);
     }
 }
 
 fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    items(ui, &[Action::File(FileAction::OpenFileDialog)], ctx, actions);
+    items(ui, &["Open..."], ctx, actions);
     ui.menu_button(format!("{MENU_INDENT}Open recent"), |ui| {
         if ctx.settings.recent.is_empty() {
             ui.weak("No recent files");
@@ -161,36 +100,26 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
             }
         }
     });
-    items(ui, &[Action::File(FileAction::Reload), Action::File(FileAction::OpenImportClipsDialog)], ctx, actions);
     items(
         ui,
-        &[
-            Action::Comparison(ComparisonAction::OpenCompareDialog),
-            Action::Comparison(ComparisonAction::CompareBeforeReload),
-        ],
+        &["Reload", "Import clips from...", "Compare with...", "Compare with version before reload"],
         ctx,
         actions,
     );
     if ctx.comparison.is_some() {
-        items(ui, &[Action::Comparison(ComparisonAction::CloseComparison)], ctx, actions);
+        items(ui, &["Stop comparing"], ctx, actions);
     }
     if ctx.files.position().is_some() {
-        items(ui, &[Action::File(FileAction::StepFile(1)), Action::File(FileAction::StepFile(-1))], ctx, actions);
+        items(ui, &["Next file", "Previous file"], ctx, actions);
     }
     ui.separator();
-    let exports = [
-        Action::Export(ExportAction::SaveImage),
-        Action::Export(ExportAction::CopyImage),
-        Action::Export(ExportAction::ToggleExportDialog),
-        Action::Export(ExportAction::CopyCommandLine),
-    ];
-    items(ui, &exports, ctx, actions);
+    items(ui, &["Save image", "Copy image", "Export...", "Copy as command line"], ctx, actions);
     ui.separator();
-    items(ui, &[Action::Window(WindowAction::Quit)], ctx, actions);
+    items(ui, &["Quit"], ctx, actions);
 }
 
 fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    items(ui, &[Action::History(HistoryAction::Undo), Action::History(HistoryAction::Redo)], ctx, actions);
+    items(ui, &["Undo", "Redo"], ctx, actions);
     let history = ctx.history;
     ui.add_enabled_ui(history.labels().len() > 0, |ui| {
         ui.menu_button(format!("{MENU_INDENT}Edit history"), |ui| {
@@ -218,28 +147,14 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 
 /// All view modes, then all overlays.
 fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let commands = || COMMANDS.iter().map(|command| &command.action);
-    items(
-        ui,
-        commands().filter(|action| matches!(action, Action::Shading(ShadingAction::SetViewMode(_)))),
-        ctx,
-        actions,
-    );
+    let is_mode = |action: &Action| matches!(action, Action::Shading(ShadingAction::SetViewMode(_)));
+    let is_overlay = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleOverlay(_)));
+    commands(ui, COMMANDS.iter().filter(|command| is_mode(&command.action)), ctx, actions);
     ui.separator();
-    let is_overlay = |action: &&Action| {
-        matches!(
-            action,
-            Action::Shading(ShadingAction::ToggleOverlay(_)) | Action::Light(LightAction::ToggleShadowCatcher)
-        )
-    };
-    items(ui, commands().filter(is_overlay), ctx, actions);
+    commands(ui, COMMANDS.iter().filter(|command| is_overlay(&command.action)), ctx, actions);
+    items(ui, &["Shadow catcher"], ctx, actions);
     ui.separator();
-    let quality = [
-        Action::Light(LightAction::ToggleOcclusion),
-        Action::Shading(ShadingAction::ToggleLevelOfDetail),
-        Action::Shading(ShadingAction::ToggleHighQuality),
-    ];
-    items(ui, quality.iter(), ctx, actions);
+    items(ui, &["Occlusion", "Level of detail", "High quality when still"], ctx, actions);
 }
 
 /// The size of the open file, or the progress of loading one.
