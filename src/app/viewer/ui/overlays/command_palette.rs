@@ -15,6 +15,7 @@ use crate::request::{EnvironmentRequest, is_model_file};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex};
+use std::cmp::Reverse;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 const MAX_ITEMS: usize = 60;
@@ -50,36 +51,34 @@ impl PaletteItem {
     }
 }
 
-/// Names in the open file that the palette finds.
-#[derive(Default)]
-struct SearchableNames {
-    clips: Vec<String>,
-    joints: Vec<String>,
-    cameras: Vec<String>,
-    variants: Vec<String>,
-    /// With the node of the mesh.
-    morphs: Vec<(String, JointIndex)>,
-}
-
-impl SearchableNames {
-    fn new(document: &Document) -> Self {
-        let model = document.scene.model();
-        let clips = model.clips.iter().enumerate().map(|(i, clip)| named(clip.name.as_deref(), "clip", i));
-        let joints = (0..model.skeleton.len() as u32).map(|joint| document.outline.joint(JointIndex(joint)).to_owned());
-        let cameras = model.cameras.iter().enumerate().map(|(i, camera)| named(camera.name.as_deref(), "camera", i));
-        let variants = model.variants.iter().enumerate().map(|(i, name)| named(name.as_deref(), "variant", i));
-        Self {
-            clips: clips.collect(),
-            joints: joints.collect(),
-            cameras: cameras.collect(),
-            variants: variants.collect(),
-            morphs: morphs(model).into_iter().map(|morph| (morph.name, morph.joint)).collect(),
-        }
-    }
+/// The names in the open file that the palette finds, in file order.
+fn named_items(document: &Document) -> Vec<PaletteItem> {
+    let model = document.scene.model();
+    let select = |joint| Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint))));
+    let clips = model.clips.iter().enumerate().map(|(i, clip)| {
+        let action = Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(i as u32))));
+        PaletteItem::new(named(clip.name.as_deref(), "clip", i), "clip", action)
+    });
+    let joints = (0..model.skeleton.len() as u32)
+        .map(|joint| PaletteItem::new(document.outline.joint(JointIndex(joint)), "node", select(JointIndex(joint))));
+    let cameras = model.cameras.iter().enumerate().map(|(i, camera)| {
+        let action = Action::Camera(CameraAction::UseModelCamera(Some(CameraIndex(i as u32))));
+        PaletteItem::new(named(camera.name.as_deref(), "camera", i), "camera", action)
+    });
+    let variants = model.variants.iter().enumerate().map(|(i, name)| {
+        PaletteItem::new(
+            named(name.as_deref(), "variant", i),
+            "variant",
+            Action::File(FileAction::ShowVariant(Some(i))),
+        )
+    });
+    // The properties of the node have the sliders.
+    let morphs = morphs(model).into_iter().map(|morph| PaletteItem::new(morph.name, "morph", select(morph.joint)));
+    clips.chain(joints).chain(cameras).chain(variants).chain(morphs).collect()
 }
 
 /// Items that match `text`, best first.
-fn items(text: &str, purpose: FileDialogPurpose, names: &SearchableNames) -> Vec<PaletteItem> {
+fn items(text: &str, purpose: FileDialogPurpose, names: &[PaletteItem]) -> Vec<PaletteItem> {
     if is_path(text) {
         return file_items(text, purpose);
     }
@@ -92,10 +91,11 @@ fn items(text: &str, purpose: FileDialogPurpose, names: &SearchableNames) -> Vec
     if text.trim().len() > 1 {
         let mut search = FuzzySearch::new(text);
         let best = items.first().and_then(|item| search.score(&item.label));
-        let (better, worse): (Vec<_>, Vec<_>) =
-            name_items(&mut search, names).into_iter().partition(|(score, _)| Some(*score) > best);
-        items.splice(0..0, better.into_iter().map(|(_, item)| item));
-        items.extend(worse.into_iter().map(|(_, item)| item));
+        let mut found: Vec<_> = names.iter().filter_map(|item| Some((search.score(&item.label)?, item))).collect();
+        found.sort_by_key(|(score, _)| Reverse(*score));
+        let (better, worse): (Vec<_>, Vec<_>) = found.into_iter().partition(|(score, _)| Some(*score) > best);
+        items.splice(0..0, better.into_iter().map(|(_, item)| item.clone()));
+        items.extend(worse.into_iter().map(|(_, item)| item.clone()));
     }
     items.truncate(MAX_ITEMS);
     items
@@ -138,44 +138,10 @@ fn path_of(text: &str) -> PathBuf {
     }
 }
 
-/// Items of the file that `search` finds with their scores, best first.
-fn name_items(search: &mut FuzzySearch, names: &SearchableNames) -> Vec<(u32, PaletteItem)> {
-    let clips = names
-        .clips
-        .iter()
-        .enumerate()
-        .map(|(i, name)| (name, "clip", Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(i as u32))))));
-    let joints = names.joints.iter().enumerate().map(|(i, name)| {
-        (name, "node", Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(i as u32))))))
-    });
-    let cameras =
-        names.cameras.iter().enumerate().map(|(i, name)| {
-            (name, "camera", Action::Camera(CameraAction::UseModelCamera(Some(CameraIndex(i as u32)))))
-        });
-    let variants = names
-        .variants
-        .iter()
-        .enumerate()
-        .map(|(i, name)| (name, "variant", Action::File(FileAction::ShowVariant(Some(i)))));
-    // The properties of the node have the sliders.
-    let morphs = names.morphs.iter().map(|(name, joint)| {
-        (name, "morph", Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint)))))
-    });
-    let mut items: Vec<_> = clips
-        .chain(joints)
-        .chain(cameras)
-        .chain(variants)
-        .chain(morphs)
-        .filter_map(|(name, kind, action)| Some((search.score(name)?, PaletteItem::new(name, kind, action))))
-        .collect();
-    items.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    items
-}
-
 /// Returns `true` if the palette must close.
 pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
     let screen = ui.ctx().content_rect();
-    let names = ctx.document.map(SearchableNames::new).unwrap_or_default();
+    let names = ctx.document.map(named_items).unwrap_or_default();
     let keys = PaletteKeys::consume(ui);
     let mut close = keys.escape;
     Area::new(Id::unique("palette"))
@@ -280,15 +246,13 @@ mod tests {
 
     #[test]
     fn commands_names_and_files_are_found() {
-        let names = SearchableNames {
-            clips: vec!["Walk".to_owned(), "Run".to_owned()],
-            joints: vec!["tail_03".to_owned()],
-            ..SearchableNames::default()
-        };
+        let play = |clip| Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(clip))));
+        let select = Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(0)))));
+        let names = [("Walk", "clip", play(0)), ("Run", "clip", play(1)), ("tail_03", "node", select.clone())];
+        let names = names.map(|(name, kind, action)| PaletteItem::new(name, kind, action));
         let found = |text: &str, purpose| items(text, purpose, &names);
         let first = |text: &str| found(text, FileDialogPurpose::Open)[0].action.clone();
-        assert_eq!(first("walk"), Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(0)))));
-        assert_eq!(first("tail"), Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(0))))));
+        assert_eq!((first("walk"), first("tail")), (play(0), select));
         assert_eq!(first("full scr"), Action::Window(WindowAction::ToggleFullScreen));
         assert_eq!(first(" /a b/c.glb"), Action::File(FileAction::Open("/a b/c.glb".into())));
         assert_eq!(first("models/c.glb"), Action::File(FileAction::Open("models/c.glb".into())));
