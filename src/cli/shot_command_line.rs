@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(shot_options(&parse_shot_options("a".into(), &light).unwrap()), light);
         let street = words("--layout=a-street.csv");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &street).unwrap()), street);
-        let parallel = words("--anisotropy=8 --eye=1,2,3 --fov=40 --lod=auto --orthographic");
+        let parallel = words("--eye=1,2,3 --fov=40 --anisotropy=8 --lod=auto --orthographic");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &parallel).unwrap()), parallel);
         for high in ["--quality=high", "--quality=high --samples=4"] {
             assert_eq!(shot_options(&parse_shot_options("a".into(), &words(high)).unwrap()), words(high));
