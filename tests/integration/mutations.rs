@@ -16,8 +16,8 @@ use crate::support::mutate::{Mutant, Original};
 use crate::support::random::Random;
 use crate::support::rigs;
 use crate::support::run::{Watched, names, watched};
-use rigview::check::check_bytes;
-use rigview::import::{ImportOptions, ImportPolicy, from_bytes};
+use rigview::check::{Issue, Severity, check_bytes};
+use rigview::import::{Diagnostic, DiagnosticKind, ImageLoading, ImportOptions, ImportPolicy, from_bytes};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -96,16 +96,28 @@ fn read(bytes: &[u8]) -> Result<bool, String> {
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| {
         let issues = check_bytes(bytes.to_vec(), None, &ImportPolicy::default());
+        let severity = issues.iter().map(|issue| issue.severity).max();
         let mut messages: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
         let imported = from_bytes(bytes.to_vec(), None, &ImportOptions::default());
         let is_ok = imported.is_ok();
-        match imported {
-            Ok(loaded) => messages.extend(loaded.diagnostics.into_iter().map(|notice| notice.message)),
-            Err(error) => messages.push(error.to_string()),
-        }
-        (is_ok, messages)
+        let is_left_out = |notice: &&Diagnostic| notice.kind == DiagnosticKind::LeftOut;
+        let hidden = match imported {
+            Ok(loaded) => {
+                let first = loaded.diagnostics.iter().find(is_left_out).map(|notice| notice.message.clone());
+                messages.extend(loaded.diagnostics.into_iter().map(|notice| notice.message));
+                first.filter(|_| severity < Some(Severity::Warning))
+            }
+            Err(error) => {
+                messages.push(error.to_string());
+                Some(error.to_string()).filter(|_| severity < Some(Severity::Error))
+            }
+        };
+        (is_ok, messages, hidden)
     }));
-    let (is_ok, messages) = result.map_err(|_| "it panics")?;
+    let (is_ok, messages, hidden) = result.map_err(|_| "it panics")?;
+    if let Some(message) = hidden {
+        return Err(format!("check passes it, but the import says {message:?}"));
+    }
     if let Some(message) = messages.iter().find(|message| message.contains(is_hidden)) {
         return Err(format!("it says {message:?}"));
     }
@@ -246,6 +258,24 @@ fn unmutated_files_are_valid() {
     for original in originals() {
         let opened = from_bytes(original.glb(), None, &ImportOptions::default());
         assert!(opened.is_ok(), "{}: {}", original.name, opened.expect_err("an error"));
+    }
+}
+
+/// What `shot` says, `check` says.
+#[test]
+fn check_has_an_issue_at_each_diagnostic_of_the_import() {
+    for original in originals() {
+        let (bytes, policy) = (original.glb(), ImportPolicy::default());
+        let options = ImportOptions { images: ImageLoading::Verify, ..ImportOptions::default() };
+        let imported = from_bytes(bytes.clone(), None, &options).expect("a valid file");
+        let issues = check_bytes(bytes, None, &policy);
+        for diagnostic in imported.diagnostics {
+            let pointer = &diagnostic.pointer;
+            let is_related = |issue: &Issue| {
+                issue.pointer.starts_with(pointer) || !issue.pointer.is_empty() && pointer.starts_with(&issue.pointer)
+            };
+            assert!(issues.iter().any(is_related), "{}: {diagnostic} has no issue at {pointer}", original.name);
+        }
     }
 }
 

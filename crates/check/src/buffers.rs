@@ -103,7 +103,7 @@ impl<'a> CheckedFile<'a> {
         let views = decode_views(self.array("bufferViews"), bytes, limits.get(Limit::Decompressed));
         for (view, bytes) in views.unwrap_or_default() {
             if let Some(view) = self.views.get_mut(view) {
-                view.decompressed = Some(bytes);
+                view.decompressed = bytes.ok();
             }
         }
         self

@@ -3,8 +3,8 @@
 use super::accessor_data;
 use super::buffers;
 use super::checked_file::CheckedFile;
+use super::codes::Severity;
 use super::container;
-use super::core_schemas;
 use super::extensions::Extensions;
 use super::images;
 use super::influences;
@@ -16,9 +16,11 @@ use super::resources::Resources;
 use super::rig;
 use super::schema_validator::SchemaValidator;
 use rigview_core::import::{
-    self, BYTE_ORDER_MARK, ImageLoading, ImportError, ImportOptions, ImportPolicy, PolicyChange,
+    self, BYTE_ORDER_MARK, Diagnostic, DiagnosticKind, ImageLoading, ImportError, ImportOptions, ImportPolicy,
 };
+use rigview_core::schema;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
 use std::ops::Range;
 use std::path::Path;
@@ -54,7 +56,7 @@ fn validate(bytes: &[u8], base: Option<&Path>, policy: &ImportPolicy, issues: &m
 
     let extensions = Extensions::new(&root);
     extensions.check(issues);
-    SchemaValidator { issues, extensions: &extensions }.object(&root, &core_schemas::ROOT, &JsonPath::ROOT);
+    SchemaValidator { issues, extensions: &extensions }.object(&root, &schema::ROOT, &JsonPath::ROOT);
     if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
         let bin_is_truncated = issues.has("GLB_UNEXPECTED_END_OF_CHUNK_DATA");
         let resources = Resources { base, policy, is_glb, bin, bin_is_truncated };
@@ -96,33 +98,58 @@ fn parse(text: &[u8], is_glb: bool, policy: &ImportPolicy, issues: &mut Issues) 
     Some(value)
 }
 
-/// Imports the file and lints the rig. An import error is an issue unless a check has reported an error: a warning if the file
-/// is valid, but has content that rigview does not support.
+/// Imports the file and lints the rig. An import error is an issue unless a check has reported an error.
 fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, issues: &mut Issues) {
-    let options = ImportOptions { images: ImageLoading::SizesOnly, policy: policy.clone(), ..ImportOptions::default() };
+    let options = ImportOptions { images: ImageLoading::Verify, policy: policy.clone(), ..ImportOptions::default() };
     match import::from_bytes(bytes, base, &options) {
-        Ok(loaded) => rig::check(&loaded.model, issues),
+        Ok(loaded) => {
+            report_diagnostics(&loaded.diagnostics, issues);
+            rig::check(&loaded.model, issues);
+        }
         Err(error) => {
-            let is_limit = is_limit(&error);
+            let is_limit = error.is_limit();
             if is_limit && !issues.has("RIGVIEW_LIMIT") || !is_limit && !issues.any_error() {
-                // The schemas found no fault, so an error in the JSON is a rule of the import alone.
-                let is_valid = error.is_unsupported() || matches!(error, ImportError::InvalidJson { .. });
-                let code = if is_valid { "RIGVIEW_UNSUPPORTED" } else { "RIGVIEW_IMPORT_FAILED" };
-                report_error(&error, code, error.pointer(), issues);
+                report_error(&error, "RIGVIEW_IMPORT_FAILED", error.pointer(), issues);
             }
         }
     }
 }
 
-/// Reports an error with its sources; exceeded limits have a code of their own.
-fn report_error(error: &ImportError, code: &'static str, at: impl Display, issues: &mut Issues) {
-    let code = if is_limit(error) { "RIGVIEW_LIMIT" } else { code };
-    issues.add_with_change(code, at, format_args!("{}", ErrorChain(error)), error.policy_change());
+/// Adds the diagnostics of the import about elements without an issue of at least the same severity.
+fn report_diagnostics(diagnostics: &[Diagnostic], issues: &mut Issues) {
+    let mut known: BTreeMap<Severity, BTreeSet<String>> = BTreeMap::new();
+    for issue in issues.list() {
+        known.entry(issue.severity).or_default().insert(issue.pointer.clone());
+    }
+    for diagnostic in diagnostics {
+        let (code, min_severity) = match diagnostic.kind {
+            DiagnosticKind::LeftOut => ("RIGVIEW_LEFT_OUT", Severity::Warning),
+            DiagnosticKind::Unsupported => ("RIGVIEW_UNSUPPORTED", Severity::Info),
+            DiagnosticKind::Note => ("RIGVIEW_IMPORT_NOTE", Severity::Info),
+        };
+        let is_known = known.range(min_severity..).any(|(_, pointers)| has_related(pointers, &diagnostic.pointer));
+        if !is_known {
+            let message = format_args!("{}", diagnostic.message);
+            issues.add_with_change(code, &diagnostic.pointer, message, diagnostic.policy_change);
+        }
+    }
 }
 
-/// Returns `true` if the file exceeds a limit that the user can raise.
-fn is_limit(error: &ImportError) -> bool {
-    matches!(error.policy_change(), Some(PolicyChange::RaiseLimit { .. }))
+/// Returns `true` if `pointers` has the pointer, one of its ancestors or a descendant. The root is no ancestor.
+fn has_related(pointers: &BTreeSet<String>, pointer: &str) -> bool {
+    if pointer.is_empty() {
+        return pointers.contains(pointer);
+    }
+    let below = format!("{pointer}/");
+    pointers.contains(pointer)
+        || pointer.match_indices('/').skip(2).any(|(end, _)| pointers.contains(&pointer[..end]))
+        || pointers.range(below.clone()..).next().is_some_and(|found| found.starts_with(&below))
+}
+
+/// Reports an error with its sources; exceeded limits have a code of their own.
+fn report_error(error: &ImportError, code: &'static str, at: impl Display, issues: &mut Issues) {
+    let code = if error.is_limit() { "RIGVIEW_LIMIT" } else { code };
+    issues.add_with_change(code, at, format_args!("{}", ErrorChain(error)), error.policy_change());
 }
 
 /// An error with its sources, outer to inner.

@@ -1,11 +1,10 @@
 //! The extensions that a file declares.
 
-use super::core_schemas::{IMAGE_TYPES, PATHS};
-use super::extension_schemas::extended_objects;
 use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::array;
 use rigview_core::gltf_format::extensions::{self, is_unsupported};
+use rigview_core::schema::{IMAGE_TYPES, PATHS, extended_objects};
 use rigview_core::util::text::quoted;
 use serde_json::Value;
 

@@ -60,6 +60,11 @@ impl Issues {
         }
     }
 
+    /// The listed issues so far.
+    pub(super) fn list(&self) -> &[Issue] {
+        &self.list
+    }
+
     pub(super) fn any_error(&self) -> bool {
         self.counts.keys().any(|code| severity(code) == Severity::Error)
     }

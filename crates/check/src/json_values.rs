@@ -1,18 +1,8 @@
 //! Lenient access to members of JSON values: `None` for what is missing or malformed.
 
+use rigview_core::schema::MAX_INTEGER;
+pub(super) use rigview_core::schema::integer;
 use serde_json::Value;
-
-/// Largest integer that every JSON parser represents exactly.
-pub(super) const MAX_INTEGER: u64 = (1 << 53) - 1;
-
-/// An integer of any sign, also when written as `1.0` or `1e300`; saturates.
-pub(super) fn integer(value: &Value) -> Option<i128> {
-    let number = value.as_number()?;
-    if let Some(integer) = number.as_i128() {
-        return Some(integer);
-    }
-    number.as_f64().filter(|x| x.fract() == 0.0).map(|x| x as i128)
-}
 
 /// A non-negative integer; saturates.
 pub(super) fn index(value: &Value) -> Option<usize> {

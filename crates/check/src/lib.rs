@@ -1,6 +1,6 @@
 //! Validation of glTF files and lints of rigs: the library behind `rigview check`.
 //!
-//! [`rigview_core::import`] stops at the first error. These checks work on the JSON itself and continue after an error. Codes and
+//! These checks work on the JSON itself, and add the diagnostics of [`rigview_core::import`]. Codes and
 //! severities are those of the Khronos validator where it has the code; the rig lints have their own.
 //!
 //! Memory and time are bounded as in an import: recursion depth does not depend on the file, no allocation has a size that
@@ -15,9 +15,7 @@ mod check_file;
 mod checked_file;
 mod codes;
 mod container;
-mod core_schemas;
 mod data_rules;
-mod extension_schemas;
 mod extensions;
 mod formats;
 mod images;
@@ -32,7 +30,6 @@ mod object_rules;
 mod reference_pass;
 mod resources;
 mod rig;
-mod schema;
 mod schema_validator;
 mod source_map;
 mod targets;

@@ -3,23 +3,49 @@
 use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::{index, integer, numbers, version};
-use super::schema::Members;
 use super::transforms;
 use rigview_core::gltf_format::{ComponentType, ElementType};
-use serde_json::Value;
+use rigview_core::schema::Schema;
+use serde_json::{Map, Value};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
+/// Properties of an object.
+type Members = Map<String, Value>;
+
+/// Rules of one kind of object.
+pub(super) type ObjectRules = fn(&Members, &JsonPath<'_>, &mut Issues);
+
+/// Returns the rules of the objects of a schema.
+pub(super) fn rules(schema: &Schema) -> Option<ObjectRules> {
+    Some(match schema.name {
+        "glTF" => root,
+        "asset" => asset,
+        "accessor" => accessor,
+        "bufferView" => buffer_view,
+        "camera" => camera,
+        "camera.orthographic" => orthographic,
+        "camera.perspective" => perspective,
+        "image" => image,
+        "material" => material,
+        "node" => node,
+        "KHR_lights_punctual.light" => light,
+        "KHR_lights_punctual.light.spot" => spot,
+        _ => return None,
+    })
+}
 
 fn number(map: &Members, name: &str) -> Option<f64> {
     map.get(name)?.as_f64()
 }
 
-pub(super) fn root(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn root(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     if map.contains_key("extensionsRequired") && !map.contains_key("extensionsUsed") {
         let message = format_args!("extensionsRequired needs extensionsUsed");
         issues.add("UNSATISFIED_DEPENDENCY", at.key("extensionsRequired"), message);
     }
 }
 
-pub(super) fn asset(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn asset(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     let found = map.get("version").and_then(version);
     match found {
         Some((2, 0)) | None => {}
@@ -41,7 +67,7 @@ pub(super) fn asset(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     }
 }
 
-pub(super) fn accessor(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn accessor(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     if map.contains_key("byteOffset") && map.get("bufferView").is_none_or(|view| index(view).is_none()) {
         let message = format_args!("byteOffset needs a bufferView");
         issues.add("UNSATISFIED_DEPENDENCY", at.key("byteOffset"), message);
@@ -83,7 +109,7 @@ pub(super) fn accessor(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     }
 }
 
-pub(super) fn buffer_view(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn buffer_view(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     let number = |name: &str| map.get(name).and_then(integer);
     let Some(stride) = number("byteStride").filter(|stride| (4..=252).contains(stride)) else { return };
     let at = at.key("byteStride");
@@ -99,7 +125,7 @@ pub(super) fn buffer_view(map: &Members, at: &JsonPath<'_>, issues: &mut Issues)
     }
 }
 
-pub(super) fn camera(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn camera(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     if map.contains_key("orthographic") && map.contains_key("perspective") {
         issues.add("ONE_OF_MISMATCH", at, format_args!("a camera is orthographic or perspective, not both"));
     }
@@ -118,7 +144,7 @@ fn near_and_far(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     }
 }
 
-pub(super) fn orthographic(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn orthographic(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     near_and_far(map, at, issues);
     for name in ["xmag", "ymag"] {
         match number(map, name) {
@@ -132,7 +158,7 @@ pub(super) fn orthographic(map: &Members, at: &JsonPath<'_>, issues: &mut Issues
     }
 }
 
-pub(super) fn perspective(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn perspective(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     near_and_far(map, at, issues);
     if number(map, "yfov").is_some_and(|angle| angle >= std::f64::consts::PI) {
         let message = format_args!("the field of view is 180 degrees or more; is it in degrees instead of radians?");
@@ -140,7 +166,7 @@ pub(super) fn perspective(map: &Members, at: &JsonPath<'_>, issues: &mut Issues)
     }
 }
 
-pub(super) fn image(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn image(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     let in_view = map.get("bufferView").is_some_and(|view| index(view).is_some());
     let by_uri = map.get("uri").is_some_and(Value::is_string);
     if in_view && !map.get("mimeType").is_some_and(Value::is_string) {
@@ -154,14 +180,14 @@ pub(super) fn image(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     }
 }
 
-pub(super) fn material(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn material(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     if map.contains_key("alphaCutoff") && map.get("alphaMode").and_then(Value::as_str) != Some("MASK") {
         let message = format_args!("alphaCutoff is ignored unless alphaMode is MASK");
         issues.add("MATERIAL_ALPHA_CUTOFF_INVALID_MODE", at.key("alphaCutoff"), message);
     }
 }
 
-pub(super) fn node(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+fn node(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     let has_mesh = map.get("mesh").is_some_and(|mesh| index(mesh).is_some());
     for name in ["skin", "weights"] {
         let valid =
@@ -199,5 +225,27 @@ pub(super) fn node(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
             "the matrix cannot be decomposed into translation, rotation and scale; apply the transform in Blender (Ctrl A) and export again"
         );
         issues.add("NODE_MATRIX_NON_TRS", at_matrix, message);
+    }
+}
+
+fn light(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+    let kind = map.get("type").and_then(Value::as_str);
+    if kind != Some("spot") && map.contains_key("spot") {
+        issues.add("EXTRA_PROPERTY", at.key("spot"), format_args!("only spot lights use this"));
+    }
+    if kind == Some("directional") && map.contains_key("range") {
+        issues.add("EXTRA_PROPERTY", at.key("range"), format_args!("a directional light has no range"));
+    }
+}
+
+fn spot(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+    let angle = |name: &str, default: f64| map.get(name).map_or(Some(default), Value::as_f64);
+    let inner = angle("innerConeAngle", 0.0).filter(|angle| (0.0..FRAC_PI_2).contains(angle));
+    let outer = angle("outerConeAngle", FRAC_PI_4).filter(|angle| *angle > 0.0 && *angle <= FRAC_PI_2);
+    if let (Some(inner), Some(outer)) = (inner, outer)
+        && outer <= inner
+    {
+        let message = format_args!("the outer cone ({outer} rad) must be wider than the inner one ({inner} rad)");
+        issues.add("KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES", at.key("outerConeAngle"), message);
     }
 }

@@ -1,13 +1,15 @@
 //! Validation of JSON against the schemas.
 
-use super::extension_schemas::{extended_objects, is_exclusive};
 use super::extensions::Extensions;
 use super::issue::Issues;
 use super::json_path::JsonPath;
-use super::json_values::{MAX_INTEGER, index, integer, version};
-use super::schema::{Members, Property, PropertyType, Schema};
+use super::json_values::{index, version};
+use super::object_rules;
+use rigview_core::schema::{
+    MAX_INTEGER, Presence, Property, PropertyType, Schema, extended_objects, integer, is_exclusive,
+};
 use rigview_core::util::text::quoted;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
@@ -35,15 +37,15 @@ impl SchemaValidator<'_> {
         if map.get("extras").is_some_and(|extras| !extras.is_object() && !extras.is_null()) {
             self.issues.add("NON_OBJECT_EXTRAS", at.key("extras"), format_args!("extras should be an object"));
         }
-        for extra_rules in schema.extra_rules {
-            extra_rules(map, at, self.issues);
+        if let Some(rules) = object_rules::rules(schema) {
+            rules(map, at, self.issues);
         }
     }
 
-    fn member(&mut self, map: &Members, property: &Property, at: &JsonPath<'_>) {
+    fn member(&mut self, map: &Map<String, Value>, property: &Property, at: &JsonPath<'_>) {
         let value = map.get(property.name);
         let object;
-        let (mut kind, mut required) = (&property.kind, property.required);
+        let (mut kind, mut required) = (&property.kind, property.presence == Presence::Required);
         if let PropertyType::ObjectOfType(schema) = kind
             && map.get("type").and_then(Value::as_str) == Some(property.name)
         {
@@ -63,7 +65,7 @@ impl SchemaValidator<'_> {
         }
     }
 
-    fn extension_objects(&mut self, map: &Members, schema: &Schema, at: &JsonPath<'_>) {
+    fn extension_objects(&mut self, map: &Map<String, Value>, schema: &Schema, at: &JsonPath<'_>) {
         let at = at.key("extensions");
         let Some(value) = map.get("extensions") else { return };
         let Some(extensions) = value.as_object() else {

@@ -1,12 +1,10 @@
 //! References of textures, images and materials, and the requirements of materials on their meshes.
 
-use super::core_schemas::IMAGE_TYPES;
-use super::extension_schemas::extended_objects;
 use super::extensions::image_extensions;
 use super::json_path::JsonPath;
 use super::json_values::{numbers, reference};
 use super::reference_pass::{ReferencePass, ViewUse};
-use super::schema::{PropertyType, Schema};
+use rigview_core::schema::{IMAGE_TYPES, MATERIAL, PropertyType, Schema, extended_objects};
 use rigview_core::util::text::quoted;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -100,7 +98,7 @@ impl ReferencePass<'_> {
             .map(|(i, material)| {
                 let mut requirements = MaterialRequirements::default();
                 let at = at_array.item(i);
-                self.texture_infos(material, &super::core_schemas::MATERIAL, &at, &mut requirements);
+                self.texture_infos(material, &MATERIAL, &at, &mut requirements);
                 requirements.normal_texture = material.get("normalTexture").is_some_and(Value::is_object);
                 self.material_extensions(material, &at, &mut requirements);
                 requirements

@@ -46,6 +46,7 @@ mod memory;
 pub mod model;
 
 pub mod gltf_format;
+pub mod schema;
 
 pub mod import;
 pub mod pose;

@@ -201,14 +201,17 @@ const EDITS: &[(&str, Edit)] = &[
     ("EMPTY_ENTITY", |j, _| gpu_instances(j, json!({}))),
     ("RIGVIEW_INSTANCE_ATTRIBUTES", |j, _| gpu_instances(j, json!({"TRANSLATION": 10}))),
     ("RIGVIEW_INSTANCE_ATTRIBUTES", |j, _| gpu_instances(j, json!({"TRANSLATION": 11, "ROTATION": 6}))),
-    ("RIGVIEW_UNSUPPORTED", |j, _| set(j, "/asset", json!({"version": "2.1", "minVersion": "2.1"}))),
+    ("RIGVIEW_IMPORT_FAILED", |j, _| set(j, "/asset", json!({"version": "2.1", "minVersion": "2.1"}))),
+    ("RIGVIEW_UNSUPPORTED", |j, _| set(j, "/nodes/1/translation", json!([1e300, 0, 0]))),
+    ("RIGVIEW_LEFT_OUT", |j, _| broken_draco(j)),
     ("RIGVIEW_IMPORT_FAILED", |j, _| {
-        use_extension(j, "KHR_draco_mesh_compression");
-        set(j, "/extensionsRequired", json!(["KHR_draco_mesh_compression"]));
-        set(j, "/bufferViews/-", json!({"buffer": 0, "byteLength": 4}));
-        let draco = json!({"KHR_draco_mesh_compression": {"bufferView": 16, "attributes": {"POSITION": 0}}});
-        set(j, "/meshes/0/primitives/0/extensions", draco);
+        broken_draco(j);
+        // The compressed data is the only data.
+        for accessor in j["accessors"].as_array_mut().unwrap() {
+            accessor.as_object_mut().unwrap().remove("bufferView");
+        }
     }),
+    ("RIGVIEW_IMPORT_NOTE", |j, _| remove(j, "/scenes")),
     ("MESH_PRIMITIVE_NO_TANGENT_SPACE", |j, _| {
         use_extension(j, "KHR_materials_anisotropy");
         remove(j, "/materials/0/normalTexture");
@@ -289,6 +292,15 @@ const EDITS: &[(&str, Edit)] = &[
 fn gpu_instances(json: &mut Value, attributes: Value) {
     use_extension(json, "EXT_mesh_gpu_instancing");
     set(json, "/nodes/0/extensions", json!({"EXT_mesh_gpu_instancing": {"attributes": attributes}}));
+}
+
+/// A primitive with a broken stream beside uncompressed data.
+fn broken_draco(j: &mut Value) {
+    use_extension(j, "KHR_draco_mesh_compression");
+    set(j, "/extensionsRequired", json!(["KHR_draco_mesh_compression"]));
+    set(j, "/bufferViews/-", json!({"buffer": 0, "byteLength": 4}));
+    let draco = json!({"KHR_draco_mesh_compression": {"bufferView": 16, "attributes": {"POSITION": 0}}});
+    set(j, "/meshes/0/primitives/0/extensions", draco);
 }
 
 /// Codes of warnings and errors.
@@ -412,8 +424,7 @@ fn unusual_but_valid_files_have_no_errors() {
         |j, _| set(j, "/nodes/0/mesh", json!(0.0)),
         |j, _| set(j, "/nodes/0/extras", json!([1, null])),
         |j, _| set(j, "/asset/bones", json!(1)),
-        // rigview refuses these, which is a warning.
-        |j, _| set(j, "/asset", json!({"version": "2.1", "minVersion": "2.1"})),
+        // rigview leaves these out, which is a warning.
         |j, _| set(j, "/accessors/-", json!({"componentType": 5130, "type": "VEC3", "count": 1})),
         |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "VEC9", "count": 1})),
         |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "SCALAR", "count": 1e300})),

@@ -1,7 +1,6 @@
 //! Low-level parts of the glTF 2.0 format that `import` and `check` share.
 //!
-//! Nothing here depends on a parsed document or reports a diagnostic. `import` stops at the first error, `check` records an
-//! issue and continues.
+//! Nothing here depends on a parsed document or reports a diagnostic.
 //!
 //! | module | contents |
 //! | --- | --- |

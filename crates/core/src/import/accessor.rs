@@ -59,6 +59,9 @@ impl<'a> AccessorReader<'a> {
         let json =
             accessors.get(index).ok_or(AccessorError::MissingAccessor { accessor: index, count: accessors.len() })?;
         let value = self.gltf_file.document.element("accessors", index);
+        if value.is_null() {
+            return Err(AccessorError::InvalidAccessor { accessor: index });
+        }
         let unknown = |what| AccessorError::UnknownType { accessor: index, what };
         let component = component_type(value).ok_or_else(|| unknown("component type"))?;
         let element = value.get("type").and_then(Value::as_str).and_then(ElementType::from_name);
@@ -70,7 +73,7 @@ impl<'a> AccessorReader<'a> {
     pub(super) fn is_all_zero(&self, index: usize) -> bool {
         let is_empty = |json: &json::Accessor| json.buffer_view.is_none() && json.sparse.is_none();
         self.gltf_file.document.accessors.get(index).is_some_and(is_empty)
-            && self.gltf_file.decoded_accessor(index).is_none()
+            && !self.gltf_file.decoded_accessors.contains_key(&index)
     }
 
     /// Checks that the elements of an accessor lie within its buffer views. Views without data are not checked.
@@ -144,9 +147,11 @@ impl<'a> AccessorReader<'a> {
             return Err(too_large(Limit::AccessorData, decoded_bytes, max));
         }
 
-        let mut bytes = match (self.gltf_file.decoded_accessor(index), dense_location(index, json)) {
-            (Some(decoded), _) => Cow::Borrowed(decoded),
-            (None, Some(location)) => {
+        let decoded = self.gltf_file.decoded_accessors.get(&index).map(Option::as_deref);
+        let mut bytes = match (decoded, dense_location(index, json)) {
+            (Some(Some(decoded)), _) => Cow::Borrowed(decoded),
+            (Some(None), None) => return Err(AccessorError::NotDecoded { accessor: index }),
+            (_, Some(location)) => {
                 let (elements, stride) = self.locate(location, ElementSize::of_all(size), count)?;
                 if stride == size { Cow::Borrowed(elements) } else { deinterleave(elements, size, stride).into() }
             }

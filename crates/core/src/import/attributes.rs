@@ -1,7 +1,7 @@
 //! Vertex attributes and morph targets of a primitive.
 
 use super::accessor::AccessorData;
-use super::diagnostic::Diagnostics;
+use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::ImportError;
 use super::influences::{self, InfluenceSet};
 use super::primitive::PrimitiveReader;
@@ -44,6 +44,20 @@ impl PrimitiveReader<'_> {
         Ok(self.read_accessor(attribute, accessor, expected, fits)?.floats())
     }
 
+    /// Reads normals or tangents, one per vertex.
+    fn vertex_attribute<const N: usize>(
+        &self,
+        attribute: &str,
+        accessor: Option<usize>,
+        element: ElementType,
+        vertices: usize,
+    ) -> Result<Option<Vec<[f32; N]>>, ImportError> {
+        let Some(accessor) = accessor else { return Ok(None) };
+        let list = self.geometry(attribute, accessor, element)?;
+        self.check_count(attribute, list.len(), vertices)?;
+        Ok(Some(list))
+    }
+
     /// Returns an error if an attribute does not have one element per vertex.
     fn check_count(&self, attribute: &str, found: usize, vertices: usize) -> Result<(), ImportError> {
         if found == vertices {
@@ -77,9 +91,8 @@ impl PrimitiveReader<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), ImportError> {
         let count = vertices.positions.len();
-        if let Some(accessor) = self.accessor(&Semantic::Normals) {
-            let mut normals: Vec<[f32; 3]> = self.geometry("NORMAL", accessor, ElementType::Vec3)?;
-            self.check_count("NORMAL", normals.len(), count)?;
+        let normals = self.vertex_attribute::<3>("NORMAL", self.accessor(&Semantic::Normals), ElementType::Vec3, count);
+        if let Some(mut normals) = diagnostics.or_leave_out(normals, LEFT_OUT)?.flatten() {
             self.replace_non_finite("NORMAL", &mut normals, diagnostics);
             let mut zero_normals = 0;
             for normal in normals.iter_mut().filter(|n| n.iter().all(|x| x.abs() < 1e-12)) {
@@ -92,9 +105,9 @@ impl PrimitiveReader<'_> {
             }
             vertices.normals = Some(normals);
         }
-        if let Some(accessor) = self.accessor(&Semantic::Tangents) {
-            let mut tangents: Vec<[f32; 4]> = self.geometry("TANGENT", accessor, ElementType::Vec4)?;
-            self.check_count("TANGENT", tangents.len(), count)?;
+        let accessor = self.accessor(&Semantic::Tangents);
+        let tangents = self.vertex_attribute::<4>("TANGENT", accessor, ElementType::Vec4, count);
+        if let Some(mut tangents) = diagnostics.or_leave_out(tangents, LEFT_OUT)?.flatten() {
             self.replace_non_finite("TANGENT", &mut tangents, diagnostics);
             vertices.tangents = Some(tangents);
         }
@@ -110,8 +123,12 @@ impl PrimitiveReader<'_> {
         for set in 0.. {
             let Some(accessor) = self.accessor(&Semantic::TexCoords(set)) else { break };
             let name = format!("TEXCOORD_{set}");
-            let mut list = self.read_accessor(&name, accessor, expected, fits)?.floats::<2>();
-            self.check_count(&name, list.len(), vertices.positions.len())?;
+            let count = vertices.positions.len();
+            let list = self.read_accessor(&name, accessor, expected, fits).map(|data| data.floats::<2>());
+            let list = list.and_then(|list| self.check_count(&name, list.len(), count).map(|()| list));
+            // Later sets keep their numbers.
+            let list = diagnostics.or_leave_out(list, "0 replaces its values")?;
+            let mut list = list.unwrap_or_else(|| vec![[0.0; 2]; count]);
             self.replace_non_finite(&name, &mut list, diagnostics);
             vertices.tex_coords.push(list);
         }
@@ -180,38 +197,49 @@ impl PrimitiveReader<'_> {
     pub(super) fn targets(&self, count: usize, diagnostics: &mut Diagnostics) -> Result<Vec<MorphTarget>, ImportError> {
         let mut targets = Vec::with_capacity(self.target_count);
         for (t, json) in self.typed.targets.iter().flatten().enumerate() {
-            let read = |attribute: &str, accessor: Option<json::Index<json::Accessor>>| {
-                let Some(accessor) = accessor.map(|accessor| accessor.value()) else { return Ok(None) };
-                let name = format!("{attribute} of morph target {t}");
-                let at = || self.at.child(format!("targets/{t}/{attribute}"), &name);
-                // Blender writes accessors without data for attributes that do not change.
-                let (_, items) =
-                    self.reader.format(accessor).map_err(|problem| ImportError::Accessor { at: at(), problem })?;
-                self.check_count(&name, usize::try_from(items).unwrap_or(usize::MAX), count)?;
-                if self.reader.is_all_zero(accessor) {
-                    return Ok(None);
-                }
-                match self.geometry::<3>(attribute, accessor, ElementType::Vec3) {
-                    Ok(list) => Ok(Some(list)),
-                    Err(ImportError::Accessor { problem, .. }) => Err(ImportError::Accessor { at: at(), problem }),
-                    Err(error) => Err(error),
-                }
-            };
-            let positions = read("POSITION", json.positions)?;
-            if let Some(vertex) = positions.iter().flatten().position(|p| p.iter().any(|x| !x.is_finite())) {
-                let problem = format!("morph target {t} moves vertex {vertex} to a position that is not finite");
-                return Err(ImportError::InvalidData { at: self.at.clone(), problem });
-            }
-            let (mut normals, mut tangents) = (read("NORMAL", json.normals)?, read("TANGENT", json.tangents)?);
-            if let Some(normals) = &mut normals {
-                self.replace_non_finite("NORMAL of a morph target", normals, diagnostics);
-            }
-            if let Some(tangents) = &mut tangents {
-                self.replace_non_finite("TANGENT of a morph target", tangents, diagnostics);
-            }
-            targets.push(MorphTarget { positions, normals, tangents });
+            let target = self.target(t, json, count, diagnostics);
+            targets.push(diagnostics.or_leave_out(target, "the target moves nothing")?.unwrap_or_default());
         }
         targets.resize(self.target_count, MorphTarget::default());
         Ok(targets)
+    }
+
+    fn target(
+        &self,
+        t: usize,
+        json: &json::mesh::MorphTarget,
+        count: usize,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<MorphTarget, ImportError> {
+        let read = |attribute: &str, accessor: Option<json::Index<json::Accessor>>| {
+            let Some(accessor) = accessor.map(|accessor| accessor.value()) else { return Ok(None) };
+            let name = format!("{attribute} of morph target {t}");
+            let at = || self.at.child(format!("targets/{t}/{attribute}"), &name);
+            // Blender writes accessors without data for attributes that do not change.
+            let (_, items) =
+                self.reader.format(accessor).map_err(|problem| ImportError::Accessor { at: at(), problem })?;
+            self.check_count(&name, usize::try_from(items).unwrap_or(usize::MAX), count)?;
+            if self.reader.is_all_zero(accessor) {
+                return Ok(None);
+            }
+            match self.geometry::<3>(attribute, accessor, ElementType::Vec3) {
+                Ok(list) => Ok(Some(list)),
+                Err(ImportError::Accessor { problem, .. }) => Err(ImportError::Accessor { at: at(), problem }),
+                Err(error) => Err(error),
+            }
+        };
+        let positions = read("POSITION", json.positions)?;
+        if let Some(vertex) = positions.iter().flatten().position(|p| p.iter().any(|x| !x.is_finite())) {
+            let problem = format!("morph target {t} moves vertex {vertex} to a position that is not finite");
+            return Err(ImportError::InvalidData { at: self.at.clone(), problem });
+        }
+        let (mut normals, mut tangents) = (read("NORMAL", json.normals)?, read("TANGENT", json.tangents)?);
+        if let Some(normals) = &mut normals {
+            self.replace_non_finite("NORMAL of a morph target", normals, diagnostics);
+        }
+        if let Some(tangents) = &mut tangents {
+            self.replace_non_finite("TANGENT of a morph target", tangents, diagnostics);
+        }
+        Ok(MorphTarget { positions, normals, tangents })
     }
 }

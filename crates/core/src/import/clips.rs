@@ -1,7 +1,8 @@
 //! Converts animations to clips.
 
 use super::accessor::{AccessorData, AccessorReader};
-use super::diagnostic::{Diagnostics, JsonLocation};
+use super::diagnostic::JsonLocation;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::hierarchy::unit_quaternion;
 use super::json::{Animation, Channel, GltfJson};
@@ -65,7 +66,7 @@ struct ClipReader<'a> {
 struct Timelines {
     list: Vec<Timeline>,
     /// Indices by input accessor, or the reason to ignore the channels of that accessor.
-    by_accessor: HashMap<usize, Result<usize, &'static str>>,
+    by_accessor: HashMap<usize, Result<usize, String>>,
     /// Indices by the bits of the times.
     by_bits: HashMap<Vec<u32>, usize>,
 }
@@ -84,7 +85,11 @@ impl ClipReader<'_> {
         let mut tracks = Vec::with_capacity(animation.channels.len());
         let mut property_tracks = Vec::new();
         for (i, channel) in animation.channels.iter().enumerate() {
-            match self.track(i, channel)? {
+            // An invalid channel is reported.
+            let Some(channel) = channel else { continue };
+            let result = self.track(i, channel);
+            let Some(result) = diagnostics.or_leave_out(result, "the channel is ignored")? else { continue };
+            match result {
                 ChannelResult::Track(track) => tracks.push(track),
                 ChannelResult::PropertyTrack(track) => property_tracks.push(track),
                 ChannelResult::Ignored(reason) => self.ignored.entry(reason).or_insert((i, 0)).1 += 1,
@@ -129,6 +134,7 @@ impl ClipReader<'_> {
         let Some(sampler) = self.animation.samplers.get(sampler) else {
             return Err(ImportError::MissingReference { at: at(), kind: "sampler", index: sampler, count });
         };
+        let Some(sampler) = sampler else { return ignored("its sampler is invalid") };
         let (node, path) = match (pointer_of_channel(self.value, i), channel.target.path) {
             (Some(pointer), _) => match self.pointers.resolve(pointer) {
                 Ok(PointerTarget::Node(node, path)) => (node, path),
@@ -165,7 +171,7 @@ impl ClipReader<'_> {
         }
         let timeline = match self.timeline(i, sampler.input.value())? {
             Ok(timeline) => timeline,
-            Err(reason) => return ignored(reason),
+            Err(reason) => return Ok(ChannelResult::Ignored(reason)),
         };
         let key_count = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
         let elements_per_value = if path == Property::MorphTargetWeights { morph_target_count } else { 1 };
@@ -194,7 +200,7 @@ impl ClipReader<'_> {
         }
         let timeline = match self.timeline(channel, sampler.input.value())? {
             Ok(timeline) => timeline,
-            Err(reason) => return ignored(reason),
+            Err(reason) => return Ok(ChannelResult::Ignored(reason)),
         };
         let at = self.channel(channel).child("sampler", "output");
         let (component_count, accessor) = (target.component_count(), sampler.output.value());
@@ -236,10 +242,22 @@ impl ClipReader<'_> {
     }
 
     /// Returns the timeline of an input accessor. The inner error is the reason to ignore the channel.
-    fn timeline(&mut self, channel: usize, accessor: usize) -> Result<Result<usize, &'static str>, ImportError> {
+    fn timeline(&mut self, channel: usize, accessor: usize) -> Result<Result<usize, String>, ImportError> {
         if let Some(known) = self.timelines.by_accessor.get(&accessor) {
-            return Ok(*known);
+            return Ok(known.clone());
         }
+        let timeline = match self.read_timeline(channel, accessor) {
+            Err(error) if error.is_limit() => return Err(error),
+            Err(ImportError::Accessor { problem, .. }) => Err(problem.to_string()),
+            Err(ImportError::InvalidData { problem, .. }) => Err(problem),
+            Err(error) => return Err(error),
+            Ok(timeline) => timeline.map_err(str::to_owned),
+        };
+        self.timelines.by_accessor.insert(accessor, timeline.clone());
+        Ok(timeline)
+    }
+
+    fn read_timeline(&mut self, channel: usize, accessor: usize) -> Result<Result<usize, &'static str>, ImportError> {
         let at = || self.channel(channel).child("sampler", "input");
         let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component == ComponentType::F32;
         let data = self.reader.read(accessor, "SCALAR of FLOAT", fits);
@@ -248,14 +266,12 @@ impl ClipReader<'_> {
             let problem = format!("the time of key {key} is not finite (accessor {accessor})");
             return Err(ImportError::InvalidData { at: at(), problem });
         }
-        let timeline = match times.as_slice() {
+        Ok(match times.as_slice() {
             [] => Err("it has no keys"),
             [first, ..] if *first < 0.0 => Err("its first key is before 0; in Blender, move it to frame 0 or later"),
             times if !times.is_sorted() => Err("its key times decrease; export the file again"),
             times => Ok(self.timelines.add(times)),
-        };
-        self.timelines.by_accessor.insert(accessor, timeline);
-        Ok(timeline)
+        })
     }
 
     /// Reads the `count` elements of an output accessor.

@@ -12,12 +12,26 @@ pub struct Diagnostic {
     pub message: String,
     /// The change of the policy that avoids it, if there is one.
     pub policy_change: Option<PolicyChange>,
+    /// What it says about the file.
+    pub kind: DiagnosticKind,
+}
+
+/// What a diagnostic says about the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DiagnosticKind {
+    /// An element is damaged, and is left out or replaced.
+    LeftOut,
+    /// An element is valid, but not supported, and is left out or replaced.
+    Unsupported,
+    /// Anything else.
+    #[default]
+    Note,
 }
 
 impl Diagnostic {
-    /// Creates a diagnostic that no change of the policy avoids.
+    /// Creates a note that no change of the policy avoids.
     pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), message: message.into(), policy_change: None }
+        Self { pointer: pointer.into(), message: message.into(), policy_change: None, kind: DiagnosticKind::Note }
     }
 }
 
@@ -83,67 +97,5 @@ impl JsonLocation {
 impl Display for JsonLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.display_name)
-    }
-}
-
-/// The diagnostics of one import, in order.
-#[derive(Default)]
-pub(super) struct Diagnostics {
-    list: Vec<Diagnostic>,
-    dropped_count: usize,
-}
-
-impl Diagnostics {
-    /// Maximum number of diagnostics. A hostile file could cause millions.
-    const MAX_COUNT: usize = 1000;
-
-    /// Adds `location: message`.
-    pub(super) fn add(&mut self, location: &JsonLocation, message: impl Display) {
-        self.push(location.pointer.clone(), format!("{location}: {message}"));
-    }
-
-    /// Adds `location: problem`, followed by the text `effect`.
-    pub(super) fn add_problem(&mut self, location: &JsonLocation, problem: &Problem, effect: impl Display) {
-        self.push_diagnostic(Diagnostic {
-            policy_change: problem.policy_change,
-            ..Diagnostic::new(location.pointer.as_str(), format!("{location}: {problem}{effect}"))
-        });
-    }
-
-    /// Adds a message that already names its element.
-    pub(super) fn push(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
-        self.push_diagnostic(Diagnostic::new(pointer, message));
-    }
-
-    fn push_diagnostic(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() < Self::MAX_COUNT {
-            self.list.push(diagnostic);
-        } else {
-            self.dropped_count += 1;
-        }
-    }
-
-    /// Returns all diagnostics; the last one counts those above the maximum.
-    pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
-        if self.dropped_count > 0 {
-            let message = format!("{} more diagnostics are not listed", self.dropped_count);
-            self.list.push(Diagnostic::new("", message));
-        }
-        self.list
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn diagnostics_above_the_maximum_are_counted() {
-        let mut diagnostics = Diagnostics::default();
-        for i in 0..1500 {
-            diagnostics.push("", format!("{i}"));
-        }
-        let list = diagnostics.into_vec();
-        assert_eq!((list.len(), list[1000].message.as_str()), (1001, "500 more diagnostics are not listed"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::accessor::AccessorReader;
 use super::diagnostic::JsonLocation;
+use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::ImportError;
 use super::limits::Limit;
 use super::source::GltfFile;
@@ -41,12 +42,14 @@ impl TargetAccessor {
 
 /// Decodes all Draco streams into [`GltfFile::decoded_accessors`]. The decoder returns triangles for strips, too, so that these become
 /// primitives of triangles.
-pub(super) fn decode_accessors(gltf_file: &mut GltfFile) -> Result<(), ImportError> {
-    let (decoded, strips) = decode_streams(gltf_file)?;
+pub(super) fn decode_accessors(gltf_file: &mut GltfFile, diagnostics: &mut Diagnostics) -> Result<(), ImportError> {
+    let (decoded, strips) = decode_streams(gltf_file, diagnostics)?;
     for Strip { mesh, primitive, indices } in strips {
-        let (document, elements) = (&mut gltf_file.document, decoded.get(&indices));
+        let document = &mut gltf_file.document;
+        // Without the stream, the primitive remains a strip.
+        let Some(Some(elements)) = decoded.get(&indices) else { continue };
         document.meshes[mesh].primitives[primitive].mode = Checked::Valid(Mode::Triangles);
-        if let (Some(accessor), Some(elements)) = (document.accessors.get_mut(indices), elements)
+        if let Some(accessor) = document.accessors.get_mut(indices)
             && let Checked::Valid(component) = accessor.component_type
         {
             accessor.count = (elements.len() / component.0.size()).into();
@@ -64,32 +67,43 @@ struct Strip {
     indices: usize,
 }
 
-/// Tightly packed elements by accessor index.
-type DecodedAccessors = BTreeMap<usize, Vec<u8>>;
+/// Tightly packed elements by accessor index; `None` if they cannot be decoded.
+type DecodedAccessors = BTreeMap<usize, Option<Vec<u8>>>;
 
 /// Returns the elements of all streams, and the strips among their primitives.
-fn decode_streams(gltf_file: &GltfFile) -> Result<(DecodedAccessors, Vec<Strip>), ImportError> {
+fn decode_streams(
+    gltf_file: &GltfFile,
+    diagnostics: &mut Diagnostics,
+) -> Result<(DecodedAccessors, Vec<Strip>), ImportError> {
     let mut strips = Vec::new();
     let document = &gltf_file.document;
     let mut jobs = Vec::new();
+    let mut decoded = BTreeMap::new();
     let (mut planned, mut total) = (BTreeSet::new(), 0_u64);
     let max = gltf_file.policy.limits.get(Limit::Decompressed);
+    let mut failed: Vec<(ImportError, Vec<usize>)> = Vec::new();
     for (m, mesh) in document.meshes.iter().enumerate() {
         for (p, primitive) in mesh.primitives.iter().enumerate() {
             let extension = primitive.extensions.as_ref().and_then(|extensions| extensions.others.get(NAME));
             let Some(extension) = extension.filter(|extension| extension.is_object()) else { continue };
             let at = document.location("meshes", m).child(format!("primitives/{p}"), format!("primitive {p}"));
-            let job = CompressedPrimitive::read(gltf_file, extension, primitive, at)?;
+            let job = match CompressedPrimitive::read(gltf_file, extension, primitive, at) {
+                Ok(job) => job,
+                Err(error) => {
+                    let all = primitive.attributes.values().chain(&primitive.indices);
+                    failed.push((error, all.map(|accessor| accessor.value()).collect()));
+                    continue;
+                }
+            };
             if job.is_strip {
                 strips.push(Strip { mesh: m, primitive: p, indices: job.indices.accessor });
             }
-            let accessors = || job.attributes.iter().map(|(_, target)| target).chain([&job.indices]);
             // Primitives may share all of their accessors.
-            if accessors().all(|target| planned.contains(&target.accessor)) {
+            if job.accessors().all(|accessor| planned.contains(&accessor)) {
                 continue;
             }
-            planned.extend(accessors().map(|target| target.accessor));
-            total = accessors().fold(total, |total, target| total.saturating_add(target.size_bytes()));
+            planned.extend(job.accessors());
+            total = job.targets().fold(total, |total, target| total.saturating_add(target.size_bytes()));
             if total > max {
                 let what = format!("{}: bytes of all decompressed meshes", job.at);
                 let (pointer, limit) = (job.at.pointer, Limit::Decompressed);
@@ -98,12 +112,24 @@ fn decode_streams(gltf_file: &GltfFile) -> Result<(DecodedAccessors, Vec<Strip>)
             jobs.push(job);
         }
     }
-    let decoded: Result<Vec<_>, ImportError> = match jobs.as_slice() {
-        [] => return Ok(Default::default()),
-        [job] => job.decode_caught().map(|decoded| vec![decoded]),
+    let results: Vec<_> = match jobs.as_slice() {
+        [] => Vec::new(),
+        [job] => vec![job.decode_caught()],
         jobs => jobs.par_iter().map(CompressedPrimitive::decode_caught).collect(),
     };
-    Ok((decoded?.into_iter().flatten().collect(), strips))
+    for (job, result) in jobs.iter().zip(results) {
+        match result {
+            Ok(accessors) => decoded.extend(accessors.into_iter().map(|(accessor, bytes)| (accessor, Some(bytes)))),
+            Err(error) => failed.push((error, job.accessors().collect())),
+        }
+    }
+    for (error, accessors) in failed {
+        diagnostics.leave_out_geometry(error, LEFT_OUT)?;
+        for accessor in accessors {
+            decoded.entry(accessor).or_insert(None);
+        }
+    }
+    Ok((decoded, strips))
 }
 
 impl<'a> CompressedPrimitive<'a> {
@@ -146,6 +172,14 @@ impl<'a> CompressedPrimitive<'a> {
             }
         }
         Ok(Self { at, stream, is_strip, indices, attributes })
+    }
+
+    fn targets(&self) -> impl Iterator<Item = &TargetAccessor> {
+        self.attributes.iter().map(|(_, target)| target).chain([&self.indices])
+    }
+
+    fn accessors(&self) -> impl Iterator<Item = usize> {
+        self.targets().map(|target| target.accessor)
     }
 
     /// Decodes the stream. Returns elements by accessor index.

@@ -176,6 +176,11 @@ impl ImportError {
         }
     }
 
+    /// Returns `true` if the file exceeds a limit that the user can raise.
+    pub fn is_limit(&self) -> bool {
+        matches!(self.policy_change(), Some(PolicyChange::RaiseLimit { .. }))
+    }
+
     /// Returns the JSON Pointer (RFC 6901) to the invalid element; empty for the container or the whole file.
     pub fn pointer(&self) -> &str {
         match self {
@@ -297,6 +302,26 @@ pub enum AccessorError {
         view: usize,
         /// Number of such elements in the file.
         count: usize,
+    },
+    /// The accessor itself is invalid, which is reported.
+    #[error("accessor {accessor} is invalid")]
+    InvalidAccessor {
+        /// The accessor.
+        accessor: usize,
+    },
+    /// The buffer view is invalid, which is reported.
+    #[error("accessor {accessor} reads buffer view {view}, which is invalid")]
+    InvalidView {
+        /// The accessor.
+        accessor: usize,
+        /// The view.
+        view: usize,
+    },
+    /// Its compressed data cannot be decoded, which is reported.
+    #[error("accessor {accessor} has no data, since it could not be decompressed")]
+    NotDecoded {
+        /// The accessor.
+        accessor: usize,
     },
     /// Component type or type is not defined in glTF.
     #[error("accessor {accessor} has a {what} that is not defined in glTF")]

@@ -1,6 +1,6 @@
 //! Reports the extensions that are not supported.
 
-use super::diagnostic::Diagnostics;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::json::GltfJson;
 use crate::gltf_format::extensions::{find, is_registered, is_unsupported, missing_codec_feature};

@@ -1,6 +1,7 @@
 //! Converts nodes to the joints of a [`Skeleton`], parents first.
 
-use super::diagnostic::{Diagnostics, JsonLocation};
+use super::diagnostic::JsonLocation;
+use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::ImportError;
 use super::json::GltfJson;
 use super::limits::Limit;
@@ -27,8 +28,8 @@ pub(super) fn read(
     morph_target_counts: &[usize],
     diagnostics: &mut Diagnostics,
 ) -> Result<Hierarchy, ImportError> {
-    let parents = parents(document)?;
-    let order = depth_first_order(document, &parents)?;
+    let links = links(document, diagnostics)?;
+    let order = depth_first_order(document, &links)?;
     let animated = animated_nodes(document);
 
     let mut joint_of_node = vec![JointIndex::default(); order.len()];
@@ -40,7 +41,7 @@ pub(super) fn read(
         if let Some(slot) = joint_of_node.get_mut(node) {
             *slot = joint;
         }
-        let parent = parents.get(node).copied().flatten().and_then(|parent| joint_of_node.get(parent).copied());
+        let parent = links.parents.get(node).copied().flatten().and_then(|parent| joint_of_node.get(parent).copied());
         let is_animated = animated.get(node).copied().unwrap_or_default();
         let (rest, exact_rest_matrix) = rest(document, node, is_animated, diagnostics)?;
         let weights = weights(document, node, morph_target_counts, &mut rest_morph_weights, diagnostics)?;
@@ -51,32 +52,47 @@ pub(super) fn read(
     Ok(Hierarchy { skeleton: Skeleton::new(joints, rest_morph_weights), joints: joint_of_node, has_gpu_instances })
 }
 
-/// Returns the parent of each node. A node with two parents is an error.
-fn parents(document: &GltfJson) -> Result<Vec<Option<usize>>, ImportError> {
+/// The valid links between nodes, by node index.
+struct NodeLinks {
+    parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+}
+
+/// Returns parent and children of each node. A node keeps its first parent.
+fn links(document: &GltfJson, diagnostics: &mut Diagnostics) -> Result<NodeLinks, ImportError> {
     let count = document.nodes.len();
-    let mut parents = vec![None; count];
+    let (mut parents, mut children) = (vec![None; count], vec![Vec::new(); count]);
     for (i, node) in document.nodes.iter().enumerate() {
         for child in node.children.iter().flatten().map(|child| child.value()) {
             let Some(parent) = parents.get_mut(child) else {
                 let at = document.location("nodes", i);
-                return Err(ImportError::MissingReference { at, kind: "child node", index: child, count });
+                let error = ImportError::MissingReference { at, kind: "child node", index: child, count };
+                diagnostics.leave_out_geometry(error, LEFT_OUT)?;
+                continue;
             };
-            if let Some(other) = parent.replace(i) {
+            if let Some(other) = *parent {
                 let (at, this) = (document.location("nodes", child), document.location("nodes", i));
                 let problem = if other == i {
                     format!("{this} has it as a child twice")
                 } else {
                     format!("it is a child of both {} and {this}", document.location("nodes", other))
                 };
-                return Err(ImportError::Hierarchy { at, problem });
+                diagnostics
+                    .leave_out_geometry(ImportError::Hierarchy { at, problem }, "the first one is its parent")?;
+                continue;
             }
+            *parent = Some(i);
+            children[i].push(child);
         }
     }
-    Ok(parents)
+    Ok(NodeLinks { parents, children })
 }
 
 /// Sorts the nodes depth first, parents before children, roots and children in file order.
-fn depth_first_order(document: &GltfJson, parents: &[Option<usize>]) -> Result<Vec<usize>, ImportError> {
+fn depth_first_order(
+    document: &GltfJson,
+    NodeLinks { parents, children }: &NodeLinks,
+) -> Result<Vec<usize>, ImportError> {
     let mut order = Vec::with_capacity(parents.len());
     let mut visited = vec![false; parents.len()];
     let mut stack: Vec<usize> = Vec::new();
@@ -88,8 +104,7 @@ fn depth_first_order(document: &GltfJson, parents: &[Option<usize>]) -> Result<V
             if let Some(visited) = visited.get_mut(node) {
                 *visited = true;
             }
-            let children = document.nodes.get(node).and_then(|node| node.children.as_deref()).unwrap_or_default();
-            stack.extend(children.iter().rev().map(|child| child.value()));
+            stack.extend(children.get(node).into_iter().flatten().rev());
         }
     }
     match visited.iter().position(|visited| !visited) {
@@ -110,6 +125,7 @@ fn animated_nodes(document: &GltfJson) -> Vec<bool> {
     for (i, animation) in document.animations.iter().enumerate() {
         let value = document.element("animations", i);
         for (k, channel) in animation.channels.iter().enumerate() {
+            let Some(channel) = channel else { continue };
             let is_transform =
                 matches!(channel.target.path, Checked::Valid(path) if path != Property::MorphTargetWeights);
             let node = match pointer_of_channel(value, k) {
@@ -134,12 +150,12 @@ fn rest(
     let at = || document.location("nodes", node);
     // Read from the JSON, since the typed node is rounded to single precision.
     let json = document.element("nodes", node);
-    if let Some(matrix) = numbers::<16>(json, "matrix", at)? {
+    if let Some(matrix) = numbers::<16>(json, "matrix", at, diagnostics)? {
         return Ok(rest_from_matrix(&matrix, json, is_animated, &at, diagnostics));
     }
-    let translation = numbers(json, "translation", at)?.unwrap_or([0.0; 3]);
-    let scale = numbers(json, "scale", at)?.unwrap_or([1.0; 3]);
-    let [x, y, z, w] = numbers(json, "rotation", at)?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    let translation = numbers(json, "translation", at, diagnostics)?.unwrap_or([0.0; 3]);
+    let scale = numbers(json, "scale", at, diagnostics)?.unwrap_or([1.0; 3]);
+    let [x, y, z, w] = numbers(json, "rotation", at, diagnostics)?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     let (rotation, problem) = unit_quaternion([x, y, z, w]);
     if let Some(problem) = problem {
         diagnostics.add(&at().child("rotation", "rotation"), problem);
@@ -187,11 +203,12 @@ fn rest_from_matrix(
     (rest, Some(affine))
 }
 
-/// Reads `N` finite numbers. Returns `None` if the property is absent.
+/// Reads `N` finite numbers. Returns `None` if the property is absent, or out of the range of single precision.
 fn numbers<const N: usize>(
     json: &Value,
     key: &str,
     at: impl Fn() -> JsonLocation,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Option<[f64; N]>, ImportError> {
     let Some(list) = json.get(key).filter(|list| !list.is_null()) else { return Ok(None) };
     let mut out = [0.0; N];
@@ -201,14 +218,16 @@ fn numbers<const N: usize>(
             *out = item.as_f64().unwrap_or(f64::NAN);
             out.is_finite()
         });
-    if !are_numbers {
+    let error = if !are_numbers {
         let problem = format!("these are not {N} finite numbers");
-        Err(ImportError::InvalidData { at: at().child(key, key), problem })
+        ImportError::InvalidData { at: at().child(key, key), problem }
     } else if out.iter().any(|x| !(*x as f32).is_finite()) {
-        Err(ImportError::BeyondSinglePrecision { at: at().child(key, key) })
+        ImportError::BeyondSinglePrecision { at: at().child(key, key) }
     } else {
-        Ok(Some(out))
-    }
+        return Ok(Some(out));
+    };
+    diagnostics.leave_out(error, "it is ignored")?;
+    Ok(None)
 }
 
 /// Normalizes a quaternion. Also returns the problem if its length is not 1.
@@ -238,12 +257,10 @@ fn weights(
     let Some(json) = document.nodes.get(node) else { return Ok(start..start) };
     let Some(mesh) = json.mesh.map(|mesh| mesh.value()) else { return Ok(start..start) };
     let Some(&count) = morph_target_counts.get(mesh) else {
-        return Err(ImportError::MissingReference {
-            at: at(),
-            kind: "mesh",
-            index: mesh,
-            count: morph_target_counts.len(),
-        });
+        let count = morph_target_counts.len();
+        let error = ImportError::MissingReference { at: at(), kind: "mesh", index: mesh, count };
+        diagnostics.leave_out_geometry(error, LEFT_OUT)?;
+        return Ok(start..start);
     };
     let total = (start as u64).saturating_add(count as u64);
     document.check_limit(Limit::MorphWeights, total, || (at().pointer, "morph weights of all nodes".into()))?;
@@ -258,8 +275,9 @@ fn weights(
         diagnostics.add(&at, text);
     }
     if list.iter().any(|weight| !weight.is_finite()) {
-        return Err(ImportError::BeyondSinglePrecision { at });
+        diagnostics.leave_out(ImportError::BeyondSinglePrecision { at }, "0 replaces it")?;
     }
-    all.extend(list.iter().copied().chain(std::iter::repeat(0.0)).take(count));
+    let weights = list.iter().map(|weight| if weight.is_finite() { *weight } else { 0.0 });
+    all.extend(weights.chain(std::iter::repeat(0.0)).take(count));
     Ok(start..all.len())
 }

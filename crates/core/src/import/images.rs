@@ -1,6 +1,7 @@
 //! Images, decoded in parallel.
 
-use super::diagnostic::{Diagnostics, Problem};
+use super::diagnostic::{DiagnosticKind, Problem};
+use super::diagnostics::Diagnostics;
 use super::image_codec::{self, SupportedBlockFormats};
 use super::limits::{Limit, PolicyChange};
 use super::options::{ImageLoading, ImportOptions};
@@ -57,7 +58,7 @@ pub(super) fn read(
     let canonical = canonical_images(gltf_file);
     let used = used_images(&canonical, materials, textures);
     let requested = match options.images {
-        ImageLoading::Decode => used.clone(),
+        ImageLoading::Decode | ImageLoading::Verify => used.clone(),
         ImageLoading::DecodeWithoutVariants => {
             used_images(&canonical, default_materials(gltf_file, materials), textures)
         }
@@ -114,7 +115,8 @@ impl<'a> ImageLoader<'a> {
             if let Err(problem) = result {
                 // An unused DDS image belongs to an extension, which is reported.
                 if !replaced.contains(&i) && (is_used || !is_dds) {
-                    self.report_undecodable(i, &problem, is_used, diagnostics);
+                    // The file itself or a limit is the reason.
+                    self.report_undecodable(i, &problem, is_used, DiagnosticKind::Unsupported, diagnostics);
                 }
                 self.set_broken(i);
             }
@@ -154,6 +156,9 @@ impl<'a> ImageLoader<'a> {
             let limits = &self.gltf_file.policy.limits;
             let result = image_codec::decode(&job.bytes, job.format, limits, &support, needs_mip_levels, &mut image);
             progress.inspect(|progress| progress.count_one());
+            if options.images == ImageLoading::Verify {
+                (image.rgba, image.mipmaps, image.compressed) = Default::default();
+            }
             (job.image, result.map(|()| image))
         };
         let decoded: Vec<_> = match jobs {
@@ -166,7 +171,7 @@ impl<'a> ImageLoader<'a> {
                 Ok(decoded) => *image = decoded,
                 Err(problem) => {
                     (image.width, image.height) = (0, 0);
-                    self.report_undecodable(i, &problem.into(), true, diagnostics);
+                    self.report_undecodable(i, &problem.into(), true, DiagnosticKind::LeftOut, diagnostics);
                     self.set_broken(i);
                 }
             }
@@ -190,9 +195,17 @@ impl<'a> ImageLoader<'a> {
         }
     }
 
-    fn report_undecodable(&self, image: usize, problem: &Problem, is_used: bool, diagnostics: &mut Diagnostics) {
+    fn report_undecodable(
+        &self,
+        image: usize,
+        problem: &Problem,
+        is_used: bool,
+        kind: DiagnosticKind,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let at = self.gltf_file.document.location("images", image);
         let replacement = if is_used { "; a checkerboard replaces it" } else { "" };
-        diagnostics.add_problem(&self.gltf_file.document.location("images", image), problem, replacement);
+        diagnostics.add_problem(&at, problem, replacement, kind);
     }
 
     fn set_broken(&mut self, image: usize) {
@@ -220,7 +233,8 @@ fn apply_image_fallbacks(
         };
         if let Err(problem) = known.entry(other).or_insert_with(size) {
             let at = gltf_file.document.location("images", other.get());
-            diagnostics.add_problem(&at, problem, format_args!("; image {} is shown instead", fallback.get()));
+            let effect = format_args!("; image {} is shown instead", fallback.get());
+            diagnostics.add_problem(&at, problem, effect, DiagnosticKind::Unsupported);
             texture.image = Some(fallback);
             replaced.insert(other.get());
         }

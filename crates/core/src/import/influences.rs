@@ -1,6 +1,7 @@
 //! Converts `JOINTS_n` and `WEIGHTS_n` to the influences of each vertex.
 
-use super::diagnostic::{Diagnostics, JsonLocation};
+use super::diagnostic::JsonLocation;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use crate::gltf_format::WEIGHT_SUM_TOLERANCE;
 use crate::model::{Influences, SkinSlot};

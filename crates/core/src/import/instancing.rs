@@ -1,7 +1,7 @@
 //! GPU instances (EXT_mesh_gpu_instancing). Each becomes a joint with the mesh, as a child of the node's joint.
 
 use super::accessor::AccessorReader;
-use super::diagnostic::Diagnostics;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::hierarchy::{Hierarchy, unit_quaternion};
 use super::json::GltfJson;
@@ -41,7 +41,8 @@ pub(super) fn add_gpu_instances(
             diagnostics.add(&at(), text);
             continue;
         }
-        let transforms = transforms(extension, reader, &at, diagnostics)?;
+        let transforms = transforms(extension, reader, &at, diagnostics);
+        let Some(transforms) = diagnostics.or_leave_out(transforms, "the mesh is shown once")? else { continue };
         instances += transforms.len() as u64;
         document.check_limit(Limit::Instances, instances, || (at().pointer, "instances of all nodes".into()))?;
         let original = skeleton.joint(joint);

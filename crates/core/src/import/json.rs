@@ -1,10 +1,11 @@
 //! The JSON of a file: limits, parsing, normalization, and its arrays in the types of the `gltf` crate.
 
 use super::arrays::ROOT_ARRAYS;
-use super::diagnostic::{Diagnostics, JsonLocation};
+use super::diagnostic::JsonLocation;
+use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::ImportError;
 use super::limits::{Limit, Limits};
-use super::normalize_json::{NormalizeError, Scope, estimate_parsed_size, normalize};
+use super::normalize_json::{Consequence, Fault, estimate_parsed_size, normalize};
 use super::uri;
 use crate::gltf_format::json_pointer;
 use crate::util::text::{escaped, excerpt, quoted};
@@ -12,7 +13,7 @@ use gltf::json;
 use json::Index;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The parsed JSON, and its arrays in the types of the `gltf` crate.
@@ -43,8 +44,10 @@ pub(super) struct GltfJson {
 #[derive(Deserialize)]
 pub(super) struct Animation {
     pub(super) name: Option<String>,
-    pub(super) channels: Vec<Channel>,
-    pub(super) samplers: Vec<json::animation::Sampler>,
+    /// `None` for invalid ones, which are reported.
+    pub(super) channels: Vec<Option<Channel>>,
+    /// `None` for invalid ones, which are reported.
+    pub(super) samplers: Vec<Option<json::animation::Sampler>>,
 }
 
 /// A channel of an animation.
@@ -87,33 +90,34 @@ impl GltfJson {
         if padded {
             diagnostics.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
         }
-        if !value.is_object() {
-            return Err(schema_error(&value, &[], "its JSON is not an object"));
-        }
         check_version(&value)?;
-        if let Err(NormalizeError { mut path, problem }) = normalize(&mut value, "", Scope::Core) {
-            path.reverse();
-            return Err(schema_error(&value, &path, problem));
+        let Value::Object(root) = &mut value else {
+            return Err(schema_error(&value, &[], "its JSON is not an object"));
+        };
+        match normalize(root) {
+            Ok(faults) => faults.into_iter().for_each(|fault| report(&value, fault, diagnostics)),
+            Err(fault) => return Err(schema_error(&value, &fault.path, fault.problem)),
         }
         let embedded = EmbeddedData {
             buffers: take_data_uris(&mut value, "buffers"),
             images: take_data_uris(&mut value, "images"),
         };
+        let mut reader = ArrayReader { value: &mut value, limits, diagnostics };
         let document = Self {
             limits: limits.clone(),
-            accessors: array(&value, "accessors", limits)?,
-            animations: array(&value, "animations", limits)?,
-            buffers: array(&value, "buffers", limits)?,
-            buffer_views: array(&value, "bufferViews", limits)?,
-            cameras: array(&value, "cameras", limits)?,
-            images: array(&value, "images", limits)?,
-            material_count: json_array(&value, "materials", limits)?.len(),
-            meshes: array(&value, "meshes", limits)?,
-            nodes: array(&value, "nodes", limits)?,
-            samplers: array(&value, "samplers", limits)?,
-            scenes: array(&value, "scenes", limits)?,
-            skins: array(&value, "skins", limits)?,
-            textures: array(&value, "textures", limits)?,
+            accessors: reader.read("accessors", json!({ "componentType": 0, "count": 0, "type": "" }))?,
+            animations: reader.read("animations", json!({ "channels": [], "samplers": [] }))?,
+            buffers: reader.read("buffers", json!({ "byteLength": 0 }))?,
+            buffer_views: reader.read("bufferViews", json!({ "buffer": u32::MAX, "byteLength": 0 }))?,
+            cameras: reader.read("cameras", json!({ "type": "" }))?,
+            images: reader.read("images", json!({}))?,
+            material_count: reader.count("materials")?,
+            meshes: reader.read("meshes", json!({ "primitives": [] }))?,
+            nodes: reader.read("nodes", json!({}))?,
+            samplers: reader.read("samplers", json!({}))?,
+            scenes: reader.read("scenes", json!({}))?,
+            skins: reader.read("skins", json!({ "joints": [] }))?,
+            textures: reader.read("textures", json!({ "source": u32::MAX }))?,
             extensions_used: strings(&value, "extensionsUsed"),
             extensions_required: strings(&value, "extensionsRequired"),
             value,
@@ -128,7 +132,12 @@ impl GltfJson {
 
     /// Deserializes a material.
     pub(super) fn material(&self, index: usize) -> Result<json::Material, ImportError> {
-        typed(&self.value, "materials", index, self.element("materials", index))
+        typed(&self.value, "materials", index)
+    }
+
+    /// Returns `true` if an element of a top-level array is invalid, which is reported.
+    pub(super) fn is_invalid(&self, list: &str, index: usize) -> bool {
+        self.value.get(list).and_then(|list| list.get(index)).is_some_and(Value::is_null)
     }
 
     /// Returns the location of an element.
@@ -197,45 +206,77 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
         return Err(ImportError::Version { found: excerpt(version) });
     }
     match gltf_file.get("minVersion").map(|min| (min, min.as_str().and_then(parts))) {
-        None | Some((_, Some((0..=1, _) | (2, 0)))) => Ok(()),
+        None | Some((Value::Null, _) | (_, Some((0..=1, _) | (2, 0)))) => Ok(()),
         Some((Value::String(min), _)) => Err(ImportError::Version { found: format!("{} and later", excerpt(min)) }),
         Some(_) => Err(schema_error(value, &["asset".into(), "minVersion".into()], "this is not a string")),
     }
 }
 
-/// Deserializes a top-level array.
-fn array<T: DeserializeOwned>(value: &Value, key: &str, limits: &Limits) -> Result<Vec<T>, ImportError> {
-    let items = json_array(value, key, limits)?;
-    collect(items.len(), items.iter().enumerate().map(|(i, item)| typed(value, key, i, item)))
+/// Deserializes the top-level arrays.
+struct ArrayReader<'a> {
+    value: &'a mut Value,
+    limits: &'a Limits,
+    diagnostics: &'a mut Diagnostics,
 }
 
-/// Returns the items of a top-level array, whose length must be within the limit.
-fn json_array<'a>(value: &'a Value, key: &str, limits: &Limits) -> Result<&'a [Value], ImportError> {
-    let Some(array) = value.get(key) else { return Ok(&[]) };
-    let Some(items) = array.as_array() else { return Err(schema_error(value, &[key.into()], "this is not an array")) };
-    let what = || (format!("/{key}"), format!("its array of {key}"));
-    check_limit(limits, Limit::Elements, items.len() as u64, what)?;
-    Ok(items)
+impl ArrayReader<'_> {
+    /// Returns the length of an array, which must be within the limit.
+    fn count(&self, key: &str) -> Result<usize, ImportError> {
+        let count = self.value.get(key).and_then(Value::as_array).map_or(0, Vec::len);
+        let what = || (format!("/{key}"), format!("its array of {key}"));
+        check_limit(self.limits, Limit::Elements, count as u64, what)?;
+        Ok(count)
+    }
+
+    /// Deserializes an array. An invalid item is reported, becomes null in the JSON, and is replaced by `placeholder`.
+    fn read<T: DeserializeOwned>(&mut self, key: &str, placeholder: Value) -> Result<Vec<T>, ImportError> {
+        let count = self.count(key)?;
+        let mut items = Vec::with_capacity(count);
+        for i in 0..count {
+            if !element(self.value, key, i).is_null() {
+                match typed(self.value, key, i) {
+                    Ok(item) => {
+                        items.push(item);
+                        continue;
+                    }
+                    Err(error) => leave_out(self.diagnostics, key, error)?,
+                }
+                self.value[key][i] = Value::Null;
+            }
+            items.push(T::deserialize(&placeholder).map_err(|error| schema_error(self.value, &[key.into()], error))?);
+        }
+        Ok(items)
+    }
+}
+
+/// Reports an element of the array `list` that is left out.
+fn leave_out(diagnostics: &mut Diagnostics, list: &str, error: ImportError) -> Result<(), ImportError> {
+    if matches!(list, "accessors" | "buffers" | "bufferViews" | "meshes" | "nodes" | "scenes") {
+        diagnostics.leave_out_geometry(error, LEFT_OUT)
+    } else {
+        diagnostics.leave_out(error, LEFT_OUT)
+    }
+}
+
+/// Reports a fault that was normalized.
+fn report(value: &Value, fault: Fault, diagnostics: &mut Diagnostics) {
+    let Fault { path, mut problem, consequence, count } = fault;
+    if count > 1 {
+        problem = format!("{problem} (and {} more like it)", count - 1);
+    }
+    match (consequence, schema_error(value, &path, problem)) {
+        (Consequence::LeftOut, error) => {
+            // The error is not an exceeded limit.
+            let _ = leave_out(diagnostics, path.first().map_or("", String::as_str), error);
+        }
+        (Consequence::ReadAsAbsent, error) => diagnostics.push(error.pointer(), format!("{error} is read as absent")),
+        (Consequence::Ignored, error) => diagnostics.push(error.pointer(), format!("{error}; it is ignored")),
+    }
 }
 
 /// Deserializes an element of a top-level array.
-fn typed<T: DeserializeOwned>(value: &Value, key: &str, i: usize, item: &Value) -> Result<T, ImportError> {
-    if !item.is_object() {
-        return Err(schema_error(value, &[key.into(), i.to_string()], "this is not an object"));
-    }
-    T::deserialize(item).map_err(|error| schema_error(value, &[key.into(), i.to_string()], error))
-}
-
-/// Collects without spare capacity, unlike the standard `collect`.
-pub(super) fn collect<T>(
-    count: usize,
-    results: impl Iterator<Item = Result<T, ImportError>>,
-) -> Result<Vec<T>, ImportError> {
-    let mut list = Vec::with_capacity(count);
-    for result in results {
-        list.push(result?);
-    }
-    Ok(list)
+fn typed<T: DeserializeOwned>(value: &Value, key: &str, i: usize) -> Result<T, ImportError> {
+    T::deserialize(element(value, key, i)).map_err(|error| schema_error(value, &[key.into(), i.to_string()], error))
 }
 
 /// Returns the strings of a top-level array, at most 1000.

@@ -1,6 +1,7 @@
 //! Punctual lights of nodes (KHR_lights_punctual).
 
-use super::diagnostic::{Diagnostics, JsonLocation};
+use super::diagnostic::JsonLocation;
+use super::diagnostics::Diagnostics;
 use super::json::GltfJson;
 use crate::model::{JointIndex, LightNode, LightShape};
 use serde_json::Value;

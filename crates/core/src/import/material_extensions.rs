@@ -2,7 +2,8 @@
 //!
 //! An invalid value is reported and replaced by the nearest valid one, or by the default.
 
-use super::diagnostic::{Diagnostics, JsonLocation};
+use super::diagnostic::JsonLocation;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::json::GltfJson;
 use super::texture_refs::texture_ref;
@@ -30,7 +31,7 @@ pub(super) fn read(
         add(material);
         for (slot, pointer) in TEXTURE_SLOTS {
             if let Some(key) = key_in_extension(pointer, name) {
-                material.textures[*slot] = texture_ref(document, value, key, &at)?;
+                material.textures[*slot] = texture_ref(document, value, key, &at, diagnostics)?;
             }
         }
         for info in MATERIAL_PROPERTIES.iter().filter(|info| key_in_extension(info.pointer, name).is_some()) {

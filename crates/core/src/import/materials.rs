@@ -1,8 +1,8 @@
 //! Materials, textures and samplers of the file.
 
-use super::diagnostic::Diagnostics;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
-use super::json::{GltfJson, collect};
+use super::json::GltfJson;
 use super::material_extensions;
 use super::texture_refs::{finite, texture_ref};
 use crate::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureSlot, Wrap};
@@ -13,13 +13,19 @@ use json::validation::Checked;
 use serde_json::Value;
 
 pub(super) fn read(document: &GltfJson, diagnostics: &mut Diagnostics) -> Result<Vec<Material>, ImportError> {
-    collect(document.material_count, (0..document.material_count).map(|i| read_material(document, i, diagnostics)))
+    let mut materials = Vec::with_capacity(document.material_count);
+    for i in 0..document.material_count {
+        materials.push(read_material(document, i, diagnostics)?);
+    }
+    Ok(materials)
 }
 
 fn read_material(document: &GltfJson, i: usize, diagnostics: &mut Diagnostics) -> Result<Material, ImportError> {
     let at = document.location("materials", i);
     let value = document.element("materials", i);
-    let json = document.material(i)?;
+    let json = if document.is_invalid("materials", i) { None } else { Some(document.material(i)) };
+    let json = json.map(|json| diagnostics.or_leave_out(json, "the default material replaces it")).transpose()?;
+    let Some(json) = json.flatten() else { return Ok(Material::default()) };
     let pbr = &json.pbr_metallic_roughness;
     let pbr_value = value.get("pbrMetallicRoughness").unwrap_or(&Value::Null);
     let extensions = value.get("extensions").unwrap_or(&Value::Null);
@@ -57,7 +63,7 @@ fn read_material(document: &GltfJson, i: usize, diagnostics: &mut Diagnostics) -
         (TextureSlot::Occlusion, value, "occlusionTexture"),
         (TextureSlot::Emissive, value, "emissiveTexture"),
     ] {
-        material.textures[slot] = texture_ref(document, parent, key, &at)?;
+        material.textures[slot] = texture_ref(document, parent, key, &at, diagnostics)?;
     }
     material_extensions::read(document, value, &at, &mut material, diagnostics)?;
     let (textures, max) = (material.textures.iter().count(), Material::MAX_TEXTURES);
@@ -87,7 +93,9 @@ pub(super) fn read_textures(document: &GltfJson, diagnostics: &mut Diagnostics) 
                 Some(sampler) => read_sampler(document, index, sampler, diagnostics),
                 None => {
                     let count = document.samplers.len();
-                    return Err(ImportError::MissingReference { at: at(), kind: "sampler", index, count });
+                    let error = ImportError::MissingReference { at: at(), kind: "sampler", index, count };
+                    diagnostics.leave_out(error, "the default sampler replaces it")?;
+                    Sampler::default()
                 }
             },
         };

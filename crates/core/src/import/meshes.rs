@@ -1,12 +1,12 @@
 //! Meshes.
 
 use super::accessor::AccessorReader;
-use super::diagnostic::Diagnostics;
-use super::error::ImportError;
+use super::diagnostics::Diagnostics;
+use super::error::{AccessorError, ImportError};
 use super::json::GltfJson;
 use super::limits::Limit;
 use super::primitive::PrimitiveReader;
-use crate::model::{Material, Mesh};
+use crate::model::{Material, Mesh, Skin};
 use gltf::json;
 use serde_json::Value;
 
@@ -20,6 +20,7 @@ pub(super) fn read(
     document: &GltfJson,
     reader: &AccessorReader,
     materials: &[Material],
+    skins: &[Skin],
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Mesh>, ImportError> {
     let count: usize = document.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
@@ -29,7 +30,7 @@ pub(super) fn read(
         document.meshes.iter().zip(&targets).map(|(mesh, targets)| mesh.primitives.len().saturating_mul(*targets));
     let count = each.fold(0, usize::saturating_add);
     document.check_limit(Limit::MorphTargets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
-    let smallest_skin_joint_counts = smallest_skin_joint_counts(document);
+    let smallest_skin_joint_counts = smallest_skin_joint_counts(document, skins);
     let quantized = document.uses("KHR_mesh_quantization");
     let variants = super::materials::variants(document).len();
     let mut meshes = Vec::with_capacity(document.meshes.len());
@@ -58,7 +59,10 @@ pub(super) fn read(
                 variants,
                 target_count,
             };
-            primitives.extend(primitive.read(diagnostics)?);
+            match primitive.read(diagnostics) {
+                Ok(primitive) => primitives.extend(primitive),
+                Err(error) => diagnostics.leave_out_geometry(error, "the primitive is not drawn")?,
+            }
         }
         let target_names = target_names(document.element("meshes", i), target_count);
         meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names });
@@ -67,11 +71,12 @@ pub(super) fn read(
 }
 
 /// Returns per mesh the joint count of the smallest skin that it is used with.
-fn smallest_skin_joint_counts(document: &GltfJson) -> Vec<usize> {
+fn smallest_skin_joint_counts(document: &GltfJson, skins: &[Skin]) -> Vec<usize> {
     let mut counts = vec![usize::MAX; document.meshes.len()];
     for node in &document.nodes {
         if let (Some(mesh), Some(skin)) = (node.mesh, node.skin)
-            && let (Some(count), Some(skin)) = (counts.get_mut(mesh.value()), document.skins.get(skin.value()))
+            && let (Some(count), Some(skin)) = (counts.get_mut(mesh.value()), skins.get(skin.value()))
+            && !skin.joints.is_empty()
         {
             *count = skin.joints.len().min(*count);
         }
@@ -89,12 +94,21 @@ fn target_names(mesh: &Value, count: usize) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// Returns an error for an accessor that exceeds its buffer view, used or not.
-pub(super) fn check_accessors(document: &GltfJson, reader: &AccessorReader) -> Result<(), ImportError> {
+/// Reports the accessors that exceed their buffer views, used or not.
+pub(super) fn check_accessors(
+    document: &GltfJson,
+    reader: &AccessorReader,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), ImportError> {
     for i in 0..document.accessors.len() {
-        reader
-            .check(i)
-            .map_err(|problem| ImportError::UnreadableAccessor { pointer: format!("/accessors/{i}"), problem })?;
+        match reader.check(i) {
+            // The reason is reported.
+            Ok(()) | Err(AccessorError::InvalidAccessor { .. } | AccessorError::InvalidView { .. }) => {}
+            Err(problem) => {
+                let error = ImportError::UnreadableAccessor { pointer: format!("/accessors/{i}"), problem };
+                diagnostics.leave_out_geometry(error, "what reads it is left out")?;
+            }
+        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Imports glTF files: bytes to [`GltfFile`], and `GltfFile` to [`Model`](crate::model::Model).
 //!
-//! Files are untrusted. [`open()`] and [`from_bytes`] return an [`ImportError`] that names the invalid element, or a model
-//! with a [`Diagnostic`] for each element that is ignored, replaced or repaired. Every index is checked, recursion depth
+//! Files are untrusted. [`open()`] and [`from_bytes`] return a model with a [`Diagnostic`] for each element that is left
+//! out, ignored, replaced or repaired. If nothing is left to draw, they return the first [`ImportError`] instead. Every index is checked, recursion depth
 //! does not depend on the file, and memory is bounded.
 //!
 //! The steps, each in its own file: split the GLB container, parse and normalize the JSON, resolve the buffers. Then one
@@ -16,6 +16,7 @@ mod clip_transfer;
 mod clips;
 mod container;
 mod diagnostic;
+mod diagnostics;
 #[cfg(feature = "draco")]
 mod draco;
 mod error;
@@ -55,7 +56,7 @@ mod uri;
 mod visibility;
 
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
-pub use diagnostic::{Diagnostic, JsonLocation, Problem};
+pub use diagnostic::{Diagnostic, DiagnosticKind, JsonLocation, Problem};
 pub use error::{AccessorError, ContainerError, ImportError};
 pub use image_codec::SupportedBlockFormats;
 pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange};

@@ -1,13 +1,14 @@
 //! Opens a file and imports its model.
 
 use super::accessor::AccessorReader;
-use super::diagnostic::{Diagnostic, Diagnostics};
+use super::diagnostic::Diagnostic;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::options::ImportOptions;
 use super::pointers::PointerResolver;
 use super::source::{GltfFile, read_main_file};
 use super::{clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility};
-use crate::model::{Material, Model};
+use crate::model::{Material, MeshIndex, Model};
 use crate::util::parallel::join;
 use std::cell::RefCell;
 use std::path::Path;
@@ -43,7 +44,8 @@ pub struct Imported {
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read, is invalid, or exceeds a limit of the policy. Unreadable images are diagnostics instead.
+/// If the file cannot be read, exceeds a limit of the policy, or has damage that leaves nothing to draw. Other damaged
+/// elements are diagnostics.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
     let bytes = read_main_file(path, &options.policy.limits)?;
     from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
@@ -61,7 +63,7 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
     #[cfg(feature = "draco")]
     let gltf_file = {
         let mut gltf_file = gltf_file;
-        super::draco::decode_accessors(&mut gltf_file)?;
+        super::draco::decode_accessors(&mut gltf_file, &mut diagnostics)?;
         gltf_file
     };
     let unsupported_required_extensions = extensions::check(&gltf_file.document, &mut diagnostics)?;
@@ -90,14 +92,14 @@ fn read_model(
 ) -> Result<Model, ImportError> {
     let document = &gltf_file.document;
     let reader = AccessorReader::new(gltf_file);
-    meshes::check_accessors(document, &reader)?;
+    meshes::check_accessors(document, &reader, diagnostics)?;
     let hierarchy = hierarchy::read(document, &meshes::morph_target_counts(document), diagnostics)?;
     let hierarchy = instancing::add_gpu_instances(document, &reader, hierarchy, diagnostics)?;
     let joints = &hierarchy.joints;
     let skins = skins::read(document, &reader, joints, diagnostics)?;
-    let meshes = meshes::read(document, &reader, materials, diagnostics)?;
+    let meshes = meshes::read(document, &reader, materials, &skins, diagnostics)?;
     let lights = lights::read(document, joints, diagnostics);
-    let (scenes, default_scene) = scenes::read(document, &hierarchy, &lights, diagnostics)?;
+    let (scenes, default_scene) = scenes::read(document, &hierarchy, &skins, &lights, diagnostics)?;
     scenes::check_draw_limit(document, &scenes, &meshes)?;
     scenes::report_skin_mismatches(document, &meshes, diagnostics);
     let cameras = scenes::read_cameras(document, joints, diagnostics);
@@ -116,7 +118,17 @@ fn read_model(
     };
     let clips = clips::read(document, &reader, &pointers, diagnostics)?;
     let mut model = Model { clips, default_scene, ..model };
+    if let Some(error) = diagnostics.geometry_error.take().filter(|_| !draws_anything(&model)) {
+        return Err(error);
+    }
     visibility::prune_never_visible(&mut model);
     scenes::check_palette_limits(document, &model)?;
     Ok(model)
+}
+
+/// Returns `true` if a scene draws a primitive, or if the file has no meshes.
+fn draws_anything(model: &Model) -> bool {
+    let has_primitives = |mesh: MeshIndex| model.meshes.get(mesh.get()).is_some_and(|mesh| !mesh.primitives.is_empty());
+    let mut drawn = model.scenes.iter().flat_map(|scene| &scene.mesh_nodes);
+    model.meshes.is_empty() || drawn.any(|mesh_node| has_primitives(mesh_node.mesh))
 }

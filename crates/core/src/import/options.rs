@@ -30,6 +30,8 @@ pub enum ImageLoading {
     DecodeWithoutVariants,
     /// Reads sizes only; texels stay empty.
     SizesOnly,
+    /// Decodes like [`Decode`](Self::Decode) to find faults; texels stay empty.
+    Verify,
     /// Reads no images; sizes are 0.
     Skip,
 }

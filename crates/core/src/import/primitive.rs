@@ -1,7 +1,8 @@
 //! Mesh primitives: topology, indices, material.
 
 use super::accessor::AccessorReader;
-use super::diagnostic::{Diagnostics, JsonLocation};
+use super::diagnostic::JsonLocation;
+use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::ImportError;
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
@@ -33,7 +34,7 @@ impl PrimitiveReader<'_> {
     /// Reads the primitive. Returns `None`, with a diagnostic, if it draws nothing.
     pub(super) fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Primitive>, ImportError> {
         let topology = self.topology()?;
-        let material = self.material()?;
+        let material = self.material(diagnostics)?;
         let Some(position) = self.accessor(&Semantic::Positions) else {
             diagnostics.add(self.at, "it has no POSITION and is not drawn");
             return Ok(None);
@@ -48,8 +49,11 @@ impl PrimitiveReader<'_> {
         let mut vertices = Vertices { positions, ..Vertices::default() };
         self.normals_and_tangents(&mut vertices, diagnostics)?;
         self.tex_coords(&mut vertices, diagnostics)?;
-        vertices.colors = self.colors(count, diagnostics)?;
-        if let Some((influences, unnormalized_weights)) = self.influences(count, diagnostics)? {
+        let colors = self.colors(count, diagnostics);
+        vertices.colors = diagnostics.or_leave_out(colors, LEFT_OUT)?.flatten();
+        let influences = self.influences(count, diagnostics);
+        let influences = diagnostics.or_leave_out(influences, "the primitive is shown unskinned")?.flatten();
+        if let Some((influences, unnormalized_weights)) = influences {
             (vertices.influences, vertices.unnormalized_weights) = (Some(influences), unnormalized_weights);
         }
         self.report_unsupported_attributes(diagnostics);
@@ -82,11 +86,13 @@ impl PrimitiveReader<'_> {
         }
     }
 
-    fn material(&self) -> Result<Option<MaterialIndex>, ImportError> {
+    fn material(&self, diagnostics: &mut Diagnostics) -> Result<Option<MaterialIndex>, ImportError> {
         let Some(material) = self.typed.material.map(|material| material.value()) else { return Ok(None) };
         if material >= self.materials.len() {
             let (at, count) = (self.at.clone(), self.materials.len());
-            return Err(ImportError::MissingReference { at, kind: "material", index: material, count });
+            let error = ImportError::MissingReference { at, kind: "material", index: material, count };
+            diagnostics.leave_out(error, "the default material replaces it")?;
+            return Ok(None);
         }
         Ok(Some(MaterialIndex(material as u32)))
     }

@@ -15,6 +15,10 @@ pub(super) fn size(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Result
 
 /// Decodes an image to RGBA.
 pub(super) fn decode(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Result<Vec<u8>, String> {
+    // The decoder fills the missing part with gray.
+    if format == ImageFormat::Jpeg && !has_jpeg_end(bytes) {
+        return Err("the JPEG image is cut off; copy or save it again".into());
+    }
     let reader = reader(bytes, format, limits)?;
     let mut memory = decoder_limits(limits);
     decode_caught(|| {
@@ -26,6 +30,26 @@ pub(super) fn decode(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Resu
             _ => Ok(DynamicImage::from_decoder(decoder)?.into_rgba8().into_raw()),
         }
     })
+}
+
+/// Returns `true` if an end marker follows the first scan of a JPEG image.
+fn has_jpeg_end(bytes: &[u8]) -> bool {
+    const START_OF_SCAN: u8 = 0xda;
+    // Segments before the scan may contain a thumbnail with an end marker of its own.
+    let mut rest = bytes.get(2..).unwrap_or_default();
+    while let [0xff, marker, tail @ ..] = rest {
+        match (marker, tail) {
+            // Markers may be padded.
+            (0xff, _) => rest = &rest[1..],
+            (&START_OF_SCAN, _) => return tail.windows(2).any(|pair| pair == [0xff, 0xd9]),
+            (_, [high, low, ..]) => {
+                rest = tail.get(usize::from(u16::from_be_bytes([*high, *low]))..).unwrap_or_default();
+            }
+            _ => return false,
+        }
+    }
+    // The decoder reports other faults.
+    true
 }
 
 /// Decodes an image without alpha in the memory of the result.

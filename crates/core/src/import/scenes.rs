@@ -1,13 +1,13 @@
 //! Scenes and cameras.
 
-use super::diagnostic::Diagnostics;
+use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::ImportError;
 use super::hierarchy::Hierarchy;
 use super::json::GltfJson;
 use super::limits::Limit;
 use crate::model::{
     CameraNode, JointIndex, LightIndex, LightNode, Mesh, MeshIndex, MeshNode, Model, Primitive, Projection, Scene,
-    SceneIndex, Skeleton, SkinIndex,
+    SceneIndex, Skeleton, Skin, SkinIndex,
 };
 use crate::util::text::counted;
 use gltf::json;
@@ -19,11 +19,12 @@ use std::collections::HashSet;
 pub(super) fn read(
     document: &GltfJson,
     hierarchy: &Hierarchy,
+    skins: &[Skin],
     lights: &[LightNode],
     diagnostics: &mut Diagnostics,
 ) -> Result<(Vec<Scene>, SceneIndex), ImportError> {
     let Hierarchy { skeleton, joints: joint_of_node, .. } = hierarchy;
-    let mesh_nodes = mesh_nodes(document, hierarchy)?;
+    let mesh_nodes = mesh_nodes(document, hierarchy, skins, diagnostics)?;
     let mut light_of_joint = vec![None; skeleton.len()];
     for (light, index) in lights.iter().zip(0..) {
         if let Some(light_of_joint) = light_of_joint.get_mut(light.joint.get()) {
@@ -51,7 +52,9 @@ pub(super) fn read(
             let count_before = joints.len();
             let Some(root) = joint_of_node.get(node.value()) else {
                 let count = joint_of_node.len();
-                return Err(ImportError::MissingReference { at: at(), kind: "node", index: node.value(), count });
+                let error = ImportError::MissingReference { at: at(), kind: "node", index: node.value(), count };
+                diagnostics.leave_out_geometry(error, LEFT_OUT)?;
+                continue;
             };
             if skeleton.joint(*root).parent.is_some() {
                 let node = document.location("nodes", node.value());
@@ -148,23 +151,37 @@ fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
     children
 }
 
-/// Returns the mesh node of each joint.
-fn mesh_nodes(document: &GltfJson, hierarchy: &Hierarchy) -> Result<Vec<Option<MeshNode>>, ImportError> {
-    let mesh_node = |(i, joint): (usize, &crate::model::Joint)| {
-        let Some(node) = document.nodes.get(joint.node) else { return Ok(None) };
-        let at = || document.location("nodes", joint.node);
-        let check = |kind, index: Option<usize>, count: usize| match index {
-            Some(index) if index >= count => Err(ImportError::MissingReference { at: at(), kind, index, count }),
-            index => Ok(index.map(|index| index as u32)),
+/// Returns the mesh node of each joint. Reports skins and cameras that do not exist.
+fn mesh_nodes(
+    document: &GltfJson,
+    hierarchy: &Hierarchy,
+    skins: &[Skin],
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Option<MeshNode>>, ImportError> {
+    let mut mesh_nodes = Vec::with_capacity(hierarchy.skeleton.len());
+    for (i, joint) in hierarchy.skeleton.joints().iter().enumerate() {
+        let node = document.nodes.get(joint.node);
+        let [mesh, skin, camera] = match node {
+            Some(node) => [node.mesh.map(|i| i.value()), node.skin.map(|i| i.value()), node.camera.map(|i| i.value())],
+            None => [None; 3],
         };
-        let mesh = check("mesh", node.mesh.map(|mesh| mesh.value()), document.meshes.len())?;
-        let skin = check("skin", node.skin.map(|skin| skin.value()), document.skins.len())?;
-        check("camera", node.camera.map(|camera| camera.value()), document.cameras.len())?;
+        for (kind, index, count) in [("skin", skin, skins.len()), ("camera", camera, document.cameras.len())] {
+            if let Some(index) = index.filter(|index| *index >= count) {
+                let at = document.location("nodes", joint.node);
+                diagnostics.leave_out(ImportError::MissingReference { at, kind, index, count }, "it is ignored")?;
+            }
+        }
         let joint = JointIndex(i as u32);
-        let mesh = mesh.filter(|_| !hierarchy.has_gpu_instances(joint));
-        Ok(mesh.map(|mesh| MeshNode { joint, mesh: MeshIndex(mesh), skin: skin.map(SkinIndex) }))
-    };
-    hierarchy.skeleton.joints().iter().enumerate().map(mesh_node).collect()
+        // Without the mesh, the node is reported with its morph weights.
+        let mesh = mesh.filter(|mesh| *mesh < document.meshes.len() && !hierarchy.has_gpu_instances(joint));
+        let skin = skin.filter(|skin| skins.get(*skin).is_some_and(|skin| !skin.joints.is_empty()));
+        mesh_nodes.push(mesh.map(|mesh| MeshNode {
+            joint,
+            mesh: MeshIndex(mesh as u32),
+            skin: skin.map(|skin| SkinIndex(skin as u32)),
+        }));
+    }
+    Ok(mesh_nodes)
 }
 
 /// Reports nodes with a skin but no skinned mesh, and skinned meshes without a skin.

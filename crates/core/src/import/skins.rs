@@ -1,7 +1,7 @@
 //! Skins.
 
 use super::accessor::AccessorReader;
-use super::diagnostic::Diagnostics;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::json::GltfJson;
 use super::limits::Limit;
@@ -13,7 +13,7 @@ use crate::util::text::counted;
 /// Maximum joints per skin: `JOINTS_n` has at most 16 bits.
 const MAX_JOINTS: usize = 1 << 16;
 
-/// Reads all skins. `joint_of_node` maps node indices to joints.
+/// Reads all skins. An invalid one has no joints. `joint_of_node` maps node indices to joints.
 pub(super) fn read(
     document: &GltfJson,
     reader: &AccessorReader,
@@ -22,7 +22,17 @@ pub(super) fn read(
 ) -> Result<Vec<Skin>, ImportError> {
     let count: usize = document.skins.iter().map(|skin| skin.joints.len()).sum();
     document.check_limit(Limit::SkinJoints, count as u64, || ("/skins".into(), "joints of all skins".into()))?;
-    (0..document.skins.len()).map(|i| read_skin(document, reader, joint_of_node, i, diagnostics)).collect()
+    let mut skins = Vec::with_capacity(document.skins.len());
+    for (i, json) in document.skins.iter().enumerate() {
+        if document.is_invalid("skins", i) {
+            skins.push(Skin::default());
+            continue;
+        }
+        let skin = read_skin(document, reader, joint_of_node, i, diagnostics);
+        let skin = diagnostics.or_leave_out(skin, "it is left out, and its meshes are shown unskinned")?;
+        skins.push(skin.unwrap_or_else(|| Skin { name: json.name.clone(), ..Skin::default() }));
+    }
+    Ok(skins)
 }
 
 fn read_skin(
@@ -49,12 +59,9 @@ fn read_skin(
         return Err(ImportError::InvalidData { at: at(), problem });
     }
     if let Some(root) = root.filter(|root| root.value() >= nodes) {
-        return Err(ImportError::MissingReference {
-            at: at(),
-            kind: "skeleton node",
-            index: root.value(),
-            count: nodes,
-        });
+        let error =
+            ImportError::MissingReference { at: at(), kind: "skeleton node", index: root.value(), count: nodes };
+        diagnostics.leave_out(error, "it is ignored")?;
     }
     let joint = |node: usize| {
         let missing = || ImportError::MissingReference { at: at(), kind: "joint node", index: node, count: nodes };

@@ -1,7 +1,8 @@
 //! The loaded file: JSON, buffers and encoded images.
 
 use super::container;
-use super::diagnostic::{Diagnostics, Problem};
+use super::diagnostic::Problem;
+use super::diagnostics::Diagnostics;
 use super::error::{AccessorError, ImportError};
 use super::json::{BYTE_ORDER_MARK, EmbeddedData, GltfJson};
 use super::limits::{ImportPolicy, Limit, Limits, PolicyChange};
@@ -11,7 +12,7 @@ use crate::util::regular_file::{open_regular, open_regular_beneath};
 use crate::util::text::quoted;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -27,8 +28,10 @@ pub struct GltfFile {
     buffers: Vec<Buffer>,
     /// Decompressed bytes of compressed buffer views, by view index.
     decoded_views: BTreeMap<usize, Vec<u8>>,
-    /// Tightly packed elements of Draco-compressed accessors, by accessor index.
-    pub(super) decoded_accessors: BTreeMap<usize, Vec<u8>>,
+    /// Tightly packed elements of Draco-compressed accessors, by accessor index; `None` if they cannot be decoded.
+    pub(super) decoded_accessors: BTreeMap<usize, Option<Vec<u8>>>,
+    /// Buffer views that are invalid, which is reported.
+    invalid_views: BTreeSet<usize>,
     /// Images from `data:` URIs, by image index; an error message for those that cannot be decoded.
     images: BTreeMap<usize, Result<Vec<u8>, String>>,
     /// The folder of the file.
@@ -76,19 +79,51 @@ impl GltfFile {
         let EmbeddedData { buffers: mut data, images } = embedded;
         let mut buffers = Vec::with_capacity(document.buffers.len());
         for i in 0..document.buffers.len() {
-            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, policy, &mut size_bytes)?;
+            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, policy, &mut size_bytes);
+            let buffer = match buffer {
+                Ok(buffer) => buffer,
+                Err(error) => {
+                    diagnostics.leave_out_geometry(error, WITHOUT_DATA)?;
+                    Buffer::Absent
+                }
+            };
+            if let Some(error) = length_error(&document, i, &buffer) {
+                diagnostics.leave_out_geometry(error, "what reads past its end is left out")?;
+            }
             buffers.push(buffer);
         }
         let (decoded_views, base, policy) = (BTreeMap::new(), base.map(Path::to_owned), policy.clone());
         let decoded_accessors = BTreeMap::new();
-        let mut gltf_file =
-            Self { document, policy, file, bin, buffers, decoded_views, decoded_accessors, images, base, size_bytes };
-        gltf_file.check_views()?;
+        let mut gltf_file = Self {
+            document,
+            policy,
+            file,
+            bin,
+            buffers,
+            decoded_views,
+            decoded_accessors,
+            invalid_views: BTreeSet::new(),
+            images,
+            base,
+            size_bytes,
+        };
+        gltf_file.check_views(diagnostics)?;
         let views =
             gltf_file.document.value.get("bufferViews").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let max = gltf_file.policy.limits.get(Limit::Decompressed);
         let decoded = meshopt::decode_views(views, |buffer| gltf_file.buffer(buffer), max);
-        gltf_file.decoded_views = decoded.map_err(|error| error.in_document(&gltf_file.document))?;
+        let decoded = decoded.map_err(|error| error.in_document(&gltf_file.document))?;
+        for (view, result) in decoded {
+            match result {
+                Ok(bytes) => {
+                    gltf_file.decoded_views.insert(view, bytes);
+                }
+                Err(error) => {
+                    diagnostics.leave_out_geometry(error.in_document(&gltf_file.document), WITHOUT_DATA)?;
+                    gltf_file.invalid_views.insert(view);
+                }
+            }
+        }
         Ok(gltf_file)
     }
 
@@ -175,55 +210,67 @@ impl GltfFile {
         if let Some(bytes) = self.decoded_views.get(&view) {
             return Some(bytes);
         }
-        let json = self.document.buffer_views.get(view)?;
+        let json = self.document.buffer_views.get(view).filter(|_| !self.invalid_views.contains(&view))?;
         let range = view_range(json)?;
         self.buffer(json.buffer.value())?.get(range)
-    }
-
-    /// Returns the tightly packed elements of a Draco-compressed accessor.
-    pub(super) fn decoded_accessor(&self, accessor: usize) -> Option<&[u8]> {
-        self.decoded_accessors.get(&accessor).map(Vec::as_slice)
     }
 
     /// Returns the bytes of the buffer view that an accessor reads.
     pub(super) fn accessor_view(&self, accessor: usize, view: usize) -> Result<&[u8], AccessorError> {
         let count = self.document.buffer_views.len();
         let json = self.document.buffer_views.get(view).ok_or(AccessorError::MissingView { accessor, view, count })?;
+        if self.invalid_views.contains(&view) {
+            return Err(AccessorError::InvalidView { accessor, view });
+        }
         self.view(view).ok_or(AccessorError::NoData { accessor, buffer: json.buffer.value() })
     }
 
-    /// Returns an error for a buffer view that exceeds its buffer or has an invalid stride.
-    fn check_views(&self) -> Result<(), ImportError> {
-        for (i, view) in self.document.buffer_views.iter().enumerate() {
-            let at = || self.document.location("bufferViews", i);
-            let buffer = view.buffer.value();
-            let Some(json) = self.document.buffers.get(buffer) else {
-                let count = self.document.buffers.len();
-                return Err(ImportError::MissingReference { at: at(), kind: "buffer", index: buffer, count });
-            };
-            // A buffer may be padded beyond its `byteLength`.
-            let buffer_bytes = match self.buffer(buffer) {
-                Some(bytes) => bytes.len() as u64,
-                None => json.byte_length.0,
-            };
-            if view_range(view).is_none_or(|range| range.end as u64 > buffer_bytes) {
-                let offset = view.byte_offset.map_or(0, |offset| offset.0);
-                let problem = format!(
-                    "it reaches past the end of buffer {buffer}: {} bytes from {offset} on, of {buffer_bytes}",
-                    view.byte_length.0
-                );
-                return Err(ImportError::InvalidData { at: at(), problem });
-            }
-            if let Some(stride) = view.byte_stride
-                && !(4..=252).contains(&stride.0)
-            {
-                let problem = format!("its byteStride is {}, it must be from 4 to 252", stride.0);
-                return Err(ImportError::InvalidData { at: at(), problem });
+    /// Finds the buffer views that exceed their buffer or have an invalid stride.
+    fn check_views(&mut self, diagnostics: &mut Diagnostics) -> Result<(), ImportError> {
+        for view in 0..self.document.buffer_views.len() {
+            if self.document.is_invalid("bufferViews", view) {
+                self.invalid_views.insert(view);
+            } else if let Err(error) = self.check_view(view) {
+                diagnostics.leave_out_geometry(error, WITHOUT_DATA)?;
+                self.invalid_views.insert(view);
             }
         }
         Ok(())
     }
+
+    fn check_view(&self, i: usize) -> Result<(), ImportError> {
+        let Some(view) = self.document.buffer_views.get(i) else { return Ok(()) };
+        let at = || self.document.location("bufferViews", i);
+        let buffer = view.buffer.value();
+        let Some(json) = self.document.buffers.get(buffer) else {
+            let count = self.document.buffers.len();
+            return Err(ImportError::MissingReference { at: at(), kind: "buffer", index: buffer, count });
+        };
+        // A buffer may be padded beyond its `byteLength`.
+        let buffer_bytes = match self.buffer(buffer) {
+            Some(bytes) => bytes.len() as u64,
+            None => json.byte_length.0,
+        };
+        if view_range(view).is_none_or(|range| range.end as u64 > buffer_bytes) {
+            let offset = view.byte_offset.map_or(0, |offset| offset.0);
+            let problem = format!(
+                "it reaches past the end of buffer {buffer}: {} bytes from {offset} on, of {buffer_bytes}",
+                view.byte_length.0
+            );
+            return Err(ImportError::InvalidData { at: at(), problem });
+        }
+        if let Some(stride) = view.byte_stride
+            && !(4..=252).contains(&stride.0)
+        {
+            let problem = format!("its byteStride is {}, it must be from 4 to 252", stride.0);
+            return Err(ImportError::InvalidData { at: at(), problem });
+        }
+        Ok(())
+    }
 }
+
+/// The consequence of an invalid buffer or buffer view.
+const WITHOUT_DATA: &str = "what reads it is left out";
 
 fn view_range(view: &gltf::json::buffer::View) -> Option<Range<usize>> {
     let start = usize::try_from(view.byte_offset.map_or(0, |offset| offset.0)).ok()?;
@@ -266,36 +313,39 @@ fn read_buffer(
     let Some(json) = document.buffers.get(i).filter(|_| !meshopt::is_fallback(document, i)) else {
         return Ok(Buffer::Absent);
     };
-    if document.element("buffers", i).get("byteLength").is_none() {
-        return Err(ImportError::InvalidJson { at: at(), problem: "its byteLength is missing".into() });
+    if document.is_invalid("buffers", i) {
+        return Ok(Buffer::Absent);
     }
     let byte_length = json.byte_length.0;
-    let too_short = |found: usize| {
-        error(
-            format!("it has {found} bytes, but its byteLength is {byte_length}; copy or export the file again").into(),
-        )
-    };
-    let owned = |bytes: Vec<u8>| {
-        if (bytes.len() as u64) < byte_length { Err(too_short(bytes.len())) } else { Ok(Buffer::Owned(bytes)) }
-    };
-
     if let Some(data) = data {
-        return owned(data.map_err(|problem| error(problem.into()))?);
+        return Ok(Buffer::Owned(data.map_err(|problem| error(problem.into()))?));
     }
     if let Some(uri) = &json.uri {
         *total_bytes = total_bytes.saturating_add(byte_length);
         document
             .check_limit(Limit::File, *total_bytes, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
-        return owned(read_external(uri, base, policy, Some(byte_length)).map_err(error)?);
+        return Ok(Buffer::Owned(read_external(uri, base, policy, Some(byte_length)).map_err(error)?));
     }
     match bin {
-        Some(bin) if i == 0 => match usize::try_from(byte_length).ok().filter(|length| *length <= bin.len()) {
-            Some(size_bytes) => Ok(Buffer::Bin { size_bytes }),
-            None => Err(too_short(bin.len())),
-        },
+        Some(bin) if i == 0 => {
+            let size_bytes = usize::try_from(byte_length).map_or(bin.len(), |length| length.min(bin.len()));
+            Ok(Buffer::Bin { size_bytes })
+        }
         // Valid: extensions provide the data. Accessors that read it without an extension are an error.
         _ => Ok(Buffer::Absent),
     }
+}
+
+/// Returns an error if a buffer has fewer bytes than its `byteLength`.
+fn length_error(document: &GltfJson, i: usize, buffer: &Buffer) -> Option<ImportError> {
+    let found = match buffer {
+        Buffer::Bin { size_bytes } => *size_bytes as u64,
+        Buffer::Owned(bytes) => bytes.len() as u64,
+        Buffer::Absent => return None,
+    };
+    let byte_length = document.buffers.get(i)?.byte_length.0;
+    let problem = format!("it has {found} bytes, but its byteLength is {byte_length}; copy or export the file again");
+    (found < byte_length).then(|| ImportError::Buffer { at: document.location("buffers", i), problem: problem.into() })
 }
 
 /// Reads the file of a relative URI: the first `length` bytes, or all of an image within its limit.

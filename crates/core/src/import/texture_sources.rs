@@ -1,6 +1,6 @@
 //! Selects the image of a texture. Extensions offer formats that core glTF lacks.
 
-use super::diagnostic::Diagnostics;
+use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::json::GltfJson;
 use crate::model::ImageIndex;
@@ -21,10 +21,14 @@ pub(super) fn select_image(
     let extensions = document.element("textures", i).get("extensions").unwrap_or(&Value::Null);
     for name in FORMATS {
         if let Some(source) = extensions.get(name).and_then(|extension| extension.get("source")) {
-            return image_index(document, i, source).map(Some);
+            let image = image_index(document, i, source);
+            if let Some(image) = diagnostics.or_leave_out(image, "it is ignored")? {
+                return Ok(Some(image));
+            }
         }
     }
-    if let Some(fallback) = fallback_image(document, i)? {
+    let fallback = fallback_image(document, i);
+    if let Some(fallback) = diagnostics.or_leave_out(fallback, "it is ignored")?.flatten() {
         return Ok(Some(fallback));
     }
     let problem = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {

@@ -4,7 +4,7 @@ use super::JointIndex;
 use crate::math::Affine;
 
 /// Skin: the joints of a skinned mesh, indexed by [`SkinSlot`](super::SkinSlot).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Skin {
     /// Name in the file.
     pub name: Option<String>,

@@ -92,19 +92,28 @@ impl ViewError {
     }
 }
 
-/// Decompresses all compressed buffer views, at most `max` bytes in total. Returns the bytes by view index.
+/// Decompresses all compressed buffer views, at most `max` bytes in total. Returns the bytes, or the error, by view index.
 ///
 /// `buffer` returns the bytes of a buffer.
+///
+/// # Errors
+/// If the decompressed bytes exceed `max`.
 pub fn decode_views<'a>(
     views: &[Value],
     buffer: impl Fn(usize) -> Option<&'a [u8]>,
     max: u64,
-) -> Result<BTreeMap<usize, Vec<u8>>, ViewError> {
-    let mut jobs = Vec::new();
+) -> Result<BTreeMap<usize, Result<Vec<u8>, ViewError>>, ViewError> {
+    let (mut jobs, mut invalid) = (Vec::new(), Vec::new());
     let mut total = 0_u64;
     for (view, json) in views.iter().enumerate() {
         let Some((name, found)) = extension(json) else { continue };
-        let job = CompressedView::read(found, &buffer).map_err(|problem| ViewError::invalid(view, name, problem))?;
+        let job = match CompressedView::read(found, &buffer) {
+            Ok(job) => job,
+            Err(problem) => {
+                invalid.push((view, Err(ViewError::invalid(view, name, problem))));
+                continue;
+            }
+        };
         total = total.saturating_add(job.count as u64 * job.stride as u64);
         if total > max {
             return Err(ViewError { view, kind: ViewErrorKind::TooLarge { size_bytes: total, max } });
@@ -112,10 +121,16 @@ pub fn decode_views<'a>(
         jobs.push((view, name, job));
     }
     let decode = |(view, name, job): (usize, &'static str, CompressedView<'_>)| {
-        Ok((view, job.decode().map_err(|problem| ViewError::invalid(view, name, problem))?))
+        (view, job.decode().map_err(|problem| ViewError::invalid(view, name, problem)))
     };
     // Small views decode faster than another thread starts.
-    if total < 1 << 16 { jobs.into_iter().map(decode).collect() } else { jobs.into_par_iter().map(decode).collect() }
+    let mut decoded: BTreeMap<usize, _> = if total < 1 << 16 {
+        jobs.into_iter().map(decode).collect()
+    } else {
+        jobs.into_par_iter().map(decode).collect()
+    };
+    decoded.extend(invalid);
+    Ok(decoded)
 }
 
 impl<'a> CompressedView<'a> {

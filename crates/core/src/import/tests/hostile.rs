@@ -24,11 +24,11 @@ fn inputs_that_crash_the_gltf_crate_are_errors_or_diagnostics() {
         let mut file = File::skinned();
         let accessor = file.accessor(&[0; 48], component, kind, 3);
         file.set(&format!("/meshes/0/primitives/0/attributes/{attribute}"), json!(accessor));
-        file.refused(&format!("{attribute}: accessor {accessor} holds {kind}"));
+        file.reported(&format!("{attribute}: accessor {accessor} holds {kind}"));
     }
     let mut file = File::triangle();
     file.animate(0, "rotation", "LINEAR", &[0.0], "VEC4", &[0.0; 4]);
-    file.set("/accessors/2/componentType", json!(UNSIGNED_INT)).refused("holds VEC4 of UNSIGNED_INT");
+    file.set("/accessors/2/componentType", json!(UNSIGNED_INT)).reported("holds VEC4 of UNSIGNED_INT");
     let mut file = File::triangle();
     file.set("/images", json!([{ "bufferView": 5 }, {}])).loaded();
     let mut file = File::triangle();
@@ -81,12 +81,89 @@ fn deep_nesting_and_long_arrays_are_errors() {
     file.refused("mesh primitives: 32769 is more than the 32768");
 }
 
-/// Found by fuzzing: a non-standard array with an element that is not an object.
+/// Found by fuzzing: a non-standard array with an element that is not an object. Report of assimp's BoxTextured with
+/// `programs` of glTF 1.0.
 #[test]
-fn names_of_unknown_arrays_are_escaped() {
-    let text = r#"{"asset":{"version":"2.0"},"bu\ferViews":[{"buffer":0},{"buffer":0},{"buffers":[1,2]}]}"#;
-    let error = from_bytes(text.as_bytes().to_vec(), None, &ImportOptions::default()).err().unwrap().to_string();
-    assert!(error.contains("this is not an object") && !error.contains(char::is_control), "{error:?}");
+fn unknown_root_properties_are_ignored() {
+    for (key, value) in [
+        ("bu\u{c}ferViews", json!([{ "buffer": 0 }, { "buffers": [1, 2] }])),
+        ("programs", json!([{ "attributes": ["a_position"] }])),
+        ("anything", json!({ "nodes": 7, "target": [], "meshes": null })),
+    ] {
+        let mut file = File::triangle();
+        file.json[key] = value;
+        assert_eq!(file.loaded().1, [""; 0], "{key:?}");
+    }
+}
+
+#[test]
+fn names_of_extensions_are_escaped() {
+    let mut file = File::triangle();
+    file.set("/extensions", json!({ "KHR_\u{c}": 1 }));
+    let (_, messages) = file.loaded();
+    assert!(messages[0].contains("this is not an object") && !messages[0].contains(char::is_control), "{messages:?}");
+}
+
+/// Report syoyo/tinygltf#321.
+#[test]
+fn minus_one_and_null_are_read_as_absent() {
+    for (pointer, value) in [
+        ("/skins/0/skeleton", json!(-1)),
+        ("/skins/0/inverseBindMatrices", json!(-1.0)),
+        ("/nodes/0/camera", json!(-1)),
+        ("/nodes/1/mesh", json!(-1)),
+        ("/nodes/1/name", Value::Null),
+        ("/nodes/1/rotation", Value::Null),
+        ("/nodes/1/extensions", Value::Null),
+        ("/meshes/0/primitives/0/material", json!(-1)),
+        ("/meshes/0/primitives/0/indices", json!(-1)),
+        ("/meshes/0/primitives/0/mode", json!(-1)),
+        ("/meshes/0/primitives/0/targets", Value::Null),
+        ("/meshes/0/primitives/0/attributes/NORMAL", json!(-1)),
+        ("/accessors/0/sparse", Value::Null),
+        ("/accessors/0/normalized", Value::Null),
+        ("/bufferViews/0/byteStride", Value::Null),
+        ("/bufferViews/0/target", json!(-1)),
+        ("/asset/minVersion", Value::Null),
+        ("/scene", json!(-1)),
+        ("/animations", Value::Null),
+    ] {
+        let mut file = File::skinned();
+        let loaded = file.set(pointer, value.clone()).notice(" is read as absent");
+        assert_eq!(loaded.diagnostics[0].pointer, pointer, "{value}");
+        assert!(primitive(&loaded).vertices.influences.is_some());
+    }
+    let mut file = File::triangle();
+    file.set("/materials", json!([{ "alphaMode": null, "normalTexture": { "index": -1 }, "doubleSided": null }]));
+    file.set("/textures", json!([{ "sampler": -1, "source": -1 }]));
+    file.set("/samplers", json!([{ "magFilter": -1, "wrapS": -1 }]));
+    let (loaded, messages) = file.loaded();
+    assert!(loaded.model.materials[0].textures.iter().next().is_none());
+    assert_eq!(messages.iter().filter(|message| message.ends_with("is read as absent")).count(), 7, "{messages:#?}");
+}
+
+/// Faults of the same kind are one diagnostic.
+#[test]
+fn equal_faults_are_counted() {
+    let mut file = File::triangle();
+    file.set("/materials", Value::Array(vec![json!({ "alphaMode": null }); 5000]));
+    file.notice("material 0, alphaMode: null (and 4999 more like it) is read as absent");
+}
+
+#[test]
+fn file_without_a_drawable_primitive_is_refused_with_its_first_error() {
+    let mut file = File::triangle();
+    file.set("/nodes/0", json!(7)).refused("node 0: this is not an object");
+    let mut file = File::triangle();
+    file.set("/meshes/0", Value::Null).refused("mesh 0: this is not an object");
+    // The other primitive is shown.
+    let mut file = File::triangle();
+    let primitive = json!({ "attributes": { "POSITION": 9 } });
+    let loaded = file.set("/meshes/0/primitives/-", primitive).notice("POSITION: accessor 9 does not exist");
+    assert_eq!(loaded.model.meshes[0].primitives.len(), 1);
+    // A file without meshes is a skeleton.
+    let mut file = File::new();
+    file.set("/nodes", json!([{}, 7])).reported("node 1: this is not an object");
 }
 
 #[test]
@@ -129,7 +206,7 @@ fn memory_of_small_files_is_limited() {
     file.set("/skins", Value::Array(vec![json!({ "joints": vec![1; 30_000] }); 70]));
     file.refused("joints of all skins: 2100000 is more than the 2097152");
     file.set("/skins", json!([{ "joints": vec![1; 70_000] }]));
-    file.refused("skin 0: it has 70000 joints, vertices can refer to at most 65536");
+    file.reported("skin 0: it has 70000 joints, vertices can refer to at most 65536");
 }
 
 #[cfg(unix)]

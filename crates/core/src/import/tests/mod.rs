@@ -13,7 +13,7 @@ mod pointers;
 mod skins;
 mod surfaces;
 
-use super::diagnostic::Diagnostics;
+use super::diagnostics::Diagnostics;
 use super::*;
 use crate::model::Mesh;
 use serde_json::{Value, json};
@@ -153,6 +153,14 @@ impl File {
     fn notice(&self, text: &str) -> Imported {
         let (loaded, messages) = self.loaded();
         assert!(messages.len() == 1 && messages[0].contains(text), "{messages:#?}");
+        loaded
+    }
+
+    /// Checks that the file opens with a diagnostic that contains `text`, among others.
+    #[track_caller]
+    fn reported(&self, text: &str) -> Imported {
+        let (loaded, messages) = self.loaded();
+        assert!(messages.iter().any(|message| message.contains(text)), "{messages:#?}");
         loaded
     }
 

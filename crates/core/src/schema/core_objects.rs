@@ -1,8 +1,6 @@
 //! Schemas of the core objects (glTF 2.0, section 5).
 
-use super::json_values::MAX_INTEGER;
-use super::object_rules as rules;
-use super::schema::{Property, PropertyType, Schema, optional, required, schemas};
+use super::{MAX_INTEGER, Property, PropertyType, Schema, essential, optional, required, schemas};
 use PropertyType::{
     Attributes, Bool, Index, Indices, IntEnum, Integer, MorphTargets, Number, Numbers, Object, ObjectOfType, Objects,
     String, StringEnum, Strings, Version,
@@ -20,49 +18,49 @@ pub(super) const COLOR: PropertyType = Numbers(&[3], 0.0, 1.0);
 pub(super) const NAME: Property = optional("name", String);
 
 /// MIME types of images that need no extension.
-pub(super) const IMAGE_TYPES: &[&str] = &["image/jpeg", "image/png"];
+pub const IMAGE_TYPES: &[&str] = &["image/jpeg", "image/png"];
 /// Paths of animation channels that need no extension.
-pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights"];
+pub const PATHS: &[&str] = &["translation", "rotation", "scale", "weights"];
 const ACCESSOR_TYPES: &[&str] = &["SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"];
 const COMPONENT_TYPES: &[u64] = &[5120, 5121, 5122, 5123, 5125, 5126];
 const WRAP_MODES: &[u64] = &[33071, 33648, 10497];
 
 schemas! {
-    ROOT "glTF" (rules::root) {
+    pub ROOT "glTF" {
         optional("extensionsUsed", Strings),
         optional("extensionsRequired", Strings),
-        optional("accessors", Objects(&ACCESSOR)),
+        essential("accessors", Objects(&ACCESSOR)),
         optional("animations", Objects(&ANIMATION)),
         required("asset", Object(&ASSET)),
-        optional("buffers", Objects(&BUFFER)),
-        optional("bufferViews", Objects(&BUFFER_VIEW)),
+        essential("buffers", Objects(&BUFFER)),
+        essential("bufferViews", Objects(&BUFFER_VIEW)),
         optional("cameras", Objects(&CAMERA)),
         optional("images", Objects(&IMAGE)),
         optional("materials", Objects(&MATERIAL)),
-        optional("meshes", Objects(&MESH)),
-        optional("nodes", Objects(&NODE)),
+        essential("meshes", Objects(&MESH)),
+        essential("nodes", Objects(&NODE)),
         optional("samplers", Objects(&SAMPLER)),
         optional("scene", Index),
-        optional("scenes", Objects(&SCENE)),
+        essential("scenes", Objects(&SCENE)),
         optional("skins", Objects(&SKIN)),
         optional("textures", Objects(&TEXTURE)),
     }
-    ASSET "asset" (rules::asset) {
+    ASSET "asset" {
         optional("copyright", String),
         optional("generator", String),
         required("version", Version),
         optional("minVersion", Version),
     }
-    ACCESSOR "accessor" (rules::accessor) {
-        optional("bufferView", Index),
-        optional("byteOffset", BYTES),
+    ACCESSOR "accessor" {
+        essential("bufferView", Index),
+        essential("byteOffset", BYTES),
         required("componentType", IntEnum(COMPONENT_TYPES)),
         required("count", COUNT),
         required("type", StringEnum(ACCESSOR_TYPES)),
-        optional("normalized", Bool),
+        essential("normalized", Bool),
         optional("max", Numbers(&[], -ANY, ANY)),
         optional("min", Numbers(&[], -ANY, ANY)),
-        optional("sparse", Object(&SPARSE)),
+        essential("sparse", Object(&SPARSE)),
         NAME,
     }
     SPARSE "accessor.sparse" {
@@ -72,56 +70,56 @@ schemas! {
     }
     SPARSE_INDICES "accessor.sparse.indices" {
         required("bufferView", Index),
-        optional("byteOffset", BYTES),
+        essential("byteOffset", BYTES),
         required("componentType", IntEnum(&[5121, 5123, 5125])),
     }
-    SPARSE_VALUES "accessor.sparse.values" { required("bufferView", Index), optional("byteOffset", BYTES) }
+    SPARSE_VALUES "accessor.sparse.values" { required("bufferView", Index), essential("byteOffset", BYTES) }
     ANIMATION "animation" {
         required("channels", Objects(&CHANNEL)),
         required("samplers", Objects(&ANIMATION_SAMPLER)),
         NAME,
     }
     CHANNEL "animation.channel" { required("sampler", Index), required("target", Object(&TARGET)) }
-    TARGET "animation.channel.target" { optional("node", Index), required("path", StringEnum(PATHS)) }
+    TARGET "animation.channel.target" { essential("node", Index), required("path", StringEnum(PATHS)) }
     ANIMATION_SAMPLER "animation.sampler" {
         required("input", Index),
-        optional("interpolation", StringEnum(&["LINEAR", "STEP", "CUBICSPLINE"])),
+        essential("interpolation", StringEnum(&["LINEAR", "STEP", "CUBICSPLINE"])),
         required("output", Index),
     }
-    BUFFER "buffer" { optional("uri", String), required("byteLength", COUNT), NAME }
-    BUFFER_VIEW "bufferView" (rules::buffer_view) {
+    BUFFER "buffer" { essential("uri", String), required("byteLength", COUNT), NAME }
+    BUFFER_VIEW "bufferView" {
         required("buffer", Index),
-        optional("byteOffset", BYTES),
+        essential("byteOffset", BYTES),
         required("byteLength", COUNT),
-        optional("byteStride", Integer(4, 252)),
+        essential("byteStride", Integer(4, 252)),
         optional("target", IntEnum(&[34962, 34963])),
         NAME,
     }
-    CAMERA "camera" (rules::camera) {
+    CAMERA "camera" {
         optional("orthographic", ObjectOfType(&ORTHOGRAPHIC)),
         optional("perspective", ObjectOfType(&PERSPECTIVE)),
         required("type", StringEnum(&["orthographic", "perspective"])),
         NAME,
     }
-    ORTHOGRAPHIC "camera.orthographic" (rules::orthographic) {
+    ORTHOGRAPHIC "camera.orthographic" {
         required("xmag", ANY_NUMBER),
         required("ymag", ANY_NUMBER),
         required("zfar", POSITIVE),
         required("znear", NOT_NEGATIVE),
     }
-    PERSPECTIVE "camera.perspective" (rules::perspective) {
+    PERSPECTIVE "camera.perspective" {
         optional("aspectRatio", POSITIVE),
         required("yfov", POSITIVE),
-        optional("zfar", POSITIVE),
+        essential("zfar", POSITIVE),
         required("znear", POSITIVE),
     }
-    IMAGE "image" (rules::image) {
+    IMAGE "image" {
         optional("uri", String),
         optional("mimeType", StringEnum(IMAGE_TYPES)),
         optional("bufferView", Index),
         NAME,
     }
-    MATERIAL "material" (rules::material) {
+    pub MATERIAL "material" {
         optional("pbrMetallicRoughness", Object(&METALLIC_ROUGHNESS)),
         optional("normalTexture", Object(&NORMAL_TEXTURE)),
         optional("occlusionTexture", Object(&OCCLUSION_TEXTURE)),
@@ -139,8 +137,8 @@ schemas! {
         optional("roughnessFactor", FRACTION),
         optional("metallicRoughnessTexture", Object(&TEXTURE_INFO)),
     }
-    TEXTURE_INFO "textureInfo" { required("index", Index), optional("texCoord", BYTES) }
-    NORMAL_TEXTURE "normalTextureInfo" {
+    pub(super) TEXTURE_INFO "textureInfo" { required("index", Index), optional("texCoord", BYTES) }
+    pub(super) NORMAL_TEXTURE "normalTextureInfo" {
         required("index", Index),
         optional("texCoord", BYTES),
         optional("scale", ANY_NUMBER),
@@ -157,12 +155,12 @@ schemas! {
     }
     PRIMITIVE "mesh.primitive" {
         required("attributes", Attributes),
-        optional("indices", Index),
+        essential("indices", Index),
         optional("material", Index),
-        optional("mode", Integer(0, 6)),
+        essential("mode", Integer(0, 6)),
         optional("targets", MorphTargets),
     }
-    NODE "node" (rules::node) {
+    NODE "node" {
         optional("camera", Index),
         optional("children", Indices),
         optional("skin", Index),
@@ -183,7 +181,7 @@ schemas! {
     }
     SCENE "scene" { optional("nodes", Indices), NAME }
     SKIN "skin" {
-        optional("inverseBindMatrices", Index),
+        essential("inverseBindMatrices", Index),
         optional("skeleton", Index),
         required("joints", Indices),
         NAME,

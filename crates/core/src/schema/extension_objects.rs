@@ -1,27 +1,24 @@
 //! Schemas of extension objects, and the kinds of objects that may contain them.
 
-use super::core_schemas::{
+use super::core_objects::{
     ANY_NUMBER, BYTES, COLOR, COUNT, FRACTION, NAME, NORMAL_TEXTURE, NOT_NEGATIVE, POSITIVE, TEXTURE_INFO,
 };
-use super::issue::Issues;
-use super::json_path::JsonPath;
-use super::schema::{Members, Property, PropertyType, Schema, optional, required, schemas};
-use PropertyType::{
-    Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String, StringEnum,
-};
-use rigview_core::model::{
+use super::{Property, PropertyType, Schema, essential, optional, required, schemas};
+use crate::model::{
     MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, MaterialProperty, MaterialPropertyDescriptor, TEXTURE_SLOTS, TextureSlot,
     key_in_extension,
 };
-use serde_json::Value;
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+use PropertyType::{
+    Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String, StringEnum,
+};
+use std::f64::consts::FRAC_PI_2;
 use std::sync::LazyLock;
 
 /// The kinds of objects that may contain an extension object, each with the schema of that object.
-type ExtendedObjects = &'static [(&'static str, &'static Schema)];
+pub type ExtendedObjects = &'static [(&'static str, &'static Schema)];
 
 /// The kinds of objects that may contain an object of this extension; `None` for an unknown extension.
-pub(super) fn extended_objects(name: &str) -> Option<ExtendedObjects> {
+pub fn extended_objects(name: &str) -> Option<ExtendedObjects> {
     EXTENSIONS.iter().chain(&*MATERIALS).find(|(known, _)| *known == name).map(|(_, objects)| *objects)
 }
 
@@ -53,11 +50,11 @@ fn material_schema(name: &'static str) -> Schema {
     };
     let numbers = MATERIAL_PROPERTIES.iter().filter_map(number);
     let properties: Vec<Property> = numbers.chain(TEXTURE_SLOTS.iter().filter_map(texture)).collect();
-    Schema { name, properties: properties.leak(), extra_rules: &[] }
+    Schema { name, properties: properties.leak() }
 }
 
 /// Returns `true` if the extension excludes other extensions of the same object.
-pub(super) fn is_exclusive(name: &str) -> bool {
+pub fn is_exclusive(name: &str) -> bool {
     matches!(name, "KHR_materials_unlit" | "KHR_materials_pbrSpecularGlossiness")
 }
 
@@ -90,12 +87,12 @@ schemas! {
     MESHOPT_BUFFER "buffer.meshopt_compression" { optional("fallback", Bool) }
     MESHOPT_VIEW "bufferView.meshopt_compression" {
         required("buffer", Index),
-        optional("byteOffset", BYTES),
+        essential("byteOffset", BYTES),
         required("byteLength", COUNT),
         required("byteStride", COUNT),
         required("count", COUNT),
         required("mode", StringEnum(&["ATTRIBUTES", "TRIANGLES", "INDICES"])),
-        optional("filter", StringEnum(&["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"])),
+        essential("filter", StringEnum(&["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"])),
     }
     TEXTURE_AVIF "EXT_texture_avif" { optional("source", Index) }
     TEXTURE_BASISU "KHR_texture_basisu" { optional("source", Index) }
@@ -103,7 +100,7 @@ schemas! {
     ANIMATION_POINTER "KHR_animation_pointer" { required("pointer", JsonPointer) }
     DRACO "KHR_draco_mesh_compression" { required("bufferView", Index), required("attributes", Attributes) }
     LIGHTS "KHR_lights_punctual" { required("lights", Objects(&LIGHT)) }
-    LIGHT "KHR_lights_punctual.light" (light) {
+    LIGHT "KHR_lights_punctual.light" {
         optional("color", COLOR),
         optional("intensity", NOT_NEGATIVE),
         optional("spot", ObjectOfType(&SPOT)),
@@ -111,7 +108,7 @@ schemas! {
         optional("range", POSITIVE),
         NAME,
     }
-    SPOT "KHR_lights_punctual.light.spot" (spot) {
+    SPOT "KHR_lights_punctual.light.spot" {
         optional("innerConeAngle", Number(|x| (0.0..FRAC_PI_2).contains(&x), "0 to below 90 degrees in radians")),
         optional("outerConeAngle", Number(|x| x > 0.0 && x <= FRAC_PI_2, "above 0 to 90 degrees in radians")),
     }
@@ -136,32 +133,10 @@ schemas! {
     }
 }
 
-fn light(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
-    let kind = map.get("type").and_then(Value::as_str);
-    if kind != Some("spot") && map.contains_key("spot") {
-        issues.add("EXTRA_PROPERTY", at.key("spot"), format_args!("only spot lights use this"));
-    }
-    if kind == Some("directional") && map.contains_key("range") {
-        issues.add("EXTRA_PROPERTY", at.key("range"), format_args!("a directional light has no range"));
-    }
-}
-
-fn spot(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
-    let angle = |name: &str, default: f64| map.get(name).map_or(Some(default), Value::as_f64);
-    let inner = angle("innerConeAngle", 0.0).filter(|angle| (0.0..FRAC_PI_2).contains(angle));
-    let outer = angle("outerConeAngle", FRAC_PI_4).filter(|angle| *angle > 0.0 && *angle <= FRAC_PI_2);
-    if let (Some(inner), Some(outer)) = (inner, outer)
-        && outer <= inner
-    {
-        let message = format_args!("the outer cone ({outer} rad) must be wider than the inner one ({inner} rad)");
-        issues.add("KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES", at.key("outerConeAngle"), message);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_core::gltf_format::extensions;
+    use crate::gltf_format::extensions;
 
     #[test]
     fn schemas_match_the_table_of_extensions() {
