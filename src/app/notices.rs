@@ -17,17 +17,20 @@ pub(crate) fn scene_notices(scene: &LoadedScene) -> Vec<String> {
     notices
 }
 
-/// Returns a notice for a scene without meshes. `output` is the noun of the result.
-pub(crate) fn empty_notice(scene: &LoadedScene, output: &str) -> Option<String> {
-    let notice = || format!("{}: the scene has no mesh; the {output} is empty", scene.file.display());
-    scene.is_empty().then(notice)
+/// Returns a notice for a scene without meshes, whose images show the skeleton.
+pub(crate) fn no_mesh_notice(scene: &LoadedScene) -> Option<String> {
+    let shown = match scene.is_skeleton() {
+        true => "its bones, cameras and lights are shown",
+        false => "nothing is shown",
+    };
+    scene.has_no_mesh().then(|| format!("{}: the scene has no mesh; {shown}", scene.file.display()))
 }
 
-/// Returns a notice for an image that shows nothing of its model, although the scene has meshes.
+/// Returns a notice for images that show nothing of their model.
 pub(crate) fn out_of_view_notice(scene: &LoadedScene, is_empty: bool) -> Option<String> {
     let notice =
         || format!("{}: nothing of the model is in view; the image shows only the background", scene.file.display());
-    (is_empty && !scene.is_empty()).then(notice)
+    is_empty.then(notice)
 }
 
 /// Returns a notice if the GPU uses another number of samples per pixel than requested.

@@ -189,7 +189,9 @@ impl OffscreenRenderer {
         }
         let samples = draws * target.samples();
         let legend = builder.legend(scene, request.size);
-        let is_empty = !renderer.is_model_in_view();
+        let is_skeleton_in_view =
+            || scene.has_no_mesh() && builder.is_overlay_in_view(&camera.projection_from_world(aspect));
+        let is_empty = !renderer.is_model_in_view() && !is_skeleton_in_view();
         let offscreen = &*self;
         let (_, target) = offscreen.target.as_ref().expect("drawn above");
         Ok(DrawnImage { offscreen, target, legend, samples, camera, is_empty })

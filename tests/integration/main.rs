@@ -29,6 +29,7 @@ mod primitive_modes;
 mod samples;
 mod scenes;
 mod simd_parity;
+mod skeletons;
 mod suite;
 mod suite_goldens;
 mod suite_runs;

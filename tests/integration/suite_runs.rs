@@ -30,10 +30,15 @@ shadow-catcher = true
 "#;
 
 #[test]
-fn image_without_its_model_is_a_notice() {
-    let world = World::blessed(LOOKS_AWAY);
+fn image_without_its_model_is_a_notice_and_no_golden() {
+    let world = World::new(LOOKS_AWAY);
+    let run = world.test(&["--update"]);
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    assert!(world.golden("towards").exists() && !world.golden("away").exists(), "{}", run.report());
+    let message = world.shots("report")[0]["message"].as_str().expect("a message").to_owned();
+    assert!(message.contains("no golden is written; check camera, clip and time"), "{message}");
     let run = world.test(&[]);
-    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert_eq!(run.code, Some(1), "{}", run.report());
     assert!(run.stderr.contains("nothing of the model is in view in away and 1 more"), "{}", run.report());
     let empty: Vec<bool> = world.shots("report").iter().map(|shot| shot["empty"] == true).collect();
     assert_eq!(empty, [true, false, true]);

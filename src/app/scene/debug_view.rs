@@ -6,7 +6,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::request::{DebugViewRequest, GhostsRequest};
-use nalgebra::Vector3;
+use nalgebra::{Matrix4, Vector3};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{JointIndex, Model};
@@ -40,6 +40,8 @@ const MAX_PATH_SAMPLES: f64 = 600.0;
 const REST_POSE_DISTANCE: f64 = 1.15;
 /// Maximum number of instances with ghosts and rest poses.
 const MAX_GHOST_INSTANCES: usize = 100;
+/// Maximum number of joints of all instances of a model without a mesh that are drawn.
+const MAX_SKELETON_JOINTS: usize = 10_000;
 /// Colors of earlier and later poses, sRGB.
 const GHOST_BEFORE: [f32; 3] = [0.22, 0.52, 1.0];
 const GHOST_AFTER: [f32; 3] = [1.0, 0.55, 0.15];
@@ -60,11 +62,17 @@ impl DebugViewBuilder {
         if request.bounds {
             overlay.depth_tested.cuboid(scene.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
         }
-        if request.skeleton || request.axes || request.joint.is_some() {
+        let style = BoneStyle { x_ray: true, axes: request.axes, selected };
+        for scene in std::iter::once(scene).chain(&scene.others).filter(|scene| scene.is_skeleton()) {
+            let max_instances = (MAX_SKELETON_JOINTS / scene.model().skeleton.len()).max(1);
+            for instance in 0..scene.crowd.len().min(max_instances) {
+                let transforms = scene.world_from_all_joints(instance, time_secs);
+                overlay.add_skeleton_model(scene.model(), |joint| transforms[joint.get()], style);
+            }
+        }
+        if !scene.is_skeleton() && (request.skeleton || request.axes || request.joint.is_some()) {
             let shown = shown_joints(model, scene.layout());
-            let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
-            let transforms = scene.world_from_joints(&all, time_secs);
-            let style = BoneStyle { x_ray: true, axes: request.axes, selected };
+            let transforms = scene.world_from_all_joints(0, time_secs);
             overlay.add_skeleton(model, &shown, |joint| transforms[joint.get()], style);
         }
         for name in &request.motion_paths {
@@ -147,6 +155,11 @@ impl DebugViewBuilder {
             return None;
         }
         LegendPanel::new(size, legend.as_ref(), note.as_deref())
+    }
+
+    /// Returns `true` if a bone or another line is in view.
+    pub(crate) fn is_overlay_in_view(&self, projection_from_world: &Matrix4<f64>) -> bool {
+        self.overlay.has_point_in_view(projection_from_world)
     }
 
     /// Support hull of everything that is framed.

@@ -88,9 +88,14 @@ impl LoadedScene {
             .collect()
     }
 
-    /// Returns `true` if nothing is drawn.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.layout().draws.is_empty() && self.others.iter().all(Self::is_empty)
+    /// Returns `true` if no mesh is drawn.
+    pub(crate) fn has_no_mesh(&self) -> bool {
+        self.layout().draws.is_empty() && self.others.iter().all(Self::has_no_mesh)
+    }
+
+    /// Returns `true` if the skeleton is drawn in place of meshes, which the scene lacks.
+    pub(crate) fn is_skeleton(&self) -> bool {
+        self.layout().draws.is_empty() && !self.model().skeleton.is_empty()
     }
 
     pub(crate) fn rig(&self) -> &Rig {

@@ -65,6 +65,12 @@ impl LoadedScene {
         self.world_from_joints_of(0, joints, time_secs)
     }
 
+    /// `world_from_joint` of all joints of an instance.
+    pub(crate) fn world_from_all_joints(&self, instance: usize, time_secs: f64) -> Vec<Affine> {
+        let all: Vec<JointIndex> = (0..self.model().skeleton.len() as u32).map(JointIndex).collect();
+        self.world_from_joints_of(instance, &all, time_secs)
+    }
+
     fn world_from_joints_of(&self, instance: usize, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
         if joints.is_empty() {
             return Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_output;
-use crate::app::notices::{empty_notice, scene_notices};
+use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::BakeArgs;
@@ -48,7 +48,8 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     }
     let head = glb.finish(&loaded.gltf_file).map_err(export_error)?;
     atomic_write::write_atomic_with(&args.output, |file| write_glb(file, &head, &mut bin))?;
-    Ok(scene_notices(&loaded).into_iter().chain(empty_notice(&loaded, "result")).collect())
+    let notice = || format!("{}: the scene has no mesh; the result is empty", loaded.file.display());
+    Ok(scene_notices(&loaded).into_iter().chain(loaded.has_no_mesh().then(notice)).collect())
 }
 
 fn write_glb(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io::Result<()> {

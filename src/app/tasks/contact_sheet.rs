@@ -4,7 +4,7 @@ use crate::app::console::progress::ProgressSink;
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_output;
 use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
-use crate::app::notices::scene_notices;
+use crate::app::notices::{no_mesh_notice, out_of_view_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::tasks::open_scene::open_with_progress;
@@ -70,6 +70,7 @@ pub(crate) fn make(
 
     let mut offscreen = OffscreenRenderer::new()?;
     let gpu_model = offscreen.upload_and_free_images(&mut scene, false)?;
+    let mut all_are_empty = true;
     for (row, clip) in rows.iter().enumerate() {
         let top = GAP + TITLE_HEIGHT + row as u32 * row_height;
         scene.play(*clip);
@@ -85,6 +86,7 @@ pub(crate) fn make(
             let angle = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
             shot.scene.time_secs = time_secs;
             let image = offscreen.draw(&mut scene, &gpu_model, &shot, angle)?.read()?;
+            all_are_empty &= image.is_empty;
             let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE_HEIGHT);
             canvas.put(left, cell_top, &image.rgba, cell_width);
             let label = match angle {
@@ -97,7 +99,10 @@ pub(crate) fn make(
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::encode_png(canvas.width, canvas.height, &rgba, &export::PngMetadata::default());
     atomic_write::write_atomic(output, &png)?;
-    Ok(scene_notices(&scene))
+    let mut notices = scene_notices(&scene);
+    notices.extend(no_mesh_notice(&scene));
+    notices.extend(out_of_view_notice(&scene, all_are_empty));
+    Ok(notices)
 }
 
 /// Returns the clip of each row: the rest pose and all clips, or the requested clips.

@@ -4,7 +4,7 @@ use crate::app::AppError;
 use crate::app::console::progress::{Progress, ProgressSink};
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_output;
-use crate::app::notices::{empty_notice, out_of_view_notice, samples_notice, scene_notices};
+use crate::app::notices::{no_mesh_notice, out_of_view_notice, samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::request::{Quality, RenderRequest};
@@ -47,7 +47,7 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     let png = image.encode_png(request)?;
     steps.step(STEPS, STEPS)?;
     atomic_write::write_atomic(output, &png)?;
-    let notices = scene_notices(&scene).into_iter().chain(empty_notice(&scene, "image"));
+    let notices = scene_notices(&scene).into_iter().chain(no_mesh_notice(&scene));
     let notices = notices.chain(out_of_view_notice(&scene, image.is_empty));
     Ok(notices.chain(samples_notice(request.samples(), image.samples)).collect())
 }

@@ -15,7 +15,7 @@ use super::state::{ExportProgress, Tab};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
-use crate::app::notices::scene_notices;
+use crate::app::notices::{no_mesh_notice, scene_notices};
 use crate::app::scene::LoadedScene;
 use crate::request::{EnvironmentRequest, SceneRequest};
 use std::io::IsTerminal;
@@ -353,7 +353,5 @@ impl App {
 
 fn report_diagnostics(scene: &LoadedScene) {
     report::notices(&scene_notices(scene));
-    if scene.is_empty() {
-        report::notice(format_args!("{}: the scene has no mesh; the view is empty", scene.file.display()));
-    }
+    no_mesh_notice(scene).iter().for_each(|notice| report::notice(format_args!("{notice}")));
 }

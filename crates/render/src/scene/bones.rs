@@ -3,9 +3,16 @@
 use super::Overlay;
 use super::overlay::DebugLines;
 use nalgebra::Vector3;
-use rigview_core::math::Affine;
+use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::{PaletteLayout, SectionJoints};
+use rigview_core::pose::ModelPose;
+
+/// Maximum number of joints whose bones are octahedra; those of more joints are lines, which need a fraction of the memory.
+const MAX_OCTAHEDRA: usize = 10_000;
+
+/// Maximum number of symbols of each kind.
+const MAX_SYMBOLS: usize = 10_000;
 
 /// Drawing style of a skeleton.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,9 +34,13 @@ const WAIST_RATIO: f64 = 0.1;
 
 /// Returns the joints that `layout` draws, in hierarchy order.
 ///
-/// These are the joints of its skins, and the joints of its rigid meshes with all ancestors.
+/// These are the joints of its skins, and the joints of its rigid meshes with all ancestors. Without a mesh they are all
+/// joints.
 pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
     let joints = model.skeleton.joints();
+    if layout.draws.is_empty() {
+        return (0..joints.len() as u32).map(JointIndex).collect();
+    }
     let mut shown = vec![false; joints.len()];
     for section in &layout.sections {
         match section.joints {
@@ -57,41 +68,14 @@ impl Overlay {
         world_from_joint: impl Fn(JointIndex) -> Affine,
         style: BoneStyle,
     ) {
-        let joints = model.skeleton.joints();
-        let is_shown = |joint: JointIndex| shown.binary_search(&joint).is_ok();
-        let shown_parent = |joint: JointIndex| {
-            let mut next = joints[joint.get()].parent;
-            while let Some(parent) = next.filter(|parent| !is_shown(*parent)) {
-                next = joints[parent.get()].parent;
-            }
-            next
-        };
         let placements: Vec<Affine> = shown.iter().map(|joint| world_from_joint(*joint)).collect();
         let placement = |joint: JointIndex| &placements[shown.binary_search(&joint).expect("a shown joint")];
-        let mut bones: Vec<Bone> = Vec::new();
-        let mut has_child = vec![false; shown.len()];
-        for (&joint, joint_placement) in shown.iter().zip(&placements) {
-            if let Some(parent) = shown_parent(joint) {
-                let (head, tail) = (placement(parent).translation, joint_placement.translation);
-                bones.push(Bone { joint: parent, head, tail });
-                has_child[shown.binary_search(&parent).expect("a shown joint")] = true;
-            }
-        }
-        let mut lengths: Vec<f64> =
-            bones.iter().map(|bone| (bone.tail - bone.head).norm()).filter(|length| *length > 0.0).collect();
-        lengths.sort_by(f64::total_cmp);
-        let median_length = lengths.get(lengths.len() / 2).copied().unwrap_or(1.0);
-        // glTF has no bone lengths: a leaf joint continues the direction of its parent bone.
-        for (i, &joint) in shown.iter().enumerate() {
-            if let (false, Some(parent)) = (has_child[i], shown_parent(joint)) {
-                let (head, tail) = (placement(parent).translation, placements[i].translation);
-                if (tail - head).norm() > 0.0 {
-                    let length = (0.5 * (tail - head).norm()).min(median_length);
-                    bones.push(Bone { joint, head: tail, tail: tail + (tail - head).normalize() * length });
-                }
-            }
-        }
+        let Bones { bones, median_length, .. } = Bones::new(model, shown, &placements);
         let lines = if style.x_ray { &mut self.always_on_top } else { &mut self.depth_tested };
+        if shown.len() > MAX_OCTAHEDRA {
+            bones.iter().for_each(|bone| lines.line(bone.head, bone.tail, OUTLINE, 1.5));
+            return;
+        }
         for bone in bones {
             let selected = style.selected == Some(bone.joint);
             add_bone(lines, &bone, placement(bone.joint), 2.0 * WAIST_RATIO * median_length, selected);
@@ -104,6 +88,33 @@ impl Overlay {
             lines.dot(position, [color[0], color[1], color[2], 1.0], if selected { 6.5 } else { 3.5 });
             if style.axes {
                 add_axes(lines, joint_placement, 0.4 * median_length);
+            }
+        }
+    }
+
+    /// Adds the skeleton of a model without a mesh: its bones, and the symbols of joints without bones, cameras and lights.
+    pub fn add_skeleton_model(
+        &mut self,
+        model: &Model,
+        world_from_joint: impl Fn(JointIndex) -> Affine,
+        style: BoneStyle,
+    ) {
+        let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
+        let placements: Vec<Affine> = all.iter().map(|joint| world_from_joint(*joint)).collect();
+        let bones = Bones::new(model, &all, &placements);
+        self.add_skeleton(model, &all, |joint| placements[joint.get()], style);
+        let size = bones.symbol_size(&placements);
+        let lines = if style.x_ray { &mut self.always_on_top } else { &mut self.depth_tested };
+        for (joint, _) in bones.has_bone.iter().enumerate().filter(|(_, has_bone)| !**has_bone).take(MAX_SYMBOLS) {
+            add_axes(lines, &placements[joint], size);
+        }
+        let symbols = model.cameras.iter().map(|camera| (camera.joint, &CAMERA_SYMBOL[..]));
+        let symbols = symbols.chain(model.lights.iter().map(|light| (light.joint, &LIGHT_SYMBOL[..])));
+        for (joint, symbol) in symbols.take(MAX_SYMBOLS) {
+            let Affine { linear, translation } = placements[joint.get()];
+            for [from, to] in symbol {
+                let point = |point: &[f64; 3]| translation + linear * Vector3::from(*point) * size;
+                lines.line(point(from), point(to), OUTLINE, 2.0);
             }
         }
     }
@@ -129,6 +140,104 @@ impl Overlay {
         }
     }
 }
+
+/// Adds the points that the skeleton of a model without a mesh needs in view to a hull.
+pub(super) fn add_skeleton_to_hull(model: &Model, model_pose: &ModelPose, hull: &mut SupportHull) {
+    let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
+    let placements: Vec<Affine> = all.iter().map(|joint| *model_pose.model_from_joint(*joint)).collect();
+    let bones = Bones::new(model, &all, &placements);
+    bones.bones.iter().for_each(|bone| hull.add(bone.tail.cast()));
+    let size = bones.symbol_size(&placements);
+    let mut has_symbol: Vec<bool> = bones.has_bone.iter().map(|has_bone| !has_bone).collect();
+    let cameras = model.cameras.iter().map(|camera| camera.joint);
+    cameras.chain(model.lights.iter().map(|light| light.joint)).for_each(|joint| has_symbol[joint.get()] = true);
+    for (placement, has_symbol) in placements.iter().zip(has_symbol) {
+        hull.add(placement.translation.cast());
+        if has_symbol {
+            let half = Vector3::repeat(size);
+            let bounds = Aabb { min: placement.translation - half, max: placement.translation + half };
+            bounds.corners().for_each(|corner| hull.add(corner.cast()));
+        }
+    }
+}
+
+/// The bones of a posed skeleton.
+struct Bones {
+    bones: Vec<Bone>,
+    /// Of the bones with a length; 1 without bones.
+    median_length: f64,
+    /// Per shown joint: whether a bone begins or ends there.
+    has_bone: Vec<bool>,
+}
+
+impl Bones {
+    /// `shown` is in hierarchy order; `placements` are those of its joints.
+    fn new(model: &Model, shown: &[JointIndex], placements: &[Affine]) -> Self {
+        let joints = model.skeleton.joints();
+        let index = |joint: JointIndex| shown.binary_search(&joint).ok();
+        let shown_parent = |joint: JointIndex| {
+            let mut next = joints[joint.get()].parent;
+            while let Some(parent) = next {
+                if let Some(index) = index(parent) {
+                    return Some((parent, index));
+                }
+                next = joints[parent.get()].parent;
+            }
+            None
+        };
+        let parents: Vec<Option<(JointIndex, usize)>> = shown.iter().map(|joint| shown_parent(*joint)).collect();
+        let mut bones: Vec<Bone> = Vec::new();
+        let mut has_child = vec![false; shown.len()];
+        for (parent, placement) in parents.iter().zip(placements) {
+            if let Some((joint, parent)) = *parent {
+                bones.push(Bone { joint, head: placements[parent].translation, tail: placement.translation });
+                has_child[parent] = true;
+            }
+        }
+        let mut lengths: Vec<f64> =
+            bones.iter().map(|bone| (bone.tail - bone.head).norm()).filter(|length| *length > 0.0).collect();
+        lengths.sort_by(f64::total_cmp);
+        let median_length = lengths.get(lengths.len() / 2).copied().unwrap_or(1.0);
+        // glTF has no bone lengths: a leaf joint continues the direction of its parent bone.
+        for (i, &joint) in shown.iter().enumerate() {
+            if let (false, Some((_, parent))) = (has_child[i], parents[i]) {
+                let (head, tail) = (placements[parent].translation, placements[i].translation);
+                if (tail - head).norm() > 0.0 {
+                    let length = (0.5 * (tail - head).norm()).min(median_length);
+                    bones.push(Bone { joint, head: tail, tail: tail + (tail - head).normalize() * length });
+                }
+            }
+        }
+        let has_bone = parents.iter().zip(has_child).map(|(parent, has_child)| has_child || parent.is_some()).collect();
+        Self { bones, median_length, has_bone }
+    }
+
+    /// Size of the symbols of joints without bones, cameras and lights: a fraction of the bones or of the distances.
+    fn symbol_size(&self, placements: &[Affine]) -> f64 {
+        if self.bones.iter().any(|bone| bone.head != bone.tail) {
+            return 0.5 * self.median_length;
+        }
+        let mut bounds = Aabb::EMPTY;
+        placements.iter().for_each(|placement| bounds.add(placement.translation));
+        let diagonal = if bounds.is_empty() { 0.0 } else { bounds.diagonal() };
+        if diagonal > 0.0 { 0.1 * diagonal } else { 0.5 }
+    }
+}
+
+/// A pyramid along -Z, the view direction of a camera.
+const CAMERA_SYMBOL: [[[f64; 3]; 2]; 8] = {
+    let [a, b, c, d] = [[-0.5, -0.3, -0.8], [0.5, -0.3, -0.8], [0.5, 0.3, -0.8], [-0.5, 0.3, -0.8]];
+    let eye = [0.0; 3];
+    [[eye, a], [eye, b], [eye, c], [eye, d], [a, b], [b, c], [c, d], [d, a]]
+};
+
+/// A star with a ray along -Z, the direction of a light.
+const LIGHT_SYMBOL: [[[f64; 3]; 2]; 4] = [
+    [[-0.3, 0.0, 0.0], [0.3, 0.0, 0.0]],
+    [[0.0, -0.3, 0.0], [0.0, 0.3, 0.0]],
+    [[0.0, 0.0, 0.3], [0.0, 0.0, -0.9]],
+    [[0.2, 0.2, 0.0], [-0.2, -0.2, 0.0]],
+];
 
 /// A bone and the joint that moves it.
 struct Bone {
@@ -190,7 +299,7 @@ mod tests {
     use rigview_core::model::{
         Joint, Mesh, MeshIndex, MeshNode, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices,
     };
-    use rigview_core::pose::{ModelPose, Pose};
+    use rigview_core::pose::Pose;
 
     /// A chain of joints along Y, one meter apart. The last one has a mesh.
     fn chain(count: u32) -> Model {

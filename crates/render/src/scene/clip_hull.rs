@@ -1,12 +1,14 @@
 //! The hull of an animated model over the duration of a clip.
 
+use super::bones::add_skeleton_to_hull;
 use super::vertex_clusters::VertexClusters;
 use nalgebra::{Vector3, Vector4};
 use rayon::prelude::*;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::math::{Aabb, SupportHull};
-use rigview_core::model::ClipIndex;
+use rigview_core::model::{ClipIndex, Model};
 use rigview_core::palette::{MatrixFormat, Palette, Rig, SkinningInputs};
+use rigview_core::pose::{LayerScratch, ModelPose, Pose};
 use std::collections::{HashMap, HashSet};
 
 /// Limit of vertices times time samples of a clip. Larger models are sampled at fewer times. Most vertices are skipped.
@@ -24,7 +26,7 @@ const MAX_POSED_VERTICES: u64 = 3_000_000;
 /// Number of nodes up to which each vertex of a rigid primitive is posed.
 const MAX_POSED_NODES: usize = 8;
 
-/// Returns the support hull of all drawn vertices over the duration of `clip`, in model space.
+/// Returns the support hull of all drawn vertices, or of the skeleton if there are none, over the duration of `clip`, in model space.
 ///
 /// Skins the vertices at equally spaced times that include both ends. Without a clip, or if its duration is 0, skins one
 /// pose.
@@ -44,6 +46,9 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
         }
         false => 1,
     };
+    if rig.layout().draws.is_empty() {
+        return skeleton_hull(rig.model(), clip, sample_count, duration);
+    }
     let pose = |animator: &mut CrowdAnimator, sample: u64| {
         let time_secs = duration * sample as f64 / (sample_count - 1).max(1) as f64;
         animator.update_in_double_precision(&mut Crowd::single(clip), time_secs);
@@ -78,6 +83,20 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
         union.merge(hull);
         union
     })
+}
+
+/// Returns the hull of a skeleton without a mesh over a clip.
+fn skeleton_hull(model: &Model, clip: Option<ClipIndex>, sample_count: u64, duration: f64) -> SupportHull {
+    let mut hull = SupportHull::default();
+    let crowd = Crowd::single(clip);
+    let (mut scratch, mut pose, mut model_pose) = (LayerScratch::default(), Pose::default(), ModelPose::default());
+    for sample in 0..sample_count {
+        let time_secs = duration * sample as f64 / (sample_count - 1).max(1) as f64;
+        crowd.pose(0, model, time_secs, &mut scratch, &mut pose);
+        model_pose.update(&model.skeleton, &pose);
+        add_skeleton_to_hull(model, &model_pose, &mut hull);
+    }
+    hull
 }
 
 /// The draws of a layout, without duplicates.

@@ -1,6 +1,6 @@
 //! Debug lines, triangles and ground grid in world space.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix4, Vector3};
 use rigview_core::math::Aabb;
 
 /// Debug geometry of a frame. Colors are sRGB-encoded with straight alpha; widths are in pixels.
@@ -128,6 +128,15 @@ impl Overlay {
     /// Returns `true` if nothing is drawn.
     pub fn is_empty(&self) -> bool {
         self.grid.is_none() && self.depth_tested.is_empty() && self.always_on_top.is_empty()
+    }
+
+    /// Returns `true` if the end of a line or the corner of a triangle is in view.
+    pub fn has_point_in_view(&self, projection_from_world: &Matrix4<f64>) -> bool {
+        let is_in_view = |point: Vector3<f64>| {
+            let p = projection_from_world * point.push(1.0);
+            p.w > 0.0 && [p.x, p.y, p.z].iter().all(|x| x.abs() <= p.w)
+        };
+        self.depth_tested.points().chain(self.always_on_top.points()).any(is_in_view)
     }
 
     /// Returns bounds that the depth range must enclose.

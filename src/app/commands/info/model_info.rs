@@ -53,6 +53,8 @@ pub(crate) struct Totals {
     pub(crate) image_bytes_decoded: u64,
     /// Distinct joints of the skins, and materials, in use.
     pub(crate) skin_joints: usize,
+    /// All joints: one per node and GPU instance.
+    pub(crate) joints: usize,
     pub(crate) materials: usize,
     /// GPU memory of the textures in use, with mipmaps.
     pub(crate) texture_bytes: u64,
@@ -258,6 +260,7 @@ impl Totals {
             },
             image_bytes_decoded: model.images.iter().map(|i| u64::from(i.width) * u64::from(i.height) * 4).sum(),
             skin_joints: statistics.skin_joints,
+            joints: model.skeleton.len(),
             materials: statistics.materials,
             texture_bytes: statistics.texture_bytes,
             bounds: (!bounds.is_empty()).then(|| [bounds.min.into(), bounds.max.into()]),

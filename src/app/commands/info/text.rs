@@ -31,6 +31,9 @@ impl Info {
             count(totals.vertices, "vertex"),
             count(totals.matrices as usize, "matrix"),
         )?;
+        if totals.draws == 0 && totals.joints > 0 {
+            writeln!(out, "  skeleton: {}, shown as bones, since there is no mesh", count(totals.joints, "joint"))?;
+        }
         writeln!(
             out,
             "  uses: {}, {}, {} of textures on the GPU",

@@ -102,8 +102,12 @@ impl GoldenComparer {
             };
         }
         result.compare_secs = started.elapsed().as_secs_f64();
-        if shot.expect_failure.is_none() && self.update.is_some_and(|mode| update_goldens::should_update(mode, &result))
-        {
+        let is_updated = self.update.is_some_and(|mode| update_goldens::should_update(mode, &result));
+        if is_updated && result.is_empty {
+            result.status = Status::Error;
+            result.message =
+                "nothing of the model is in view, so no golden is written; check camera, clip and time".to_owned();
+        } else if shot.expect_failure.is_none() && is_updated {
             let written = match self.dry_run {
                 true => Ok(()),
                 false => {

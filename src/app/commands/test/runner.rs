@@ -6,7 +6,7 @@ use super::planned_shot::PlannedShot;
 use super::result::ShotResult;
 use super::time_limits::TimeLimits;
 use crate::app::console::report;
-use crate::app::notices::{out_of_view_notice, samples_notice};
+use crate::app::notices::{no_mesh_notice, out_of_view_notice, samples_notice};
 use crate::app::offscreen::{OffscreenRenderer, RenderedImage};
 use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
@@ -164,9 +164,7 @@ fn notices(loaded: &LoadedScene, samples: u32, requested: u32, is_empty: bool) -
     if loaded.diagnostics.len() > MAX_NOTICES {
         notices.push(format!("and {} more; `rigview info` lists all", loaded.diagnostics.len() - MAX_NOTICES));
     }
-    if loaded.is_empty() {
-        notices.push("the scene has no mesh; the image is empty".to_owned());
-    }
+    notices.extend(no_mesh_notice(loaded));
     notices.extend(out_of_view_notice(loaded, is_empty));
     notices.extend(samples_notice(requested, samples));
     notices

@@ -5,7 +5,7 @@ use super::schedule::FrameSchedule;
 use crate::app::AppError;
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::output_path::check_output;
-use crate::app::notices::{samples_notice, scene_notices};
+use crate::app::notices::{no_mesh_notice, out_of_view_notice, samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
@@ -37,8 +37,15 @@ pub(crate) fn make(
         });
     }
     let schedule = FrameSchedule::new(request, scene.duration_secs())?;
-    let mut renderer =
-        FrameRenderer { offscreen: OffscreenRenderer::new()?, shot, scene, schedule, model: None, samples: None };
+    let mut renderer = FrameRenderer {
+        offscreen: OffscreenRenderer::new()?,
+        shot,
+        scene,
+        schedule,
+        model: None,
+        samples: None,
+        is_empty: true,
+    };
 
     progress.step(0, schedule.frames)?;
     let spec = encoder::VideoSpec {
@@ -64,6 +71,8 @@ pub(crate) fn make(
     progress.step(schedule.frames, schedule.frames)?;
     encoder.finish()?;
     notices.extend(scene_notices(&renderer.scene));
+    notices.extend(no_mesh_notice(&renderer.scene));
+    notices.extend(out_of_view_notice(&renderer.scene, renderer.is_empty));
     notices.extend(renderer.samples.and_then(|samples| samples_notice(request.frame.samples(), samples)));
     Ok(notices)
 }
@@ -76,6 +85,8 @@ struct FrameRenderer {
     scene: LoadedScene,
     schedule: FrameSchedule,
     samples: Option<u32>,
+    /// All frames so far show nothing of the model.
+    is_empty: bool,
 }
 
 impl FrameRenderer {
@@ -91,6 +102,7 @@ impl FrameRenderer {
         };
         let image = self.offscreen.draw(&mut self.scene, model, &self.shot, turntable_angle)?.read()?;
         self.samples = Some(image.samples);
+        self.is_empty &= image.is_empty;
         Ok(image.rgba)
     }
 }

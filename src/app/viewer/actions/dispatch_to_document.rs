@@ -146,7 +146,7 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
     let selected = document.selection;
     match action {
         SelectionAction::Pick(position) => {
-            let bone = (state.view_options.has(ViewportOverlay::Skeleton))
+            let bone = (state.view_options.has(ViewportOverlay::Skeleton) || document.scene.is_skeleton())
                 .then(|| pick_bone(&document.scene, &document.camera(), aspect, document.clock_secs(), position));
             let joint = bone.flatten().or_else(|| pick_surface(document, aspect, position).map(|(_, joint)| joint));
             document.select(joint.map(Selection::Joint));

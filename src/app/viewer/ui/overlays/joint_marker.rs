@@ -13,7 +13,8 @@ const GIZMO_CLEARANCE: f32 = 0.12;
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
-    if ctx.view_options.has(ViewportOverlay::Skeleton) {
+    let shows_bones = ctx.view_options.has(ViewportOverlay::Skeleton) || document.scene.is_skeleton();
+    if shows_bones {
         hovered_bone(ui, viewport, document);
     }
     let Some(joint) = document.joint() else { return };
@@ -21,7 +22,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let painter = viewport_painter(ui, viewport, "joint marker");
     painter.circle_stroke(center, 6.0, Stroke::new(3.5, Color32::from_black_alpha(150)));
     painter.circle_stroke(center, 6.0, Stroke::new(1.8, Color32::WHITE));
-    if ctx.view_options.has(ViewportOverlay::Skeleton) {
+    if shows_bones {
         painter.circle_filled(center, 3.0, theme::accent(ui));
     }
     let offset = if ctx.gizmo.enabled { GIZMO_CLEARANCE * viewport.height() + 8.0 } else { 14.0 };
