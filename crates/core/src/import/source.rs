@@ -289,7 +289,7 @@ pub fn reject_other_formats(bytes: &[u8]) -> Result<(), ImportError> {
         [b'B', b'L', b'E', b'N', b'D', b'E', b'R', ..] => "it is a Blender file; open it there and export glTF 2.0",
         [b'P', b'K', 3, 4, ..] => "it is a ZIP archive; unpack it first",
         [0x89, b'P', b'N', b'G', ..] => "it is a PNG image",
-        [b'v', b'e', b'r', b's', b'i', b'o', b'n', b' ', ..] => "it is a pointer of Git LFS; run git lfs pull",
+        _ if is_lfs_pointer(bytes) => LFS_POINTER,
         _ if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) => {
             "it is UTF-16 text; save it as UTF-8"
         }
@@ -348,6 +348,16 @@ fn length_error(document: &GltfJson, i: usize, buffer: &Buffer) -> Option<Import
     (found < byte_length).then(|| ImportError::Buffer { at: document.location("buffers", i), problem: problem.into() })
 }
 
+/// The message for a file whose content is in Git LFS.
+const LFS_POINTER: &str = "it is a pointer of Git LFS; run git lfs pull";
+
+/// The start of a pointer of Git LFS, which replaces a file in a checkout without Git LFS.
+const LFS_START: &[u8] = b"version https://git-lfs";
+
+fn is_lfs_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(LFS_START)
+}
+
 /// Reads the file of a relative URI: the first `length` bytes, or all of an image within its limit.
 ///
 /// # Errors
@@ -358,15 +368,25 @@ pub fn read_external(
     policy: &ImportPolicy,
     length: Option<u64>,
 ) -> Result<Vec<u8>, Problem> {
-    let length = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), ReadLength::First);
-    let mut missing = false;
+    let max_length = length;
+    // A pointer of Git LFS may be longer than the buffer.
+    let first = |length: u64| ReadLength::First(length.max(LFS_START.len() as u64));
+    let length = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), first);
+    let mut missing = None;
     for path in uri::paths(uri, base, policy.allow_external_paths)? {
         let file = match base {
             Some(base) if !policy.allow_external_paths => open_inside(&path, base),
             _ => open_regular(&path).map_err(FileError::Io),
         };
         match file.and_then(|file| read_file(file, length)) {
-            Ok(bytes) => return Ok(bytes),
+            Ok(bytes) if is_lfs_pointer(&bytes) => {
+                return Err(format!("the file {}: {LFS_POINTER}", quoted(uri)).into());
+            }
+            Ok(mut bytes) => {
+                let max_length = max_length.and_then(|length| usize::try_from(length).ok());
+                bytes.truncate(max_length.unwrap_or(usize::MAX));
+                return Ok(bytes);
+            }
             Err(FileError::Outside) => {
                 return Err(external_file(&format!("{} is a link that leads out of the model's folder", quoted(uri))));
             }
@@ -376,15 +396,30 @@ pub fn read_external(
                 let change = PolicyChange::RaiseLimit { limit: Limit::ImageFile, needed: size };
                 return Err(Problem::with_change(message, change));
             }
-            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => missing = true,
+            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                missing.get_or_insert(path);
+            }
             Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri)).into()),
         }
     }
-    if missing {
-        Err(format!("the file {} is missing; put it into the model's folder, or export as .glb", quoted(uri)).into())
-    } else {
-        Err(format!("its URI {} has no path", quoted(uri)).into())
-    }
+    let uri = quoted(uri);
+    let message = match missing.map(|path| similar_file(&path)) {
+        Some(Some(name)) => format!("the file {uri} is missing, but {} exists; rename it", quoted(&name)),
+        Some(None) => format!("the file {uri} is missing; put it into the model's folder, or export as .glb"),
+        None => format!("its URI {uri} has no path"),
+    };
+    Err(message.into())
+}
+
+/// Returns the name of a file in the folder of `path` that differs in case, or from which `path` has a query such as `?v=1`.
+fn similar_file(path: &Path) -> Option<String> {
+    // Each missing file reads the folder.
+    const MAX_ENTRIES: usize = 1000;
+    let name = path.file_name()?.to_str()?;
+    let name = name.split(['?', '#']).next().unwrap_or_default();
+    let entries = std::fs::read_dir(path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")));
+    let names = entries.ok()?.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter(|found| found.to_lowercase() == name.to_lowercase()).min()
 }
 
 /// Opens a file, if it is in the folder `base` after links are resolved.

@@ -235,6 +235,20 @@ fn external_buffers_and_images_are_read_from_the_model_folder() {
     assert_eq!(error.pointer(), "/buffers/0");
     assert!(error.to_string().contains("the file \"missing.bin\" is missing"), "{error}");
 
+    // A pointer of Git LFS is longer or shorter than the buffer.
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 36\n";
+    std::fs::write(folder.path().join("lfs.bin"), pointer).unwrap();
+    for length in [12, 36, 500] {
+        file.set("/buffers", json!([{ "byteLength": length, "uri": "lfs.bin" }]));
+        std::fs::write(&path, file.json.to_string()).unwrap();
+        let error = open(&path, &ImportOptions::default()).err().unwrap().to_string();
+        assert_eq!(error, "buffer 0: the file \"lfs.bin\": it is a pointer of Git LFS; run git lfs pull");
+    }
+    file.set("/buffers", json!([{ "byteLength": 36, "uri": "A%20B.BIN?v=1" }]));
+    std::fs::write(&path, file.json.to_string()).unwrap();
+    let error = open(&path, &ImportOptions::default()).err().unwrap().to_string();
+    assert!(error.contains("the file \"A%20B.BIN?v=1\" is missing, but \"a b.bin\" exists; rename it"), "{error}");
+
     std::fs::write(folder.path().join("short.bin"), [0; 35]).unwrap();
     file.set("/buffers/0/uri", json!("short.bin"));
     std::fs::write(&path, file.json.to_string()).unwrap();
