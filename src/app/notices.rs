@@ -1,6 +1,7 @@
 //! Notices: non-fatal findings of a task, one line each.
 
 use crate::app::scene::LoadedScene;
+use crate::request::LightRequest;
 
 /// Maximum number of diagnostics per file; `info` prints all.
 const MAX_DIAGNOSTICS: usize = 12;
@@ -31,6 +32,16 @@ pub(crate) fn out_of_view_notice(scene: &LoadedScene, is_empty: bool) -> Option<
     let notice =
         || format!("{}: nothing of the model is in view; the image shows only the background", scene.file.display());
     is_empty.then(notice)
+}
+
+/// Returns a notice for lights of the file in physical units, which make surfaces white with the default exposure.
+pub(crate) fn overexposure_notice(scene: &LoadedScene, light: &LightRequest) -> Option<String> {
+    let stops = -scene.auto_exposure_ev;
+    let is_overexposed = stops > 0.0 && light.exposure.is_none() && light.uses_file_lights();
+    let file = scene.file.display();
+    is_overexposed.then(|| {
+        format!("{file}: its lights are {stops:.0} stops too bright, so that surfaces are white; add --exposure auto")
+    })
 }
 
 /// Returns a notice if the GPU uses another number of samples per pixel than requested.

@@ -9,13 +9,20 @@ use tempfile::TempDir;
 
 /// A chain of three joints, two meters high, whose clip bends it by 90 degrees. Report godotengine/godot#56615.
 fn motion_capture() -> Rig {
+    motion_capture_at(0.0)
+}
+
+/// The same, with keys at `start_secs` and a second later.
+fn motion_capture_at(start_secs: f64) -> Rig {
     let mut rig = Rig::new();
     let half = std::f64::consts::FRAC_1_SQRT_2;
     rig.node(json!({"name": "Hips", "children": [1]}));
     let spine = rig.node(json!({"name": "Spine", "translation": [0, 1, 0], "children": [2]}));
     rig.node(json!({"name": "Head", "translation": [0, 1, 0]}));
-    let (times, values) =
-        (rig.floats("SCALAR", &[0.0, 1.0]), rig.floats("VEC4", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half]));
+    let (times, values) = (
+        rig.floats("SCALAR", &[start_secs, start_secs + 1.0]),
+        rig.floats("VEC4", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half]),
+    );
     rig.clip("bend", &[Channel { node: spine, path: "rotation", interpolation: "LINEAR", times, values }]);
     rig
 }
@@ -99,4 +106,47 @@ fn sheets_and_videos_of_a_skeleton_have_a_notice() {
     let run = rigview_in(folder.path(), &["sheet", "nothing.gltf", "-o", "out.png"]);
     assert!(run.stderr.contains("the scene has no mesh; nothing is shown"), "{}", run.report());
     assert!(run.stderr.contains("nothing of the model is in view"), "{}", run.report());
+}
+
+/// A timecode of an hour: images and videos begin at the first key.
+#[test]
+fn clip_that_begins_late_is_sampled_from_its_first_key() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    motion_capture_at(0.0).write_glb(folder.path(), "early");
+    motion_capture_at(3600.0).write_glb(folder.path(), "late");
+    for name in ["early", "late"] {
+        let (file, frames) = (format!("{name}.glb"), format!("{name}-%d.png"));
+        let words = ["video", &file, "-o", &frames, "--fps=4", "--size=64x64", "--samples=1"];
+        let run = rigview_in(folder.path(), &words);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+    }
+    let pixels = |name: &str| image::open(folder.path().join(name)).expect("a frame").into_rgba8();
+    for frame in 0..4 {
+        assert_eq!(pixels(&format!("early-{frame}.png")), pixels(&format!("late-{frame}.png")), "frame {frame}");
+    }
+    assert_ne!(pixels("late-0.png"), pixels("late-3.png"));
+    assert!(!folder.path().join("late-4.png").exists());
+
+    let run = rigview_in(folder.path(), &["test", "--init=late.toml", "late.glb"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    let suite = std::fs::read_to_string(folder.path().join("late.toml")).expect("a suite");
+    assert!(suite.contains("time = [3600.25, 3600.75]"), "{suite}");
+}
+
+/// An export in lux is white at the default exposure.
+#[test]
+fn overexposure_by_lights_of_the_file_has_a_notice() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    for (lux, is_reported) in [(100_000, true), (3, false)] {
+        let mut rig = Rig::new();
+        rig.set("extensionsUsed", json!(["KHR_lights_punctual"]));
+        let light = json!({"type": "directional", "intensity": lux});
+        rig.set("extensions", json!({"KHR_lights_punctual": {"lights": [light]}}));
+        let mesh = rig.triangle();
+        rig.node(json!({"mesh": mesh, "extensions": {"KHR_lights_punctual": {"light": 0}}}));
+        rig.write_glb(folder.path(), "lit");
+        let notice = "its lights are 15 stops too bright, so that surfaces are white; add --exposure auto";
+        assert_eq!(shot(folder.path(), "lit.glb", &[]).1.contains(notice), is_reported, "{lux}");
+        assert!(!shot(folder.path(), "lit.glb", &["--exposure=auto"]).1.contains("too bright"));
+    }
 }

@@ -134,6 +134,11 @@ impl LoadedScene {
         self.playing_clip().map_or(0.0, |clip| f64::from(clip.duration_secs))
     }
 
+    /// Time of the first key of the clip, 0 without one.
+    pub(crate) fn first_key_secs(&self) -> f64 {
+        self.playing_clip().map_or(0.0, |clip| f64::from(clip.first_key_secs))
+    }
+
     /// Counts loops when the playback time wraps around from `before_secs` to `after_secs`.
     pub(crate) fn advance_loops(&mut self, before_secs: f64, after_secs: f64) {
         let (duration, delta_secs) = (self.duration_secs(), after_secs - before_secs);

@@ -4,7 +4,7 @@ use crate::app::console::progress::ProgressSink;
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_output;
 use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
-use crate::app::notices::{no_mesh_notice, out_of_view_notice, scene_notices};
+use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::tasks::open_scene::open_with_progress;
@@ -81,7 +81,8 @@ pub(crate) fn make(
         for column in 0..columns {
             progress.step(row * columns as usize + column as usize, rows.len() * columns as usize)?;
             let fraction = f64::from(column) / f64::from(columns.max(2) - 1);
-            let time_secs = scene.duration_secs() * fraction;
+            let (start_secs, end_secs) = (scene.first_key_secs(), scene.duration_secs());
+            let time_secs = start_secs + (end_secs - start_secs) * fraction;
             // The rest pose does not move, so the camera orbits it.
             let angle = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
             shot.scene.time_secs = time_secs;
@@ -102,6 +103,7 @@ pub(crate) fn make(
     let mut notices = scene_notices(&scene);
     notices.extend(no_mesh_notice(&scene));
     notices.extend(out_of_view_notice(&scene, all_are_empty));
+    notices.extend(overexposure_notice(&scene, &shot.light));
     Ok(notices)
 }
 

@@ -20,6 +20,13 @@ pub struct Clip {
     pub property_tracks: Vec<PropertyTrack>,
 }
 
+impl Clip {
+    /// Returns `true` if the first pose holds for most of the clip, such as in a file whose keys begin at a timecode.
+    pub fn starts_late(&self) -> bool {
+        2.0 * self.first_key_secs > self.duration_secs
+    }
+}
+
 /// Key times: at least one, finite, not negative, never decreasing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {

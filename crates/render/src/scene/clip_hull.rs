@@ -28,7 +28,7 @@ const MAX_POSED_NODES: usize = 8;
 
 /// Returns the support hull of all drawn vertices, or of the skeleton if there are none, over the duration of `clip`, in model space.
 ///
-/// Skins the vertices at equally spaced times that include both ends. Without a clip, or if its duration is 0, skins one
+/// Skins the vertices at equally spaced times that include both ends; of a clip that starts late, from its first key. Without a clip, or if its duration is 0, skins one
 /// pose.
 ///
 /// # Panics
@@ -37,7 +37,11 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
     // This format holds any matrix.
     let rig = &rig.with_format(MatrixFormat::Mat3x4);
     let vertices = rig.vertex_count();
-    let duration = clip.map_or(0.0, |clip| f64::from(rig.model().clips[clip.get()].duration_secs));
+    let clip_of_model = clip.map(|clip| &rig.model().clips[clip.get()]);
+    let end_secs = clip_of_model.map_or(0.0, |clip| f64::from(clip.duration_secs));
+    // All samples before the first key have the same pose.
+    let start_secs = clip_of_model.filter(|clip| clip.starts_late()).map_or(0.0, |clip| f64::from(clip.first_key_secs));
+    let duration = end_secs - start_secs;
     let sample_count = match duration > 0.0 {
         true => {
             let joints = rig.model().skeleton.joints().len() as u64;
@@ -47,10 +51,10 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
         false => 1,
     };
     if rig.layout().draws.is_empty() {
-        return skeleton_hull(rig.model(), clip, sample_count, duration);
+        return skeleton_hull(rig.model(), clip, sample_count, [start_secs, end_secs]);
     }
     let pose = |animator: &mut CrowdAnimator, sample: u64| {
-        let time_secs = duration * sample as f64 / (sample_count - 1).max(1) as f64;
+        let time_secs = start_secs + duration * sample as f64 / (sample_count - 1).max(1) as f64;
         animator.update_in_double_precision(&mut Crowd::single(clip), time_secs);
     };
     let HullInputs { draws, boxes } = HullInputs::new(rig, vertices);
@@ -86,12 +90,17 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
 }
 
 /// Returns the hull of a skeleton without a mesh over a clip.
-fn skeleton_hull(model: &Model, clip: Option<ClipIndex>, sample_count: u64, duration: f64) -> SupportHull {
+fn skeleton_hull(
+    model: &Model,
+    clip: Option<ClipIndex>,
+    sample_count: u64,
+    [start_secs, end_secs]: [f64; 2],
+) -> SupportHull {
     let mut hull = SupportHull::default();
     let crowd = Crowd::single(clip);
     let (mut scratch, mut pose, mut model_pose) = (LayerScratch::default(), Pose::default(), ModelPose::default());
     for sample in 0..sample_count {
-        let time_secs = duration * sample as f64 / (sample_count - 1).max(1) as f64;
+        let time_secs = start_secs + (end_secs - start_secs) * sample as f64 / (sample_count - 1).max(1) as f64;
         crowd.pose(0, model, time_secs, &mut scratch, &mut pose);
         model_pose.update(&model.skeleton, &pose);
         add_skeleton_to_hull(model, &model_pose, &mut hull);

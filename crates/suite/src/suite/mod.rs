@@ -24,5 +24,5 @@ pub use mask::MaskRegion;
 pub use select::{Filter, Shard};
 pub use shot::Shot;
 pub use shot_name::prefix_of;
-pub use starter::{SuiteModel, starter_suite};
+pub use starter::{SuiteClip, SuiteModel, starter_suite};
 pub use suite::{Suite, folder_of, from_text, hash, open};

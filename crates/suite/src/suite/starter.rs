@@ -12,8 +12,17 @@ const MAX_STEM_BYTES: usize = MAX_NAME_BYTES - 40;
 pub struct SuiteModel {
     /// Path relative to the suite's folder.
     pub path: String,
-    /// Names and durations in seconds of its clips.
-    pub clips: Vec<(Option<String>, f64)>,
+    /// Its clips.
+    pub clips: Vec<SuiteClip>,
+}
+
+/// A clip of a model in a starter suite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuiteClip {
+    /// Its name in the file.
+    pub name: Option<String>,
+    /// Times of the first and the last key in seconds.
+    pub range_secs: [f64; 2],
 }
 
 /// Returns the text of a suite with each clip of each model, at 1/4 and 3/4 of its duration.
@@ -36,8 +45,8 @@ pub fn starter_suite(models: &[SuiteModel]) -> String {
             let name = unique(stem.clone(), &mut names);
             write!(text, "\n[[shot]]\nname = \"{name}\"\nmodel = {path}\n").expect("text");
         }
-        for (index, (name, duration_secs)) in model.clips.iter().enumerate() {
-            let same = |(other, _): &(Option<String>, f64)| other == name;
+        for (index, SuiteClip { name, range_secs: [start, end] }) in model.clips.iter().enumerate() {
+            let same = |other: &SuiteClip| other.name == *name;
             let first = model.clips.iter().position(same) == Some(index);
             // A name refers to the first of several clips; an index refers to the others.
             let clip = match name {
@@ -47,7 +56,8 @@ pub fn starter_suite(models: &[SuiteModel]) -> String {
             let name = name.as_ref().map_or_else(|| index.to_string(), |name| slug(name));
             let name = unique(format!("{stem}-{name}"), &mut names);
             write!(text, "\n[[shot]]\nname = \"{name}\"\nmodel = {path}\nclip = {clip}\n").expect("text");
-            let [early, late] = [0.25, 0.75].map(|fraction| (fraction * duration_secs * 1000.0).round() / 1000.0);
+            let [early, late] =
+                [0.25, 0.75].map(|fraction| ((start + fraction * (end - start)) * 1000.0).round() / 1000.0);
             if early < late {
                 writeln!(text, "time = [{early:?}, {late:?}]").expect("text");
             }

@@ -243,18 +243,22 @@ fn filter_is_a_substring_or_a_glob() {
 
 #[test]
 fn starter_suite_can_be_parsed() {
-    let clip = |name: &str, secs| (Some(name.to_owned()), secs);
+    let clip = |name: &str, range_secs| SuiteClip { name: Some(name.to_owned()), range_secs };
     let models = [
         SuiteModel {
             path: "a b/\"fox\".glb".to_owned(),
-            clips: vec![clip("Walk", 2.0), clip("W\n", 0.0), (None, 1.0)],
+            clips: vec![
+                clip("Walk", [0.0, 2.0]),
+                clip("W\n", [0.0, 0.0]),
+                SuiteClip { name: None, range_secs: [3600.0, 3601.0] },
+            ],
         },
         SuiteModel { path: "box.glb".to_owned(), clips: Vec::new() },
     ];
     let text = starter_suite(&models);
     assert_eq!(
         names(&text),
-        ["_fox_-Walk-t0.5", "_fox_-Walk-t1.5", "_fox_-W_", "_fox_-2-t0.25", "_fox_-2-t0.75", "box"]
+        ["_fox_-Walk-t0.5", "_fox_-Walk-t1.5", "_fox_-W_", "_fox_-2-t3600.25", "_fox_-2-t3600.75", "box"]
     );
     assert_eq!(shots(&text)[0].model, "a b/\"fox\".glb");
 }

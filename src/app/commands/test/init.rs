@@ -7,7 +7,7 @@ use crate::app::files::model_file::open_model;
 use crate::cli::shot_option_names;
 use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy};
 use rigview_core::util::text::counted;
-use rigview_suite::suite::{self, SuiteModel};
+use rigview_suite::suite::{self, SuiteClip, SuiteModel};
 use std::path::{Component, Path, PathBuf};
 
 pub(crate) fn run(file: &Path, models: &[PathBuf], policy: &ImportPolicy) -> Result<(), AppError> {
@@ -19,7 +19,10 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], policy: &ImportPolicy) -> Res
     for model in models {
         let options = ImportOptions { images: ImageLoading::Skip, policy: policy.clone(), ..ImportOptions::default() };
         let loaded = open_model(model, &options)?;
-        let clips = loaded.model.clips.iter().map(|clip| (clip.name.clone(), f64::from(clip.duration_secs)));
+        let clips = loaded.model.clips.iter().map(|clip| SuiteClip {
+            name: clip.name.clone(),
+            range_secs: [clip.first_key_secs, clip.duration_secs].map(f64::from),
+        });
         models_in_suite.push(SuiteModel { path: path_from(suite::folder_of(file), model), clips: clips.collect() });
     }
     let text = suite::starter_suite(&models_in_suite);

@@ -6,7 +6,7 @@ use super::planned_shot::PlannedShot;
 use super::result::ShotResult;
 use super::time_limits::TimeLimits;
 use crate::app::console::report;
-use crate::app::notices::{no_mesh_notice, out_of_view_notice, samples_notice};
+use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, samples_notice};
 use crate::app::offscreen::{OffscreenRenderer, RenderedImage};
 use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
@@ -122,7 +122,7 @@ fn render_shot(
             result.draw_secs = started.elapsed().as_secs_f64();
             samples = image.as_ref().map_or(samples, |image| image.samples);
             result.is_empty = image.as_ref().is_ok_and(|image| image.is_empty);
-            result.notices = notices(loaded, samples, request.samples(), result.is_empty);
+            result.notices = notices(loaded, samples, request, result.is_empty);
             let image = image.and_then(|image| {
                 rendered.joint_rects =
                     joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file)?;
@@ -158,7 +158,7 @@ fn repeat(
     Ok(None)
 }
 
-fn notices(loaded: &LoadedScene, samples: u32, requested: u32, is_empty: bool) -> Vec<String> {
+fn notices(loaded: &LoadedScene, samples: u32, request: &RenderRequest, is_empty: bool) -> Vec<String> {
     let mut notices: Vec<String> =
         loaded.diagnostics.iter().take(MAX_NOTICES).map(|notice| notice.message.clone()).collect();
     if loaded.diagnostics.len() > MAX_NOTICES {
@@ -166,7 +166,8 @@ fn notices(loaded: &LoadedScene, samples: u32, requested: u32, is_empty: bool) -
     }
     notices.extend(no_mesh_notice(loaded));
     notices.extend(out_of_view_notice(loaded, is_empty));
-    notices.extend(samples_notice(requested, samples));
+    notices.extend(overexposure_notice(loaded, &request.light));
+    notices.extend(samples_notice(request.samples(), samples));
     notices
 }
 

@@ -5,7 +5,7 @@ use super::schedule::FrameSchedule;
 use crate::app::AppError;
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::output_path::check_output;
-use crate::app::notices::{no_mesh_notice, out_of_view_notice, samples_notice, scene_notices};
+use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
@@ -36,7 +36,7 @@ pub(crate) fn make(
             reason: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned(),
         });
     }
-    let schedule = FrameSchedule::new(request, scene.duration_secs())?;
+    let schedule = FrameSchedule::new(request, scene.first_key_secs(), scene.duration_secs())?;
     let mut renderer = FrameRenderer {
         offscreen: OffscreenRenderer::new()?,
         shot,
@@ -73,6 +73,7 @@ pub(crate) fn make(
     notices.extend(scene_notices(&renderer.scene));
     notices.extend(no_mesh_notice(&renderer.scene));
     notices.extend(out_of_view_notice(&renderer.scene, renderer.is_empty));
+    notices.extend(overexposure_notice(&renderer.scene, &renderer.shot.light));
     notices.extend(renderer.samples.and_then(|samples| samples_notice(request.frame.samples(), samples)));
     Ok(notices)
 }

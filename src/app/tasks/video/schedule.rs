@@ -25,12 +25,17 @@ pub(crate) struct FrameSchedule {
 impl FrameSchedule {
     /// # Errors
     /// If there are more than [`MAX_FRAMES`], or the clip ends before the range.
-    pub(crate) fn new(request: &VideoRequest, clip_duration_secs: f64) -> Result<Self, AppError> {
+    pub(crate) fn new(request: &VideoRequest, first_key_secs: f64, clip_duration_secs: f64) -> Result<Self, AppError> {
         let has_clip = clip_duration_secs > 0.0;
         let [part_start_secs, part_end_secs] = match request.range_secs.filter(|_| has_clip) {
             Some([start, end]) => [start, end.min(clip_duration_secs)],
+            // The pose of the first key holds until then.
+            None if first_key_secs < clip_duration_secs => [first_key_secs, clip_duration_secs],
             None => [0.0, clip_duration_secs],
         };
+        let start_secs = request.frame.scene.time_secs;
+        let start_secs =
+            if has_clip && request.range_secs.is_none() { start_secs.max(part_start_secs) } else { start_secs };
         let part_duration_secs = part_end_secs - part_start_secs;
         if has_clip && part_duration_secs <= 0.0 {
             let reason = format!(
@@ -62,7 +67,7 @@ impl FrameSchedule {
             duration_secs,
             part_start_secs,
             part_duration_secs,
-            start_secs: request.frame.scene.time_secs,
+            start_secs,
             turntable: request.turntable,
         })
     }
@@ -113,7 +118,7 @@ mod tests {
     fn try_schedule(words: &str, duration_secs: f64) -> Result<FrameSchedule, AppError> {
         let words = ["rigview", "video", "a.glb", "-o", "a.gif"].into_iter().chain(words.split_whitespace());
         let Some(Command::Video(args)) = Cli::try_parse_from(words).unwrap().command else { panic!("not a video") };
-        FrameSchedule::new(&VideoRequest::from(&*args), duration_secs)
+        FrameSchedule::new(&VideoRequest::from(&*args), 0.0, duration_secs)
     }
 
     fn schedule(words: &str, duration_secs: f64) -> FrameSchedule {

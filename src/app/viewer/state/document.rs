@@ -99,6 +99,9 @@ impl Document {
             revision: 0,
             scene,
         };
+        if request.time_secs == 0.0 {
+            document.playback.start_clip(document.scene.playing_clip());
+        }
         document.update_clip_analysis();
         document
     }
@@ -302,7 +305,7 @@ impl Document {
         }
         self.crowd.clips.clear();
         self.scene.play(clip);
-        self.playback.start_clip();
+        self.playback.start_clip(self.scene.playing_clip());
         self.timeline_secs = None;
         self.revision += 1;
         self.update_clip_analysis();

@@ -1,5 +1,6 @@
 //! Playback of the main clip.
 
+use rigview_core::model::Clip;
 use rigview_core::pose::LoopMode;
 
 /// Minimum and maximum speed.
@@ -75,10 +76,13 @@ impl PlaybackState {
         (self.time_secs, self.clock_secs, self.playing) = (self.start_secs, self.start_secs, true);
     }
 
-    /// Goes to the start of another clip, which has no play range.
-    pub(crate) fn start_clip(&mut self) {
-        (self.time_secs, self.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
-        self.play_range = None;
+    /// Goes to the start of another clip. One that starts late plays from its first key.
+    pub(crate) fn start_clip(&mut self, clip: Option<&Clip>) {
+        let late = clip.filter(|clip| clip.starts_late());
+        let range = late.map(|clip| [clip.first_key_secs, clip.duration_secs].map(f64::from));
+        self.start_secs = range.map_or(0.0, |range| range[0]);
+        (self.time_secs, self.clock_secs) = (self.start_secs, self.start_secs);
+        self.play_range = range.filter(|[start, end]| start < end);
     }
 
     /// Start and end of what plays, in seconds.
@@ -390,8 +394,11 @@ mod tests {
         playback.clamp_to(0.25);
         assert_eq!(playback.play_range, None);
         playback.set_play_range(Some([0.5, 1.5]), 2.0);
-        playback.start_clip();
+        playback.start_clip(None);
         assert_eq!(playback.range(3.0), [0.0, 3.0]);
+        let late = Clip { first_key_secs: 3600.0, duration_secs: 3601.0, ..Clip::default() };
+        playback.start_clip(Some(&late));
+        assert_eq!((playback.time_secs, playback.range(3601.0)), (3600.0, [3600.0, 3601.0]));
     }
 
     #[test]
