@@ -202,8 +202,10 @@ fn distance(first: &Affine, map: &Affine, slot: usize, skin: &Skin) -> f64 {
 
 /// Rotation angle of a transform, in degrees.
 fn angle(transform: &Affine) -> f64 {
-    let degrees = transform.to_transform().rotation.angle().to_degrees();
-    if degrees.is_finite() { degrees } else { 0.0 }
+    let transform = transform.to_transform();
+    let degrees = transform.rotation.angle().to_degrees();
+    // An axis of length 0 has no direction.
+    if degrees.is_finite() && transform.scale.abs().min() > 1e-6 * transform.scale.abs().max() { degrees } else { 0.0 }
 }
 
 fn is_non_uniform(scale: &Vector3<f64>) -> bool {

@@ -1,7 +1,7 @@
 //! All rig lints, in order.
 
 use super::rest_rig::RestRig;
-use super::{clips, cost, joints, lights};
+use super::{clips, cost, joints, lights, meshes};
 use crate::issue::Issues;
 use rigview_core::model::Model;
 
@@ -10,5 +10,6 @@ pub(crate) fn check(model: &Model, issues: &mut Issues) {
     joints::check(&rig, issues);
     clips::check(&rig, issues);
     lights::check(&rig, issues);
+    meshes::check(&rig, issues);
     cost::check(&rig, issues);
 }

@@ -256,3 +256,62 @@ fn vertices_on_a_neutral_bone_that_no_clip_moves_are_reported() {
     name(&mut file, 2);
     file.assert_absent("RIGVIEW_UNBOUND_VERTICES");
 }
+
+#[test]
+fn black_vertex_colors_are_reported() {
+    let colored = |colors: [f32; 9]| {
+        let mut file = FileBuilder::new();
+        let colors = file.floats("VEC3", 3, &colors);
+        set(&mut file.json, "/meshes/0/primitives/0/attributes/COLOR_0", json!(colors));
+        file
+    };
+    colored([0.0; 9]).assert_found("RIGVIEW_BLACK_VERTEX_COLORS", "/meshes/0", "of 1 of 1 primitives are 0");
+    colored([0.0, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0]).assert_absent("RIGVIEW_BLACK_VERTEX_COLORS");
+}
+
+#[test]
+fn primitives_without_weights_are_reported() {
+    let mut file = FileBuilder::new();
+    file.assert_absent("RIGVIEW_PARTIALLY_SKINNED");
+    let mut rigid = file.json["meshes"][0]["primitives"][0].clone();
+    rigid["attributes"].as_object_mut().unwrap().retain(|name, _| !matches!(name.as_str(), "JOINTS_0" | "WEIGHTS_0"));
+    set(&mut file.json, "/meshes/0/primitives/-", rigid);
+    file.assert_found("RIGVIEW_PARTIALLY_SKINNED", "/meshes/0", "1 of 2 primitives have no weights");
+}
+
+#[test]
+fn parts_out_of_scale_are_reported() {
+    let scaled = |size: f32| {
+        let mut file = FileBuilder::new();
+        let positions = file.floats("VEC3", 3, &[0.0, 0.0, 0.0, size, 0.0, 0.0, 0.0, size, 0.0]);
+        set(&mut file.json, &format!("/accessors/{positions}/min"), json!([0, 0, 0]));
+        set(&mut file.json, &format!("/accessors/{positions}/max"), json!([size, size, 0.0]));
+        set(&mut file.json, "/meshes/0/primitives/0/attributes/POSITION", json!(positions));
+        file
+    };
+    // The joints are a meter apart.
+    scaled(90.0).assert_found(
+        "RIGVIEW_PART_OUT_OF_SCALE",
+        "/meshes/0",
+        "a part of 127.279 m follows joints that are 1.000 m",
+    );
+    scaled(60.0).assert_absent("RIGVIEW_PART_OUT_OF_SCALE");
+}
+
+#[test]
+fn distance_from_the_origin_is_reported() {
+    let moved = |distance: f64| {
+        let mut file = FileBuilder::new();
+        set(&mut file.json, "/nodes/1/translation", json!([distance, 0, 0]));
+        file
+    };
+    moved(1e6).assert_found("RIGVIEW_FAR_FROM_ORIGIN", "", "m is 1000001 m from the origin");
+    moved(1e3).assert_absent("RIGVIEW_FAR_FROM_ORIGIN");
+}
+
+#[test]
+fn joints_of_scale_0_are_not_rotated() {
+    let mut file = FileBuilder::new();
+    set(&mut file.json, "/nodes/2/scale", json!([0, 0, 0]));
+    file.assert_absent("RIGVIEW_REST_POSE_NOT_BIND_POSE");
+}

@@ -1,0 +1,120 @@
+//! Lints of meshes: black vertex colors, parts without weights, parts out of scale, distance from the origin.
+
+use super::rest_rig::RestRig;
+use crate::issue::Issues;
+use nalgebra::Vector3;
+use rigview_core::math::Aabb;
+use rigview_core::model::{MeshNode, Primitive, Skin};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ratio of the sizes of a skinned part and of its skin's joints above which their units differ.
+const MAX_SIZE_RATIO: f64 = 100.0;
+
+/// Distance of a model from the origin, in diagonals of its bounds, above which single precision is too coarse.
+const MAX_ORIGIN_DISTANCE: f64 = 1e4;
+
+pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
+    check_colors(rig, issues);
+    let model = rig.model;
+    let mut bounds = Aabb::EMPTY;
+    // Each mesh and each skin is measured once, however many nodes have them.
+    let (mut rigid_parts, mut skinned, mut joint_bounds) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+    for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
+        let primitives = &model.meshes[mesh_node.mesh.get()].primitives;
+        let Some(skin_index) = mesh_node.skin else {
+            let local = |primitive: &Primitive| Aabb::from_positions(&primitive.vertices.positions);
+            let parts =
+                rigid_parts.entry(mesh_node.mesh).or_insert_with(|| primitives.iter().map(local).collect::<Vec<_>>());
+            let model_from_mesh = rig.pose.model_from_joint(mesh_node.joint);
+            for corner in parts.iter().filter(|part| !part.is_empty()).flat_map(Aabb::corners) {
+                bounds.add(model_from_mesh.transform_point(corner));
+            }
+            continue;
+        };
+        if !skinned.insert(mesh_node.mesh) {
+            continue;
+        }
+        check_weights(mesh_node, primitives, issues);
+        let skin = &model.skins[skin_index.get()];
+        let joints = joint_bounds.entry(skin_index).or_insert_with(|| {
+            let mut joints = Aabb::EMPTY;
+            skin.joints.iter().for_each(|joint| joints.add(rig.pose.model_from_joint(*joint).translation));
+            joints
+        });
+        let parts: Vec<Aabb> = primitives.iter().map(|primitive| skinned_bounds(rig, skin, primitive)).collect();
+        parts.iter().for_each(|part| bounds.merge(part));
+        check_size(mesh_node, &parts, joints, issues);
+    }
+    let (center, size) = (bounds.center(), bounds.diagonal());
+    let distance = center.norm();
+    if !bounds.is_empty() && size > 0.0 && distance.is_finite() && distance > MAX_ORIGIN_DISTANCE * size {
+        let message = format_args!(
+            "the model of {size:.3} m is {distance:.0} m from the origin, too far for the single precision of viewers; in Blender, move it to the origin and apply the location (Ctrl A)"
+        );
+        issues.add("RIGVIEW_FAR_FROM_ORIGIN", "", message);
+    }
+}
+
+/// Reports primitives whose vertex colors are all black.
+fn check_colors(rig: &RestRig<'_>, issues: &mut Issues) {
+    for (i, mesh) in rig.model.meshes.iter().enumerate() {
+        let is_black = |primitive: &&Primitive| {
+            let colors = primitive.vertices.colors.as_deref().unwrap_or_default();
+            !colors.is_empty() && colors.iter().all(|[r, g, b, _]| [*r, *g, *b] == [0.0; 3])
+        };
+        let count = mesh.primitives.iter().filter(is_black).count();
+        if count > 0 {
+            let message = format_args!(
+                "all vertex colors of {count} of {} primitives are 0, so that the surface is black; in Blender, delete the color attribute, or paint it",
+                mesh.primitives.len()
+            );
+            issues.add("RIGVIEW_BLACK_VERTEX_COLORS", format_args!("/meshes/{i}"), message);
+        }
+    }
+}
+
+/// Reports a mesh of which some primitives follow the skin, and others do not.
+fn check_weights(mesh_node: &MeshNode, primitives: &[Primitive], issues: &mut Issues) {
+    let rigid = primitives.iter().filter(|primitive| primitive.vertices.influences.is_none()).count();
+    if rigid > 0 && rigid < primitives.len() {
+        let message = format_args!(
+            "{rigid} of {} primitives have no weights, and stay behind when the others move; in Blender, assign their vertices to vertex groups",
+            primitives.len()
+        );
+        issues.add("RIGVIEW_PARTIALLY_SKINNED", format_args!("/meshes/{}", mesh_node.mesh), message);
+    }
+}
+
+/// Reports skinned parts that are far larger or smaller than the joints.
+fn check_size(mesh_node: &MeshNode, parts: &[Aabb], joints: &Aabb, issues: &mut Issues) {
+    let size = |bounds: &Aabb| if bounds.is_empty() { 0.0 } else { bounds.diagonal() };
+    let joints = size(joints);
+    for part in parts.iter().map(size).filter(|part| *part > 0.0 && joints > 0.0) {
+        if part > MAX_SIZE_RATIO * joints {
+            let message = format_args!(
+                "a part of {part:.3} m follows joints that are {joints:.3} m apart, which suggests other units; in Blender, apply the scale of the mesh and the armature (Ctrl A, Scale)"
+            );
+            issues.add("RIGVIEW_PART_OUT_OF_SCALE", format_args!("/meshes/{}", mesh_node.mesh), message);
+            return;
+        }
+    }
+}
+
+/// Bounds of a primitive in the rest pose, each vertex with its largest influence.
+fn skinned_bounds(rig: &RestRig<'_>, skin: &Skin, primitive: &Primitive) -> Aabb {
+    let mut bounds = Aabb::EMPTY;
+    let Some(influences) = &primitive.vertices.influences else { return bounds };
+    for (vertex, position) in primitive.vertices.positions.iter().enumerate() {
+        let largest = influences.of_vertex(vertex).max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let slot = largest.map_or(0, |(slot, _)| slot.get());
+        let (Some(joint), Some(joint_from_mesh)) = (skin.joints.get(slot), skin.joint_from_mesh.get(slot)) else {
+            continue;
+        };
+        let in_joint = joint_from_mesh.transform_point(Vector3::from(*position).cast());
+        let point = rig.pose.model_from_joint(*joint).transform_point(in_joint);
+        if point.iter().all(|x| x.is_finite()) {
+            bounds.add(point);
+        }
+    }
+    bounds
+}
