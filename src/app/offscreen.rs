@@ -297,9 +297,14 @@ fn turntable_hull(hull: &SupportHull) -> SupportHull {
     all
 }
 
+/// A point of the request relative to the origin of the scene.
+fn in_scene(point: Option<[f64; 3]>, scene: &LoadedScene) -> Option<Vector3<f64>> {
+    point.map(|point| Vector3::from(point) - scene.origin)
+}
+
 /// The aperture of this diameter, in focus at the requested distance, else at that of the target.
 fn aperture(request: &RenderRequest, scene: &LoadedScene, camera: &Camera, diameter: f64) -> Aperture {
-    let target = request.target.map_or(scene.bounds().center(), Vector3::from);
+    let target = in_scene(request.target, scene).unwrap_or(scene.bounds().center());
     let depth = -camera.view_from_world().transform_point(target).z;
     let focus_distance = request.focus.unwrap_or(if depth > 0.0 { depth } else { 1.0 });
     Aperture { radius: 0.5 * diameter, focus_distance }
@@ -329,17 +334,17 @@ fn camera(
         orbit.orthographic = request.orthographic;
         orbit.frame(&hull, aspect);
     }
-    if let Some(target) = request.target {
-        orbit.target = target.into();
+    if let Some(target) = in_scene(request.target, scene) {
+        orbit.target = target;
     }
     let angle = turntable_angle.unwrap_or_default();
     orbit.yaw += angle;
-    Ok(match request.eye {
+    Ok(match in_scene(request.eye, scene) {
         None => orbit.camera(&depth_bounds),
         Some(eye) => {
-            let target = request.target.map_or(hull.bounds().center(), Vector3::from);
+            let target = in_scene(request.target, scene).unwrap_or(hull.bounds().center());
             let rotation = Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
-            let eye = target + rotation * (Vector3::from(eye) - target);
+            let eye = target + rotation * (eye - target);
             let mut camera = if request.orthographic {
                 Camera::look_at_orthographic(eye, target, orbit.fov_y, &depth_bounds)
             } else {

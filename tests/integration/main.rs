@@ -14,6 +14,7 @@ mod cycles;
 mod differences;
 mod encodings;
 mod extensions;
+mod far_from_origin;
 mod file_access;
 mod films;
 mod golden;

@@ -5,9 +5,10 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::find_clip;
 use crate::request::{CrowdRequest, SceneRequest};
-use rigview_core::crowd::Crowd;
+use nalgebra::Vector3;
+use rigview_core::crowd::{Crowd, Instance};
 use rigview_core::import::{Limit, Limits};
-use rigview_core::math::SupportHull;
+use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::ClipIndex;
 use rigview_core::pose::PoseOverride;
 
@@ -89,12 +90,17 @@ impl LoadedScene {
 
     /// Lays out the instances of all models.
     pub(crate) fn place_instances(&mut self) {
-        let hull = self.spec.hull(self.rig());
+        let hull = self.spec.hull(self.rig(), Vector3::zeros());
+        self.origin = Vector3::zeros();
         if self.others.is_empty() && self.spec.is_single() {
-            (self.crowd, self.hull) = (Crowd::single(self.spec.clip()), hull);
+            if is_far_from_origin(hull.bounds()) {
+                self.set_origin(hull.bounds().center());
+            } else {
+                (self.crowd, self.hull) = (Crowd::single(self.spec.clip()), hull);
+            }
             return;
         }
-        let hull_of = |other: &Self| other.spec.hull(other.rig());
+        let hull_of = |other: &Self| other.spec.hull(other.rig(), Vector3::zeros());
         let hulls: Vec<SupportHull> = self.others.iter().map(hull_of).collect();
         let mut bounds = *hull.bounds();
         hulls.iter().for_each(|hull| bounds.merge(hull.bounds()));
@@ -106,6 +112,16 @@ impl LoadedScene {
             (other.crowd, other.hull) = other.spec.build_crowd(&layout, other.model(), hull);
             self.hull.merge(&other.hull);
         }
+    }
+
+    /// Places the only instance so that `origin`, in model space, is the origin of the world.
+    ///
+    /// It is subtracted in double precision, before matrices and the hull become single precision.
+    pub(crate) fn set_origin(&mut self, origin: Vector3<f64>) {
+        let world_from_model = Affine::from_translation(-origin);
+        self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
+        self.hull = self.spec.hull(self.rig(), origin);
+        self.origin = origin;
     }
 
     /// Compiles the animation plans, so that the first frame does not.
@@ -131,6 +147,17 @@ impl LoadedScene {
         }
         Ok(())
     }
+}
+
+/// Distance from the origin, in diagonals of the bounds, above which single precision would be visible: at 5,000, normals
+/// that are computed from positions are uneven.
+const MAX_ORIGIN_DISTANCE: f64 = 100.0;
+
+fn is_far_from_origin(bounds: &Aabb) -> bool {
+    let center = bounds.center();
+    !bounds.is_empty()
+        && center.iter().all(|x| x.is_finite())
+        && center.norm() > MAX_ORIGIN_DISTANCE * bounds.diagonal()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::app::scene::lookup::NameIndex;
 use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
+use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported};
 use rigview_core::math::{Aabb, SupportHull};
@@ -10,7 +11,7 @@ use rigview_core::model::{ClipIndex, Model};
 use rigview_core::palette::Rig;
 use rigview_core::util::regular_file::open_regular;
 use rigview_core::util::text::excerpt;
-use rigview_render::scene::clip_hull;
+use rigview_render::scene::clip_hull_about;
 use rigview_render::scene::layout::{
     InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter,
 };
@@ -144,14 +145,14 @@ impl CrowdSpec {
         self.request = request.clone();
     }
 
-    /// Support hull of one instance over all its clips.
-    pub(crate) fn hull(&self, rig: &Rig) -> SupportHull {
+    /// Support hull of one instance over all its clips, relative to `origin`.
+    pub(crate) fn hull(&self, rig: &Rig, origin: Vector3<f64>) -> SupportHull {
         let mut clips: Vec<Option<ClipIndex>> = self.rules.clips.iter().map(|(clip, _)| *clip).collect();
         clips.extend(&self.layout_clips);
         clips.sort_unstable();
         clips.dedup();
         let mut hull = SupportHull::default();
-        clips.iter().for_each(|clip| hull.merge(&clip_hull(rig, *clip)));
+        clips.iter().for_each(|clip| hull.merge(&clip_hull_about(rig, *clip, origin)));
         hull
     }
 

@@ -8,6 +8,7 @@ use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::pose_override_from;
 use crate::app::{AppError, FileError};
 use crate::request::{CrowdRequest, SceneRequest};
+use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::import::{Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
 use rigview_core::math::SupportHull;
@@ -69,7 +70,7 @@ impl LoadedScene {
 
     /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
     fn report_size_mismatches(&mut self) {
-        let size = |scene: &Self| scene.spec.hull(scene.rig()).bounds().diagonal();
+        let size = |scene: &Self| scene.spec.hull(scene.rig(), Vector3::zeros()).bounds().diagonal();
         if self.others.is_empty() {
             return;
         }
@@ -167,6 +168,7 @@ impl LoadedScene {
             others: Vec::new(),
             file_bytes: std::fs::metadata(file).map_or(0, |file| file.len()),
             auto_exposure_ev: 0.0,
+            origin: Vector3::zeros(),
             gltf_file: loaded.gltf_file,
             diagnostics: loaded.diagnostics,
         };

@@ -41,6 +41,8 @@ pub(crate) struct LoadedScene {
     pub(crate) crowd: Crowd,
     /// Support hull of all instances over the whole clip, in world space.
     pub(crate) hull: SupportHull,
+    /// The point of model space at the origin of the world. Zero except for one model far from its origin.
+    pub(crate) origin: Vector3<f64>,
     /// Owns the rig, and the palette of the last [`pose_at_clock`](Self::pose_at_clock).
     pub(crate) animator: CrowdAnimator,
     /// Levels of detail of the instances; `None` for full meshes.

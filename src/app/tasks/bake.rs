@@ -6,6 +6,7 @@ use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::BakeArgs;
+use nalgebra::Vector3;
 use rayon::prelude::*;
 use rigview_core::import::ImageLoading;
 use rigview_core::palette::{PosedVertices, skin_on_cpu};
@@ -29,6 +30,11 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
         return Err(AppError::in_file(&args.file, FileError::BakeSeveralModels));
     }
     let mut loaded = LoadedScene::open(&args.file, request, ImageLoading::Skip)?;
+    if loaded.origin != Vector3::zeros() {
+        // The result keeps the position of the model.
+        loaded.set_origin(Vector3::zeros());
+        loaded.prepare();
+    }
     loaded.pose_in_double_precision(request.time_secs);
     let export_error = |error| match error {
         ExportError::Write(source) => AppError::output(&args.output, source),

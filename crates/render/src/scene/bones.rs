@@ -6,7 +6,6 @@ use nalgebra::Vector3;
 use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::{PaletteLayout, SectionJoints};
-use rigview_core::pose::ModelPose;
 
 /// Maximum number of joints whose bones are octahedra; those of more joints are lines, which need a fraction of the memory.
 const MAX_OCTAHEDRA: usize = 10_000;
@@ -142,9 +141,13 @@ impl Overlay {
 }
 
 /// Adds the points that the skeleton of a model without a mesh needs in view to a hull.
-pub(super) fn add_skeleton_to_hull(model: &Model, model_pose: &ModelPose, hull: &mut SupportHull) {
+pub(super) fn add_skeleton_to_hull(
+    model: &Model,
+    world_from_joint: impl Fn(JointIndex) -> Affine,
+    hull: &mut SupportHull,
+) {
     let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
-    let placements: Vec<Affine> = all.iter().map(|joint| *model_pose.model_from_joint(*joint)).collect();
+    let placements: Vec<Affine> = all.iter().map(|joint| world_from_joint(*joint)).collect();
     let bones = Bones::new(model, &all, &placements);
     bones.bones.iter().for_each(|bone| hull.add(bone.tail.cast()));
     let size = bones.symbol_size(&placements);
@@ -299,7 +302,7 @@ mod tests {
     use rigview_core::model::{
         Joint, Mesh, MeshIndex, MeshNode, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices,
     };
-    use rigview_core::pose::Pose;
+    use rigview_core::pose::{ModelPose, Pose};
 
     /// A chain of joints along Y, one meter apart. The last one has a mesh.
     fn chain(count: u32) -> Model {

@@ -4,8 +4,8 @@ use super::bones::add_skeleton_to_hull;
 use super::vertex_clusters::VertexClusters;
 use nalgebra::{Vector3, Vector4};
 use rayon::prelude::*;
-use rigview_core::crowd::{Crowd, CrowdAnimator};
-use rigview_core::math::{Aabb, SupportHull};
+use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::palette::{MatrixFormat, Palette, Rig, SkinningInputs};
 use rigview_core::pose::{LayerScratch, ModelPose, Pose};
@@ -34,6 +34,14 @@ const MAX_POSED_NODES: usize = 8;
 /// # Panics
 /// If the clip does not exist.
 pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
+    clip_hull_about(rig, clip, Vector3::zeros())
+}
+
+/// Returns the hull like [`clip_hull`], relative to `origin`, which is subtracted in double precision.
+///
+/// # Panics
+/// If the clip does not exist.
+pub fn clip_hull_about(rig: &Rig, clip: Option<ClipIndex>, origin: Vector3<f64>) -> SupportHull {
     // This format holds any matrix.
     let rig = &rig.with_format(MatrixFormat::Mat3x4);
     let vertices = rig.vertex_count();
@@ -50,12 +58,16 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
         }
         false => 1,
     };
+    let crowd = || {
+        let world_from_model = Affine::from_translation(-origin);
+        Crowd::new([Instance { world_from_model, ..Instance::single(clip) }])
+    };
     if rig.layout().draws.is_empty() {
-        return skeleton_hull(rig.model(), clip, sample_count, [start_secs, end_secs]);
+        return skeleton_hull(rig.model(), &crowd(), sample_count, [start_secs, end_secs]);
     }
     let pose = |animator: &mut CrowdAnimator, sample: u64| {
         let time_secs = start_secs + duration * sample as f64 / (sample_count - 1).max(1) as f64;
-        animator.update_in_double_precision(&mut Crowd::single(clip), time_secs);
+        animator.update_in_double_precision(&mut crowd(), time_secs);
     };
     let HullInputs { draws, boxes } = HullInputs::new(rig, vertices);
     let mut first = SupportHull::default();
@@ -89,21 +101,16 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
     })
 }
 
-/// Returns the hull of a skeleton without a mesh over a clip.
-fn skeleton_hull(
-    model: &Model,
-    clip: Option<ClipIndex>,
-    sample_count: u64,
-    [start_secs, end_secs]: [f64; 2],
-) -> SupportHull {
+/// Returns the hull of a skeleton without a mesh over the clip of the crowd's only instance.
+fn skeleton_hull(model: &Model, crowd: &Crowd, sample_count: u64, [start_secs, end_secs]: [f64; 2]) -> SupportHull {
     let mut hull = SupportHull::default();
-    let crowd = Crowd::single(clip);
+    let world_from_model = crowd.placement(0);
     let (mut scratch, mut pose, mut model_pose) = (LayerScratch::default(), Pose::default(), ModelPose::default());
     for sample in 0..sample_count {
         let time_secs = start_secs + (end_secs - start_secs) * sample as f64 / (sample_count - 1).max(1) as f64;
         crowd.pose(0, model, time_secs, &mut scratch, &mut pose);
         model_pose.update(&model.skeleton, &pose);
-        add_skeleton_to_hull(model, &model_pose, &mut hull);
+        add_skeleton_to_hull(model, |joint| world_from_model * *model_pose.model_from_joint(joint), &mut hull);
     }
     hull
 }

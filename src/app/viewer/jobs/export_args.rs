@@ -32,8 +32,8 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
     let is_free = camera.is_none();
     let (mut eye, mut target) = (None, None);
     if is_free && *orbit != first_view {
-        eye = Some(orbit.eye().into());
-        target = Some(orbit.target.into());
+        eye = Some((orbit.eye() + loaded.origin).into());
+        target = Some((orbit.target + loaded.origin).into());
     }
     Some(RenderRequest {
         scene: SceneRequest {
