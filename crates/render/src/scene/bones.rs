@@ -177,18 +177,15 @@ impl Bones {
     /// `shown` is in hierarchy order; `placements` are those of its joints.
     fn new(model: &Model, shown: &[JointIndex], placements: &[Affine]) -> Self {
         let joints = model.skeleton.joints();
-        let index = |joint: JointIndex| shown.binary_search(&joint).ok();
-        let shown_parent = |joint: JointIndex| {
-            let mut next = joints[joint.get()].parent;
-            while let Some(parent) = next {
-                if let Some(index) = index(parent) {
-                    return Some((parent, index));
-                }
-                next = joints[parent.get()].parent;
-            }
-            None
-        };
-        let parents: Vec<Option<(JointIndex, usize)>> = shown.iter().map(|joint| shown_parent(*joint)).collect();
+        // The shown joint at or above each joint, with its index in `shown`. Parents are before their children.
+        let mut nearest: Vec<Option<(JointIndex, usize)>> = Vec::with_capacity(joints.len());
+        let mut next_shown = shown.iter().enumerate().peekable();
+        for (number, joint) in joints.iter().enumerate() {
+            let here = next_shown.next_if(|(_, joint)| joint.get() == number).map(|(index, joint)| (*joint, index));
+            nearest.push(here.or_else(|| nearest[joint.parent?.get()]));
+        }
+        let shown_parent = |joint: &JointIndex| nearest[joints[joint.get()].parent?.get()];
+        let parents: Vec<Option<(JointIndex, usize)>> = shown.iter().map(shown_parent).collect();
         let mut bones: Vec<Bone> = Vec::new();
         let mut has_child = vec![false; shown.len()];
         for (parent, placement) in parents.iter().zip(placements) {
