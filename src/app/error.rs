@@ -371,15 +371,23 @@ mod tests {
     fn refused_files_name_the_option_or_the_command() {
         let mut options = ImportOptions::default();
         options.policy.limits.set(Limit::Elements, 1);
-        let message = |bytes: &[u8]| {
-            let error = from_bytes(bytes.to_vec(), Some(Path::new("models")), &options).err();
+        let message = |options: &ImportOptions, bytes: &[u8]| {
+            let error = from_bytes(bytes.to_vec(), Some(Path::new("models")), options).err();
             error.map_or_else(String::new, |error| FileError::from(error).to_string())
         };
-        let nodes = message(br#"{"asset": {"version": "2.0"}, "nodes": [{}, {}]}"#);
+        let nodes = message(&options, br#"{"asset": {"version": "2.0"}, "nodes": [{}, {}]}"#);
         assert!(nodes.ends_with("; if you trust the file, add --limit elements=2"), "{nodes}");
-        let outside = message(br#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 4, "uri": "/a.bin"}]}"#);
+        // A model without its vertices is refused.
+        options.policy.limits.set(Limit::Elements, 100);
+        let outside = message(
+            &options,
+            br#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}], "accessors": [{"bufferView": 0, "componentType": 5126,
+            "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]}], "bufferViews": [{"buffer": 0, "byteLength": 36}],
+            "buffers": [{"byteLength": 36, "uri": "/a.bin"}]}"#,
+        );
         assert!(outside.ends_with("; if you trust the model, --allow-external-files reads it from there"), "{outside}");
-        assert!(message(b"\x89PNG\r\n\x1a\n").ends_with("; `rigview compare` compares two images"));
-        assert!(!message(b"BM").contains("; `"));
+        assert!(message(&options, b"\x89PNG\r\n\x1a\n").ends_with("; `rigview compare` compares two images"));
+        assert!(!message(&options, b"BM").contains("; `"));
     }
 }
