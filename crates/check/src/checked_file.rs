@@ -7,7 +7,8 @@ use super::json_values::{array, integer, reference, unsigned};
 use rigview_core::gltf_format::{ComponentType, ElementFormat, ElementType};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 pub(super) struct CheckedFile<'a> {
     pub(super) root: &'a Value,
@@ -16,6 +17,8 @@ pub(super) struct CheckedFile<'a> {
     pub(super) views: Vec<View>,
     pub(super) buffers: Vec<Option<Cow<'a, [u8]>>>,
     pub(super) budget: Budget,
+    /// Array and index of each element to which another refers.
+    used: RefCell<BTreeSet<(&'static str, usize)>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -168,6 +171,7 @@ impl<'a> CheckedFile<'a> {
             views: array(root, "bufferViews").iter().map(View::new).collect(),
             buffers: Vec::new(),
             budget: Budget::new(file_bytes),
+            used: RefCell::default(),
         }
     }
 
@@ -186,7 +190,7 @@ impl<'a> CheckedFile<'a> {
         &self,
         value: &Value,
         name: &str,
-        target: &str,
+        target: &'static str,
         at: &JsonPath<'_>,
         issues: &mut Issues,
     ) -> Option<usize> {
@@ -194,14 +198,30 @@ impl<'a> CheckedFile<'a> {
     }
 
     /// Returns `index`; reports an issue if there is no such element in `target`.
-    pub(super) fn resolve(&self, index: usize, target: &str, at: &JsonPath<'_>, issues: &mut Issues) -> Option<usize> {
+    pub(super) fn resolve(
+        &self,
+        index: usize,
+        target: &'static str,
+        at: &JsonPath<'_>,
+        issues: &mut Issues,
+    ) -> Option<usize> {
         if self.element(target, Some(index)).is_some() {
+            self.set_used(target, index);
             return Some(index);
         }
         let count = self.array(target).len();
         let message = format_args!("{target}[{index}] does not exist: the file has {count}; export the file again");
         issues.add("UNRESOLVED_REFERENCE", at, message);
         None
+    }
+
+    pub(super) fn set_used(&self, list: &'static str, index: usize) {
+        self.used.borrow_mut().insert((list, index));
+    }
+
+    /// Returns `true` if another element refers to this one.
+    pub(super) fn is_used(&self, list: &'static str, index: usize) -> bool {
+        self.used.borrow().contains(&(list, index))
     }
 
     /// The bytes of a buffer view; `None` if the buffer does not contain them all.

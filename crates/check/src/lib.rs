@@ -38,6 +38,7 @@ mod tests;
 mod textures;
 mod transforms;
 mod tree;
+mod unused;
 
 pub use check_file::{check_bytes, check_file};
 pub use codes::{CODES, Code, LINTS_PAGE, Severity, severity};

@@ -83,15 +83,22 @@ impl<'a> ReferencePass<'a> {
         self.skins();
         self.animations();
         self.scenes();
+        self.unused_elements();
     }
 
     /// As [`CheckedFile::follow`].
-    pub(super) fn follow(&mut self, value: &Value, name: &str, target: &str, at: &JsonPath<'_>) -> Option<usize> {
+    pub(super) fn follow(
+        &mut self,
+        value: &Value,
+        name: &str,
+        target: &'static str,
+        at: &JsonPath<'_>,
+    ) -> Option<usize> {
         self.file.follow(value, name, target, at, self.issues)
     }
 
     /// The index in `value`; reports an issue if there is no such element in `target`.
-    pub(super) fn resolve(&mut self, value: &Value, target: &str, at: &JsonPath<'_>) -> Option<usize> {
+    pub(super) fn resolve(&mut self, value: &Value, target: &'static str, at: &JsonPath<'_>) -> Option<usize> {
         self.file.resolve(index(value)?, target, at, self.issues)
     }
 

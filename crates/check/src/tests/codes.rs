@@ -212,6 +212,12 @@ const EDITS: &[(&str, Edit)] = &[
         }
     }),
     ("RIGVIEW_IMPORT_NOTE", |j, _| remove(j, "/scenes")),
+    ("UNUSED_OBJECT", |j, _| set(j, "/materials/-", json!({}))),
+    ("UNUSED_OBJECT", |j, _| {
+        let channel = j["animations"][0]["channels"][0].clone();
+        set(j, "/animations/0/channels", json!([channel]));
+    }),
+    ("UNUSED_MESH_WEIGHTS", |j, _| set(j, "/nodes/0/weights", json!([0.5]))),
     ("MESH_PRIMITIVE_NO_TANGENT_SPACE", |j, _| {
         use_extension(j, "KHR_materials_anisotropy");
         remove(j, "/materials/0/normalTexture");

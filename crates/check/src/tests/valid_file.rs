@@ -76,13 +76,13 @@ pub(crate) fn valid_file() -> (Value, Vec<u8>) {
         "meshes": [{"weights": [0.0], "primitives": [{
             "attributes": {"POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3, "TEXCOORD_0": 10, "NORMAL": 11, "TANGENT": 12,
                 "COLOR_0": 13},
-            "indices": 1, "material": 0, "targets": [{"POSITION": 7}],
+            "indices": 1, "material": 0, "targets": [{"POSITION": 7, "NORMAL": 9}],
         }]}],
         "cameras": [{"type": "perspective", "perspective": {"yfov": 1.0, "znear": 0.1, "zfar": 10.0}},
             {"type": "orthographic", "orthographic": {"xmag": 1, "ymag": 1, "znear": 0, "zfar": 10}}],
         "nodes": [
             {"mesh": 0, "skin": 0},
-            {"children": [2]},
+            {"children": [2], "camera": 1},
             {"translation": [0, 1, 0], "children": [3]},
             {"camera": 0, "rotation": [0, 0, 0, 1]},
         ],
