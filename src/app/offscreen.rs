@@ -319,7 +319,11 @@ fn camera(
 ) -> Result<Camera, FileError> {
     if let Some(requested) = &request.camera {
         let cameras = &scene.model().cameras;
-        let index = find_by_name_or_index("camera", requested, cameras.iter().map(|camera| camera.name.as_deref()))?;
+        // Exporters name the node of a camera, too.
+        let joints = scene.model().skeleton.joints();
+        let of_node = cameras.iter().position(|camera| joints[camera.joint.get()].name.as_ref() == Some(requested));
+        let names = cameras.iter().map(|camera| camera.name.as_deref());
+        let index = find_by_name_or_index("camera", requested, names).or_else(|error| of_node.ok_or(error))?;
         return Ok(scene.camera(CameraIndex(index as u32), request.scene.time_secs));
     }
     let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);

@@ -67,7 +67,7 @@ pub struct RenderRequest {
     #[arg(help_heading = CAMERA_HEADING, long, conflicts_with = "camera")]
     pub orthographic: bool,
 
-    /// Camera of the file, by name or by index from 0
+    /// Camera of the file, by its name, that of its node, or index from 0
     #[arg(help_heading = CAMERA_HEADING, long, value_name = "NAME|INDEX")]
     pub camera: Option<String>,
 

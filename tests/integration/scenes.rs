@@ -1,6 +1,8 @@
 //! Several models in one scene.
 
+use crate::support::glb::Rig;
 use crate::support::run::{rigview, rigview_in};
+use serde_json::json;
 use std::path::Path;
 
 /// Pixels of a screenshot by the program.
@@ -59,4 +61,18 @@ fn bake_refuses_several_models() {
     let file = assets.join("hare.glb");
     let run = rigview(&["bake", file.to_str().unwrap(), "--add-model", "windmill.glb", "-o", "none.glb"]);
     assert!(run.refusal(&file).unwrap().contains("cannot be baked with other models"), "{}", run.report());
+}
+
+#[test]
+fn camera_is_found_by_the_name_of_its_node() {
+    let mut rig = Rig::new();
+    let mesh = rig.triangle();
+    rig.node(json!({"mesh": mesh}));
+    rig.add("cameras", json!({"name": "Lens", "type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.1}}));
+    rig.node(json!({"name": "Shot 1", "camera": 0, "translation": [0.5, 0.5, 5]}));
+    let folder = tempfile::tempdir().unwrap();
+    let file = rig.write_glb(folder.path(), "camera");
+    let from = |camera: &str| image(&[file.to_str().unwrap(), "--camera", camera]);
+    assert_eq!(from("Shot 1"), from("Lens"));
+    assert_ne!(from("Lens"), image(&[file.to_str().unwrap()]));
 }

@@ -11,6 +11,8 @@ pub(super) struct Container {
     pub(super) json: Range<usize>,
     /// The data of buffer 0.
     pub(super) bin: Option<Range<usize>>,
+    /// Index and length of the last chunk, if it is not padded to a multiple of 4.
+    pub(super) unaligned: Option<(usize, u32)>,
     /// Length of the data after the container, which is ignored.
     pub(super) trailing_bytes: usize,
 }
@@ -33,15 +35,19 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container, ContainerError> {
     }
     let container = bytes.get(..end).ok_or(ContainerError::Length { stated, size })?;
 
-    let (mut json, mut bin) = (None, None);
+    let (mut json, mut bin, mut unaligned) = (None, None, None);
     for chunk in Chunks::new(container) {
         let chunk = chunk.map_err(|error| ContainerError::TruncatedChunkHeader { chunk: error.index })?;
         let (index, stated) = (chunk.index, chunk.stated_length);
         if chunk.is_truncated() {
             return Err(ContainerError::TruncatedChunk { chunk: index, stated, rest: chunk.data.len() });
         }
+        // Without padding, the header of a next chunk would be unaligned, and its place unclear.
         if !chunk.is_aligned() {
-            return Err(ContainerError::ChunkUnaligned { chunk: index, stated });
+            if chunk.data.end < end {
+                return Err(ContainerError::ChunkUnaligned { chunk: index, stated });
+            }
+            unaligned = Some((index, stated));
         }
         match (chunk.kind, index) {
             (JSON_CHUNK, 0) if chunk.data.is_empty() => return Err(ContainerError::EmptyJson),
@@ -55,7 +61,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container, ContainerError> {
             _ => {}
         }
     }
-    Ok(Container { json: json.ok_or(ContainerError::FirstNotJson)?, bin, trailing_bytes: size - end })
+    Ok(Container { json: json.ok_or(ContainerError::FirstNotJson)?, bin, unaligned, trailing_bytes: size - end })
 }
 
 #[cfg(test)]
@@ -81,6 +87,10 @@ mod tests {
         assert_eq!(&bytes[found.bin.unwrap()], b"12345678");
         assert_eq!(split(&glb(2, &[(b"JSON", b"{  }")])).unwrap().bin, None);
         assert_eq!(split(&[bytes, vec![0; 5]].concat()).unwrap().trailing_bytes, 5);
+        // The last chunk may lack its padding.
+        let bytes = glb(2, &[(b"JSON", b"{  }"), (b"BIN\0", b"123456789")]);
+        let found = split(&bytes).unwrap();
+        assert_eq!((&bytes[found.bin.unwrap()], found.unaligned), (&b"123456789"[..], Some((1, 9))));
     }
 
     #[test]
@@ -92,7 +102,10 @@ mod tests {
         assert_eq!(error(&glb(2, &[])), E::LengthTooSmall { stated: 12 });
         assert_eq!(error(&glb(2, &[(b"BIN\0", b"")])), E::FirstNotJson);
         assert_eq!(error(&glb(2, &[(b"JSON", b"")])), E::EmptyJson);
-        assert_eq!(error(&glb(2, &[(b"JSON", b"{}")])), E::ChunkUnaligned { chunk: 0, stated: 2 });
+        assert_eq!(
+            error(&glb(2, &[(b"JSON", b"{}"), (b"BIN\0", b"12345678")])),
+            E::ChunkUnaligned { chunk: 0, stated: 2 }
+        );
         assert_eq!(error(&glb(2, &[(b"JSON", b"{  }"), (b"JSON", b"{  }")])), E::Duplicate { chunk: 1, kind: "JSON" });
         let two_bins = glb(2, &[(b"JSON", b"{  }"), (b"BIN\0", b""), (b"BIN\0", b"")]);
         assert_eq!(error(&two_bins), E::Duplicate { chunk: 2, kind: "BIN" });

@@ -70,6 +70,10 @@ impl GltfFile {
             if parts.trailing_bytes > 0 {
                 diagnostics.push("", format!("{} bytes after the GLB container are ignored", parts.trailing_bytes));
             }
+            if let Some((chunk, length)) = parts.unaligned {
+                let message = format!("GLB chunk {chunk} has {length} bytes, which is not a multiple of 4; it is read");
+                diagnostics.push("", message);
+            }
             let parsed = GltfJson::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
             (bytes, parts.bin, parsed)
         } else {
