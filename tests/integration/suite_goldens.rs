@@ -140,6 +140,16 @@ fn update_modes_write_missing_or_changed_goldens() {
 }
 
 #[test]
+fn goldens_are_smaller_than_images_of_the_report() {
+    let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"160x120\"\n");
+    let pixels = |file: &std::path::Path| image::open(file).expect("an image").to_rgba8();
+    let bytes = |file: &std::path::Path| std::fs::metadata(file).expect("a file").len();
+    let (golden, actual) = (world.golden("hare"), world.path("report/images/hare-actual.png"));
+    assert_eq!(pixels(&golden), pixels(&actual));
+    assert!(bytes(&golden) * 10 < bytes(&actual) * 9, "{} and {} bytes", bytes(&golden), bytes(&actual));
+}
+
+#[test]
 fn last_failed_runs_the_failed_shots_of_the_former_report() {
     let (world, _) = changed_world();
     std::fs::remove_dir_all(world.path("report")).expect("a report");

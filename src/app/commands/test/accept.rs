@@ -56,7 +56,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         let renderer = png.metadata.renderer.as_deref();
         if !args.dry_run {
             let (golden, bytes) =
-                (planned.golden(renderer), export::encode_png(png.width, png.height, &png.rgba, &png.metadata));
+                (planned.golden(renderer), export::encode_small_png(png.width, png.height, &png.rgba, &png.metadata));
             update_goldens::write_golden(&planned.suite.folder, &planned.suite.goldens(renderer), &golden, &bytes)
                 .map_err(|message| AppError::TestsBroken { message })?;
         }

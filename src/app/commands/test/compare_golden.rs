@@ -111,7 +111,8 @@ impl GoldenComparer {
             let written = match self.dry_run {
                 true => Ok(()),
                 false => {
-                    let png = encoded(&actual, &rendered.origin);
+                    let png =
+                        export::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.origin);
                     update_goldens::write_golden(&suite.folder, &suite.goldens(renderer), &file, &png)
                 }
             };
