@@ -4,6 +4,9 @@ use crate::support::bake::run_bake;
 use crate::support::models::shipped;
 use crate::support::rigs;
 use crate::support::run::{names, rigview, rigview_in};
+use clap::CommandFactory as _;
+use rigview::cli::Cli;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -16,29 +19,57 @@ fn arm_in_a_folder() -> (TempDir, PathBuf) {
 
 #[test]
 fn names_in_files_cannot_forge_output() {
+    const FORGED: &str = "x\n::error::forged\u{1b}[31m\u{202e}\u{85}";
     let (folder, _) = arm_in_a_folder();
     let mut rig = rigs::arm().rig;
-    rig.object("nodes", 0)["name"] = serde_json::json!("hip\n::error::forged\u{202e}\u{85}");
-    rig.object("meshes", 0)["name"] = serde_json::json!("arm\n::error::forged\u{202e}\u{85}");
+    for list in ["nodes", "meshes", "animations"] {
+        rig.object(list, 0)["name"] = serde_json::json!(FORGED);
+    }
     rig.write_glb(folder.path(), "forged");
-    for arguments in [
-        &["info", "forged.glb"][..],
-        &["info", "forged.glb", "--json"],
-        &["check", "forged.glb"],
-        &["check", "forged.glb", "--json", "--junit", "a.xml", "--sarif", "a.json"],
-        &["diff", "arm.glb", "forged.glb"],
-        &["diff", "arm.glb", "forged.glb", "--json"],
+    let mut seen = BTreeSet::new();
+    for (code, command) in [
+        (0, "info forged.glb"),
+        (0, "info forged.glb --json"),
+        (0, "info --gpu"),
+        (0, "check forged.glb"),
+        (0, "check forged.glb --json --junit a.xml --sarif a.json"),
+        (1, "diff arm.glb forged.glb"),
+        (1, "diff arm.glb forged.glb --json"),
+        (0, "bench forged.glb --instances 2 --frames 1"),
+        (0, "bench forged.glb --instances 2 --frames 1 --json"),
+        (0, "bench frame forged.glb --clip 0 --frames 1 --size 16x16"),
+        (0, "bench frame forged.glb --clip 0 --frames 1 --size 16x16 --json"),
+        (0, "shot forged.glb --clip 0 --size 16x16 -o shot.png"),
+        (1, "shot forged.glb --clip missing --size 16x16 -o no.png"),
+        (1, "shot forged.glb --pose missing=0,0,0 --size 16x16 -o no.png"),
+        (0, "sheet forged.glb --clip 0 --thumbnail-size 64x64 -o sheet.png"),
+        (0, "video forged.glb --clip 0 --size 16x16 --fps 2 -o video.gif"),
+        (0, "bake forged.glb --clip 0 -o baked.glb"),
+        (1, "bake forged.glb --clip missing -o no.glb"),
+        (0, "test --init forged.glb"),
+        (0, "test suite.toml --list"),
+        (0, "test suite.toml --update"),
+        (0, "test suite.toml --github"),
+        (0, "compare shot.png shot.png"),
+        (0, "completions bash"),
+        (0, "man pages"),
     ] {
-        let run = rigview_in(folder.path(), arguments);
-        let files =
-            ["a.xml", "a.json"].map(|file| std::fs::read_to_string(folder.path().join(file)).unwrap_or_default());
-        for text in [&run.stdout, &run.stderr, &files[0], &files[1]] {
-            assert!(!text.contains("\n::error") && !text.contains(['\u{202e}', '\u{85}']), "{}\n{text}", run.report());
+        let arguments: Vec<&str> = command.split(' ').collect();
+        seen.insert(arguments[0].to_owned());
+        let run = rigview_in(folder.path(), &arguments);
+        assert_eq!(run.code, Some(code), "{}", run.report());
+        let files = ["a.xml", "a.json", "suite.toml", "rigview-report/junit.xml", "rigview-report/report.jsonl"];
+        let files = files.map(|file| std::fs::read_to_string(folder.path().join(file)).unwrap_or_default());
+        for text in [&run.stdout, &run.stderr].into_iter().chain(&files) {
+            let forged = text.contains("\n::error") || text.contains(['\u{202e}', '\u{85}', '\u{1b}']);
+            assert!(!forged || command.starts_with("completions"), "{}\n{text:?}", run.report());
         }
     }
+    let all: BTreeSet<String> = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    assert_eq!(seen, all, "each command is run");
     let info = rigview_in(folder.path(), &["info", "forged.glb", "--json"]).stdout;
     let info: serde_json::Value = serde_json::from_str(&info).expect("JSON");
-    assert_eq!(info["meshes"][0]["name"], "arm\n::error::forged\u{202e}\u{85}", "escapes keep the name");
+    assert_eq!(info["meshes"][0]["name"], FORGED, "escapes keep the name");
 }
 
 #[test]
@@ -75,6 +106,37 @@ fn outputs_that_are_inputs_or_have_other_extensions_are_refused() {
         assert_eq!(names(folder.path()), ["arm.glb", "model.png"], "{}", run.report());
     }
     assert!(std::fs::read(&file).expect("the model") == bytes);
+}
+
+#[test]
+fn reports_and_images_do_not_overwrite_inputs() {
+    let (folder, _) = arm_in_a_folder();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("side.gltf"), r#"{"asset":{"version":"2.0"},"images":[{"uri":"te%78ture.png"}]}"#).unwrap();
+    std::fs::write(path("texture.png"), "texture").unwrap();
+    std::fs::write(path("mask.png"), "mask").unwrap();
+    std::fs::write(path("junit.xml"), "[[shot]]\nmodel = \"arm.glb\"\n").unwrap();
+    let shot = rigview_in(folder.path(), &["shot", "arm.glb", "--size", "16x16", "-o", "shot.png"]);
+    assert_eq!(shot.code, Some(0), "{}", shot.report());
+    let read = || names(folder.path()).into_iter().map(|name| (std::fs::read(path(&name)).ok(), name)).collect();
+    let before: Vec<(Option<Vec<u8>>, String)> = read();
+    for (code, command) in [
+        (1, "check arm.glb --junit arm.glb"),
+        (1, "check arm.glb --sarif arm.glb"),
+        (1, "check shot.png arm.glb --junit ./shot.png"),
+        (1, "check side.gltf --junit texture.png"),
+        (1, "check arm.glb --junit report --sarif report"),
+        (1, "shot side.gltf -o texture.png"),
+        (1, "sheet side.gltf -o texture.png"),
+        (1, "video side.gltf -o texture.png"),
+        (2, "compare shot.png shot.png --mask mask.png -o mask.png"),
+        (2, "test junit.xml -o ."),
+    ] {
+        let run = rigview_in(folder.path(), &command.split(' ').collect::<Vec<_>>());
+        let is_refused = run.stderr.contains("input file") || run.stderr.contains("two outputs");
+        assert!(run.code == Some(code) && is_refused, "{}", run.report());
+        assert!(read() == before, "nothing is written: {}", run.report());
+    }
 }
 
 #[test]

@@ -4,12 +4,12 @@ use super::test::{Status, compare_files};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::{atomic_write, output_path};
-use crate::app::util::json::json_pretty;
 use crate::cli::CompareArgs;
-use rigview_core::util::text::{counted, one_line};
+use rigview_core::util::text::counted;
 use rigview_render::export::{PngMetadata, encode_png};
 use rigview_render::platform::oom_handler;
 use rigview_suite::compare::{ImageMetrics, Tolerances, Violation};
+use rigview_suite::suite::MaskRegion;
 use serde::Serialize;
 
 /// Output of `--json`. The names are those of the report of `rigview test`.
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), AppError> {
 fn compare(args: &CompareArgs) -> Result<bool, AppError> {
     let files = [args.expected.as_path(), &args.actual];
     if let Some(output) = &args.output {
-        output_path::check_output(output, files, Some("png"))?;
+        let masks = args.masks.iter().filter_map(MaskRegion::file);
+        output_path::check_output(output, files.into_iter().chain(masks), Some("png"))?;
     }
     let (result, difference) =
         compare_files(files, args.limits(), &args.masks).map_err(|message| AppError::TestUsage { message })?;
@@ -68,7 +69,7 @@ fn compare(args: &CompareArgs) -> Result<bool, AppError> {
             limits: &result.limits,
             exceeded: &result.exceeded,
         };
-        report::text(&json_pretty(&output))?;
+        report::json(&output)?;
     } else {
         let message = match &result.measures {
             Some(measures) if same && !measures.is_equal() => format!(
@@ -77,9 +78,9 @@ fn compare(args: &CompareArgs) -> Result<bool, AppError> {
                 measures.max_channel_diff
             ),
             _ if same => "equal".to_owned(),
-            _ => one_line(&result.message),
+            _ => result.message.clone(),
         };
-        report::text(&format!("{message}\n"))?;
+        report::line(message)?;
     }
     Ok(same)
 }

@@ -3,7 +3,6 @@
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
-use crate::app::util::json::json_pretty;
 use crate::cli::DiffArgs;
 use rigview_render::platform::oom_handler;
 use serde::Serialize;
@@ -25,9 +24,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     let (before, after) = (args.before.display().to_string(), args.after.display().to_string());
     if args.json {
         let output = Output { before: before.clone(), after: after.clone(), same: diff.is_empty(), diff: &diff };
-        report::text(&json_pretty(&output))?;
+        report::json(&output)?;
     } else {
-        report::text(&diff.text())?;
+        report::lines(&diff.lines().into_iter().map(|line| line.text).collect())?;
     }
     if diff.is_empty() { Ok(()) } else { Err(AppError::Differs { before, after }) }
 }

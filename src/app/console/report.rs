@@ -1,9 +1,12 @@
 //! Messages on standard error, results on standard output.
 
 use crate::app::AppError;
+use crate::app::util::json::{json_line, json_pretty};
 use rigview_core::util::text::one_line;
 use rigview_render::platform::console;
+use serde::Serialize;
 use std::error::Error;
+use std::fmt::Display;
 
 /// Prints notices to standard error.
 pub(crate) fn notices(notices: &[String]) {
@@ -51,11 +54,63 @@ pub(crate) fn line_of(error: &dyn Error) -> String {
     one_line(&line)
 }
 
-/// Prints a result to standard output. A closed pipe (`rigview info ... | head`) is not an error.
-pub(crate) fn text(text: &str) -> Result<(), AppError> {
+/// Lines for standard output.
+///
+/// Unprintable characters of a line are replaced, so that a name in a file can neither control a terminal nor begin a line.
+#[derive(Default)]
+pub(crate) struct Lines(String);
+
+impl Lines {
+    pub(crate) fn push(&mut self, line: impl Display) {
+        self.0 += &one_line(&line.to_string());
+        self.0.push('\n');
+    }
+
+    /// Adds a line whose first word `label` has the attributes `color`, the parameters of an SGR escape code.
+    pub(crate) fn push_colored(&mut self, color: &'static str, label: &str, line: impl Display) {
+        self.0 += &format!("\x1b[{color}m{}\x1b[0m ", one_line(label));
+        self.push(line);
+    }
+}
+
+impl<T: Display> FromIterator<T> for Lines {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut lines = Self::default();
+        items.into_iter().for_each(|item| lines.push(item));
+        lines
+    }
+}
+
+/// Prints a result to standard output.
+pub(crate) fn lines(lines: &Lines) -> Result<(), AppError> {
+    write_stdout(lines.0.as_bytes())
+}
+
+/// Prints one line to standard output.
+pub(crate) fn line(line: impl Display) -> Result<(), AppError> {
+    lines(&Lines::from_iter([line]))
+}
+
+/// Prints a result to standard output as indented JSON.
+pub(crate) fn json(value: &impl Serialize) -> Result<(), AppError> {
+    write_stdout(json_pretty(value).as_bytes())
+}
+
+/// Prints a result to standard output as one line of JSON.
+pub(crate) fn json_in_a_line(value: &impl Serialize) -> Result<(), AppError> {
+    write_stdout(json_line(value).as_bytes())
+}
+
+/// Prints a shell script of the program, which has no text of a file, to standard output.
+pub(crate) fn script(script: &[u8]) -> Result<(), AppError> {
+    write_stdout(script)
+}
+
+/// A closed pipe (`rigview info ... | head`) is not an error.
+fn write_stdout(bytes: &[u8]) -> Result<(), AppError> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(AppError::Stdout),
     }

@@ -2,7 +2,7 @@
 
 use super::error::{SuiteError, SuiteErrorKind};
 use super::value::{Value, number, wrong_value};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use toml::de::{DeArray, DeTable, DeValue};
 
@@ -25,6 +25,16 @@ pub enum MaskRegion {
         /// Margin of the box in pixels.
         margin: u32,
     },
+}
+
+impl MaskRegion {
+    /// The PNG file of the mask, relative to the suite's folder; `None` for a region without one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::Pixels(_) | Self::Fraction(_) | Self::Joint { .. } => None,
+        }
+    }
 }
 
 /// Margin of a joint's box in pixels, for anti-aliased edges.

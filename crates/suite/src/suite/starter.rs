@@ -1,6 +1,7 @@
 //! A starter suite for given models.
 
 use super::shot_name::{MAX_NAME_BYTES, slug, stem};
+use rigview_core::util::text::is_unprintable;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -73,6 +74,15 @@ fn unique(name: String, names: &mut HashSet<String>) -> String {
     (1..).map(numbered).find(|name| names.insert(name.to_lowercase())).expect("some number is unused")
 }
 
+/// A basic string of TOML, in which unprintable characters are escaped.
 fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            _ if is_unprintable(c) => write!(out, "\\u{:04X}", u32::from(c)).expect("text"),
+            _ => out.push(c),
+        }
+    }
+    out + "\""
 }

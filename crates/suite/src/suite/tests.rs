@@ -249,7 +249,7 @@ fn starter_suite_can_be_parsed() {
             path: "a b/\"fox\".glb".to_owned(),
             clips: vec![
                 clip("Walk", [0.0, 2.0]),
-                clip("W\n", [0.0, 0.0]),
+                clip("W\n\u{202e}\\", [0.0, 0.0]),
                 SuiteClip { name: None, range_secs: [3600.0, 3601.0] },
             ],
         },
@@ -258,9 +258,11 @@ fn starter_suite_can_be_parsed() {
     let text = starter_suite(&models);
     assert_eq!(
         names(&text),
-        ["_fox_-Walk-t0.5", "_fox_-Walk-t1.5", "_fox_-W_", "_fox_-2-t3600.25", "_fox_-2-t3600.75", "box"]
+        ["_fox_-Walk-t0.5", "_fox_-Walk-t1.5", "_fox_-W___", "_fox_-2-t3600.25", "_fox_-2-t3600.75", "box"]
     );
     assert_eq!(shots(&text)[0].model, "a b/\"fox\".glb");
+    assert_eq!(shots(&text)[2].options[1], "--clip=W\n\u{202e}\\");
+    assert!(!text.contains("W\n") && !text.contains('\u{202e}'), "{text}");
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! `rigview bench`: animation time of a crowd, and the numerical error of the SIMD kernel.
 
-use crate::app::console::report;
+use crate::app::console::report::{self, Lines};
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
-use crate::app::util::json::json_pretty;
 use crate::app::{AppError, FileError};
 use crate::cli::{CrowdBenchArgs, SimdLevelArg};
 use crate::request::{CrowdRequest, SceneRequest};
@@ -11,7 +10,7 @@ use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::ImageLoading;
 use rigview_core::math::{Affine, SimdLevel};
 use rigview_core::palette::MatrixFormat;
-use rigview_core::util::text::{counted, one_line};
+use rigview_core::util::text::counted;
 use serde::Serialize;
 
 /// Measured rounds; the report has their median.
@@ -109,7 +108,7 @@ pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
         error_linear: errors.map(|errors| errors[0]),
         error_translation: errors.map(|errors| errors[1]),
     };
-    report::text(&if args.json { json_pretty(&report) } else { report.text() })
+    if args.json { report::json(&report) } else { report::lines(&report.lines()) }
 }
 
 /// Poses the crowd at `time_secs` with SIMD, or with the double-precision path if `dispatch` is `None`.
@@ -194,19 +193,20 @@ fn errors(scene: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
 }
 
 impl Report {
-    fn text(&self) -> String {
-        let mut text = format!(
-            "{}, clip {}: {} of {} ({}), {}, {}\n",
-            one_line(&self.file),
+    fn lines(&self) -> Lines {
+        let mut lines = Lines::default();
+        lines.push(format_args!(
+            "{}, clip {}: {} of {} ({}), {}, {}",
+            self.file,
             self.clip.as_deref().unwrap_or("none"),
             counted(self.instances as usize, "instance", "instances"),
             counted(self.matrices as usize, "matrix", "matrices"),
             self.packing,
             counted(self.threads as usize, "thread", "threads"),
             self.dispatch,
-        );
-        text += &format!(
-            "animation  {:.2} ns per joint and frame ({:.2} to {:.2} over {} rounds of {} frames), {:.3} ms per frame, {} time\n",
+        ));
+        lines.push(format_args!(
+            "animation  {:.2} ns per joint and frame ({:.2} to {:.2} over {} rounds of {} frames), {:.3} ms per frame, {} time",
             self.ns_per_joint,
             self.ns_per_joint_min,
             self.ns_per_joint_max,
@@ -214,14 +214,16 @@ impl Report {
             self.frames,
             self.frame_ms,
             self.clock,
-        );
-        text +=
-            &format!("memory     {:.2} ns per joint and frame to write as many bytes\n", self.write_limit_ns_per_joint);
+        ));
+        lines.push(format_args!(
+            "memory     {:.2} ns per joint and frame to write as many bytes",
+            self.write_limit_ns_per_joint
+        ));
         if let (Some(linear), Some(translation)) = (self.error_linear, self.error_translation) {
-            text += &format!(
-                "error      {linear:.1e} in 3x3 parts, {translation:.1e} of the model's size in translations\n"
-            );
+            lines.push(format_args!(
+                "error      {linear:.1e} in 3x3 parts, {translation:.1e} of the model's size in translations"
+            ));
         }
-        text
+        lines
     }
 }

@@ -1,15 +1,14 @@
 //! `rigview bench frame`: time of complete frames, as the window draws them without panels.
 
 use crate::app::AppError;
-use crate::app::console::report;
+use crate::app::console::report::{self, Lines};
 use crate::app::cpu_time::{Clock, median};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
-use crate::app::util::json::json_pretty;
 use crate::cli::FrameBenchArgs;
 use crate::request::{Quality, RenderRequest};
 use rigview_core::import::ImageLoading;
-use rigview_core::util::text::{counted, one_line};
+use rigview_core::util::text::counted;
 use rigview_render::gpu::{Fence, Tier};
 use rigview_render::render::FramePass;
 use serde::Serialize;
@@ -141,38 +140,39 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
             .map(|(pass, times)| PassTime { pass, gpu_ms: median(times).unwrap_or_default() })
             .collect(),
     };
-    report::text(&if args.json { json_pretty(&report) } else { report.text() })
+    if args.json { report::json(&report) } else { report::lines(&report.lines()) }
 }
 
 impl FrameReport {
-    fn text(&self) -> String {
+    fn lines(&self) -> Lines {
         let [width, height] = self.size;
-        let mut text = format!(
-            "{}: {} x {}, {}, {}, {} in {}\n{}, {}\n",
-            one_line(&self.file),
+        let mut lines = Lines::default();
+        lines.push(format_args!(
+            "{}: {} x {}, {}, {}, {} in {}",
+            self.file,
             width,
             height,
             counted(self.samples as usize, "sample", "samples"),
             counted(self.instances, "instance", "instances"),
             counted(self.vertices as usize, "vertex", "vertices"),
             counted(self.draw_calls, "draw call", "draw calls"),
-            self.renderer,
-            self.driver,
-        );
-        text += &format!("first frame  {:.1} ms after the start\n", self.first_frame_ms);
+        ));
+        lines.push(format_args!("{}, {}", self.renderer, self.driver));
+        lines.push(format_args!("first frame  {:.1} ms after the start", self.first_frame_ms));
         let cpu = self.submit_cpu_ms.map(|ms| format!(", {ms:.3} ms of its CPU time")).unwrap_or_default();
-        text += &format!(
-            "frame        {:.3} ms of wall time, with {} in flight; {:.3} ms to submit{cpu}\n\
-             alone        {:.3} ms to pose all instances, {:.3} ms to upload their palettes\n",
+        lines.push(format_args!(
+            "frame        {:.3} ms of wall time, with {} in flight; {:.3} ms to submit{cpu}",
             self.frame_ms,
             counted(self.frames_in_flight, "frame", "frames"),
             self.submit_ms,
-            self.pose_ms,
-            self.upload_ms,
-        );
+        ));
+        lines.push(format_args!(
+            "alone        {:.3} ms to pose all instances, {:.3} ms to upload their palettes",
+            self.pose_ms, self.upload_ms,
+        ));
         for PassTime { pass, gpu_ms } in &self.passes {
-            text += &format!("  {:<24}{gpu_ms:.3} ms of GPU time\n", pass.name());
+            lines.push(format_args!("  {:<24}{gpu_ms:.3} ms of GPU time", pass.name()));
         }
-        text
+        lines
     }
 }

@@ -1,5 +1,6 @@
 //! Issues of one file, and their text form.
 
+use crate::app::console::report::Lines;
 use crate::app::files::model_file::check_model;
 use crate::cli::CheckArgs;
 use rigview_check::{self, Code, Issue, LINTS_PAGE, Severity};
@@ -7,7 +8,6 @@ use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::{counted, one_line};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
 
 #[derive(Serialize)]
@@ -55,28 +55,30 @@ impl Checked {
 
     /// Returns one line per issue. If `named`, the file name precedes them. With `colors`, which only terminals have, severities
     /// are colored, and a last line names the sections of the codes in the guide.
-    pub(crate) fn text(&self, named: bool, colors: bool) -> String {
-        let mut out = String::new();
+    pub(crate) fn lines(&self, named: bool, colors: bool) -> Lines {
+        let mut out = Lines::default();
         if named || colors && self.issues.is_empty() {
             let verdict = if self.issues.is_empty() { ": no issues" } else { "" };
-            let _ = writeln!(out, "{}{verdict}", one_line(&self.file));
+            out.push(format_args!("{}{verdict}", self.file));
         }
         for issue in &self.issues {
             let severity = issue.severity.to_string();
-            let severity = match (colors, issue.severity) {
-                (false, _) => severity,
-                (true, Severity::Error) => format!("\x1b[1;31m{severity}\x1b[0m"),
-                (true, Severity::Warning) => format!("\x1b[1;33m{severity}\x1b[0m"),
-                (true, Severity::Info) => format!("\x1b[36m{severity}\x1b[0m"),
+            let color = match issue.severity {
+                Severity::Error => "1;31",
+                Severity::Warning => "1;33",
+                Severity::Info => "36",
             };
-            let _ = writeln!(out, "{severity} {}", line(issue));
+            match colors {
+                true => out.push_colored(color, &severity, line(issue)),
+                false => out.push(format_args!("{severity} {}", line(issue))),
+            }
         }
         if colors {
             let codes: BTreeSet<&str> = self.issues.iter().map(|issue| issue.code).collect();
             let anchors: Vec<String> =
                 codes.iter().filter_map(|code| Code::find(code)).map(|code| format!("#{}", code.anchor())).collect();
             if !anchors.is_empty() {
-                let _ = writeln!(out, "help: rigview check --explain CODE; {LINTS_PAGE}{}", anchors.join(" "));
+                out.push(format_args!("help: rigview check --explain CODE; {LINTS_PAGE}{}", anchors.join(" ")));
             }
         }
         out

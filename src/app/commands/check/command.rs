@@ -6,31 +6,36 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::console::takes_escape_codes;
 use crate::app::files::atomic_write::write_atomic;
-use crate::app::util::json::{json_line, json_pretty};
+use crate::app::files::output_path::check_output;
 use crate::cli::{CheckArgs, remedy};
+use std::path::PathBuf;
 
 /// Checks all files; fails if one of them does.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
     if let Some(code) = args.explain {
-        return report::text(&format!(
-            "{} ({})\n{}\nRemedy: {}\n",
-            code.name,
-            code.severity,
-            code.meaning,
-            remedy(code)
-        ));
+        let (title, remedy) = (format!("{} ({})", code.name, code.severity), format!("Remedy: {}", remedy(code)));
+        return report::lines(&[title.as_str(), code.meaning, &remedy].into_iter().collect());
+    }
+    let inputs = || args.files.iter().map(PathBuf::as_path);
+    for output in [&args.sarif, &args.junit].into_iter().flatten() {
+        check_output(output, inputs(), None)?;
+    }
+    if let (Some(sarif), Some(junit)) = (&args.sarif, &args.junit)
+        && sarif == junit
+    {
+        let reason = format!("{}: two outputs need two files", sarif.display());
+        return Err(AppError::ExportFailed { reason });
     }
     let mut all = Vec::with_capacity(args.files.len());
     let colors = takes_escape_codes(&std::io::stdout()) && std::env::var_os("NO_COLOR").is_none();
     for file in &args.files {
         let checked = Checked::new(file, args);
-        let text = if args.json {
-            // One object is easy to read by eye, many are easy to read line by line.
-            if args.files.len() == 1 { json_pretty(&checked) } else { json_line(&checked) }
-        } else {
-            checked.text(args.files.len() > 1, colors)
-        };
-        report::text(&text)?;
+        // One object is easy to read by eye, many are easy to read line by line.
+        match (args.json, args.files.len()) {
+            (true, 1) => report::json(&checked)?,
+            (true, _) => report::json_in_a_line(&checked)?,
+            (false, count) => report::lines(&checked.lines(count > 1, colors))?,
+        }
         all.push(checked);
     }
     for (path, text) in [(&args.sarif, sarif as fn(&[Checked]) -> String), (&args.junit, junit)] {

@@ -5,17 +5,15 @@ use super::model_info::Info;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_file::open_model;
-use crate::app::util::json::json_pretty;
 use crate::cli::InfoArgs;
 use rigview_core::import::{ImageLoading, ImportOptions, Limit};
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
-    let Some(file) = &args.file else { return report::text(&gpu::report(args.json)?) };
+    let Some(file) = &args.file else { return gpu::report(args.json) };
     let options =
         ImportOptions { images: ImageLoading::SizesOnly, policy: args.policy.policy(), ..ImportOptions::default() };
     let loaded = open_model(file, &options)?;
     let size_bytes = std::fs::metadata(file).map_or(0, |file| file.len());
     let info = Info::new(file.display().to_string(), size_bytes, loaded, options.policy.limits.get(Limit::Vertices));
-    let text = if args.json { json_pretty(&info) } else { info.text() };
-    report::text(&text)
+    if args.json { report::json(&info) } else { report::lines(&info.lines()) }
 }

@@ -1,12 +1,10 @@
 //! `rigview info --gpu`.
 
 use crate::app::AppError;
-use crate::app::util::json::json_pretty;
-use rigview_core::util::text::one_line;
+use crate::app::console::report::{self, Lines};
 use rigview_render::gpu::{GpuInfo, Limits};
 use rigview_render::platform::headless::Headless;
 use serde::Serialize;
-use std::fmt::Write;
 
 #[derive(Serialize)]
 struct GpuReport {
@@ -16,22 +14,20 @@ struct GpuReport {
     gpu: GpuInfo,
 }
 
-/// Describes the device that images are drawn on.
-pub(super) fn report(as_json: bool) -> Result<String, AppError> {
+/// Prints a description of the device that images are drawn on.
+pub(super) fn report(as_json: bool) -> Result<(), AppError> {
     let headless = Headless::new()?;
     let report = GpuReport { devices: Headless::devices(), gpu: headless.gpu().info() };
-    Ok(if as_json { json_pretty(&report) } else { report.text() })
+    if as_json { report::json(&report) } else { report::lines(&report.lines()) }
 }
 
 impl GpuReport {
-    fn text(&self) -> String {
+    fn lines(&self) -> Lines {
         let GpuInfo { vendor, renderer, version, glsl_version, tier, limits, program_binary_formats, extensions } =
             &self.gpu;
         let Limits { samples, texture_size, array_layers, buffer_texels, uniform_alignment, anisotropy } = limits;
-        let mut out = String::new();
-        let mut line = |name: &str, value: &dyn std::fmt::Display| {
-            writeln!(out, "{name:<24}{}", one_line(&value.to_string())).expect("writing to a string");
-        };
+        let mut out = Lines::default();
+        let mut line = |name: &str, value: &dyn std::fmt::Display| out.push(format_args!("{name:<24}{value}"));
         for device in &self.devices {
             line("device", device);
         }

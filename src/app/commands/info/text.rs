@@ -1,62 +1,55 @@
 //! Text output of `rigview info`.
 
 use super::model_info::Info;
-use rigview_core::util::text::one_line;
-use std::fmt::Write;
+use crate::app::console::report::Lines;
 
 impl Info {
-    pub(crate) fn text(&self) -> String {
-        let mut out = String::new();
-        self.write_text(&mut out).expect("writing to a string");
-        out
-    }
-
-    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+    pub(crate) fn lines(&self) -> Lines {
+        let mut lines = Lines::default();
+        let out = &mut lines;
         let totals = &self.totals;
-        writeln!(out, "{}: {}", one_line(&self.file), size(self.size_bytes))?;
+        out.push(format_args!("{}: {}", self.file, size(self.size_bytes)));
         if let Some(generator) = &self.generator {
-            writeln!(out, "  generator: {}", one_line(generator))?;
+            out.push(format_args!("  generator: {generator}"));
         }
         if let Some(copyright) = &self.copyright {
-            writeln!(out, "  copyright: {}", one_line(copyright))?;
+            out.push(format_args!("  copyright: {copyright}"));
         }
         for (name, value) in &self.metadata {
-            writeln!(out, "  {name}: {value}")?;
+            out.push(format_args!("  {name}: {value}"));
         }
-        writeln!(
-            out,
+        out.push(format_args!(
             "  drawn: {} in {}, {}, {}",
             count(totals.triangles, "triangle"),
             count(totals.draws, "draw"),
             count(totals.vertices, "vertex"),
             count(totals.matrices as usize, "matrix"),
-        )?;
+        ));
         if totals.draws == 0 && totals.joints > 0 {
-            writeln!(out, "  skeleton: {}, shown as bones, since there is no mesh", count(totals.joints, "joint"))?;
+            out.push(format_args!("  skeleton: {}, shown as bones, since there is no mesh", count(totals.joints, "joint")));
         }
-        writeln!(
-            out,
+        out.push(format_args!(
             "  uses: {}, {}, {} of textures on the GPU",
             count(totals.skin_joints, "skin joint"),
             count(totals.materials, "material"),
             size(totals.texture_bytes),
-        )?;
-        writeln!(
-            out,
+        ));
+        out.push(format_args!(
             "  palette: {} per instance ({})",
             size(totals.palette_bytes_per_instance as u64),
             totals.packing
-        )?;
+        ));
         if let Some([min, max]) = totals.bounds {
             let [x, y, z] = [0, 1, 2].map(|i| max[i] - min[i]);
-            writeln!(out, "  size over the first clip: {x:.3} x {y:.3} x {z:.3} m")?;
+            out.push(format_args!("  size over the first clip: {x:.3} x {y:.3} x {z:.3} m"));
         }
-        self.write_items(out)?;
-        self.write_extensions_and_notices(out)
+        self.push_items(out);
+        self.push_extensions_and_notices(out);
+        lines
     }
 
-    /// Writes a section for each kind of item.
-    fn write_items(&self, out: &mut String) -> std::fmt::Result {
+    /// Adds a section for each kind of item.
+    fn push_items(&self, out: &mut Lines) {
         section(out, "scene", &self.scenes, |scene| {
             format!(
                 "{}, {} with a mesh{}",
@@ -64,8 +57,9 @@ impl Info {
                 count(scene.drawn_nodes, "node"),
                 if scene.is_default { ", shown by default" } else { "" }
             )
-        })?;
-        writeln!(out, "\n{}", count(self.nodes.len(), "node"))?;
+        });
+        out.push("");
+        out.push(count(self.nodes.len(), "node"));
         section(out, "mesh", &self.meshes, |mesh| {
             let vertices = mesh.primitives.iter().map(|p| p.vertices).sum();
             let influences = mesh.primitives.iter().map(|p| p.influences_per_vertex).max().unwrap_or(0);
@@ -82,10 +76,10 @@ impl Info {
                 line += &format!(", {}", count(mesh.morph_targets, "morph target"));
             }
             line
-        })?;
+        });
         section(out, "skin", &self.skins, |skin| {
             format!("{}: {}", name(&skin.name), count(skin.joints.len(), "joint"))
-        })?;
+        });
         section(out, "clip", &self.clips, |clip| {
             let lead_in = if clip.first_key_secs > 0.0 {
                 format!(" (first key at {:.3} s)", clip.first_key_secs)
@@ -100,7 +94,7 @@ impl Info {
                 count(clip.joints_moved, "joint"),
                 count(clip.keys, "key"),
             )
-        })?;
+        });
         section(out, "material", &self.materials, |material| {
             let mut parts = vec![material.alpha_mode.to_owned()];
             if material.double_sided {
@@ -113,8 +107,8 @@ impl Info {
                 parts.push(format!("textures: {}", material.textures.join(", ")));
             }
             format!("{}: {}", name(&material.name), parts.join(", "))
-        })?;
-        section(out, "variant", &self.variants, name)?;
+        });
+        section(out, "variant", &self.variants, name);
         section(out, "image", &self.images, |image| {
             format!(
                 "{}: {} x {}, {}, {}",
@@ -124,42 +118,44 @@ impl Info {
                 image.mime_type.unwrap_or("unknown format"),
                 image.size_bytes.map_or_else(|| "not readable".to_owned(), |bytes| size(bytes as u64)),
             )
-        })?;
+        });
         section(out, "camera", &self.cameras, |camera| format!("{}: {}", name(&camera.name), camera.projection))
     }
 
-    fn write_extensions_and_notices(&self, out: &mut String) -> std::fmt::Result {
+    fn push_extensions_and_notices(&self, out: &mut Lines) {
         if !self.extensions_used.is_empty() {
-            writeln!(out, "\nextensions: {}", one_line(&self.extensions_used.join(", ")))?;
+            out.push("");
+            out.push(format_args!("extensions: {}", self.extensions_used.join(", ")));
         }
         if !self.extensions_required.is_empty() {
-            writeln!(out, "required: {}", one_line(&self.extensions_required.join(", ")))?;
+            out.push(format_args!("required: {}", self.extensions_required.join(", ")));
         }
         if self.notices.is_empty() {
-            return writeln!(out, "\nno notices");
+            out.push("");
+            return out.push("no notices");
         }
-        writeln!(out, "\nnotices:")?;
+        out.push("");
+        out.push("notices:");
         for notice in &self.notices {
-            writeln!(out, "  {}", one_line(&notice.message))?;
+            out.push(format_args!("  {}", notice.message));
         }
-        Ok(())
     }
 }
 
 fn name(name: &Option<String>) -> String {
-    one_line(name.as_deref().unwrap_or("(unnamed)"))
+    name.clone().unwrap_or_else(|| "(unnamed)".to_owned())
 }
 
-/// Writes a heading with the number of items, and a numbered line per item.
-fn section<T>(out: &mut String, kind: &str, items: &[T], line: impl Fn(&T) -> String) -> std::fmt::Result {
+/// Adds a heading with the number of items, and a numbered line per item.
+fn section<T>(out: &mut Lines, kind: &str, items: &[T], line: impl Fn(&T) -> String) {
     if items.is_empty() {
-        return Ok(());
+        return;
     }
-    writeln!(out, "\n{}", count(items.len(), kind))?;
+    out.push("");
+    out.push(count(items.len(), kind));
     for (number, item) in items.iter().enumerate() {
-        writeln!(out, "  {number} {}", line(item))?;
+        out.push(format_args!("  {number} {}", line(item)));
     }
-    Ok(())
 }
 
 fn count(number: usize, noun: &str) -> String {

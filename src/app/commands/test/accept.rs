@@ -62,7 +62,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         }
         let message = if result.status == Status::New { "new" } else { &result.message };
         let written = if args.dry_run { "to write" } else { "written " };
-        report::text(&format!("{written} {}: {}\n", result.name, one_line(message)))?;
+        report::line(format_args!("{written} {}: {message}", result.name))?;
     }
     if broken > 0 {
         let message = format!("{} of the report could not be rendered", counted(broken, "shot", "shots"));

@@ -7,11 +7,12 @@ use super::time_limits::TimeLimits;
 use super::{accept, compare_golden, init, merge, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
-use crate::app::console::report;
+use crate::app::console::report::{self, Lines};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::TestArgs;
-use rigview_core::util::text::{counted, one_line};
+use rigview_core::util::text::counted;
 use rigview_render::platform::{oom_handler, shader_compiler};
+use rigview_suite::suite::MaskRegion;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
@@ -51,6 +52,7 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
     if args.list {
         return list(args, &last_failed);
     }
+    reports::check_inputs(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let images = reports::prepare(&args.output)?;
     let mut run = Run {
         suite: suite_names(&args.files),
@@ -104,7 +106,7 @@ fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> 
     let known = update_goldens::known_goldens(&planned);
     let obsolete = update_goldens::obsolete_goldens(&suites, &known, renderer.as_deref())?;
     select(args, last_failed, &mut planned)?;
-    let (mut text, mut missing, mut skipped) = (String::new(), 0, 0);
+    let (mut lines, mut missing, mut skipped) = (Lines::default(), 0, 0);
     for planned in &planned {
         let (shot, golden) = (&planned.shot, planned.golden(renderer.as_deref()));
         let exists = golden.is_file();
@@ -115,16 +117,15 @@ fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> 
         };
         missing += usize::from(shot.skip.is_none() && !exists);
         skipped += usize::from(shot.skip.is_some());
-        text += &one_line(&format!("{label:<8} {}: {detail}", planned.name));
-        text.push('\n');
+        lines.push(format_args!("{label:<8} {}: {detail}", planned.name));
     }
     for name in update_goldens::display_names(&obsolete, &suites) {
-        text += &one_line(&format!("obsolete {name}: a golden without a shot"));
-        text.push('\n');
+        lines.push(format_args!("obsolete {name}: a golden without a shot"));
     }
     let shots = counted(planned.len(), "shot", "shots");
     let counts = format!("{shots}, {missing} without a golden, {skipped} skipped, {} obsolete", obsolete.len());
-    report::text(&format!("{text}{}: {counts}\n", one_line(&suite_names(&args.files))))
+    lines.push(format_args!("{}: {counts}", suite_names(&args.files)));
+    report::lines(&lines)
 }
 
 /// Fills `run` and `results`, renders, compares and writes the report.
@@ -138,6 +139,13 @@ fn run_suites(
     let started = Instant::now();
     let time_limits = TimeLimits::start(args);
     let PlannedRun { suites, hash, shots: mut planned } = PlannedRun::open(&args.files, args)?;
+    let masks = |planned: &PlannedShot| {
+        planned.shot.mask.iter().filter_map(MaskRegion::file).map(|file| planned.suite.folder.join(file)).collect()
+    };
+    for planned in &planned {
+        let masks: Vec<PathBuf> = masks(planned);
+        reports::check_inputs(&args.output, planned.request.input_files().chain(masks.iter().map(PathBuf::as_path)))?;
+    }
     run.shots_in_suite = planned.len();
     run.suite_hash = hash;
     let known = update_goldens::known_goldens(&planned);

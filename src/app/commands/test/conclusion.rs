@@ -3,9 +3,9 @@
 use super::result::{Run, ShotResult, Status};
 use super::{report_github, reports};
 use crate::app::AppError;
-use crate::app::console::report;
+use crate::app::console::report::{self, Lines};
 use crate::cli::{DenyTest, TestArgs};
-use rigview_core::util::text::{counted, one_line};
+use rigview_core::util::text::counted;
 
 const MAX_LISTED_OBSOLETE: usize = 5;
 
@@ -14,14 +14,13 @@ const MAX_LISTED_OBSOLETE: usize = 5;
 /// Annotates the job of GitHub Actions.
 pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
     let output = &args.output;
-    report::text(&summary(run, results))?;
+    report::lines(&summary(run, results))?;
     if report_github::is_enabled(args) {
         report_github::write(run, results)?;
     }
     let empty: Vec<&str> = results.iter().filter(|result| result.is_empty).map(|result| result.name.as_str()).collect();
     if let [first, others @ ..] = empty.as_slice() {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        let first = one_line(first);
         report::notice(format_args!("nothing of the model is in view in {first}{more}; check camera, clip and time"));
     }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
@@ -80,8 +79,8 @@ pub(crate) fn report_updated(count: usize, dry_run: bool, none: &str, see_page: 
 }
 
 /// Returns one line per shot that did not pass or was updated, and one line for the run.
-fn summary(run: &Run, results: &[ShotResult]) -> String {
-    let mut lines = Vec::new();
+fn summary(run: &Run, results: &[ShotResult]) -> Lines {
+    let mut lines = Lines::default();
     for result in results {
         let ShotResult { status, updated, .. } = result;
         let written = if run.dry_run { "to write" } else { "written " };
@@ -93,14 +92,17 @@ fn summary(run: &Run, results: &[ShotResult]) -> String {
             (None, Status::Passed | Status::Skipped) => continue,
             (None, _) => (status.label(), result.message.as_str()),
         };
-        lines.push(format!("{label:<8} {}: {message}", result.name));
+        lines.push(format_args!("{label:<8} {}: {message}", result.name));
     }
     let deleted = if run.dry_run { "to delete" } else { "deleted " };
-    lines.extend(run.pruned_goldens.iter().map(|name| format!("{deleted} {name}: a golden without a shot")));
-    let obsolete = run.obsolete_goldens.iter().take(MAX_LISTED_OBSOLETE);
-    lines.extend(obsolete.map(|name| format!("obsolete {name}: a golden without a shot")));
+    for name in &run.pruned_goldens {
+        lines.push(format_args!("{deleted} {name}: a golden without a shot"));
+    }
+    for name in run.obsolete_goldens.iter().take(MAX_LISTED_OBSOLETE) {
+        lines.push(format_args!("obsolete {name}: a golden without a shot"));
+    }
     if run.obsolete_goldens.len() > MAX_LISTED_OBSOLETE {
-        lines.push(format!("obsolete and {} more", run.obsolete_goldens.len() - MAX_LISTED_OBSOLETE));
+        lines.push(format_args!("obsolete and {} more", run.obsolete_goldens.len() - MAX_LISTED_OBSOLETE));
     }
     let counts = Status::ALL.into_iter().filter_map(|status| {
         let count = results.iter().filter(|result| result.status == status).count();
@@ -123,6 +125,6 @@ fn summary(run: &Run, results: &[ShotResult]) -> String {
             counts += &format!(", {count} {what}");
         }
     }
-    lines.push(format!("{}{part}: {counts}; {}", run.suite, run.facts()));
-    lines.iter().map(|line| one_line(line) + "\n").collect()
+    lines.push(format_args!("{}{part}: {counts}; {}", run.suite, run.facts()));
+    lines
 }

@@ -32,8 +32,8 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], policy: &ImportPolicy) -> Res
         .shots;
     atomic_write::write_atomic(file, text.as_bytes())?;
     let name = file.display();
-    report::text(&format!(
-        "{name}: {}; `rigview test {name} --update` writes the goldens\n",
+    report::line(format_args!(
+        "{name}: {}; `rigview test {name} --update` writes the goldens",
         counted(shots.len(), "shot", "shots")
     ))
 }

@@ -129,10 +129,7 @@ fn check_untrusted(suite: &SuiteFiles, shot: &Shot, request: &RenderRequest) -> 
     if let Some((limit, _)) = limits.iter().find(|(limit, value)| *value > limit.default_value()) {
         return Err(format!("--untrusted: a suite cannot raise the limit `{limit}`"));
     }
-    let masks = shot.mask.iter().filter_map(|region| match region {
-        MaskRegion::File(file) => Some(suite.folder.join(file)),
-        MaskRegion::Pixels(_) | MaskRegion::Fraction(_) | MaskRegion::Joint { .. } => None,
-    });
+    let masks = shot.mask.iter().filter_map(MaskRegion::file).map(|file| suite.folder.join(file));
     let request = request.clone().with_files_in(&suite.folder);
     match request.input_files().map(Path::to_owned).chain(masks).find(|file| !suite.is_beneath(file)) {
         Some(file) => Err(format!("--untrusted: {} is outside the suite's folder", excerpt(&file.to_string_lossy()))),

@@ -2,7 +2,7 @@
 
 use super::result::{Run, ShotResult};
 use crate::app::AppError;
-use crate::app::console::report;
+use crate::app::console::report::{self, Lines};
 use crate::cli::TestArgs;
 use rigview_core::util::text::{escaped, one_line};
 use std::fmt::Write as _;
@@ -26,13 +26,13 @@ pub(crate) fn is_enabled(args: &TestArgs) -> bool {
 /// Prints the annotations, and appends the summary to the file that `GITHUB_STEP_SUMMARY` names.
 pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
     let failed: Vec<&ShotResult> = results.iter().filter(|result| !result.is_settled()).collect();
-    let mut text = String::new();
+    let mut lines = Lines::default();
     for result in failed.iter().take(MAX_ANNOTATIONS) {
         let file = path_in_repository(&result.suite);
         let title = format!("{}: {}", result.name, result.status.label());
-        text += &annotation(&file, Some(result.line), &title, &result.message);
+        lines.push(annotation(&file, Some(result.line), &title, &result.message));
     }
-    report::text(&text)?;
+    report::lines(&lines)?;
     append_summary(&summary(run, results.len(), &failed));
     Ok(())
 }
@@ -40,7 +40,7 @@ pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
 /// Prints the annotation of an error that stops the run.
 pub(crate) fn write_error(suite: &str, line: Option<usize>, message: &str) -> Result<(), AppError> {
     append_summary(&format!("### Image tests: {}\n\n{}\n\n", markdown(suite), markdown(message)));
-    report::text(&annotation(&path_in_repository(suite), line, "image tests", message))
+    report::line(annotation(&path_in_repository(suite), line, "image tests", message))
 }
 
 /// The path relative to the repository, if the current folder is in it.
@@ -55,7 +55,7 @@ fn path_in_repository(suite: &str) -> String {
 
 fn annotation(file: &str, line: Option<usize>, title: &str, message: &str) -> String {
     let line = line.map_or_else(String::new, |line| format!(",line={line}"));
-    format!("::error file={}{line},title={}::{}\n", property(file), property(title), data(message))
+    format!("::error file={}{line},title={}::{}", property(file), property(title), data(message))
 }
 
 /// Escapes the text of a workflow command.
@@ -113,7 +113,7 @@ mod tests {
     fn texts_cannot_add_commands_or_markup() {
         assert_eq!(
             annotation("a,b:c.toml", Some(7), "x\n::error::y", "50 % off\r\n::warning::z"),
-            "::error file=a%2Cb%3Ac.toml,line=7,title=x %3A%3Aerror%3A%3Ay::50 %25 off  ::warning::z\n"
+            "::error file=a%2Cb%3Ac.toml,line=7,title=x %3A%3Aerror%3A%3Ay::50 %25 off  ::warning::z"
         );
         assert_eq!(markdown("a|<b>\n# [x](y)"), "a&#124;&#60;b&#62; &#35; &#91;x&#93;&#40;y&#41;");
     }

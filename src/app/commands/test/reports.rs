@@ -52,6 +52,20 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
     Ok(images)
 }
 
+/// Refuses the folder `output` if a file of the report is one of the `inputs`, or if one of them is among its images.
+pub(crate) fn check_inputs<'a>(output: &Path, inputs: impl Iterator<Item = &'a Path>) -> Result<(), AppError> {
+    let folder = output.canonicalize().unwrap_or_else(|_| output.to_owned());
+    let reserved = [LINES, JUNIT, PAGE, IMAGES_FOLDER].map(|name| folder.join(name));
+    for input in inputs {
+        if let Ok(path) = input.canonicalize()
+            && reserved.iter().any(|reserved| path.starts_with(reserved))
+        {
+            return Err(refused(output, format_args!("the report would replace the input file {}", input.display())));
+        }
+    }
+    Ok(())
+}
+
 /// The error for a report in `folder` that cannot be used.
 pub(crate) fn refused(folder: &Path, message: impl Display) -> AppError {
     AppError::TestUsage { message: format!("{}: {message}", folder.display()) }

@@ -10,12 +10,13 @@ use rigview_core::util::text::{counted, one_line};
 const MAX_LINES: usize = 40;
 
 impl RigDiff {
-    /// Returns one line per difference: `+` added, `-` removed, `~` changed.
+    /// Returns the texts of the [`lines`](Self::lines).
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn text(&self) -> String {
         self.lines().into_iter().map(|line| line.text + "\n").collect()
     }
 
-    /// Returns the lines of [`text`](Self::text) with the items that they describe.
+    /// Returns one line per difference with the item that it describes: `+` added, `-` removed, `~` changed.
     pub(crate) fn lines(&self) -> Vec<DiffLine> {
         let mut out = Vec::new();
         let joints = &self.joints;
