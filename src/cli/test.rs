@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
-    /// Suites to run; with --init the models, with --merge the report folders
+    /// Suites to run; with --init models, folders or patterns in quotes, with --merge the report folders
     #[arg(value_name = "SUITE.toml", required_unless_present = "accept")]
     pub files: Vec<PathBuf>,
 
@@ -17,6 +17,10 @@ pub struct TestArgs {
         default_missing_value = "suite.toml",
         conflicts_with_all = ["merge", "update", "filters", "shard", "same_renderer"])]
     pub init: Option<PathBuf>,
+
+    /// With --init: add the models that are not in the suite to an existing one
+    #[arg(long, requires = "init")]
+    pub add: bool,
 
     /// Merge the reports of all shards into one
     #[arg(long, conflicts_with_all = ["update", "filters", "shard", "fail_fast", "same_renderer"])]

@@ -427,6 +427,55 @@ fn starter_suite_runs() {
 }
 
 #[test]
+fn starter_suite_takes_folders_and_patterns_and_skips_unreadable_files() {
+    let world = World::new("");
+    std::fs::remove_file(world.path("suite.toml")).expect("the suite");
+    for folder in ["chars/a", "chars/b", "chars/c"] {
+        std::fs::create_dir_all(world.path(folder)).expect("a folder");
+    }
+    let copy = |to: &str| std::fs::copy(world.path("models/hare.glb"), world.path(to)).expect("a model");
+    let init = |words: &[&str]| rigview_in(world.0.path(), &[&["test"], words].concat());
+    let shots = || {
+        let list = rigview_in(world.0.path(), &["test", "suite.toml", "--list"]).stdout;
+        let names = list.lines().filter_map(|line| line.strip_prefix("missing  ")?.split_once(':'));
+        names.map(|(name, _)| name.split('-').next().unwrap_or_default().to_owned()).collect::<BTreeSet<_>>()
+    };
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    copy("chars/a/model.glb");
+    copy("chars/b/model.glb");
+    std::fs::write(world.path("chars/old.glb"), b"glTF\x01\0\0\0").expect("a file");
+    std::fs::write(world.path("chars/notes.txt"), "notes").expect("a file");
+    let run = init(&["--init", "chars"]);
+    assert!(run.code == Some(0) && run.stdout.contains("1 file skipped"), "{}", run.report());
+    assert!(run.stderr.starts_with("notice: skipped: ") && run.stderr.contains("old.glb: "), "{}", run.report());
+    assert_eq!(shots(), set(&["a", "b"]));
+    let text = std::fs::read_to_string(world.path("suite.toml")).expect("a suite");
+    copy("chars/c/model.glb");
+    let run = init(&["--init", "chars/*/*.glb"]);
+    assert!(run.code == Some(2) && run.stderr.contains("--add"), "{}", run.report());
+    let run = init(&["--init", "--add", "chars/*/*.glb", "models/hare.glb"]);
+    assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
+    assert_eq!(shots(), set(&["a", "b", "c", "hare"]));
+    let added = std::fs::read_to_string(world.path("suite.toml")).expect("a suite");
+    assert!(added.starts_with(&text), "{added}");
+    let run = init(&["--init", "--add", "chars"]);
+    assert!(run.code == Some(0) && run.stdout.starts_with("suite.toml: 0 shots added"), "{}", run.report());
+    assert_eq!(std::fs::read_to_string(world.path("suite.toml")).expect("a suite"), added);
+    for (words, code, message) in [
+        (&["--init=x.toml", "chars/old.glb"][..], 1, "error: chars/old.glb: "),
+        (&["--init=x.toml", "*.glb"], 2, "no file matches"),
+        (&["--add", "suite.toml"], 2, "--init"),
+    ] {
+        let run = init(words);
+        assert!(run.code == Some(code) && run.stderr.contains(message), "{}", run.report());
+        assert!(!world.path("x.toml").exists());
+    }
+    // One pattern of models with one file name.
+    std::fs::write(world.path("suite.toml"), "[[shot]]\nmodel = \"chars/*/model.glb\"\n").expect("a suite");
+    assert_eq!(shots(), set(&["a", "b", "c"]));
+}
+
+#[test]
 fn masked_pixels_are_ignored_and_hatched() {
     let shot = |mask: &str| {
         format!("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"48x32\"\nmask = {mask}\n")

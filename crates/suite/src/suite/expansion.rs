@@ -4,7 +4,7 @@ use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
 use super::parse::{OptionValue, OptionValues, ShotTable, SuiteFile};
 use super::shot::Shot;
-use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, slug, stem};
+use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, model_names, slug};
 use rigview_core::util::text::excerpt;
 use std::collections::HashMap;
 use std::path::Path;
@@ -43,9 +43,9 @@ pub(super) fn shots(file: &SuiteFile, folder: &Path) -> Result<Vec<Shot>, SuiteE
         if option_bytes > MAX_OPTION_BYTES {
             return Err(SuiteErrorKind::TooMuchText { limit: MAX_OPTION_BYTES }.at(line));
         }
-        for model in &models {
+        for (model, model_name) in models.iter().zip(model_names(&models)) {
             for values in combinations(&table.axes) {
-                let name = name(table, model, has_several, &values).map_err(|problem| problem.at(line))?;
+                let name = name(table, &model_name, has_several, &values).map_err(|problem| problem.at(line))?;
                 if let Some(first) = lines.insert(name.to_lowercase(), line) {
                     return Err(SuiteErrorKind::DuplicateName { name, first }.at(line));
                 }
@@ -76,20 +76,19 @@ fn combinations(axes: &[Rc<OptionValues>]) -> Vec<Vec<(&OptionValues, &OptionVal
     })
 }
 
-/// The name of a shot: that of the table or of the model, and the values that distinguish it within the table.
+/// The name of a shot: that of the table or `model_name`, and the values that distinguish it within the table.
 ///
 /// Values from `[defaults]` are not part of it, so that a changed default does not change names.
 fn name(
     table: &ShotTable,
-    model: &str,
+    model_name: &str,
     has_several: bool,
     values: &[(&OptionValues, &OptionValue)],
 ) -> Result<String, SuiteErrorKind> {
-    let stem = stem(model);
     let mut name = match &table.name {
-        Some(name) if has_several => format!("{name}-{stem}"),
+        Some(name) if has_several => format!("{name}-{model_name}"),
         Some(name) => name.clone(),
-        None => stem,
+        None => model_name.to_owned(),
     };
     for (axis, choice) in values {
         let distinguishes = axis.choices.len() > 1 || (table.name.is_none() && !axis.is_default);

@@ -13,7 +13,7 @@ const MAX_VISITED: usize = 200_000;
 const MAX_DEPTH: usize = 32;
 
 /// Returns `true` if `path` has a wildcard.
-pub(super) fn is_pattern(path: &str) -> bool {
+pub fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
@@ -36,7 +36,10 @@ fn is_hidden(path: &str) -> bool {
 ///
 /// Hidden files, such as `._fox.glb` of macOS, match only if a part of the pattern begins with a dot.
 /// Links to folders are not followed, which could be cyclic.
-pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, SuiteErrorKind> {
+///
+/// # Errors
+/// If the pattern is invalid, a folder cannot be read, the search visits too many files, or no file matches.
+pub fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, SuiteErrorKind> {
     let matcher = compile(pattern, true)
         .map_err(|reason| SuiteErrorKind::BadGlob { pattern: excerpt(pattern), reason: excerpt(&reason) })?;
     // The search begins at the first wildcard.

@@ -20,9 +20,10 @@ mod value;
 
 pub use error::{SuiteError, SuiteErrorKind};
 pub use expansion::MAX_SHOTS;
+pub use glob::{is_pattern, matches};
 pub use mask::MaskRegion;
 pub use select::{Filter, Shard};
 pub use shot::Shot;
 pub use shot_name::prefix_of;
-pub use starter::{SuiteClip, SuiteModel, starter_suite};
+pub use starter::{SuiteClip, SuiteModel, added_shots, starter_suite};
 pub use suite::{Suite, folder_of, from_text, hash, open};

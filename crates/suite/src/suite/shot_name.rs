@@ -1,5 +1,6 @@
 //! Names of shots, which are also file names.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path};
 
 /// Maximum bytes of a name, with room for suffixes in a file name.
@@ -48,14 +49,83 @@ pub fn prefix_of(suite: &Path) -> String {
 }
 
 /// The slug of a model's file name without extension.
-pub(super) fn stem(model: &str) -> String {
+fn stem(model: &str) -> String {
     let file = model.rsplit('/').next().unwrap_or(model);
     Path::new(file).file_stem().map_or_else(String::new, |stem| slug(&stem.to_string_lossy()))
+}
+
+/// Returns a name for each model: that of its file. Models with one file name are named by the parts of their paths that differ.
+///
+/// These are as many folders as needed, from the end: `a/model.gltf` and `b/model.gltf` are `a` and `b`. A model added in
+/// another folder does not change these names, unless the names of the folders are equal, too.
+pub(super) fn model_names(models: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = models.iter().map(|model| stem(model)).collect();
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, name) in names.iter().enumerate() {
+        groups.entry(name.to_lowercase()).or_default().push(index);
+    }
+    let mut used: HashSet<String> =
+        groups.iter().filter(|(_, group)| group.len() == 1).map(|(name, _)| name.clone()).collect();
+    for group in groups.into_values().filter(|group| group.len() > 1) {
+        let paths: Vec<Vec<&str>> = group.iter().map(|&index| folders(&models[index])).collect();
+        let folder_from_end =
+            |path: &[&str], depth: usize| path.iter().rev().nth(depth).map(|part| part.to_lowercase());
+        let deepest = paths.iter().map(Vec::len).max().unwrap_or(0);
+        let are_equal = |depth: &usize| {
+            let first = folder_from_end(&paths[0], *depth);
+            paths.iter().all(|path| folder_from_end(path, *depth) == first)
+        };
+        let common = (0..deepest).take_while(are_equal).count();
+        for count in 1..=deepest - common {
+            let differing = |path: &Vec<&str>| {
+                let end = path.len().saturating_sub(common);
+                slug(&path[end.saturating_sub(count)..end].join("-"))
+            };
+            let candidates: Vec<String> = paths.iter().map(differing).collect();
+            let unique: HashSet<String> = candidates.iter().map(|name| name.to_lowercase()).collect();
+            if unique.len() == group.len() {
+                for (&index, name) in group.iter().zip(candidates) {
+                    if !name.is_empty() {
+                        let is_unusable = !is_valid(&name) || used.contains(&name.to_lowercase());
+                        names[index] = if is_unusable { format!("{}-{name}", names[index]) } else { name };
+                    }
+                    used.insert(names[index].to_lowercase());
+                }
+                break;
+            }
+        }
+    }
+    names
+}
+
+/// The folders of a path with slashes.
+fn folders(path: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
+    parts.pop();
+    parts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn models_with_one_file_name_are_named_by_what_differs() {
+        for (models, expected) in [
+            (&["fox.glb", "x/hare.gltf"][..], &["fox", "hare"][..]),
+            (&["a/model.gltf", "b/model.gltf"], &["a", "b"]),
+            (&["a/v1/model.gltf", "b/v1/model.gltf", "c/fox.glb"], &["a", "b", "fox"]),
+            (&["chars/a/m.glb", "chars/b/m.glb", "props/c/m.glb"], &["a", "b", "c"]),
+            (&["chars/a/m.glb", "props/a/m.glb", "props/b/m.glb"], &["chars-a", "props-a", "props-b"]),
+            (&["a/m.glb", "b/m.glb", "A.glb"], &["m-a", "b", "A"]),
+            (&["m.glb", "a/m.gltf"], &["m", "a"]),
+            (&["m.glb", "m.gltf", "m.glb"], &["m", "m", "m"]),
+            (&["a/M.glb", "./b c/m.glb"], &["a", "b_c"]),
+        ] {
+            let models: Vec<String> = models.iter().map(|model| (*model).to_owned()).collect();
+            assert_eq!(model_names(&models), expected, "{models:?}");
+        }
+    }
 
     #[test]
     fn names_of_windows_devices_are_reserved() {

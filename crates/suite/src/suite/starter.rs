@@ -1,8 +1,9 @@
 //! A starter suite for given models.
 
-use super::shot_name::{MAX_NAME_BYTES, slug, stem};
+use super::shot_name::{MAX_NAME_BYTES, model_names, slug};
+use super::suite::Suite;
 use rigview_core::util::text::is_unprintable;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
 /// Maximum bytes of a name, before a suffix that makes it unique, and that of the time.
@@ -38,10 +39,21 @@ pub fn starter_suite(models: &[SuiteModel]) -> String {
          [defaults]\n\
          size = \"640x360\"\n",
     );
-    let mut names = HashSet::new();
-    for model in models {
+    text += &added_shots(models, &Suite::default());
+    text
+}
+
+/// Returns the text of the shots that [`starter_suite`] makes of these models, to be added to `suite`.
+///
+/// Their names differ from those in the suite.
+pub fn added_shots(models: &[SuiteModel], suite: &Suite) -> String {
+    let mut text = String::new();
+    let mut names: HashSet<String> = suite.shots.iter().map(|shot| shot.name.to_lowercase()).collect();
+    let mut paths: Vec<String> = models.iter().map(|model| model.path.clone()).collect();
+    let known: BTreeSet<&String> = suite.shots.iter().map(|shot| &shot.model).collect();
+    paths.extend(known.into_iter().cloned());
+    for (model, stem) in models.iter().zip(model_names(&paths)) {
         let path = quoted(&model.path);
-        let stem = stem(&model.path);
         if model.clips.is_empty() {
             let name = unique(stem.clone(), &mut names);
             write!(text, "\n[[shot]]\nname = \"{name}\"\nmodel = {path}\n").expect("text");

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// A suite of image tests.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Suite {
     /// The folder of the goldens: that of the suite file, or one inside it.
     pub goldens: PathBuf,

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     oom_handler::set_exit_code(3);
     shader_compiler::disable_optimization();
     if let Some(suite) = &args.init {
-        return init::run(suite, &args.files, &args.policy.policy());
+        return init::run(suite, args);
     }
     if args.merge {
         return merge::run(args);

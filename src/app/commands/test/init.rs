@@ -1,41 +1,103 @@
-//! `rigview test --init`: writes a starter suite.
+//! `rigview test --init`: writes a starter suite, or adds models to one.
 
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::app::files::model_file::open_model;
-use crate::cli::shot_option_names;
-use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy};
+use crate::cli::{TestArgs, shot_option_names};
+use crate::request::is_model_file;
+use rigview_core::import::{ImageLoading, ImportOptions};
+use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::counted;
-use rigview_suite::suite::{self, SuiteClip, SuiteModel};
+use rigview_suite::suite::{self, Suite, SuiteClip, SuiteErrorKind, SuiteModel};
+use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
-pub(crate) fn run(file: &Path, models: &[PathBuf], policy: &ImportPolicy) -> Result<(), AppError> {
+/// Writes a suite for the models of `args`, or adds those that are new to an existing suite.
+pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
+    let folder = suite::folder_of(file);
+    let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
+    let (mut text, mut known) = (String::new(), Suite::default());
     if file.symlink_metadata().is_ok() {
-        let message = format!("{}: the file exists; use --init=OTHER.toml for another name", file.display());
-        return Err(AppError::TestUsage { message });
+        if !args.add {
+            let message = "the file exists; use --add to add models to it, or --init=OTHER.toml for another name";
+            return Err(AppError::TestUsage { message: format!("{}: {message}", file.display()) });
+        }
+        known = suite::open(file, &shot_option_names()).map_err(in_suite)?;
+        text =
+            std::fs::read_to_string(file).map_err(|source| in_suite(SuiteErrorKind::Unreadable { source }.into()))?;
     }
-    let mut models_in_suite = Vec::new();
-    for model in models {
-        let options = ImportOptions { images: ImageLoading::Skip, policy: policy.clone(), ..ImportOptions::default() };
-        let loaded = open_model(model, &options)?;
-        let clips = loaded.model.clips.iter().map(|clip| SuiteClip {
-            name: clip.name.clone(),
-            range_secs: [clip.first_key_secs, clip.duration_secs].map(f64::from),
-        });
-        models_in_suite.push(SuiteModel { path: path_from(suite::folder_of(file), model), clips: clips.collect() });
+    let mut seen: HashSet<PathBuf> =
+        known.shots.iter().filter_map(|shot| folder.join(&shot.model).canonicalize().ok()).collect();
+    let (mut models, mut skipped, mut last_error) = (Vec::new(), 0, None);
+    for model in model_files(&args.files)? {
+        // A file that does not exist is an error of `open_model`.
+        if !seen.insert(model.canonicalize().unwrap_or_else(|_| model.clone())) {
+            continue;
+        }
+        match open(&model, folder, args) {
+            Ok(model) => models.push(model),
+            Err(error) => {
+                report::notice(format_args!("skipped: {}", report::line_of(&error)));
+                (skipped, last_error) = (skipped + 1, Some(error));
+            }
+        }
     }
-    let text = suite::starter_suite(&models_in_suite);
+    if let Some(error) = last_error.filter(|_| models.is_empty() && known.shots.is_empty()) {
+        return Err(error);
+    }
+    let added = if text.is_empty() { suite::starter_suite(&models) } else { suite::added_shots(&models, &known) };
+    if !text.is_empty() && !text.ends_with('\n') && !added.is_empty() {
+        text.push('\n');
+    }
+    text += &added;
     // Validate the suite before it is written.
-    let shots = suite::from_text(&text, suite::folder_of(file), &shot_option_names())
-        .map_err(|source| AppError::Suite { file: file.to_owned(), source })?
-        .shots;
-    atomic_write::write_atomic(file, text.as_bytes())?;
+    let shots = suite::from_text(&text, folder, &shot_option_names()).map_err(in_suite)?.shots;
+    if !added.is_empty() {
+        atomic_write::write_atomic(file, text.as_bytes())?;
+    }
     let name = file.display();
-    report::line(format_args!(
-        "{name}: {}; `rigview test {name} --update` writes the goldens",
-        counted(shots.len(), "shot", "shots")
-    ))
+    let count = counted(shots.len() - known.shots.len(), "shot", "shots");
+    let skipped = if skipped == 0 { String::new() } else { format!(", {} skipped", counted(skipped, "file", "files")) };
+    let new = if args.add { " added" } else { "" };
+    report::line(format_args!("{name}: {count}{new}{skipped}; `rigview test {name} --update` writes the goldens"))
+}
+
+fn open(model: &Path, folder: &Path, args: &TestArgs) -> Result<SuiteModel, AppError> {
+    let policy = args.policy.policy();
+    let options = ImportOptions { images: ImageLoading::Skip, policy, ..ImportOptions::default() };
+    let loaded =
+        catch(|| open_model(model, &options)).unwrap_or_else(|| Err(AppError::Crashed { file: model.to_owned() }))?;
+    let clips = loaded.model.clips.iter().map(|clip| SuiteClip {
+        name: clip.name.clone(),
+        range_secs: [clip.first_key_secs, clip.duration_secs].map(f64::from),
+    });
+    Ok(SuiteModel { path: path_from(folder, model), clips: clips.collect() })
+}
+
+/// Returns `files`, with the models in each folder and its subfolders, and the files that match each pattern.
+fn model_files(files: &[PathBuf]) -> Result<Vec<PathBuf>, AppError> {
+    let mut models = Vec::new();
+    for file in files {
+        let pattern = file.to_str().filter(|text| suite::is_pattern(text) && !file.exists());
+        let (folder, pattern) = match pattern {
+            Some(pattern) if file.has_root() => (Path::new("/"), pattern.trim_start_matches('/')),
+            Some(pattern) => (Path::new("."), pattern),
+            None if file.is_dir() => (file.as_path(), "**/*"),
+            None => {
+                models.push(file.clone());
+                continue;
+            }
+        };
+        let refused = |reason: String| AppError::TestUsage { message: format!("{}: {reason}", file.display()) };
+        let found = suite::matches(pattern, folder).map_err(|error| refused(error.to_string()))?;
+        let before = models.len();
+        models.extend(found.into_iter().map(|found| folder.join(found)).filter(|found| is_model_file(found)));
+        if models.len() == before {
+            return Err(refused("no .glb, .gltf or .vrm file is here".to_owned()));
+        }
+    }
+    Ok(models)
 }
 
 /// Returns the relative path from `folder` to `file`, with forward slashes.
