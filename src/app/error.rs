@@ -113,6 +113,16 @@ pub enum AppError {
     /// One of two files cannot be loaded.
     #[error("cannot compare")]
     CannotCompare(#[source] Box<AppError>),
+    /// An image took too long.
+    #[error(
+        "stopped after {done} of {draws} draws: the time limit of the shot or of the run is over; raise --shot-timeout or --timeout"
+    )]
+    DrawTimeout {
+        /// Number of completed draws.
+        done: u32,
+        /// Number of draws of the image.
+        draws: u32,
+    },
     /// The user has interrupted the command.
     #[error("stopped; nothing was written")]
     Cancelled,

@@ -23,6 +23,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 /// A headless context with a renderer. Images do not depend on earlier ones.
 pub(crate) struct OffscreenRenderer {
@@ -34,6 +35,8 @@ pub(crate) struct OffscreenRenderer {
     headless: Headless,
     /// Samples of the present image of high quality that are drawn.
     samples_done: Arc<AtomicU32>,
+    /// Time at which an image of several draws is given up.
+    draw_end: Option<Instant>,
 }
 
 /// Width and height, quality and requested samples.
@@ -70,7 +73,7 @@ impl OffscreenRenderer {
         cache_programs(headless.gpu());
         let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         renderer.enable_visibility_query();
-        Ok(Self { target: None, light: None, renderer, headless, samples_done: Arc::default() })
+        Ok(Self { target: None, light: None, renderer, headless, samples_done: Arc::default(), draw_end: None })
     }
 
     pub(crate) fn gpu(&self) -> &Rc<Gpu> {
@@ -84,6 +87,11 @@ impl OffscreenRenderer {
     /// The number of drawn samples of the image that [`render`](Self::render) draws in high quality.
     pub(crate) fn samples_done(&self) -> Arc<AtomicU32> {
         Arc::clone(&self.samples_done)
+    }
+
+    /// Gives up images of several draws at `end`, with [`AppError::DrawTimeout`].
+    pub(crate) fn set_draw_end(&mut self, end: Option<Instant>) {
+        self.draw_end = end;
     }
 
     /// Compiles the shaders and uploads the lighting that do not depend on the model.
@@ -154,6 +162,7 @@ impl OffscreenRenderer {
         scene.select_detail(&camera, Some(request.size).filter(|_| request.level_of_detail));
         let background = request.background.map_or(Background::Studio, Into::into);
         let samples_done = Arc::clone(&self.samples_done);
+        let (gpu, draw_end) = (Rc::clone(self.gpu()), self.draw_end);
         let (renderer, target) = self.with_target(request)?;
         let draws = request.samples().div_ceil(target.samples());
         let sequence = match request.quality {
@@ -173,6 +182,13 @@ impl OffscreenRenderer {
             Some(sequence) => {
                 target.begin_accumulation()?;
                 for index in 0..draws {
+                    if let Some(end) = draw_end {
+                        // A driver can queue many draws before it works.
+                        gpu.finish();
+                        if Instant::now() >= end {
+                            return Err(AppError::DrawTimeout { done: index, draws });
+                        }
+                    }
                     let sample = sequence.get(index);
                     if let Some(shutter_secs) = request.shutter_secs {
                         scene.pose_at_clip_time(request.scene.time_secs + shutter_secs * (sample.shutter_time - 0.5));

@@ -378,6 +378,85 @@ fn time_limits_of_run_and_shot_fail() {
     );
 }
 
+/// A shot that takes minutes, between two that take no time.
+const SLOW_SUITE: &str = r#"
+[[shot]]
+name = "first"
+model = "models/hare.glb"
+size = "48x32"
+
+[[shot]]
+name = "slow"
+model = "models/windmill.glb"
+size = "1600x1200"
+quality = "high"
+samples = 4096
+
+[[shot]]
+name = "last"
+model = "models/hare.glb"
+time = 0.5
+size = "48x32"
+"#;
+
+/// Status and message of each shot in the report, which has a page and a JUnit report.
+fn statuses(world: &World) -> Vec<(String, String, String)> {
+    assert!(world.path("report/report.html").is_file() && world.junit().len() == 3);
+    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let shots = world.shots("report");
+    shots.iter().map(|shot| (text(&shot["name"]), text(&shot["status"]), text(&shot["message"]))).collect()
+}
+
+#[test]
+fn slow_shot_is_ended_by_its_limit_and_others_run() {
+    let world = World::new(SLOW_SUITE);
+    let run = world.test(&["--shot-timeout", "3"]);
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    let found = statuses(&world);
+    let status: Vec<_> = found.iter().map(|(name, status, _)| (name.as_str(), status.as_str())).collect();
+    assert_eq!(status, [("first", "new"), ("slow", "error"), ("last", "new")], "{}", run.report());
+    assert!(found[1].2.contains("of 4096 draws: the time limit of the shot"), "{}", found[1].2);
+}
+
+#[test]
+fn run_that_is_out_of_time_names_the_slow_shot() {
+    let world = World::new(SLOW_SUITE);
+    let run = world.test(&["--timeout", "4"]);
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    let found = statuses(&world);
+    assert!(found.iter().any(|(name, status, _)| name == "slow" && status == "error"), "{}", run.report());
+    assert!(run.stdout.contains("error    slow: stopped after "), "{}", run.report());
+}
+
+#[cfg(unix)]
+#[test]
+fn stopped_run_reports_its_results_and_names_the_current_shot() {
+    let world = World::new(SLOW_SUITE);
+    for signal in ["TERM", "INT"] {
+        let mut command = std::process::Command::new(crate::support::run::program());
+        command.args(["test", "suite.toml", "-o", "report"]).current_dir(world.0.path());
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+        let child = command.spawn().expect("a run");
+        // The former report is deleted when the run starts.
+        let started = std::time::Instant::now();
+        let is_slow = || {
+            let lines = std::fs::read_to_string(world.path("report/report.jsonl")).unwrap_or_default();
+            let begun = lines.contains("\"begun\"") && lines.contains("\"name\":\"slow\"");
+            begun && !world.path("report/report.html").exists()
+        };
+        while !is_slow() && started.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        let pid = child.id().to_string();
+        std::process::Command::new("kill").args([&format!("-{signal}"), &pid]).status().expect("a signal");
+        let run = child.wait_with_output().expect("its end");
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.code() == Some(130) && stderr.contains("the run was stopped, during slow"), "{stderr}");
+        let found = statuses(&world);
+        assert!(found.iter().any(|(name, status, _)| name == "slow" && status == "error"), "{found:?}");
+    }
+}
+
 #[test]
 fn part_without_shots_is_a_notice_and_merges() {
     let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"48x32\"\n");

@@ -18,12 +18,14 @@ use std::time::{Duration, Instant};
 const CANCEL_GRACE: Duration = Duration::from_millis(700);
 /// Estimates above this are printed even if standard error is not a terminal.
 const LONG_WORK: Duration = Duration::from_secs(60);
+/// Interval of the lines about a run of tests if standard error is not a terminal.
+pub(crate) const LOG_INTERVAL: Duration = Duration::from_secs(30);
 /// Shorter work prints nothing.
 const MIN_DURATION: Duration = Duration::from_secs(1);
 
 /// Prints what the program does and for how long, once it has taken a second; erases the line when dropped.
 ///
-/// Prints nothing if standard error is not a terminal with escape codes.
+/// Prints nothing if standard error is not a terminal with escape codes, unless the work is [`logged`](Self::logged).
 pub(crate) struct Progress {
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
@@ -31,31 +33,42 @@ pub(crate) struct Progress {
 impl Progress {
     /// `what` is a phrase such as `reading fox.glb`.
     pub(crate) fn start(what: String) -> Self {
-        Self::spawn(move || what.clone())
+        Self::spawn(move || what.clone(), None)
     }
 
     /// Shows how many images of `file` are decoded.
     pub(crate) fn reading(file: &Path, images: &Arc<ImageProgress>) -> Self {
         let (file, images) = (file.display().to_string(), Arc::clone(images));
-        Self::spawn(move || format!("reading {file}{}", image_count(images.counts())))
+        Self::spawn(move || format!("reading {file}{}", image_count(images.counts())), None)
     }
 
     /// Shows how many of `samples` an image of several draws has; other images have none.
     pub(crate) fn rendering(samples: Option<u32>, done: &Arc<AtomicU32>) -> Self {
         let done = Arc::clone(done);
         let what = move |total| format!("rendering: {} of {total} samples", done.load(Ordering::Relaxed));
-        Self::spawn(move || samples.map_or_else(|| "rendering".to_owned(), &what))
+        Self::spawn(move || samples.map_or_else(|| "rendering".to_owned(), &what), None)
     }
 
-    fn spawn(what: impl Fn() -> String + Send + 'static) -> Self {
-        if !takes_escape_codes(&std::io::stderr()) {
+    /// Like [`start`](Self::start), and without a terminal prints a line each [`LOG_INTERVAL`].
+    pub(crate) fn logged(what: impl Fn() -> String + Send + 'static) -> Self {
+        Self::spawn(what, Some(LOG_INTERVAL))
+    }
+
+    /// Without a terminal, prints a line each `log_interval`, or nothing if that is `None`.
+    fn spawn(what: impl Fn() -> String + Send + 'static, log_interval: Option<Duration>) -> Self {
+        let on_terminal = takes_escape_codes(&std::io::stderr());
+        let Some(interval) = (if on_terminal { Some(MIN_DURATION) } else { log_interval }) else {
             return Self { running: None };
-        }
+        };
         let (done, is_done) = channel::<()>();
         let thread = std::thread::spawn(move || {
             let started = Instant::now();
             let mut printed = false;
-            while is_done.recv_timeout(MIN_DURATION) == Err(RecvTimeoutError::Timeout) {
+            while is_done.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                if !on_terminal {
+                    report::notice(format_args!("{} ({} s)", what(), started.elapsed().as_secs()));
+                    continue;
+                }
                 printed = true;
                 let what = rigview_core::util::text::one_line(&what());
                 // Write errors are ignored.

@@ -1,6 +1,7 @@
 //! `rigview test`: renders the shots of a suite and compares them with golden images.
 
 use super::conclusion::finish;
+use super::monitor::Monitor;
 use super::planned_shot::{PlannedRun, PlannedShot};
 use super::result::{Run, ShotResult, Status};
 use super::time_limits::TimeLimits;
@@ -11,10 +12,11 @@ use crate::app::console::report::{self, Lines};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::TestArgs;
 use rigview_core::util::text::counted;
-use rigview_render::platform::{oom_handler, shader_compiler};
+use rigview_render::platform::{oom_handler, shader_compiler, shutdown};
 use rigview_suite::suite::MaskRegion;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
@@ -47,7 +49,7 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
     // Before the former report is deleted.
     let last_failed = if args.last_failed { reports::last_failed(&args.output)? } else { HashSet::new() };
     if args.last_failed && last_failed.is_empty() {
-        report::notice(format_args!("all shots of the former report passed; running all shots"));
+        report::notice(format_args!("no shot of the former report failed; running all shots"));
     }
     if args.list {
         return list(args, &last_failed);
@@ -137,7 +139,6 @@ fn run_suites(
     results: &mut Vec<ShotResult>,
 ) -> Result<(), AppError> {
     let started = Instant::now();
-    let time_limits = TimeLimits::start(args);
     let PlannedRun { suites, hash, shots: mut planned } = PlannedRun::open(&args.files, args)?;
     let masks = |planned: &PlannedShot| {
         planned.shot.mask.iter().filter_map(MaskRegion::file).map(|file| planned.suite.folder.join(file)).collect()
@@ -152,8 +153,12 @@ fn run_suites(
     run.shots_filtered = select(args, last_failed, &mut planned)?;
     run.shots_chosen = planned.len();
     *results = planned.iter().map(ShotResult::new).collect();
-    // Remains if the process is killed.
+    // Remains if the process is killed, with the lines of the monitor.
     reports::write_unfinished(&args.output, run, results, "not run: the run was stopped")?;
+    let monitor = Arc::new(Monitor::start(&args.output, run, results, started)?);
+    let time_limits = TimeLimits::start(args, &monitor);
+    let stopped = Arc::clone(&monitor);
+    shutdown::on_signal(move || stopped.stop("the run was stopped", shutdown::EXIT_INTERRUPTED));
     let compare = compare_golden::GoldenComparer {
         images,
         update: args.update,
@@ -162,9 +167,14 @@ fn run_suites(
         passed_bytes: AtomicUsize::new(0),
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
-    let progress = Progress::start(format!("rendering {} images", planned.len()));
+    let progress = Progress::logged({
+        let monitor = Arc::clone(&monitor);
+        move || monitor.progress()
+    });
     planned.retain(|planned| planned.shot.skip.is_none());
-    let (origin, compared) = runner::run_all(&planned, &compare, jobs, (args.fail_fast, args.repeat), &time_limits)?;
+    let passes = (args.fail_fast, args.repeat);
+    let (origin, compared) = runner::run_all(&planned, &compare, jobs, passes, &time_limits, &monitor)?;
+    monitor.close();
     drop(progress);
     let renderer = origin.renderer;
     run.renderer = renderer.clone().unwrap_or_default();

@@ -8,6 +8,7 @@ mod golden_differences;
 mod init;
 mod joint_mask;
 mod merge;
+mod monitor;
 mod planned_shot;
 mod report_files;
 mod report_github;

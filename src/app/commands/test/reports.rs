@@ -12,17 +12,18 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-const LINES: &str = "report.jsonl";
+pub(super) const LINES: &str = "report.jsonl";
 const JUNIT: &str = "junit.xml";
 pub(crate) const PAGE: &str = "report.html";
 pub(crate) const IMAGES_FOLDER: &str = "images";
 
-/// A line of the report: one for the run, one per shot.
+/// A line of the report: one for the run, one per shot. Until the run ends, also one for each shot that begins.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum Line<T, S> {
+pub(super) enum Line<T, S> {
     Run(T),
     Shot(S),
+    Begun { name: String },
 }
 
 /// Creates the folder, deletes the previous report, and returns the folder of the images.
@@ -80,15 +81,30 @@ pub(crate) fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
 fn read_lines(folder: &Path) -> Result<(Run, Vec<ShotResult>), String> {
     let bytes = read_link_free(&folder.join(LINES)).map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?;
-    let (mut run, mut results) = (None, Vec::new());
-    for (number, line) in text.lines().enumerate() {
+    let (mut run, mut results, mut begun) = (None, Vec::<ShotResult>::new(), Vec::new());
+    // A process that is killed can leave a part of a line.
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    for (number, line) in text[..whole].lines().enumerate() {
         match serde_json::from_str::<Line<Run, ShotResult>>(line).map_err(|e| format!("line {}: {e}", number + 1))? {
             Line::Run(found) => run = Some(found),
             Line::Shot(shot) if is_file_name(&shot.name) => results.push(shot),
-            Line::Shot(_) => return Err(format!("line {}: the name of the shot is not a valid file name", number + 1)),
+            Line::Begun { name } if is_file_name(&name) => begun.push(name),
+            Line::Shot(_) | Line::Begun { .. } => {
+                return Err(format!("line {}: the name of the shot is not a valid file name", number + 1));
+            }
         }
     }
-    run.map(|run| (run, results)).ok_or_else(|| "no line describes the run".to_owned())
+    let run: Run = run.ok_or("no line describes the run")?;
+    let names: HashSet<&str> = results.iter().map(|result| result.name.as_str()).collect();
+    begun.retain(|name| !names.contains(name.as_str()));
+    results.extend(begun.into_iter().map(|name| ShotResult {
+        name,
+        suite: run.suite.clone(),
+        status: Status::Error,
+        message: "the process ended during this shot".to_owned(),
+        ..ShotResult::default()
+    }));
+    Ok((run, results))
 }
 
 /// Returns `true` if files of this name cannot leave their folder.

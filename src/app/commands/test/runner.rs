@@ -2,6 +2,7 @@
 
 use super::compare_golden::{GoldenComparer, RenderedShot};
 use super::joint_mask;
+use super::monitor::Monitor;
 use super::planned_shot::PlannedShot;
 use super::result::ShotResult;
 use super::time_limits::TimeLimits;
@@ -34,6 +35,7 @@ pub(crate) fn run_all(
     jobs: usize,
     (fail_fast, repeats): (bool, u32),
     time_limits: &TimeLimits,
+    monitor: &Monitor,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
     // Created first, so that a missing renderer fails before any model is loaded.
     let mut offscreen = OffscreenRenderer::new()?;
@@ -63,6 +65,7 @@ pub(crate) fn run_all(
                 if fail_fast && !result.is_settled() {
                     stop.store(true, Ordering::Relaxed);
                 }
+                monitor.finish(&result);
                 results.push(result);
             }
             Ok(results)
@@ -78,15 +81,17 @@ pub(crate) fn run_all(
                 if stop.load(Ordering::Relaxed) || time_limits.is_over() {
                     break 'groups;
                 }
+                monitor.begin(&planned[index].name);
+                let load_secs = if position == 0 { loaded_group.secs } else { 0.0 };
+                offscreen.set_draw_end(time_limits.shot_end(load_secs));
                 let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index], repeats);
-                if position == 0 {
-                    rendered.result.load_secs += loaded_group.secs;
-                }
+                rendered.result.load_secs += load_secs;
                 let in_time = time_limits.check_shot(rendered.result.load_secs + rendered.result.draw_secs);
                 if let (Some(_), Err(message)) = (&rendered.image, in_time) {
                     (rendered.image, rendered.result.message) = (None, message);
                 }
                 origin = rendered.origin.clone();
+                monitor.set_origin(&origin);
                 // Sending fails only if the comparison thread returned an error, which is handled below.
                 if sender.send((index, rendered)).is_err() {
                     break 'groups;

@@ -1,9 +1,8 @@
 //! Time limits of a run and of its shots.
 
-use crate::app::AppError;
-use crate::app::console::report;
+use super::monitor::Monitor;
 use crate::cli::TestArgs;
-use rigview_render::platform::shutdown;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -18,16 +17,15 @@ pub(crate) struct TimeLimits {
 }
 
 impl TimeLimits {
-    /// Starts the time of the run.
-    pub(crate) fn start(args: &TestArgs) -> Self {
+    /// Starts the time of the run. A shot that hangs is ended with the report of `monitor`.
+    pub(crate) fn start(args: &TestArgs, monitor: &Arc<Monitor>) -> Self {
         let limit = args.timeout.and_then(|secs| Duration::try_from_secs_f64(secs).ok());
         let running = limit.map(|limit| {
             let (sender, receiver) = channel::<()>();
+            let monitor = Arc::clone(monitor);
             std::thread::spawn(move || {
                 if receiver.recv_timeout(limit.saturating_add(GRACE)) == Err(RecvTimeoutError::Timeout) {
-                    let message = format!("the time limit of {} s is exceeded, and a shot hangs", limit.as_secs_f64());
-                    report::error(&AppError::TestsBroken { message });
-                    shutdown::exit_now(3);
+                    monitor.stop(&format!("the time limit of {} s is exceeded", limit.as_secs_f64()), 3);
                 }
             });
             sender
@@ -39,6 +37,13 @@ impl TimeLimits {
     /// Returns `true` after the end of the run's limit.
     pub(crate) fn is_over(&self) -> bool {
         self.run_end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// The end of a shot that begins now and was loaded in `load_secs`.
+    pub(crate) fn shot_end(&self, load_secs: f64) -> Option<Instant> {
+        let left = self.shot_secs.and_then(|limit| Duration::try_from_secs_f64((limit - load_secs).max(0.0)).ok());
+        let shot_end = left.and_then(|left| Instant::now().checked_add(left));
+        shot_end.into_iter().chain(self.run_end).min()
     }
 
     /// Fails for a shot that took longer than its limit.
