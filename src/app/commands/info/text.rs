@@ -26,7 +26,10 @@ impl Info {
             count(totals.matrices as usize, "matrix"),
         ));
         if totals.draws == 0 && totals.joints > 0 {
-            out.push(format_args!("  skeleton: {}, shown as bones, since there is no mesh", count(totals.joints, "joint")));
+            out.push(format_args!(
+                "  skeleton: {}, shown as bones, since there is no mesh",
+                count(totals.joints, "joint")
+            ));
         }
         out.push(format_args!(
             "  uses: {}, {}, {} of textures on the GPU",
