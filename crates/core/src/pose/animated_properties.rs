@@ -20,7 +20,6 @@ use std::collections::HashMap;
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default())?.model;
 /// // The clips of this file animate joints only (KHR_animation_pointer animates the rest).
-/// assert!(!AnimatedProperties::exist_in(&model));
 /// let layers = [Layer::new(Some(ClipIndex(0)), Playback::ONCE)];
 /// let properties = AnimatedProperties::new(&model, &layers, 0.5);
 /// let material = properties.material(MaterialIndex(0)).unwrap_or(&model.materials[0]);
