@@ -37,6 +37,8 @@ pub(crate) struct OffscreenRenderer {
     samples_done: Arc<AtomicU32>,
     /// Time at which an image of several draws is given up.
     draw_end: Option<Instant>,
+    /// Camera that replaces the automatic one.
+    fixed_camera: Option<Camera>,
 }
 
 /// Width and height, quality and requested samples.
@@ -50,6 +52,7 @@ pub(crate) struct DrawnImage<'a> {
     /// Actual samples per pixel.
     pub(crate) samples: u32,
     camera: Camera,
+    automatic_camera: Option<Camera>,
     /// No pixel of a model is in view.
     pub(crate) is_empty: bool,
 }
@@ -62,6 +65,8 @@ pub(crate) struct RenderedImage {
     /// Actual samples per pixel.
     pub(crate) samples: u32,
     pub(crate) camera: Camera,
+    /// The camera without a fixed one; `None` for a camera of the file.
+    pub(crate) automatic_camera: Option<Camera>,
     /// No pixel of a model is in view.
     pub(crate) is_empty: bool,
 }
@@ -73,7 +78,15 @@ impl OffscreenRenderer {
         cache_programs(headless.gpu());
         let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         renderer.enable_visibility_query();
-        Ok(Self { target: None, light: None, renderer, headless, samples_done: Arc::default(), draw_end: None })
+        Ok(Self {
+            target: None,
+            light: None,
+            renderer,
+            headless,
+            samples_done: Arc::default(),
+            draw_end: None,
+            fixed_camera: None,
+        })
     }
 
     pub(crate) fn gpu(&self) -> &Rc<Gpu> {
@@ -92,6 +105,11 @@ impl OffscreenRenderer {
     /// Gives up images of several draws at `end`, with [`AppError::DrawTimeout`].
     pub(crate) fn set_draw_end(&mut self, end: Option<Instant>) {
         self.draw_end = end;
+    }
+
+    /// Draws with this camera instead of an automatic one. Its depth range is extended to that of the automatic one.
+    pub(crate) fn set_fixed_camera(&mut self, camera: Option<Camera>) {
+        self.fixed_camera = camera;
     }
 
     /// Compiles the shaders and uploads the lighting that do not depend on the model.
@@ -146,6 +164,10 @@ impl OffscreenRenderer {
         let in_file = |source| AppError::in_file(&request.file, source);
         let builder = DebugViewBuilder::new(&request.debug_view, scene, request.scene.time_secs).map_err(in_file)?;
         let mut camera = camera(request, scene, &builder, turntable_angle).map_err(in_file)?;
+        let automatic_camera = request.camera.is_none().then_some(camera);
+        if let (Some(fixed), Some(automatic)) = (self.fixed_camera, automatic_camera) {
+            camera = Camera { near: fixed.near.min(automatic.near), far: fixed.far.max(automatic.far), ..fixed };
+        }
         camera.aperture = request.aperture.map(|diameter| aperture(request, scene, &camera, diameter));
         let ghosts = builder.ghosts();
         let lighting = self.light_setup(request)?.at(scene, request.scene.time_secs);
@@ -210,7 +232,7 @@ impl OffscreenRenderer {
         let is_empty = !renderer.is_model_in_view() && !is_skeleton_in_view();
         let offscreen = &*self;
         let (_, target) = offscreen.target.as_ref().expect("drawn above");
-        Ok(DrawnImage { offscreen, target, legend, samples, camera, is_empty })
+        Ok(DrawnImage { offscreen, target, legend, samples, camera, automatic_camera, is_empty })
     }
 
     /// Uploads the palettes of a posed scene, as [`draw`](Self::draw) does.
@@ -238,6 +260,7 @@ impl OffscreenRenderer {
             driver: Some(version.to_owned()),
             command: Some(shot_command_line(request, file, Shell::Posix)),
             samples: Some(samples.to_string()),
+            camera: None,
         }
     }
 
@@ -276,7 +299,8 @@ impl DrawnImage<'_> {
     pub(crate) fn read(self) -> Result<RenderedImage, AppError> {
         let size = [self.target.width(), self.target.height()];
         let rgba = self.read_rows(0..size[1])?;
-        Ok(RenderedImage { size, rgba, samples: self.samples, camera: self.camera, is_empty: self.is_empty })
+        let Self { samples, camera, automatic_camera, is_empty, .. } = self;
+        Ok(RenderedImage { size, rgba, samples, camera, automatic_camera, is_empty })
     }
 
     /// Returns the image as PNG with the metadata of `request`. Its pixels are in memory a few rows at a time.

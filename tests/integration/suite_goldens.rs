@@ -1,5 +1,6 @@
 //! `rigview test`: writing and removing goldens.
 
+use crate::support::rigs;
 use crate::support::run::{Output, rigview_in};
 use crate::support::schema::{schema, validate};
 use crate::support::suite_world::World;
@@ -376,6 +377,42 @@ fn time_limits_of_run_and_shot_fail() {
         "{}",
         slow.report()
     );
+}
+
+#[test]
+fn changed_key_changes_only_the_shots_of_its_time() {
+    let world =
+        World::new("[defaults]\nsize = \"96x96\"\n[[shot]]\nmodel = \"models/arm.glb\"\ntime = [0, 0.5, 1.9]\n");
+    let write = |degrees_of_last_key: f64| {
+        let mut rig = rigs::arm().rig;
+        let half = (0.5 * degrees_of_last_key).to_radians();
+        let input = rig.floats("SCALAR", &[0.0, 1.0, 2.0]);
+        let quarter = std::f64::consts::FRAC_1_SQRT_2;
+        let last = [0.0, 0.0, half.sin(), half.cos()];
+        let output = rig.floats("VEC4", &[[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, quarter, quarter], last].concat());
+        rig.object("animations", 0)["samplers"][0] = serde_json::json!({"input": input, "output": output});
+        rig.write_glb(&world.path("models"), "arm");
+    };
+    write(0.0);
+    assert_eq!(world.test(&["--update"]).code, Some(0));
+    let unchanged = world.test(&[]);
+    assert!(unchanged.code == Some(0) && unchanged.stderr.is_empty(), "{}", unchanged.report());
+    write(-170.0);
+    let run = world.test(&[]);
+    assert!(run.code == Some(1) && run.stdout.contains("2 passed, 1 changed"), "{}", run.report());
+    assert!(run.stdout.contains("changed  arm-t1.9: "), "{}", run.report());
+    assert!(run.stderr.contains("the automatic camera would move in arm-t0 and 2 more"), "{}", run.report());
+    // Other options have another framing.
+    let suite = std::fs::read_to_string(world.path("suite.toml")).expect("a suite");
+    std::fs::write(world.path("suite.toml"), suite.replace("[[shot]]", "exposure = 0.5\n[[shot]]")).expect("a suite");
+    let run = world.test(&[]);
+    assert!(run.stdout.contains("3 changed") && !run.stderr.contains("automatic camera"), "{}", run.report());
+    std::fs::write(world.path("suite.toml"), suite).expect("a suite");
+    // --update moves the camera of all shots.
+    let run = world.test(&["--update"]);
+    assert!(run.code == Some(0) && run.stderr.contains("3 goldens written"), "{}", run.report());
+    let run = world.test(&[]);
+    assert!(run.code == Some(0) && !run.stderr.contains("automatic camera"), "{}", run.report());
 }
 
 /// A shot that takes minutes, between two that take no time.

@@ -5,7 +5,7 @@ mod png;
 mod static_mesh;
 
 pub use png::encode_png_strips;
-pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, encode_small_png, png_size};
+pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, encode_small_png, png_metadata, png_size};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};
 
 use thiserror::Error;

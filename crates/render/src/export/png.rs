@@ -1,6 +1,6 @@
 //! PNG encoding and decoding, with metadata in text chunks.
 
-use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Limits, Transformations};
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Info, Limits, Transformations};
 use rigview_core::util::panic_guard::catch_silently;
 use std::convert::Infallible;
 use std::io::{Cursor, Write};
@@ -18,17 +18,20 @@ pub struct PngMetadata {
     pub command: Option<String>,
     /// Samples per pixel.
     pub samples: Option<String>,
+    /// The camera of a golden image.
+    pub camera: Option<String>,
 }
 
 impl PngMetadata {
     /// Keyword and text of each chunk.
-    fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 5] {
+    fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 6] {
         [
             ("Software", &mut self.software),
             ("GL renderer", &mut self.renderer),
             ("GL version", &mut self.driver),
             ("Command", &mut self.command),
             ("Samples", &mut self.samples),
+            ("Camera", &mut self.camera),
         ]
     }
 }
@@ -133,11 +136,21 @@ pub fn decode_png(bytes: &[u8]) -> Result<DecodedPng, String> {
     catch_silently(|| try_decode(bytes)).unwrap_or_else(|| Err("it is corrupt".to_owned()))
 }
 
-fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
+/// Returns the text chunks before the pixels of a PNG, without decoding these; `None` if the file is invalid.
+pub fn png_metadata(bytes: &[u8]) -> Option<PngMetadata> {
+    catch_silently(|| decoder(bytes).read_info().ok().map(|reader| metadata(reader.info()))).flatten()
+}
+
+fn decoder(bytes: &[u8]) -> Decoder<Cursor<&[u8]>> {
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_DECODED_BYTES });
     decoder.set_transformations(Transformations::normalize_to_color8());
     // The profile is not used, and it can be large.
     decoder.set_ignore_iccp_chunk(true);
+    decoder
+}
+
+fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
+    let decoder = decoder(bytes);
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
     let size = reader.output_buffer_size().filter(|size| *size <= MAX_DECODED_BYTES).ok_or("it is too large")?;
     let mut data = vec![0; size];
@@ -150,8 +163,12 @@ fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
         ColorType::Grayscale => data.iter().flat_map(|v| [*v, *v, *v, 255]).collect(),
         ColorType::Indexed => return Err("its palette is corrupt".to_owned()),
     };
+    let metadata = metadata(reader.info());
+    Ok(DecodedPng { width: frame.width, height: frame.height, rgba, metadata })
+}
+
+fn metadata(info: &Info<'_>) -> PngMetadata {
     let mut metadata = PngMetadata::default();
-    let info = reader.info();
     for (keyword, slot) in metadata.chunks() {
         let utf8 = info.utf8_text.iter().filter(|chunk| chunk.keyword == keyword).filter_map(|chunk| {
             let mut chunk = chunk.clone();
@@ -163,7 +180,7 @@ fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
         let is_valid = |text: &String| text.len() <= MAX_TEXT_BYTES && !text.contains('\0');
         *slot = utf8.chain(latin1.map(|chunk| chunk.text.clone())).find(is_valid);
     }
-    Ok(DecodedPng { width: frame.width, height: frame.height, rgba, metadata })
+    metadata
 }
 
 #[cfg(test)]
@@ -179,7 +196,10 @@ mod tests {
             driver: Some("Mesa".to_owned()),
             command: Some("rigview shot 'füchse.glb'".to_owned()),
             samples: Some("8".to_owned()),
+            camera: Some("perspective 1".to_owned()),
         };
+        assert_eq!(png_metadata(&encode_png(5, 3, &rgba, &metadata)), Some(metadata.clone()));
+        assert_eq!(png_metadata(b"text"), None);
         let decoded = decode_png(&encode_png(5, 3, &rgba, &metadata)).unwrap();
         assert_eq!((decoded.width, decoded.height, decoded.rgba, decoded.metadata), (5, 3, rgba.clone(), metadata));
         let other = image::load_from_memory(&encode_png(5, 3, &rgba, &PngMetadata::default())).unwrap();

@@ -62,6 +62,11 @@ enum Golden {
 }
 
 impl GoldenComparer {
+    /// Returns `true` if changed goldens are written, which then have the automatic camera.
+    pub(crate) fn moves_cameras(&self) -> bool {
+        matches!(self.update, Some(UpdateMode::All | UpdateMode::Changed))
+    }
+
     /// Compares a rendered shot with its golden, writes the images of the report, and updates the golden if requested.
     ///
     /// Returns an error only if the report cannot be written. Errors of the shot are in its result.
@@ -420,7 +425,8 @@ mod tests {
         let (comparer, planned) = comparer(folder.path());
         let camera = rigview_render::scene::Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0);
         let compared = |changed_x: usize| {
-            let image = RenderedImage { size: [8, 8], rgba: vec![255; 8 * 8 * 4], samples: 1, is_empty: false, camera };
+            let (size, rgba, automatic_camera) = ([8, 8], vec![255; 8 * 8 * 4], Some(camera));
+            let image = RenderedImage { size, rgba, samples: 1, camera, automatic_camera, is_empty: false };
             let mut again = image.rgba.clone();
             again[4 * (8 + changed_x)] = 0;
             let rendered = RenderedShot {

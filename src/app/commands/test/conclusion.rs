@@ -1,7 +1,7 @@
 //! Summary for the terminal, and exit status of a run.
 
 use super::result::{Run, ShotResult, Status};
-use super::{report_github, reports};
+use super::{golden_camera, report_github, reports};
 use crate::app::AppError;
 use crate::app::console::report::{self, Lines};
 use crate::cli::{DenyTest, TestArgs};
@@ -22,6 +22,13 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     if let [first, others @ ..] = empty.as_slice() {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
         report::notice(format_args!("nothing of the model is in view in {first}{more}; check camera, clip and time"));
+    }
+    let moved: Vec<&ShotResult> =
+        results.iter().filter(|result| result.notices.iter().any(|notice| notice == golden_camera::MOVED)).collect();
+    if let [first, others @ ..] = moved.as_slice() {
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let name = &first.name;
+        report::notice(format_args!("the automatic camera would move in {name}{more}; --update moves it"));
     }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());

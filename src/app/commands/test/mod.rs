@@ -4,6 +4,7 @@ mod accept;
 mod command;
 mod compare_golden;
 mod conclusion;
+mod golden_camera;
 mod golden_differences;
 mod init;
 mod joint_mask;

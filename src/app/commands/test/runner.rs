@@ -1,11 +1,11 @@
 //! Runs the shots of a suite: some threads load models in advance, one renders, one compares.
 
 use super::compare_golden::{GoldenComparer, RenderedShot};
-use super::joint_mask;
 use super::monitor::Monitor;
 use super::planned_shot::PlannedShot;
 use super::result::ShotResult;
 use super::time_limits::TimeLimits;
+use super::{golden_camera, joint_mask};
 use crate::app::console::report;
 use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, samples_notice};
 use crate::app::offscreen::{OffscreenRenderer, RenderedImage};
@@ -84,6 +84,16 @@ pub(crate) fn run_all(
                 monitor.begin(&planned[index].name);
                 let load_secs = if position == 0 { loaded_group.secs } else { 0.0 };
                 offscreen.set_draw_end(time_limits.shot_end(load_secs));
+                let golden_camera = if compare.moves_cameras() {
+                    None
+                } else {
+                    let PlannedShot { shot, display_request, .. } = &planned[index];
+                    golden_camera::read(
+                        &planned[index],
+                        &offscreen.png_metadata(display_request, Path::new(&shot.model), 0),
+                    )
+                };
+                offscreen.set_fixed_camera(golden_camera);
                 let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index], repeats);
                 rendered.result.load_secs += load_secs;
                 let in_time = time_limits.check_shot(rendered.result.load_secs + rendered.result.draw_secs);
@@ -113,7 +123,7 @@ fn render_shot(
 ) -> RenderedShot {
     let PlannedShot { shot, request, display_request, .. } = planned;
     let mut rendered = RenderedShot { result: ShotResult::new(planned), ..RenderedShot::default() };
-    let mut samples = request.samples();
+    let (mut samples, mut camera) = (request.samples(), None);
     let image = match scene {
         Err(error) => Err(report::line_of(error)),
         Ok((loaded, models)) => {
@@ -129,6 +139,12 @@ fn render_shot(
             result.is_empty = image.as_ref().is_ok_and(|image| image.is_empty);
             result.notices = notices(loaded, samples, request, result.is_empty);
             let image = image.and_then(|image| {
+                camera = image.automatic_camera.map(|automatic| {
+                    if golden_camera::differ(&image.camera, &automatic) {
+                        result.notices.push(golden_camera::MOVED.to_owned());
+                    }
+                    golden_camera::to_text(&image.camera)
+                });
                 rendered.joint_rects =
                     joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file)?;
                 rendered.repeat = repeat(offscreen, loaded, models, request, &image, repeats)?;
@@ -142,6 +158,7 @@ fn render_shot(
         Err(message) => rendered.result.message = message,
     }
     rendered.origin = offscreen.png_metadata(display_request, Path::new(&shot.model), samples);
+    rendered.origin.camera = camera;
     rendered
 }
 
