@@ -1,6 +1,6 @@
 //! Definition of vector types by intrinsics.
 
-/// Defines an instruction set and its vector type, by intrinsics and by the expressions of two operations of [`SimdF32`].
+/// Defines an instruction set and its vector type, by intrinsics and by the expressions of two operations of `SimdF32`.
 /// `load_pairs` and `store_pairs` replace two loads or stores.
 macro_rules! simd_type {
     ($simd:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
