@@ -233,7 +233,8 @@ impl GpuDocument {
         let scene = &mut document.scene;
         let lighting = light.at(scene, clock_secs);
         // Does not fail: the request only names joints of this file.
-        let is_default = document.debug_view == DebugViewRequest::default();
+        // A skeleton without a mesh is an overlay.
+        let is_default = document.debug_view == DebugViewRequest::default() && !scene.is_skeleton();
         let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };
         let ghosts = view.as_ref().map(DebugViewBuilder::ghosts).unwrap_or_default();
         let debug_view = view.as_ref().map(|view| view.debug_view(&ghosts)).unwrap_or_default();
