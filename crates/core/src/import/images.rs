@@ -233,7 +233,7 @@ fn apply_image_fallbacks(
         };
         if let Err(problem) = known.entry(other).or_insert_with(size) {
             let at = gltf_file.document.location("images", other.get());
-            let effect = format_args!("; image {} is shown instead", fallback.get());
+            let effect = format!("; image {} is shown instead", fallback.get());
             diagnostics.add_problem(&at, problem, effect, DiagnosticKind::Unsupported);
             texture.image = Some(fallback);
             replaced.insert(other.get());
