@@ -29,8 +29,8 @@ struct State {
     shots: Vec<ShotResult>,
     /// Index in `shots` by name.
     indices: HashMap<String, usize>,
-    /// The report that remains if the process is killed.
-    lines: File,
+    /// The report that remains if the process is killed. Closed before the final report, since Windows replaces no open file.
+    lines: Option<File>,
     /// The last shot whose rendering began.
     current: Option<String>,
     /// The run writes its report, and cannot be stopped any more.
@@ -42,12 +42,12 @@ impl Monitor {
     pub(crate) fn start(output: &Path, run: &Run, shots: &[ShotResult], started: Instant) -> Result<Self, AppError> {
         let file = output.join(LINES);
         refuse_link(&file)?;
-        let lines = File::create(&file).map_err(|source| AppError::output(&file, source))?;
+        let mut lines = File::create(&file).map_err(|source| AppError::output(&file, source))?;
         let indices = shots.iter().enumerate().map(|(index, shot)| (shot.name.clone(), index)).collect();
         let (run, shots) = (run.clone(), shots.to_vec());
-        let mut state = State { run, shots, indices, lines, current: None, is_finishing: false };
-        let line = json_line(&Line::<_, &ShotResult>::Run(&state.run));
-        state.lines.write_all(line.as_bytes()).map_err(|source| AppError::output(&file, source))?;
+        let line = json_line(&Line::<_, &ShotResult>::Run(&run));
+        lines.write_all(line.as_bytes()).map_err(|source| AppError::output(&file, source))?;
+        let state = State { run, shots, indices, lines: Some(lines), current: None, is_finishing: false };
         Ok(Self { output: output.to_owned(), started, state: Mutex::new(state) })
     }
 
@@ -93,7 +93,8 @@ impl Monitor {
 
     /// Ends the record, because the run writes its own report.
     pub(crate) fn close(&self) {
-        self.state().is_finishing = true;
+        let mut state = self.state();
+        (state.is_finishing, state.lines) = (true, None);
     }
 
     /// Writes the report of the results so far, and ends the process with `code`; returns if the run writes its own report.
@@ -105,6 +106,7 @@ impl Monitor {
         if state.is_finishing {
             return;
         }
+        state.lines = None;
         let State { run, shots, current, .. } = &mut *state;
         run.wall_secs = self.started.elapsed().as_secs_f64();
         let mut during = String::new();
@@ -131,7 +133,7 @@ impl Monitor {
 impl State {
     /// Adds a line to `report.jsonl`. An error is ignored: the report at the end of the run has it again.
     fn append(&mut self, line: &Line<&Run, &ShotResult>) {
-        let _ = self.lines.write_all(json_line(line).as_bytes());
+        let _ = self.lines.as_mut().map(|lines| lines.write_all(json_line(line).as_bytes()));
     }
 }
 
