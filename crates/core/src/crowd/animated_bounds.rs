@@ -136,7 +136,7 @@ pub(super) fn animated_bounds(
         let overridden = pose_override.and_then(|pose| pose.get(JointIndex(index as u32)));
         let mut sphere = match overridden {
             _ if joint.has_shear() => BoundingSphere::EMPTY,
-            Some(transform) => turned_freely(&spheres[index], transform),
+            Some(transform) => bounds_of_rotations(&spheres[index], transform),
             None => motion.joints[index].sphere_in_parent(&joint.rest, &spheres[index]),
         };
         if let Some(parent_from_joint) = &joint.exact_rest_matrix {
@@ -150,19 +150,11 @@ pub(super) fn animated_bounds(
     all
 }
 
-/// Returns a sphere in the parent's space that contains the joint's sphere with any rotation. Bounds then stay while a pose override
+/// Returns a sphere in the parent's space that contains the joint's sphere at any rotation. Bounds then hold while a pose override
 /// turns a head.
-fn turned_freely(in_joint: &BoundingSphere, parent_from_joint: &Transform) -> BoundingSphere {
+fn bounds_of_rotations(in_joint: &BoundingSphere, parent_from_joint: &Transform) -> BoundingSphere {
     let reach = in_joint.center.norm() + in_joint.radius;
     BoundingSphere { center: parent_from_joint.translation, radius: parent_from_joint.scale.amax() * reach }
-}
-
-/// Returns the values of a pose override that [`animated_bounds`] and [`animated_scales`] depend on: all but the rotations.
-pub(super) fn values_of_bounds(pose: &PoseOverride) -> impl Iterator<Item = u64> + '_ {
-    let joints = pose.joints().iter().flat_map(|(joint, Transform { translation: t, scale: s, .. })| {
-        [f64::from(joint.0), t.x, t.y, t.z, s.x, s.y, s.z].map(f64::to_bits)
-    });
-    joints.chain(pose.morph_weights().iter().flat_map(|(index, weight)| [*index as u64, u64::from(weight.to_bits())]))
 }
 
 /// Returns for each section the largest factor by which its matrices scale a distance, at any time of any blend of `clips`.

@@ -1,6 +1,6 @@
 //! Animation sets: the clips and the pose override that the instances of one SIMD batch share.
 
-use super::animated_bounds::values_of_bounds;
+use crate::math::Transform;
 use crate::model::{Clip, ClipIndex, Model};
 use crate::pose::PoseOverride;
 use std::collections::HashMap;
@@ -12,6 +12,21 @@ pub(super) struct AnimationSet {
     /// The clip of each layer; then `None` if the weights leave a remainder to the rest pose.
     pub(super) clips: Vec<Option<ClipIndex>>,
     pub(super) pose_override: Option<PoseOverrideIndex>,
+}
+
+/// What the sets of a group have in common. Plans and bounds are those of the group; rotations of pose overrides may differ.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct GroupKey {
+    clips: Vec<Option<ClipIndex>>,
+    override_values: Vec<u64>,
+}
+
+/// Returns the values of a pose override that its group has in common: all but the rotations, as bits.
+fn override_values(pose: &PoseOverride) -> impl Iterator<Item = u64> + '_ {
+    let joints = pose.joints().iter().flat_map(|(joint, Transform { translation: t, scale: s, .. })| {
+        [f64::from(joint.0), t.x, t.y, t.z, s.x, s.y, s.z].map(f64::to_bits)
+    });
+    joints.chain(pose.morph_weights().iter().flat_map(|(index, weight)| [*index as u64, u64::from(weight.to_bits())]))
 }
 
 /// Index of a [`PoseOverride`] of a crowd, which any of its instances may use.
@@ -85,20 +100,21 @@ impl AnimationSets {
         new_indices
     }
 
-    /// Sets `groups` to the group of each set: the first set with the same clips, and with a pose override of the same joints,
-    /// translations, scales and morph weights. Bounds and plans are those of the group; rotations may differ.
+    /// Returns the key of the group of a set.
+    pub(super) fn group_key(&self, index: u32) -> GroupKey {
+        let override_values = self.override_of(index).into_iter().flat_map(override_values).collect();
+        GroupKey { clips: self.get(index).clips.clone(), override_values }
+    }
+
+    /// Sets `groups` to the group of each set, by the first set of the group.
     pub(super) fn group(&self, groups: &mut Vec<u32>) {
         groups.clear();
         if self.overrides.is_empty() {
             groups.extend(0..self.len() as u32);
             return;
         }
-        let mut first: HashMap<(&[Option<ClipIndex>], Vec<u64>), u32> = HashMap::new();
-        for (set, index) in self.sets.iter().zip(0..) {
-            let pose = set.pose_override.map(|pose| self.pose_override(pose));
-            let values = pose.into_iter().flat_map(values_of_bounds).collect();
-            groups.push(*first.entry((&set.clips, values)).or_insert(index));
-        }
+        let mut first: HashMap<GroupKey, u32> = HashMap::new();
+        groups.extend((0..self.len() as u32).map(|index| *first.entry(self.group_key(index)).or_insert(index)));
     }
 
     /// Returns the clips of a set in `model`.
@@ -118,8 +134,11 @@ impl AnimationSets {
         PoseOverrideIndex(self.overrides.len() as u32 - 1)
     }
 
-    pub(super) fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) {
+    /// Replaces a pose override. Returns `true` if more than rotations change, so that groups do, too.
+    pub(super) fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) -> bool {
+        let changes_group = !override_values(self.pose_override(index)).eq(override_values(&pose));
         self.overrides[index.0 as usize] = pose;
+        changes_group
     }
 
     pub(super) fn pose_override(&self, index: PoseOverrideIndex) -> &PoseOverride {

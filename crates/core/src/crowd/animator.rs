@@ -111,7 +111,9 @@ impl CrowdAnimator {
     /// # Panics
     /// If the crowd plays a clip that the rig does not have.
     pub fn update(&mut self, crowd: &mut Crowd, time_secs: f64) {
-        let mut texels = self.begin(crowd);
+        self.prepare(crowd);
+        let count = self.begin_update(crowd);
+        let mut texels = self.palette.take_texels(count);
         self.write_blocks(crowd, time_secs, &mut texels);
         self.palette.set_texels(texels);
     }
@@ -129,19 +131,14 @@ impl CrowdAnimator {
     /// If `texels` has not [`texel_count`](Self::texel_count) texels, or the crowd plays a clip that the rig does not have.
     pub fn update_into(&mut self, crowd: &mut Crowd, time_secs: f64, texels: &mut [[f32; 4]]) {
         self.prepare(crowd);
-        let (visible, sections) = (crowd.visible_order().len(), self.rig.layout().sections.len());
-        let count = self.palette.begin_update(visible, crowd.len(), sections);
-        assert_eq!(texels.len(), count, "texels of another crowd");
+        assert_eq!(texels.len(), self.begin_update(crowd), "texels of another crowd");
         self.palette.set_texels(Vec::new());
         self.write_blocks(crowd, time_secs, texels);
     }
 
-    /// Prepares an update into the palette's own memory, and returns that memory.
-    fn begin(&mut self, crowd: &mut Crowd) -> Vec<[f32; 4]> {
-        self.prepare(crowd);
-        let (visible, sections) = (crowd.visible_order().len(), self.rig.layout().sections.len());
-        let count = self.palette.begin_update(visible, crowd.len(), sections);
-        self.palette.take_texels(count)
+    /// Begins an update of the palette, and returns the number of its texels.
+    fn begin_update(&mut self, crowd: &Crowd) -> usize {
+        self.palette.begin_update(crowd.visible_order().len(), crowd.len(), self.rig.layout().sections.len())
     }
 
     /// Poses the visible instances by SIMD.
@@ -187,8 +184,7 @@ impl CrowdAnimator {
     /// If the crowd plays a clip that the rig does not have.
     pub fn update_in_double_precision(&mut self, crowd: &mut Crowd, time_secs: f64) {
         crowd.rebuild_order();
-        let (visible, sections) = (crowd.visible_order().len(), self.rig.layout().sections.len());
-        let count = self.palette.begin_update(visible, crowd.len(), sections);
+        let count = self.begin_update(crowd);
         let mut texels = self.palette.take_texels(count);
         let stride = self.palette.stride_texels();
         let writer = BlockWriter { rig: &self.rig, flags: self.palette.flags() };

@@ -1,10 +1,10 @@
 //! Frustum culling of crowd instances with conservative bounding spheres.
 
-use super::animated_bounds::{MeshBounds, animated_bounds, animated_scales, values_of_bounds};
+use super::animated_bounds::{MeshBounds, animated_bounds, animated_scales};
+use super::animation_sets::GroupKey;
 use super::block_order::BlockOrder;
 use super::instances::Crowd;
 use crate::math::{BoundingSphere, Containment, Frustum};
-use crate::model::ClipIndex;
 use crate::palette::Rig;
 use nalgebra::Vector3;
 use std::collections::HashMap;
@@ -15,17 +15,9 @@ const INSTANCES_PER_GROUP: usize = 64;
 /// Margin for rounding to single precision, relative to a sphere's radius and its distance from the world's origin.
 const ROUNDING_MARGIN: f64 = 1e-5;
 
-/// What the bounds of an animation set depend on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct BoundsKey {
-    clips: Vec<Option<ClipIndex>>,
-    /// See [`values_of_bounds`].
-    override_values: Vec<u64>,
-}
-
-/// Bounds of an animation set in model space.
+/// Bounds of a group of animation sets in model space.
 #[derive(Clone, Debug)]
-struct SetBounds {
+struct GroupBounds {
     sphere: BoundingSphere,
     /// For each section, the largest factor by which its matrices scale distances.
     section_scales: Vec<f64>,
@@ -40,7 +32,7 @@ pub(super) struct FrustumCuller {
     sets_revision: u64,
     placements_revision: u64,
     /// Bounds of the groups of animation sets.
-    bounds: HashMap<BoundsKey, SetBounds>,
+    bounds: HashMap<GroupKey, GroupBounds>,
     /// For each group of animation sets, at its first set, the sphere in model space.
     set_spheres: Vec<BoundingSphere>,
     /// For each section, the largest factor by which its matrices scale distances in model space.
@@ -137,13 +129,9 @@ impl FrustumCuller {
         for run in crowd.full_order().plan_runs() {
             let set = run.animation_set;
             let pose_override = crowd.sets.override_of(set);
-            let key = BoundsKey {
-                clips: crowd.sets.get(set).clips.clone(),
-                override_values: pose_override.into_iter().flat_map(values_of_bounds).collect(),
-            };
-            let bounds = self.bounds.entry(key).or_insert_with(|| {
+            let bounds = self.bounds.entry(crowd.sets.group_key(set)).or_insert_with(|| {
                 let clips = crowd.sets.clips_of(set, rig.model());
-                SetBounds {
+                GroupBounds {
                     sphere: animated_bounds(rig, mesh_bounds, &clips, pose_override),
                     section_scales: animated_scales(rig, &clips, pose_override),
                     is_used: true,

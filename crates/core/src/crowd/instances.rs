@@ -1,6 +1,5 @@
 //! Instances of one model: placement and playback.
 
-use super::animated_bounds::values_of_bounds;
 use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, next_revision};
 use super::block_order::BlockOrder;
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
@@ -274,9 +273,7 @@ impl Crowd {
     /// Replaces a pose override, for all instances that use it. Costs nothing else if only rotations change.
     pub fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) {
         // The kernel reads rotations at each update.
-        let before = self.sets.pose_override(index);
-        self.is_stale |= !values_of_bounds(before).eq(values_of_bounds(&pose));
-        self.sets.update_override(index, pose);
+        self.is_stale |= self.sets.update_override(index, pose);
     }
 
     /// Returns a pose override.

@@ -1,11 +1,9 @@
 //! Compiled plans of the animation sets that a crowd uses.
 
-use super::animated_bounds::values_of_bounds;
-use super::animation_sets::AnimationSets;
+use super::animation_sets::{AnimationSets, GroupKey};
 use super::block_order::PlanRun;
 use super::instances::Crowd;
 use crate::animate::AnimationPlan;
-use crate::model::ClipIndex;
 use crate::palette::{MatrixFormat, Rig};
 use crate::pose::PoseOverride;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +17,7 @@ const MIN_OVERRIDDEN_INSTANCES: usize = 8;
 /// Maximum number of cached plans. Further animation sets use the double-precision path.
 const MAX_PLANS: usize = 512;
 
-/// Plans by clips and pose override, without the rotations of the override.
+/// Plans by group of animation sets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlanCache {
     plans: Vec<CachedPlan>,
@@ -31,16 +29,9 @@ pub(super) struct PlanCache {
 
 #[derive(Clone, Debug)]
 struct CachedPlan {
-    key: PlanKey,
+    key: GroupKey,
     /// `None` if the kernel cannot represent it.
     plan: Option<AnimationPlan>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct PlanKey {
-    clips: Vec<Option<ClipIndex>>,
-    /// See [`values_of_bounds`].
-    override_values: Vec<u64>,
 }
 
 impl PlanCache {
@@ -50,11 +41,11 @@ impl PlanCache {
             return;
         }
         let key = |run: PlanRun| Some((run.animation_set, plan_key(&crowd.sets, &run)?));
-        let keys: Vec<(u32, PlanKey)> = crowd.full_order().plan_runs().filter_map(key).collect();
+        let keys: Vec<(u32, GroupKey)> = crowd.full_order().plan_runs().filter_map(key).collect();
         // Unused plans are dropped first, so that they do not count.
-        let used: HashSet<&PlanKey> = keys.iter().map(|(_, key)| key).collect();
+        let used: HashSet<&GroupKey> = keys.iter().map(|(_, key)| key).collect();
         self.plans.retain(|cached| used.contains(&cached.key));
-        let mut indices: HashMap<&PlanKey, usize> = HashMap::new();
+        let mut indices: HashMap<&GroupKey, usize> = HashMap::new();
         let known = self.plans.iter().enumerate().filter_map(|(i, cached)| Some((*used.get(&cached.key)?, i)));
         indices.extend(known);
         self.plan_of_set.clear();
@@ -88,15 +79,14 @@ impl PlanCache {
 }
 
 /// Returns the key of the plan for a run; `None` for the double-precision path.
-fn plan_key(sets: &AnimationSets, run: &PlanRun) -> Option<PlanKey> {
+fn plan_key(sets: &AnimationSets, run: &PlanRun) -> Option<GroupKey> {
     let pose = sets.override_of(run.animation_set).filter(|pose| !pose.is_empty());
     // Plans do not support overridden morph weights.
     let is_unsupported = |pose: &PoseOverride| !pose.morph_weights().is_empty();
     if pose.is_some_and(|pose| run.blocks.len() < MIN_OVERRIDDEN_INSTANCES || is_unsupported(pose)) {
         return None;
     }
-    let override_values = pose.into_iter().flat_map(values_of_bounds).collect();
-    Some(PlanKey { clips: sets.get(run.animation_set).clips.clone(), override_values })
+    Some(sets.group_key(run.animation_set))
 }
 
 /// Returns `true` if the plan can be combined with all placements of the crowd.
@@ -110,7 +100,9 @@ mod tests {
     use super::*;
     use crate::crowd::{CrowdAnimator, Instance};
     use crate::math::Affine;
-    use crate::model::{Clip, Joint, JointIndex, Mesh, MeshIndex, MeshNode, Model, Scene, SceneIndex, Skeleton};
+    use crate::model::{
+        Clip, ClipIndex, Joint, JointIndex, Mesh, MeshIndex, MeshNode, Model, Scene, SceneIndex, Skeleton,
+    };
 
     #[test]
     fn plans_that_are_dropped_do_not_count() {

@@ -10,11 +10,12 @@ use nalgebra::{Quaternion, SVector, UnitQuaternion, Vector3};
 pub(super) struct ResolvedJoint<'a> {
     /// The rest transform, replaced by constant tracks.
     pub(super) transform: Transform,
-    pub(super) sheared: Option<Affine>,
+    /// Replaces the transform: a matrix with shear, or the exact one of a joint at rest.
+    pub(super) exact_matrix: Option<Affine>,
     pub(super) rotation: Option<&'a Track>,
     pub(super) translation: Option<&'a Track>,
     pub(super) scale: Option<&'a Track>,
-    /// Each instance has a rotation of its own.
+    /// Each instance has a rotation of its own, by its pose override.
     pub(super) has_lane_rotation: bool,
 }
 
@@ -24,7 +25,7 @@ impl ResolvedJoint<'_> {
     }
 
     pub(super) fn rest_map(&self) -> Affine {
-        self.sheared.unwrap_or_else(|| self.transform.to_affine())
+        self.exact_matrix.unwrap_or_else(|| self.transform.to_affine())
     }
 
     /// Returns `true` if both are constant and equal.
@@ -32,7 +33,7 @@ impl ResolvedJoint<'_> {
         let (a, b) = (&self.transform, &other.transform);
         let same_rotation = a.rotation.coords == b.rotation.coords || a.rotation.coords == -b.rotation.coords;
         let is_same = a.translation == b.translation && same_rotation && a.scale == b.scale;
-        !self.is_animated() && !other.is_animated() && (self.sheared.is_some() || is_same)
+        !self.is_animated() && !other.is_animated() && (self.exact_matrix.is_some() || is_same)
     }
 
     /// Returns `true` if the scale is always positive.
@@ -46,7 +47,7 @@ impl ResolvedJoint<'_> {
     pub(super) fn sign(&self) -> Option<f64> {
         match self.scale {
             Some(track) => sign_of_track(track),
-            None if self.sheared.is_some() => Some(sign(self.rest_map().determinant())),
+            None if self.exact_matrix.is_some() => Some(sign(self.rest_map().determinant())),
             None => Some(sign(self.transform.scale.product())),
         }
     }
@@ -81,7 +82,7 @@ pub(super) fn resolve_joints<'a>(
             true => Transform { scale: denoised_rest(joint.rest.scale), ..joint.rest },
             false => joint.rest,
         },
-        sheared: joint.exact_rest_matrix.filter(|_| joint.has_shear() || !needs_uniform),
+        exact_matrix: joint.exact_rest_matrix.filter(|_| joint.has_shear() || !needs_uniform),
         rotation: None,
         translation: None,
         scale: None,
@@ -93,7 +94,7 @@ pub(super) fn resolve_joints<'a>(
             continue;
         }
         let joint = &mut joints[track.joint.get()];
-        joint.sheared = None;
+        joint.exact_matrix = None;
         let interpolation = track.interpolation;
         match &track.keys {
             KeyValues::Translation(values) => match constant_value(values, interpolation) {
@@ -126,7 +127,8 @@ pub(super) fn resolve_joints<'a>(
         if !model.skeleton.joint(*index).has_shear() {
             let (rotation, translation, scale) = (None, None, None);
             let transform = *transform;
-            *joint = ResolvedJoint { transform, sheared: None, rotation, translation, scale, has_lane_rotation: true };
+            *joint =
+                ResolvedJoint { transform, exact_matrix: None, rotation, translation, scale, has_lane_rotation: true };
         }
     }
     joints
