@@ -59,7 +59,7 @@ impl Buffer {
         let is_allocated = size_bytes > self.size_bytes || size_bytes < self.size_bytes / 4;
         if is_allocated {
             self.allocate(size_bytes, glow::STREAM_DRAW)?;
-            self.gpu.check_errors("allocating a palette")?;
+            self.gpu.check_errors("allocating a buffer texture")?;
         }
         let size = gl_size(bytes.len())?;
         if bytes.is_empty() {
@@ -84,7 +84,7 @@ impl Buffer {
             // SAFETY: the `Gpu` invariant; the buffer is bound and mapped.
             unsafe { gl.unmap_buffer(glow::ARRAY_BUFFER) };
         }
-        self.gpu.debug_check("streaming a palette")?;
+        self.gpu.debug_check("streaming a buffer texture")?;
         Ok(is_allocated)
     }
 

@@ -11,12 +11,14 @@ use std::rc::Rc;
 /// 32 MiB take 0.75 ms with two mapped buffers, 0.8 ms with three, and 7 to 11 ms with one that is orphaned.
 pub(crate) struct BufferTexture {
     gpu: Rc<Gpu>,
-    /// The buffer that is drawn, then the one that is written next.
-    turns: [Option<BufferTurn>; 2],
+    /// The buffer with the texels.
+    drawn: Option<TexelBuffer>,
+    /// The buffer that is written next.
+    next: Option<TexelBuffer>,
 }
 
-/// One of the buffers of a [`BufferTexture`].
-struct BufferTurn {
+/// One of the two buffers of a [`BufferTexture`].
+struct TexelBuffer {
     buffer: Buffer,
     texture: TextureId,
     /// End of the draws that read the buffer.
@@ -25,42 +27,41 @@ struct BufferTurn {
 
 impl BufferTexture {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Self {
-        Self { gpu: Rc::clone(gpu), turns: [None, None] }
+        Self { gpu: Rc::clone(gpu), drawn: None, next: None }
     }
 
     /// Replaces all texels. The caller respects the limit on their number.
     pub(crate) fn write(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
-        let [drawn, next] = &mut self.turns;
-        if let Some(drawn) = drawn {
+        if let Some(drawn) = &mut self.drawn {
             drawn.last_draw = Some(Fence::new(&self.gpu)?);
         }
-        let turn = match next {
-            Some(turn) => turn,
-            None => next.insert(BufferTurn {
+        let next = match &mut self.next {
+            Some(next) => next,
+            none => none.insert(TexelBuffer {
                 buffer: Buffer::new(&self.gpu)?,
                 texture: TextureId::new(&self.gpu)?,
                 last_draw: None,
             }),
         };
-        if let Some(fence) = turn.last_draw.take() {
+        if let Some(fence) = next.last_draw.take() {
             fence.wait();
         }
-        if turn.buffer.write_mapped(bytemuck::cast_slice(texels))? {
-            turn.attach();
+        if next.buffer.write_mapped(bytemuck::cast_slice(texels))? {
+            next.attach();
         }
-        self.turns.swap(0, 1);
+        std::mem::swap(&mut self.drawn, &mut self.next);
         Ok(())
     }
 
     /// Binds the texels. [`write`](Self::write) precedes it.
     pub(crate) fn bind(&self, unit: u32) {
-        if let [Some(drawn), _] = &self.turns {
+        if let Some(drawn) = &self.drawn {
             drawn.texture.bind_to_unit(glow::TEXTURE_BUFFER, unit);
         }
     }
 }
 
-impl BufferTurn {
+impl TexelBuffer {
     fn attach(&self) {
         self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
         // SAFETY: the `Gpu` invariant; the buffer lives as long as the texture.
