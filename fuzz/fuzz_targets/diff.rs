@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use rigview::app::diff_text;
+use rigview::check::diff::RigDiff;
 use rigview_fuzz::document::Document;
 use rigview_fuzz::open;
 
@@ -21,9 +21,9 @@ fn run(input: &mut Unstructured<'_>) -> Result<()> {
     }
     let Ok(after) = open(document.glb()) else { return Ok(()) };
     for (a, b) in [(&before, &after), (&after, &before), (&after, &after)] {
-        let text = diff_text(&a.model, &b.model);
+        let text = RigDiff::of(&a.model, &b.model).text();
         assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
-        assert!(!std::ptr::eq(a, b) || text == diff_text(&before.model, &before.model), "{text}");
+        assert!(!std::ptr::eq(a, b) || text == RigDiff::of(&before.model, &before.model).text(), "{text}");
     }
     Ok(())
 }

@@ -18,8 +18,6 @@ pub use error::{AppError, FileError};
 
 use crate::cli::{BenchCommand, Cli, Command};
 use commands::{bake, bench, check, compare, completions, diff, info, sheet, shot, test, video};
-#[cfg(fuzzing)]
-use rigview_core::model::Model;
 use rigview_core::util::panic_guard::install_hook;
 use rigview_render::platform::console as system_console;
 
@@ -51,10 +49,4 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
             viewer::run(cli.viewer.with_window_defaults()).inspect_err(console::report::show_hidden_error)
         }
     }
-}
-
-/// Returns what `rigview diff` prints, for the fuzz target.
-#[cfg(fuzzing)]
-pub fn diff_text(before: &Model, after: &Model) -> String {
-    tasks::diff::RigDiff::of(before, after).text()
 }

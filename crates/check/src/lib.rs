@@ -1,4 +1,4 @@
-//! Validation of glTF files and lints of rigs: the library behind `rigview check`.
+//! Validation of glTF files and lints of rigs: the library behind `rigview check`. [`diff`] compares two rigs.
 //!
 //! These checks work on the JSON itself, and add the diagnostics of [`rigview_core::import`]. Codes and
 //! severities are those of the Khronos validator where it has the code; the rig lints have their own.
@@ -16,6 +16,7 @@ mod checked_file;
 mod codes;
 mod container;
 mod data_rules;
+pub mod diff;
 mod extensions;
 mod formats;
 mod images;

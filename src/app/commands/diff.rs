@@ -2,8 +2,9 @@
 
 use crate::app::AppError;
 use crate::app::console::report;
-use crate::app::tasks::diff::RigDiff;
+use crate::app::files::model_file::compare_models;
 use crate::cli::DiffArgs;
+use rigview_check::diff::RigDiff;
 use rigview_render::platform::oom_handler;
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ struct Output<'a> {
 pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     // 1 means that the files differ.
     oom_handler::set_exit_code(2);
-    let diff = RigDiff::of_files([&args.before, &args.after], &args.policy)?;
+    let diff = compare_models([&args.before, &args.after], &args.policy)?;
     let (before, after) = (args.before.display().to_string(), args.after.display().to_string());
     if args.json {
         let output = Output { before: before.clone(), after: after.clone(), same: diff.is_empty(), diff: &diff };

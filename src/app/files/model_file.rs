@@ -2,8 +2,10 @@
 
 use crate::app::AppError;
 use crate::cli::{issue_advice, policy_advice};
+use crate::request::ImportRequest;
+use rigview_check::diff::RigDiff;
 use rigview_check::{Issue, check_file};
-use rigview_core::import::{self, ImportOptions, ImportPolicy, Imported};
+use rigview_core::import::{self, ImageLoading, ImportOptions, ImportPolicy, Imported};
 use std::path::Path;
 
 /// Opens a model; the error names the file.
@@ -23,4 +25,12 @@ pub(crate) fn check_model(file: &Path, policy: &ImportPolicy) -> Vec<Issue> {
         issue.message += &policy_advice(issue.policy_change);
     }
     issues
+}
+
+/// Opens two models without their images, and compares them.
+pub(crate) fn compare_models(files: [&Path; 2], request: &ImportRequest) -> Result<RigDiff, AppError> {
+    let options = ImportOptions { images: ImageLoading::Skip, policy: request.policy(), ..ImportOptions::default() };
+    let open = |file| open_model(file, &options).map_err(|error| AppError::CannotCompare(Box::new(error)));
+    let (before, after) = rayon::join(|| open(files[0]), || open(files[1]));
+    Ok(RigDiff::of(&before?.model, &after?.model))
 }

@@ -2,7 +2,6 @@
 
 pub(crate) mod bake;
 pub(crate) mod contact_sheet;
-pub(crate) mod diff;
 pub(crate) mod open_scene;
 pub(crate) mod screenshot;
 pub(crate) mod video;

@@ -1,11 +1,11 @@
 //! Actions of the viewer as plain data.
 
-use crate::app::tasks::diff::line::DiffTarget;
 use crate::app::viewer::state::{
     Backdrop, CompareMode, ExportRequest, ExportSettings, LightSettings, Navigation, Panel, Selection, Tab, Theme,
     ViewDirection, ViewportOverlay,
 };
 use crate::request::{CrowdRequest, EnvironmentRequest, GhostsRequest};
+use rigview_check::diff::DiffTarget;
 use rigview_core::math::Transform;
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
 use rigview_core::pose::LoopMode;

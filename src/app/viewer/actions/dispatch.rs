@@ -5,7 +5,6 @@ use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
 use super::{Action, ComparisonAction, ExportAction, FileAction, LightAction, ShadingAction, WindowAction};
-use crate::app::tasks::diff::line::{DiffItem, DiffTarget};
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::ReloadState;
@@ -13,6 +12,7 @@ use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Dialog, Hints, LightSettings, Selection, Tab};
 use crate::request::{EnvironmentRequest, is_panorama_file};
+use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_core::util::text::file_name;
 use std::time::Instant;
 

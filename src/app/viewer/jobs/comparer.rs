@@ -5,9 +5,10 @@ use super::file_watcher::FileWatcher;
 use super::loader::{Loader, without_file_specific_items};
 use crate::app::AppError;
 use crate::app::console::report;
-use crate::app::tasks::diff::RigDiff;
-use crate::app::tasks::diff::line::DiffLine;
+use crate::app::files::model_file::compare_models;
 use crate::request::{ImportRequest, SceneRequest};
+use rigview_check::diff::DiffLine;
+use rigview_check::diff::RigDiff;
 use rigview_core::import::SupportedBlockFormats;
 use rigview_core::model::Model;
 use rigview_core::util::panic_guard::catch;
@@ -52,7 +53,7 @@ impl Comparer {
     pub(crate) fn compare_files(&mut self, first: &Path, import: &ImportRequest) {
         if let Some(second) = self.file.clone() {
             let (first, import) = (first.to_owned(), import.clone());
-            self.compare(move || RigDiff::of_files([&first, &second], &import));
+            self.compare(move || compare_models([&first, &second], &import));
         }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
-use crate::app::tasks::diff::line::DiffLine;
 use crate::app::viewer::jobs::file_stamp::FileStamp;
 use crate::app::viewer::state::document::ReloadState;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
@@ -10,6 +9,7 @@ use crate::request::{EnvironmentRequest, SceneRequest};
 #[cfg(feature = "accessibility")]
 use egui_winit::accesskit_winit;
 use rigview_check::Issue;
+use rigview_check::diff::DiffLine;
 use rigview_render::scene::Environment;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use super::document::Document;
 use crate::app::scene::clip_blend::Blend;
-use crate::app::tasks::diff::line::DiffLine;
 use crate::request::CrowdRequest;
+use rigview_check::diff::DiffLine;
 use rigview_core::model::ClipIndex;
 use rigview_core::pose::PoseOverride;
 use rigview_core::util::text::file_name;

@@ -1,12 +1,12 @@
 //! Compare panel: the compared files and the differences between their rigs.
 
-use crate::app::tasks::diff::line::DiffLine;
 use crate::app::viewer::actions::{Action, ComparisonAction, ExportAction};
 use crate::app::viewer::state::CompareMode;
 use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
 use egui::{Color32, CursorIcon, Label, RichText, ScrollArea, Sense, Shape, Ui, vec2};
+use rigview_check::diff::DiffLine;
 use rigview_core::model::Clip;
 
 /// Shown in place of the name of a clip without one.

@@ -7,40 +7,53 @@ use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model
 
 /// A line of the report. Items are indented.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct DiffLine {
-    pub(crate) text: String,
-    pub(crate) target: Option<DiffTarget>,
+pub struct DiffLine {
+    /// The text, without a line feed.
+    pub text: String,
+    /// The item that the line describes; `None` for a heading.
+    pub target: Option<DiffTarget>,
 }
 
 /// The item of a line, by names, because either model may lack it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum DiffTarget {
+pub enum DiffTarget {
     /// Path of a joint.
     Joint(String),
+    /// Name of a mesh.
     Mesh(String),
+    /// Name of a material.
     Material(String),
+    /// Name of a clip.
     Clip(String),
     /// A joint at a time of a clip in seconds.
     Curve {
+        /// Name of the clip.
         clip: String,
+        /// Path of the joint.
         joint: String,
+        /// Time of the largest difference.
         time_secs: f64,
     },
 }
 
 /// The parts of a target that a model has.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct DiffItem {
-    pub(crate) joint: Option<JointIndex>,
-    pub(crate) mesh: Option<MeshIndex>,
-    pub(crate) material: Option<MaterialIndex>,
-    pub(crate) clip: Option<ClipIndex>,
-    pub(crate) time_secs: Option<f64>,
+pub struct DiffItem {
+    /// The joint.
+    pub joint: Option<JointIndex>,
+    /// The mesh.
+    pub mesh: Option<MeshIndex>,
+    /// The material.
+    pub material: Option<MaterialIndex>,
+    /// The clip.
+    pub clip: Option<ClipIndex>,
+    /// Time in seconds.
+    pub time_secs: Option<f64>,
 }
 
 impl DiffTarget {
     /// The name of the item, for messages.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Joint(path) | Self::Curve { joint: path, .. } => path.rsplit('/').next().unwrap_or_default(),
             Self::Mesh(name) | Self::Material(name) | Self::Clip(name) => name,
@@ -48,7 +61,7 @@ impl DiffTarget {
     }
 
     /// Returns what `model` has of the target; `None` if it has nothing of it.
-    pub(crate) fn find(&self, model: &Model) -> Option<DiffItem> {
+    pub fn find(&self, model: &Model) -> Option<DiffItem> {
         let none = DiffItem::default();
         let item = match self {
             Self::Joint(path) => DiffItem { joint: find_joint(model, path), ..none },

@@ -10,14 +10,13 @@ use rigview_core::util::text::{counted, one_line};
 const MAX_LINES: usize = 40;
 
 impl RigDiff {
-    /// Returns the texts of the [`lines`](Self::lines).
-    #[cfg(any(test, fuzzing))]
-    pub(crate) fn text(&self) -> String {
+    /// Returns the texts of the [`lines`](Self::lines), each with a line feed.
+    pub fn text(&self) -> String {
         self.lines().into_iter().map(|line| line.text + "\n").collect()
     }
 
     /// Returns one line per difference with the item that it describes: `+` added, `-` removed, `~` changed.
-    pub(crate) fn lines(&self) -> Vec<DiffLine> {
+    pub fn lines(&self) -> Vec<DiffLine> {
         let mut out = Vec::new();
         let joints = &self.joints;
         let mut all =
