@@ -4,7 +4,7 @@
 BUILD_PACKAGES := gcc libc6-dev
 # OpenGL with Mesa's software renderer, and the libraries of X11 and Wayland windows. All are loaded at run time.
 GL_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libegl-mesa0
-WINDOW_PACKAGES := libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon0 libxkbcommon-x11-0 libwayland-client0
+WINDOW_PACKAGES := libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon0 libxkbcommon-x11-0 libwayland-client0 libwayland-egl1
 # A virtual display for window tests, and an instruction counter.
 TEST_PACKAGES := xvfb xdotool valgrind
 # An emulator and a linker for the tests of NEON.

@@ -44,14 +44,24 @@ fn print_line(line: &str) {
 
 /// Returns an error with its sources, outer to inner, as one line.
 pub(crate) fn line_of(error: &dyn Error) -> String {
-    let mut line = error.to_string();
+    let mut line = without_code(&error.to_string());
     let mut source = error.source();
     while let Some(error) = source {
         line += ": ";
-        line += &error.to_string();
+        line += &without_code(&error.to_string());
         source = error.source();
     }
     one_line(&line)
+}
+
+/// Removes the number of a system error, as in `No such file or directory (os error 2)`.
+fn without_code(text: &str) -> String {
+    match text.rsplit_once(" (os error ") {
+        Some((reason, code)) if code.strip_suffix(')').is_some_and(|code| code.parse::<i32>().is_ok()) => {
+            reason.to_owned()
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// Lines for standard output.

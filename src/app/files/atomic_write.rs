@@ -117,10 +117,18 @@ impl AtomicFile {
         AppError::output(&self.file, source)
     }
 
-    /// Renames the file. All writers must be flushed.
+    /// Renames the file. All writers must be flushed. A former file keeps its permissions, and its contents until those of
+    /// the new one are on the disk.
     pub(crate) fn finish(self) -> Result<(), AppError> {
         let Self { file, target, temporary, partial } = self;
-        temporary.persist(&target).map_err(|error| AppError::output(&file, error.error))?;
+        let rename = || {
+            if let Ok(former) = std::fs::metadata(&target) {
+                temporary.as_file().set_permissions(former.permissions())?;
+                temporary.as_file().sync_all()?;
+            }
+            temporary.persist(&target).map_err(|error| error.error)
+        };
+        rename().map_err(|source| AppError::output(&file, source))?;
         drop(partial);
         Ok(())
     }
@@ -193,6 +201,18 @@ mod tests {
         let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(left, ["finished.bin"]);
         drop(unfinished);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn replaced_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.bin");
+        std::fs::write(&file, b"first").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+        write_atomic(&file, b"second").unwrap();
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     }
 
     #[cfg(unix)]

@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn ramp_covers_its_colors_in_the_corner() {
-        let legend = ViewMode::Weights.legend(&Skeleton::default(), |_| true);
+        let legend = ViewMode::Weights.legend(&Skeleton::default(), &[]);
         let (width, height) = (640_usize, 360_usize);
         let mut rgba = vec![7_u8; width * height * 4];
         let panel = LegendPanel::new([640, 360], legend.as_ref(), Some("grid of 10 cm")).unwrap();
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn legend_that_does_not_fit_has_no_panel() {
-        let legend = ViewMode::Influences.legend(&Skeleton::default(), |_| true);
+        let legend = ViewMode::Influences.legend(&Skeleton::default(), &[]);
         assert!(LegendPanel::new([64, 64], legend.as_ref(), None).is_none());
     }
 }

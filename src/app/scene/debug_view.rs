@@ -3,6 +3,7 @@
 use crate::app::FileError;
 use crate::app::image_text::legend::LegendPanel;
 use crate::app::scene::LoadedScene;
+use crate::app::scene::influence_stats::{dominant_joints, influence_stats};
 use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::request::{DebugViewRequest, GhostsRequest};
@@ -144,8 +145,11 @@ impl DebugViewBuilder {
         if !self.has_legend {
             return None;
         }
-        let shown = shown_joints(scene.model(), scene.layout());
-        let legend = self.view_mode.legend(&scene.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
+        let joints = match self.view_mode {
+            ViewMode::DominantJoint => dominant_joints(&influence_stats(scene.model())),
+            _ => Vec::new(),
+        };
+        let legend = self.view_mode.legend(&scene.model().skeleton, &joints);
         let weighted_joint = self.weighted_joint.as_ref().map(|name| format!("joint {name}"));
         let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_label()));
         let flat_normals = flat_normals_note(scene.model(), self.view_mode);

@@ -25,7 +25,28 @@ impl Clip {
     pub fn starts_late(&self) -> bool {
         2.0 * self.first_key_secs > self.duration_secs
     }
+
+    /// Returns the lowest common frame rate, per second, at which every key is on a whole frame.
+    ///
+    /// `None` if there is none, and if the keys fit several of 24, 25 and 30, such as keys at whole seconds.
+    pub fn frame_rate(&self) -> Option<f64> {
+        let times = || self.timelines.iter().flat_map(|timeline| &timeline.times_secs);
+        let fits = |rate: &f64| {
+            times().all(|time| {
+                let frame = f64::from(*time) * rate;
+                (frame - frame.round()).abs() <= MAX_FRAME_OFFSET
+            })
+        };
+        let is_clear = FRAME_RATES[..3].iter().filter(|rate| fits(rate)).count() < 2;
+        FRAME_RATES.into_iter().find(fits).filter(|_| is_clear)
+    }
 }
+
+/// Frame rates of animation programs, lowest first. The last three are multiples of the others.
+const FRAME_RATES: [f64; 6] = [24.0, 25.0, 30.0, 50.0, 60.0, 120.0];
+
+/// Largest distance of a key from a whole frame, in frames: exporters round times to 32 bits, and some add up a rounded step.
+const MAX_FRAME_OFFSET: f64 = 0.02;
 
 /// Key times: at least one, finite, not negative, never decreasing.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,4 +79,35 @@ pub enum KeyValues {
     Scale(Vec<Vector3<f32>>),
     /// Morph weights: each value has one weight per target of the joint's mesh.
     Weights(Vec<f32>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame_rate(times_secs: Vec<f32>) -> Option<f64> {
+        Clip { timelines: vec![Timeline { times_secs }], ..Clip::default() }.frame_rate()
+    }
+
+    #[test]
+    fn frame_rate_is_that_of_the_keys() {
+        for rate in FRAME_RATES {
+            let every_frame: Vec<f32> = (0..4000).map(|frame| frame as f32 / rate as f32).collect();
+            assert_eq!(frame_rate(every_frame.clone()), Some(rate), "each frame");
+            let few = [0, 1, 7, 11, 23].map(|i| every_frame[i]).to_vec();
+            assert_eq!(frame_rate(few), Some(rate), "some frames");
+        }
+        let summed = std::iter::successors(Some(0.0_f32), |time| Some(time + 1.0 / 30.0)).take(600).collect();
+        assert_eq!(frame_rate(summed), Some(30.0), "summed steps");
+        assert_eq!(frame_rate(vec![3600.0, 3600.5, 3600.5 + 1.0 / 24.0]), Some(24.0), "timecode");
+    }
+
+    #[test]
+    fn unclear_frame_rates_are_none() {
+        for times in
+            [vec![], vec![0.0], vec![0.0, 1.0, 2.0], vec![0.0, 1.0 / 6.0], vec![0.0, 0.0123, 0.7], vec![0.1001]]
+        {
+            assert_eq!(frame_rate(times.clone()), None, "{times:?}");
+        }
+    }
 }

@@ -31,8 +31,8 @@ const RAMP_STEPS: usize = 64;
 impl ViewMode {
     /// Returns the legend; `None` if the colors have no meaning.
     ///
-    /// [`ViewMode::DominantJoint`] lists the joints of `skeleton` for which `is_listed` is true.
-    pub fn legend(self, skeleton: &Skeleton, is_listed: impl Fn(JointIndex) -> bool) -> Option<Legend> {
+    /// [`ViewMode::DominantJoint`] lists `joints` of `skeleton`, in their order.
+    pub fn legend(self, skeleton: &Skeleton, joints: &[JointIndex]) -> Option<Legend> {
         let ramp = |title, color: fn(f32) -> [f32; 3], marks| Legend::Ramp {
             title,
             colors: (0..RAMP_STEPS).map(|i| color(i as f32 / (RAMP_STEPS - 1) as f32)).collect(),
@@ -59,11 +59,10 @@ impl ViewMode {
             }),
             Self::DominantJoint => Some(Legend::Steps {
                 title: "strongest joint",
-                steps: (skeleton.joints().iter().enumerate())
-                    .map(|(i, joint)| (JointIndex(i as u32), joint))
-                    .filter(|(index, _)| is_listed(*index))
-                    .map(|(index, joint)| {
-                        (joint_color(index), joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node)))
+                steps: (joints.iter())
+                    .map(|index| {
+                        let joint = skeleton.joint(*index);
+                        (joint_color(*index), joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node)))
                     })
                     .collect(),
             }),
@@ -154,9 +153,9 @@ mod tests {
     #[test]
     fn legend_of_a_ramp_spans_its_range() {
         let skeleton = Skeleton::default();
-        let Some(Legend::Ramp { colors, marks, .. }) = ViewMode::Weights.legend(&skeleton, |_| true) else { panic!() };
+        let Some(Legend::Ramp { colors, marks, .. }) = ViewMode::Weights.legend(&skeleton, &[]) else { panic!() };
         assert_eq!((colors[0], colors[RAMP_STEPS - 1]), (weight_color(0.0), weight_color(1.0)));
         assert_eq!((marks[0].0, marks[marks.len() - 1].0), (0.0, 1.0));
-        assert_eq!(ViewMode::Material.legend(&skeleton, |_| true), None);
+        assert_eq!(ViewMode::Material.legend(&skeleton, &[]), None);
     }
 }

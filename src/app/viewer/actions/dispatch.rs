@@ -150,7 +150,11 @@ fn export(state: &mut AppState, action: ExportAction) -> Option<Effect> {
             state.export.as_mut()?.is_cancelled = true;
             Effect::CancelExport
         }
-        ExportAction::ToggleExportDialog => Effect::ToggleDialog(Dialog::Export),
+        ExportAction::ToggleExportDialog => {
+            let key_rate = state.document.as_ref().and_then(|document| document.playback.key_rate);
+            state.settings.export.fps = key_rate.unwrap_or(state.settings.export.fps);
+            Effect::ToggleDialog(Dialog::Export)
+        }
         ExportAction::OpenExportFolderDialog => Effect::ShowFileDialog(FileDialogPurpose::ExportFolder),
         ExportAction::Export(request) => Effect::Export(request),
         ExportAction::OpenFolder(file) => Effect::OpenFolder(file),

@@ -2,13 +2,10 @@
 
 use super::{CameraAction, PlaybackAction, PoseAction, SelectionAction};
 use crate::app::scene::selection::HiddenParts;
-use crate::app::viewer::analysis::picking::{PickSurfaces, pick, pick_bone};
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Selection, Tab, ViewportOverlay, next_loop_mode};
-use nalgebra::Vector3;
-use rigview_core::model::JointIndex;
 
 pub(super) fn play(state: &mut AppState, action: PlaybackAction) {
     if let PlaybackAction::SetFrameRate(rate) = action {
@@ -107,7 +104,7 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
             camera.orbit.zoom_towards(steps, position, document.scene.hull.bounds());
         }
         CameraAction::SetPivot(position) => {
-            if let Some((point, _)) = pick_surface(document, aspect, position) {
+            if let Some((point, _)) = document.pick_surface(aspect, position) {
                 document.leave_model_camera(aspect);
                 document.camera.orbit.target = point;
             }
@@ -122,12 +119,6 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
             }
         }
     }
-}
-
-/// Returns the surface point at a position of the viewport, and the joint that moves it.
-fn pick_surface(document: &Document, aspect: f64, position: [f64; 2]) -> Option<(Vector3<f64>, JointIndex)> {
-    let hidden_draws = &document.hidden.draws(&document.scene);
-    pick(PickSurfaces { scene: &document.scene, hidden_draws }, &document.camera(), aspect, position)
 }
 
 /// Frames the selection, else the model.
@@ -147,8 +138,8 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
     match action {
         SelectionAction::Pick(position) => {
             let bone = (state.view_options.has(ViewportOverlay::Skeleton) || document.scene.is_skeleton())
-                .then(|| pick_bone(&document.scene, &document.camera(), aspect, document.clock_secs(), position));
-            let joint = bone.flatten().or_else(|| pick_surface(document, aspect, position).map(|(_, joint)| joint));
+                .then(|| document.pick_bone(aspect, position));
+            let joint = bone.flatten().or_else(|| document.pick_surface(aspect, position).map(|(_, joint)| joint));
             document.select(joint.map(Selection::Joint));
         }
         SelectionAction::Select(selection) => document.select(selection),

@@ -3,15 +3,14 @@
 pub(crate) mod curves;
 pub(crate) mod format;
 pub(crate) mod fuzzy;
-pub(crate) mod influence_stats;
 pub(crate) mod key_times;
 pub(crate) mod light_dial;
 pub(crate) mod loop_seam;
 pub(crate) mod matching;
-pub(crate) mod name_prefix;
 pub(crate) mod outline;
 pub(crate) mod picking;
 pub(crate) mod reload_summary;
 pub(crate) mod rotate_gizmo;
 pub(crate) mod ruler;
 pub(crate) mod selection_bounds;
+pub(crate) mod shared_affixes;

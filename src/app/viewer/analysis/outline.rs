@@ -2,7 +2,7 @@
 
 use crate::app::scene::selection::Selection;
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
-use crate::app::viewer::analysis::name_prefix::shared_prefixes;
+use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use rigview_core::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use rigview_core::util::text::{counted, one_line};
 use std::cell::RefCell;
@@ -43,8 +43,8 @@ pub(crate) struct Row {
     /// Indentation level.
     pub(crate) depth: usize,
     pub(crate) label: String,
-    /// Length in bytes of the part of the label that other rows share, such as `mixamorig:`.
-    pub(crate) prefix: usize,
+    /// Lengths in bytes of the start and the end of the label that other rows share, such as `mixamorig:`.
+    pub(crate) affixes: [usize; 2],
     /// Type or count.
     pub(crate) note: String,
     /// `None` for rows without children.
@@ -58,7 +58,7 @@ pub(crate) struct Outline {
     roots: Vec<JointIndex>,
     notes: Vec<&'static str>,
     labels: Vec<String>,
-    prefixes: Vec<usize>,
+    affixes: Vec<[usize; 2]>,
     /// The node or a descendant has a mesh.
     has_mesh: Vec<bool>,
     /// The rows of the last request.
@@ -136,7 +136,7 @@ impl Outline {
             roots: Vec::new(),
             notes: vec![""; joints.len()],
             labels: Vec::with_capacity(joints.len()),
-            prefixes: Vec::new(),
+            affixes: Vec::new(),
             has_mesh: vec![false; joints.len()],
             last: RefCell::default(),
         };
@@ -148,7 +148,13 @@ impl Outline {
             }
             outline.labels.push(named(joint.name.as_deref(), "node", joint.node));
         }
-        outline.prefixes = shared_prefixes(outline.labels.iter().map(String::as_str));
+        for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
+            let name = &model.meshes[mesh_node.mesh.get()].name;
+            if let (None, Some(mesh)) = (&joints[mesh_node.joint.get()].name, name) {
+                outline.labels[mesh_node.joint.get()].clone_from(mesh);
+            }
+        }
+        outline.affixes = shared_affixes(outline.labels.iter().map(String::as_str));
         let mut note = |joint: JointIndex, note| outline.notes[joint.get()] = note;
         model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| note(*joint, "joint"));
         model.lights.iter().for_each(|light| note(light.joint, "light"));
@@ -180,9 +186,9 @@ impl Outline {
         self.labels.get(joint.get()).map_or("", String::as_str)
     }
 
-    /// Length in bytes of the part of a joint's name that other names share.
-    pub(crate) fn prefix(&self, joint: JointIndex) -> usize {
-        self.prefixes.get(joint.get()).copied().unwrap_or_default()
+    /// Lengths in bytes of the start and the end of a joint's name that other names share.
+    pub(crate) fn affixes(&self, joint: JointIndex) -> [usize; 2] {
+        self.affixes.get(joint.get()).copied().unwrap_or_default()
     }
 
     /// The visible rows of `model`, which must be the one that this was built from.
@@ -217,11 +223,11 @@ impl Outline {
             }
             let open = is_searching || state.open.contains(&Item::Heading(heading));
             let (label, note) = (label.to_owned(), count.to_string());
-            rows.push(Row { item: Item::Heading(heading), depth: 0, label, prefix: 0, note, open: Some(open) });
+            rows.push(Row { item: Item::Heading(heading), depth: 0, label, affixes: [0; 2], note, open: Some(open) });
             if open {
-                let prefixes = shared_prefixes(items.iter().map(|(_, label, _)| label.as_str()));
-                let row = |((item, label, note), prefix)| Row { item, depth: 1, label, prefix, note, open: None };
-                rows.extend(items.into_iter().zip(prefixes).map(row));
+                let affixes = shared_affixes(items.iter().map(|(_, label, _)| label.as_str()));
+                let row = |((item, label, note), affixes)| Row { item, depth: 1, label, affixes, note, open: None };
+                rows.extend(items.into_iter().zip(affixes).map(row));
             }
         };
         let scenes = model.scenes.iter().enumerate().map(|(i, scene)| {
@@ -266,7 +272,7 @@ impl Outline {
             item: Item::Part(Selection::Joint(joint)),
             depth,
             label: self.labels[joint.get()].clone(),
-            prefix: self.prefixes[joint.get()],
+            affixes: self.affixes[joint.get()],
             note: self.notes[joint.get()].to_owned(),
             open,
         };
@@ -274,7 +280,7 @@ impl Outline {
             item: Item::Heading(Heading::Nodes),
             depth: 0,
             label: "Nodes".to_owned(),
-            prefix: 0,
+            affixes: [0; 2],
             note: self.labels.len().to_string(),
             open: Some(open),
         };

@@ -5,6 +5,7 @@ use crate::app::AppError;
 use crate::app::scene::lighting::open_environment;
 use crate::request::{EnvironmentRequest, ImportRequest};
 use rigview_core::import::Limits;
+use rigview_core::util::panic_guard::catch;
 use rigview_render::scene::Environment;
 use std::sync::Arc;
 
@@ -41,7 +42,8 @@ impl EnvironmentLoader {
             self.running = Some(request.clone());
             let (request, limits, sink) = (request.clone(), self.limits.clone(), Arc::clone(&self.sink));
             std::thread::spawn(move || {
-                let result = open_environment(&request, &limits);
+                let crashed = || Err(AppError::Crashed { file: request.to_string().into() });
+                let result = catch(|| open_environment(&request, &limits)).unwrap_or_else(crashed);
                 sink(JobEvent::EnvironmentLoaded(request, result))
             });
         }

@@ -33,12 +33,15 @@ impl FileWatcher {
         Self { sink, watcher: None, files: Vec::new(), stamps: Vec::new(), debounce: Debounce::default() }
     }
 
-    /// Replaces the watched files.
+    /// Replaces the watched files. Those that changed since they were read are due again.
     ///
     /// Watches parent directories, because many exporters write a temporary file and rename it. Errors of the watcher are
     /// ignored; the user can reload manually.
     pub(crate) fn watch(&mut self, files: Vec<PathBuf>, stamps: Vec<Option<FileStamp>>) {
         self.debounce = Debounce::default();
+        if file_stamps(&files) != stamps {
+            self.debounce.touched(Instant::now());
+        }
         self.stamps = stamps;
         if self.files == files && self.watcher.is_some() {
             return;

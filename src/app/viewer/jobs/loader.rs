@@ -1,7 +1,7 @@
 //! Loader: reads and checks files on two worker threads.
 
 use super::event::{CheckResult, EventSink, JobEvent, LoadRequest, LoadResult, ViewportSide};
-use super::file_stamp::file_stamps;
+use super::file_stamp::{FileStamp, file_stamps};
 use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::files::model_file::check_model;
@@ -13,6 +13,7 @@ use rigview_core::model::ClipIndex;
 use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
 
 /// Loads files one after another. A waiting request is superseded by a later one.
 pub(crate) struct Loader {
@@ -90,11 +91,15 @@ impl Loader {
 fn load(Job { id, request, options }: Job, side: ViewportSide) -> LoadResult {
     let mut files = vec![request.file.clone()];
     let mut stamps = file_stamps(&files);
+    let started = SystemTime::now();
     let opened = catch(|| open_request(&request, &options));
     let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() })).map(Box::new);
     if let Ok(scene) = &result {
         files.extend(scene.gltf_file.external_files());
-        stamps.extend(file_stamps(&files[1..]));
+        // A side file that was written meanwhile may be read half: without a stamp it is read again.
+        let meanwhile = started..SystemTime::now();
+        let is_whole = |(_, modified): &FileStamp| modified.is_none_or(|time| !meanwhile.contains(&time));
+        stamps.extend(file_stamps(&files[1..]).into_iter().map(|stamp| stamp.filter(is_whole)));
     }
     LoadResult { side, id, request, result, files, stamps }
 }

@@ -4,17 +4,19 @@ use super::camera::CameraState;
 use super::playback::PlaybackState;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
+use crate::app::scene::influence_stats::{InfluenceStats, dominant_joints, influence_stats};
 use crate::app::scene::lookup::find_joint;
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::app::scene::statistics::ModelStatistics;
 use crate::app::viewer::analysis::curves::JointCurves;
-use crate::app::viewer::analysis::influence_stats::{InfluenceStats, influence_stats};
 use crate::app::viewer::analysis::key_times::{KeyTimes, animated_joint_count};
 use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinuity};
 use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides, match_selection};
 use crate::app::viewer::analysis::outline::{Outline, named};
+use crate::app::viewer::analysis::picking::{PickSurfaces, pick, pick_bone};
 use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
 use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest};
+use nalgebra::Vector3;
 use rigview_core::import::Limits;
 use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex};
@@ -62,8 +64,10 @@ pub(crate) struct Document {
 /// Cached analysis of the clips and the selection.
 #[derive(Default)]
 pub(crate) struct DocumentAnalysis {
-    /// Vertices under the influence of the selected joint.
-    pub(crate) influence_stats: InfluenceStats,
+    /// Vertices under the influence of each joint.
+    pub(crate) influence_stats: Vec<InfluenceStats>,
+    /// Joints that dominate vertices, by their number.
+    pub(crate) dominant_joints: Vec<JointIndex>,
     pub(crate) loop_discontinuity: Option<LoopDiscontinuity>,
     /// Animated joints of each clip.
     pub(crate) animated_joint_counts: Vec<usize>,
@@ -76,6 +80,7 @@ pub(crate) struct DocumentAnalysis {
 impl Document {
     /// A document that plays from the requested time, framed for a viewport of this aspect ratio.
     pub(crate) fn new(scene: LoadedScene, request: &SceneRequest, frames_per_sec: f64, aspect: f64) -> Self {
+        let influence_stats = influence_stats(scene.model());
         let mut document = Self {
             limits: request.import.policy().limits,
             playback: PlaybackState::new(request.time_secs, frames_per_sec),
@@ -93,6 +98,8 @@ impl Document {
                 .map(|index| scene.gltf_file.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
                 .collect(),
             analysis: DocumentAnalysis {
+                dominant_joints: dominant_joints(&influence_stats),
+                influence_stats,
                 animated_joint_counts: scene.model().clips.iter().map(animated_joint_count).collect(),
                 ..DocumentAnalysis::default()
             },
@@ -126,7 +133,7 @@ impl Document {
         self.crowd = before.crowd.clone();
         self.apply_crowd();
         self.update_clip_analysis();
-        self.update_selection_analysis();
+        self.update_curves();
     }
 
     /// The state to restore after a reload.
@@ -204,9 +211,20 @@ impl Document {
         }
     }
 
+    /// Returns the surface point at a position of the viewport, and the joint that moves it.
+    pub(crate) fn pick_surface(&self, aspect: f64, position: [f64; 2]) -> Option<(Vector3<f64>, JointIndex)> {
+        let hidden_draws = &self.hidden.draws(&self.scene);
+        pick(PickSurfaces { scene: &self.scene, hidden_draws }, &self.camera(), aspect, position)
+    }
+
+    /// Returns the joint of the bone at a position of the viewport.
+    pub(crate) fn pick_bone(&self, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
+        pick_bone(&self.scene, &self.camera(), aspect, self.clock_secs(), position)
+    }
+
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
-        self.update_selection_analysis();
+        self.update_curves();
     }
 
     /// The selected mesh, material, skin, or node with a mesh, unless nothing else is shown.
@@ -331,15 +349,9 @@ impl Document {
         }
     }
 
-    fn update_selection_analysis(&mut self) {
-        let joint = self.joint();
-        self.analysis.influence_stats =
-            joint.map_or_else(InfluenceStats::default, |joint| influence_stats(self.scene.model(), joint));
-        self.update_curves();
-    }
-
     fn update_clip_analysis(&mut self) {
         let clip = self.scene.playing_clip();
+        self.playback.follow_key_rate(clip);
         let discontinuity = clip.and_then(|clip| loop_discontinuity(self.scene.model(), clip));
         let key_times = clip.map_or_else(KeyTimes::default, KeyTimes::new);
         (self.analysis.loop_discontinuity, self.analysis.key_times) = (discontinuity, key_times);

@@ -49,6 +49,8 @@ pub(crate) struct PlaybackState {
     returning: bool,
     /// Frame rate of the timeline.
     pub(crate) frames_per_sec: f64,
+    /// Frame rate of the keys; `None` if it is unclear.
+    pub(crate) key_rate: Option<f64>,
 }
 
 impl PlaybackState {
@@ -68,6 +70,7 @@ impl PlaybackState {
             loop_mode: LoopMode::default(),
             returning: false,
             frames_per_sec,
+            key_rate: None,
         }
     }
 
@@ -83,6 +86,14 @@ impl PlaybackState {
         self.start_secs = range.map_or(0.0, |range| range[0]);
         (self.time_secs, self.clock_secs) = (self.start_secs, self.start_secs);
         self.play_range = range.filter(|[start, end]| start < end);
+    }
+
+    /// Shows the frames of the keys. A rate that the user chose stays while that of the keys is the same.
+    pub(crate) fn follow_key_rate(&mut self, clip: Option<&Clip>) {
+        let key_rate = clip.and_then(Clip::frame_rate);
+        if key_rate != self.key_rate {
+            (self.key_rate, self.frames_per_sec) = (key_rate, key_rate.unwrap_or(self.frames_per_sec));
+        }
     }
 
     /// Start and end of what plays, in seconds.
@@ -239,6 +250,7 @@ impl PlaybackState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rigview_core::model::Timeline;
 
     fn at(time_secs: f64) -> PlaybackState {
         PlaybackState::new(time_secs, 10.0)
@@ -427,6 +439,26 @@ mod tests {
         playback.step(-1, 0.25);
         playback.step(-1, 0.25);
         assert_eq!(playback.time_secs, 0.2);
+    }
+
+    #[test]
+    fn frame_rate_follows_the_keys_until_it_is_chosen() {
+        let clip = |times_secs: [f32; 3]| Clip {
+            timelines: vec![Timeline { times_secs: times_secs.to_vec() }],
+            ..Clip::default()
+        };
+        let [at_30, at_25, unclear] = [[0.0, 0.1, 1.0 / 30.0], [0.0, 0.04, 0.08], [0.0, 1.0, 2.0]].map(clip);
+        let mut playback = at(0.0);
+        let mut rate = |clip: &Clip, chosen: Option<f64>| {
+            playback.follow_key_rate(Some(clip));
+            playback.frames_per_sec = chosen.unwrap_or(playback.frames_per_sec);
+            (playback.frames_per_sec, playback.key_rate)
+        };
+        assert_eq!(rate(&unclear, None), (10.0, None));
+        assert_eq!(rate(&at_30, Some(15.0)), (15.0, Some(30.0)));
+        assert_eq!(rate(&at_30, None), (15.0, Some(30.0)));
+        assert_eq!(rate(&at_25, None), (25.0, Some(25.0)));
+        assert_eq!(rate(&unclear, None), (25.0, None));
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
         pose_overrides::show(ui, first, ctx, actions);
         hidden_parts::show(ui, first, ctx, actions);
         joint_marker::show(ui, first, ctx);
-        legend::show(ui, first, ctx);
+        legend::show(ui, first, ctx, actions);
         rotate_gizmo::show(ui, first, ctx);
         key_light::show(ui, first, ctx, actions);
         comparison_divider::show(ui, viewport, ctx, actions);

@@ -122,8 +122,8 @@ pub(crate) fn no_file_label(ui: &mut Ui) {
 pub(crate) struct ListRow<'a> {
     pub(crate) name: &'a str,
     pub(crate) strong: bool,
-    /// Length in bytes of the start of the name that is dropped: a part that other names share.
-    pub(crate) prefix: usize,
+    /// Lengths in bytes of the start and the end of the name that are dropped: parts that other names share.
+    pub(crate) affixes: [usize; 2],
     /// Highlighted part of the name, in lower case; empty for none.
     pub(crate) highlight: &'a str,
     pub(crate) note: &'a str,
@@ -183,7 +183,8 @@ impl ListRow<'_> {
         let note = ui.painter().layout_no_wrap(self.note.to_owned(), TextStyle::Small.resolve(ui.style()), note_color);
         let note_rect = Align2::RIGHT_CENTER.anchor_size(line.right_center(), note.size());
         let beside_note = if self.note.is_empty() { line.width() } else { note_rect.min.x - 6.0 - line.min.x };
-        let text = &self.name[self.prefix..];
+        let [prefix, suffix] = self.affixes;
+        let text = &self.name[prefix..self.name.len() - suffix];
         let (mut name, mut shortened) = self.name_galley(ui, text, beside_note, text_color);
         if shortened && self.note_yields {
             (name, shortened) = self.name_galley(ui, text, line.width(), text_color);
@@ -191,7 +192,7 @@ impl ListRow<'_> {
             ui.painter().galley(note_rect.min, note, note_color);
         }
         ui.painter().galley(pos2(line.min.x, line.center().y - 0.5 * name.size().y), name, text_color);
-        if shortened || self.prefix > 0 { response.on_hover_text(self.name) } else { response }
+        if shortened || prefix + suffix > 0 { response.on_hover_text(self.name) } else { response }
     }
 
     /// Lays out the name. Returns `true` if its middle is cut to fit `width`.

@@ -2,9 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-/// Upper bound of the playback time step, so that the clip does not jump after a stall.
-const MAX_TIME_STEP: Duration = Duration::from_millis(250);
-
 /// Playback pauses after two slower frames in a row, because the window would not respond to input.
 const MAX_FRAME_TIME: Duration = Duration::from_secs(3);
 
@@ -47,12 +44,12 @@ impl FramePacer {
         if moving || self.stale { Some(self.due.unwrap_or(now)) } else { self.ui_repaint_at }
     }
 
-    /// Begins a frame. Returns the playback time step in seconds.
+    /// Begins a frame. Returns the playback time step in seconds: real time, except after a stall such as a suspended computer.
     pub(crate) fn begin(&mut self, now: Instant) -> f64 {
         self.stale = false;
         let elapsed = self.last_begun.map_or(Duration::ZERO, |last| now - last);
         self.last_begun = Some(now);
-        elapsed.min(MAX_TIME_STEP).as_secs_f64()
+        elapsed.min(MAX_FRAME_TIME).as_secs_f64()
     }
 
     /// Returns `true` for the second slow frame in a row. A single one may have compiled shaders.
@@ -128,7 +125,7 @@ mod tests {
         let now = Instant::now();
         assert_eq!(pacer.begin(now), 0.0);
         assert_eq!(pacer.begin(now + Duration::from_millis(16)), 0.016);
-        assert_eq!(pacer.begin(now + Duration::from_secs(100)), MAX_TIME_STEP.as_secs_f64());
+        assert_eq!(pacer.begin(now + Duration::from_secs(100)), MAX_FRAME_TIME.as_secs_f64());
         pacer.skip();
         assert_eq!(pacer.begin(now + Duration::from_secs(101)), 0.0);
     }

@@ -4,6 +4,7 @@ use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use rigview_render::platform::install_hints;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -50,7 +51,10 @@ impl Ffmpeg {
                 "mp4",
             ]);
         }
-        command.arg(output.path()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        // Without the protocol, ffmpeg reads one from a path with a colon.
+        let mut url = OsString::from("file:");
+        url.push(output.path());
+        command.arg(url).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         // Otherwise Ctrl+C in a terminal would end ffmpeg first, and the video would fail instead of being canceled.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -1,12 +1,11 @@
-//! Marker of the selected joint: a circle and its name. The name of the bone under the pointer.
+//! Marker of the selected joint: a circle and its name. The name of the bone, or of the dominant joint, under the pointer.
 
-use crate::app::viewer::analysis::picking::pick_bone;
 use crate::app::viewer::state::ViewportOverlay;
-use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{joint_position, paint_tag, viewport_painter};
 use egui::{Align2, Color32, Order, Rect, Stroke, Ui, pos2, vec2};
+use rigview_render::scene::ViewMode;
 
 /// Distance of the name from the joint in heights of the viewport, beside the rings of the rotate gizmo.
 const GIZMO_CLEARANCE: f32 = 0.12;
@@ -14,9 +13,14 @@ const GIZMO_CLEARANCE: f32 = 0.12;
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
     let shows_bones = ctx.view_options.has(ViewportOverlay::Skeleton) || document.scene.is_skeleton();
-    if shows_bones {
-        hovered_bone(ui, viewport, document);
-    }
+    // A pick of the surface skins the model, so only the view of joints pays for it.
+    let shows_surface_joints = ctx.view_options.view_mode == ViewMode::DominantJoint;
+    hovered_joint(ui, viewport, |aspect, position| {
+        let bone = shows_bones.then(|| document.pick_bone(aspect, position)).flatten();
+        let surface = || document.pick_surface(aspect, position).map(|(_, joint)| joint);
+        let joint = bone.or_else(|| shows_surface_joints.then(surface).flatten());
+        joint.filter(|joint| document.joint() != Some(*joint)).map(|joint| document.outline.joint(joint).to_owned())
+    });
     let Some(joint) = document.joint() else { return };
     let Some(center) = joint_position(document, joint, viewport) else { return };
     let painter = viewport_painter(ui, viewport, "joint marker");
@@ -30,8 +34,8 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     paint_tag(&painter, pos2(center.x + offset, center.y), Align2::LEFT_CENTER, name, 12.0);
 }
 
-/// Shows the name of the bone that a click selects.
-fn hovered_bone(ui: &Ui, viewport: Rect, document: &Document) {
+/// Shows the name of the joint that a click selects.
+fn hovered_joint(ui: &Ui, viewport: Rect, name_at: impl FnOnce(f64, [f64; 2]) -> Option<String>) {
     let Some(pointer) = ui.input(|input| input.pointer.hover_pos()).filter(|pointer| viewport.contains(*pointer))
     else {
         return;
@@ -43,10 +47,8 @@ fn hovered_bone(ui: &Ui, viewport: Rect, document: &Document) {
     let aspect = f64::from(viewport.width()) / f64::from(viewport.height()).max(1.0);
     let offset = pointer - viewport.min;
     let position = [f64::from(offset.x / viewport.width()), f64::from(offset.y / viewport.height())];
-    let bone = pick_bone(&document.scene, &document.camera(), aspect, document.clock_secs(), position);
-    if let Some(joint) = bone.filter(|joint| document.joint() != Some(*joint)) {
-        let painter = viewport_painter(ui, viewport, "hovered bone");
-        let name = document.outline.joint(joint).to_owned();
+    if let Some(name) = name_at(aspect, position) {
+        let painter = viewport_painter(ui, viewport, "hovered joint");
         paint_tag(&painter, pointer + vec2(14.0, -14.0), Align2::LEFT_CENTER, name, 12.0);
     }
 }

@@ -1,19 +1,20 @@
 //! Legend of the view mode at the lower left corner of the viewport.
 
 use crate::app::scene::debug_view::flat_normals_note;
+use crate::app::viewer::actions::{Action, SelectionAction};
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::{Document, DocumentAnalysis};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
+use crate::app::viewer::ui::widgets::{ListRow, thousands};
 use egui::{Align2, Color32, FontId, Label, Mesh, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
-use rigview_core::model::JointIndex;
 use rigview_render::scene::{Legend, ViewMode};
-use std::cell::LazyCell;
-use std::collections::HashSet;
 
 /// Width of the legend, in points.
 const WIDTH: f32 = 190.0;
 
-/// Colors with names; rigs may have thousands of joints.
-const MAX_SWATCHES: usize = 24;
+/// Rows of joints; rigs may have thousands.
+const MAX_JOINTS: usize = 12;
 
 /// Smaller viewports have no room for a legend, in points.
 const MIN_VIEWPORT: [f32; 2] = [240.0, 160.0];
@@ -34,13 +35,12 @@ pub(crate) fn remaining_viewport(ui: &Ui, viewport: Rect) -> Rect {
     }
 }
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return };
     let mode = ctx.view_options.view_mode;
     let model = document.scene.model();
-    let joints_of_skins = || model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
-    let skin_joints: LazyCell<HashSet<JointIndex>, _> = LazyCell::new(joints_of_skins);
-    let Some(legend) = mode.legend(&model.skeleton, |joint| skin_joints.contains(&joint)) else { return };
+    let joints = &document.analysis.dominant_joints;
+    let Some(legend) = mode.legend(&model.skeleton, &joints[..joints.len().min(MAX_JOINTS)]) else { return };
     if viewport.width() < MIN_VIEWPORT[0] || viewport.height() < MIN_VIEWPORT[1] {
         return;
     }
@@ -61,7 +61,11 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
             }
             Legend::Steps { title, steps } => {
                 note(ui, title.to_owned());
-                swatches(ui, steps);
+                if mode == ViewMode::DominantJoint {
+                    joint_rows(ui, document, steps, actions);
+                } else {
+                    swatches(ui, steps);
+                }
             }
         }
         if let Some(text) = flat_normals_note(model, mode) {
@@ -70,18 +74,34 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     });
 }
 
+/// Adds a row with color, name and number of vertices per joint. A click selects the joint.
+fn joint_rows(ui: &mut Ui, document: &Document, steps: Vec<([f32; 3], String)>, actions: &mut Vec<Action>) {
+    let DocumentAnalysis { dominant_joints, influence_stats, .. } = &document.analysis;
+    ui.spacing_mut().item_spacing.y = 0.0;
+    for ((color, name), joint) in steps.iter().zip(dominant_joints) {
+        let vertices = thousands(influence_stats[joint.get()].dominant);
+        let selected = document.joint() == Some(*joint);
+        let row = ListRow { name, note: &vertices, selected, indent: 18.0, ..ListRow::default() }.show(ui);
+        let swatch = Rect::from_center_size(row.rect.left_center() + vec2(9.0, 0.0), vec2(10.0, 10.0));
+        ui.painter().rect_filled(swatch, 2.0, to_color32(*color));
+        if row.clicked() {
+            actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint)))));
+        }
+    }
+    if let hidden @ 1.. = dominant_joints.len() - steps.len() {
+        ui.label(RichText::new(format!("and {hidden} more")).small().weak());
+    }
+}
+
+/// Adds colors with short names in rows that wrap.
 fn swatches(ui: &mut Ui, steps: Vec<([f32; 3], String)>) {
-    let hidden = steps.len().saturating_sub(MAX_SWATCHES);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 1.0);
-        for (color, text) in steps.into_iter().take(MAX_SWATCHES) {
+        for (color, text) in steps {
             let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
             ui.painter().rect_filled(rect, 2.0, to_color32(color));
             ui.label(RichText::new(text).small());
             ui.add_space(4.0);
-        }
-        if hidden > 0 {
-            ui.label(RichText::new(format!("and {hidden} more")).small().weak());
         }
     });
 }
@@ -118,4 +138,56 @@ fn color_ramp(ui: &mut Ui, colors: &[[f32; 3]], labels: &[(f32, &str)]) {
 fn to_color32(color: [f32; 3]) -> Color32 {
     let [r, g, b] = color.map(|component| (component.clamp(0.0, 1.0) * 255.0).round() as u8);
     Color32::from_rgb(r, g, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::scene::LoadedScene;
+    use crate::request::SceneRequest;
+    use egui::{Context, Event, Modifiers, PointerButton, Pos2, RawInput};
+    use rigview_core::import::ImageLoading;
+
+    #[test]
+    fn each_joint_is_beside_its_swatch_and_a_click_selects_it() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
+        let request = SceneRequest::default();
+        let scene = LoadedScene::open(&file, &request, ImageLoading::SizesOnly).unwrap();
+        let document = Document::new(scene, &request, 24.0, 1.0);
+        let joints = &document.analysis.dominant_joints[..4];
+        let legend = ViewMode::DominantJoint.legend(&document.scene.model().skeleton, joints);
+        let Some(Legend::Steps { steps, .. }) = legend else { panic!("no swatches") };
+        let context = Context::default();
+        let run = |events: Vec<Event>| {
+            let mut actions = Vec::new();
+            let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(300.0, 400.0)));
+            let input = RawInput { screen_rect, events, ..RawInput::default() };
+            let output = context.run_ui(input, |ui| joint_rows(ui, &document, steps.clone(), &mut actions));
+            let shapes: Vec<Shape> = output.shapes.iter().map(|clipped| clipped.shape.clone()).collect();
+            output.drop_without_applying_deltas();
+            (shapes, actions)
+        };
+        run(Vec::new());
+        let (shapes, _) = run(Vec::new());
+        for ((color, name), joint) in steps.iter().zip(joints) {
+            let swatch = shapes.iter().find_map(|shape| match shape {
+                Shape::Rect(rect) if rect.fill == to_color32(*color) => Some(rect.rect),
+                _ => None,
+            });
+            let label = shapes.iter().find_map(|shape| match shape {
+                Shape::Text(text) if text.galley.text() == name => Some(text.visual_bounding_rect()),
+                _ => None,
+            });
+            let (swatch, label) = (swatch.unwrap(), label.unwrap());
+            assert!((swatch.center().y - label.center().y).abs() < 4.0, "{name}: {swatch} and {label}");
+            assert!(swatch.max.x < label.min.x && label.min.x < swatch.max.x + 12.0, "{name}: {swatch} and {label}");
+            let (pos, button, modifiers) = (label.center(), PointerButton::Primary, Modifiers::NONE);
+            let press = |pressed| Event::PointerButton { pos, button, pressed, modifiers };
+            run(vec![Event::PointerMoved(pos)]);
+            run(vec![press(true)]);
+            let (_, actions) = run(vec![press(false)]);
+            let expected = Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint))));
+            assert_eq!(actions, [expected], "{name}");
+        }
+    }
 }

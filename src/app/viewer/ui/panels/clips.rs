@@ -2,8 +2,8 @@
 
 use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::viewer::actions::{Action, FileAction, PlaybackAction};
-use crate::app::viewer::analysis::name_prefix::shared_prefixes;
 use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, on_click, wrapped_label};
@@ -59,9 +59,9 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
         (Some(ClipIndex(i as u32)), named(clip.name.as_deref(), "clip", i), note)
     });
     let rows: Vec<_> = rows.chain([(None, "Rest pose".to_owned(), String::new())]).collect();
-    let prefixes = shared_prefixes(rows.iter().map(|(_, name, _)| name.as_str()));
+    let affixes = shared_affixes(rows.iter().map(|(_, name, _)| name.as_str()));
     let playing = document.scene.clip.filter(|_| model.clips.len() > 1);
-    for ((clip, name, note), prefix) in rows.into_iter().zip(prefixes) {
+    for ((clip, name, note), affixes) in rows.into_iter().zip(affixes) {
         let height = ui.spacing().interact_size.y;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
         if !ui.is_rect_visible(rect) {
@@ -73,7 +73,7 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
             blend_rect.min.x = name_rect.max.x;
         }
         let selected = document.scene.clip == clip;
-        let row = ListRow { name: &name, prefix, note: &note, selected, indent: 6.0, ..ListRow::default() };
+        let row = ListRow { name: &name, affixes, note: &note, selected, indent: 6.0, ..ListRow::default() };
         if ui.scope_builder(UiBuilder::new().max_rect(name_rect), |ui| row.show(ui)).inner.clicked() {
             actions.push(Action::Playback(PlaybackAction::PlayClip(clip)));
         }

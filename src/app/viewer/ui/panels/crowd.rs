@@ -128,7 +128,6 @@ fn to_requests(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Ve
 struct FrameCounts {
     instances: u64,
     visible: u64,
-    joints: u64,
     vertices: u64,
     palette_bytes: u64,
 }
@@ -140,7 +139,6 @@ impl FrameCounts {
             let (model, visible) = (scene.model(), scene.palette().instance_count() as u64);
             counts.instances += scene.crowd.len() as u64;
             counts.visible += visible;
-            counts.joints += model.skeleton.len() as u64 * visible;
             counts.vertices += scene.layout().vertex_count(model).saturating_mul(visible);
             counts.palette_bytes += scene.palette().stride_texels() as u64 * 16 * visible;
         }
@@ -159,7 +157,6 @@ fn counts_table(ui: &mut Ui, counts: &FrameCounts, drawn: &DrawStatistics) {
     };
     let rows = [
         ("Instances", instances),
-        ("Joints", thousands(counts.joints)),
         ("Vertices", vertices),
         ("Draw calls", thousands(drawn.draw_calls as u64)),
         ("Joint matrices", format_bytes(counts.palette_bytes)),
@@ -198,7 +195,7 @@ mod tests {
         scene.pose_at_clip_time(0.0);
         let counts = FrameCounts::new(&scene);
         let vertices = scene.layout().vertex_count(scene.model());
-        assert_eq!((counts.instances, counts.visible, counts.joints), (3, 3, 3 * 22));
+        assert_eq!((counts.instances, counts.visible), (3, 3));
         assert_eq!(counts.vertices, 3 * vertices);
         assert!(counts.palette_bytes > 0);
     }

@@ -2,9 +2,9 @@
 
 use super::morph_weights::{self, all_morphs};
 use super::property_table::{copyable_block, title};
+use crate::app::scene::influence_stats::InfluenceStats;
 use crate::app::viewer::actions::{Action, PoseAction, SelectionAction, ShadingAction};
 use crate::app::viewer::analysis::format::{channels, fixed, matrix, transform_lines};
-use crate::app::viewer::analysis::influence_stats::InfluenceStats;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -37,7 +37,7 @@ pub(super) fn show(
             }
         });
     }
-    weight_section(ui, document, ctx, actions);
+    weight_section(ui, document, index, ctx, actions);
     let (pose, model_pose) = document.scene.first_pose(document.clock_secs());
     let local = joint.matrix_of(&pose.parent_from_joint[index.get()]);
     // A pose override has no shear.
@@ -58,13 +58,18 @@ pub(super) fn show(
 }
 
 /// Number of vertices that the joint moves, and a button that shows its weights.
-fn weight_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let InfluenceStats { vertices, dominant } = document.analysis.influence_stats;
-    if vertices == 0 {
-        ui.weak("No vertices weighted to this joint");
+fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let InfluenceStats { weighted, dominant, rigid } = document.analysis.influence_stats[joint.get()];
+    if rigid > 0 {
+        wrapped_label(ui, format!("Moves {} as a whole", count_label(rigid, "vertex", "vertices")));
+    }
+    if weighted == 0 {
+        if rigid == 0 {
+            ui.weak("Moves no vertices itself");
+        }
         return;
     }
-    let count = count_label(vertices, "vertex", "vertices");
+    let count = count_label(weighted, "vertex", "vertices");
     wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
     let button = Button::new("Show weights").selected(ctx.view_options.view_mode == ViewMode::Weights);
     on_click(ui.add(button), Action::Shading(ShadingAction::SetViewMode(ViewMode::Weights)), actions);

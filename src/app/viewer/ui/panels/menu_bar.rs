@@ -1,6 +1,7 @@
 //! Menu bar, with the state of the open file at its right end.
 
 use crate::app::console::progress::image_count;
+use crate::app::scene::statistics::ModelStatistics;
 use crate::app::viewer::actions::{
     Action, COMMANDS, FileAction, HistoryAction, ShadingAction, UiCommand, command_named,
 };
@@ -164,12 +165,14 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
         ui.add(egui::Spinner::new().size(14.0));
         text = format!("Loading {}{}", file_name(file), image_count(ctx.images));
     } else if let Some(document) = ctx.document {
-        let model = document.scene.model();
-        text = format!(
-            "{}   {}",
-            count_label(model.skeleton.len() as u64, "joint", "joints"),
-            count_label(document.scene.layout().vertex_count(model), "vertex", "vertices")
-        );
+        let ModelStatistics { skin_joints, triangles, vertices, .. } = document.statistics;
+        let scene = &document.scene;
+        let joints = if scene.is_skeleton() { scene.model().skeleton.len() } else { skin_joints };
+        let counts =
+            [(joints, "joint", "joints"), (triangles, "triangle", "triangles"), (vertices, "vertex", "vertices")];
+        let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, one, many)| count_label(count as u64, one, many)).collect();
+        text = counts.join("   ");
         if let Some((number, count)) = ctx.files.position_of(&document.scene.file) {
             text = format!("File {number} of {count}   {text}");
         }

@@ -8,7 +8,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::theme;
-use crate::app::viewer::ui::widgets::{EYE_WIDTH, ICON_WIDTH, ListRow, no_file_label};
+use crate::app::viewer::ui::widgets::{EYE_WIDTH, ListRow, no_file_label};
 use egui::{Color32, EventFilter, Key, Pos2, Response, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
 use rigview_core::util::text::counted;
 
@@ -16,8 +16,12 @@ use rigview_core::util::text::counted;
 const INDENT: f32 = 9.0;
 const TRIANGLE_WIDTH: f32 = 12.0;
 
-/// Room for the name of the deepest row; the tree scrolls sideways for more, in points.
-const MIN_NAME_WIDTH: f32 = 110.0;
+/// Levels with the full indent, and the indent of deeper ones, in points.
+const INDENTED_LEVELS: usize = 6;
+const DEEP_INDENT: f32 = 4.0;
+
+/// Room for icon, name and eye of the deepest rows, in points.
+const MIN_NAME_WIDTH: f32 = 120.0;
 
 #[derive(Default)]
 pub(crate) struct OutlinerState {
@@ -49,15 +53,12 @@ pub(crate) fn show(ui: &mut Ui, state: &mut OutlinerState, ctx: &UiContext<'_>, 
         let hits = rows.iter().filter(|row| !matches!(row.item, Item::Heading(_))).count();
         ui.weak(if hits == 0 { "No matches.".to_owned() } else { counted(hits, "match", "matches") });
     }
-    let deepest = rows.iter().map(|row| row.depth).max().unwrap_or_default();
-    let width = indent_of(deepest) + ICON_WIDTH + MIN_NAME_WIDTH;
-    let mut area = ScrollArea::both().auto_shrink(false);
+    let mut area = ScrollArea::vertical().auto_shrink(false);
     if let Some(index) = reveal.and_then(|item| rows.iter().position(|row| row.item == item)) {
         let center = (index as f32 + 0.5) * height - 0.5 * ui.available_height();
         area = area.vertical_scroll_offset(center.max(0.0));
     }
     area.show_rows(ui, height, rows.len(), |ui, range| {
-        ui.set_min_width(width);
         for row in &rows[range] {
             tree_row(ui, row, state, document, actions);
         }
@@ -73,9 +74,11 @@ fn search_field(ui: &mut Ui, search: &mut String) {
     ui.add_space(2.0);
 }
 
-/// The start of the name of a row, in points.
-fn indent_of(depth: usize) -> f32 {
-    2.0 + INDENT * depth as f32 + TRIANGLE_WIDTH
+/// The start of the name of a row of a panel with this width, in points.
+fn indent_of(depth: usize, width: f32) -> f32 {
+    let deep = depth.saturating_sub(INDENTED_LEVELS);
+    let indent = INDENT * (depth - deep) as f32 + DEEP_INDENT * deep as f32;
+    2.0 + indent.min((width - MIN_NAME_WIDTH).max(0.0)) + TRIANGLE_WIDTH
 }
 
 fn icon_of(item: Item, document: &Document) -> Option<Icon> {
@@ -106,7 +109,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         Item::Heading(_) => false,
     };
     let is_heading = matches!(row.item, Item::Heading(_));
-    let indent = indent_of(row.depth);
+    let indent = indent_of(row.depth, ui.available_width());
     let icon = icon_of(row.item, document);
     // The icon shows the kind of a node.
     let is_node = matches!(row.item, Item::Part(Selection::Joint(_)));
@@ -118,8 +121,8 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     let list_row = ListRow {
         name: &row.label,
         strong: is_heading,
-        // A search may match the prefix.
-        prefix: if search.is_empty() { row.prefix } else { 0 },
+        // A search may match the parts that names share.
+        affixes: if search.is_empty() { row.affixes } else { [0; 2] },
         highlight: &search,
         note: if is_node { "" } else { &row.note },
         selected,
@@ -128,7 +131,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         note_yields: true,
         dot: is_overridden(row.item, document).then_some(theme::OVERRIDE_COLOR),
         eye: part.map(|part| !document.hidden.hidden.contains(&part)),
-        dimmed: part.is_some_and(|part| is_hidden(part, document)),
+        dimmed: part.is_some_and(|part| is_hidden(part, document)) || is_unnamed(row.item, document),
     };
     let (_, triangle_color) = list_row.colors(ui);
     let response = list_row.show(ui);
@@ -227,6 +230,11 @@ fn is_hidden(part: Selection, document: &Document) -> bool {
     !is_isolated
 }
 
+fn is_unnamed(item: Item, document: &Document) -> bool {
+    let skeleton = &document.scene.model().skeleton;
+    matches!(item, Item::Part(Selection::Joint(joint)) if skeleton.joint(joint).name.is_none())
+}
+
 fn is_overridden(item: Item, document: &Document) -> bool {
     matches!(item, Item::Part(Selection::Joint(joint)) if document.scene.overrides().get(joint).is_some())
 }
@@ -259,4 +267,20 @@ fn paint_triangle(ui: &Ui, center: Pos2, open: bool, color: Color32) {
     };
     let corners = corners.map(|corner| center + corner).to_vec();
     ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_any_depth_have_room_for_a_name() {
+        for width in [60.0, 205.0, 240.0, 800.0_f32] {
+            let starts: Vec<f32> = (0..500).map(|depth| indent_of(depth, width)).collect();
+            assert!(starts.is_sorted(), "{width}");
+            let last = 2.0 + TRIANGLE_WIDTH + (width - MIN_NAME_WIDTH).max(0.0);
+            assert!(starts[499] <= last, "{width}: {}", starts[499]);
+            assert!(width < MIN_NAME_WIDTH || starts[15] + 100.0 < width, "{width}: a rig of 15 levels");
+        }
+    }
 }

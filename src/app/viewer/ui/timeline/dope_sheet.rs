@@ -73,8 +73,8 @@ fn joint_row(
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ui.spacing().interact_size.y), Sense::hover());
     let names = rect.with_max_x(rect.min.x + names_width - 6.0);
     let name = ui.scope_builder(UiBuilder::new().max_rect(names), |ui| {
-        let (name, prefix) = (document.outline.joint(joint), document.outline.prefix(joint));
-        ListRow { name, prefix, selected, indent: 6.0, ..ListRow::default() }.show(ui)
+        let (name, affixes) = (document.outline.joint(joint), document.outline.affixes(joint));
+        ListRow { name, affixes, selected, indent: 6.0, ..ListRow::default() }.show(ui)
     });
     let mut clicked = name.inner.clicked();
     let keys = rect.with_min_x(rect.min.x + names_width);

@@ -110,8 +110,14 @@ fn time_labels(ui: &mut Ui, document: &Document) {
 fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let playback = &document.playback;
     let mut rate = playback.frames_per_sec;
-    let field = DragValue::new(&mut rate).range(1.0..=240.0).speed(0.5).max_decimals(2).suffix(" FPS");
-    if ui.add(field).on_hover_text("Frame rate for frame numbers and steps").changed() {
+    let is_from_keys = playback.key_rate == Some(rate);
+    let suffix = if is_from_keys { " FPS (from the keys)" } else { " FPS" };
+    let field = DragValue::new(&mut rate).range(1.0..=240.0).speed(0.5).max_decimals(2).suffix(suffix);
+    let help = match playback.key_rate {
+        Some(_) => "Frame rate for frame numbers and steps",
+        None => "Frame rate for frame numbers and steps. The keys fit no rate, or several: set that of your scene.",
+    };
+    if ui.add(field).on_hover_text(help).changed() {
         actions.push(Action::Playback(PlaybackAction::SetFrameRate(rate)));
     }
     let selected = LOOP_MODES.iter().find(|(mode, _)| *mode == playback.loop_mode).map_or("", |(_, name)| name);
