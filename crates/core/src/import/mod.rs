@@ -45,6 +45,7 @@ mod primitive;
 mod progress;
 #[cfg(feature = "images")]
 mod raster;
+mod resolver;
 mod scenes;
 mod skins;
 mod source;
@@ -65,6 +66,7 @@ pub use options::{ImageLoading, ImportOptions};
 #[cfg(feature = "images")]
 pub use panorama::{open_panorama, read_panorama};
 pub use progress::ImageProgress;
+pub use resolver::FileResolver;
 pub use source::GltfFile;
 
 // Shared with `check`.

@@ -10,6 +10,7 @@ use super::source::{GltfFile, read_main_file};
 use super::{clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility};
 use crate::model::{Material, MeshIndex, Model};
 use crate::util::parallel::join;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::path::Path;
 
@@ -53,13 +54,22 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Imported, ImportErro
 
 /// Imports a GLB container or JSON from memory.
 ///
-/// External files are read from the folder `base`.
+/// Copies a borrowed GLB container, but not a `Vec`. External files are read by the resolver of the options, else from the
+/// folder `base`.
 ///
 /// # Errors
-/// See [`open()`]. Without `base`, also if the file has external buffers.
-pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Imported, ImportError> {
+/// See [`open()`]. Without resolver and `base`, also if the file has external buffers.
+pub fn from_bytes<'a>(
+    bytes: impl Into<Cow<'a, [u8]>>,
+    base: Option<&Path>,
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
+    import(bytes.into(), base, options)
+}
+
+fn import(bytes: Cow<'_, [u8]>, base: Option<&Path>, options: &ImportOptions) -> Result<Imported, ImportError> {
     let mut diagnostics = Diagnostics::default();
-    let gltf_file = GltfFile::new(bytes, base, &options.policy, &mut diagnostics)?;
+    let gltf_file = GltfFile::new(bytes, base, options, &mut diagnostics)?;
     #[cfg(feature = "draco")]
     let gltf_file = {
         let mut gltf_file = gltf_file;

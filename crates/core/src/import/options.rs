@@ -3,6 +3,7 @@
 use super::image_codec::SupportedBlockFormats;
 use super::limits::ImportPolicy;
 use super::progress::ImageProgress;
+use super::resolver::FileResolver;
 use std::sync::{Arc, OnceLock};
 
 /// Options of an import.
@@ -16,6 +17,8 @@ pub struct ImportOptions {
     ///
     /// `None` always decodes to RGBA.
     pub supported_block_formats: Option<Arc<OnceLock<SupportedBlockFormats>>>,
+    /// Reads external files; `None` reads them from the folder of the model.
+    pub resolver: Option<FileResolver>,
     /// Counts decoded images.
     pub progress: Option<Arc<ImageProgress>>,
 }

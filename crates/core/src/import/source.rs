@@ -7,6 +7,8 @@ use super::error::{AccessorError, ImportError};
 use super::json::{BYTE_ORDER_MARK, EmbeddedData, GltfJson};
 use super::limits::{ImportPolicy, Limit, Limits, PolicyChange};
 use super::meshopt;
+use super::options::ImportOptions;
+use super::resolver::FileResolver;
 use super::uri::{self, external_file};
 use crate::util::regular_file::{open_regular, open_regular_beneath};
 use crate::util::text::quoted;
@@ -36,6 +38,7 @@ pub struct GltfFile {
     images: BTreeMap<usize, Result<Vec<u8>, String>>,
     /// The folder of the file.
     base: Option<PathBuf>,
+    resolver: Option<FileResolver>,
     /// Bytes of the file and of its external buffers.
     size_bytes: u64,
 }
@@ -59,11 +62,12 @@ enum Buffer {
 impl GltfFile {
     /// Parses `bytes` as a GLB container or as JSON, and reads the buffers.
     pub(super) fn new(
-        bytes: Vec<u8>,
+        bytes: Cow<'_, [u8]>,
         base: Option<&Path>,
-        policy: &ImportPolicy,
+        options: &ImportOptions,
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, ImportError> {
+        let policy = &options.policy;
         let mut size_bytes = bytes.len() as u64;
         let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
             let parts = container::split(&bytes)?;
@@ -75,7 +79,7 @@ impl GltfFile {
                 diagnostics.push("", message);
             }
             let parsed = GltfJson::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
-            (bytes, parts.bin, parsed)
+            (bytes.into_owned(), parts.bin, parsed)
         } else {
             reject_other_formats(&bytes)?;
             (Vec::new(), None, GltfJson::parse(&bytes, &policy.limits, diagnostics)?)
@@ -83,7 +87,7 @@ impl GltfFile {
         let EmbeddedData { buffers: mut data, images } = embedded;
         let mut buffers = Vec::with_capacity(document.buffers.len());
         for i in 0..document.buffers.len() {
-            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, policy, &mut size_bytes);
+            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, options, &mut size_bytes);
             let buffer = match buffer {
                 Ok(buffer) => buffer,
                 Err(error) => {
@@ -109,6 +113,7 @@ impl GltfFile {
             invalid_views: BTreeSet::new(),
             images,
             base,
+            resolver: options.resolver.clone(),
             size_bytes,
         };
         gltf_file.check_views(diagnostics)?;
@@ -154,7 +159,7 @@ impl GltfFile {
         self.images.clear();
     }
 
-    /// Returns the paths of external buffers and images, whether they exist or not.
+    /// Returns the paths of external buffers and images in the folder of the model, whether they exist or not.
     pub fn external_files(&self) -> Vec<PathBuf> {
         let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
         let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
@@ -200,7 +205,7 @@ impl GltfFile {
                 .map_err(|problem| problem.as_str().into());
         }
         if let Some(uri) = &json.uri {
-            return read_external(uri, self.base.as_deref(), &self.policy, None).map(Cow::Owned);
+            return read_uri(uri, self.base.as_deref(), self.resolver.as_ref(), &self.policy, None).map(Cow::Owned);
         }
         let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
         match self.view(view.value()) {
@@ -309,7 +314,7 @@ fn read_buffer(
     bin: Option<&Range<usize>>,
     data: Option<Result<Vec<u8>, String>>,
     base: Option<&Path>,
-    policy: &ImportPolicy,
+    options: &ImportOptions,
     total_bytes: &mut u64,
 ) -> Result<Buffer, ImportError> {
     let at = || document.location("buffers", i);
@@ -328,7 +333,8 @@ fn read_buffer(
         *total_bytes = total_bytes.saturating_add(byte_length);
         document
             .check_limit(Limit::File, *total_bytes, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
-        return Ok(Buffer::Owned(read_external(uri, base, policy, Some(byte_length)).map_err(error)?));
+        let bytes = read_uri(uri, base, options.resolver.as_ref(), &options.policy, Some(byte_length));
+        return Ok(Buffer::Owned(bytes.map_err(error)?));
     }
     match bin {
         Some(bin) if i == 0 => {
@@ -360,6 +366,39 @@ const LFS_START: &[u8] = b"version https://git-lfs";
 
 fn is_lfs_pointer(bytes: &[u8]) -> bool {
     bytes.starts_with(LFS_START)
+}
+
+/// Reads the file of a relative URI from the resolver, else from the folder `base`. See [`read_external`].
+fn read_uri(
+    uri: &str,
+    base: Option<&Path>,
+    resolver: Option<&FileResolver>,
+    policy: &ImportPolicy,
+    length: Option<u64>,
+) -> Result<Vec<u8>, Problem> {
+    let Some(resolver) = resolver else { return read_external(uri, base, policy, length) };
+    let max_image = policy.limits.get(Limit::ImageFile);
+    for path in uri::relative_paths(uri, policy.allow_external_paths)? {
+        return match resolver.read(&uri::without_dots(&path)) {
+            Ok(bytes) if is_lfs_pointer(&bytes) => Err(format!("the file {}: {LFS_POINTER}", quoted(uri)).into()),
+            Ok(bytes) if length.is_none() && bytes.len() as u64 > max_image => {
+                Err(too_long(uri, bytes.len() as u64, max_image))
+            }
+            Ok(mut bytes) => {
+                bytes.truncate(length.and_then(|length| usize::try_from(length).ok()).unwrap_or(usize::MAX));
+                Ok(bytes)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => Err(format!("cannot read {}: {error}", quoted(uri)).into()),
+        };
+    }
+    Err(format!("the file {} is missing", quoted(uri)).into())
+}
+
+/// Returns the problem of an image file that exceeds its limit.
+fn too_long(uri: &str, size: u64, limit: u64) -> Problem {
+    let message = format!("{} has {size} bytes, more than the {limit} that rigview reads", quoted(uri));
+    Problem::with_change(message, PolicyChange::RaiseLimit { limit: Limit::ImageFile, needed: size })
 }
 
 /// Reads the file of a relative URI: the first `length` bytes, or all of an image within its limit.
@@ -395,11 +434,7 @@ pub fn read_external(
                 return Err(external_file(&format!("{} is a link that leads out of the model's folder", quoted(uri))));
             }
             Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri)).into()),
-            Err(FileError::TooLong { size, limit }) => {
-                let message = format!("{} has {size} bytes, more than the {limit} that rigview reads", quoted(uri));
-                let change = PolicyChange::RaiseLimit { limit: Limit::ImageFile, needed: size };
-                return Err(Problem::with_change(message, change));
-            }
+            Err(FileError::TooLong { size, limit }) => return Err(too_long(uri, size, limit)),
             Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                 missing.get_or_insert(path);
             }

@@ -64,6 +64,12 @@ pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) 
         )
         .into());
     };
+    let paths = relative_paths(uri, allow_external_paths)?;
+    Ok(paths.into_iter().map(|path| base.join(path)).collect())
+}
+
+/// Returns the decoded paths of a URI, relative to the model. See [`paths`].
+pub(super) fn relative_paths(uri: &str, allow_external_paths: bool) -> Result<Vec<String>, Problem> {
     let file_path = file_uri_path(uri);
     let encoded = file_path.unwrap_or(uri);
     if file_path.is_none()
@@ -77,7 +83,7 @@ pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) 
     let decoded = percent_decode(encoded.as_bytes()).decode_utf8();
     let decoded = decoded.map_err(|_| format!("its URI {} does not decode to UTF-8", quoted(uri)))?.into_owned();
     // Some exporters do not percent-encode, others write the separators of Windows.
-    let mut paths: Vec<PathBuf> = Vec::new();
+    let mut paths: Vec<String> = Vec::new();
     for path in [decoded.clone(), encoded.to_owned(), decoded.replace('\\', "/")] {
         if path.is_empty() || path.contains('\0') {
             return Err(format!("its URI {} has no path", quoted(uri)).into());
@@ -85,12 +91,25 @@ pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) 
         if !allow_external_paths && (file_path.is_some() || leaves_folder(&path)) {
             return Err(external_file(&format!("{} is outside the model's folder", quoted(uri))));
         }
-        let path = base.join(path);
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
     Ok(paths)
+}
+
+/// Removes `.`, empty segments, and `..` after another segment from a path.
+pub(super) fn without_dots(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            "" if !parts.is_empty() => {}
+            ".." if parts.last().is_some_and(|last| !matches!(*last, "" | "..")) => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// Returns the path of a `file:` URI without a host, or with the host `localhost`.

@@ -5,9 +5,10 @@ use crate::import::accessor::AccessorReader;
 
 /// Parses the file with other values of some limits.
 fn asset(file: &File, limits: &[(Limit, u64)]) -> GltfFile {
-    let mut policy = ImportPolicy::default();
-    limits.iter().for_each(|(limit, max)| policy.limits.set(*limit, *max));
-    GltfFile::new(file.glb(), None, &policy, &mut Diagnostics::default()).unwrap_or_else(|error| panic!("{error}"))
+    let mut options = ImportOptions::default();
+    limits.iter().for_each(|(limit, max)| options.policy.limits.set(*limit, *max));
+    let parsed = GltfFile::new(file.glb().into(), None, &options, &mut Diagnostics::default());
+    parsed.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Reads accessor `index` of the file as floats.

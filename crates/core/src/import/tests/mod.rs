@@ -255,3 +255,47 @@ fn external_buffers_and_images_are_read_from_the_model_folder() {
     let error = open(&path, &ImportOptions::default()).err().unwrap().to_string();
     assert!(error.starts_with("buffer 0: it has 35 bytes, but its byteLength is 36"), "{error}");
 }
+
+#[test]
+fn resolver_reads_external_files_by_decoded_path() {
+    let mut file = File::triangle();
+    let bin = file.bin.clone();
+    let read = move |path: &str| match path {
+        "a/b c.bin" | "../b.bin" => Ok(bin.clone()),
+        "locked.bin" => Err(std::io::Error::other("wrong password")),
+        _ => Err(std::io::ErrorKind::NotFound.into()),
+    };
+    let mut options = ImportOptions { resolver: Some(FileResolver::new(read)), ..ImportOptions::default() };
+    let mut load = |uri: &str, options: &ImportOptions| {
+        file.set("/buffers", json!([{ "byteLength": 36, "uri": uri }]));
+        // The resolver replaces the folder.
+        from_bytes(file.json.to_string().as_bytes(), Some(Path::new("models")), options)
+            .map(|loaded| loaded.gltf_file.buffer(0).map(<[u8]>::len))
+            .map_err(|error| error.to_string())
+    };
+    for uri in ["a/b%20c.bin", "./x/../a//b%20c.bin", "a\\b c.bin"] {
+        assert_eq!(load(uri, &options), Ok(Some(36)), "{uri}");
+    }
+    assert_eq!(load("c.bin", &options).unwrap_err(), "buffer 0: the file \"c.bin\" is missing");
+    assert_eq!(load("locked.bin", &options).unwrap_err(), "buffer 0: cannot read \"locked.bin\": wrong password");
+    for uri in ["../b.bin", "https://example.org/a/b.bin"] {
+        assert!(load(uri, &options).unwrap_err().contains(uri));
+    }
+    options.policy.allow_external_paths = true;
+    assert_eq!(load("a/../../b.bin", &options), Ok(Some(36)));
+}
+
+#[test]
+fn resolver_reads_images_within_their_limit() {
+    let mut file = File::triangle();
+    file.set("/images", json!([{ "uri": "a.png" }]));
+    let resolver = Some(FileResolver::new(|_| Ok(vec![0x89; 100])));
+    let mut options = ImportOptions { resolver, ..ImportOptions::default() };
+    let image = |options: &ImportOptions| {
+        from_bytes(file.glb(), None, options).unwrap().gltf_file.image_bytes(0).map(|(bytes, _)| bytes.len())
+    };
+    assert_eq!(image(&options).ok(), Some(100));
+    options.policy.limits.set(Limit::ImageFile, 99);
+    let error = image(&options).unwrap_err();
+    assert_eq!(error.policy_change(), Some(PolicyChange::RaiseLimit { limit: Limit::ImageFile, needed: 100 }));
+}
