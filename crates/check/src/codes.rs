@@ -445,7 +445,7 @@ pub const CODES: &[Code] = &[
         "Some primitives of a skinned mesh have no weights. They stay behind when the others move.",
         "Assign their vertices to vertex groups in Blender."),
     Code::new("RIGVIEW_PART_OUT_OF_SCALE", Warning,
-        "A skinned part is more than 100 times larger than its skeleton, a sign of other units.",
+        "A skinned part is more than 100 times larger than its skeleton, or smaller than the distance of its joints, a sign of other units.",
         "Apply the scale of the mesh and the armature in Blender (Ctrl A, Scale)."),
     Code::new("RIGVIEW_QUATERNION_FLIP", Warning,
         "Neighboring keys of a spline have quaternions of opposite sign, so the joint rotates the long way round.",

@@ -41,8 +41,9 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
             skin.joints.iter().for_each(|joint| joints.add(rig.pose.model_from_joint(*joint).translation));
             joints
         });
-        let parts: Vec<Aabb> = primitives.iter().map(|primitive| skinned_bounds(rig, skin, primitive)).collect();
-        parts.iter().for_each(|part| bounds.merge(part));
+        let parts: Vec<SkinnedPart> =
+            primitives.iter().map(|primitive| SkinnedPart::new(rig, skin, primitive)).collect();
+        parts.iter().for_each(|part| bounds.merge(&part.vertices));
         check_size(mesh_node, &parts, joints, issues);
     }
     let (center, size) = (bounds.center(), bounds.diagonal());
@@ -85,14 +86,19 @@ fn check_weights(mesh_node: &MeshNode, primitives: &[Primitive], issues: &mut Is
     }
 }
 
-/// Reports skinned parts that are far larger or smaller than the joints.
-fn check_size(mesh_node: &MeshNode, parts: &[Aabb], joints: &Aabb, issues: &mut Issues) {
+/// Reports skinned parts that are far larger than all joints, or far smaller than the distances of the joints that they follow.
+///
+/// A small part of a large model, such as a button, follows neighboring joints.
+fn check_size(mesh_node: &MeshNode, parts: &[SkinnedPart], joints: &Aabb, issues: &mut Issues) {
     let size = |bounds: &Aabb| if bounds.is_empty() { 0.0 } else { bounds.diagonal() };
-    let joints = size(joints);
-    for part in parts.iter().map(size).filter(|part| *part > 0.0 && joints > 0.0) {
-        if part > MAX_SIZE_RATIO * joints {
+    for part in parts {
+        let [vertices, followed, joints] = [&part.vertices, &part.joints, joints].map(size);
+        let is_large = joints > 0.0 && vertices > MAX_SIZE_RATIO * joints;
+        let is_small = vertices > 0.0 && followed > MAX_SIZE_RATIO * vertices;
+        if is_large || is_small {
+            let joints = if is_large { joints } else { followed };
             let message = format_args!(
-                "a part of {part:.3} m follows joints that are {joints:.3} m apart, which suggests other units; in Blender, apply the scale of the mesh and the armature (Ctrl A, Scale)"
+                "a part of {vertices:.5} m follows joints that are {joints:.5} m apart, which suggests other units; in Blender, apply the scale of the mesh and the armature (Ctrl A, Scale)"
             );
             issues.add("RIGVIEW_PART_OUT_OF_SCALE", format_args!("/meshes/{}", mesh_node.mesh), message);
             return;
@@ -101,20 +107,30 @@ fn check_size(mesh_node: &MeshNode, parts: &[Aabb], joints: &Aabb, issues: &mut 
 }
 
 /// Bounds of a primitive in the rest pose, each vertex with its largest influence.
-fn skinned_bounds(rig: &RestRig<'_>, skin: &Skin, primitive: &Primitive) -> Aabb {
-    let mut bounds = Aabb::EMPTY;
-    let Some(influences) = &primitive.vertices.influences else { return bounds };
-    for (vertex, position) in primitive.vertices.positions.iter().enumerate() {
-        let largest = influences.of_vertex(vertex).max_by(|(_, a), (_, b)| a.total_cmp(b));
-        let slot = largest.map_or(0, |(slot, _)| slot.get());
-        let (Some(joint), Some(joint_from_mesh)) = (skin.joints.get(slot), skin.joint_from_mesh.get(slot)) else {
-            continue;
-        };
-        let in_joint = joint_from_mesh.transform_point(Vector3::from(*position).cast());
-        let point = rig.pose.model_from_joint(*joint).transform_point(in_joint);
-        if point.iter().all(|x| x.is_finite()) {
-            bounds.add(point);
+struct SkinnedPart {
+    vertices: Aabb,
+    /// Contains the joints of these influences.
+    joints: Aabb,
+}
+
+impl SkinnedPart {
+    fn new(rig: &RestRig<'_>, skin: &Skin, primitive: &Primitive) -> Self {
+        let mut part = Self { vertices: Aabb::EMPTY, joints: Aabb::EMPTY };
+        let Some(influences) = &primitive.vertices.influences else { return part };
+        for (vertex, position) in primitive.vertices.positions.iter().enumerate() {
+            let largest = influences.of_vertex(vertex).max_by(|(_, a), (_, b)| a.total_cmp(b));
+            let slot = largest.map_or(0, |(slot, _)| slot.get());
+            let (Some(joint), Some(joint_from_mesh)) = (skin.joints.get(slot), skin.joint_from_mesh.get(slot)) else {
+                continue;
+            };
+            let in_joint = joint_from_mesh.transform_point(Vector3::from(*position).cast());
+            let model_from_joint = rig.pose.model_from_joint(*joint);
+            let point = model_from_joint.transform_point(in_joint);
+            if point.iter().all(|x| x.is_finite()) {
+                part.vertices.add(point);
+                part.joints.add(model_from_joint.translation);
+            }
         }
+        part
     }
-    bounds
 }

@@ -293,9 +293,22 @@ fn parts_out_of_scale_are_reported() {
     scaled(90.0).assert_found(
         "RIGVIEW_PART_OUT_OF_SCALE",
         "/meshes/0",
-        "a part of 127.279 m follows joints that are 1.000 m",
+        "a part of 127.27922 m follows joints that are 1.00000 m",
     );
-    scaled(60.0).assert_absent("RIGVIEW_PART_OUT_OF_SCALE");
+    // Both joints have a vertex.
+    let spread = |size: f32| {
+        let mut file = scaled(size);
+        let weights = file.floats("VEC4", 4, &[1.0, 0.0, 0.0, 0.0, 0.25, 0.75, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+        set(&mut file.json, "/meshes/0/primitives/0/attributes/WEIGHTS_0", json!(weights));
+        file
+    };
+    let message = "a part of 0.00849 m follows joints that are 1.00000 m";
+    spread(0.006).assert_found("RIGVIEW_PART_OUT_OF_SCALE", "/meshes/0", message);
+    // All vertices of a button follow one joint.
+    let button = scaled(0.006);
+    for file in [scaled(60.0), spread(0.01), button] {
+        file.assert_absent("RIGVIEW_PART_OUT_OF_SCALE");
+    }
 }
 
 #[test]
