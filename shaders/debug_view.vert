@@ -44,9 +44,9 @@ vec4 debug_value() {
 #elif defined(VIEW_TANGENTS) && defined(TANGENTS)
     return vec4(tangent_in_world.xyz, 0.0);
 #elif defined(VIEW_UV) && TEX_COORD_SETS > 0
-    return vec4(in_tex_coords[VIEW_UV_SET], 0.0, 0.0);
+    return vec4(tex_coords[VIEW_UV_SET], 0.0, 0.0);
 #elif defined(VIEW_VERTEX_COLORS) && defined(COLORS)
-    return in_color;
+    return color;
 #elif defined(VIEW_FACE_ORIENTATION) && defined(WINDING_SIGN_OUT)
     return vec4(winding_sign);
 #else

@@ -143,7 +143,7 @@ vec4 fetch_delta(uint texel) {
     return texelFetch(morph_deltas, ivec3(texel & 1023u, (texel >> 10) & 1023u, texel >> 20), 0);
 }
 
-// Adds the weighted deltas, target by target.
+// Adds the weighted deltas, target by target, to the arguments and to the outputs `color` and `tex_coords`.
 void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     for (uint i = 0u; i < in_morph_run.y; i++) {
         uint texel = in_morph_run.x + i * uint(MORPH_TEXELS);
@@ -159,8 +159,21 @@ void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
 #if MORPH_TEXELS > 2 && defined(TANGENTS)
             tangent += fetch_delta(texel + 2u).xyz * weight;
 #endif
+#if MORPH_TEXELS > 3 && defined(COLORS)
+            color += fetch_delta(texel + 3u) * weight;
+#endif
+#if MORPH_TEXELS > 4 && TEX_COORD_SETS > 0
+            // One texel has the deltas of two sets.
+            for (int i = 0; i < min(TEX_COORD_SETS, 2 * (MORPH_TEXELS - 4)); i++) {
+                vec4 deltas = fetch_delta(texel + 4u + uint(i / 2));
+                tex_coords[i] += (i % 2 == 0 ? deltas.xy : deltas.zw) * weight;
+            }
+#endif
         }
     }
+#if MORPH_TEXELS > 3 && defined(COLORS)
+    color = clamp(color, 0.0, 1.0);
+#endif
 }
 #endif
 
@@ -209,6 +222,14 @@ void main() {
 #ifdef TANGENTS
     tangent = in_tangent.xyz;
 #endif
+#ifdef COLORS
+    color = in_color;
+#endif
+#if TEX_COORD_SETS > 0
+    for (int i = 0; i < TEX_COORD_SETS; i++) {
+        tex_coords[i] = in_tex_coords[i];
+    }
+#endif
 #ifdef MORPH_TEXELS
     morph(position, normal, tangent);
 #endif
@@ -242,14 +263,6 @@ void main() {
 #ifdef VOLUME
     vec3 x_row = rows[0].xyz, y_row = rows[1].xyz, z_row = rows[2].xyz;
     scale_in_world = pow(abs(dot(x_row, cross(y_row, z_row))), 1.0 / 3.0);
-#endif
-#ifdef COLORS
-    color = in_color;
-#endif
-#if TEX_COORD_SETS > 0
-    for (int i = 0; i < TEX_COORD_SETS; i++) {
-        tex_coords[i] = in_tex_coords[i];
-    }
 #endif
 #ifdef DEBUG_VIEW
     write_debug_view(in_position, world);

@@ -150,6 +150,7 @@ impl Tube {
                     positions: Some(sparse(0.1)),
                     normals: (target % 2 == 0).then(|| sparse(0.3)),
                     tangents: (target % 3 == 0).then(|| sparse(0.3)),
+                    ..MorphTarget::default()
                 }
             })
             .collect();

@@ -9,13 +9,14 @@ use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{self, ImportOptions, SupportedBlockFormats};
 use rigview::math::{Affine, Transform};
 use rigview::model::{
-    AlphaMode, BlockFormat, Clearcoat, Clip, ClipIndex, Filter, Image, ImageIndex, Interpolation, Iridescence,
-    JointIndex, Material, MaterialIndex, MaterialProperty, Model, PropertyTarget, PropertyTrack, Sampler, SceneIndex,
-    Specular, Texture, TextureIndex, TextureRef, TextureSlot, TextureTransform, Timeline, Topology, Wrap,
+    AlphaMode, BlockFormat, Clearcoat, Clip, ClipIndex, Filter, Image, ImageIndex, Interpolation, Iridescence, Joint,
+    JointIndex, Material, MaterialIndex, MaterialProperty, Model, MorphTarget, PropertyTarget, PropertyTrack, Sampler,
+    SceneIndex, Skeleton, Specular, Texture, TextureIndex, TextureRef, TextureSlot, TextureTransform, Timeline,
+    Topology, Wrap,
 };
 use rigview::palette::{MatrixFormat, Palette, PaletteLayout, Rig};
 use rigview::render::{RenderOptions, Target};
-use rigview::scene::{Background, Environment, EnvironmentLight, Lighting};
+use rigview::scene::{Background, Environment, EnvironmentLight, Lighting, ViewMode};
 use std::sync::{Arc, OnceLock};
 
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -92,6 +93,49 @@ fn any_texture_coordinate_set_is_selectable() {
     sets.extend([vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], flipped]);
     let opaque_gray = [100, 100, 100, 255];
     assert_eq!(quarters(&mut GlTestContext::new(), &model), [GREEN, RED, opaque_gray, BLUE]);
+}
+
+/// Gives a square morph targets with weights.
+fn set_targets(model: &mut Model, targets: Vec<MorphTarget>, weights: Vec<f32>) {
+    let joint = Joint { morph_weights: 0..targets.len(), ..model.skeleton.joints()[0].clone() };
+    model.meshes[0].target_count = targets.len();
+    model.meshes[0].primitives[0].targets = targets;
+    model.skeleton = Skeleton::new(vec![joint], weights);
+}
+
+#[test]
+fn morph_targets_move_texture_coordinates() {
+    let mut stage = GlTestContext::new();
+    let opaque_gray = [100, 100, 100, 255];
+    for set in [0, 2] {
+        let mut model = pictured(PLAIN, TextureTransform::default());
+        model.materials[0].textures[TextureSlot::BaseColor].as_mut().unwrap().tex_coord = set as u32;
+        let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
+        sets.resize(set + 1, sets[0].clone());
+        // The first target moves other sets, and the sum of the others is half of the texture to the right.
+        let target = |set, u| MorphTarget { tex_coords: vec![(set, vec![[u, 0.0]; 4])], ..Default::default() };
+        set_targets(&mut model, vec![target(1, 0.3), target(set, 2.0), target(set, 1.0)], vec![1.0, 0.5, -0.5]);
+        assert_eq!(quarters(&mut stage, &model), [GREEN, RED, opaque_gray, BLUE], "TEXCOORD_{set}");
+    }
+}
+
+#[test]
+fn morph_targets_change_colors_within_their_range() {
+    let mut stage = GlTestContext::new();
+    for is_debug_view in [false, true] {
+        let mut model = square(paint([1.0; 4]), Transform::identity());
+        model.meshes[0].primitives[0].vertices.colors = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
+        let target = |delta| MorphTarget { colors: Some(vec![delta; 4]), ..Default::default() };
+        let targets = vec![target([4.0, 0.5, 0.0, 1.0]), target([0.0, -3.0, 0.25, 0.0])];
+        set_targets(&mut model, targets, vec![0.25, -0.125]);
+        let mut shot = Shot::flat(&model);
+        if is_debug_view {
+            shot.look.mode = ViewMode::VertexColors;
+        }
+        // 0.5 + 1 is 1; 0.25 + 0.125 + 0.375; 0 - 0.03125 is 0.
+        let expected = [255, byte(0.75), 0, 255];
+        assert_close(stage.image(&shot).middle(), expected);
+    }
 }
 
 #[test]

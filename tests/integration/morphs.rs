@@ -37,6 +37,34 @@ fn morph_targets_add_to_positions_normals_tangents() {
 }
 
 #[test]
+fn morph_targets_add_to_colors_and_texture_coordinates() {
+    let rig = morphing(
+        |rig| {
+            let attributes = [
+                ("COLOR_0", rig.floats("VEC3", &[0.25, 0.5, 0.75].repeat(3))),
+                ("TEXCOORD_0", rig.floats("VEC2", &[0.0, 0.5].repeat(3))),
+                ("TEXCOORD_1", rig.floats("VEC2", &[0.5, 0.5].repeat(3))),
+            ];
+            for (name, accessor) in attributes {
+                rig.object("meshes", 0)["primitives"][0]["attributes"][name] = json!(accessor);
+            }
+            let glow = rig.data(&Data::new("VEC4", &[1.0, -1.0, 0.0, -0.5].repeat(3)));
+            let dim = rig.data(&Data::new("VEC3", &[-1.0, 0.0, 1.0].repeat(3)).normalized(Store::I8));
+            let slide = rig.floats("VEC2", &[0.5, -0.25].repeat(3));
+            json!([{"COLOR_0": glow, "TEXCOORD_1": slide}, {"COLOR_0": dim, "TEXCOORD_0": slide}])
+        },
+        &[1.0, 0.5],
+    );
+    check("colors", &rig, &Shot::still(), |hand| {
+        hand.positions(0, 0, &TRIANGLE);
+        // 0.25 + 1 - 0.5; 0.5 - 1 and 0.75 + 0.5 are out of the range.
+        hand.colors(0, 0, &[[0.75, 0.0, 1.0, 0.5]; 3]);
+        hand.tex_coords(0, 0, 0, &[[0.25, 0.375]; 3]);
+        hand.tex_coords(0, 0, 1, &[[1.0, 0.25]; 3]);
+    });
+}
+
+#[test]
 fn morph_weights_may_be_negative_and_large() {
     let lift = |rig: &mut Rig| json!([{"POSITION": rig.floats("VEC3", &[0.0, 0.0, 2.0].repeat(3))}]);
     for (weight, z) in [(-1.0, -2.0), (3.5, 7.0), (0.0, 0.0)] {

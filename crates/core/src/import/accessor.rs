@@ -235,6 +235,14 @@ fn component_type(json: &Value) -> Option<ComponentType> {
 }
 
 impl AccessorData<'_> {
+    /// Returns RGBA colors; those of three components get this alpha.
+    pub(super) fn colors(&self, alpha: f32) -> Vec<[f32; 4]> {
+        match self.format.element {
+            ElementType::Vec3 => self.floats().into_iter().map(|[r, g, b]| [r, g, b, alpha]).collect(),
+            _ => self.floats(),
+        }
+    }
+
     /// Decodes elements of `N` components. Maps normalized integers to 0 to 1, or -1 to 1 (glTF 2.0, section 3.6.2.2).
     ///
     /// `N` is the component count of the format that was read.

@@ -10,6 +10,7 @@ use crate::model::{Influences, MorphTarget, Vertices};
 use crate::util::text::counted;
 use gltf::json;
 use json::mesh::Semantic;
+use serde_json::Value;
 
 impl PrimitiveReader<'_> {
     /// Reads the accessor of an attribute.
@@ -146,10 +147,7 @@ impl PrimitiveReader<'_> {
             matches!(f.element, ElementType::Vec3 | ElementType::Vec4) && f.is_float_or_unsigned_normalized()
         };
         let data = self.read_accessor("COLOR_0", accessor, expected, fits)?;
-        let mut colors = match data.format.element {
-            ElementType::Vec3 => data.floats().into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect(),
-            _ => data.floats(),
-        };
+        let mut colors = data.colors(1.0);
         self.check_count("COLOR_0", colors.len(), count)?;
         self.replace_non_finite("COLOR_0", &mut colors, diagnostics);
         Ok(Some(colors))
@@ -194,10 +192,14 @@ impl PrimitiveReader<'_> {
         influences::read(&sets, count, self.skin_joint_count, self.at, diagnostics).map(Some)
     }
 
-    pub(super) fn targets(&self, count: usize, diagnostics: &mut Diagnostics) -> Result<Vec<MorphTarget>, ImportError> {
+    pub(super) fn targets(
+        &self,
+        vertices: &Vertices,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<MorphTarget>, ImportError> {
         let mut targets = Vec::with_capacity(self.target_count);
         for (t, json) in self.typed.targets.iter().flatten().enumerate() {
-            let target = self.target(t, json, count, diagnostics);
+            let target = self.target(t, json, vertices, diagnostics);
             targets.push(diagnostics.or_leave_out(target, "the target moves nothing")?.unwrap_or_default());
         }
         targets.resize(self.target_count, MorphTarget::default());
@@ -208,9 +210,10 @@ impl PrimitiveReader<'_> {
         &self,
         t: usize,
         json: &json::mesh::MorphTarget,
-        count: usize,
+        vertices: &Vertices,
         diagnostics: &mut Diagnostics,
     ) -> Result<MorphTarget, ImportError> {
+        let count = vertices.positions.len();
         let read = |attribute: &str, accessor: Option<json::Index<json::Accessor>>| {
             let Some(accessor) = accessor.map(|accessor| accessor.value()) else { return Ok(None) };
             let name = format!("{attribute} of morph target {t}");
@@ -240,6 +243,46 @@ impl PrimitiveReader<'_> {
         if let Some(tangents) = &mut tangents {
             self.replace_non_finite("TANGENT of a morph target", tangents, diagnostics);
         }
-        Ok(MorphTarget { positions, normals, tangents })
+        let (mut colors, mut tex_coords) = (None, Vec::new());
+        let attributes = self.raw.get("targets").and_then(|targets| targets.get(t)).and_then(Value::as_object);
+        for (attribute, accessor) in attributes.into_iter().flatten() {
+            let set = attribute.strip_prefix("TEXCOORD_").and_then(|set| set.parse().ok());
+            let set = set.filter(|set| *set < vertices.tex_coords.len());
+            let changes_colors = attribute == "COLOR_0" && vertices.colors.is_some();
+            if set.is_none() && !changes_colors {
+                continue;
+            }
+            let Some(accessor) = accessor.as_u64().and_then(|accessor| usize::try_from(accessor).ok()) else {
+                continue;
+            };
+            let name = format!("{attribute} of morph target {t}");
+            let element = if changes_colors { ElementType::Vec4 } else { ElementType::Vec2 };
+            let fits = |f: ElementFormat| {
+                let fits = f.element == element || (changes_colors && f.element == ElementType::Vec3);
+                fits && (!f.is_integer() || f.normalized || (self.quantized && !changes_colors))
+            };
+            let at = || self.at.child(format!("targets/{t}/{attribute}"), &name);
+            let expected = if changes_colors {
+                "VEC3 or VEC4 of FLOAT or of normalized small integers"
+            } else {
+                "VEC2 of FLOAT or of normalized small integers"
+            };
+            let data = self.reader.read(accessor, expected, fits);
+            let data = data.map_err(|problem| ImportError::Accessor { at: at(), problem })?;
+            self.check_count(&name, data.count, count)?;
+            match set {
+                Some(set) => {
+                    let mut deltas = data.floats::<2>();
+                    self.replace_non_finite(&name, &mut deltas, diagnostics);
+                    tex_coords.push((set, deltas));
+                }
+                None => {
+                    let mut deltas = data.colors(0.0);
+                    self.replace_non_finite(&name, &mut deltas, diagnostics);
+                    colors = Some(deltas);
+                }
+            }
+        }
+        Ok(MorphTarget { positions, normals, tangents, colors, tex_coords })
     }
 }

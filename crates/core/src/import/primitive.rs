@@ -61,7 +61,7 @@ impl PrimitiveReader<'_> {
             self.report_missing_tex_coords(material, vertices.tex_coords.len(), diagnostics);
         }
         let variant_materials = self.variant_materials(diagnostics);
-        let targets = self.targets(count, diagnostics)?;
+        let targets = self.targets(&vertices, diagnostics)?;
         Ok(Some(Primitive { topology, vertices, indices, material, variant_materials, targets }))
     }
 
@@ -214,7 +214,8 @@ impl PrimitiveReader<'_> {
         }
         let first = self.raw.get("targets").and_then(|targets| targets.get(0));
         for name in names(first) {
-            if !matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") && !name.starts_with('_') {
+            let is_known = matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT" | "COLOR_0");
+            if !is_known && numbered(&name, "TEXCOORD_").is_none() && !name.starts_with('_') {
                 diagnostics.add(self.at, format!("morph targets of {} are not supported", excerpt(&name)));
             }
         }

@@ -111,6 +111,17 @@ pub struct MorphTarget {
     pub normals: Option<Vec<[f32; 3]>>,
     /// Added to the first three components of the tangent.
     pub tangents: Option<Vec<[f32; 3]>>,
+    /// Added to the color; the sum of all targets is clamped to the range from 0 to 1.
+    pub colors: Option<Vec<[f32; 4]>>,
+    /// Added to texture coordinates: numbers of sets of [`Vertices::tex_coords`], and their displacements.
+    pub tex_coords: Vec<(usize, Vec<[f32; 2]>)>,
+}
+
+impl MorphTarget {
+    /// Returns the displacements of a texture coordinate set.
+    pub fn tex_coords_of(&self, set: usize) -> Option<&Vec<[f32; 2]>> {
+        self.tex_coords.iter().find(|(other, _)| *other == set).map(|(_, deltas)| deltas)
+    }
 }
 
 /// Joint influences of all vertices.

@@ -8,7 +8,7 @@ use super::matrix_format::MatrixFormat;
 use super::rig::Rig;
 use crate::model::{Influences, MorphTarget, Primitive};
 use crate::util::parallel::*;
-use nalgebra::{Matrix3, Vector3, Vector4};
+use nalgebra::{Matrix3, SVector, Vector2, Vector3, Vector4};
 use std::borrow::Cow;
 
 /// Number of vertices from which a thread pool is worth its start.
@@ -23,6 +23,10 @@ pub struct PosedVertices {
     pub normals: Option<Vec<[f32; 3]>>,
     /// Unit tangents with the sign of the bitangent, if the primitive has tangents.
     pub tangents: Option<Vec<[f32; 4]>>,
+    /// Linear RGBA colors, if a morph target of the primitive changes its colors.
+    pub colors: Option<Vec<[f32; 4]>>,
+    /// All texture coordinate sets, if a morph target of the primitive changes one; else empty.
+    pub tex_coords: Vec<Vec<[f32; 2]>>,
     /// Per vertex: `true` if its blended matrix mirrors.
     pub mirrored: Vec<bool>,
 }
@@ -57,6 +61,7 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveD
         normals: vertices.normals.as_ref().map(|_| Vec::with_capacity(count)),
         tangents: vertices.tangents.as_ref().map(|_| Vec::with_capacity(count)),
         mirrored: Vec::with_capacity(count),
+        ..source.surface_attributes()
     };
     for vertex in 0..count {
         let rows = source.blended_matrix(vertex);
@@ -65,12 +70,12 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveD
         let (normal_matrix, mirrors) = normal_matrix(&linear);
         posed.mirrored.push(mirrors);
         if let (Some(normals), Some(sources)) = (&mut posed.normals, &vertices.normals) {
-            let normal = source.morphed(vertex, sources[vertex].into(), |target| &target.normals);
+            let normal = source.morphed(vertex, sources[vertex].into(), |target| target.normals.as_ref());
             normals.push(unit_or(Vector3::z(), normal_matrix * normal).into());
         }
         if let (Some(tangents), Some(sources)) = (&mut posed.tangents, &vertices.tangents) {
             let tangent = Vector4::from(sources[vertex]).xyz();
-            let tangent = source.morphed(vertex, tangent, |target| &target.tangents);
+            let tangent = source.morphed(vertex, tangent, |target| target.tangents.as_ref());
             let tangent = unit_or(Vector3::x(), linear * tangent);
             // Mirroring flips the bitangent, because normal and tangent keep their sides.
             let sign = if mirrors { -sources[vertex][3] } else { sources[vertex][3] };
@@ -198,21 +203,44 @@ impl PosedPrimitive<'_> {
     }
 
     fn position(&self, vertex: usize, rows: &[[f32; 4]; 3]) -> [f32; 3] {
-        let position = self.morphed(vertex, self.vertices.positions[vertex].into(), |target| &target.positions);
+        let position = self.morphed(vertex, self.vertices.positions[vertex].into(), |target| target.positions.as_ref());
         rows.map(|row| Vector4::from(row).dot(&position.push(1.0)))
     }
 
+    /// Returns colors and texture coordinates, if morph targets change them.
+    fn surface_attributes(&self) -> PosedVertices {
+        let Primitive { vertices, targets, .. } = self.vertices.primitive;
+        let colors = vertices.colors.as_ref().filter(|_| targets.iter().any(|target| target.colors.is_some()));
+        let colors = colors.map(|colors| {
+            let morphed = |(i, color): (usize, &[f32; 4])| {
+                let color = self.morphed(i, Vector4::from(*color), |target| target.colors.as_ref());
+                color.map(|x| x.clamp(0.0, 1.0)).into()
+            };
+            colors.iter().enumerate().map(morphed).collect()
+        });
+        let mut tex_coords = Vec::new();
+        if targets.iter().any(|target| !target.tex_coords.is_empty()) {
+            for (set, coords) in vertices.tex_coords.iter().enumerate() {
+                let morphed = |(i, coords): (usize, &[f32; 2])| {
+                    self.morphed(i, Vector2::from(*coords), |target| target.tex_coords_of(set)).into()
+                };
+                tex_coords.push(coords.iter().enumerate().map(morphed).collect());
+            }
+        }
+        PosedVertices { colors, tex_coords, ..PosedVertices::default() }
+    }
+
     /// Adds the weighted morph targets to an attribute of a vertex.
-    fn morphed(
-        &self,
+    fn morphed<'b, const N: usize>(
+        &'b self,
         vertex: usize,
-        mut value: Vector3<f32>,
-        deltas_of: impl Fn(&MorphTarget) -> &Option<Vec<[f32; 3]>>,
-    ) -> Vector3<f32> {
+        mut value: SVector<f32, N>,
+        deltas_of: impl Fn(&'b MorphTarget) -> Option<&'b Vec<[f32; N]>>,
+    ) -> SVector<f32, N> {
         for (i, target) in self.vertices.primitive.targets.iter().enumerate() {
             let weight = self.morph_weight(i);
-            if let Some(deltas) = deltas_of(target).as_ref().filter(|_| weight != 0.0) {
-                value += Vector3::from(deltas[vertex]) * weight;
+            if let Some(deltas) = deltas_of(target).filter(|_| weight != 0.0) {
+                value += SVector::from(deltas[vertex]) * weight;
             }
         }
         value

@@ -280,6 +280,7 @@ fn morph_targets_change_normals_and_tangents() {
         positions: None,
         normals: Some(vec![[2.0, 0.0, 0.0]; 3]),
         tangents: Some(vec![[0.0, 4.0, 0.0]; 3]),
+        ..MorphTarget::default()
     };
     // A target of weight zero has no effect, also with deltas that are not finite.
     let unused = MorphTarget { positions: Some(vec![[f32::NAN; 3]; 3]), ..MorphTarget::default() };

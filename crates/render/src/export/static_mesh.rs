@@ -29,9 +29,14 @@ pub struct StaticMesh {
 
 /// Bytes of the posed vertices of one instance of a primitive.
 pub fn posed_vertex_bytes(model: &Model, draw: &PrimitiveDraw) -> u64 {
-    let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
-    let vertex_bytes = 12 + 12 * u64::from(vertices.normals.is_some()) + 16 * u64::from(vertices.tangents.is_some());
-    vertices.positions.len() as u64 * vertex_bytes
+    let Primitive { vertices, targets, .. } = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+    let mut vertex_bytes = 12 + 12 * usize::from(vertices.normals.is_some());
+    vertex_bytes += 16 * usize::from(vertices.tangents.is_some());
+    vertex_bytes += 16 * usize::from(targets.iter().any(|target| target.colors.is_some()));
+    if targets.iter().any(|target| !target.tex_coords.is_empty()) {
+        vertex_bytes += 8 * vertices.tex_coords.len();
+    }
+    (vertices.positions.len() * vertex_bytes) as u64
 }
 
 /// Writes posed primitives as a .glb with one untransformed node and mesh per source node and instance.
@@ -149,11 +154,17 @@ fn write_primitive(
         attributes.insert("TANGENT".to_owned(), writer.add_attribute(tangents, false)?.into());
     }
     for (set, coords) in source.tex_coords.iter().enumerate() {
-        let accessor = get_or_write(shared, key("uv", set), || writer.add_attribute(coords, false))?;
+        let accessor = match posed.tex_coords.get(set) {
+            Some(morphed) => writer.add_attribute(morphed, false)?,
+            None => get_or_write(shared, key("uv", set), || writer.add_attribute(coords, false))?,
+        };
         attributes.insert(format!("TEXCOORD_{set}"), accessor.into());
     }
     if let Some(colors) = &source.colors {
-        let accessor = get_or_write(shared, key("color", 0), || writer.add_attribute(colors, false))?;
+        let accessor = match &posed.colors {
+            Some(morphed) => writer.add_attribute(morphed, false)?,
+            None => get_or_write(shared, key("color", 0), || writer.add_attribute(colors, false))?,
+        };
         attributes.insert("COLOR_0".to_owned(), accessor.into());
     }
 

@@ -334,10 +334,25 @@ impl<'a> Scene<'a> {
             };
             (0..base.len()).map(of).collect()
         });
-        let rows = |elements: &Elements| (0..elements.len()).map(|i| elements.row(i).to_vec()).collect::<Vec<_>>();
-        let opaque = |mut color: Vec<f64>| {
-            color.resize(4, 1.0);
-            color
+        let rows = |name: &str, elements: &Elements, width: usize, fill: f64| -> Vec<Vec<f64>> {
+            let row = |vertex: usize| {
+                let mut sum = elements.row(vertex).to_vec();
+                sum.resize(width, fill);
+                for delta in targets.iter().filter_map(|(weight, target)| Some((weight, target.get(name)?))) {
+                    sum.iter_mut().zip(delta.1.row(vertex)).for_each(|(sum, x)| *sum += delta.0 * x);
+                }
+                sum
+            };
+            (0..elements.len()).map(row).collect()
+        };
+        let uv = |(set, uv): (usize, Elements)| (set, rows(&format!("TEXCOORD_{set}"), &uv, 2, 0.0));
+        let color = |(set, colors): (usize, Elements)| {
+            let name = format!("COLOR_{set}");
+            let mut rows = rows(&name, &colors, 4, 1.0);
+            if targets.iter().any(|(_, target)| target.contains_key(&name)) {
+                rows.iter_mut().flatten().for_each(|x| *x = x.clamp(0.0, 1.0));
+            }
+            (set, rows)
         };
         let indices = match number(primitive, "indices") {
             Some(index) => document.accessor(index).numbers.into_iter().map(|i| i as usize).collect(),
@@ -350,8 +365,8 @@ impl<'a> Scene<'a> {
             positions,
             normals,
             tangents,
-            tex_coords: sets("TEXCOORD").iter().map(|(set, uv)| (*set, rows(uv))).collect(),
-            colors: sets("COLOR").iter().map(|(s, c)| (*s, rows(c).into_iter().map(opaque).collect())).collect(),
+            tex_coords: sets("TEXCOORD").into_iter().map(uv).collect(),
+            colors: sets("COLOR").into_iter().map(color).collect(),
             indices,
             winding: winding(&maps),
         }

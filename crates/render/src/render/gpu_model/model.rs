@@ -248,7 +248,7 @@ impl GpuModel {
             let index = match primitive_indices.get(&key) {
                 Some(&index) => index,
                 None => {
-                    let morph = morph_texels.add(primitive);
+                    let morph = morph_texels.add(primitive, sets);
                     let spaces = tangent_spaces.remove(&(draw.mesh, draw.primitive));
                     let source = PrimitiveContent {
                         primitive,

@@ -2,14 +2,15 @@
 
 use crate::gpu::{ArrayTexture, Gpu};
 use crate::render::error::RenderError;
-use rigview_core::model::Primitive;
+use rigview_core::model::{MorphTarget, Primitive, Vertices};
 use std::rc::Rc;
 
 /// Location of each vertex's deltas.
 pub(crate) struct MorphRuns {
     /// First texel and number of entries per vertex.
     pub(crate) runs: Vec<[u32; 2]>,
-    /// Texels per entry: position delta with target index, normal delta, tangent delta.
+    /// Texels per entry: position delta with target index, normal delta, tangent delta, color delta, and the deltas of two
+    /// texture coordinate sets each. The last texels are omitted if no target has such deltas.
     pub(crate) texels_per_entry: usize,
 }
 
@@ -19,39 +20,77 @@ pub(crate) struct MorphTexels {
     texels: Vec<[f32; 4]>,
 }
 
-/// Deltas of one attribute of a target, by vertex.
-type Deltas<'a> = Option<&'a [[f32; 3]]>;
+/// Deltas of a morph target that the shader adds.
+struct Deltas<'a> {
+    /// Of positions, normals and tangents.
+    vectors: [Option<&'a [[f32; 3]]>; 3],
+    colors: Option<&'a [[f32; 4]]>,
+    /// Of the uploaded texture coordinate sets; empty without any.
+    tex_coords: Vec<Option<&'a Vec<[f32; 2]>>>,
+}
+
+impl<'a> Deltas<'a> {
+    fn new(target: &'a MorphTarget, vertices: &Vertices, tex_coord_sets: &[u32]) -> Self {
+        let mut tex_coords = Vec::new();
+        if !target.tex_coords.is_empty() {
+            tex_coords = tex_coord_sets.iter().map(|set| target.tex_coords_of(*set as usize)).collect();
+        }
+        Self {
+            vectors: [
+                target.positions.as_deref(),
+                target.normals.as_deref().filter(|_| vertices.normals.is_some()),
+                target.tangents.as_deref().filter(|_| vertices.tangents.is_some()),
+            ],
+            colors: target.colors.as_deref().filter(|_| vertices.colors.is_some()),
+            tex_coords,
+        }
+    }
+
+    /// Returns the number of texels up to the last attribute with deltas; 0 without any.
+    fn texels_per_entry(&self) -> usize {
+        let attributes = self.vectors.map(|deltas| deltas.is_some()).into_iter().chain([self.colors.is_some()]);
+        let pairs = self.tex_coords.chunks(2).map(|sets| sets.iter().any(Option::is_some));
+        attributes.chain(pairs).enumerate().filter(|(_, exists)| *exists).last().map_or(0, |(index, _)| index + 1)
+    }
+
+    fn texel(&self, index: usize, vertex: usize) -> [f32; 4] {
+        match index {
+            0..3 => {
+                let [x, y, z] = self.vectors[index].map_or([0.0; 3], |deltas| deltas[vertex]);
+                [x, y, z, 0.0]
+            }
+            3 => self.colors.map_or([0.0; 4], |deltas| deltas[vertex]),
+            _ => {
+                let set = |i: usize| self.tex_coords.get(2 * (index - 4) + i).copied().flatten();
+                let [[u, v], [s, t]] = [0, 1].map(|i| set(i).map_or([0.0; 2], |deltas| deltas[vertex]));
+                [u, v, s, t]
+            }
+        }
+    }
+
+    fn moves(&self, vertex: usize) -> bool {
+        (0..self.texels_per_entry()).any(|index| self.texel(index, vertex) != [0.0; 4])
+    }
+}
 
 impl MorphTexels {
     /// Adds a primitive's targets; `None` without targets.
     ///
     /// A vertex has an entry for each target that moves it, in target order.
-    pub(crate) fn add(&mut self, primitive: &Primitive) -> Option<MorphRuns> {
+    pub(crate) fn add(&mut self, primitive: &Primitive, tex_coord_sets: &[u32]) -> Option<MorphRuns> {
         if primitive.targets.is_empty() {
             return None;
         }
-        let (has_normals, has_tangents) = (primitive.vertices.normals.is_some(), primitive.vertices.tangents.is_some());
-        let targets: Vec<[Deltas; 3]> = primitive
-            .targets
-            .iter()
-            .map(|target| {
-                [
-                    target.positions.as_deref(),
-                    target.normals.as_deref().filter(|_| has_normals),
-                    target.tangents.as_deref().filter(|_| has_tangents),
-                ]
-            })
-            .collect();
-        let any = |attribute: usize| targets.iter().any(|deltas| deltas[attribute].is_some());
-        let texels_per_entry = if any(2) { 3 } else { 1 + usize::from(any(1)) };
+        let deltas_of = |target| Deltas::new(target, &primitive.vertices, tex_coord_sets);
+        let targets: Vec<Deltas> = primitive.targets.iter().map(deltas_of).collect();
+        let texels_per_entry = targets.iter().map(Deltas::texels_per_entry).max().unwrap_or(0).max(1);
 
         // The first pass counts, the second fills.
         let count = primitive.vertices.positions.len();
-        let moves = |deltas: &[Deltas; 3], vertex: usize| deltas.iter().flatten().any(|d| d[vertex] != [0.0; 3]);
         let mut entries = vec![0_u32; count];
-        for deltas in targets.iter().filter(|deltas| deltas.iter().any(Option::is_some)) {
+        for deltas in targets.iter().filter(|deltas| deltas.texels_per_entry() > 0) {
             for (vertex, entries) in entries.iter_mut().enumerate() {
-                *entries += u32::from(moves(deltas, vertex));
+                *entries += u32::from(deltas.moves(vertex));
             }
         }
         let mut next = self.texels.len();
@@ -63,15 +102,14 @@ impl MorphTexels {
         self.texels.resize(next, [0.0; 4]);
         let mut next_texels: Vec<usize> = runs.iter().map(|run| run[0] as usize).collect();
         for (target, deltas) in targets.iter().enumerate() {
-            if deltas.iter().all(Option::is_none) {
+            if deltas.texels_per_entry() == 0 {
                 continue;
             }
             for (vertex, next) in next_texels.iter_mut().enumerate() {
-                if moves(deltas, vertex) {
-                    for (attribute, texel) in self.texels[*next..*next + texels_per_entry].iter_mut().enumerate() {
-                        let [x, y, z] = deltas[attribute].map_or([0.0; 3], |deltas| deltas[vertex]);
-                        *texel = [x, y, z, if attribute == 0 { target as f32 } else { 0.0 }];
-                    }
+                if deltas.moves(vertex) {
+                    let texels = &mut self.texels[*next..*next + texels_per_entry];
+                    texels.iter_mut().enumerate().for_each(|(index, texel)| *texel = deltas.texel(index, vertex));
+                    texels[0][3] = target as f32;
                     *next += texels_per_entry;
                 }
             }
@@ -92,8 +130,6 @@ impl MorphTexels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_core::model::{MorphTarget, Vertices};
-
     #[test]
     fn only_deltas_that_move_a_vertex_are_kept() {
         let target = |positions: [[f32; 3]; 3]| MorphTarget { positions: Some(positions.into()), ..Default::default() };
@@ -107,7 +143,7 @@ mod tests {
             targets: vec![target([a, [0.0; 3], [0.0; 3]]), MorphTarget::default(), target([b, [0.0; 3], b])],
         };
         let mut texels = MorphTexels { texels: vec![[9.0; 4]] };
-        let morph = texels.add(&primitive).unwrap();
+        let morph = texels.add(&primitive, &[]).unwrap();
         assert_eq!((morph.texels_per_entry, morph.runs), (1, vec![[1, 2], [3, 0], [3, 1]]));
         assert_eq!(texels.texels[1..], [[1.0, 2.0, 3.0, 0.0], [4.0, 5.0, 6.0, 2.0], [4.0, 5.0, 6.0, 2.0]]);
     }
