@@ -112,6 +112,10 @@ fn check_content(file: &CheckedFile<'_>, image: &Value, bytes: &[u8], at: &JsonP
         );
         issues.add("IMAGE_DATA_INVALID", at, message);
     }
+    if let Some(feature) = format.ignored_feature(bytes) {
+        let message = format_args!("it has {feature}, which glTF ignores; save the image as sRGB without it");
+        issues.add("IMAGE_FEATURES_UNSUPPORTED", at, message);
+    }
     if !(width.is_power_of_two() && height.is_power_of_two()) {
         let message = format_args!("{width} x {height} are not powers of two, which old devices need");
         issues.add("IMAGE_NPOT_DIMENSIONS", at, message);

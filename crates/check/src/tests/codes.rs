@@ -163,6 +163,11 @@ const EDITS: &[(&str, Edit)] = &[
     ("IMAGE_MIME_TYPE_INVALID", |j, _| set(j, "/images/0/mimeType", json!("image/jpeg"))),
     ("IMAGE_NON_ENABLED_MIME_TYPE", |j, b| poke(j, b, 12, 0, b"RIFF....WEBPVP8X........................")),
     ("IMAGE_NPOT_DIMENSIONS", |j, b| poke(j, b, 12, 16, &[0, 0, 0, 3])),
+    // A gamma of 1 / 2.
+    ("IMAGE_FEATURES_UNSUPPORTED", |j, _| {
+        let uri = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAABGdBTUEAAMNQAJm1NAAAAApJREFUeJxj+A8AAQEBALE49hQAAAAASUVORK5CYII=";
+        set(j, "/images/0", json!({ "uri": uri }));
+    }),
     ("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", |j, _| set(j, "/bufferViews/12/byteStride", json!(4))),
     ("TEXTURE_INVALID_IMAGE_MIME_TYPE", |j, _| set(j, "/images/0/mimeType", json!("image/webp"))),
     ("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", |j, _| remove(j, "/meshes/0/primitives/0/attributes/TEXCOORD_0")),

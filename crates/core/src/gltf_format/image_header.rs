@@ -86,6 +86,22 @@ impl ImageFormat {
     }
 }
 
+impl ImageFormat {
+    /// Returns the first feature of a PNG or WebP image that glTF ignores: color spaces other than sRGB, pixels that are not
+    /// square, or animation (glTF 2.0, section 3.8.3).
+    pub fn ignored_feature(self, bytes: &[u8]) -> Option<&'static str> {
+        match self {
+            Self::Png => png_ignored_feature(bytes),
+            Self::WebP if bytes.get(12..16) == Some(b"VP8X") => match bytes.get(20)? {
+                flags if flags & 0x20 != 0 => Some("a color profile"),
+                flags if flags & 0x02 != 0 => Some("animation"),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// The MIME type of an encoded image by its signature; empty if unknown.
 pub fn mime_type(bytes: &[u8]) -> &'static str {
     ImageFormat::sniff(bytes).map_or("", ImageFormat::mime_type)
@@ -115,6 +131,36 @@ fn png_size(bytes: &[u8]) -> SizeResult {
         }
         offset = offset.checked_add(12).and_then(|offset| offset.checked_add(length)).ok_or(Truncated)?;
     }
+}
+
+/// Reads the chunks up to the pixels, as far as they exist.
+fn png_ignored_feature(bytes: &[u8]) -> Option<&'static str> {
+    /// White point and primaries of sRGB.
+    const SRGB_CHROMATICITIES: [u32; 8] = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000];
+    /// Those of sRGB and of linear values.
+    const GAMMAS: [u32; 2] = [45_455, 100_000];
+    let (mut is_srgb, mut color_space, mut other) = (false, None, None);
+    let mut offset = 8;
+    while let (Ok(length), Some(kind)) = (u32_be(bytes, offset), bytes.get(offset + 4..offset + 8)) {
+        let number = |index: usize| u32_be(bytes, offset + 8 + 4 * index).ok();
+        match kind {
+            b"IDAT" => break,
+            b"sRGB" => is_srgb = true,
+            b"iCCP" => color_space = Some("a color profile"),
+            b"gAMA" if number(0).is_none_or(|gamma| !GAMMAS.contains(&gamma)) => {
+                color_space = color_space.or(Some("a gamma other than that of sRGB"));
+            }
+            b"cHRM" if (0..8).any(|i| number(i) != Some(SRGB_CHROMATICITIES[i])) => {
+                color_space = color_space.or(Some("color primaries other than those of sRGB"));
+            }
+            b"pHYs" if number(0) != number(1) => other = Some("pixels that are not square"),
+            b"acTL" => other = Some("animation"),
+            _ => {}
+        }
+        offset = offset.checked_add(12)?.checked_add(usize::try_from(length).ok()?)?;
+    }
+    // The chunk for sRGB overrides the others.
+    color_space.filter(|_| !is_srgb).or(other)
 }
 
 fn jpeg_size(bytes: &[u8]) -> SizeResult {
@@ -169,5 +215,43 @@ fn ktx2_size(bytes: &[u8]) -> SizeResult {
         (Some(0), ..) | (_, Some(0), _) => Err(Invalid("it has no texels")),
         (Some(width), Some(height), true) => Ok((width, height)),
         _ => Err(Truncated),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_features_are_those_before_the_pixels() {
+        let png = |chunks: &[(&[u8; 4], &[u32])]| {
+            let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+            for (kind, numbers) in chunks {
+                bytes.extend((numbers.len() as u32 * 4).to_be_bytes());
+                bytes.extend_from_slice(*kind);
+                bytes.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
+                bytes.extend([0; 4]);
+            }
+            ImageFormat::Png.ignored_feature(&bytes)
+        };
+        let srgb = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000];
+        let mut wide = srgb;
+        wide[2] = 68000;
+        assert_eq!(png(&[(b"gAMA", &[45_455]), (b"cHRM", &srgb), (b"pHYs", &[2835, 2835])]), None);
+        assert_eq!(png(&[(b"gAMA", &[100_000])]), None);
+        assert_eq!(png(&[(b"gAMA", &[50_000])]), Some("a gamma other than that of sRGB"));
+        assert_eq!(png(&[(b"cHRM", &wide)]), Some("color primaries other than those of sRGB"));
+        assert_eq!(png(&[(b"iCCP", &[0]), (b"gAMA", &[50_000])]), Some("a color profile"));
+        assert_eq!(png(&[(b"cHRM", &wide), (b"gAMA", &[1]), (b"sRGB", &[0])]), None);
+        assert_eq!(png(&[(b"sRGB", &[0]), (b"pHYs", &[2, 1])]), Some("pixels that are not square"));
+        assert_eq!(png(&[(b"acTL", &[2, 0])]), Some("animation"));
+        assert_eq!(png(&[(b"IDAT", &[]), (b"gAMA", &[50_000])]), None);
+        assert_eq!(ImageFormat::Png.ignored_feature(b"\x89PNG\r\n\x1a\n\0\0"), None);
+
+        let webp = |flags: u8| {
+            let bytes = [&b"RIFF....WEBPVP8X...."[..], &[flags, 0, 0, 0]].concat();
+            ImageFormat::WebP.ignored_feature(&bytes)
+        };
+        assert_eq!([0x10, 0x02, 0x22].map(webp), [None, Some("animation"), Some("a color profile")]);
     }
 }
