@@ -22,12 +22,12 @@
 
 use super::key_lookup::KeyLookup;
 use crate::math::simd::F32x4;
-use crate::model::{Clip, Interpolation, Track};
+use crate::model::{Interpolation, Timeline, Track};
 use crate::pose::{slerp_tangent, unit};
 use nalgebra::{UnitQuaternion, Vector4};
 use std::collections::HashMap;
 
-/// The packed keys of one clip, or of several that are blended.
+/// The packed keys of one clip.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedKeys {
     vectors: Vec<F32x4>,
@@ -37,8 +37,6 @@ pub(crate) struct PackedKeys {
 #[derive(Clone, Debug)]
 struct PackedTimeline {
     lookup: KeyLookup,
-    /// Index of its clip.
-    clip: usize,
     /// Index of the first vector of key 0.
     first_vector: usize,
     /// Vectors per row.
@@ -67,12 +65,6 @@ impl PackedKeys {
         self.timelines.len()
     }
 
-    /// Returns the index of a timeline's clip.
-    #[inline(always)]
-    pub(crate) fn clip_of(&self, timeline: usize) -> usize {
-        self.timelines[timeline].clip
-    }
-
     /// Returns the index of the first vector of the key row at a time, and `u`.
     #[inline(always)]
     pub(crate) fn find(&self, timeline: usize, time_secs: f64) -> (usize, f32) {
@@ -88,15 +80,14 @@ impl PackedKeys {
 
 /// Collects channels and lays out their rows.
 pub(crate) struct PackedKeysBuilder<'a> {
-    clips: Vec<Option<&'a Clip>>,
+    /// The timelines of the clip.
+    sources: &'a [Timeline],
     timelines: Vec<PendingTimeline>,
-    /// Indices of `timelines` by clip and timeline of the clip.
-    indices: HashMap<(usize, usize), usize>,
+    /// Indices of `timelines` by timeline of the clip.
+    indices: HashMap<usize, usize>,
 }
 
 struct PendingTimeline {
-    /// Index of the clip.
-    clip: usize,
     /// Index in the clip.
     timeline: usize,
     /// In ascending order of their offsets.
@@ -113,17 +104,18 @@ struct PendingChannel {
 }
 
 impl<'a> PackedKeysBuilder<'a> {
-    pub(crate) fn new(clips: &[Option<&'a Clip>]) -> Self {
-        Self { clips: clips.to_vec(), timelines: Vec::new(), indices: HashMap::new() }
+    /// `sources` are the timelines of the clip.
+    pub(crate) fn new(sources: &'a [Timeline]) -> Self {
+        Self { sources, timelines: Vec::new(), indices: HashMap::new() }
     }
 
-    fn times(&self, clip: usize, timeline: usize) -> &'a [f32] {
-        &self.clips[clip].expect("tracks belong to a clip").timelines[timeline].times_secs
+    fn times(&self, timeline: usize) -> &'a [f32] {
+        &self.sources[timeline].times_secs
     }
 
-    fn add(&mut self, clip: usize, track: &Track, vectors: Vec<F32x4>) -> PackedChannel {
-        let timeline = *self.indices.entry((clip, track.timeline)).or_insert_with(|| {
-            self.timelines.push(PendingTimeline { clip, timeline: track.timeline, channels: Vec::new(), stride: 0 });
+    fn add(&mut self, track: &Track, vectors: Vec<F32x4>) -> PackedChannel {
+        let timeline = *self.indices.entry(track.timeline).or_insert_with(|| {
+            self.timelines.push(PendingTimeline { timeline: track.timeline, channels: Vec::new(), stride: 0 });
             self.timelines.len() - 1
         });
         let pending = &mut self.timelines[timeline];
@@ -136,36 +128,25 @@ impl<'a> PackedKeysBuilder<'a> {
 
     /// Adds a vector channel. `value(i)` returns the stored value `i` of the track. W is the uniform scale that is
     /// packed with a translation, else 0.
-    pub(crate) fn add_vector(
-        &mut self,
-        clip: usize,
-        track: &Track,
-        value: impl Fn(usize) -> Vector4<f64>,
-    ) -> PackedChannel {
+    pub(crate) fn add_vector(&mut self, track: &Track, value: impl Fn(usize) -> Vector4<f64>) -> PackedChannel {
         let pack = |a: Vector4<f64>, d: Vector4<f64>| {
             [to_f32x4(Vector4::new(a.x, a.y, a.z, d.x)), to_f32x4(Vector4::new(d.y, d.z, a.w, d.w))]
         };
-        self.add_numbers(clip, track, value, pack)
+        self.add_numbers(track, value, pack)
     }
 
     /// Adds a channel of four morph weights. `value(i)` returns the stored value `i` of the track.
-    pub(crate) fn add_morph_weights(
-        &mut self,
-        clip: usize,
-        track: &Track,
-        value: impl Fn(usize) -> Vector4<f64>,
-    ) -> PackedChannel {
-        self.add_numbers(clip, track, value, |a, d| [to_f32x4(a), to_f32x4(d)])
+    pub(crate) fn add_morph_weights(&mut self, track: &Track, value: impl Fn(usize) -> Vector4<f64>) -> PackedChannel {
+        self.add_numbers(track, value, |a, d| [to_f32x4(a), to_f32x4(d)])
     }
 
     fn add_numbers(
         &mut self,
-        clip: usize,
         track: &Track,
         value: impl Fn(usize) -> Vector4<f64>,
         pack: impl Fn(Vector4<f64>, Vector4<f64>) -> [F32x4; 2],
     ) -> PackedChannel {
-        let times = self.times(clip, track.timeline);
+        let times = self.times(track.timeline);
         let mut vectors = Vec::new();
         for key in 0..times.len() {
             if let Some(coefficients) = spline_coefficients(track, times, key, &value) {
@@ -176,7 +157,7 @@ impl<'a> PackedKeysBuilder<'a> {
             let is_linear = track.interpolation == Interpolation::Linear && key + 1 < times.len();
             vectors.extend(pack(a, if is_linear { value(key + 1) - a } else { Vector4::zeros() }));
         }
-        self.add(clip, track, vectors)
+        self.add(track, vectors)
     }
 
     /// Adds a rotation channel. `value(i)` returns the stored quaternion `i` of any length; `rest` replaces zero.
@@ -184,12 +165,11 @@ impl<'a> PackedKeysBuilder<'a> {
     /// Also returns the longest arc in radians on the unit quaternions, half the angle of rotation.
     pub(crate) fn add_rotation(
         &mut self,
-        clip: usize,
         track: &Track,
         rest: &UnitQuaternion<f64>,
         value: impl Fn(usize) -> Vector4<f64>,
     ) -> (PackedChannel, f64) {
-        let times = self.times(clip, track.timeline);
+        let times = self.times(track.timeline);
         let (mut vectors, mut max_arc) = (Vec::new(), 0.0_f64);
         for key in 0..times.len() {
             if let Some(coefficients) = spline_coefficients(track, times, key, &value) {
@@ -210,7 +190,7 @@ impl<'a> PackedKeysBuilder<'a> {
             };
             vectors.extend([to_f32x4(a.coords), to_f32x4(c)]);
         }
-        (self.add(clip, track, vectors), max_arc)
+        (self.add(track, vectors), max_arc)
     }
 
     /// Returns the maximum over all keys of the summed magnitudes of a channel's coefficients. Bounds every value.
@@ -227,10 +207,9 @@ impl<'a> PackedKeysBuilder<'a> {
     pub(crate) fn build(self) -> Option<PackedKeys> {
         let mut keys = PackedKeys::default();
         for pending in &self.timelines {
-            let times = self.times(pending.clip, pending.timeline);
+            let times = self.times(pending.timeline);
             keys.timelines.push(PackedTimeline {
                 lookup: KeyLookup::new(times),
-                clip: pending.clip,
                 first_vector: keys.vectors.len(),
                 stride: pending.stride,
             });

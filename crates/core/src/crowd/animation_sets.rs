@@ -1,23 +1,27 @@
 //! Animation sets: the clips and the pose override that the instances of one SIMD batch share.
 
 use crate::math::Transform;
-use crate::model::{Clip, ClipIndex, Model};
-use crate::pose::PoseOverride;
+use crate::model::ClipIndex;
+use crate::pose::{MAX_LAYERS, PoseOverride};
+use smallvec::SmallVec;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The clip of each layer; then `None` if the weights leave a remainder to the rest pose.
+pub(super) type SetClips = SmallVec<[Option<ClipIndex>; MAX_LAYERS + 1]>;
 
 /// The clips and the pose override of some instances.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct AnimationSet {
-    /// The clip of each layer; then `None` if the weights leave a remainder to the rest pose.
-    pub(super) clips: Vec<Option<ClipIndex>>,
+    pub(super) clips: SetClips,
     pub(super) pose_override: Option<PoseOverrideIndex>,
 }
 
 /// What the sets of a group have in common. Plans and bounds are those of the group; rotations of pose overrides may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GroupKey {
-    clips: Vec<Option<ClipIndex>>,
+    pub(super) clips: SetClips,
     override_values: Vec<u64>,
 }
 
@@ -38,6 +42,11 @@ pub struct PoseOverrideIndex(u32);
 pub(super) struct AnimationSets {
     sets: Vec<AnimationSet>,
     indices: HashMap<AnimationSet, u32>,
+    /// The key of the group of each set.
+    keys: Vec<Arc<GroupKey>>,
+    /// The group of each set, by the first set of the group.
+    groups: Vec<u32>,
+    first_sets: HashMap<Arc<GroupKey>, u32>,
     overrides: Vec<PoseOverride>,
     /// Number of sets after the last [`retain`](AnimationSets::retain).
     retained: usize,
@@ -61,22 +70,32 @@ impl AnimationSets {
         &self.sets[index as usize]
     }
 
-    /// Returns the index of the set of a single clip, which is added if it is new.
-    pub(super) fn index_of_clip(&mut self, clip: Option<ClipIndex>) -> u32 {
-        match self.sets.last() {
-            // Avoids an allocation per instance.
-            Some(last) if last.clips == [clip] && last.pose_override.is_none() => self.sets.len() as u32 - 1,
-            _ => self.index_of(AnimationSet { clips: vec![clip], pose_override: None }),
-        }
-    }
-
     /// Returns the index of a set, which is added if it is new.
     pub(super) fn index_of(&mut self, set: AnimationSet) -> u32 {
-        let next = self.sets.len();
-        *self.indices.entry(set).or_insert_with_key(|set| {
-            self.sets.push(set.clone());
-            next as u32
-        })
+        if let Some(&index) = self.indices.get(&set) {
+            return index;
+        }
+        let index = self.sets.len() as u32;
+        self.keys.push(self.key_of(&set));
+        self.groups.push(*self.first_sets.entry(Arc::clone(&self.keys[index as usize])).or_insert(index));
+        self.sets.push(set.clone());
+        self.indices.insert(set, index);
+        index
+    }
+
+    fn key_of(&self, set: &AnimationSet) -> Arc<GroupKey> {
+        let pose_override = set.pose_override.map(|index| self.pose_override(index));
+        let override_values = pose_override.into_iter().flat_map(override_values).collect();
+        Arc::new(GroupKey { clips: set.clips.clone(), override_values })
+    }
+
+    /// Groups all sets by their keys.
+    fn regroup(&mut self) {
+        self.groups.clear();
+        self.first_sets.clear();
+        for (key, index) in self.keys.iter().zip(0..) {
+            self.groups.push(*self.first_sets.entry(Arc::clone(key)).or_insert(index));
+        }
     }
 
     /// Returns `true` if most sets are newer than the last [`retain`](Self::retain).
@@ -84,45 +103,28 @@ impl AnimationSets {
         self.len() > 2 * self.retained + MAX_UNUSED_SETS
     }
 
-    /// Removes sets that are not `used`. Returns the new index of each set that is.
-    pub(super) fn retain(&mut self, used: &[bool]) -> Vec<u32> {
-        let mut next = 0;
-        let new_index = |used: &bool| {
-            let index = next;
-            next += u32::from(*used);
-            index
-        };
-        let new_indices: Vec<u32> = used.iter().map(new_index).collect();
-        let mut used = used.iter();
-        self.sets.retain(|_| used.next() == Some(&true));
-        self.indices = self.sets.iter().cloned().zip(0..).collect();
+    /// Removes sets that are not `used`, and replaces each `Some` by the new index of the set.
+    pub(super) fn retain(&mut self, used: &mut [Option<u32>]) {
+        for (new_index, index) in (0..).zip(used.iter_mut().flatten()) {
+            *index = new_index;
+        }
+        let (mut of_sets, mut of_keys) = (used.iter(), used.iter());
+        self.sets.retain(|_| of_sets.next().is_some_and(Option::is_some));
+        self.keys.retain(|_| of_keys.next().is_some_and(Option::is_some));
+        self.indices.clear();
+        self.indices.extend(self.sets.iter().cloned().zip(0..));
+        self.regroup();
         self.retained = self.len();
-        new_indices
     }
 
     /// Returns the key of the group of a set.
-    pub(super) fn group_key(&self, index: u32) -> GroupKey {
-        let override_values = self.override_of(index).into_iter().flat_map(override_values).collect();
-        GroupKey { clips: self.get(index).clips.clone(), override_values }
+    pub(super) fn group_key(&self, index: u32) -> &Arc<GroupKey> {
+        &self.keys[index as usize]
     }
 
-    /// Sets `groups` to the group of each set, by the first set of the group.
-    pub(super) fn group(&self, groups: &mut Vec<u32>) {
-        groups.clear();
-        if self.overrides.is_empty() {
-            groups.extend(0..self.len() as u32);
-            return;
-        }
-        let mut first: HashMap<GroupKey, u32> = HashMap::new();
-        groups.extend((0..self.len() as u32).map(|index| *first.entry(self.group_key(index)).or_insert(index)));
-    }
-
-    /// Returns the clips of a set in `model`.
-    ///
-    /// # Panics
-    /// If a clip does not exist.
-    pub(super) fn clips_of<'a>(&self, index: u32, model: &'a Model) -> Vec<Option<&'a Clip>> {
-        self.get(index).clips.iter().map(|clip| clip.map(|clip| &model.clips[clip.get()])).collect()
+    /// The group of each set, by the first set of the group.
+    pub(super) fn groups(&self) -> &[u32] {
+        &self.groups
     }
 
     pub(super) fn override_of(&self, index: u32) -> Option<&PoseOverride> {
@@ -138,6 +140,10 @@ impl AnimationSets {
     pub(super) fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) -> bool {
         let changes_group = !override_values(self.pose_override(index)).eq(override_values(&pose));
         self.overrides[index.0 as usize] = pose;
+        if changes_group {
+            self.keys = self.sets.iter().map(|set| self.key_of(set)).collect();
+            self.regroup();
+        }
         changes_group
     }
 

@@ -5,9 +5,11 @@ use super::animation_sets::GroupKey;
 use super::block_order::BlockOrder;
 use super::instances::Crowd;
 use crate::math::{BoundingSphere, Containment, Frustum};
+use crate::model::{Clip, ClipIndex};
 use crate::palette::Rig;
 use nalgebra::Vector3;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Instances per group: consecutive blocks that are first tested together.
 const INSTANCES_PER_GROUP: usize = 64;
@@ -32,7 +34,7 @@ pub(super) struct FrustumCuller {
     sets_revision: u64,
     placements_revision: u64,
     /// Bounds of the groups of animation sets.
-    bounds: HashMap<GroupKey, GroupBounds>,
+    bounds: HashMap<Arc<GroupKey>, GroupBounds>,
     /// For each group of animation sets, at its first set, the sphere in model space.
     set_spheres: Vec<BoundingSphere>,
     /// For each section, the largest factor by which its matrices scale distances in model space.
@@ -129,8 +131,9 @@ impl FrustumCuller {
         for run in crowd.full_order().plan_runs() {
             let set = run.animation_set;
             let pose_override = crowd.sets.override_of(set);
-            let bounds = self.bounds.entry(crowd.sets.group_key(set)).or_insert_with(|| {
-                let clips = crowd.sets.clips_of(set, rig.model());
+            let bounds = self.bounds.entry(Arc::clone(crowd.sets.group_key(set))).or_insert_with(|| {
+                let clip_of = |clip: &Option<ClipIndex>| clip.map(|clip| &rig.model().clips[clip.get()]);
+                let clips: Vec<Option<&Clip>> = crowd.sets.get(set).clips.iter().map(clip_of).collect();
                 GroupBounds {
                     sphere: animated_bounds(rig, mesh_bounds, &clips, pose_override),
                     section_scales: animated_scales(rig, &clips, pose_override),

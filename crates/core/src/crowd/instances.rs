@@ -2,6 +2,7 @@
 
 use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, next_revision};
 use super::block_order::BlockOrder;
+use super::plan_cache::CrowdPlans;
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
 use crate::math::Affine;
 use crate::math::simd::F32x4;
@@ -11,6 +12,7 @@ use crate::pose::{
     AnimatedProperties, Layer, LayerScratch, LoopMode, MAX_LAYERS, Playback, Pose, PoseOverride, normalized_weights,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use smallvec::smallvec;
 
 /// Initial state of one instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,8 +73,10 @@ pub struct Crowd {
     /// At least the magnitude of any translation component; NaN if one is NaN.
     pub(super) max_translation: f64,
     pub(super) sets: AnimationSets,
-    /// Group of each animation set.
-    groups: Vec<u32>,
+    /// For each set, its new index when sets are removed. Kept to reuse its memory.
+    used_sets: Vec<Option<u32>>,
+    /// The plan of each set for the rig that was animated last.
+    pub(super) plans: CrowdPlans,
     /// All instances.
     order: BlockOrder,
     /// The visible instances, if `is_culled`.
@@ -99,7 +103,8 @@ impl Crowd {
             max_linear_sum: 0.0,
             max_translation: 0.0,
             sets: AnimationSets::default(),
-            groups: Vec::new(),
+            used_sets: Vec::new(),
+            plans: CrowdPlans::default(),
             order: BlockOrder::default(),
             visible: BlockOrder::default(),
             is_culled: false,
@@ -126,7 +131,7 @@ impl Crowd {
     pub fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) {
         assert!(self.len() < u32::MAX as usize, "too many instances");
         let mut record = InstanceRecord::new(Vector3::zeros(), 1.0, UnitQuaternion::identity(), &playback);
-        record.set_animation_set(self.sets.index_of_clip(clip));
+        record.set_animation_set(self.sets.index_of(AnimationSet { clips: smallvec![clip], pose_override: None }));
         self.data.records.push(record);
         if !self.data.linear_rows.is_empty() {
             self.data.linear_rows.push(rows_of(&Affine::IDENTITY));
@@ -393,8 +398,7 @@ impl Crowd {
             if self.sets.needs_compaction() {
                 self.compact_sets();
             }
-            self.sets.group(&mut self.groups);
-            self.order.fill(&self.data.records, &self.groups);
+            self.order.fill(&self.data.records, self.sets.groups());
             (self.is_stale, self.is_culled) = (false, false);
             self.revision = next_revision();
         }
@@ -402,7 +406,7 @@ impl Crowd {
 
     /// Returns the group of an instance's animation set, by its first set. Valid after [`rebuild_order`](Self::rebuild_order).
     pub(super) fn group_of(&self, instance: usize) -> u32 {
-        self.groups[self.data.records[instance].animation_set() as usize]
+        self.sets.groups()[self.data.records[instance].animation_set() as usize]
     }
 
     /// Returns the rotation of a joint in the pose override of an instance.
@@ -423,11 +427,12 @@ impl Crowd {
 
     /// Removes the animation sets of no instance.
     fn compact_sets(&mut self) {
-        let mut used = vec![false; self.sets.len()];
-        self.data.records.iter().for_each(|record| used[record.animation_set() as usize] = true);
-        let new_indices = self.sets.retain(&used);
+        self.used_sets.clear();
+        self.used_sets.resize(self.sets.len(), None);
+        self.data.records.iter().for_each(|record| self.used_sets[record.animation_set() as usize] = Some(0));
+        self.sets.retain(&mut self.used_sets);
         for record in &mut self.data.records {
-            record.set_animation_set(new_indices[record.animation_set() as usize]);
+            record.set_animation_set(self.used_sets[record.animation_set() as usize].unwrap_or_default());
         }
     }
 

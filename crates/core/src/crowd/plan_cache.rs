@@ -1,12 +1,14 @@
-//! Compiled plans of the animation sets that a crowd uses.
+//! Compiled plans of the animation sets that crowds use.
 
-use super::animation_sets::{AnimationSets, GroupKey};
+use super::animation_sets::{AnimationSets, GroupKey, next_revision};
 use super::block_order::PlanRun;
 use super::instances::Crowd;
-use crate::animate::AnimationPlan;
+use crate::animate::{AnimationPlan, ClipKeys, FoldedRig};
+use crate::model::ClipIndex;
 use crate::palette::{MatrixFormat, Rig};
 use crate::pose::PoseOverride;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Maximum magnitude of a palette component. Larger values could overflow single precision.
 const MAX_MAGNITUDE: f64 = f32::MAX as f64 / 16.0;
@@ -14,72 +16,104 @@ const MAX_MAGNITUDE: f64 = f32::MAX as f64 / 16.0;
 /// Minimum number of instances with a pose override for which a plan is compiled. Fewer use the double-precision path.
 const MIN_OVERRIDDEN_INSTANCES: usize = 8;
 
-/// Maximum number of cached plans. Further animation sets use the double-precision path.
-const MAX_PLANS: usize = 512;
+/// Maximum number of cached plans: 24 clips have 552 ordered pairs. Further animation sets use the double-precision path.
+const MAX_PLANS: usize = 4096;
 
-/// Plans by group of animation sets.
-#[derive(Clone, Debug, Default)]
+/// Number of plans that are kept although no crowd uses them.
+const MAX_UNUSED_PLANS: usize = 64;
+
+/// Plans by group of animation sets, and the keys of clips, which plans share.
+#[derive(Clone, Debug)]
 pub(super) struct PlanCache {
-    plans: Vec<CachedPlan>,
-    /// For each animation set of the last prepared crowd, the index of its plan; `None` for the double-precision path.
-    plan_of_set: Vec<Option<usize>>,
-    /// Revision of the last prepared crowd.
-    crowd_revision: u64,
+    /// Unique in the process, but for clones.
+    id: u64,
+    folded: Option<FoldedRig>,
+    /// `None` if single precision cannot hold the keys.
+    clip_keys: HashMap<Option<ClipIndex>, Option<Arc<ClipKeys>>>,
+    /// `None` if the kernel cannot represent the plan.
+    plans: HashMap<Arc<GroupKey>, Option<Arc<AnimationPlan>>>,
+    /// Number of plans after unused ones were dropped last.
+    retained: usize,
 }
 
-#[derive(Clone, Debug)]
-struct CachedPlan {
-    key: GroupKey,
-    /// `None` if the kernel cannot represent it.
-    plan: Option<AnimationPlan>,
+/// The plans of a crowd.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CrowdPlans {
+    /// The cache that made them, and the revision of the crowd then.
+    made_for: (u64, u64),
+    /// For each animation set its plan; `None` for the double-precision path.
+    of_sets: Vec<Option<Arc<AnimationPlan>>>,
+}
+
+impl CrowdPlans {
+    /// Returns the plan of an animation set; `None` for the double-precision path.
+    pub(super) fn plan(&self, animation_set: u32) -> Option<&AnimationPlan> {
+        self.of_sets.get(animation_set as usize)?.as_deref()
+    }
+}
+
+impl Default for PlanCache {
+    fn default() -> Self {
+        let (clip_keys, plans) = (HashMap::new(), HashMap::new());
+        Self { id: next_revision(), folded: None, clip_keys, plans, retained: 0 }
+    }
 }
 
 impl PlanCache {
-    /// Compiles the plans that `crowd` needs and drops those that it does not use.
-    pub(super) fn prepare(&mut self, rig: &Rig, crowd: &Crowd) {
-        if std::mem::replace(&mut self.crowd_revision, crowd.revision()) == crowd.revision() {
+    /// Compiles the plans that `crowd` needs. Plans that no crowd uses are dropped once they are the majority.
+    pub(super) fn prepare(&mut self, rig: &Rig, crowd: &mut Crowd) {
+        let made_for = (self.id, crowd.revision());
+        if crowd.plans.made_for == made_for {
             return;
         }
-        let key = |run: PlanRun| Some((run.animation_set, plan_key(&crowd.sets, &run)?));
-        let keys: Vec<(u32, GroupKey)> = crowd.full_order().plan_runs().filter_map(key).collect();
-        // Unused plans are dropped first, so that they do not count.
-        let used: HashSet<&GroupKey> = keys.iter().map(|(_, key)| key).collect();
-        self.plans.retain(|cached| used.contains(&cached.key));
-        let mut indices: HashMap<&GroupKey, usize> = HashMap::new();
-        let known = self.plans.iter().enumerate().filter_map(|(i, cached)| Some((*used.get(&cached.key)?, i)));
-        indices.extend(known);
-        self.plan_of_set.clear();
-        self.plan_of_set.resize(crowd.sets.len(), None);
-        for (set, key) in &keys {
-            let index = match indices.get(key) {
-                Some(&index) => index,
-                None if self.plans.len() >= MAX_PLANS => continue,
-                None => {
-                    let pose = crowd.sets.override_of(*set).filter(|pose| !pose.is_empty());
-                    let plan = AnimationPlan::new(rig, &crowd.sets.clips_of(*set, rig.model()), pose);
-                    self.plans.push(CachedPlan { key: key.clone(), plan });
-                    indices.insert(key, self.plans.len() - 1);
-                    self.plans.len() - 1
-                }
-            };
-            let is_covered = self.plans[index].plan.as_ref().is_some_and(|plan| supports_placements_of(plan, crowd));
-            self.plan_of_set[*set as usize] = is_covered.then_some(index);
+        let mut of_sets = std::mem::take(&mut crowd.plans.of_sets);
+        of_sets.clear();
+        of_sets.resize(crowd.sets.len(), None);
+        for run in crowd.full_order().plan_runs() {
+            let Some(key) = plan_key(&crowd.sets, &run) else { continue };
+            if !self.plans.contains_key(key) && !self.compile(rig, crowd, key, run.animation_set) {
+                continue;
+            }
+            let plan = self.plans[key].as_ref().filter(|plan| supports_placements_of(plan, crowd));
+            of_sets[run.animation_set as usize] = plan.cloned();
         }
+        crowd.plans = CrowdPlans { made_for, of_sets };
     }
 
-    /// Returns the plan of an animation set; `None` for the double-precision path.
-    pub(super) fn plan(&self, animation_set: u32) -> Option<&AnimationPlan> {
-        let index = self.plan_of_set.get(animation_set as usize).copied().flatten()?;
-        self.plans[index].plan.as_ref()
+    /// Compiles the plan of an animation set. Returns `false` if there are too many.
+    fn compile(&mut self, rig: &Rig, crowd: &Crowd, key: &Arc<GroupKey>, animation_set: u32) -> bool {
+        if self.plans.len() > 2 * self.retained + MAX_UNUSED_PLANS || self.plans.len() >= MAX_PLANS {
+            let is_used = |plan: &Arc<AnimationPlan>| Arc::strong_count(plan) > 1;
+            self.plans.retain(|_, plan| plan.as_ref().is_some_and(is_used));
+            self.retained = self.plans.len();
+        }
+        if self.plans.len() >= MAX_PLANS {
+            return false;
+        }
+        let folded = self.folded.get_or_insert_with(|| FoldedRig::new(rig));
+        let mut keys_of = |clip: &Option<ClipIndex>| {
+            let pack = || ClipKeys::new(rig, folded, clip.map(|clip| &rig.model().clips[clip.get()])).map(Arc::new);
+            self.clip_keys.entry(*clip).or_insert_with(pack).clone()
+        };
+        let clips: Option<Vec<Arc<ClipKeys>>> = key.clips.iter().map(&mut keys_of).collect();
+        let pose = crowd.sets.override_of(animation_set).filter(|pose| !pose.is_empty());
+        let plan = clips.and_then(|clips| AnimationPlan::new(rig, folded, clips, pose));
+        self.plans.insert(Arc::clone(key), plan.map(Arc::new));
+        true
     }
 
     pub(super) fn plans(&self) -> impl Iterator<Item = &AnimationPlan> {
-        self.plans.iter().filter_map(|cached| cached.plan.as_ref())
+        self.plans.values().filter_map(|plan| plan.as_deref())
+    }
+
+    /// Size of the packed keys of all clips that were played.
+    pub(super) fn packed_key_bytes(&self) -> usize {
+        self.clip_keys.values().flatten().map(|clip| clip.keys.size_bytes()).sum()
     }
 }
 
 /// Returns the key of the plan for a run; `None` for the double-precision path.
-fn plan_key(sets: &AnimationSets, run: &PlanRun) -> Option<GroupKey> {
+fn plan_key<'a>(sets: &'a AnimationSets, run: &PlanRun) -> Option<&'a Arc<GroupKey>> {
     let pose = sets.override_of(run.animation_set).filter(|pose| !pose.is_empty());
     // Plans do not support overridden morph weights.
     let is_unsupported = |pose: &PoseOverride| !pose.morph_weights().is_empty();

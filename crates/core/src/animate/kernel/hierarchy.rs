@@ -28,7 +28,7 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
     out: &mut Output<'_>,
 ) {
     let (simd, plan) = (batch.simd, batch.plan);
-    let clip_count = plan.durations_secs.len();
+    let clip_count = plan.clips.len();
     let (root_outputs, mut outputs) = plan.outputs.split_at(plan.root_output_count);
     for output in root_outputs {
         out.prefetch.prefetch_next();

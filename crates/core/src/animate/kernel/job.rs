@@ -24,9 +24,9 @@ const MAX_CLIPS: usize = MAX_LAYERS + 1;
 pub(crate) struct KernelScratch {
     /// Clip time of each lane in seconds, per clip.
     times_secs: [[f64; MAX_LANES]; MAX_CLIPS],
-    /// Start of each lane's key row, per timeline.
+    /// Start of each lane's key row, per timeline of each clip.
     rows: Vec<RowOffsets>,
-    /// Interpolation parameter of each lane, per timeline.
+    /// Interpolation parameter of each lane, per timeline of each clip.
     fractions: Vec<LaneArray>,
     /// Blend weight of each lane, per clip.
     weights: Vec<LaneArray>,
@@ -59,9 +59,10 @@ impl WithSimd for PoseJob<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { plan, data, rotation_of, instances, texels, fits_cache, time_secs, scratch } = self;
         let stride = plan.stride_texels;
-        scratch.rows.resize(plan.keys.timeline_count(), RowOffsets::default());
-        scratch.fractions.resize(plan.keys.timeline_count(), LaneArray::default());
-        scratch.weights.resize(plan.durations_secs.len(), LaneArray::default());
+        let timeline_count = plan.clips.iter().map(|clip| clip.keys.timeline_count()).sum();
+        scratch.rows.resize(timeline_count, RowOffsets::default());
+        scratch.fractions.resize(timeline_count, LaneArray::default());
+        scratch.weights.resize(plan.clips.len(), LaneArray::default());
         scratch.rotations.resize(plan.lane_rotations.len(), Default::default());
         scratch.world_from_node.resize((plan.nodes.len() + 1) * ARRAYS_PER_MAP, LaneArray::default());
         scratch.staging.resize(S::LANES * stride, [0.0; 4]);
@@ -97,21 +98,28 @@ impl WithSimd for PoseJob<'_> {
                 if is_direct { (&mut *block, &[][..]) } else { (&mut scratch.staging[..], &*block) };
             let prefetch = PrefetchQueue::new(if fits_cache { &[] } else { copy_target }, plan.outputs.len());
             let mut out = Output { texels, stride, prefetch };
-            let keys = LaneKeys {
-                vectors: plan.keys.vectors(),
-                rows: &scratch.rows,
-                fractions: &scratch.fractions,
+            let mut clips = [LaneKeys::default(); MAX_CLIPS];
+            let (mut rows, mut fractions) = (&scratch.rows[..], &scratch.fractions[..]);
+            for (lane_keys, clip) in clips.iter_mut().zip(&plan.clips) {
+                *lane_keys = LaneKeys { vectors: clip.keys.vectors(), rows, fractions, rotations: &scratch.rotations };
+                let count = clip.keys.timeline_count();
+                (rows, fractions) = (&rows[count..], &fractions[count..]);
+            }
+            let batch = LaneBatch {
+                simd,
+                plan,
+                clips: &clips[..plan.clips.len()],
                 weights: &scratch.weights,
-                rotations: &scratch.rotations,
+                has_linear_part: data.has_linear_part,
+                high_translation,
             };
-            let batch = LaneBatch { simd, plan, keys, has_linear_part: data.has_linear_part, high_translation };
             match plan.format {
                 MatrixFormat::Mat3x4 => pose_nodes::<S, 12, Mat3x4>(&batch, &mut scratch.world_from_node, &mut out),
                 MatrixFormat::QuatTranslationScale => {
                     pose_nodes::<S, 8, QuatTranslationScale>(&batch, &mut scratch.world_from_node, &mut out);
                 }
             }
-            write_morph_weights(plan, &batch.keys, count, out.texels);
+            write_morph_weights(&batch, count, out.texels);
             if !is_direct {
                 block.copy_from_slice(&scratch.staging[..count * stride]);
             }
@@ -128,11 +136,10 @@ fn find_keys(
     time_secs: f64,
     scratch: &mut KernelScratch,
 ) {
-    let clip_count = plan.durations_secs.len();
     let times_secs = &mut scratch.times_secs;
-    if let [duration_secs] = plan.durations_secs[..] {
+    if let [clip] = &plan.clips[..] {
         for (time, &instance) in times_secs[0].iter_mut().zip(lane_instances) {
-            *time = data.records[instance].playback().clip_time(time_secs, duration_secs);
+            *time = data.records[instance].playback().clip_time(time_secs, clip.duration_secs);
         }
     } else {
         for (lane, &instance) in lane_instances.iter().enumerate() {
@@ -142,21 +149,23 @@ fn find_keys(
             let rest_weight = normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
             // The rest pose, if it has weight, is the last clip of the plan.
             weights[layers.len()] = rest_weight;
-            for (clip, layer) in layers.iter().enumerate() {
-                times_secs[clip][lane] = layer.playback.clip_time(time_secs, plan.durations_secs[clip]);
+            for (index, (layer, clip)) in layers.iter().zip(&plan.clips).enumerate() {
+                times_secs[index][lane] = layer.playback.clip_time(time_secs, clip.duration_secs);
             }
-            for clip in 0..clip_count {
-                scratch.weights[clip].0[lane] = weights[clip] as f32;
+            for (of_clip, weight) in scratch.weights.iter_mut().zip(weights) {
+                of_clip.0[lane] = weight as f32;
             }
         }
     }
-    for (timeline, (rows, fractions)) in scratch.rows.iter_mut().zip(&mut scratch.fractions).enumerate() {
-        let times_secs = &times_secs[plan.keys.clip_of(timeline)];
-        let mut first_vectors = [0; MAX_LANES];
-        for i in 0..lane_instances.len() {
-            (first_vectors[i], fractions.0[i]) = plan.keys.find(timeline, times_secs[i]);
+    let mut outputs = scratch.rows.iter_mut().zip(&mut scratch.fractions);
+    for (clip, times_secs) in plan.clips.iter().zip(times_secs) {
+        for (timeline, (rows, fractions)) in outputs.by_ref().take(clip.keys.timeline_count()).enumerate() {
+            let mut first_vectors = [0; MAX_LANES];
+            for i in 0..lane_instances.len() {
+                (first_vectors[i], fractions.0[i]) = clip.keys.find(timeline, times_secs[i]);
+            }
+            *rows = RowOffsets::new(&first_vectors[..lane_instances.len()]);
         }
-        *rows = RowOffsets::new(&first_vectors[..lane_instances.len()]);
     }
 }
 

@@ -15,11 +15,11 @@ impl<S: Simd> MapFormat<S, 12> for Mat3x4 {
 
     #[inline(always)]
     fn local_map(batch: &LaneBatch<'_, S>, is_blended: bool, clip_channels: &[NodeChannels]) -> [S::F32; 12] {
-        let (simd, keys) = (batch.simd, &batch.keys);
+        let (simd, keys) = (batch.simd, &batch.clips[0]);
         let channels = &clip_channels[0];
         let mut local = constant_affine(simd, &channels.constant);
         if is_blended {
-            let blended = blend(simd, keys, clip_channels);
+            let blended = blend(simd, batch.clips, batch.weights, clip_channels);
             let linear = quat_to_mat3(simd, blended.rotation);
             for i in 0..9 {
                 local[i] = linear[i] * blended.scale[i % 3];

@@ -1,18 +1,16 @@
 //! Morph weights: four per texel, one instance after the other, because they need no transposition.
 #![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
 
+use super::output::LaneBatch;
 use super::sampling::LaneKeys;
-use crate::animate::plan::{AnimationPlan, MorphWeightChannel};
+use crate::animate::plan::MorphWeightChannel;
+use crate::math::simd::Simd;
 
 /// Writes the morph weights of the first `lane_count` lanes.
 #[inline(always)]
-pub(super) fn write_morph_weights(
-    plan: &AnimationPlan,
-    keys: &LaneKeys<'_>,
-    lane_count: usize,
-    block: &mut [[f32; 4]],
-) {
-    let (stride, clip_count) = (plan.stride_texels, plan.durations_secs.len());
+pub(super) fn write_morph_weights<S: Simd>(batch: &LaneBatch<'_, S>, lane_count: usize, block: &mut [[f32; 4]]) {
+    let plan = batch.plan;
+    let (stride, clip_count) = (plan.stride_texels, plan.clips.len());
     for &(texel, weights) in &plan.constant_morph_weights {
         for lane in 0..lane_count {
             block[lane * stride + texel] = weights;
@@ -24,10 +22,10 @@ pub(super) fn write_morph_weights(
         for lane in 0..lane_count {
             let out = &mut block[lane * stride + texel];
             if let [channels] = clip_channels {
-                *out = sample_morph_weights(keys, channels, lane);
+                *out = sample_morph_weights(&batch.clips[0], channels, lane);
             } else {
                 *out = [0.0; 4];
-                for (channels, clip_weight) in clip_channels.iter().zip(keys.weights) {
+                for ((channels, keys), clip_weight) in clip_channels.iter().zip(batch.clips).zip(batch.weights) {
                     let weights = sample_morph_weights(keys, channels, lane);
                     for i in 0..4 {
                         out[i] += weights[i] * clip_weight.0[lane];

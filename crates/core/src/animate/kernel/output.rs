@@ -2,7 +2,7 @@
 
 use super::sampling::LaneKeys;
 use crate::animate::plan::AnimationPlan;
-use crate::math::simd::{Simd, prefetch};
+use crate::math::simd::{LaneArray, Simd, prefetch};
 
 /// Nodes whose channels are evaluated before their matrices are multiplied.
 ///
@@ -15,7 +15,10 @@ pub(super) const NODES_PER_PASS: usize = 16;
 pub(super) struct LaneBatch<'a, S: Simd> {
     pub(super) simd: S,
     pub(super) plan: &'a AnimationPlan,
-    pub(super) keys: LaneKeys<'a>,
+    /// Keys of each clip of the plan.
+    pub(super) clips: &'a [LaneKeys<'a>],
+    /// Blend weight of each lane, per clip.
+    pub(super) weights: &'a [LaneArray],
     /// `true` if any placement has a rotation, scale or shear.
     pub(super) has_linear_part: bool,
     /// Placement translations rounded to single precision, added last to keep precision along the chain.

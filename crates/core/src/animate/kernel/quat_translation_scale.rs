@@ -15,10 +15,10 @@ impl<S: Simd> MapFormat<S, 8> for QuatTranslationScale {
 
     #[inline(always)]
     fn local_map(batch: &LaneBatch<'_, S>, is_blended: bool, clip_channels: &[NodeChannels]) -> [S::F32; 8] {
-        let (simd, keys) = (batch.simd, &batch.keys);
+        let (simd, keys) = (batch.simd, &batch.clips[0]);
         let channels = &clip_channels[0];
         let (q, t, s) = if is_blended {
-            let blended = blend(simd, keys, clip_channels);
+            let blended = blend(simd, batch.clips, batch.weights, clip_channels);
             (blended.rotation, blended.translation, blended.scale[0])
         } else {
             let (t, s) = translation_scale(simd, keys, channels);

@@ -14,15 +14,14 @@ const COS_SHORT: [f32; 3] = [0.5, -0.041_666_31, 0.001_382_948_4];
 /// As [`SIN_LONG`], up to `SHORT_ARC`. Error: 5e-8.
 const SIN_SHORT: [f32; 2] = [0.166_666_03, -0.008_301_649];
 
-/// Packed keys, and the position of each lane in them.
+/// Packed keys of one clip, and the position of each lane in them.
+#[derive(Clone, Copy, Default)]
 pub(super) struct LaneKeys<'a> {
     pub(super) vectors: &'a [F32x4],
     /// Start of each lane's key row, per timeline.
     pub(super) rows: &'a [RowOffsets],
     /// Interpolation parameter `u` of each lane, per timeline.
     pub(super) fractions: &'a [LaneArray],
-    /// Blend weight of each lane, per clip.
-    pub(super) weights: &'a [LaneArray],
     /// Rotation of each lane, per rotation of the plan's pose override.
     pub(super) rotations: &'a [[LaneArray; 4]],
 }
@@ -156,10 +155,15 @@ pub(super) struct Blended<V> {
 ///
 /// A quaternion and its negative are the same rotation. Each is added with the sign that is nearer to the sum so far.
 #[inline(always)]
-pub(super) fn blend<S: Simd>(simd: S, keys: &LaneKeys<'_>, clip_channels: &[NodeChannels]) -> Blended<S::F32> {
+pub(super) fn blend<S: Simd>(
+    simd: S,
+    clips: &[LaneKeys<'_>],
+    weights: &[LaneArray],
+    clip_channels: &[NodeChannels],
+) -> Blended<S::F32> {
     let zero = simd.splat(0.0);
     let (mut q, mut t, mut s) = ([zero; 4], [zero; 3], [zero; 3]);
-    for (channels, weight) in clip_channels.iter().zip(keys.weights) {
+    for ((channels, keys), weight) in clip_channels.iter().zip(clips).zip(weights) {
         let weight = simd.load(weight, 0);
         let r = rotation(simd, keys, channels);
         let cosine = (q[0] * r[0] + q[1] * r[1]) + (q[2] * r[2] + q[3] * r[3]);

@@ -1,16 +1,14 @@
-//! Compilation of clips for the SIMD kernel.
+//! Compilation of animation sets for the SIMD kernel.
 
-use super::builder::{NodeAnchor, PlanBuilder, folded_binds};
+use super::builder::{NodeAnchor, PlanBuilder};
+use super::clip_keys::{ClipKeys, constant_map};
+use super::folded_rig::FoldedRig;
 use super::nodes::{LaneRotation, MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode};
-use super::resolved_joint::{ResolvedJoint, resolve_joints, sign};
-use crate::animate::packed_keys::{PackedKeys, PackedKeysBuilder};
-use crate::math::Affine;
-use crate::model::{Clip, KeyValues, Skeleton, Track};
+use super::resolved_joint::sign;
+use crate::model::JointIndex;
 use crate::palette::{MatrixFormat, Mirroring, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
-use nalgebra::Vector4;
-use std::collections::HashMap;
-use std::ops::Range;
+use std::sync::Arc;
 
 /// The animation of one instance, compiled for the SIMD kernel.
 ///
@@ -19,9 +17,8 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AnimationPlan {
     pub(crate) format: MatrixFormat,
-    pub(crate) keys: PackedKeys,
-    /// Length of each clip in seconds; more than one are blended.
-    pub(crate) durations_secs: Vec<f64>,
+    /// More than one are blended.
+    pub(crate) clips: Vec<Arc<ClipKeys>>,
     /// Parents before children.
     pub(crate) nodes: Vec<PlanNode>,
     /// For each node, its channels in each clip.
@@ -54,48 +51,46 @@ pub(crate) struct PlacementSigns {
 }
 
 impl AnimationPlan {
-    /// Compiles `clips` (`None` is the rest pose) with a pose override. Instances may differ in the rotations of the override, which
-    /// the kernel reads per lane; its translations and scales are compiled.
+    /// Compiles `clips` with a pose override. Instances may differ in the rotations of the override, which the kernel reads per lane;
+    /// its translations and scales are compiled.
     ///
     /// Returns `None` if the matrix format or single precision cannot hold the result.
     ///
     /// # Panics
     /// If `clips` is empty.
-    pub(crate) fn new(rig: &Rig, clips: &[Option<&Clip>], pose_override: Option<&PoseOverride>) -> Option<Self> {
+    pub(crate) fn new(
+        rig: &Rig,
+        folded: &FoldedRig,
+        clips: Vec<Arc<ClipKeys>>,
+        pose_override: Option<&PoseOverride>,
+    ) -> Option<Self> {
         assert!(!clips.is_empty(), "a plan needs a clip");
-        let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
-        let mut builder = PlanBuilder {
-            keys: PackedKeysBuilder::new(clips),
-            format,
-            folded_binds: folded_binds(rig),
-            nodes: Vec::new(),
-            clip_channels: Vec::new(),
-            lane_rotations: Vec::new(),
-            bounds: vec![(1.0, 0.0)],
+        let (model, format) = (rig.model(), rig.format());
+        let overridden = |index: JointIndex| {
+            let pose = pose_override.filter(|_| !model.skeleton.joint(index).has_shear());
+            pose.and_then(|pose| pose.get(index))
         };
-        let joints: Vec<Vec<ResolvedJoint<'_>>> =
-            clips.iter().map(|clip| resolve_joints(model, *clip, pose_override, format)).collect();
-        let used = layout.used_joints(model);
+        let mut builder = PlanBuilder::new(format, folded, &clips, |index| overridden(index).is_some());
         let mut anchors: Vec<Option<NodeAnchor>> = vec![None; model.skeleton.len()];
-        for (i, joint) in model.skeleton.joints().iter().enumerate() {
-            if used[i] {
-                let parent = match joint.parent {
-                    Some(parent) => anchors[parent.get()]?,
-                    None => NodeAnchor { node: 0, node_from_joint: Affine::IDENTITY, sign: Some(1.0) },
-                };
-                let joint_per_clip: Vec<&ResolvedJoint<'_>> = joints.iter().map(|joints| &joints[i]).collect();
-                anchors[i] = Some(builder.add_joint(&parent, &joint_per_clip, i)?);
-            }
+        for (i, joint) in model.skeleton.joints().iter().enumerate().filter(|(i, _)| folded.joints[*i].is_used) {
+            let parent = match joint.parent {
+                Some(parent) => anchors[parent.get()]?,
+                None => NodeAnchor::PLACEMENT,
+            };
+            let index = JointIndex(i as u32);
+            anchors[i] = Some(match overridden(index) {
+                Some(transform) => builder.add_overridden(&parent, index, transform)?,
+                None => builder.add_joint(&parent, index)?,
+            });
         }
-        let durations_secs = clips.iter().map(|clip| clip.map_or(0.0, |clip| f64::from(clip.duration_secs))).collect();
-        let mut plan = Self { format, durations_secs, ..Self::default() };
+        let mut plan = Self { format, ..Self::default() };
         let first_morph_weight_texel = plan.add_outputs(rig, &mut builder, &anchors)?;
-        plan.add_morph_weights(rig, clips, &mut builder.keys, first_morph_weight_texel);
         plan.nodes = builder.nodes;
         plan.clip_channels = builder.clip_channels;
         plan.lane_rotations = builder.lane_rotations;
-        plan.keys = builder.keys.build()?;
-        plan.stride_texels = first_morph_weight_texel + layout.morph_weight_texels() as usize;
+        plan.clips = clips;
+        plan.add_morph_weights(rig, first_morph_weight_texel);
+        plan.stride_texels = first_morph_weight_texel + rig.layout().morph_weight_texels() as usize;
         (plan.max_magnitude <= MAX_MAGNITUDE).then_some(plan)
     }
 
@@ -113,7 +108,7 @@ impl AnimationPlan {
             for (joint, joint_from_mesh) in PaletteLayout::matrices_of(rig.model(), section) {
                 let anchor = anchors[joint.get()]?;
                 let node_from_mesh = anchor.node_from_joint * joint_from_mesh;
-                let constant = builder.constant_map(&node_from_mesh)?;
+                let constant = constant_map(self.format, &node_from_mesh)?;
                 let [x, y, z, _] = constant.rotation;
                 let has_linear_part = [x, y, z, constant.scale[0] - 1.0].iter().any(|off| off.abs() > 1e-9);
                 let translation_only = !has_linear_part;
@@ -125,9 +120,9 @@ impl AnimationPlan {
                     translation_only,
                 });
                 texel += self.format.texels_per_matrix();
-                let (linear, translation) = builder.bounds[anchor.node];
+                let bounds = builder.bounds[anchor.node];
                 let magnitude = node_from_mesh.linear.abs().sum() + node_from_mesh.translation.abs().sum();
-                self.max_magnitude = self.max_magnitude.max(linear * magnitude + translation);
+                self.max_magnitude = self.max_magnitude.max(bounds.linear * magnitude + bounds.translation);
                 let mirrors = match anchor.sign.map(|s| s * sign(joint_from_mesh.determinant())) {
                     Some(s) if s < 0.0 => Mirroring::Always,
                     Some(s) if s > 0.0 => Mirroring::Never,
@@ -145,41 +140,22 @@ impl AnimationPlan {
         Some(texel)
     }
 
-    fn add_morph_weights(
-        &mut self,
-        rig: &Rig,
-        clips: &[Option<&Clip>],
-        keys: &mut PackedKeysBuilder<'_>,
-        first_texel: usize,
-    ) {
+    fn add_morph_weights(&mut self, rig: &Rig, first_texel: usize) {
         let skeleton = &rig.model().skeleton;
-        let tracks_by_range: Vec<_> = clips.iter().map(|clip| morph_weight_tracks(skeleton, *clip)).collect();
-        for &(joint, first) in &rig.layout().morph_weights {
-            let range = skeleton.joint(joint).morph_weights.clone();
-            let rest = &skeleton.rest_morph_weights()[range.clone()];
-            let tracks: Vec<Option<&Track>> =
-                tracks_by_range.iter().map(|tracks| tracks.get(&range).copied()).collect();
-            for four in 0..rest.len().div_ceil(4) {
-                let texel = first_texel + first as usize / 4 + four;
-                let count = rest.len() - 4 * four;
-                let at_rest = [0, 1, 2, 3].map(|i| if i < count { rest[4 * four + i] } else { 0.0 });
-                if tracks.iter().all(Option::is_none) {
-                    self.constant_morph_weights.push((texel, at_rest));
-                    continue;
+        let texels = rig.layout().morph_weights.iter().flat_map(|&(joint, first)| {
+            (0..skeleton.joint(joint).morph_weights.len().div_ceil(4)).map(move |four| first as usize / 4 + four)
+        });
+        for (i, texel) in texels.enumerate() {
+            let channels = self.clips.iter().map(|clip| clip.morph_weights[i]);
+            match channels.clone().next() {
+                Some(MorphWeightChannel::Constant(at_rest))
+                    if channels.clone().all(|channel| matches!(channel, MorphWeightChannel::Constant(_))) =>
+                {
+                    self.constant_morph_weights.push((first_texel + texel, at_rest));
                 }
-                self.animated_morph_weights.push(texel);
-                for (clip, track) in tracks.iter().enumerate() {
-                    let channels = match track.map(|track| (track, &track.keys)) {
-                        Some((track, KeyValues::Weights(values))) => {
-                            let value = |key: usize| {
-                                let stored = &values[key * rest.len() + 4 * four..];
-                                Vector4::from_fn(|i, _| if i < count { f64::from(stored[i]) } else { 0.0 })
-                            };
-                            MorphWeightChannel::Animated(keys.add_morph_weights(clip, track, value))
-                        }
-                        _ => MorphWeightChannel::Constant(at_rest),
-                    };
-                    self.morph_weight_channels.push(channels);
+                _ => {
+                    self.animated_morph_weights.push(first_texel + texel);
+                    self.morph_weight_channels.extend(channels);
                 }
             }
         }
@@ -201,11 +177,4 @@ impl AnimationPlan {
             found.into_iter().filter_map(|(any, m)| any.then_some(m)).reduce(Mirroring::union).unwrap_or_default()
         })
     }
-}
-
-/// Returns the last track of each range of morph weights. Nodes with the same mesh share a range.
-fn morph_weight_tracks<'a>(skeleton: &Skeleton, clip: Option<&'a Clip>) -> HashMap<Range<usize>, &'a Track> {
-    let tracks = clip.into_iter().flat_map(|clip| &clip.tracks);
-    let of_weights = tracks.filter(|track| matches!(track.keys, KeyValues::Weights(_)));
-    of_weights.map(|track| (skeleton.joint(track.joint).morph_weights.clone(), track)).collect()
 }

@@ -3,7 +3,6 @@
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, Interpolation, Joint, KeyValues, Model, Track};
 use crate::palette::{MatrixFormat, denoised_rest, denoised_scale};
-use crate::pose::PoseOverride;
 use nalgebra::{Quaternion, SVector, UnitQuaternion, Vector3};
 
 /// A joint, and the tracks of a clip that change it.
@@ -15,25 +14,34 @@ pub(super) struct ResolvedJoint<'a> {
     pub(super) rotation: Option<&'a Track>,
     pub(super) translation: Option<&'a Track>,
     pub(super) scale: Option<&'a Track>,
-    /// Each instance has a rotation of its own, by its pose override.
-    pub(super) has_lane_rotation: bool,
 }
 
-impl ResolvedJoint<'_> {
-    fn is_animated(&self) -> bool {
-        self.rotation.is_some() || self.translation.is_some() || self.scale.is_some() || self.has_lane_rotation
-    }
+/// A joint that no track changes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ConstantJoint {
+    transform: Transform,
+    exact_matrix: Option<Affine>,
+}
 
-    pub(super) fn rest_map(&self) -> Affine {
+impl ConstantJoint {
+    pub(super) fn parent_from_joint(&self) -> Affine {
         self.exact_matrix.unwrap_or_else(|| self.transform.to_affine())
     }
 
-    /// Returns `true` if both are constant and equal.
-    pub(super) fn is_equal_constant(&self, other: &Self) -> bool {
+    /// Returns `true` if both are the same, up to the sign of the quaternions.
+    pub(super) fn is_equal(&self, other: &Self) -> bool {
         let (a, b) = (&self.transform, &other.transform);
         let same_rotation = a.rotation.coords == b.rotation.coords || a.rotation.coords == -b.rotation.coords;
         let is_same = a.translation == b.translation && same_rotation && a.scale == b.scale;
-        !self.is_animated() && !other.is_animated() && (self.exact_matrix.is_some() || is_same)
+        self.exact_matrix == other.exact_matrix && (self.exact_matrix.is_some() || is_same)
+    }
+}
+
+impl ResolvedJoint<'_> {
+    /// Returns the joint if no track changes it.
+    pub(super) fn constant(&self) -> Option<ConstantJoint> {
+        let is_animated = self.rotation.is_some() || self.translation.is_some() || self.scale.is_some();
+        (!is_animated).then_some(ConstantJoint { transform: self.transform, exact_matrix: self.exact_matrix })
     }
 
     /// Returns `true` if the scale is always positive.
@@ -47,8 +55,7 @@ impl ResolvedJoint<'_> {
     pub(super) fn sign(&self) -> Option<f64> {
         match self.scale {
             Some(track) => sign_of_track(track),
-            None if self.exact_matrix.is_some() => Some(sign(self.rest_map().determinant())),
-            None => Some(sign(self.transform.scale.product())),
+            None => Some(sign(self.exact_matrix.map_or(self.transform.scale.product(), |map| map.determinant()))),
         }
     }
 }
@@ -67,13 +74,12 @@ fn sign_of_track(track: &Track) -> Option<f64> {
     (first.product() != 0.0 && values.iter().all(|v| signs(v) == first)).then(|| first.product())
 }
 
-/// Resolves every joint for a clip and a pose override.
+/// Resolves every joint for a clip.
 ///
 /// Replaces noisy scales by constants if the format requires uniform scale.
 pub(super) fn resolve_joints<'a>(
     model: &Model,
     clip: Option<&'a Clip>,
-    pose_override: Option<&PoseOverride>,
     format: MatrixFormat,
 ) -> Vec<ResolvedJoint<'a>> {
     let needs_uniform = format == MatrixFormat::QuatTranslationScale;
@@ -86,7 +92,6 @@ pub(super) fn resolve_joints<'a>(
         rotation: None,
         translation: None,
         scale: None,
-        has_lane_rotation: false,
     };
     let mut joints: Vec<_> = model.skeleton.joints().iter().map(resolve).collect();
     for track in clip.into_iter().flat_map(|clip| &clip.tracks) {
@@ -120,15 +125,6 @@ pub(super) fn resolve_joints<'a>(
                 None => joint.rotation = Some(track),
             },
             KeyValues::Weights(_) => {}
-        }
-    }
-    for (index, transform) in pose_override.into_iter().flat_map(PoseOverride::joints) {
-        let joint = &mut joints[index.get()];
-        if !model.skeleton.joint(*index).has_shear() {
-            let (rotation, translation, scale) = (None, None, None);
-            let transform = *transform;
-            *joint =
-                ResolvedJoint { transform, exact_matrix: None, rotation, translation, scale, has_lane_rotation: true };
         }
     }
     joints
