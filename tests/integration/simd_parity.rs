@@ -492,9 +492,9 @@ fn result_is_independent_of_thread_count() {
     let mut crowd = Crowd::new((0..1000).map(|i| instance(i, &mut random)));
     let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.3));
     (0..1000).step_by(7).for_each(|i| crowd.set_layers(i, &Layer::cross_fade(layer(0), layer(0), 0.3)));
-    // Too few to be made ready for lanes.
+    // Beyond single precision.
     let mut hand = PoseOverride::new();
-    hand.set(JointIndex(0), Transform::identity());
+    hand.set(JointIndex(0), Transform { translation: Vector3::x() * 1e30, ..Transform::identity() });
     let hand = crowd.add_override(hand);
     crowd.set_override(3, Some(hand));
     let mut animator = CrowdAnimator::new(&Rig::with_layout(model, layout, MatrixFormat::Mat3x4));

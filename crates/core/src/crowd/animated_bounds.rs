@@ -5,6 +5,7 @@ use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, MorphTarge
 use crate::palette::{PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -92,20 +93,19 @@ fn delta_bounds(target: &MorphTarget) -> Aabb {
     bounds
 }
 
-/// Returns a sphere in model space that contains every vertex at any time of any blend of `clips`.
+/// Returns a sphere in model space that contains every vertex at any time of any blend of the clips of `motion`.
 ///
-/// `None` among the clips is the rest pose. Three steps bound a vertex: (1) Skinning blends the positions that its
+/// Three steps bound a vertex: (1) Skinning blends the positions that its
 /// joints give it, so it is within a sphere that contains them all. (2) The vertices of a joint and of its descendants
 /// are within a sphere in the joint's space; its center moves in the parent's space like one point. (3) Between two
 /// keys, that point is within the sagitta of its arc from the chord.
 pub(super) fn animated_bounds(
     rig: &Rig,
     mesh_bounds: &MeshBounds,
-    clips: &[Option<&Clip>],
+    motion: &SetMotion<'_>,
     pose_override: Option<&PoseOverride>,
 ) -> BoundingSphere {
     let (model, layout) = (rig.model(), rig.layout());
-    let motion = ClipMotion::new(model, clips);
     let mut spheres = vec![BoundingSphere::EMPTY; model.skeleton.len()];
     let mut matrix = 0;
     let mut targets = mesh_bounds.targets.iter().peekable();
@@ -137,7 +137,7 @@ pub(super) fn animated_bounds(
         let mut sphere = match overridden {
             _ if joint.has_shear() => BoundingSphere::EMPTY,
             Some(transform) => bounds_of_rotations(&spheres[index], transform),
-            None => motion.joints[index].sphere_in_parent(&joint.rest, &spheres[index]),
+            None => motion.joint(index, &joint.rest).sphere_in_parent(&spheres[index]),
         };
         if let Some(parent_from_joint) = &joint.exact_rest_matrix {
             sphere.merge(&spheres[index].transformed(parent_from_joint));
@@ -157,10 +157,9 @@ fn bounds_of_rotations(in_joint: &BoundingSphere, parent_from_joint: &Transform)
     BoundingSphere { center: parent_from_joint.translation, radius: parent_from_joint.scale.amax() * reach }
 }
 
-/// Returns for each section the largest factor by which its matrices scale a distance, at any time of any blend of `clips`.
-pub(super) fn animated_scales(rig: &Rig, clips: &[Option<&Clip>], pose_override: Option<&PoseOverride>) -> Vec<f64> {
+/// Returns for each section the largest factor by which its matrices scale a distance, at any time of any blend of the clips of `motion`.
+pub(super) fn animated_scales(rig: &Rig, motion: &SetMotion<'_>, pose_override: Option<&PoseOverride>) -> Vec<f64> {
     let (model, layout) = (rig.model(), rig.layout());
-    let motion = ClipMotion::new(model, clips);
     let unit = BoundingSphere { center: Vector3::zeros(), radius: 1.0 };
     let mut scales: Vec<f64> = Vec::with_capacity(model.skeleton.len());
     for (index, joint) in model.skeleton.joints().iter().enumerate() {
@@ -170,7 +169,7 @@ pub(super) fn animated_scales(rig: &Rig, clips: &[Option<&Clip>], pose_override:
         let scale = match overridden {
             _ if joint.has_shear() => exact,
             Some(transform) => transform.scale.amax().max(exact),
-            None => motion.joints[index].max_scale(&joint.rest).max(exact),
+            None => motion.joint(index, &joint.rest).max_scale().max(exact),
         };
         scales.push(scale * joint.parent.map_or(1.0, |parent| scales[parent.get()]));
     }
@@ -193,69 +192,112 @@ fn morph_bounds(deltas: &[Aabb], weights: &[[f64; 2]]) -> Aabb {
     all
 }
 
-/// Tracks of the clips, by joint.
-struct ClipMotion<'a> {
-    joints: Vec<JointMotion<'a>>,
-    /// `true` if several clips are blended.
-    is_blended: bool,
+/// The ranges of the values of one clip.
+#[derive(Clone, Debug)]
+pub(super) struct ClipRanges {
+    /// One per joint.
+    joints: Vec<JointRanges>,
 }
 
-/// Tracks of one joint.
-#[derive(Clone, Default)]
-struct JointMotion<'a> {
-    translations: Vec<TrackRef<'a>>,
-    rotations: Vec<TrackRef<'a>>,
-    scales: Vec<TrackRef<'a>>,
-    morph_weights: Vec<TrackRef<'a>>,
-    /// `true` if several clips are blended, so that the rest transform may contribute.
-    is_blended: bool,
+/// The ranges of the values of one joint in a clip. Empty without a track.
+#[derive(Clone, Debug)]
+struct JointRanges {
+    translation: Aabb,
+    scale: Aabb,
+    /// Indices of the rotation tracks in the clip: none, or one from an import.
+    rotation_tracks: SmallVec<[u32; 1]>,
+    /// Minimum and maximum of each morph weight.
+    morph_weights: Vec<[f64; 2]>,
 }
 
-impl<'a> ClipMotion<'a> {
-    fn new(model: &Model, clips: &[Option<&'a Clip>]) -> Self {
-        let is_blended = clips.len() > 1;
-        let joints = vec![JointMotion { is_blended, ..JointMotion::default() }; model.skeleton.len()];
-        let mut motion = Self { joints, is_blended };
-        for clip in clips.iter().flatten() {
-            for track in &clip.tracks {
-                let joint = &mut motion.joints[track.joint.get()];
-                let track_ref = TrackRef { track, times_secs: &clip.timelines[track.timeline].times_secs };
-                match track.keys {
-                    KeyValues::Translation(_) => joint.translations.push(track_ref),
-                    KeyValues::Rotation(_) => joint.rotations.push(track_ref),
-                    KeyValues::Scale(_) => joint.scales.push(track_ref),
-                    KeyValues::Weights(_) => joint.morph_weights.push(track_ref),
+impl ClipRanges {
+    pub(super) fn new(model: &Model, clip: &Clip) -> Self {
+        let (translation, scale) = (Aabb::EMPTY, Aabb::EMPTY);
+        let none = JointRanges { translation, scale, rotation_tracks: SmallVec::new(), morph_weights: Vec::new() };
+        let mut joints = vec![none; model.skeleton.len()];
+        for (index, track) in clip.tracks.iter().enumerate() {
+            let joint = &mut joints[track.joint.get()];
+            let times_secs = &clip.timelines[track.timeline].times_secs;
+            match &track.keys {
+                KeyValues::Translation(values) => add_vectors(&mut joint.translation, track, times_secs, values),
+                KeyValues::Scale(values) => add_vectors(&mut joint.scale, track, times_secs, values),
+                KeyValues::Rotation(_) => joint.rotation_tracks.push(index as u32),
+                KeyValues::Weights(values) => {
+                    let count = model.skeleton.joint(track.joint).morph_weights.len();
+                    joint.morph_weights.resize(count, [f64::INFINITY, f64::NEG_INFINITY]);
+                    for (i, range) in joint.morph_weights.iter_mut().enumerate() {
+                        let [min, max] = value_range(track, times_secs, |value| values[value * count + i]);
+                        *range = [range[0].min(min), range[1].max(max)];
+                    }
                 }
             }
         }
-        motion
+        Self { joints }
+    }
+}
+
+fn add_vectors(bounds: &mut Aabb, track: &Track, times_secs: &[f32], values: &[Vector3<f32>]) {
+    let ranges = [0, 1, 2].map(|axis| value_range(track, times_secs, |value| values[value][axis]));
+    (0..2).for_each(|end| bounds.add(Vector3::from(ranges.map(|range| range[end]))));
+}
+
+/// The clips of an animation set.
+pub(super) struct SetMotion<'a> {
+    /// Without the rest pose.
+    pub(super) clips: Vec<(&'a Clip, &'a ClipRanges)>,
+    /// `true` if several clips are blended, so that the rest pose may contribute.
+    pub(super) is_blended: bool,
+}
+
+/// The range of a joint's transform over the clips of an animation set.
+struct JointMotion<'a> {
+    translations: Aabb,
+    scales: Aabb,
+    rotations: RotationRange<'a>,
+}
+
+enum RotationRange<'a> {
+    Constant(UnitQuaternion<f64>),
+    Track(&'a Track),
+    Any,
+}
+
+impl SetMotion<'_> {
+    /// Returns the range of a joint with this rest transform.
+    fn joint(&self, index: usize, rest: &Transform) -> JointMotion<'_> {
+        let (mut translations, mut scales, mut rotations) =
+            (Aabb::EMPTY, Aabb::EMPTY, RotationRange::Constant(rest.rotation));
+        for (clip, ranges) in &self.clips {
+            let joint = &ranges.joints[index];
+            translations.merge(&joint.translation);
+            scales.merge(&joint.scale);
+            match joint.rotation_tracks[..] {
+                [] => {}
+                [track] if !self.is_blended => rotations = RotationRange::Track(&clip.tracks[track as usize]),
+                _ => rotations = RotationRange::Any,
+            }
+        }
+        for (bounds, at_rest) in [(&mut translations, rest.translation), (&mut scales, rest.scale)] {
+            if bounds.is_empty() || self.is_blended {
+                bounds.add(at_rest);
+            }
+        }
+        JointMotion { translations, scales, rotations }
     }
 
     /// Returns the minimum and maximum of each morph weight of a joint.
     fn weight_ranges(&self, model: &Model, joint: JointIndex, pose_override: Option<&PoseOverride>) -> Vec<[f64; 2]> {
         let indices = model.skeleton.joint(joint).morph_weights.clone();
-        let rest = &model.skeleton.rest_morph_weights()[indices.clone()];
-        let mut ranges: Vec<Option<[f64; 2]>> = vec![None; rest.len()];
-        let mut track_count = 0;
-        for track_ref in &self.joints[joint.get()].morph_weights {
-            let KeyValues::Weights(values) = &track_ref.track.keys else { continue };
-            track_count += 1;
-            for (i, range) in ranges.iter_mut().enumerate() {
-                let [min, max] = track_ref.range(|value| values[value * rest.len() + i]);
-                let range = range.get_or_insert([min, max]);
-                *range = [range[0].min(min), range[1].max(max)];
-            }
-        }
-        let without_rest = track_count > 0 && !self.is_blended;
-        let with_rest = |(range, rest): (Option<[f64; 2]>, &f32)| {
+        let of_clips = || self.clips.iter().map(|(_, ranges)| &ranges.joints[joint.get()].morph_weights);
+        let has_rest = self.is_blended || of_clips().all(Vec::is_empty);
+        let range = |(i, rest): (usize, &f32)| {
             let rest = f64::from(*rest);
-            match range {
-                Some(range) if without_rest => range,
-                Some([min, max]) => [min.min(rest), max.max(rest)],
-                None => [rest; 2],
-            }
+            let first = if has_rest { [rest; 2] } else { [f64::INFINITY, f64::NEG_INFINITY] };
+            let tracks = of_clips().filter_map(|ranges| ranges.get(i));
+            tracks.fold(first, |[min, max], range| [min.min(range[0]), max.max(range[1])])
         };
-        let mut ranges: Vec<[f64; 2]> = ranges.into_iter().zip(rest).map(with_rest).collect();
+        let at_rest = &model.skeleton.rest_morph_weights()[indices.clone()];
+        let mut ranges: Vec<[f64; 2]> = at_rest.iter().enumerate().map(range).collect();
         for (index, weight) in pose_override.map_or(&[][..], PoseOverride::morph_weights) {
             if let Some(range) = index.checked_sub(indices.start).and_then(|i| ranges.get_mut(i)) {
                 *range = [f64::from(*weight); 2];
@@ -267,47 +309,30 @@ impl<'a> ClipMotion<'a> {
 
 impl JointMotion<'_> {
     /// Returns the largest magnitude of the scale along any axis.
-    fn max_scale(&self, rest: &Transform) -> f64 {
-        let scales = self.vector_bounds(&self.scales, rest.scale);
-        scales.min.abs().sup(&scales.max.abs()).max()
+    fn max_scale(&self) -> f64 {
+        self.scales.min.abs().sup(&self.scales.max.abs()).max()
     }
 
     /// Returns a sphere in the parent's space that contains `sphere` of the joint's space at all times.
-    fn sphere_in_parent(&self, rest: &Transform, sphere: &BoundingSphere) -> BoundingSphere {
-        let translations = self.vector_bounds(&self.translations, rest.translation);
-        let scales = self.vector_bounds(&self.scales, rest.scale);
+    fn sphere_in_parent(&self, sphere: &BoundingSphere) -> BoundingSphere {
         // Positions of the sphere's center after scaling.
         let mut scaled = Aabb::EMPTY;
-        [scales.min, scales.max].iter().for_each(|scale| scaled.add(scale.component_mul(&sphere.center)));
+        [self.scales.min, self.scales.max].iter().for_each(|scale| scaled.add(scale.component_mul(&sphere.center)));
         let (center, slack) = (scaled.center(), 0.5 * scaled.diagonal());
-        let rotated = match (self.rotations.as_slice(), self.is_blended) {
-            ([], _) => BoundingSphere { center: rest.rotation * center, radius: 0.0 },
-            ([track], false) => rotated_point_bounds(track, &center),
-            _ => BoundingSphere { center: Vector3::zeros(), radius: center.norm() },
+        let rotated = match self.rotations {
+            RotationRange::Constant(rotation) => BoundingSphere { center: rotation * center, radius: 0.0 },
+            RotationRange::Track(track) => rotated_point_bounds(track, &center),
+            RotationRange::Any => BoundingSphere { center: Vector3::zeros(), radius: center.norm() },
         };
         BoundingSphere {
-            center: translations.center() + rotated.center,
-            radius: 0.5 * translations.diagonal() + rotated.radius + slack + self.max_scale(rest) * sphere.radius,
+            center: self.translations.center() + rotated.center,
+            radius: 0.5 * self.translations.diagonal() + rotated.radius + slack + self.max_scale() * sphere.radius,
         }
-    }
-
-    /// Returns the bounds of translation or scale tracks, with `rest` where no track applies.
-    fn vector_bounds(&self, tracks: &[TrackRef<'_>], rest: Vector3<f64>) -> Aabb {
-        let mut bounds = Aabb::EMPTY;
-        if tracks.is_empty() || self.is_blended {
-            bounds.add(rest);
-        }
-        for track_ref in tracks {
-            let (KeyValues::Translation(values) | KeyValues::Scale(values)) = &track_ref.track.keys else { continue };
-            let ranges = [0, 1, 2].map(|axis| track_ref.range(|value| values[value][axis]));
-            (0..2).for_each(|end| bounds.add(Vector3::from(ranges.map(|range| range[end]))));
-        }
-        bounds
     }
 }
 
 /// Returns a sphere that contains `point` after any rotation of a track.
-fn rotated_point_bounds(TrackRef { track, .. }: &TrackRef<'_>, point: &Vector3<f64>) -> BoundingSphere {
+fn rotated_point_bounds(track: &Track, point: &Vector3<f64>) -> BoundingSphere {
     let distance = point.norm();
     let anywhere = BoundingSphere { center: Vector3::zeros(), radius: distance };
     let KeyValues::Rotation(values) = &track.keys else { return anywhere };
@@ -328,37 +353,28 @@ fn rotated_point_bounds(TrackRef { track, .. }: &TrackRef<'_>, point: &Vector3<f
     if sphere.radius < distance { sphere } else { anywhere }
 }
 
-/// A track and its key times.
-#[derive(Clone, Copy)]
-struct TrackRef<'a> {
-    track: &'a Track,
-    times_secs: &'a [f32],
-}
-
-impl TrackRef<'_> {
-    /// Returns the minimum and maximum of one component; `component` returns it for a stored value.
-    ///
-    /// A spline stays within the control points of its Bézier curve, a third of the key distance along the tangents.
-    fn range(&self, component: impl Fn(usize) -> f32) -> [f64; 2] {
-        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
-        let mut add = |x: f64| range = [range[0].min(x), range[1].max(x)];
-        let at = |value: usize| f64::from(component(value));
-        let is_spline = self.track.interpolation == Interpolation::CubicSpline;
-        for (key, time) in self.times_secs.iter().enumerate() {
-            if !is_spline {
-                add(at(key));
-                continue;
-            }
-            let value = at(3 * key + 1);
-            add(value);
-            let third = |other: &f32| f64::from(other - time).abs() / 3.0;
-            if let Some(before) = key.checked_sub(1) {
-                add(value - at(3 * key) * third(&self.times_secs[before]));
-            }
-            if let Some(after) = self.times_secs.get(key + 1) {
-                add(value + at(3 * key + 2) * third(after));
-            }
+/// Returns the minimum and maximum of one component of a track; `component` returns it for a stored value.
+///
+/// A spline stays within the control points of its Bézier curve, a third of the key distance along the tangents.
+fn value_range(track: &Track, times_secs: &[f32], component: impl Fn(usize) -> f32) -> [f64; 2] {
+    let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+    let mut add = |x: f64| range = [range[0].min(x), range[1].max(x)];
+    let at = |value: usize| f64::from(component(value));
+    let is_spline = track.interpolation == Interpolation::CubicSpline;
+    for (key, time) in times_secs.iter().enumerate() {
+        if !is_spline {
+            add(at(key));
+            continue;
         }
-        range
+        let value = at(3 * key + 1);
+        add(value);
+        let third = |other: &f32| f64::from(other - time).abs() / 3.0;
+        if let Some(before) = key.checked_sub(1) {
+            add(value - at(3 * key) * third(&times_secs[before]));
+        }
+        if let Some(after) = times_secs.get(key + 1) {
+            add(value + at(3 * key + 2) * third(after));
+        }
     }
+    range
 }

@@ -1,7 +1,7 @@
 //! Animation sets: the clips and the pose override that the instances of one SIMD batch share.
 
 use crate::math::Transform;
-use crate::model::ClipIndex;
+use crate::model::{ClipIndex, JointIndex};
 use crate::pose::{MAX_LAYERS, PoseOverride};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -48,6 +48,8 @@ pub(super) struct AnimationSets {
     groups: Vec<u32>,
     first_sets: HashMap<Arc<GroupKey>, u32>,
     overrides: Vec<PoseOverride>,
+    /// Removed overrides, whose indices are reused.
+    free_overrides: Vec<PoseOverrideIndex>,
     /// Number of sets after the last [`retain`](AnimationSets::retain).
     retained: usize,
 }
@@ -87,6 +89,12 @@ impl AnimationSets {
         let pose_override = set.pose_override.map(|index| self.pose_override(index));
         let override_values = pose_override.into_iter().flat_map(override_values).collect();
         Arc::new(GroupKey { clips: set.clips.clone(), override_values })
+    }
+
+    /// Updates the keys of all sets after a change of a pose override.
+    fn update_keys(&mut self) {
+        self.keys = self.sets.iter().map(|set| self.key_of(set)).collect();
+        self.regroup();
     }
 
     /// Groups all sets by their keys.
@@ -132,6 +140,10 @@ impl AnimationSets {
     }
 
     pub(super) fn add_override(&mut self, pose: PoseOverride) -> PoseOverrideIndex {
+        if let Some(index) = self.free_overrides.pop() {
+            self.update_override(index, pose);
+            return index;
+        }
         self.overrides.push(pose);
         PoseOverrideIndex(self.overrides.len() as u32 - 1)
     }
@@ -141,8 +153,27 @@ impl AnimationSets {
         let changes_group = !override_values(self.pose_override(index)).eq(override_values(&pose));
         self.overrides[index.0 as usize] = pose;
         if changes_group {
-            self.keys = self.sets.iter().map(|set| self.key_of(set)).collect();
-            self.regroup();
+            self.update_keys();
+        }
+        changes_group
+    }
+
+    /// Removes a pose override, which no instance may use.
+    pub(super) fn remove_override(&mut self, index: PoseOverrideIndex) {
+        self.update_override(index, PoseOverride::new());
+        if !self.free_overrides.contains(&index) {
+            self.free_overrides.push(index);
+        }
+    }
+
+    /// Overrides a joint in an existing pose override. Returns `true` if more than the rotation changes.
+    pub(super) fn override_joint(&mut self, index: PoseOverrideIndex, joint: JointIndex, transform: Transform) -> bool {
+        let pose = &mut self.overrides[index.0 as usize];
+        let of_group = |Transform { translation, scale, .. }: Transform| (translation, scale);
+        let changes_group = pose.get(joint).copied().map(of_group) != Some(of_group(transform));
+        pose.set(joint, transform);
+        if changes_group {
+            self.update_keys();
         }
         changes_group
     }

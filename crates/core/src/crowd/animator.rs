@@ -5,10 +5,12 @@ use super::instances::Crowd;
 use super::plan_cache::PlanCache;
 use crate::animate::{KernelScratch, PoseJob};
 use crate::math::simd::MAX_LANES;
-use crate::math::{BoundingSphere, Frustum, SimdLevel};
-use crate::palette::{BlockWriter, Palette, Rig, hide_draws};
+use crate::math::{Affine, BoundingSphere, Frustum, SimdLevel};
+use crate::model::JointIndex;
+use crate::palette::{BlockWriter, Palette, PaletteLayout, Rig, hide_draws};
 use crate::pose::HiddenJoints;
 use crate::util::parallel::*;
+use nalgebra::{Matrix3, Vector3};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -136,6 +138,57 @@ impl CrowdAnimator {
         self.write_blocks(crowd, time_secs, texels);
     }
 
+    /// Returns the number of each posed instance and its `world_from_joint`, as of the last [`update`](Self::update) of `crowd`.
+    ///
+    /// In single precision, in the order of [`Crowd::instance_of_block`]. Zero for joints of hidden meshes.
+    ///
+    /// ```
+    /// use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+    /// use rigview_core::math::Affine;
+    /// use rigview_core::model::{ClipIndex, JointIndex};
+    /// use rigview_core::palette::Rig;
+    ///
+    /// # use rigview_core::import::{ImportOptions, open};
+    /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+    /// # let model = open(file, &ImportOptions::default()).unwrap().model;
+    /// // The joint that holds a sword.
+    /// let hand = JointIndex(1);
+    /// let scene = model.default_scene;
+    /// let rig = Rig::new(model, scene).with_joints(&[hand]);
+    /// let mut crowd = Crowd::new((0..10).map(|_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0)));
+    /// let mut animator = CrowdAnimator::new(&rig);
+    /// animator.update(&mut crowd, 0.5);
+    /// let mut swords = [Affine::IDENTITY; 10];
+    /// for (instance, world_from_hand) in animator.joint_matrices(&crowd, hand) {
+    ///     swords[instance] = world_from_hand;
+    /// }
+    /// assert!(swords.iter().all(|world_from_sword| world_from_sword.determinant() > 0.0));
+    /// ```
+    ///
+    /// # Panics
+    /// If the palette has no matrix of the joint; see [`Rig::with_joints`].
+    pub fn joint_matrices<'a>(
+        &'a self,
+        crowd: &'a Crowd,
+        joint: JointIndex,
+    ) -> impl ExactSizeIterator<Item = (usize, Affine)> + 'a {
+        let (model, layout, format) = (self.rig.model(), self.rig.layout(), self.rig.format());
+        let matrices =
+            layout.sections.iter().flat_map(|section| PaletteLayout::matrices_of(model, section)).enumerate();
+        let of_joint = matrices.filter(|(_, (other, _))| *other == joint);
+        let inverses = of_joint.filter_map(|(matrix, (_, joint_from_mesh))| Some((matrix, joint_from_mesh.inverse()?)));
+        // The last one of the joint itself, without a bind: that of `Rig::with_joints`.
+        let found = inverses.max_by_key(|(_, mesh_from_joint)| *mesh_from_joint == Affine::IDENTITY);
+        let (matrix, mesh_from_joint) = found.expect("a joint with a matrix; see `Rig::with_joints`");
+        let first = matrix * format.texels_per_matrix();
+        (0..self.palette.texels().len() / self.palette.stride_texels()).map(move |block| {
+            let rows = format.read(&self.palette.block(block)[first..first + format.texels_per_matrix()]);
+            let linear = Matrix3::from_fn(|row, column| f64::from(rows[row][column]));
+            let translation = Vector3::from_fn(|row, _| f64::from(rows[row][3]));
+            (crowd.instance_of_block(block), Affine { linear, translation } * mesh_from_joint)
+        })
+    }
+
     /// Begins an update of the palette, and returns the number of its texels.
     fn begin_update(&mut self, crowd: &Crowd) -> usize {
         self.palette.begin_update(crowd.visible_order().len(), crowd.len(), self.rig.layout().sections.len())
@@ -199,8 +252,8 @@ impl CrowdAnimator {
     /// Packs the keys of the clips that `crowd` plays, each once, and compiles the plans of their blends.
     ///
     /// [`update`](Self::update) does this when needed; call it to choose the time. Some instances use the double-precision path
-    /// instead: those whose values exceed 1e12, those that the rig's matrix format cannot hold, and small groups with pose
-    /// overrides.
+    /// instead: those whose values exceed 1e12, those that the rig's matrix format cannot hold, and those whose morph
+    /// weights are overridden.
     pub fn prepare(&mut self, crowd: &mut Crowd) {
         crowd.rebuild_order();
         self.plans.prepare(&self.rig, crowd);
@@ -211,27 +264,30 @@ impl CrowdAnimator {
     /// Returns `true` if the visible set changed. Conservative: never culls a visible vertex, whatever the time. Ignores
     /// shadows cast from outside the frustum.
     pub fn cull(&mut self, crowd: &mut Crowd, frustum: Option<&Frustum>) -> bool {
-        crowd.rebuild_order();
         match frustum {
             Some(frustum) => self.culler_for(crowd).cull(crowd, frustum),
-            None => crowd.clear_visibility(),
+            None => {
+                crowd.rebuild_order();
+                crowd.clear_visibility()
+            }
         }
     }
 
     /// Returns a sphere in world space that contains an instance at all times.
     pub fn bounding_sphere(&mut self, crowd: &mut Crowd, instance: usize) -> BoundingSphere {
-        crowd.rebuild_order();
-        self.culler_for(crowd).bounding_sphere(crowd, instance)
+        self.culler_for(crowd);
+        crowd.bounding_sphere(instance)
     }
 
     /// Returns for each section of the layout the largest factor by which joints scale distances, at any time of any instance.
-    pub fn section_scales(&mut self, crowd: &mut Crowd) -> &[f64] {
-        crowd.rebuild_order();
-        self.culler_for(crowd).section_scales()
+    pub fn section_scales<'a>(&mut self, crowd: &'a mut Crowd) -> &'a [f64] {
+        self.culler_for(crowd);
+        &crowd.bounds.section_scales
     }
 
-    /// Returns the culler with bounds of `crowd`.
-    fn culler_for(&mut self, crowd: &Crowd) -> &mut FrustumCuller {
+    /// Updates the bounds of `crowd` and returns the culler.
+    fn culler_for(&mut self, crowd: &mut Crowd) -> &mut FrustumCuller {
+        crowd.rebuild_order();
         let culler = self.culler.get_or_insert_with(|| FrustumCuller::new(&self.rig));
         culler.update_bounds(&self.rig, crowd);
         culler
@@ -251,6 +307,11 @@ impl CrowdAnimator {
     /// Size of the packed keys of all clips that were played.
     pub fn packed_key_bytes(&self) -> usize {
         self.plans.packed_key_bytes()
+    }
+
+    #[cfg(test)]
+    pub(super) fn plan_count(&self) -> usize {
+        self.plans.plans().count()
     }
 
     /// Updates mirroring, animated properties and visibility after all blocks are written.
@@ -323,15 +384,15 @@ mod tests {
     use super::*;
     use crate::crowd::Instance;
     use crate::import::{ImageLoading, ImportOptions, open};
-    use crate::math::{Affine, Transform};
+    use crate::math::Transform;
     use crate::model::{
-        Clip, ClipIndex, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model, Scene,
-        SceneIndex, Skeleton, Timeline, Track,
+        Clip, ClipIndex, Interpolation, Joint, KeyValues, Mesh, MeshIndex, MeshNode, Model, Scene, SceneIndex,
+        Skeleton, Timeline, Track,
     };
     use crate::palette::MatrixFormat;
-    use crate::pose::{Layer, PoseOverride};
+    use crate::pose::{Layer, LayerScratch, ModelPose, Pose, PoseOverride};
     use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
-    use nalgebra::{UnitQuaternion, Vector3};
+    use nalgebra::UnitQuaternion;
     use std::path::Path;
 
     /// Hash of the palettes of a crowd of a shipped model at several times.
@@ -442,6 +503,36 @@ mod tests {
         assert_eq!(texels, expected);
         assert_eq!((animator.palette().mirroring(), animator.palette().texels().len()), (&mirroring[..], 0));
         assert_eq!(animator.palette().instance_count(), 30);
+    }
+
+    #[test]
+    fn joint_matrices_are_those_of_the_pose_at_every_simd_level() {
+        for (name, format) in [("windmill.glb", MatrixFormat::QuatTranslationScale), ("hare.glb", MatrixFormat::Mat3x4)]
+        {
+            let rig = shipped(name).with_format(format);
+            let model = rig.model();
+            for joint in (0..model.skeleton.len() as u32).map(JointIndex) {
+                let rig = rig.with_joints(&[joint]);
+                let (mut crowd, mut animator) = (Crowd::new((0..19).map(placed)), CrowdAnimator::new(&rig));
+                let mut of_levels = SimdLevel::ALL.into_iter().filter(|level| level.is_available()).map(|level| {
+                    animator.set_simd_level(level);
+                    animator.update(&mut crowd, 0.7);
+                    animator.joint_matrices(&crowd, joint).collect::<Vec<_>>()
+                });
+                let found = of_levels.next().unwrap();
+                assert!(of_levels.all(|other| other == found), "{joint:?}");
+                let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
+                assert_eq!(found.len(), 19);
+                for (instance, map) in found {
+                    crowd.pose(instance, model, 0.7, &mut LayerScratch::default(), &mut pose);
+                    model_pose.update(&model.skeleton, &pose);
+                    let expected = crowd.placement(instance) * *model_pose.model_from_joint(joint);
+                    let off = (map.linear - expected.linear).amax() / expected.linear.amax();
+                    let moved = (map.translation - expected.translation).amax() / (1.0 + expected.translation.amax());
+                    assert!(off < 2e-6 && moved < 2e-6, "{name}: {joint:?} of {instance}: {off:e}, {moved:e}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,15 +1,14 @@
 //! Frustum culling of crowd instances with conservative bounding spheres.
 
-use super::animated_bounds::{MeshBounds, animated_bounds, animated_scales};
-use super::animation_sets::GroupKey;
+use super::animated_bounds::{ClipRanges, MeshBounds, SetMotion, animated_bounds, animated_scales};
 use super::block_order::BlockOrder;
+use super::group_cache::{GroupCache, GroupValues};
 use super::instances::Crowd;
 use crate::math::{BoundingSphere, Containment, Frustum};
-use crate::model::{Clip, ClipIndex};
+use crate::model::ClipIndex;
 use crate::palette::Rig;
 use nalgebra::Vector3;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Instances per group: consecutive blocks that are first tested together.
 const INSTANCES_PER_GROUP: usize = 64;
@@ -19,42 +18,40 @@ const ROUNDING_MARGIN: f64 = 1e-5;
 
 /// Bounds of a group of animation sets in model space.
 #[derive(Clone, Debug)]
-struct GroupBounds {
+pub(super) struct GroupBounds {
     sphere: BoundingSphere,
     /// For each section, the largest factor by which its matrices scale distances.
     section_scales: Vec<f64>,
-    is_used: bool,
 }
 
-/// Bounding spheres of a crowd's instances over all clip times.
+/// Bounds of the animation sets of a rig over all clip times.
 #[derive(Clone, Debug)]
 pub(super) struct FrustumCuller {
     mesh_bounds: MeshBounds,
-    /// Revisions of the crowd's animation sets and placements that the spheres belong to.
-    sets_revision: u64,
-    placements_revision: u64,
-    /// Bounds of the groups of animation sets.
-    bounds: HashMap<Arc<GroupKey>, GroupBounds>,
-    /// For each group of animation sets, at its first set, the sphere in model space.
-    set_spheres: Vec<BoundingSphere>,
-    /// For each section, the largest factor by which its matrices scale distances in model space.
-    section_scales: Vec<f64>,
-    /// For each group of instances in block order, the sphere in world space.
-    group_spheres: Vec<BoundingSphere>,
+    clip_ranges: HashMap<ClipIndex, ClipRanges>,
+    bounds: GroupCache<GroupBounds>,
     /// The visible instances. Kept to reuse its memory.
     visible: BlockOrder,
+}
+
+/// Bounding spheres of a crowd's instances over all clip times.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CrowdBounds {
+    /// Revision of the crowd's placements that the spheres belong to.
+    placements_revision: u64,
+    of_groups: GroupValues<GroupBounds>,
+    /// For each section, the largest factor by which its matrices scale distances in model space.
+    pub(super) section_scales: Vec<f64>,
+    /// For each group of instances in block order, the sphere in world space.
+    group_spheres: Vec<BoundingSphere>,
 }
 
 impl FrustumCuller {
     pub(super) fn new(rig: &Rig) -> Self {
         Self {
             mesh_bounds: MeshBounds::new(rig),
-            sets_revision: 0,
-            placements_revision: 0,
-            bounds: HashMap::new(),
-            set_spheres: Vec::new(),
-            section_scales: Vec::new(),
-            group_spheres: Vec::new(),
+            clip_ranges: HashMap::new(),
+            bounds: GroupCache::default(),
             visible: BlockOrder::default(),
         }
     }
@@ -67,12 +64,12 @@ impl FrustumCuller {
         self.visible.clear();
         let mut tested_group = None;
         for run in all.plan_runs() {
-            let set_sphere = &self.set_spheres[run.animation_set as usize];
+            let set_sphere = crowd.bounds.of_group(run.animation_set);
             for block in run.blocks {
                 let group = block / INSTANCES_PER_GROUP;
                 let containment = match tested_group {
                     Some((tested, containment)) if tested == group => containment,
-                    _ => frustum.classify_sphere(&self.group_spheres[group]),
+                    _ => frustum.classify_sphere(&crowd.bounds.group_spheres[group]),
                 };
                 tested_group = Some((group, containment));
                 let instance = all.instance(block);
@@ -95,70 +92,70 @@ impl FrustumCuller {
         }
     }
 
-    /// Recomputes the spheres if the crowd has changed.
-    pub(super) fn update_bounds(&mut self, rig: &Rig, crowd: &Crowd) {
-        let has_same_sets = self.sets_revision == crowd.revision();
-        self.sets_revision = crowd.revision();
-        if !has_same_sets {
-            self.update_sets(rig, crowd);
-        }
+    /// Recomputes the spheres of `crowd` if it has changed.
+    pub(super) fn update_bounds(&mut self, rig: &Rig, crowd: &mut Crowd) {
+        let mut bounds = std::mem::take(&mut crowd.bounds);
+        let has_other_sets = self.update_sets(rig, crowd, &mut bounds);
         let placements_revision = crowd.placements_revision();
-        if has_same_sets && self.placements_revision == placements_revision {
-            return;
-        }
-        self.placements_revision = placements_revision;
-        let all = crowd.full_order();
-        self.group_spheres.clear();
-        for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
-            let mut sphere = BoundingSphere::EMPTY;
-            for run in all.plan_runs_within(first..all.len().min(first + INSTANCES_PER_GROUP)) {
-                for instance in all.instances(run.blocks).iter() {
-                    sphere.merge(&in_world(crowd, instance, &self.set_spheres[run.animation_set as usize]));
+        if has_other_sets || bounds.placements_revision != placements_revision {
+            bounds.placements_revision = placements_revision;
+            bounds.group_spheres.clear();
+            let all = crowd.full_order();
+            for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
+                let mut sphere = BoundingSphere::EMPTY;
+                for run in all.plan_runs_within(first..all.len().min(first + INSTANCES_PER_GROUP)) {
+                    for instance in all.instances(run.blocks).iter() {
+                        sphere.merge(&in_world(crowd, instance, bounds.of_group(run.animation_set)));
+                    }
                 }
+                bounds.group_spheres.push(sphere);
             }
-            self.group_spheres.push(sphere);
         }
+        crowd.bounds = bounds;
     }
 
-    /// Recomputes the bounds of the groups that are new.
-    fn update_sets(&mut self, rig: &Rig, crowd: &Crowd) {
-        self.section_scales.clear();
-        self.section_scales.resize(rig.layout().sections.len(), 0.0);
-        self.set_spheres.clear();
-        self.set_spheres.resize(crowd.sets.len(), BoundingSphere::EMPTY);
-        self.bounds.values_mut().for_each(|bounds| bounds.is_used = false);
-        let mesh_bounds = &self.mesh_bounds;
-        for run in crowd.full_order().plan_runs() {
-            let set = run.animation_set;
+    /// Computes the bounds of the groups that are new. Returns `true` if the animation sets have changed.
+    fn update_sets(&mut self, rig: &Rig, crowd: &Crowd, bounds: &mut CrowdBounds) -> bool {
+        let Self { mesh_bounds, clip_ranges, bounds: cache, .. } = self;
+        let model = rig.model();
+        let has_changed = cache.update(crowd, &mut bounds.of_groups, |set, _| {
+            let clips = &crowd.sets.get(set).clips;
+            for clip in clips.iter().flatten() {
+                clip_ranges.entry(*clip).or_insert_with(|| ClipRanges::new(model, &model.clips[clip.get()]));
+            }
+            let with_ranges = |clip: &ClipIndex| (&model.clips[clip.get()], &clip_ranges[clip]);
+            let motion =
+                SetMotion { clips: clips.iter().flatten().map(with_ranges).collect(), is_blended: clips.len() > 1 };
             let pose_override = crowd.sets.override_of(set);
-            let bounds = self.bounds.entry(Arc::clone(crowd.sets.group_key(set))).or_insert_with(|| {
-                let clip_of = |clip: &Option<ClipIndex>| clip.map(|clip| &rig.model().clips[clip.get()]);
-                let clips: Vec<Option<&Clip>> = crowd.sets.get(set).clips.iter().map(clip_of).collect();
-                GroupBounds {
-                    sphere: animated_bounds(rig, mesh_bounds, &clips, pose_override),
-                    section_scales: animated_scales(rig, &clips, pose_override),
-                    is_used: true,
+            GroupBounds {
+                sphere: animated_bounds(rig, mesh_bounds, &motion, pose_override),
+                section_scales: animated_scales(rig, &motion, pose_override),
+            }
+        });
+        if has_changed {
+            bounds.section_scales.clear();
+            bounds.section_scales.resize(rig.layout().sections.len(), 0.0);
+            for of_group in bounds.of_groups.iter() {
+                for (scale, of_group) in bounds.section_scales.iter_mut().zip(&of_group.section_scales) {
+                    *scale = scale.max(*of_group);
                 }
-            });
-            bounds.is_used = true;
-            self.set_spheres[set as usize] = bounds.sphere;
-        }
-        self.bounds.retain(|_, bounds| bounds.is_used);
-        for bounds in self.bounds.values() {
-            for (scale, of_set) in self.section_scales.iter_mut().zip(&bounds.section_scales) {
-                *scale = scale.max(*of_set);
             }
         }
+        has_changed
     }
+}
 
-    /// Returns for each section the largest factor by which its matrices scale distances in model space.
-    pub(super) fn section_scales(&self) -> &[f64] {
-        &self.section_scales
+impl CrowdBounds {
+    /// Returns the sphere of a group of animation sets in model space, by its first set.
+    fn of_group(&self, animation_set: u32) -> &BoundingSphere {
+        self.of_groups.get(animation_set).map_or(&BoundingSphere::EMPTY, |bounds| &bounds.sphere)
     }
+}
 
-    /// Returns the sphere of an instance in world space.
-    pub(super) fn bounding_sphere(&self, crowd: &Crowd, instance: usize) -> BoundingSphere {
-        in_world(crowd, instance, &self.set_spheres[crowd.group_of(instance) as usize])
+impl Crowd {
+    /// Returns the sphere of an instance in world space. Valid after [`FrustumCuller::update_bounds`].
+    pub(super) fn bounding_sphere(&self, instance: usize) -> BoundingSphere {
+        in_world(self, instance, self.bounds.of_group(self.group_of(instance)))
     }
 }
 

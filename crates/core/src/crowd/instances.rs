@@ -2,10 +2,11 @@
 
 use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, next_revision};
 use super::block_order::BlockOrder;
+use super::culling::CrowdBounds;
 use super::plan_cache::CrowdPlans;
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
-use crate::math::Affine;
 use crate::math::simd::F32x4;
+use crate::math::{Affine, Transform};
 use crate::model::{ClipIndex, JointIndex, Model};
 use crate::palette::{distance_to_similarity, scale_and_rotation};
 use crate::pose::{
@@ -75,8 +76,9 @@ pub struct Crowd {
     pub(super) sets: AnimationSets,
     /// For each set, its new index when sets are removed. Kept to reuse its memory.
     used_sets: Vec<Option<u32>>,
-    /// The plan of each set for the rig that was animated last.
+    /// The plans of the animator that prepared the crowd last.
     pub(super) plans: CrowdPlans,
+    pub(super) bounds: CrowdBounds,
     /// All instances.
     order: BlockOrder,
     /// The visible instances, if `is_culled`.
@@ -105,6 +107,7 @@ impl Crowd {
             sets: AnimationSets::default(),
             used_sets: Vec::new(),
             plans: CrowdPlans::default(),
+            bounds: CrowdBounds::default(),
             order: BlockOrder::default(),
             visible: BlockOrder::default(),
             is_culled: false,
@@ -272,7 +275,25 @@ impl Crowd {
 
     /// Adds a pose override for [`set_override`](Self::set_override).
     pub fn add_override(&mut self, pose: PoseOverride) -> PoseOverrideIndex {
+        self.is_stale = true;
         self.sets.add_override(pose)
+    }
+
+    /// Removes a pose override, also from all instances that use it. A later [`add_override`](Self::add_override) may return its index.
+    pub fn remove_override(&mut self, index: PoseOverrideIndex) {
+        for instance in 0..self.len() {
+            if self.override_of(instance) == Some(index) {
+                self.set_override(instance, None);
+            }
+        }
+        self.sets.remove_override(index);
+        self.is_stale = true;
+    }
+
+    /// Overrides one joint of a pose override, for all instances that use it. Costs nothing else if only its rotation changes, such as
+    /// that of a head that looks at a point.
+    pub fn override_joint(&mut self, index: PoseOverrideIndex, joint: JointIndex, parent_from_joint: Transform) {
+        self.is_stale |= self.sets.override_joint(index, joint, parent_from_joint);
     }
 
     /// Replaces a pose override, for all instances that use it. Costs nothing else if only rotations change.
@@ -460,7 +481,6 @@ fn rows_of(map: &Affine) -> [F32x4; 3] {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::math::Transform;
 
     pub(in crate::crowd) fn placement(i: usize) -> Affine {
         let angle = i as f64 * 0.37;
@@ -542,5 +562,29 @@ pub(super) mod tests {
         crowd.set_override(1, None);
         crowd.rebuild_order();
         assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 1, 2]);
+    }
+
+    #[test]
+    fn removed_override_leaves_its_instances_and_its_index_is_reused() {
+        let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(placement(i), None, 0.0)));
+        let at = |x: f64| Transform { translation: Vector3::x() * x, ..Transform::identity() };
+        let pose = |x| {
+            let mut pose = PoseOverride::new();
+            pose.set(JointIndex(0), at(x));
+            pose
+        };
+        let [first, second] = [1.0, 2.0].map(|x| crowd.add_override(pose(x)));
+        crowd.set_override(0, Some(first));
+        crowd.set_override(1, Some(second));
+        crowd.remove_override(first);
+        crowd.remove_override(first);
+        assert_eq!([0, 1, 2].map(|i| crowd.override_of(i)), [None, Some(second), None]);
+        let [third, fourth] = [3.0, 4.0].map(|x| crowd.add_override(pose(x)));
+        assert!(third == first && fourth != first && fourth != second);
+        crowd.set_override(2, Some(third));
+        crowd.override_joint(second, JointIndex(0), at(3.0));
+        assert_eq!(crowd.pose_override(second), crowd.pose_override(third));
+        crowd.rebuild_order();
+        assert_eq!(crowd.full_order().plan_runs().map(|run| run.blocks).collect::<Vec<_>>(), [0..1, 1..3]);
     }
 }

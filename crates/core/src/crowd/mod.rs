@@ -5,6 +5,7 @@ mod animation_sets;
 mod animator;
 mod block_order;
 mod culling;
+mod group_cache;
 mod hull;
 mod instances;
 mod plan_cache;

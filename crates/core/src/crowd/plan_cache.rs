@@ -1,126 +1,83 @@
 //! Compiled plans of the animation sets that crowds use.
 
-use super::animation_sets::{AnimationSets, GroupKey, next_revision};
-use super::block_order::PlanRun;
+use super::group_cache::{GroupCache, GroupValues};
 use super::instances::Crowd;
 use crate::animate::{AnimationPlan, ClipKeys, FoldedRig};
 use crate::model::ClipIndex;
 use crate::palette::{MatrixFormat, Rig};
-use crate::pose::PoseOverride;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Maximum magnitude of a palette component. Larger values could overflow single precision.
 const MAX_MAGNITUDE: f64 = f32::MAX as f64 / 16.0;
 
-/// Minimum number of instances with a pose override for which a plan is compiled. Fewer use the double-precision path.
-const MIN_OVERRIDDEN_INSTANCES: usize = 8;
-
-/// Maximum number of cached plans: 24 clips have 552 ordered pairs. Further animation sets use the double-precision path.
+/// Maximum number of plans; 24 clips that fade into each other need 576. Further animation sets use the double-precision path.
 const MAX_PLANS: usize = 4096;
 
-/// Number of plans that are kept although no crowd uses them.
-const MAX_UNUSED_PLANS: usize = 64;
-
 /// Plans by group of animation sets, and the keys of clips, which plans share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PlanCache {
-    /// Unique in the process, but for clones.
-    id: u64,
     folded: Option<FoldedRig>,
     /// `None` if single precision cannot hold the keys.
     clip_keys: HashMap<Option<ClipIndex>, Option<Arc<ClipKeys>>>,
     /// `None` if the kernel cannot represent the plan.
-    plans: HashMap<Arc<GroupKey>, Option<Arc<AnimationPlan>>>,
-    /// Number of plans after unused ones were dropped last.
-    retained: usize,
+    plans: GroupCache<Option<AnimationPlan>>,
 }
 
 /// The plans of a crowd.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CrowdPlans {
-    /// The cache that made them, and the revision of the crowd then.
-    made_for: (u64, u64),
-    /// For each animation set its plan; `None` for the double-precision path.
-    of_sets: Vec<Option<Arc<AnimationPlan>>>,
+    of_groups: GroupValues<Option<AnimationPlan>>,
+    /// For each group of animation sets, at its first set, `true` if its instances use the plan.
+    is_used: Vec<bool>,
 }
 
 impl CrowdPlans {
-    /// Returns the plan of an animation set; `None` for the double-precision path.
+    /// Returns the plan of a group of animation sets, by its first set; `None` for the double-precision path.
     pub(super) fn plan(&self, animation_set: u32) -> Option<&AnimationPlan> {
-        self.of_sets.get(animation_set as usize)?.as_deref()
-    }
-}
-
-impl Default for PlanCache {
-    fn default() -> Self {
-        let (clip_keys, plans) = (HashMap::new(), HashMap::new());
-        Self { id: next_revision(), folded: None, clip_keys, plans, retained: 0 }
+        let is_used = self.is_used.get(animation_set as usize).copied().unwrap_or(false);
+        self.of_groups.get(animation_set).filter(|_| is_used)?.as_ref()
     }
 }
 
 impl PlanCache {
-    /// Compiles the plans that `crowd` needs. Plans that no crowd uses are dropped once they are the majority.
+    /// Compiles the plans that `crowd` needs.
     pub(super) fn prepare(&mut self, rig: &Rig, crowd: &mut Crowd) {
-        let made_for = (self.id, crowd.revision());
-        if crowd.plans.made_for == made_for {
-            return;
-        }
-        let mut of_sets = std::mem::take(&mut crowd.plans.of_sets);
-        of_sets.clear();
-        of_sets.resize(crowd.sets.len(), None);
-        for run in crowd.full_order().plan_runs() {
-            let Some(key) = plan_key(&crowd.sets, &run) else { continue };
-            if !self.plans.contains_key(key) && !self.compile(rig, crowd, key, run.animation_set) {
-                continue;
+        let CrowdPlans { mut of_groups, mut is_used } = std::mem::take(&mut crowd.plans);
+        let Self { folded, clip_keys, plans } = self;
+        let compile = |set, plan_count| {
+            let pose = crowd.sets.override_of(set).filter(|pose| !pose.is_empty());
+            // Plans do not support overridden morph weights.
+            if plan_count >= MAX_PLANS || pose.is_some_and(|pose| !pose.morph_weights().is_empty()) {
+                return None;
             }
-            let plan = self.plans[key].as_ref().filter(|plan| supports_placements_of(plan, crowd));
-            of_sets[run.animation_set as usize] = plan.cloned();
-        }
-        crowd.plans = CrowdPlans { made_for, of_sets };
-    }
-
-    /// Compiles the plan of an animation set. Returns `false` if there are too many.
-    fn compile(&mut self, rig: &Rig, crowd: &Crowd, key: &Arc<GroupKey>, animation_set: u32) -> bool {
-        if self.plans.len() > 2 * self.retained + MAX_UNUSED_PLANS || self.plans.len() >= MAX_PLANS {
-            let is_used = |plan: &Arc<AnimationPlan>| Arc::strong_count(plan) > 1;
-            self.plans.retain(|_, plan| plan.as_ref().is_some_and(is_used));
-            self.retained = self.plans.len();
-        }
-        if self.plans.len() >= MAX_PLANS {
-            return false;
-        }
-        let folded = self.folded.get_or_insert_with(|| FoldedRig::new(rig));
-        let mut keys_of = |clip: &Option<ClipIndex>| {
-            let pack = || ClipKeys::new(rig, folded, clip.map(|clip| &rig.model().clips[clip.get()])).map(Arc::new);
-            self.clip_keys.entry(*clip).or_insert_with(pack).clone()
+            let folded = folded.get_or_insert_with(|| FoldedRig::new(rig));
+            let keys_of = |clip: &Option<ClipIndex>| {
+                let pack = || ClipKeys::new(rig, folded, clip.map(|clip| &rig.model().clips[clip.get()])).map(Arc::new);
+                clip_keys.entry(*clip).or_insert_with(pack).clone()
+            };
+            let clips: Option<Vec<Arc<ClipKeys>>> = crowd.sets.get(set).clips.iter().map(keys_of).collect();
+            AnimationPlan::new(rig, folded, clips?, pose)
         };
-        let clips: Option<Vec<Arc<ClipKeys>>> = key.clips.iter().map(&mut keys_of).collect();
-        let pose = crowd.sets.override_of(animation_set).filter(|pose| !pose.is_empty());
-        let plan = clips.and_then(|clips| AnimationPlan::new(rig, folded, clips, pose));
-        self.plans.insert(Arc::clone(key), plan.map(Arc::new));
-        true
+        if plans.update(crowd, &mut of_groups, compile) {
+            is_used.clear();
+            is_used.resize(crowd.sets.len(), false);
+            for run in crowd.full_order().plan_runs() {
+                let plan = of_groups.get(run.animation_set).and_then(Option::as_ref);
+                is_used[run.animation_set as usize] = plan.is_some_and(|plan| supports_placements_of(plan, crowd));
+            }
+        }
+        crowd.plans = CrowdPlans { of_groups, is_used };
     }
 
     pub(super) fn plans(&self) -> impl Iterator<Item = &AnimationPlan> {
-        self.plans.values().filter_map(|plan| plan.as_deref())
+        self.plans.values().flatten()
     }
 
     /// Size of the packed keys of all clips that were played.
     pub(super) fn packed_key_bytes(&self) -> usize {
         self.clip_keys.values().flatten().map(|clip| clip.keys.size_bytes()).sum()
     }
-}
-
-/// Returns the key of the plan for a run; `None` for the double-precision path.
-fn plan_key<'a>(sets: &'a AnimationSets, run: &PlanRun) -> Option<&'a Arc<GroupKey>> {
-    let pose = sets.override_of(run.animation_set).filter(|pose| !pose.is_empty());
-    // Plans do not support overridden morph weights.
-    let is_unsupported = |pose: &PoseOverride| !pose.morph_weights().is_empty();
-    if pose.is_some_and(|pose| run.blocks.len() < MIN_OVERRIDDEN_INSTANCES || is_unsupported(pose)) {
-        return None;
-    }
-    Some(sets.group_key(run.animation_set))
 }
 
 /// Returns `true` if the plan can be combined with all placements of the crowd.
@@ -137,9 +94,10 @@ mod tests {
     use crate::model::{
         Clip, ClipIndex, Joint, JointIndex, Mesh, MeshIndex, MeshNode, Model, Scene, SceneIndex, Skeleton,
     };
+    use crate::pose::{Layer, Playback};
 
     #[test]
-    fn plans_that_are_dropped_do_not_count() {
+    fn plans_of_24_clips_in_pairs_are_kept_and_unused_ones_are_dropped() {
         let joint = Joint {
             name: None,
             node: 0,
@@ -153,15 +111,32 @@ mod tests {
             skeleton: Skeleton::new(vec![joint], Vec::new()),
             meshes: vec![Mesh::default()],
             scenes: vec![Scene { name: None, mesh_nodes: vec![mesh_node], lights: Vec::new() }],
-            clips: vec![Clip::default(); 800],
+            clips: vec![Clip::default(); 24],
             ..Model::default()
         };
-        let mut animator = CrowdAnimator::new(&Rig::new(model, SceneIndex(0)));
-        for clips in [0..400, 400..800] {
-            let instance = |clip| Instance::new(Affine::IDENTITY, Some(ClipIndex(clip)), 0.0);
-            let mut crowd = Crowd::new(clips.map(instance));
-            animator.update(&mut crowd, 0.0);
-            assert_eq!(animator.simd_instance_count(&crowd), 400);
+        let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.0));
+        let pairs = (0..24).flat_map(|a| (0..24).map(move |b| [a, b]));
+        let mut crowd = Crowd::new((0..576).map(|_| Instance::new(Affine::IDENTITY, None, 0.0)));
+        for (instance, pair) in pairs.enumerate() {
+            crowd.set_layers(instance, &pair.map(layer));
         }
+        let mut animator = CrowdAnimator::new(&Rig::new(model, SceneIndex(0)));
+        animator.update(&mut crowd, 0.0);
+        assert_eq!((animator.simd_instance_count(&crowd), animator.plan_count()), (576, 576));
+        // Another crowd of the rig uses the plans of the first one, and changes its clips all the time.
+        let mut other = Crowd::new([Instance::new(Affine::IDENTITY, None, 0.0)]);
+        for clip in 0..24 {
+            other.set_layers(0, &[layer(clip), layer(23 - clip)]);
+            animator.update(&mut other, 0.0);
+        }
+        assert_eq!((animator.simd_instance_count(&other), animator.plan_count()), (1, 576));
+        drop(crowd);
+        for layers in 0..5000 {
+            let clips = [layers % 24, layers / 24 % 24, layers / 576];
+            other.set_layers(0, &clips.map(layer));
+            animator.update(&mut other, 0.0);
+            assert!(animator.simd_instance_count(&other) == 1 && animator.plan_count() < 1300);
+        }
+        assert!(animator.plan_count() < 100, "{}", animator.plan_count());
     }
 }

@@ -172,6 +172,11 @@ impl PaletteLayout {
         self.sections.len() - 1
     }
 
+    /// Adds a matrix for a joint: `world_from_joint` without a mesh.
+    pub(super) fn add_joint(&mut self, model: &Model, joint: JointIndex) {
+        self.add_section(model, SectionJoints::Joint(joint));
+    }
+
     /// Number of vertices drawn per instance.
     pub fn vertex_count(&self, model: &Model) -> u64 {
         let primitive = |draw: &PrimitiveDraw| &model.meshes[draw.mesh.get()].primitives[draw.primitive];

@@ -2,7 +2,7 @@
 
 use super::layout::PaletteLayout;
 use super::matrix_format::MatrixFormat;
-use crate::model::{Model, SceneIndex};
+use crate::model::{JointIndex, Model, SceneIndex};
 use crate::pose::HiddenJoints;
 use std::sync::Arc;
 
@@ -55,6 +55,25 @@ impl Rig {
     #[must_use]
     pub fn with_format(&self, format: MatrixFormat) -> Self {
         Self { format, ..self.clone() }
+    }
+
+    /// Returns the same rig with a matrix for each of `joints`, after those of the meshes. A joint that holds a sword needs one for
+    /// [`CrowdAnimator::joint_matrices`](crate::crowd::CrowdAnimator::joint_matrices), unless it is a joint of a drawn skin.
+    ///
+    /// # Panics
+    /// If the model does not have one of the joints.
+    #[must_use]
+    pub fn with_joints(&self, joints: &[JointIndex]) -> Self {
+        let (model, mut layout) = (Arc::clone(&self.model), PaletteLayout::clone(&self.layout));
+        for joint in joints {
+            assert!(joint.get() < model.skeleton.len(), "a joint of another model");
+            layout.add_joint(&model, *joint);
+        }
+        let format = match self.format {
+            MatrixFormat::Mat3x4 => MatrixFormat::Mat3x4,
+            MatrixFormat::QuatTranslationScale => MatrixFormat::choose(&model, &layout),
+        };
+        Self::with_layout(model, layout, format)
     }
 
     /// The model.
