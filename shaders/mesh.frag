@@ -243,19 +243,15 @@ void main() {
 #endif
 #ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
-        vec3 to_light = frame.light_in_world[i].xyz;
-        float attenuation = 1.0;
-#ifdef POSITIONAL_LIGHTS
-        // KHR_lights_punctual: inverse square falloff, range attenuation and cone.
-        float is_positional = frame.light_in_world[i].w;
-        to_light -= is_positional * position_in_world;
-        float distance_squared = dot(to_light, to_light);
-        to_light *= inversesqrt(max(distance_squared, 1e-37));
+        // KHR_lights_punctual: inverse square falloff, range attenuation and cone. All are 1 for directional lights.
+        bool is_positional = frame.light_in_world[i].w > 0.0;
+        vec3 to_light = frame.light_in_world[i].xyz - frame.light_in_world[i].w * position_in_world;
+        float distance_squared = is_positional ? dot(to_light, to_light) : 1.0;
+        to_light *= is_positional ? inversesqrt(max(distance_squared, 1e-37)) : 1.0;
         float range_ratio_squared = distance_squared * frame.light_color[i].w;
         float cone = clamp(frame.light_cone[i].w - dot(frame.light_cone[i].xyz, to_light), 0.0, 1.0);
         float window = clamp(1.0 - range_ratio_squared * range_ratio_squared, 0.0, 1.0);
-        attenuation = mix(1.0, window * cone * cone / max(distance_squared, 1e-37), is_positional);
-#endif
+        float attenuation = window * cone * cone / max(distance_squared, 1e-37);
 #ifdef SUN_SHADOW
         attenuation *= i == frame.sun ? sun : 1.0;
 #endif

@@ -103,6 +103,37 @@ fn lights_accumulate_and_emission_adds() {
 }
 
 #[test]
+fn uniforms_select_kinds_and_placement_of_lights() {
+    let mut stage = GlTestContext::new();
+    let model = square(Material::default(), Transform::identity());
+    let mut programs_of = |lighting: &Lighting| {
+        stage.image(&Shot { lighting: lighting.clone(), ..Shot::flat(&model) });
+        stage.renderer.statistics().programs
+    };
+    let directional = Light::directional(Vector3::z(), 1.0);
+    let punctual = |cone| Light {
+        kind: LightKind::Punctual { position_in_world: Vector3::z(), range: Some(9.0), cone },
+        intensity_rgb: [1.0; 3],
+    };
+    let spot = punctual(Some(Cone { axis_in_world: -Vector3::z(), inner_angle: 0.1, outer_angle: 0.5 }));
+    let lit = |lights: &[Light]| Lighting { lights: lights.to_vec(), ..Lighting::studio() };
+    let first = programs_of(&lit(&[directional]));
+    for lights in [&[punctual(None)][..], &[spot], &[directional, spot], &[Light::directional(Vector3::x(), 2.0); 16]] {
+        assert_eq!(programs_of(&lit(lights)), first, "{lights:?}");
+    }
+    let mut turned = lit(&[spot]);
+    turned.exposure_ev = 2.0;
+    turned.environment.as_mut().unwrap().rotation = 1.0;
+    assert_eq!(programs_of(&turned), first);
+    // The rest is compiled once.
+    let occluded = Lighting { ambient_occlusion: true, ..lit(&[spot]) };
+    let toggled = [Lighting::studio(), Lighting::from_lights(vec![spot]), occluded];
+    let counts = toggled.each_ref().map(&mut programs_of);
+    assert_eq!(counts, [first + 1, first + 2, first + 4], "occlusion has a G-buffer");
+    assert_eq!(toggled.each_ref().map(&mut programs_of), [first + 4; 3]);
+}
+
+#[test]
 fn background_color_is_exact() {
     let mut stage = GlTestContext::new();
     let model = squares(Vec::new());

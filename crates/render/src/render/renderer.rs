@@ -34,13 +34,15 @@ pub struct RenderOptions {
     pub separate_draw_calls: bool,
 }
 
-/// Counts of a frame's meshes, without shadow maps and debug views.
+/// Counts of a frame's meshes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawStatistics {
-    /// Number of draw calls.
+    /// Number of draw calls, without shadow maps and views of triangles.
     pub draw_calls: usize,
-    /// Number of vertices over all instances; fewer with levels of detail.
+    /// Number of vertices of these calls over all instances; fewer with levels of detail.
     pub vertices: u64,
+    /// Number of programs that the renderer has compiled for meshes, in all frames.
+    pub programs: usize,
 }
 
 /// The passes of a frame, in order. The palettes of all crowds are uploaded before the first.
@@ -358,7 +360,6 @@ impl Renderer {
         }
         let shadowed_light_pass = self.shadowed_light_pass.as_ref().filter(|_| shadowed_light.is_some());
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
-        self.statistics = DrawStatistics { draw_calls: draws.all().len(), vertices: draws.vertices() };
         let mut debug_view = None;
         if has_debug_view {
             let pass = get_or_try_insert(&mut self.debug_view_pass, || DebugViewPass::new(gpu))?;
@@ -452,6 +453,11 @@ impl Renderer {
             sum.count += 1;
             sum.is_tone_mapped = draw.tone_mapping.is_none();
         }
+        self.statistics = DrawStatistics {
+            draw_calls: draws.all().len(),
+            vertices: draws.vertices(),
+            programs: shaders.program_count(),
+        };
         mesh_pass.recycle(draws);
         self.gpu.end_pass();
         Ok(self.gpu.debug_check("drawing a frame")?)

@@ -2,7 +2,7 @@
 
 use super::pass_input::{GpuCrowd, PassInput};
 use crate::render::gpu_model::{GpuDraw, GpuModel};
-use crate::render::shader::{DebugViewKey, DrawMode, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
+use crate::render::shader::{DebugViewKey, DrawMode, Facing, ShaderKey, ShaderOutput, Shading};
 use crate::scene::{Frame, ViewMode};
 use rigview_core::palette::Palette;
 
@@ -45,7 +45,7 @@ pub(super) fn material_key(
         texture_lod_bias: texture_lod_bias.is_some(),
         alpha: material.alpha,
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
-        lights: LightKinds::of(&frame.lighting.lights),
+        has_lights: !frame.lighting.lights.is_empty(),
         sun_shadow: frame.lighting.sun().is_some() && shadowed_light.is_none(),
         shadowed_light: shadowed_light.is_some(),
         reflective_shadow_map: shadowed_light.is_some(),

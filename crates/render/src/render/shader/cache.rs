@@ -32,4 +32,8 @@ impl ShaderCache {
         self.debug_views.insert(key.clone(), Rc::clone(&program));
         Ok(program)
     }
+
+    pub(crate) fn program_count(&self) -> usize {
+        self.materials.len() + self.debug_views.len()
+    }
 }

@@ -4,7 +4,7 @@ use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use rigview_core::model::{Material, TextureSlot};
 use rigview_core::palette::MatrixFormat;
 
-use crate::scene::{Light, LightKind, ToneMapping};
+use crate::scene::ToneMapping;
 
 /// Treatment of a material's alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,25 +22,6 @@ pub(crate) enum Alpha {
 pub(crate) enum Shading {
     Unlit,
     Lit,
-}
-
-/// Kinds of punctual lights in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum LightKinds {
-    None,
-    Directional,
-    /// At least one point or spot light.
-    Positional,
-}
-
-impl LightKinds {
-    pub(crate) fn of(lights: &[Light]) -> Self {
-        match lights {
-            [] => Self::None,
-            _ if lights.iter().any(|light| matches!(light.kind, LightKind::Punctual { .. })) => Self::Positional,
-            _ => Self::Directional,
-        }
-    }
 }
 
 /// Test for back faces in the fragment shader.
@@ -70,6 +51,11 @@ pub(crate) enum ShaderOutput {
 }
 
 /// Key of a compiled mesh shader.
+///
+/// Uniforms select what costs nothing in a shader that does not use it: kinds, number and placement of lights, exposure, and
+/// placement of the environment. The rest of the lighting is in the key. llvmpipe compiles and runs both sides of a branch on a
+/// uniform: an image of one frame of Box and of Fox then takes 9 to 13 % more CPU time with lights in all shaders, 13 to 21 % more
+/// with the shadow of the sun, 13 % more with ambient occlusion, and 20 to 28 % more with all tone mapping operators.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ShaderKey {
     /// Matrices blended per vertex: 0 for a rigid mesh, else 1, 2, 4 or 8.
@@ -88,7 +74,7 @@ pub(crate) struct ShaderKey {
     pub(crate) texture_lod_bias: bool,
     pub(crate) alpha: Alpha,
     pub(crate) shading: Shading,
-    pub(crate) lights: LightKinds,
+    pub(crate) has_lights: bool,
     pub(crate) sun_shadow: bool,
     /// Subtracts the shadowed part of one light.
     pub(crate) shadowed_light: bool,
@@ -129,7 +115,7 @@ impl ShaderKey {
             texture_lod_bias: false,
             alpha: Alpha::Opaque,
             shading: Shading::Lit,
-            lights: LightKinds::None,
+            has_lights: false,
             sun_shadow: false,
             shadowed_light: false,
             reflective_shadow_map: false,
@@ -163,7 +149,7 @@ impl ShaderKey {
             }),
             texture_transforms: true,
             alpha: Alpha::Blend,
-            lights: LightKinds::Positional,
+            has_lights: true,
             sun_shadow: true,
             environment: true,
             features: MaterialFeatures::all(),
@@ -179,7 +165,7 @@ impl ShaderKey {
         if self.shading == Shading::Unlit {
             self.textures[1..].fill(None);
             self.normals &= is_feedback;
-            (self.lights, self.environment, self.tone_mapping) = (LightKinds::None, false, ToneMapping::None);
+            (self.has_lights, self.environment, self.tone_mapping) = (false, false, ToneMapping::None);
             (self.sun_shadow, self.shadowed_light) = (false, false);
             self.features = MaterialFeatures::default();
         } else {

@@ -1,6 +1,6 @@
 //! Compiles the mesh shader for a [`ShaderKey`].
 
-use super::key::{Alpha, Facing, LightKinds, ShaderKey, ShaderOutput, Shading};
+use super::key::{Alpha, Facing, ShaderKey, ShaderOutput, Shading};
 use super::tone_mapping::tone_mapping_defines;
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, ShaderSource};
 use crate::render::bindings::{attribute, block, unit};
@@ -41,8 +41,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("TEXTURE_LOD_BIAS", key.texture_lod_bias),
         ("ALPHA_MASK", key.alpha == Alpha::Mask),
         ("ALPHA_BLEND", key.alpha == Alpha::Blend),
-        ("LIGHTS", key.lights != LightKinds::None),
-        ("POSITIONAL_LIGHTS", key.lights == LightKinds::Positional),
+        ("LIGHTS", key.has_lights),
         ("SUN_SHADOW", key.sun_shadow),
         ("SHADOWED_LIGHT", key.shadowed_light),
         ("REFLECTIVE_SHADOW_MAP", key.reflective_shadow_map),
