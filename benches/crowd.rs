@@ -27,7 +27,7 @@ struct Sample(Rig);
 
 impl Sample {
     fn new(name: &str) -> Self {
-        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&asset_path(name), &options).expect("a model from assets").model;
         Self(Rig::new(model, SceneIndex(0)))
     }
@@ -172,8 +172,7 @@ fn import(criterion: &mut Criterion) {
         for (images, what) in [(ImageLoading::Skip, "without images"), (ImageLoading::Decode, "with images")] {
             group.bench_function(format!("{name} {what}"), |bencher| {
                 bencher.iter(|| {
-                    open(&asset_path(name), &ImportOptions { images, ..ImportOptions::default() })
-                        .expect("a model from assets")
+                    open(&asset_path(name), &ImportOptions::default().with_images(images)).expect("a model from assets")
                 });
             });
         }

@@ -58,7 +58,7 @@ pub fn low_limits() -> ImportPolicy {
 
 /// Imports bytes, and checks that all messages are printable.
 pub fn open(bytes: Vec<u8>) -> Result<Imported, ImportError> {
-    let options = ImportOptions { policy: low_limits(), ..ImportOptions::default() };
+    let options = ImportOptions::default().with_policy(low_limits());
     let result = from_bytes(bytes, None, &options);
     match &result {
         Ok(loaded) => {

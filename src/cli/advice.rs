@@ -16,13 +16,13 @@ pub fn limit_option(limit: Limit, needed: u64) -> String {
 /// Returns the end of a message about something that `change` permits.
 pub fn policy_advice(change: Option<PolicyChange>) -> String {
     match change {
-        None => String::new(),
         Some(PolicyChange::RaiseLimit { limit, needed }) => {
             format!("; if you trust the file, add {}", limit_option(limit, needed))
         }
         Some(PolicyChange::AllowExternalPaths) => {
             "; if you trust the model, --allow-external-files reads it from there".to_owned()
         }
+        _ => String::new(),
     }
 }
 

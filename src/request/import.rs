@@ -20,7 +20,8 @@ pub struct ImportRequest {
 impl ImportRequest {
     /// Returns the resulting policy. Of equal limits, the last counts.
     pub fn policy(&self) -> ImportPolicy {
-        let mut policy = ImportPolicy { allow_external_paths: self.allow_external_paths, ..ImportPolicy::default() };
+        let mut policy = ImportPolicy::default();
+        policy.allow_external_paths = self.allow_external_paths;
         self.limits.iter().for_each(|(limit, value)| policy.limits.set(*limit, *value));
         policy
     }

@@ -233,12 +233,11 @@ fn compressed(formats: Vec<BlockFormat>) -> Image {
             "textures":[{{"extensions":{{"KHR_texture_basisu":{{"source":0}}}}}}],
             "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}]}}"#
     );
-    let supported_block_formats =
-        Some(Arc::new(OnceLock::from(SupportedBlockFormats { formats, max_dimension: 4096 })));
+    let supported_block_formats = Arc::new(OnceLock::from(SupportedBlockFormats { formats, max_dimension: 4096 }));
     let loaded = import::from_bytes(
         json.into_bytes(),
         None,
-        &ImportOptions { supported_block_formats, ..ImportOptions::default() },
+        &ImportOptions::default().with_block_formats(supported_block_formats),
     );
     let mut images = loaded.expect("a file that opens").model.images;
     images.remove(0)

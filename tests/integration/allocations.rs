@@ -10,7 +10,7 @@ use rigview::pose::{Layer, Playback};
 
 #[test]
 fn running_crowd_frame_allocates_nothing() {
-    let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+    let options = ImportOptions::default().with_images(ImageLoading::Skip);
     // On one thread: counts are a thread's own.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for file in shipped() {

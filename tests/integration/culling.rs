@@ -12,7 +12,7 @@ use rigview::scene::Camera;
 use std::path::Path;
 
 fn open(file: &Path) -> Rig {
-    let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+    let options = ImportOptions::default().with_images(ImageLoading::Skip);
     let model = rigview::import::open(file, &options).unwrap().model;
     let scene = model.default_scene;
     Rig::new(model, scene).with_format(MatrixFormat::Mat3x4)

@@ -64,7 +64,7 @@ fn count(dispatch: &str, frames: u32) -> u64 {
 
 fn matrices() -> u32 {
     let of = |file: &std::path::PathBuf| {
-        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(file, &options).unwrap().model;
         PaletteLayout::new(&model, model.default_scene).matrix_count
     };
@@ -79,7 +79,7 @@ fn pose_crowd_for_instruction_count() {
     let wanted = number(DISPATCH);
     let dispatch = SimdLevel::ALL.into_iter().find(|dispatch| dispatch.name() == wanted).unwrap_or(SimdLevel::Baseline);
     for file in shipped() {
-        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&file, &options).unwrap().model;
         let scene = model.default_scene;
         let mut animator = CrowdAnimator::new(&Rig::new(model, scene));

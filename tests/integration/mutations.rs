@@ -266,7 +266,7 @@ fn unmutated_files_are_valid() {
 fn check_has_an_issue_at_each_diagnostic_of_the_import() {
     for original in originals() {
         let (bytes, policy) = (original.glb(), ImportPolicy::default());
-        let options = ImportOptions { images: ImageLoading::Verify, ..ImportOptions::default() };
+        let options = ImportOptions::default().with_images(ImageLoading::Verify);
         let imported = from_bytes(bytes.clone(), None, &options).expect("a valid file");
         let issues = check_bytes(bytes, None, &policy);
         for diagnostic in imported.diagnostics {

@@ -374,9 +374,8 @@ fn models_match_double_precision() {
         );
     }
     for path in models.iter().filter(|path| path.exists()) {
-        let model = open(path, &ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() })
-            .expect("a readable model")
-            .model;
+        let model =
+            open(path, &ImportOptions::default().with_images(ImageLoading::Skip)).expect("a readable model").model;
         let rig = Rig::new(model, SceneIndex(0));
         let (mut animator, model) = (CrowdAnimator::new(&rig), rig.model());
         let clips = (0..model.clips.len()).map(|clip| Some(ClipIndex(clip as u32)));
@@ -454,8 +453,7 @@ fn noisy_scales_are_treated_as_constant() {
 #[test]
 fn sample_clips_cross_fade() {
     let path = shipped().into_iter().find(|path| path.ends_with("hare.glb")).expect("the hare");
-    let model =
-        open(&path, &ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() }).expect("a model").model;
+    let model = open(&path, &ImportOptions::default().with_images(ImageLoading::Skip)).expect("a model").model;
     let rig = Rig::new(model, SceneIndex(0));
     let mut crowd = Crowd::new((0..64).map(|_| Instance::new(Affine::IDENTITY, None, 0.0)));
     let mut animator = CrowdAnimator::new(&rig);

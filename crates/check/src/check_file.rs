@@ -100,7 +100,7 @@ fn parse(text: &[u8], is_glb: bool, policy: &ImportPolicy, issues: &mut Issues) 
 
 /// Imports the file and lints the rig. An import error is an issue unless a check has reported an error.
 fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, issues: &mut Issues) {
-    let options = ImportOptions { images: ImageLoading::Verify, policy: policy.clone(), ..ImportOptions::default() };
+    let options = ImportOptions::default().with_images(ImageLoading::Verify).with_policy(policy.clone());
     match import::from_bytes(bytes, base, &options) {
         Ok(loaded) => {
             report_diagnostics(&loaded.diagnostics, issues);

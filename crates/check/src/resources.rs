@@ -57,7 +57,7 @@ pub(super) fn decode_data(uri: &str, at: &JsonPath<'_>, issues: &mut Issues) -> 
         }
         Ok(bytes) => Some(bytes),
         Err(problem) => {
-            report(&problem);
+            report(&problem.message);
             None
         }
     }

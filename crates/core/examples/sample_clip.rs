@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let clip = args.next().map_or(Ok(0), |text| text.parse::<usize>())?;
     let time_secs = args.next().map_or(Ok(0.5), |text| text.parse::<f64>())?;
 
-    let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+    let options = ImportOptions::default().with_images(ImageLoading::Skip);
     let model = open(Path::new(&file), &options)?.model;
     let clip = model.clips.get(clip).ok_or("the file has no such clip")?;
 

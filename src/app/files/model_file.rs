@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Opens a model; the error names the file.
 pub(crate) fn open_model(file: &Path, options: &ImportOptions) -> Result<Imported, AppError> {
-    let mut loaded = import::open(file, options).map_err(|error| AppError::in_file(file, error))?;
+    let mut loaded = import::open(file, options).map_err(|error| AppError::in_file(file, error.source))?;
     for diagnostic in &mut loaded.diagnostics {
         diagnostic.message += &policy_advice(diagnostic.policy_change);
     }
@@ -29,7 +29,7 @@ pub(crate) fn check_model(file: &Path, policy: &ImportPolicy) -> Vec<Issue> {
 
 /// Opens two models without their images, and compares them.
 pub(crate) fn compare_models(files: [&Path; 2], request: &ImportRequest) -> Result<RigDiff, AppError> {
-    let options = ImportOptions { images: ImageLoading::Skip, policy: request.policy(), ..ImportOptions::default() };
+    let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(request.policy());
     let open = |file| open_model(file, &options).map_err(|error| AppError::CannotCompare(Box::new(error)));
     let (before, after) = rayon::join(|| open(files[0]), || open(files[1]));
     Ok(RigDiff::of(&before?.model, &after?.model))

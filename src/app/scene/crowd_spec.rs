@@ -226,9 +226,8 @@ fn import_clips(
     request: &SceneRequest,
     loaded: &mut Imported,
 ) -> Result<std::ops::Range<usize>, FileError> {
-    let options =
-        ImportOptions { images: ImageLoading::Skip, policy: request.import.policy(), ..ImportOptions::default() };
-    let source = import::open(clip_source, &options)?;
+    let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(request.import.policy());
+    let source = import::open(clip_source, &options).map_err(|error| error.source)?;
     if source.model.clips.is_empty() {
         return Err(FileError::NoClips);
     }

@@ -23,13 +23,13 @@ const SIZE_MISMATCH_RATIO: f64 = 30.0;
 impl LoadedScene {
     /// Opens `file` and finds the items that `request` names.
     pub(crate) fn open(file: &Path, request: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
-        Self::open_as(file, request, ImportOptions { images, ..ImportOptions::default() })
+        Self::open_as(file, request, ImportOptions::default().with_images(images))
     }
 
     /// Like [`open`](Self::open), with import options; the policy is that of `request`.
     pub(crate) fn open_as(file: &Path, request: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
         let in_file = |source| AppError::in_file(file, source);
-        let options = ImportOptions { policy: request.import.policy(), ..options };
+        let options = options.with_policy(request.import.policy());
         let mut loaded = open_model(file, &options)?;
         if !loaded.unsupported_required_extensions.is_empty() && !request.ignore_required {
             let extensions = loaded.unsupported_required_extensions.clone();

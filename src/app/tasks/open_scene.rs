@@ -12,6 +12,6 @@ use std::sync::Arc;
 pub(crate) fn open_with_progress(file: &Path, request: &SceneRequest) -> Result<LoadedScene, AppError> {
     let images = Arc::default();
     let _progress = Progress::reading(file, &images);
-    let options = ImportOptions { images: request.drawn_images(), progress: Some(images), ..ImportOptions::default() };
+    let options = ImportOptions::default().with_images(request.drawn_images()).with_progress(images);
     LoadedScene::open_as(file, request, options)
 }

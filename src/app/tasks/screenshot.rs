@@ -24,8 +24,8 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     // Starting the driver takes as long as loading most files, so both run in parallel.
     let (scene, offscreen) = std::thread::scope(|scope| {
         let scene = scope.spawn(|| {
-            let (progress, images) = (Some(Arc::clone(&images)), request.scene.drawn_images());
-            let options = ImportOptions { images, progress, ..ImportOptions::default() };
+            let options =
+                ImportOptions::default().with_images(request.scene.drawn_images()).with_progress(Arc::clone(&images));
             LoadedScene::open_as(&request.file, &request.scene, options)
         });
         let offscreen =

@@ -4,7 +4,7 @@
 //! use rigview_check::diff::RigDiff;
 //! use rigview_core::import::{ImportOptions, open};
 //!
-//! # fn main() -> Result<(), rigview_core::import::ImportError> {
+//! # fn main() -> Result<(), rigview_core::import::OpenError> {
 //! let options = ImportOptions::default();
 //! let (before, after) = (open("before.glb".as_ref(), &options)?, open("after.glb".as_ref(), &options)?);
 //! for line in RigDiff::of(&before.model, &after.model).lines() {

@@ -398,7 +398,7 @@ mod tests {
     /// Hash of the palettes of a crowd of a shipped model at several times.
     fn palette_hash(name: &str, format: MatrixFormat) -> u64 {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(name);
-        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&file, &options).expect("a shipped model").model;
         let clip_count = model.clips.len() as u32;
         let rig = Rig::new(model.clone(), model.default_scene).with_format(format);
@@ -429,7 +429,7 @@ mod tests {
 
     fn shipped(name: &str) -> Rig {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(name);
-        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&file, &options).expect("a shipped model").model;
         let scene = model.default_scene;
         Rig::new(model, scene)

@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 
 /// A non-fatal finding: an element that is ignored, replaced or repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// JSON Pointer (RFC 6901) to the element; empty for the whole file.
     pub pointer: String,
@@ -42,7 +43,9 @@ impl Display for Diagnostic {
 }
 
 /// The reason why data is not available.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+#[non_exhaustive]
 pub struct Problem {
     /// One line for the user: lower case, without a full stop. It may end with a hint.
     pub message: String,
@@ -69,14 +72,9 @@ impl Problem {
     }
 }
 
-impl Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
 /// The location of an element, for programs and for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct JsonLocation {
     /// JSON Pointer (RFC 6901).
     pub pointer: String,

@@ -3,8 +3,19 @@
 use super::diagnostic::{JsonLocation, Problem};
 use super::limits::{Limit, PolicyChange};
 use std::io;
+use std::path::PathBuf;
 
-/// An error of an import. The caller adds the name of the file.
+/// An error of [`open()`](super::open()): the file and the reason.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot open {}", path.display())]
+pub struct OpenError {
+    /// The path as given by the caller.
+    pub path: PathBuf,
+    /// The reason, without the name of the file.
+    pub source: ImportError,
+}
+
+/// An error of an import. It does not name the file, which may be in memory; [`OpenError`] does.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -207,6 +218,7 @@ impl ImportError {
 
 /// An error in a GLB container (glTF 2.0, section 4.4).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ContainerError {
     /// Shorter than its header.
     #[error("the file ends after {size} bytes, within the header of the GLB container; copy or export it again")]
@@ -284,6 +296,7 @@ pub enum ContainerError {
 
 /// An error in an accessor, or in the buffer views that it reads.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AccessorError {
     /// There is no such accessor.
     #[error("accessor {accessor} does not exist, the file has {count}")]

@@ -1,7 +1,7 @@
 //! The JSON of a file: limits, parsing, normalization, and its arrays in the types of the `gltf` crate.
 
 use super::arrays::ROOT_ARRAYS;
-use super::diagnostic::JsonLocation;
+use super::diagnostic::{JsonLocation, Problem};
 use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::ImportError;
 use super::limits::{Limit, Limits};
@@ -75,8 +75,8 @@ pub(super) struct Scene {
 /// Payloads of `data:` URIs by array index; an error message for those that cannot be decoded.
 #[derive(Default)]
 pub(super) struct EmbeddedData {
-    pub(super) buffers: BTreeMap<usize, Result<Vec<u8>, String>>,
-    pub(super) images: BTreeMap<usize, Result<Vec<u8>, String>>,
+    pub(super) buffers: BTreeMap<usize, Result<Vec<u8>, Problem>>,
+    pub(super) images: BTreeMap<usize, Result<Vec<u8>, Problem>>,
 }
 
 impl GltfJson {
@@ -287,7 +287,7 @@ fn strings(value: &Value, key: &str) -> Vec<String> {
 }
 
 /// Decodes the `data:` URIs of an array and truncates them at the comma, so that payloads are in memory once.
-fn take_data_uris(value: &mut Value, list: &str) -> BTreeMap<usize, Result<Vec<u8>, String>> {
+fn take_data_uris(value: &mut Value, list: &str) -> BTreeMap<usize, Result<Vec<u8>, Problem>> {
     let mut found = BTreeMap::new();
     for (i, item) in value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten().enumerate() {
         if let Some(Value::String(text)) = item.get_mut("uri")

@@ -1,5 +1,6 @@
 //! The import policy: limits on the content of a file, and access to files outside the model's folder.
 
+use super::diagnostic::Problem;
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,11 +18,12 @@ pub const MAX_JSON_DEPTH: usize = 128;
 /// let mut options = ImportOptions::default();
 /// options.policy.limits.set(Limit::SkinJoints, 1);
 /// let Err(error) = open(file, &options) else { panic!("the skin has more joints") };
-/// let Some(PolicyChange::RaiseLimit { limit, needed }) = error.policy_change() else { panic!("{error}") };
+/// let Some(PolicyChange::RaiseLimit { limit, needed }) = error.source.policy_change() else { panic!("{error}") };
 /// options.policy.limits.set(limit, needed);
 /// assert!(open(file, &options).is_ok());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImportPolicy {
     /// Bounds on memory and time.
     pub limits: Limits,
@@ -31,6 +33,7 @@ pub struct ImportPolicy {
 
 /// A change of the [`ImportPolicy`] that permits what an import refused or skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PolicyChange {
     /// Raise a limit.
     RaiseLimit {
@@ -57,6 +60,7 @@ macro_rules! limits {
         ///
         /// Each bounds memory or time that the size of the file does not bound.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum Limit {
             $($(#[doc = $doc])+ $variant,)+
         }
@@ -165,13 +169,13 @@ impl fmt::Display for Limit {
 }
 
 impl FromStr for Limit {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let found = Self::ALL.iter().find(|limit| limit.name() == text);
         found.copied().ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|limit| limit.name()).collect();
-            format!("unknown limit `{text}`; the limits are {}", names.join(", "))
+            format!("unknown limit `{text}`; the limits are {}", names.join(", ")).into()
         })
     }
 }
@@ -211,7 +215,7 @@ mod tests {
             limits.set(*limit, i as u64);
         }
         assert!(Limit::ALL.iter().enumerate().all(|(i, limit)| limits.get(*limit) == i as u64));
-        assert!("file-size".parse::<Limit>().unwrap_err().contains("image-dimension"));
+        assert!("file-size".parse::<Limit>().unwrap_err().message.contains("image-dimension"));
     }
 
     #[test]

@@ -58,7 +58,7 @@ mod visibility;
 
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
 pub use diagnostic::{Diagnostic, DiagnosticKind, JsonLocation, Problem};
-pub use error::{AccessorError, ContainerError, ImportError};
+pub use error::{AccessorError, ContainerError, ImportError, OpenError};
 pub use image_codec::SupportedBlockFormats;
 pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange};
 pub use open::{Imported, from_bytes, open};

@@ -3,7 +3,7 @@
 use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostic;
 use super::diagnostics::Diagnostics;
-use super::error::ImportError;
+use super::error::{ImportError, OpenError};
 use super::options::ImportOptions;
 use super::pointers::PointerResolver;
 use super::source::{GltfFile, read_main_file};
@@ -16,6 +16,7 @@ use std::path::Path;
 
 /// An imported model with its file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Imported {
     /// The content of the file.
     pub gltf_file: GltfFile,
@@ -33,7 +34,7 @@ pub struct Imported {
 /// use rigview_core::import::{ImportOptions, open};
 /// use std::path::Path;
 ///
-/// # fn main() -> Result<(), rigview_core::import::ImportError> {
+/// # fn main() -> Result<(), rigview_core::import::OpenError> {
 /// let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
 /// let loaded = open(file, &ImportOptions::default())?;
 /// for diagnostic in &loaded.diagnostics {
@@ -47,9 +48,10 @@ pub struct Imported {
 /// # Errors
 /// If the file cannot be read, exceeds a limit of the policy, or has damage that leaves nothing to draw. Other damaged
 /// elements are diagnostics.
-pub fn open(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
-    let bytes = read_main_file(path, &options.policy.limits)?;
-    from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
+pub fn open(path: &Path, options: &ImportOptions) -> Result<Imported, OpenError> {
+    let base = Some(path.parent().unwrap_or(Path::new("")));
+    let imported = read_main_file(path, &options.policy.limits).and_then(|bytes| from_bytes(bytes, base, options));
+    imported.map_err(|source| OpenError { path: path.to_owned(), source })
 }
 
 /// Imports a GLB container or JSON from memory.

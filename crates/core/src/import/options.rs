@@ -7,7 +7,14 @@ use super::resolver::FileResolver;
 use std::sync::{Arc, OnceLock};
 
 /// Options of an import.
+///
+/// ```
+/// use rigview_core::import::{ImageLoading, ImportOptions};
+///
+/// let options = ImportOptions::default().with_images(ImageLoading::Skip);
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ImportOptions {
     /// Loading of images.
     pub images: ImageLoading,
@@ -23,7 +30,35 @@ pub struct ImportOptions {
     pub progress: Option<Arc<ImageProgress>>,
 }
 
+impl ImportOptions {
+    /// Returns the options with another [`images`](Self::images).
+    pub fn with_images(self, images: ImageLoading) -> Self {
+        Self { images, ..self }
+    }
+
+    /// Returns the options with another [`policy`](Self::policy).
+    pub fn with_policy(self, policy: ImportPolicy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Returns the options with [`supported_block_formats`](Self::supported_block_formats).
+    pub fn with_block_formats(self, formats: Arc<OnceLock<SupportedBlockFormats>>) -> Self {
+        Self { supported_block_formats: Some(formats), ..self }
+    }
+
+    /// Returns the options with a [`resolver`](Self::resolver).
+    pub fn with_resolver(self, resolver: FileResolver) -> Self {
+        Self { resolver: Some(resolver), ..self }
+    }
+
+    /// Returns the options with a [`progress`](Self::progress).
+    pub fn with_progress(self, progress: Arc<ImageProgress>) -> Self {
+        Self { progress: Some(progress), ..self }
+    }
+}
+
 /// Loading of images.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImageLoading {
     /// Decodes images that a material uses.

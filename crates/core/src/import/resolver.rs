@@ -21,7 +21,7 @@ use std::sync::Arc;
 ///     "buffers": [{ "byteLength": 36, "uri": "data/triangle.bin" }] }"#;
 ///
 /// let read = move |path: &str| archive.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into());
-/// let options = ImportOptions { resolver: Some(FileResolver::new(read)), ..ImportOptions::default() };
+/// let options = ImportOptions::default().with_resolver(FileResolver::new(read));
 /// let model = from_bytes(gltf, None, &options)?.model;
 /// assert_eq!(model.meshes[0].primitives[0].vertices.positions[1], [1.0, 0.0, 0.0]);
 /// # Ok(())

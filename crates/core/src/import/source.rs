@@ -35,7 +35,7 @@ pub struct GltfFile {
     /// Buffer views that are invalid, which is reported.
     invalid_views: BTreeSet<usize>,
     /// Images from `data:` URIs, by image index; an error message for those that cannot be decoded.
-    images: BTreeMap<usize, Result<Vec<u8>, String>>,
+    images: BTreeMap<usize, Result<Vec<u8>, Problem>>,
     /// The folder of the file.
     base: Option<PathBuf>,
     resolver: Option<FileResolver>,
@@ -199,10 +199,7 @@ impl GltfFile {
             return Err(format!("it does not exist, the file has {}", self.document.images.len()).into());
         };
         if let Some(data) = self.images.get(&image) {
-            return data
-                .as_ref()
-                .map(|bytes| Cow::Borrowed(bytes.as_slice()))
-                .map_err(|problem| problem.as_str().into());
+            return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Problem::clone);
         }
         if let Some(uri) = &json.uri {
             return read_uri(uri, self.base.as_deref(), self.resolver.as_ref(), &self.policy, None).map(Cow::Owned);
@@ -312,7 +309,7 @@ fn read_buffer(
     document: &GltfJson,
     i: usize,
     bin: Option<&Range<usize>>,
-    data: Option<Result<Vec<u8>, String>>,
+    data: Option<Result<Vec<u8>, Problem>>,
     base: Option<&Path>,
     options: &ImportOptions,
     total_bytes: &mut u64,
@@ -327,7 +324,7 @@ fn read_buffer(
     }
     let byte_length = json.byte_length.0;
     if let Some(data) = data {
-        return Ok(Buffer::Owned(data.map_err(|problem| error(problem.into()))?));
+        return Ok(Buffer::Owned(data.map_err(error)?));
     }
     if let Some(uri) = &json.uri {
         *total_bytes = total_bytes.saturating_add(byte_length);

@@ -24,7 +24,7 @@ pub fn data_type(uri: &str) -> &str {
 }
 
 /// Decodes a `data:` URI (RFC 2397).
-pub fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
+pub fn decode_data(uri: &str) -> Result<Vec<u8>, Problem> {
     let (head, payload) = uri.split_once(',').ok_or("its data URI has no comma, so it has no data")?;
     let is_base64 =
         head.len() >= 7 && head.get(head.len() - 7..).is_some_and(|end| end.eq_ignore_ascii_case(";base64"));
@@ -42,7 +42,7 @@ pub fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
     } else {
         STANDARD.decode(payload)
     };
-    decoded.map_err(|error| format!("its data URI is not base64: {}", error.to_string().to_lowercase()))
+    decoded.map_err(|error| format!("its data URI is not base64: {}", error.to_string().to_lowercase()).into())
 }
 
 /// Returns the refusal of a file outside of the model's folder. `what` names the file.

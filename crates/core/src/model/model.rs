@@ -1,8 +1,8 @@
 //! A loaded file.
 
 use super::{
-    CameraNode, Clip, Image, JointIndex, LightNode, Material, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin,
-    Texture,
+    CameraNode, Clip, ClipIndex, Image, JointIndex, LightNode, Material, MaterialIndex, Mesh, PropertyTarget, Scene,
+    SceneIndex, Skeleton, Skin, Texture,
 };
 use std::collections::HashSet;
 
@@ -49,6 +49,18 @@ pub struct Model {
 }
 
 impl Model {
+    /// Returns the first clip with this name.
+    pub fn find_clip(&self, name: &str) -> Option<ClipIndex> {
+        let found = self.clips.iter().position(|clip| clip.name.as_deref() == Some(name));
+        found.map(|index| ClipIndex(index as u32))
+    }
+
+    /// Returns the first material with this name.
+    pub fn find_material(&self, name: &str) -> Option<MaterialIndex> {
+        let found = self.materials.iter().position(|material| material.name.as_deref() == Some(name));
+        found.map(|index| MaterialIndex(index as u32))
+    }
+
     /// Assigns the materials of a variant to all primitives. Must be called before the model is shared.
     ///
     /// # Panics

@@ -63,6 +63,7 @@ impl Joint {
 /// };
 /// let joints = vec![joint("hips", 1, None), joint("spine", 0, Some(JointIndex(0)))];
 /// let skeleton = Skeleton::new(joints, Vec::new());
+/// assert_eq!(skeleton.find("spine"), Some(JointIndex(1)));
 /// assert_eq!(skeleton.joint(JointIndex(1)).parent, Some(JointIndex(0)));
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -92,6 +93,12 @@ impl Skeleton {
     /// Returns one joint.
     pub fn joint(&self, index: JointIndex) -> &Joint {
         &self.joints[index.get()]
+    }
+
+    /// Returns the first joint with this name.
+    pub fn find(&self, name: &str) -> Option<JointIndex> {
+        let found = self.joints.iter().position(|joint| joint.name.as_deref() == Some(name));
+        found.map(|index| JointIndex(index as u32))
     }
 
     /// Returns the number of joints.

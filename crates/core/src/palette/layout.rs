@@ -11,8 +11,8 @@ use std::collections::HashMap;
 /// ```
 /// use rigview_core::palette::PaletteLayout;
 ///
-/// # use rigview_core::import::{ImportError, ImportOptions, open};
-/// # fn main() -> Result<(), ImportError> {
+/// # use rigview_core::import::{ImportOptions, OpenError, open};
+/// # fn main() -> Result<(), OpenError> {
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default())?.model;
 /// let layout = PaletteLayout::new(&model, model.default_scene);

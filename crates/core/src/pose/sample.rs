@@ -72,8 +72,8 @@ pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
 /// ```
 /// use rigview_core::pose::{Cursor, ModelPose, Pose, sample};
 ///
-/// # use rigview_core::{import::{ImportError, ImportOptions, open}, model::JointIndex};
-/// # fn main() -> Result<(), ImportError> {
+/// # use rigview_core::{import::{ImportOptions, OpenError, open}, model::JointIndex};
+/// # fn main() -> Result<(), OpenError> {
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default())?.model;
 /// let (mut pose, mut cursor, mut model_pose) = (Pose::default(), Cursor::default(), ModelPose::default());

@@ -10,8 +10,7 @@ use rigview_core::import::{ImageLoading, ImportOptions, Limit};
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     let Some(file) = &args.file else { return gpu::report(args.json) };
-    let options =
-        ImportOptions { images: ImageLoading::SizesOnly, policy: args.policy.policy(), ..ImportOptions::default() };
+    let options = ImportOptions::default().with_images(ImageLoading::SizesOnly).with_policy(args.policy.policy());
     let loaded = open_model(file, &options)?;
     let size_bytes = std::fs::metadata(file).map_or(0, |file| file.len());
     let info = Info::new(file.display().to_string(), size_bytes, loaded, options.policy.limits.get(Limit::Vertices));

@@ -65,7 +65,7 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
 
 fn open(model: &Path, folder: &Path, args: &TestArgs) -> Result<SuiteModel, AppError> {
     let policy = args.policy.policy();
-    let options = ImportOptions { images: ImageLoading::Skip, policy, ..ImportOptions::default() };
+    let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy);
     let loaded =
         catch(|| open_model(model, &options)).unwrap_or_else(|| Err(AppError::Crashed { file: model.to_owned() }))?;
     let clips = loaded.model.clips.iter().map(|clip| SuiteClip {

@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn closed_clip_has_no_discontinuity() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
-        let options = ImportOptions { images: ImageLoading::SizesOnly, ..ImportOptions::default() };
+        let options = ImportOptions::default().with_images(ImageLoading::SizesOnly);
         let model = import::open(&file, &options).unwrap().model;
         let turn = model.clips.iter().find(|clip| clip.name.as_deref() == Some("turn")).unwrap();
         let seam = loop_discontinuity(&model, turn).unwrap();

@@ -59,11 +59,8 @@ impl Loader {
     pub(crate) fn start(&mut self, request: LoadRequest) {
         let images = Arc::default();
         let id = self.pending.add(&request.file, &images);
-        let options = ImportOptions {
-            supported_block_formats: Some(Arc::clone(&self.block_formats)),
-            progress: Some(images),
-            ..ImportOptions::default()
-        };
+        let options =
+            ImportOptions::default().with_block_formats(Arc::clone(&self.block_formats)).with_progress(images);
         self.worker.submit(Job { id, request, options });
     }
 

@@ -220,16 +220,16 @@ fn pipes_devices_and_folders_are_errors() {
         let mut file = File::triangle();
         file.set("/buffers", json!([{ "byteLength": 36, "uri": uri }]));
         std::fs::write(&model, file.json.to_string()).unwrap();
-        let error = open(&model, &ImportOptions::default()).err().unwrap();
+        let error = open(&model, &ImportOptions::default()).err().unwrap().source;
         assert_eq!(error.pointer(), "/buffers/0", "{error}");
         let mut file = File::triangle();
         file.set("/images", json!([{ "uri": uri }])).notice("image 0: ");
     }
     for path in [pipe.as_path(), Path::new("/dev/zero"), folder.path()] {
-        let error = open(path, &ImportOptions::default()).err().unwrap().to_string();
+        let error = open(path, &ImportOptions::default()).err().unwrap().source.to_string();
         assert_eq!(error, "it is not a regular file");
     }
-    let error = open(Path::new("/nowhere/at all.glb"), &ImportOptions::default()).err().unwrap();
+    let error = open(Path::new("/nowhere/at all.glb"), &ImportOptions::default()).err().unwrap().source;
     assert_eq!(error.to_string(), "cannot read the file");
 }
 

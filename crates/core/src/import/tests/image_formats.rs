@@ -15,11 +15,10 @@ macro_rules! ktx2 {
 /// Loads a file with this image for a GPU that supports `formats`.
 fn load_for(bytes: &[u8], formats: &[BlockFormat], change: impl FnOnce(&mut File)) -> (Image, Vec<String>) {
     let support = SupportedBlockFormats { formats: formats.to_vec(), max_dimension: 4096 };
-    let supported_block_formats = Some(Arc::new(OnceLock::from(support)));
+    let options = ImportOptions::default().with_block_formats(Arc::new(OnceLock::from(support)));
     let mut file = textured(bytes);
     change(&mut file);
-    let loaded =
-        from_bytes(file.glb(), None, &ImportOptions { supported_block_formats, ..ImportOptions::default() }).unwrap();
+    let loaded = from_bytes(file.glb(), None, &options).unwrap();
     let messages = loaded.diagnostics.iter().map(|notice| notice.message.clone()).collect();
     (loaded.model.images[0].clone(), messages)
 }
@@ -141,8 +140,8 @@ fn corrupt_ktx2_is_reported_and_does_not_panic() {
 fn decoded_images_are_counted() {
     let progress = Arc::new(ImageProgress::default());
     let load = |file: &File, images| {
-        let progress = Some(Arc::clone(&progress));
-        from_bytes(file.glb(), None, &ImportOptions { images, progress, ..ImportOptions::default() }).unwrap()
+        let options = ImportOptions::default().with_images(images).with_progress(Arc::clone(&progress));
+        from_bytes(file.glb(), None, &options).unwrap()
     };
     let encoded_image = encoded(image::ImageFormat::Png, image::DynamicImage::new_rgb8(40, 40));
     let mut file = textured(&encoded_image);

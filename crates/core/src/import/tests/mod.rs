@@ -232,6 +232,8 @@ fn external_buffers_and_images_are_read_from_the_model_folder() {
     file.set("/buffers/0/uri", json!("missing.bin"));
     std::fs::write(&path, file.json.to_string()).unwrap();
     let error = open(&path, &ImportOptions::default()).err().unwrap();
+    assert_eq!(error.to_string(), format!("cannot open {}", path.display()));
+    let error = error.source;
     assert_eq!(error.pointer(), "/buffers/0");
     assert!(error.to_string().contains("the file \"missing.bin\" is missing"), "{error}");
 
@@ -241,18 +243,18 @@ fn external_buffers_and_images_are_read_from_the_model_folder() {
     for length in [12, 36, 500] {
         file.set("/buffers", json!([{ "byteLength": length, "uri": "lfs.bin" }]));
         std::fs::write(&path, file.json.to_string()).unwrap();
-        let error = open(&path, &ImportOptions::default()).err().unwrap().to_string();
+        let error = open(&path, &ImportOptions::default()).err().unwrap().source.to_string();
         assert_eq!(error, "buffer 0: the file \"lfs.bin\": it is a pointer of Git LFS; run git lfs pull");
     }
     file.set("/buffers", json!([{ "byteLength": 36, "uri": "A%20B.BIN?v=1" }]));
     std::fs::write(&path, file.json.to_string()).unwrap();
-    let error = open(&path, &ImportOptions::default()).err().unwrap().to_string();
+    let error = open(&path, &ImportOptions::default()).err().unwrap().source.to_string();
     assert!(error.contains("the file \"A%20B.BIN?v=1\" is missing, but \"a b.bin\" exists; rename it"), "{error}");
 
     std::fs::write(folder.path().join("short.bin"), [0; 35]).unwrap();
     file.set("/buffers/0/uri", json!("short.bin"));
     std::fs::write(&path, file.json.to_string()).unwrap();
-    let error = open(&path, &ImportOptions::default()).err().unwrap().to_string();
+    let error = open(&path, &ImportOptions::default()).err().unwrap().source.to_string();
     assert!(error.starts_with("buffer 0: it has 35 bytes, but its byteLength is 36"), "{error}");
 }
 
@@ -265,7 +267,7 @@ fn resolver_reads_external_files_by_decoded_path() {
         "locked.bin" => Err(std::io::Error::other("wrong password")),
         _ => Err(std::io::ErrorKind::NotFound.into()),
     };
-    let mut options = ImportOptions { resolver: Some(FileResolver::new(read)), ..ImportOptions::default() };
+    let mut options = ImportOptions::default().with_resolver(FileResolver::new(read));
     let mut load = |uri: &str, options: &ImportOptions| {
         file.set("/buffers", json!([{ "byteLength": 36, "uri": uri }]));
         // The resolver replaces the folder.
@@ -289,8 +291,7 @@ fn resolver_reads_external_files_by_decoded_path() {
 fn resolver_reads_images_within_their_limit() {
     let mut file = File::triangle();
     file.set("/images", json!([{ "uri": "a.png" }]));
-    let resolver = Some(FileResolver::new(|_| Ok(vec![0x89; 100])));
-    let mut options = ImportOptions { resolver, ..ImportOptions::default() };
+    let mut options = ImportOptions::default().with_resolver(FileResolver::new(|_| Ok(vec![0x89; 100])));
     let image = |options: &ImportOptions| {
         from_bytes(file.glb(), None, options).unwrap().gltf_file.image_bytes(0).map(|(bytes, _)| bytes.len())
     };

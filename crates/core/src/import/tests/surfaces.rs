@@ -95,7 +95,7 @@ fn image_loading_can_be_skipped() {
     for (images, size, texels) in
         [(ImageLoading::Decode, (4, 2), 32), (ImageLoading::SizesOnly, (4, 2), 0), (ImageLoading::Skip, (0, 0), 0)]
     {
-        let loaded = from_bytes(file.glb(), None, &ImportOptions { images, ..ImportOptions::default() }).unwrap();
+        let loaded = from_bytes(file.glb(), None, &ImportOptions::default().with_images(images)).unwrap();
         let image = &loaded.model.images[0];
         assert_eq!(((image.width, image.height), image.rgba.len()), (size, texels));
         assert_eq!(loaded.model.textures[0].image, Some(ImageIndex(0)));
@@ -130,7 +130,7 @@ fn images_of_variants_are_decoded_on_request() {
     file.set("/meshes/0/primitives/0/material", json!(0));
     file.set("/meshes/0/primitives/0/extensions", json!({ "KHR_materials_variants": { "mappings": mappings } }));
     for (images, texels) in [(ImageLoading::Decode, 32), (ImageLoading::DecodeWithoutVariants, 0)] {
-        let loaded = from_bytes(file.glb(), None, &ImportOptions { images, ..ImportOptions::default() }).unwrap();
+        let loaded = from_bytes(file.glb(), None, &ImportOptions::default().with_images(images)).unwrap();
         let images = &loaded.model.images;
         assert_eq!([images[0].rgba.len(), images[1].rgba.len()], [32, texels]);
         assert_eq!((images[1].width, images[1].height), (4, 2));

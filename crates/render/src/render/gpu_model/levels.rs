@@ -244,7 +244,7 @@ mod tests {
 
     fn windmill() -> Model {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/windmill.glb");
-        open(&file, &ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() }).unwrap().model
+        open(&file, &ImportOptions::default().with_images(ImageLoading::Skip)).unwrap().model
     }
 
     fn levels(model: &Model) -> ModelLevels {
