@@ -35,6 +35,18 @@
 //! | [`crowd`] | many instances of one rig, each with its own clip and time: [`crowd::CrowdAnimator`] |
 //! | [`math`] | affine transforms, bounding volumes, frusta, SIMD |
 //!
+//! All types are `Send` and `Sync`. The math types of [`nalgebra`] are part of the interface, so that it is re-exported.
+//!
+//! | feature | effect |
+//! | --- | --- |
+//! | `parallel` | import and crowds use all processors (rayon) |
+//! | `images` | PNG and JPEG textures, Radiance environments |
+//! | `webp`, `avif`, `basisu` | EXT_texture_webp, EXT_texture_avif, KHR_texture_basisu |
+//! | `exr` | OpenEXR environments |
+//! | `draco`, `meshopt` | KHR_draco_mesh_compression, EXT_meshopt_compression and KHR_meshopt_compression |
+//!
+//! No feature is on by default. A file that requires a codec that is off is refused with a message that names the feature.
+//!
 //! The other modules contain what `rigview-check` and `rigview-render` share with the importer.
 //!
 //! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; matrices are named `target_from_source`.
@@ -54,3 +66,14 @@ pub mod pose;
 mod animate;
 pub mod crowd;
 pub mod palette;
+
+pub use nalgebra;
+
+/// Asserts that models and the objects that animate them may be shared by threads.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Result<import::Imported, import::OpenError>>();
+    shared::<(import::ImportOptions, import::Diagnostic)>();
+    shared::<(pose::Pose, pose::ModelPose, pose::PoseOverride, pose::Cursor, pose::AnimatedProperties)>();
+    shared::<(palette::Rig, palette::Palette, crowd::Crowd, crowd::CrowdAnimator)>();
+};

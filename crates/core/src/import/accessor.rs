@@ -234,6 +234,17 @@ fn component_type(json: &Value) -> Option<ComponentType> {
     json.get("componentType").and_then(integer).and_then(|code| ComponentType::from_gl_enum(code as i128))
 }
 
+impl GltfFile {
+    /// Returns the components of all elements of an accessor, contiguous. Normalized integers are mapped to -1 to 1.
+    ///
+    /// # Errors
+    /// If the accessor is invalid or larger than the limits, or if its matrices have padding.
+    pub fn accessor_floats(&self, accessor: usize) -> Result<Vec<f32>, AccessorError> {
+        let fits = |format: ElementFormat| format.padded_size() == format.component_count() * format.component.size();
+        Ok(AccessorReader::new(self).read(accessor, "an element without padding", fits)?.scalars())
+    }
+}
+
 impl AccessorData<'_> {
     /// Returns RGBA colors; those of three components get this alpha.
     pub(super) fn colors(&self, alpha: f32) -> Vec<[f32; 4]> {

@@ -1,6 +1,5 @@
 //! The import policy: limits on the content of a file, and access to files outside the model's folder.
 
-use super::diagnostic::Problem;
 use std::fmt;
 use std::str::FromStr;
 
@@ -169,15 +168,19 @@ impl fmt::Display for Limit {
 }
 
 impl FromStr for Limit {
-    type Err = Problem;
+    type Err = UnknownLimit;
 
-    fn from_str(text: &str) -> Result<Self, Problem> {
+    fn from_str(text: &str) -> Result<Self, UnknownLimit> {
         let found = Self::ALL.iter().find(|limit| limit.name() == text);
-        found.copied().ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|limit| limit.name()).collect();
-            format!("unknown limit `{text}`; the limits are {}", names.join(", ")).into()
-        })
+        found.copied().ok_or_else(|| UnknownLimit { name: text.to_owned() })
     }
+}
+
+/// The error of a name that no [`Limit`] has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown limit `{name}`; the limits are {}", Limit::ALL.iter().map(|limit| limit.name()).collect::<Vec<_>>().join(", "))]
+pub struct UnknownLimit {
+    name: String,
 }
 
 /// The value of every [`Limit`].
@@ -215,7 +218,7 @@ mod tests {
             limits.set(*limit, i as u64);
         }
         assert!(Limit::ALL.iter().enumerate().all(|(i, limit)| limits.get(*limit) == i as u64));
-        assert!("file-size".parse::<Limit>().unwrap_err().message.contains("image-dimension"));
+        assert!("file-size".parse::<Limit>().unwrap_err().to_string().contains("image-dimension"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
 pub use diagnostic::{Diagnostic, DiagnosticKind, JsonLocation, Problem};
 pub use error::{AccessorError, ContainerError, ImportError, OpenError};
 pub use image_codec::SupportedBlockFormats;
-pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange};
+pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange, UnknownLimit};
 pub use open::{Imported, from_bytes, open};
 pub use options::{ImageLoading, ImportOptions};
 #[cfg(feature = "images")]

@@ -21,6 +21,27 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A loaded file: JSON, buffers and encoded images. A [`Model`](crate::model::Model) is imported from it.
+///
+/// It has what the model omits, such as `extras` and application-specific vertex attributes:
+///
+/// ```
+/// use rigview_core::import::{ImportOptions, from_bytes};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let text = br#"{ "asset": { "version": "2.0" }, "nodes": [{ "mesh": 0, "extras": { "team": "red" } }],
+///     "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0, "_WETNESS": 1 } }] }],
+///     "accessors": [{ "componentType": 5126, "count": 3, "type": "VEC3" },
+///         { "bufferView": 0, "componentType": 5121, "normalized": true, "count": 3, "type": "SCALAR" }],
+///     "bufferViews": [{ "buffer": 0, "byteLength": 3 }], "buffers": [{ "byteLength": 3, "uri": "data:;base64,AP8A" }] }"#;
+/// let imported = from_bytes(text, None, &ImportOptions::default())?;
+/// let json = imported.gltf_file.json();
+/// let node = imported.model.skeleton.joints()[0].node;
+/// assert_eq!(json["nodes"][node]["extras"]["team"], "red");
+/// let accessor = json["meshes"][0]["primitives"][0]["attributes"]["_WETNESS"].as_u64().ok_or("no such attribute")?;
+/// assert_eq!(imported.gltf_file.accessor_floats(accessor as usize)?, [0.0, 1.0, 0.0]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct GltfFile {
     pub(super) document: GltfJson,
     pub(super) policy: ImportPolicy,

@@ -146,12 +146,6 @@ fn unused_images_in_other_formats_are_not_reported() {
 }
 
 #[test]
-fn loaded_file_is_send_and_sync() {
-    fn check<T: Send + Sync>(_: &T) {}
-    check(&File::triangle().load());
-}
-
-#[test]
 fn textures_without_a_readable_image_report_the_extension() {
     let mut file = textured(&[]);
     file.set("/textures", json!([{ "extensions": { "MSFT_texture_dds": { "source": 0 } } }]));
