@@ -10,6 +10,7 @@ use super::meshopt;
 use super::options::ImportOptions;
 use super::resolver::FileResolver;
 use super::uri::{self, external_file};
+use crate::util::fallible::fallible;
 use crate::util::regular_file::{open_regular, open_regular_beneath};
 use crate::util::text::quoted;
 use serde_json::Value;
@@ -523,7 +524,7 @@ fn read_file(file: Option<File>, length: ReadLength) -> Result<Vec<u8>, FileErro
     };
     let mut bytes = Vec::new();
     let capacity = usize::try_from(size.min(max)).unwrap_or(usize::MAX);
-    bytes.try_reserve_exact(capacity).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
+    fallible(|| bytes.try_reserve_exact(capacity)).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
     file.take(max).read_to_end(&mut bytes).map_err(FileError::Io)?;
     Ok(bytes)
 }

@@ -1,5 +1,6 @@
 //! Helpers without a layer of their own; every other module may use them.
 
+pub mod fallible;
 pub mod hash;
 pub mod panic_guard;
 pub(crate) mod parallel;

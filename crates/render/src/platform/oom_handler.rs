@@ -1,19 +1,10 @@
 //! Out-of-memory and file size limits as error messages instead of signals.
 
+use super::shutdown::exit_now;
+use rigview_core::util::fallible::is_fallible;
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
-
-/// Maximum number of allocations between a failed one and the abort that it causes: the standard library's message about
-/// it allocates.
-#[cfg(any(unix, test))]
-const MAX_ALLOCATIONS_BEFORE_ABORT: u32 = 64;
-
-thread_local! {
-    /// Successful allocations of this thread since the last failed one.
-    static ALLOCATIONS_SINCE_FAILURE: Cell<u32> = const { Cell::new(u32::MAX) };
-}
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Exit code after an allocation has failed.
 static EXIT_CODE: AtomicU8 = AtomicU8::new(1);
@@ -26,31 +17,50 @@ pub fn set_exit_code(code: u8) {
     EXIT_CODE.store(code, Ordering::Relaxed);
 }
 
-/// The system allocator. A failed allocation is only recorded: the caller may recover. If the thread aborts soon
-/// after it, the abort handler reports out-of-memory.
+/// The system allocator. A failed allocation ends the process with one line, unless it is within
+/// [`fallible`](rigview_core::util::fallible::fallible).
+///
+/// The standard library would abort, with a backtrace.
 pub struct OomAllocator;
 
-fn record_allocation(memory: *mut u8) -> *mut u8 {
-    let allocations = if memory.is_null() { 0 } else { ALLOCATIONS_SINCE_FAILURE.get().saturating_add(1) };
-    ALLOCATIONS_SINCE_FAILURE.set(allocations);
+fn checked(memory: *mut u8) -> *mut u8 {
+    if memory.is_null() && !is_fallible() {
+        exit_out_of_memory();
+    }
     memory
+}
+
+/// Prints the message and ends the process. Does not allocate.
+fn exit_out_of_memory() -> ! {
+    static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+    if !HAS_BEGUN.swap(true, Ordering::Relaxed) {
+        let message = MESSAGE.get().map_or("", |message| message);
+        #[cfg(unix)]
+        // SAFETY: the pointer and the length are those of a string. Another thread may have locked `std::io::stderr`.
+        unsafe {
+            libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
+        }
+        #[cfg(not(unix))]
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes());
+    }
+    exit_now(EXIT_CODE.load(Ordering::Relaxed))
 }
 
 // SAFETY: forwards all calls unchanged.
 unsafe impl GlobalAlloc for OomAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller upholds the contract of `GlobalAlloc`.
-        record_allocation(unsafe { System.alloc(layout) })
+        checked(unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        record_allocation(unsafe { System.alloc_zeroed(layout) })
+        checked(unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
-        record_allocation(unsafe { System.realloc(memory, layout, size) })
+        checked(unsafe { System.realloc(memory, layout, size) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -81,43 +91,71 @@ pub fn install(message: &'static str) {
         libc::mallopt(libc::M_TRIM_THRESHOLD, TRIM_THRESHOLD_BYTES);
     }
     #[cfg(unix)]
-    {
-        let on_abort: extern "C" fn(libc::c_int) = on_abort;
-        // SAFETY: ignoring a signal runs no code; the handler is async-signal-safe.
-        unsafe {
-            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-            libc::signal(libc::SIGABRT, on_abort as libc::sighandler_t);
-        }
-    }
-}
-
-#[cfg(unix)]
-extern "C" fn on_abort(signal: libc::c_int) {
-    let message = MESSAGE.get().map_or("", |message| message);
-    // SAFETY: reads atomics and a thread-local without initialization, writes to a file and exits, all async-signal-safe.
+    // SAFETY: ignoring a signal runs no code.
     unsafe {
-        if ALLOCATIONS_SINCE_FAILURE.get() <= MAX_ALLOCATIONS_BEFORE_ABORT {
-            libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
-            libc::_exit(EXIT_CODE.load(Ordering::Relaxed).into());
-        }
-        // Other causes are bugs and keep the default behavior.
-        libc::signal(signal, libc::SIG_DFL);
-        libc::raise(signal);
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
+    #[cfg(target_os = "linux")]
+    crashes::install();
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Crashes of drivers and of other libraries that do not check their allocations.
+#[cfg(target_os = "linux")]
+mod crashes {
+    use super::exit_out_of_memory;
+    use std::mem::MaybeUninit;
+    use std::sync::OnceLock;
 
-    #[test]
-    fn handled_failure_does_not_count_after_later_allocations() {
-        record_allocation(std::ptr::null_mut());
-        assert!(ALLOCATIONS_SINCE_FAILURE.get() <= MAX_ALLOCATIONS_BEFORE_ABORT);
-        let mut byte = 0;
-        for _ in 0..=MAX_ALLOCATIONS_BEFORE_ABORT {
-            record_allocation(&raw mut byte);
+    const SIGNALS: [libc::c_int; 3] = [libc::SIGABRT, libc::SIGBUS, libc::SIGSEGV];
+
+    /// The former actions. That of SIGSEGV reports stack overflows.
+    static FORMER: OnceLock<[libc::sigaction; 3]> = OnceLock::new();
+
+    /// Reports crashes near the limit of `ulimit -v` as missing memory. Others keep their former action.
+    pub(super) fn install() {
+        let handler: extern "C" fn(libc::c_int) = on_crash;
+        // SAFETY: zeros are a valid action, and the handler is async-signal-safe.
+        unsafe {
+            let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            action.sa_sigaction = handler as libc::sighandler_t;
+            action.sa_flags = libc::SA_ONSTACK;
+            let _ = FORMER.set(SIGNALS.map(|signal| {
+                let mut former = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+                libc::sigaction(signal, &raw const action, &raw mut former);
+                former
+            }));
         }
-        assert!(ALLOCATIONS_SINCE_FAILURE.get() > MAX_ALLOCATIONS_BEFORE_ABORT);
+    }
+
+    extern "C" fn on_crash(signal: libc::c_int) {
+        if is_near_limit() {
+            exit_out_of_memory();
+        }
+        let former = FORMER.get().and_then(|former| {
+            SIGNALS.iter().zip(former).find(|(number, _)| **number == signal).map(|(_, action)| action)
+        });
+        // SAFETY: restores an action of the system. A fault then happens again; `abort` raises its signal again.
+        unsafe {
+            match former {
+                Some(former) => libc::sigaction(signal, std::ptr::from_ref(former), std::ptr::null_mut()),
+                None => libc::signal(signal, libc::SIG_DFL) as libc::c_int,
+            };
+        }
+    }
+
+    /// Returns `true` if the address space has a limit, of which more than a half is in use.
+    fn is_near_limit() -> bool {
+        let mut text = [0_u8; 64];
+        // SAFETY: system calls that write to the given variables only.
+        let (limit, length, page_bytes) = unsafe {
+            let mut limit = MaybeUninit::<libc::rlimit>::zeroed().assume_init();
+            libc::getrlimit(libc::RLIMIT_AS, &raw mut limit);
+            let file = libc::open(c"/proc/self/statm".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+            let length = libc::read(file, text.as_mut_ptr().cast(), text.len());
+            (limit.rlim_cur, length, libc::sysconf(libc::_SC_PAGESIZE))
+        };
+        let digits = text[..usize::try_from(length).unwrap_or(0)].iter().take_while(|digit| digit.is_ascii_digit());
+        let pages = digits.fold(0_u64, |pages, digit| pages * 10 + u64::from(digit - b'0'));
+        limit != libc::RLIM_INFINITY && pages * u64::try_from(page_bytes).unwrap_or(0) > limit / 2
     }
 }
