@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::fmt::{self, Display};
 
 /// Severity of an issue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// A hint, such as possible savings.

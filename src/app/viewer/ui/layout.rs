@@ -31,6 +31,7 @@ pub(crate) struct GuiState {
     pub(crate) outliner: outliner::OutlinerState,
     timeline: track::TimelineState,
     clips: clips::ClipsState,
+    issues: issues::IssuesState,
     pub(crate) textures: textures::TexturesState,
     view_options: view_options::ViewOptionsState,
     /// Current widths of outliner and sidebar, in points.
@@ -144,7 +145,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
                     Tab::Crowd => crowd::show(ui, ctx, actions),
                     Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
                     Tab::Light => light::show(ui, ctx, actions),
-                    Tab::Problems => issues::show(ui, ctx, actions),
+                    Tab::Problems => issues::show(ui, &mut state.issues, ctx, actions),
                     Tab::Compare => comparison::show(ui, ctx, actions),
                 });
             })

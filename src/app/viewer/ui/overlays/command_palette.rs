@@ -128,9 +128,14 @@ fn is_path(text: &str) -> bool {
         || matches!(text.get(1..3), Some(":\\" | ":/"))
 }
 
-/// Expands `~` to the home folder.
+/// Expands `~` to the home folder. An absolute path that is typed after a folder replaces it: `~/models//other/fox.glb`.
 fn path_of(text: &str) -> PathBuf {
     let text = text.trim();
+    let text = text
+        .rfind("//")
+        .or_else(|| text.rfind("/~/"))
+        .filter(|slash| *slash > 0)
+        .map_or(text, |slash| &text[slash + 1..]);
     let rest = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(['/', MAIN_SEPARATOR]));
     match rest.zip(directories::BaseDirs::new()) {
         Some((rest, folders)) => folders.home_dir().join(rest.trim_start_matches(['/', '\\'])),
@@ -270,5 +275,7 @@ mod tests {
         assert_eq!(path_of("~"), home);
         assert_eq!(path_of(" ~/a b.glb "), home.join("a b.glb"));
         assert_eq!(path_of("~x/a.glb"), PathBuf::from("~x/a.glb"));
+        assert_eq!(path_of("~/models//other/fox.glb"), PathBuf::from("/other/fox.glb"));
+        assert_eq!(path_of("/models/~/fox.glb"), home.join("fox.glb"));
     }
 }

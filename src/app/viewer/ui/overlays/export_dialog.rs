@@ -33,6 +33,8 @@ const PROGRESS_TOP: f32 = 40.0;
 pub(crate) struct ExportState {
     /// Stem of the output file; `None` for the default.
     name: Option<String>,
+    /// Text of the folder while it has the focus.
+    folder_text: Option<String>,
     /// Start and end of a video of a clip in seconds; `None` for the play range.
     range: Option<(ClipIndex, [f64; 2])>,
     /// The default output, with the model in its folder, the suffix and the extension that it is for.
@@ -80,7 +82,7 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
         let mut submitted = false;
         Grid::new("export").num_columns(2).min_col_width(46.0).spacing(vec2(12.0, 6.0)).show(ui, |ui| {
             submitted = name_row(ui, state, &default, extension);
-            folder_row(ui, &mut settings, &folder, actions);
+            folder_row(ui, state, &mut settings, &folder, actions);
             match settings.kind {
                 ExportKind::Image => image_rows(ui, &mut settings, ctx),
                 ExportKind::Video => video_rows(ui, state, &mut settings, document, ctx),
@@ -145,15 +147,24 @@ fn name_row(ui: &mut Ui, state: &mut ExportState, default: &Path, extension: &st
     submitted.inner
 }
 
-fn folder_row(ui: &mut Ui, settings: &mut ExportSettings, folder: &Path, actions: &mut Vec<Action>) {
+fn folder_row(
+    ui: &mut Ui,
+    state: &mut ExportState,
+    settings: &mut ExportSettings,
+    folder: &Path,
+    actions: &mut Vec<Action>,
+) {
     label(ui, "Folder");
     ui.horizontal(|ui| {
-        let mut text = settings.folder.to_string_lossy().into_owned();
+        let typed = state.folder_text.take();
+        let mut text = typed.unwrap_or_else(|| settings.folder.to_string_lossy().into_owned());
         let hint = format!("{} (model)", folder.display());
         let field = ui.add(TextEdit::singleline(&mut text).hint_text(hint).desired_width(TEXT_WIDTH));
         if field.changed() {
-            settings.folder = PathBuf::from(text);
+            settings.folder = PathBuf::from(&text);
         }
+        // Paths are equal with and without a slash at the end, which the user must be able to type.
+        state.folder_text = Some(text).filter(|_| field.has_focus());
         field.on_hover_text(format!("{}\nWithout a folder: that of the model", folder.display()));
         if ui.button("Choose...").clicked() {
             actions.push(Action::Export(ExportAction::OpenExportFolderDialog));

@@ -1,16 +1,28 @@
-//! Problems panel: the issues that the checker found; a click selects the affected item.
+//! Problems panel: the issues that the checker found, one entry per code; a click selects the affected item.
 
 use crate::app::files::shipped::SHIPPED;
 use crate::app::viewer::actions::issue_location::issue_target;
 use crate::app::viewer::actions::{Action, ExportAction};
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{no_file_label, wrapped_label};
+use crate::app::viewer::ui::widgets::{ListRow, no_file_label, wrapped_label};
 use crate::cli::remedy;
-use egui::{Label, Link, Response, RichText, ScrollArea, Sense, Ui};
+use egui::{Button, CursorIcon, Label, Link, Response, RichText, ScrollArea, Sense, Ui};
 use rigview_check::{Code, Issue, Severity};
 use rigview_core::util::text::capitalized;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
-pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+#[derive(Default)]
+pub(crate) struct IssuesState {
+    /// Severities that are not listed.
+    hidden: HashSet<Severity>,
+    /// Codes of which each issue is listed.
+    open: HashSet<&'static str>,
+}
+
+pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
     let Some(issues) = ctx.issues else {
         ui.horizontal(|ui| {
@@ -23,24 +35,90 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         ui.label("No problems found.");
         return;
     }
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        let mut sorted: Vec<&Issue> = issues.iter().collect();
-        sorted.sort_by_key(|issue| std::cmp::Reverse(issue.severity));
-        for issue in sorted {
-            let location = issue_target(document, &issue.pointer);
-            let response = issue_entry(ui, issue, location.as_ref().map(|location| location.label.as_str()), actions);
-            if let Some(location) = location {
-                let response = response.on_hover_cursor(egui::CursorIcon::PointingHand).on_hover_text("Show");
-                if response.clicked() {
-                    actions.push(location.action);
-                }
+    let groups = by_code(issues);
+    let of = |severity| groups.iter().filter(move |group| group[0].severity == severity).count();
+    let (errors, others) = (of(Severity::Error), groups.len() - of(Severity::Error));
+    let summary = [(errors, "to repair"), (others, "to improve")].map(|(count, what)| format!("{count} {what}"));
+    ui.label(RichText::new(summary.join(", ")).strong());
+    ui.horizontal(|ui| {
+        for (severity, name) in [(Severity::Error, "Errors"), (Severity::Warning, "Warnings"), (Severity::Info, "Info")]
+        {
+            let is_shown = !state.hidden.contains(&severity);
+            let text = format!("{name} {}", of(severity));
+            if ui.add_enabled(of(severity) > 0, Button::new(text).selected(is_shown)).clicked() {
+                toggle(&mut state.hidden, severity);
             }
+        }
+    });
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let hidden = state.hidden.clone();
+        for group in groups.iter().filter(|group| !hidden.contains(&group[0].severity)) {
             ui.separator();
+            match group[..] {
+                [issue] => {
+                    let target = issue_target(document, &issue.pointer);
+                    let title = target.as_ref().map(|target| target.label.clone()).unwrap_or_default();
+                    let response = entry(ui, issue, &title, &issue.message, actions);
+                    if let Some(target) = target {
+                        on_click_show(response, target.action, actions);
+                    }
+                }
+                _ => group_entry(ui, state, group, document, actions),
+            }
         }
     });
 }
 
-fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>, actions: &mut Vec<Action>) -> Response {
+/// The issues of each code: errors first, then problems of the rig before those of the file.
+fn by_code(issues: &[Issue]) -> Vec<Vec<&Issue>> {
+    let mut groups: Vec<Vec<&Issue>> = Vec::new();
+    let mut group_of = HashMap::new();
+    for issue in issues {
+        let index = *group_of.entry(issue.code).or_insert(groups.len());
+        if index == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[index].push(issue);
+    }
+    groups.sort_by_key(|group| (Reverse(group[0].severity), !group[0].code.starts_with("RIGVIEW_")));
+    groups
+}
+
+/// Adds several issues of a code: its meaning, and a row per issue after a click.
+fn group_entry(ui: &mut Ui, state: &mut IssuesState, group: &[&Issue], document: &Document, actions: &mut Vec<Action>) {
+    let issue = group[0];
+    let meaning = Code::find(issue.code).map_or_else(|| issue.message.clone(), |code| code.meaning.replace('`', ""));
+    let is_open = state.open.contains(issue.code);
+    let title = format!("{} places {}", group.len(), if is_open { "\u{25bc}" } else { "\u{25b6}" });
+    if entry(ui, issue, &title, &meaning, actions).on_hover_cursor(CursorIcon::PointingHand).clicked() {
+        toggle(&mut state.open, issue.code);
+    }
+    if let Some(code) = Code::find(issue.code).filter(|_| is_open) {
+        wrapped_label(ui, RichText::new(remedy(code).replace('`', "")).weak());
+    }
+    for issue in group.iter().filter(|_| is_open) {
+        let target = issue_target(document, &issue.pointer);
+        let name = target.as_ref().map_or(issue.message.as_str(), |target| &target.label);
+        let response = ListRow { name, indent: 10.0, ..ListRow::default() }.show(ui).on_hover_text(&issue.message);
+        if let Some(target) = target {
+            on_click_show(response, target.action, actions);
+        }
+    }
+}
+
+fn on_click_show(response: Response, action: Action, actions: &mut Vec<Action>) {
+    if response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text("Show").clicked() {
+        actions.push(action);
+    }
+}
+
+fn toggle<T: Eq + Hash>(set: &mut HashSet<T>, item: T) {
+    if !set.remove(&item) {
+        set.insert(item);
+    }
+}
+
+fn entry(ui: &mut Ui, issue: &Issue, title: &str, text: &str, actions: &mut Vec<Action>) -> Response {
     let color = match issue.severity {
         Severity::Error => ui.visuals().error_fg_color,
         Severity::Warning => ui.visuals().warn_fg_color,
@@ -50,11 +128,9 @@ fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>, actions: &mut
         ui.set_width(ui.available_width());
         ui.horizontal(|ui| {
             ui.label(RichText::new(capitalized(&issue.severity.to_string())).color(color).strong());
-            if let Some(location) = location {
-                ui.add(Label::new(RichText::new(location).strong()).truncate());
-            }
+            ui.add(Label::new(RichText::new(title).strong()).truncate());
         });
-        wrapped_label(ui, capitalized(&issue.message));
+        wrapped_label(ui, capitalized(text));
         let code = RichText::new(issue.code).small().weak();
         let Some((page, lint)) = SHIPPED.lints.as_ref().zip(Code::find(issue.code)) else {
             ui.add(Label::new(code).truncate());
@@ -66,4 +142,32 @@ fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>, actions: &mut
         }
     });
     scope.response.interact(Sense::click())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_by_severity_and_rig_problems_come_first() {
+        let issue = |severity, code| Issue {
+            severity,
+            code,
+            pointer: String::new(),
+            line: None,
+            message: String::new(),
+            policy_change: None,
+        };
+        let issues = [
+            issue(Severity::Info, "UNUSED_OBJECT"),
+            issue(Severity::Warning, "UNSUPPORTED_EXTENSION"),
+            issue(Severity::Warning, "RIGVIEW_FAR_FROM_ORIGIN"),
+            issue(Severity::Info, "UNUSED_OBJECT"),
+            issue(Severity::Error, "NODE_LOOP"),
+        ];
+        let groups: Vec<_> = by_code(&issues).iter().map(|group| (group[0].code, group.len())).collect();
+        let expected =
+            [("NODE_LOOP", 1), ("RIGVIEW_FAR_FROM_ORIGIN", 1), ("UNSUPPORTED_EXTENSION", 1), ("UNUSED_OBJECT", 2)];
+        assert_eq!(groups, expected);
+    }
 }
