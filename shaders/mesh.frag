@@ -45,7 +45,7 @@ vec2 coords(int set, int texture_number) {
 #ifdef TEXTURE_TRANSFORMS
     vec3 uv = vec3(tex_coords[set], 1.0);
     int row = 2 * texture_number;
-    return vec2(dot(draw.texture_transform[row].xyz, uv), dot(draw.texture_transform[row + 1].xyz, uv));
+    return vec2(dot(material.texture_transform[row].xyz, uv), dot(material.texture_transform[row + 1].xyz, uv));
 #else
     return tex_coords[set];
 #endif
@@ -119,7 +119,7 @@ float pack_color(vec3 color) {
 #endif
 
 void main() {
-    vec4 base = draw.base_color;
+    vec4 base = material.base_color;
 #ifdef COLORS
     base *= color;
 #endif
@@ -128,9 +128,9 @@ void main() {
 #endif
 
 #ifndef UNLIT
-    float metallic = draw.metallic;
-    float roughness = draw.roughness;
-    vec3 emissive = draw.emissive.rgb;
+    float metallic = material.metallic;
+    float roughness = material.roughness;
+    vec3 emissive = material.emissive.rgb;
     float occlusion = 1.0;
 #ifdef METALLIC_ROUGHNESS_SET
     vec2 roughness_metallic = material_texel(metallic_roughness_texture, coords(METALLIC_ROUGHNESS_SET, 1)).gb;
@@ -141,7 +141,7 @@ void main() {
     emissive *= material_texel(emissive_texture, coords(EMISSIVE_SET, 2)).rgb;
 #endif
 #ifdef OCCLUSION_SET
-    occlusion = 1.0 + draw.occlusion_strength * (material_texel(occlusion_texture, coords(OCCLUSION_SET, 3)).r - 1.0);
+    occlusion = 1.0 + material.occlusion_strength * (material_texel(occlusion_texture, coords(OCCLUSION_SET, 3)).r - 1.0);
 #endif
 #ifndef NORMALS
     // Flat normal of the visible side.
@@ -154,7 +154,7 @@ void main() {
 #endif
 #ifdef NORMAL_SET
     vec2 normal_uv = coords(NORMAL_SET, 4);
-    n = apply_normal_map(n, normal_uv, material_texel(normal_texture, normal_uv).xyz, draw.normal_scale);
+    n = apply_normal_map(n, normal_uv, material_texel(normal_texture, normal_uv).xyz, material.normal_scale);
 #endif
     float aa_roughness = 0.0;
 #if defined(NORMALS) && defined(LIGHTS)
@@ -169,11 +169,11 @@ void main() {
     // Discarded at the end, because derivatives and texture levels are undefined after a `discard` (GLSL 3.30, section 8.8).
     bool is_discarded = false;
 #ifdef ALPHA_MASK
-    is_discarded = base.a < draw.emissive.w;
+    is_discarded = base.a < material.emissive.w;
 #endif
 #ifdef ALPHA_COVERAGE
     // Alpha to coverage: one pixel wide, half covered at the cutoff.
-    float coverage = (base.a - draw.emissive.w) / max(fwidth(base.a), 1e-4) + 0.5;
+    float coverage = (base.a - material.emissive.w) / max(fwidth(base.a), 1e-4) + 0.5;
     is_discarded = !(coverage > 0.0);
 #endif
 #ifndef ALPHA_BLEND

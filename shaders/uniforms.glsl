@@ -53,6 +53,13 @@ layout(std140) uniform DrawUniforms {
     int stride;
     // Sides to draw where culling cannot decide: 1 front, -1 back, 0 both.
     float side;
+    // Sign of the winding order: 1 where front faces are counter-clockwise, -1 where all matrices mirror.
+    float winding_sign;
+    // Entry of the debug view's table for slot 0.
+    int first_table_entry;
+} draw;
+
+layout(std140) uniform MaterialUniforms {
     // Linear color and opacity.
     vec4 base_color;
     // Linear emission; w: alpha cutoff.
@@ -60,11 +67,7 @@ layout(std140) uniform DrawUniforms {
     float metallic;
     float roughness;
     float occlusion_strength;
-    // Sign of the winding order: 1 where front faces are counter-clockwise, -1 where all matrices mirror.
-    float winding_sign;
     float normal_scale;
-    // Entry of the debug view's table for slot 0.
-    int first_table_entry;
     // Two matrix rows per core texture.
     vec4 texture_transform[10];
-} draw;
+} material;

@@ -462,10 +462,17 @@ fn animation_pointers_change_colors_and_textures() {
     let color = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::BaseColor);
     let keys = [1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0];
     let model = changing(square, color, Interpolation::Linear, &keys);
-    for (time, expected) in [(0.0, [1.0, 0.0, 0.0]), (0.5, [0.75, 0.25, 0.0]), (2.0, [0.0, 1.0, 0.0])] {
-        let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
-        let [r, g, b] = expected.map(byte);
-        assert_close(stage.image(&shot).middle(), [r, g, b, 255]);
+    let mut shot = Shot::flat(&model);
+    let uploaded = stage.renderer.upload(&model, &shot.layout).unwrap();
+    let mut target = Target::new(stage.headless.gpu(), 32, 32, 1).unwrap();
+    let color_of = |time: Option<f64>| time.map_or([1.0, 0.0, 0.0], |t| [1.0 - 0.5 * t, 0.5 * t, 0.0]);
+    // Without a clip, the factors of the file return.
+    for time in [Some(0.0), Some(0.5), Some(2.0), None, Some(1.0)] {
+        shot.palette = time.map_or_else(|| Shot::flat(&model).palette, |time| at_time(&model, 1, time));
+        stage.renderer.draw(&[&uploaded], &shot.frame(), &mut target).unwrap();
+        let image = RenderedImage::new(32, target.read_rgba().unwrap());
+        let [r, g, b] = color_of(time).map(byte);
+        assert_close(image.middle(), [r, g, b, 255]);
     }
     let used = MaterialProperty::TextureOffset(TextureSlot::BaseColor);
     let offset = PropertyTarget::Material(MaterialIndex(0), used);

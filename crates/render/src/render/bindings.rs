@@ -70,4 +70,5 @@ pub(crate) mod block {
     pub(crate) const SUN_SHADOW: u32 = 4;
     pub(crate) const BACKGROUND: u32 = 5;
     pub(crate) const AMBIENT_OCCLUSION: u32 = 6;
+    pub(crate) const MATERIAL: u32 = 7;
 }

@@ -11,7 +11,9 @@ use crate::render::passes::{
 };
 use crate::render::shader::{DrawMode, ShaderCache, ShaderKey};
 use crate::render::target::Target;
-use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms, ResolveUniforms};
+use crate::render::uniforms::{
+    DrawUniforms, FrameUniforms, MaterialFeatureUniforms, MaterialUniforms, ResolveUniforms,
+};
 use crate::scene::{Background, Frame, FrameSample, Lighting, PosedCrowd, ToneMapping, ViewMode};
 use rigview_core::model::Model;
 use rigview_core::palette::{MatrixFormat, Palette, PaletteLayout};
@@ -518,6 +520,7 @@ impl Renderer {
         let resolve = self.resolve_pass.any_program(&self.gpu)?;
         let mut mismatches = FrameUniforms::LAYOUT.mismatches(&mesh)?;
         mismatches.extend(DrawUniforms::LAYOUT.mismatches(&mesh)?);
+        mismatches.extend(MaterialUniforms::LAYOUT.mismatches(&mesh)?);
         mismatches.extend(MaterialFeatureUniforms::LAYOUT.mismatches(&mesh)?);
         mismatches.extend(ResolveUniforms::LAYOUT.mismatches(resolve)?);
         Ok(mismatches)

@@ -85,7 +85,7 @@ uniform_block! {
 
 uniform_block! {
     /// Parameters of one draw call.
-    DrawUniforms (16 + 2 * 16 + 2 * 16 + 10 * 16) {
+    DrawUniforms (2 * 16) {
         /// Texel of the first instance's matrix for slot 0.
         first_matrix: i32,
         /// Texel of the first instance's morph weights.
@@ -94,6 +94,17 @@ uniform_block! {
         stride: i32,
         /// Sides to draw where culling cannot decide: 1 front, -1 back, 0 both.
         side: f32,
+        /// Sign of the winding order: 1 where front faces are counter-clockwise, -1 where all matrices mirror.
+        winding_sign: f32,
+        /// Entry of the debug view's table for slot 0.
+        first_table_entry: i32,
+        padding: [f32; 2],
+    }
+}
+
+uniform_block! {
+    /// Core factors of a material.
+    MaterialUniforms (3 * 16 + 10 * 16) {
         /// Linear color and opacity.
         base_color: [f32; 4],
         /// Linear emission and the alpha cutoff.
@@ -102,12 +113,7 @@ uniform_block! {
         /// Perceptual roughness.
         roughness: f32,
         occlusion_strength: f32,
-        /// Sign of the winding order: 1 where front faces are counter-clockwise, -1 where all matrices mirror.
-        winding_sign: f32,
         normal_scale: f32,
-        /// Entry of the debug view's table for slot 0.
-        first_table_entry: i32,
-        padding: [f32; 2],
         /// Two matrix rows per core texture.
         texture_transform: [[f32; 4]; 2 * FIRST_FEATURE],
     }
@@ -289,6 +295,7 @@ mod tests {
         for (file, layout) in [
             (uniforms, FrameUniforms::LAYOUT),
             (uniforms, DrawUniforms::LAYOUT),
+            (uniforms, MaterialUniforms::LAYOUT),
             (rigview_shaders::MATERIAL_FEATURES_GLSL, MaterialFeatureUniforms::LAYOUT),
             (rigview_shaders::RESOLVE_FRAG, ResolveUniforms::LAYOUT),
             (rigview_shaders::BACKGROUND_VERT, BackgroundUniforms::LAYOUT),

@@ -21,6 +21,8 @@ pub(crate) struct GpuMaterial {
     pub(crate) factors: Material,
     /// The model's material; `None` for glTF's default material.
     pub(crate) index: Option<MaterialIndex>,
+    /// Slot in the [`MaterialBuffer`](super::material_buffer::MaterialBuffer), equal for equal indices.
+    pub(crate) slot: usize,
     pub(crate) alpha: Alpha,
     pub(crate) features: MaterialFeatures,
     /// The shader tests for back faces, although culling leaves front faces only.
@@ -77,7 +79,7 @@ pub(super) fn unify_shader_keys(materials: &mut [(Vec<u32>, GpuMaterial)], reque
 }
 
 /// A texture of a material. The indices refer to the lists of [`GpuModel`](super::GpuModel).
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BoundTexture {
     pub(crate) texture: usize,
     pub(crate) sampler: usize,
@@ -120,7 +122,20 @@ impl GpuMaterial {
         let index = primitive.material;
         let tangent_texture = tangent_texture(&factors, features);
         let tests_back_faces = false;
-        (sets, Self { factors, index, alpha, features, tests_back_faces, has_transforms, textures, tangent_texture })
+        (
+            sets,
+            Self {
+                factors,
+                index,
+                slot: 0,
+                alpha,
+                features,
+                tests_back_faces,
+                has_transforms,
+                textures,
+                tangent_texture,
+            },
+        )
     }
 }
 

@@ -4,6 +4,7 @@ mod emission;
 mod equal_meshes;
 mod levels;
 mod material;
+mod material_buffer;
 mod merged;
 mod mipmaps;
 mod model;

@@ -3,6 +3,7 @@
 use super::equal_meshes::first_equal_meshes;
 use super::levels::ModelLevels;
 use super::material::{GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, unify_shader_keys};
+use super::material_buffer::MaterialBuffer;
 use super::merged::{MergeCandidate, MergedPrimitive, MergedRange, merge, merge_groups};
 use super::morphs::MorphTexels;
 use super::primitive::{GpuPrimitive, PrimitiveContent, TriangleOrder};
@@ -33,6 +34,7 @@ pub struct GpuModel {
     pub(crate) textures: Vec<Texture2d>,
     pub(crate) samplers: Vec<Sampler>,
     pub(crate) morphs: Option<ArrayTexture>,
+    pub(crate) materials: MaterialBuffer,
     /// Draws of one primitive share a draw call. Set from 16 saved calls on, which outweigh the compilation of shaders.
     pub(crate) batches_draws: bool,
 }
@@ -198,6 +200,11 @@ impl GpuModel {
         if shares_shaders {
             unify_shader_keys(&mut materials, &mut requests);
         }
+        let mut slots = HashMap::new();
+        for (_, material) in &mut materials {
+            let next = slots.len();
+            material.slot = *slots.entry(material.index).or_insert(next);
+        }
         let materials: Vec<_> = materials.into_iter().map(|(sets, material)| (sets, Rc::new(material))).collect();
         let candidates = layout.draws.iter().map(|draw| {
             let PrimitiveDraw { mesh, primitive, .. } = *draw;
@@ -277,6 +284,9 @@ impl GpuModel {
         }
         let samplers = requests.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
         let morphs = morph_texels.upload(gpu)?;
+        let mut of_slots: Vec<_> = materials.iter().map(|(_, material)| Rc::clone(material)).collect();
+        of_slots.sort_by_key(|material| material.slot);
+        of_slots.dedup_by_key(|material| material.slot);
         let unmerged = || draws.iter().filter(|draw| draw.merged.is_none());
         let calls: HashSet<_> = unmerged().map(|draw| (draw.primitive, draw.material.index)).collect();
         let saved = unmerged().count() - calls.len();
@@ -289,6 +299,7 @@ impl GpuModel {
                 textures: Vec::new(),
                 samplers,
                 morphs,
+                materials: MaterialBuffer::new(gpu, of_slots)?,
                 batches_draws,
             },
             requests,

@@ -1,7 +1,6 @@
 //! Draw calls of a mesh pass, in order, with shader, state and uniforms.
 
 use super::draw_bounds::{is_outside, view_distance};
-use super::material_uniforms::{material_feature_uniforms, material_uniforms};
 use super::pass_input::{GpuCrowd, PassInput};
 use super::shader_selection::{debug_view_key, material_key};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
@@ -10,20 +9,19 @@ use crate::render::gpu_model::{GpuDraw, GpuModel, InstanceEntry};
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::palette::PageLayout;
 use crate::render::shader::{Alpha, DebugViewKey, DrawMode, Facing, ShaderCache, ShaderKey};
-use crate::render::uniforms::{DrawUniforms, MaterialFeatureUniforms};
+use crate::render::uniforms::DrawUniforms;
 use crate::scene::DebugView;
+use bytemuck::Zeroable;
 use rigview_core::math::Frustum;
 use rigview_core::model::MaterialIndex;
 use rigview_core::palette::{Mirroring, Palette, PaletteLayout};
 use smallvec::{SmallVec, smallvec};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// Maximum number of blended instances that are sorted individually; larger crowds are sorted per draw.
 const MAX_SORTED_INSTANCES: usize = 4096;
-
-/// Alpha cutoff of blended materials in the shadow map.
-const SHADOW_ALPHA_CUTOFF: f32 = 0.5;
 
 /// One draw call.
 pub(super) struct DrawCall {
@@ -37,8 +35,21 @@ pub(super) struct DrawCall {
     pub(super) uniforms: DrawUniforms,
     /// Samples the transmission background.
     pub(super) transmissive: bool,
-    /// Index into [`DrawList::feature_uniforms`], for materials with extensions.
-    pub(super) feature_uniforms: Option<usize>,
+    /// The sheen lookup table is bound.
+    pub(super) has_sheen: bool,
+    /// Position among opaque calls.
+    order: CallOrder,
+}
+
+/// Sort key of opaque calls.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct CallOrder {
+    /// Index of the first call of the program.
+    first_of_program: usize,
+    crowd: usize,
+    /// Slot of the material.
+    material: usize,
+    index: usize,
 }
 
 /// Instances of a draw call, all in the same pages.
@@ -72,7 +83,6 @@ pub(super) struct DrawList {
     pub(super) calls: Vec<DrawCall>,
     /// Number of opaque calls.
     pub(super) opaque: usize,
-    pub(super) feature_uniforms: Vec<MaterialFeatureUniforms>,
     /// Instance lists of all calls.
     pub(super) instances: Vec<InstanceEntry>,
     /// Number of vertices of all calls.
@@ -80,6 +90,8 @@ pub(super) struct DrawList {
     opaque_draws: Vec<QueuedDraw>,
     transmissive_draws: Vec<QueuedDraw>,
     sorted: Vec<BlendedDraw>,
+    /// Index of the first opaque call of each program.
+    first_calls: HashMap<*const Program, usize>,
     runs: Vec<CallInstances>,
     /// Level of detail of each instance of the draws that share the next calls.
     levels: Vec<u8>,
@@ -158,7 +170,6 @@ impl DrawList {
         let frustum = Frustum::new(&input.frame.camera.projection_from_world(input.viewport.aspect()));
 
         self.calls.clear();
-        self.feature_uniforms.clear();
         self.instances.clear();
         self.vertices = 0;
         let mut opaque = std::mem::take(&mut self.opaque_draws);
@@ -207,6 +218,9 @@ impl DrawList {
         }
         self.add_draws(&mut source, &opaque)?;
         self.opaque = self.calls.len();
+        if mode == DrawMode::Material || mode.is_map() {
+            self.sort_opaque(crowds);
+        }
         self.add_draws(&mut source, &transmissive)?;
         sorted.sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.order.cmp(&b.order)));
         opaque.clear();
@@ -216,6 +230,18 @@ impl DrawList {
         transmissive.clear();
         (self.opaque_draws, self.transmissive_draws, self.sorted) = (opaque, transmissive, sorted);
         Ok(())
+    }
+
+    /// Sorts opaque calls by program, crowd and material, so that few calls change them. Programs are in the order of their first
+    /// call: surfaces at equal depth look alike in each frame.
+    fn sort_opaque(&mut self, crowds: &[GpuCrowd<'_>]) {
+        self.first_calls.clear();
+        for (index, call) in self.calls.iter_mut().enumerate() {
+            let first_of_program = *self.first_calls.entry(Rc::as_ptr(&call.program)).or_insert(index);
+            let material = crowds[call.crowd].model.draws[call.draw].material.slot;
+            call.order = CallOrder { first_of_program, crowd: call.crowd, material, index };
+        }
+        self.calls.sort_unstable_by_key(|call| call.order);
     }
 
     /// Adds the calls of draws in order.
@@ -353,9 +379,6 @@ impl DrawList {
         let crowd = &input.crowds[index.crowd];
         let GpuCrowd { model, layout, palette, page_layout, .. } = *crowd;
         let draw = &model.draws[index.draw];
-        // Animated material properties are those of the first instance.
-        let animated = draw.material.index.and_then(|index| palette.animated_properties().material(index));
-        let factors = animated.unwrap_or(&draw.material.factors);
         let mode = if index.crowd == 0 { *mode } else { mode.without_joint_table() };
         let mirroring = mirroring_of(palette, draw);
         let instance_list = self.runs.first().is_some_and(|run| run.first_instance_entry.is_some());
@@ -398,10 +421,6 @@ impl DrawList {
                     (shaders.debug_view(gpu, &DebugViewKey { instance_list, ..key })?, culling, blending)
                 }
             };
-            let feature_uniforms = features.any().then(|| {
-                self.feature_uniforms.push(material_feature_uniforms(factors));
-                self.feature_uniforms.len() - 1
-            });
             for &instances in &self.runs {
                 let primitive = &model.primitives[draw.primitive];
                 let vertices = match instances.indices {
@@ -409,10 +428,7 @@ impl DrawList {
                     None => primitive.vertices_of_level(instances.level),
                 };
                 self.vertices += (vertices * instances.count) as u64;
-                let mut uniforms = material_uniforms(factors);
-                if mode.is_shadow() && draw.material.alpha == Alpha::Blend {
-                    uniforms.emissive[3] = SHADOW_ALPHA_CUTOFF;
-                }
+                let mut uniforms = DrawUniforms::zeroed();
                 set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, instances.first);
                 uniforms.side = pass.side;
                 uniforms.winding_sign = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
@@ -424,7 +440,8 @@ impl DrawList {
                     program: Rc::clone(&program),
                     uniforms,
                     transmissive: features.has(MaterialFeature::Transmission),
-                    feature_uniforms,
+                    has_sheen: features.has(MaterialFeature::Sheen),
+                    order: CallOrder::default(),
                 });
             }
         }

@@ -8,7 +8,6 @@ use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuDraw, GpuMaterial, GpuModel};
-use crate::render::material_features::MaterialFeature;
 use crate::render::palette::{PageLayout, PaletteBuffers, PalettePages};
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::sheen_albedo_lut::SheenAlbedoLut;
@@ -16,7 +15,7 @@ use crate::render::texture_slot::texture_unit;
 use rigview_core::model::TextureSlot;
 use rigview_core::palette::{Palette, PaletteLayout};
 
-use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms};
+use crate::render::uniforms::{DrawUniforms, FrameUniforms};
 use crate::scene::{Background, Camera, DebugView, Frame, Lens, Lighting, ShadowedLight};
 use bytemuck::Zeroable;
 use std::ops::Range;
@@ -34,7 +33,6 @@ pub(crate) struct MeshCalls {
     list: DrawList,
     /// Bytes from one call's uniforms to the next.
     draw_stride: usize,
-    feature_stride: usize,
 }
 
 impl MeshCalls {
@@ -64,7 +62,6 @@ impl MeshCalls {
 pub(crate) struct MeshPass {
     frame_uniforms: Buffer,
     draw_uniforms: Buffer,
-    feature_uniforms: Buffer,
     instance_lists: Buffer,
     sheen_albedo_lut: SheenAlbedoLut,
     /// Staging memory of uniforms, reused from frame to frame.
@@ -99,7 +96,6 @@ impl MeshPass {
         Ok(Self {
             frame_uniforms: Buffer::new(gpu)?,
             draw_uniforms: Buffer::new(gpu)?,
-            feature_uniforms: Buffer::new(gpu)?,
             instance_lists: Buffer::new(gpu)?,
             sheen_albedo_lut: SheenAlbedoLut::default(),
             scratch: Vec::new(),
@@ -122,9 +118,7 @@ impl MeshPass {
             self.instance_lists.upload_orphaning(bytemuck::cast_slice(&list.instances))?;
         }
         let draw_stride = self.upload(gpu, &frame, list.calls.iter().map(|call| &call.uniforms))?;
-        let feature_stride =
-            upload_blocks(gpu, &mut self.scratch, &mut self.feature_uniforms, list.feature_uniforms.iter())?;
-        Ok(MeshCalls { list, draw_stride, feature_stride })
+        Ok(MeshCalls { list, draw_stride })
     }
 
     /// Builds the draw calls of a shadow map, like [`begin`](Self::begin).
@@ -194,7 +188,22 @@ impl MeshPass {
             let primitive = &model.primitives[draw.primitive];
             if last.is_none_or(|last| (last.crowd, last.draw) != (call.crowd, call.draw)) {
                 primitive.bind();
-                bind_textures(model, &draw.material);
+            }
+            let last_draw = last.filter(|last| last.crowd == call.crowd).map(|last| &model.draws[last.draw]);
+            match last_draw {
+                None => {
+                    model.materials.update(palette)?;
+                    model.materials.bind(draw.material.slot);
+                    bind_textures(model, &draw.material);
+                }
+                Some(last) => {
+                    if last.material.slot != draw.material.slot {
+                        model.materials.bind(draw.material.slot);
+                    }
+                    if last.material.textures != draw.material.textures {
+                        bind_textures(model, &draw.material);
+                    }
+                }
             }
             if let Some(first) = call.instances.first_instance_entry {
                 primitive.bind_with_instances(&self.instance_lists, first);
@@ -206,13 +215,8 @@ impl MeshPass {
                 pages.bind(drawn_pages);
             }
             self.draw_uniforms.bind_uniform_range(block::DRAW, index * draws.draw_stride, size_of::<DrawUniforms>());
-            if let Some(features) = call.feature_uniforms {
-                let size = size_of::<MaterialFeatureUniforms>();
-                let offset = features * draws.feature_stride;
-                self.feature_uniforms.bind_uniform_range(block::MATERIAL_FEATURES, offset, size);
-                if draw.material.features.has(MaterialFeature::Sheen) {
-                    self.sheen_albedo_lut.bind(gpu, unit::SHEEN_ALBEDO_LUT)?;
-                }
+            if call.has_sheen {
+                self.sheen_albedo_lut.bind(gpu, unit::SHEEN_ALBEDO_LUT)?;
             }
             let CallInstances { level, count, indices, .. } = call.instances;
             match indices {

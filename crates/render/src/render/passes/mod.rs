@@ -8,7 +8,6 @@ mod draw_bounds;
 mod draw_list;
 mod environment_texture;
 mod frame_uniforms;
-mod material_uniforms;
 mod mesh;
 mod overlay;
 mod pass_input;

@@ -116,6 +116,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
             blocks: &[
                 ("FrameUniforms", block::FRAME),
                 ("DrawUniforms", block::DRAW),
+                ("MaterialUniforms", block::MATERIAL),
                 ("MaterialFeatureUniforms", block::MATERIAL_FEATURES),
                 ("SunShadowUniforms", block::SUN_SHADOW),
             ],
