@@ -26,7 +26,7 @@ RUN := $(CARGO) run --release --locked --quiet --
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb deny help packages run build test shaders other-drivers test-aarch64 windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
+.PHONY: book deb deny help packages run build test shaders other-drivers test-aarch64 wasm windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
@@ -34,6 +34,7 @@ help:
 	@echo 'make shaders check the shaders of the golden suites by the reference compiler'
 	@echo 'make other-drivers   run the GL tests and the golden suites with zink on lavapipe'
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
+	@echo 'make wasm    check the core library for browsers, and run tests of it as WebAssembly in Node.js'
 	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
 	@echo 'make fuzz    run the fuzz targets for MINUTES=n in all; needs cargo-fuzz and nightly Rust'
 	@echo 'make lint    check formatting, lints, docs, dependencies and the oldest Rust version; type-check for Windows and macOS'
@@ -95,6 +96,10 @@ other-drivers: rust test-packages
 test-aarch64: rust run-packages
 	@scripts/install-packages $(AARCH64_PACKAGES)
 	scripts/test-aarch64
+
+wasm: rust
+	@scripts/install-packages nodejs
+	scripts/test-wasm
 
 # Without the packages the script prints what is missing.
 windows: rust test-packages

@@ -49,7 +49,7 @@ mod resolver;
 mod scenes;
 mod skins;
 mod source;
-#[cfg(test)]
+#[cfg(all(test, feature = "images"))]
 mod tests;
 mod texture_refs;
 mod texture_sources;

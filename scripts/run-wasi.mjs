@@ -1,0 +1,9 @@
+// Runs a WebAssembly program in Node.js, as the runner of cargo for wasm32-wasip1. It sees the whole file system.
+// usage: node scripts/run-wasi.mjs PROGRAM [ARGUMENT...]
+import { readFile } from 'node:fs/promises';
+import { WASI } from 'node:wasi';
+
+const args = process.argv.slice(2);
+const wasi = new WASI({ version: 'preview1', args, env: process.env, preopens: { '/': '/' } });
+const program = await WebAssembly.compile(await readFile(args[0]));
+process.exitCode = wasi.start(await WebAssembly.instantiate(program, wasi.getImportObject()));
