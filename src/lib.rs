@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | `rigview-core` | [`import`], [`model`], [`pose`], [`palette`], [`crowd`], [`math`]: no OpenGL, no window |
 //! | `rigview-check` | [`check`] |
-//! | `rigview-suite` | [`compare`], [`suite`] |
+//! | `rigview-suite` | [`compare`], [`suite`], [`report`] |
 //! | `rigview-render` | [`scene`], [`export`], [`gpu`], [`render`], [`platform`] |
 //!
 //! Data flows in one direction:
@@ -18,7 +18,7 @@
 pub use rigview_check as check;
 pub use rigview_core::{crowd, import, math, model, palette, pose};
 pub use rigview_render::{export, gpu, platform, render, scene};
-pub use rigview_suite::{compare, suite};
+pub use rigview_suite::{compare, report, suite};
 
 pub mod request;
 

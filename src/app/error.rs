@@ -1,6 +1,6 @@
 //! Errors of commands.
 
-use crate::cli::{limit_option, policy_advice};
+use crate::cli::{did_you_mean, limit_option, policy_advice};
 use rigview_core::import::{ImportError, Limit};
 use rigview_render::export::ExportError;
 use rigview_render::platform::PlatformError;
@@ -217,14 +217,14 @@ pub enum FileError {
         extensions: Vec<String>,
     },
     /// Unknown joint.
-    #[error("has no joint `{requested}` among its {count}; such as {}", .similar.join(", "))]
+    #[error("has no joint `{requested}` among its {count}; {hint}")]
     NoSuchJoint {
         /// The requested name.
         requested: String,
         /// Number of joints.
         count: usize,
-        /// Similar names, the most similar first.
-        similar: Vec<String>,
+        /// Similar names, or other ones.
+        hint: String,
     },
     /// A pose for a joint that cannot be posed.
     #[error(
@@ -242,7 +242,7 @@ pub enum FileError {
         joint: String,
     },
     /// Unknown clip, scene, camera, variant or morph target.
-    #[error("has no {kind} `{requested}`; {}", choices(.kind, .names))]
+    #[error("has no {kind} `{requested}`; {}", choices(.kind, .requested, .names))]
     NoSuch {
         /// Kind of item.
         kind: &'static str,
@@ -353,7 +353,7 @@ fn write_hint(error: &std::io::Error) -> &'static str {
     }
 }
 
-fn choices(kind: &str, names: &[String]) -> String {
+fn choices(kind: &str, requested: &str, names: &[String]) -> String {
     const MAX_LISTED: usize = 12;
     if names.is_empty() {
         return format!("it has no {kind}s");
@@ -363,7 +363,11 @@ fn choices(kind: &str, names: &[String]) -> String {
     if names.len() > MAX_LISTED {
         list.push(format!("and {} more", names.len() - MAX_LISTED));
     }
-    format!("it has {}", list.join(", "))
+    let it_has = format!("it has {}", list.join(", "));
+    match did_you_mean(requested, names.iter().map(String::as_str)) {
+        Some(hint) => format!("{hint} {it_has}"),
+        None => it_has,
+    }
 }
 
 impl From<rigview_render::gpu::GpuError> for AppError {

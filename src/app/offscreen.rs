@@ -260,7 +260,7 @@ impl OffscreenRenderer {
             driver: Some(version.to_owned()),
             command: Some(shot_command_line(request, file, Shell::Posix)),
             samples: Some(samples.to_string()),
-            camera: None,
+            ..PngMetadata::default()
         }
     }
 

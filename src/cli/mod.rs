@@ -18,7 +18,7 @@ mod shot_command_line;
 mod test;
 mod video;
 
-pub use advice::{issue_advice, limit_option, policy_advice, remedy};
+pub use advice::{did_you_mean, issue_advice, limit_option, policy_advice, remedy};
 pub use bake::BakeArgs;
 pub use bench::{BenchArgs, BenchCommand, CrowdBenchArgs, FrameBenchArgs, SimdLevelArg};
 pub use check::{CheckArgs, Deny};

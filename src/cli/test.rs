@@ -2,9 +2,10 @@
 
 use crate::request::ImportRequest;
 use crate::request::non_negative;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rigview_suite::suite::{Filter, Shard};
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
@@ -97,6 +98,14 @@ pub struct TestArgs {
     #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept", "list"])]
     pub shot_timeout: Option<f64>,
 
+    /// Render each model in a process of its own, so that a crash or missing memory fails one shot
+    #[arg(long, conflicts_with_all = ["init", "merge", "accept", "list"])]
+    pub isolate: bool,
+
+    /// Run the shot of this name, for a process of --isolate. Repeatable
+    #[arg(long, value_name = "NAME", hide = true)]
+    pub only: Vec<String>,
+
     /// Number of models to load in advance [default: the number of CPU cores, at most 4]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub jobs: Option<u32>,
@@ -124,6 +133,34 @@ pub enum DenyTest {
 }
 
 impl TestArgs {
+    /// The arguments of a process that runs the shots `names`, with its report in `output`, for at most `timeout_secs`.
+    pub(crate) fn isolated<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str>,
+        output: &Path,
+        timeout_secs: Option<f64>,
+    ) -> Vec<OsString> {
+        let update = self.update.and_then(|mode| mode.to_possible_value());
+        let limits = self.policy.limits.iter().map(|(limit, value)| format!("--limit={limit}={value}"));
+        let values = names.map(|name| format!("--only={name}")).chain([format!("--repeat={}", self.repeat)]);
+        let values = values.chain(update.map(|mode| format!("--update={}", mode.get_name())));
+        let values = values.chain(timeout_secs.map(|secs| format!("--timeout={secs}")));
+        let values = values.chain(self.shot_timeout.map(|secs| format!("--shot-timeout={secs}"))).chain(limits);
+        let flags = [
+            ("--dry-run", self.dry_run),
+            ("--fail-fast", self.fail_fast),
+            ("--same-renderer", self.same_renderer),
+            ("--untrusted", self.untrusted),
+            ("--allow-external-files", self.policy.allow_external_paths),
+        ];
+        let flags = flags.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name.to_owned());
+        let mut arguments: Vec<OsString> = vec!["test".into(), "--output".into(), output.into()];
+        arguments.extend(values.chain(flags).map(OsString::from));
+        arguments.push("--".into());
+        arguments.extend(self.files.iter().map(OsString::from));
+        arguments
+    }
+
     /// Returns `true` if the filters select a shot of this name.
     pub(crate) fn selects(&self, name: &str) -> bool {
         self.filters.is_empty() || self.filters.iter().any(|filter| filter.matches(name))

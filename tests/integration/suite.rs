@@ -168,10 +168,13 @@ fn shards_cover_suite_and_merge() {
     let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-2", "part-3", "-o", "all"]);
     assert_eq!(run.code, Some(1), "{}", run.report());
     assert!(run.stdout.contains("9 passed, 1 changed;"), "{}", run.report());
-    assert_eq!(world.names("all").into_iter().collect::<BTreeSet<_>>(), names);
+    assert_eq!(world.names("all"), world.names("report"), "in the order of the suite");
     assert!(world.path("all/images/mill-none-t1-difference.png").exists());
     let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-3", "-o", "all"]);
     assert!(run.code == Some(3) && run.stderr.contains("shards are missing: 2/3"), "{}", run.report());
+    let found = [world.names("part-1"), world.names("part-3")].concat().into_iter().collect::<BTreeSet<_>>();
+    assert_eq!(world.names("all").into_iter().collect::<BTreeSet<_>>(), found, "those of the other shards");
+    assert!(run.stdout.contains(&format!("{} not run;", SHOTS - found.len())), "{}", run.report());
     let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-1", "-o", "all"]);
     assert_eq!(run.code, Some(2), "{}", run.report());
 }
@@ -232,8 +235,13 @@ fn incomplete_and_different_parts_do_not_merge() {
     std::fs::write(world.path("part-2/report.jsonl"), cut).expect("a report");
     let run = merge();
     assert!(run.code == Some(3) && run.stderr.contains("part-2: has "), "{}", run.report());
-    assert!(!world.path("report/report.html").exists());
-    assert_eq!(world.junit()[0].result.as_deref(), Some("error"));
+    assert!(
+        world.path("report/report.html").exists() && run.stdout.contains("8 passed, 2 not run;"),
+        "{}",
+        run.report()
+    );
+    let results: Vec<_> = world.junit().into_iter().map(|case| case.result.unwrap_or_default()).collect();
+    assert_eq!(results, [&[""; 8][..], &["error"]].concat(), "a missing part fails the report");
 
     let own = env!("CARGO_PKG_VERSION");
     let other = lines.replace(&format!("\"rigview\":\"{own}\""), "\"rigview\":\"0.0.1\"");

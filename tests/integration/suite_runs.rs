@@ -245,3 +245,152 @@ fn joint_mask_covers_the_vertices_of_the_joint() {
         }
     }
 }
+
+const THREE_MODELS: &str = r#"
+[defaults]
+size = "48x32"
+
+[[shot]]
+name = "hare"
+model = "models/hare.glb"
+time = [0, 0.5]
+
+[[shot]]
+name = "huge"
+model = "models/windmill.glb"
+samples = 256
+quality = "high"
+size = "4000x4000"
+
+[[shot]]
+name = "mill"
+model = "models/windmill.glb"
+instances = 2
+"#;
+
+/// Starts `rigview test --isolate`, and kills the process of each model whose report says that the shot `victim` has begun.
+#[cfg(target_os = "linux")]
+fn isolated_with_crash(world: &World, victim: &str) -> Output {
+    use std::time::{Duration, Instant};
+    let program = crate::support::run::program();
+    let mut command = std::process::Command::new(program);
+    command.args(["test", "suite.toml", "-o", "report", "--isolate"]).current_dir(world.0.path());
+    let mut child =
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().expect("a run");
+    let started = Instant::now();
+    let parent = child.id();
+    while child.try_wait().expect("a status").is_none() && started.elapsed() < Duration::from_secs(100) {
+        let folders = std::fs::read_dir(world.path("report")).into_iter().flatten().flatten();
+        let lines = folders.filter_map(|entry| std::fs::read_to_string(entry.path().join("report.jsonl")).ok());
+        let begun = format!("{{\"kind\":\"begun\",\"name\":\"{victim}\"}}");
+        let has_begun = lines.into_iter().any(|lines| lines.contains(&begun));
+        let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
+        for process in children.split_whitespace().filter(|_| has_begun) {
+            std::process::Command::new("kill").args(["-SEGV", process]).status().expect("a signal");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let ended = child.wait_with_output().expect("its end");
+    Output {
+        command: "rigview test --isolate".to_owned(),
+        code: ended.status.code(),
+        timed_out: false,
+        stdout: String::from_utf8_lossy(&ended.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&ended.stderr).into_owned(),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn isolated_run_survives_the_crash_of_a_shot() {
+    let world = World::new(THREE_MODELS);
+    let run = isolated_with_crash(&world, "huge");
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    let expected = "error    huge: the process ended (signal: 11 (SIGSEGV)";
+    assert!(run.stdout.contains(expected) && run.stdout.contains("0 passed, 3 new, 1 error"), "{}", run.report());
+    assert_eq!(world.names("report"), ["hare-t0", "hare-t0.5", "huge", "mill"]);
+    let files = crate::support::run::names(&world.path("report"));
+    assert_eq!(
+        files,
+        ["images", "junit.xml", "report.html", "report.jsonl"],
+        "the folders of the processes are deleted"
+    );
+    assert!(world.path("report/images/mill-actual.png").is_file());
+}
+
+#[test]
+fn isolated_run_has_the_results_of_a_common_one() {
+    let world = World::blessed(&THREE_MODELS.replace("4000x4000", "40x40"));
+    world.edit("mill", |image| image.pixels_mut().for_each(|pixel| pixel.0 = [9, 9, 9, 255]));
+    let found = [&["--isolate"][..], &[]].map(|words| {
+        let run = world.test(words);
+        assert_eq!(run.code, Some(1), "{}", run.report());
+        let mut shots = world.shots("report");
+        for shot in &mut shots {
+            ["load_secs", "draw_secs", "compare_secs"].into_iter().for_each(|time| shot[time] = 0.into());
+        }
+        (shots, run.stdout.split(';').next().map(str::to_owned))
+    });
+    assert_eq!(found[0], found[1]);
+    let run = world.test(&["--isolate", "--update", "--filter", "mill"]);
+    assert!(run.code == Some(0) && run.stderr.contains("1 golden written"), "{}", run.report());
+    assert_eq!(world.test(&[]).code, Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn isolated_run_without_memory_for_a_model_renders_the_others() {
+    let world = World::new(
+        &THREE_MODELS.replace("samples = 256\nquality = \"high\"\nsize = \"4000x4000\"", "size = \"8192x8192\""),
+    );
+    let program = crate::support::run::program();
+    let script = format!("ulimit -v 1500000; exec {} test suite.toml -o report --isolate", program.display());
+    let run = crate::support::run::watched_program(
+        std::path::Path::new("sh"),
+        world.0.path(),
+        &[],
+        &["-c", &script],
+        std::time::Duration::from_secs(100),
+    );
+    let run = run.output;
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    let statuses = ["hare-t0", "hare-t0.5", "huge", "mill"].map(|name| world.status(name));
+    assert_eq!(statuses, ["new", "new", "error", "new"], "{}", run.report());
+}
+
+#[test]
+fn new_notices_are_part_of_the_message_of_a_changed_shot() {
+    let world = World::new("[[shot]]\nname = \"plane\"\nmodel = \"models/plane.gltf\"\nsize = \"48x48\"\n");
+    let mut rig = crate::support::glb::Rig::new();
+    let positions = rig.floats("VEC3", &[-1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 0.0, 1.0, 0.0]);
+    let uv = rig.floats("VEC2", &[0.0, 0.0, 1.0, 0.0, 0.5, 1.0]);
+    let primitive = serde_json::json!({"attributes": {"POSITION": positions, "TEXCOORD_0": uv}, "material": 0});
+    let mesh = rig.add("meshes", serde_json::json!({"primitives": [primitive]}));
+    rig.add("images", serde_json::json!({"uri": "fur.png"}));
+    rig.add("textures", serde_json::json!({"source": 0}));
+    rig.add("materials", serde_json::json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}));
+    rig.node(serde_json::json!({"mesh": mesh}));
+    std::fs::write(world.path("models/plane.gltf"), rig.glb()).expect("a model");
+    image::RgbaImage::from_pixel(4, 4, image::Rgba([200, 20, 20, 255]))
+        .save(world.path("models/fur.png"))
+        .expect("an image");
+    assert_eq!(world.test(&["--update"]).code, Some(0));
+    std::fs::remove_file(world.path("models/fur.png")).expect("an image");
+    let run = world.test(&["--github"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    let line = run.stdout.lines().find(|line| line.starts_with("changed  plane: ")).expect("a line").to_owned();
+    assert!(line.contains("; new notice: ") && line.contains("fur.png"), "{line}");
+    assert!(
+        run.stdout.lines().any(|line| line.starts_with("::error ") && line.contains("fur.png")),
+        "{}",
+        run.report()
+    );
+    let junit = std::fs::read_to_string(world.path("report/junit.xml")).expect("a report");
+    assert!(junit.contains("; new notice: "), "{junit}");
+    // A golden records its notices, so that they are not new.
+    assert_eq!(world.test(&["--update"]).code, Some(0));
+    let suite = std::fs::read_to_string(world.path("suite.toml")).expect("a suite");
+    std::fs::write(world.path("suite.toml"), suite + "background = [1, 0, 0]\n").expect("a suite");
+    let run = world.test(&[]);
+    assert!(run.code == Some(1) && !run.stdout.contains("new notice"), "{}", run.report());
+}

@@ -69,11 +69,8 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// Places where a refused word is right: end of the file's name, word.
 // The old spelling of a command-line value.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    ("crates/render/src/scene/debug_view.rs", "colours"),
-    ("src/app/commands/test/result.rs", "pictures"),
-    ("crates/core/src/import/avif.rs", "picture"),
-];
+const EXCEPTIONS: &[(&str, &str)] =
+    &[("crates/render/src/scene/debug_view.rs", "colours"), ("crates/core/src/import/avif.rs", "picture")];
 
 const EXTENSIONS: &[&str] =
     &["rs", "mjs", "py", "md", "vert", "frag", "geom", "glsl", "html", "js", "css", "yml", "toml", "desktop"];

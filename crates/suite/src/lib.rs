@@ -1,5 +1,6 @@
-//! Image comparison, and suites of image tests.
+//! Image comparison, suites of image tests, and their reports.
 
 pub mod compare;
+pub mod report;
 // `rigview-suite` needs the Rust version of the program.
 pub mod suite;

@@ -1,6 +1,6 @@
 //! `rigview compare`: compares two images like `rigview test`.
 
-use super::test::{Status, compare_files};
+use super::test::compare_files;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::{atomic_write, output_path};
@@ -9,6 +9,7 @@ use rigview_core::util::text::counted;
 use rigview_render::export::{PngMetadata, encode_png};
 use rigview_render::platform::oom_handler;
 use rigview_suite::compare::{ImageMetrics, Tolerances, Violation};
+use rigview_suite::report::Status;
 use rigview_suite::suite::MaskRegion;
 use serde::Serialize;
 

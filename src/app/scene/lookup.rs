@@ -1,6 +1,7 @@
 //! Items of a model by the names and indices that the user gives.
 
 use crate::app::FileError;
+use crate::cli::did_you_mean;
 use rigview_core::model::{JointIndex, Model};
 use std::collections::HashMap;
 
@@ -68,19 +69,13 @@ pub(crate) fn find_joint(model: &Model, requested: &str) -> Result<JointIndex, F
     let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(requested));
     let by_index = || requested.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
     by_name.or_else(by_index).map(|index| JointIndex(index as u32)).ok_or_else(|| {
-        let mut names: Vec<&str> = joints.iter().filter_map(|joint| joint.name.as_deref()).collect();
-        // Suggests similar names first.
-        let lower = requested.to_lowercase();
-        names.sort_by_cached_key(|name| {
-            let name = name.to_lowercase();
-            let common = name.chars().zip(lower.chars()).take_while(|(a, b)| a == b).count();
-            (!(name.contains(&lower) || lower.contains(&name)), std::cmp::Reverse(common))
-        });
-        names.dedup();
+        let names = joints.iter().filter_map(|joint| joint.name.as_deref());
         FileError::NoSuchJoint {
             requested: requested.to_owned(),
             count: joints.len(),
-            similar: names.iter().take(6).map(|name| format!("`{name}`")).collect(),
+            hint: did_you_mean(requested, names.clone()).unwrap_or_else(|| {
+                format!("such as {}", names.take(6).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+            }),
         }
     })
 }
@@ -112,7 +107,11 @@ mod tests {
         assert_eq!(find("Head").unwrap(), JointIndex(2));
         assert_eq!((find("5").unwrap(), find("7").unwrap()), (JointIndex(0), JointIndex(3)));
         let message = find("foot").unwrap_err().to_string();
-        assert!(message.starts_with("has no joint `foot` among its 4; such as `LeftFoot`"), "{message}");
+        assert!(message.starts_with("has no joint `foot` among its 4; did you mean `LeftFoot`?"), "{message}");
+        let message = find("head").unwrap_err().to_string();
+        assert!(message.ends_with("; did you mean `Head`?"), "{message}");
+        let message = find("x").unwrap_err().to_string();
+        assert!(message.ends_with("; such as `Hip`, `LeftFoot`, `Head`, `7`"), "{message}");
     }
 
     #[test]
@@ -122,5 +121,7 @@ mod tests {
         assert_eq!((find("walk").ok(), find("1").ok(), find("2").ok()), (Some(1), Some(0), Some(2)));
         let message = find("4").unwrap_err().to_string();
         assert_eq!(message, "has no clip `4`; it has 0 `1`, 1 `walk`, 2 `(unnamed)`, 3 `walk`");
+        let message = find("Wlak").unwrap_err().to_string();
+        assert!(message.starts_with("has no clip `Wlak`; did you mean `walk`? it has 0 `1`"), "{message}");
     }
 }

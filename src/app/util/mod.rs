@@ -1,5 +1,4 @@
-//! Formatting of output: JSON, XML, and the name of the modifier key.
+//! Formatting of output: JSON, and the name of the modifier key.
 
 pub(crate) mod json;
 pub(crate) mod modifier_key;
-pub(crate) mod xml;

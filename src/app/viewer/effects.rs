@@ -146,7 +146,7 @@ impl App {
             driver: Some(gpu.version().to_owned()),
             command: self.command_line(Shell::Posix),
             samples: None,
-            camera: None,
+            ..PngMetadata::default()
         };
         let file = unique_output_path(&document.scene.file, "", "png");
         let image = graphics.surface.image();

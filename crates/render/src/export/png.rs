@@ -20,11 +20,13 @@ pub struct PngMetadata {
     pub samples: Option<String>,
     /// The camera of a golden image.
     pub camera: Option<String>,
+    /// The notices of a golden image, a line each.
+    pub notices: Option<String>,
 }
 
 impl PngMetadata {
     /// Keyword and text of each chunk.
-    fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 6] {
+    fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 7] {
         [
             ("Software", &mut self.software),
             ("GL renderer", &mut self.renderer),
@@ -32,6 +34,7 @@ impl PngMetadata {
             ("Command", &mut self.command),
             ("Samples", &mut self.samples),
             ("Camera", &mut self.camera),
+            ("Notices", &mut self.notices),
         ]
     }
 }
@@ -197,6 +200,7 @@ mod tests {
             command: Some("rigview shot 'füchse.glb'".to_owned()),
             samples: Some("8".to_owned()),
             camera: Some("perspective 1".to_owned()),
+            notices: Some("a\nb".to_owned()),
         };
         assert_eq!(png_metadata(&encode_png(5, 3, &rgba, &metadata)), Some(metadata.clone()));
         assert_eq!(png_metadata(b"text"), None);

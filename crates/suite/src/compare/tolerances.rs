@@ -21,6 +21,7 @@ pub struct Tolerances {
     pub changed_pixels: f64,
     /// Number of pixels that may differ, in place of [`max_channel_diff`](Self::max_channel_diff) and the fractions of
     /// pixels. Other renderer: pixels of another color, except on anti-aliased edges.
+    #[serde(rename = "pixels")]
     pub pixel_count: Option<u64>,
     /// Other renderer: mean of FLIP.
     pub flip_mean: f64,

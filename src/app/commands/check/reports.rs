@@ -2,10 +2,10 @@
 
 use super::checked::{Checked, line};
 use crate::app::util::json::json_pretty;
-use crate::app::util::xml::escape_xml;
 use crate::cli::remedy;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rigview_check::{Code, LINTS_PAGE, Severity, severity};
+use rigview_suite::report::escape_xml;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -3,9 +3,8 @@
 use super::conclusion::finish;
 use super::monitor::Monitor;
 use super::planned_shot::{PlannedRun, PlannedShot};
-use super::result::{Run, ShotResult, Status};
 use super::time_limits::TimeLimits;
-use super::{accept, compare_golden, init, merge, reports, runner, update_goldens};
+use super::{accept, compare_golden, init, isolate, merge, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::console::report::{self, Lines};
@@ -13,11 +12,11 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::TestArgs;
 use rigview_core::util::text::counted;
 use rigview_render::platform::{oom_handler, shader_compiler, shutdown};
+use rigview_suite::report::{ImageBudget, Run, ShotResult, Status};
 use rigview_suite::suite::MaskRegion;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
@@ -47,7 +46,10 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 
 fn test(args: &TestArgs) -> Result<(), AppError> {
     // Before the former report is deleted.
-    let last_failed = if args.last_failed { reports::last_failed(&args.output)? } else { HashSet::new() };
+    let last_failed = match args.last_failed {
+        true => reports::last_failed(&args.output)?,
+        false => args.only.iter().cloned().collect(),
+    };
     if args.last_failed && last_failed.is_empty() {
         report::notice(format_args!("no shot of the former report failed; running all shots"));
     }
@@ -152,7 +154,7 @@ fn run_suites(
     let known = update_goldens::known_goldens(&planned);
     run.shots_filtered = select(args, last_failed, &mut planned)?;
     run.shots_chosen = planned.len();
-    *results = planned.iter().map(ShotResult::new).collect();
+    *results = planned.iter().map(PlannedShot::result).collect();
     // Remains if the process is killed, with the lines of the monitor.
     reports::write_unfinished(&args.output, run, results, "not run: the run was stopped")?;
     let monitor = Arc::new(Monitor::start(&args.output, run, results, started)?);
@@ -164,7 +166,7 @@ fn run_suites(
         update: args.update,
         dry_run: args.dry_run,
         same_renderer: args.same_renderer,
-        passed_bytes: AtomicUsize::new(0),
+        budget: ImageBudget::default(),
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::logged({
@@ -173,7 +175,10 @@ fn run_suites(
     });
     planned.retain(|planned| planned.shot.skip.is_none());
     let passes = (args.fail_fast, args.repeat);
-    let (origin, compared) = runner::run_all(&planned, &compare, jobs, passes, &time_limits, &monitor)?;
+    let (origin, compared) = match args.isolate {
+        true => isolate::run_all(args, &planned, &time_limits, &monitor)?,
+        false => runner::run_all(&planned, &compare, jobs, passes, &time_limits, &monitor)?,
+    };
     monitor.close();
     drop(progress);
     let renderer = origin.renderer;

@@ -2,7 +2,6 @@
 
 use super::planned_shot::PlannedShot;
 use super::report_files::{read_regular, write_file};
-use super::result::{ImageKind, ShotResult, Status};
 use super::{golden_differences, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
@@ -10,10 +9,10 @@ use crate::cli::UpdateMode;
 use rigview_core::util::text::{counted, escaped};
 use rigview_render::export::{self, DecodedPng, PngMetadata};
 use rigview_suite::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage, Tolerances};
+use rigview_suite::report::{ImageBudget, ImageKind, ShotResult, Status};
 use rigview_suite::suite::MaskRegion;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Maximum width and height in pixels.
@@ -21,8 +20,6 @@ const THUMBNAIL_SIZE: u32 = 240;
 /// Maximum printed characters of the renderer of a golden.
 const MAX_RENDERER_CHARS: usize = 200;
 const LFS_PREFIX: &[u8] = b"version https://git-lfs";
-/// Maximum bytes of the goldens of passed shots in the report.
-const MAX_PASSED_BYTES: usize = 256 << 20;
 /// Goldens of another size than the image are shown up to 4K.
 const MAX_OTHER_SIZE_PIXELS: u64 = 3840 * 2160;
 
@@ -35,8 +32,7 @@ pub(crate) struct GoldenComparer {
     pub(crate) dry_run: bool,
     /// A golden of another renderer is a change.
     pub(crate) same_renderer: bool,
-    /// Bytes of the goldens of passed shots in the report.
-    pub(crate) passed_bytes: AtomicUsize,
+    pub(crate) budget: ImageBudget,
 }
 
 /// A rendered shot.
@@ -153,7 +149,7 @@ impl GoldenComparer {
             // The golden in full size, as long as all of them remain small.
             if let Some((ImageKind::Golden, golden)) = expected {
                 let png = encoded(golden, &nothing);
-                if self.passed_bytes.fetch_add(png.len(), Ordering::Relaxed) + png.len() <= MAX_PASSED_BYTES {
+                if self.budget.takes_golden(png.len()) {
                     write_file(&self.images.join(ImageKind::Golden.file(&result.name)), &png)?;
                     result.images.push(ImageKind::Golden);
                 }
@@ -161,7 +157,7 @@ impl GoldenComparer {
             return Ok(());
         }
         write(ImageKind::Actual, actual, origin)?;
-        if let Some((kind, expected)) = expected {
+        if let Some((kind, expected)) = expected.filter(|_| self.budget.takes_comparison()) {
             let difference = difference(expected, actual, mask);
             write(kind, expected, &nothing)?;
             write(ImageKind::Difference, &difference, &nothing)?;
@@ -312,6 +308,9 @@ fn set_status(
         if !result.golden_differences.is_empty() {
             result.message += &format!("; since the golden: {}", result.golden_differences.join(", "));
         }
+        for notice in golden_differences::new_notices(recorded, origin) {
+            result.message += &format!("; new notice: {notice}");
+        }
         match result.same_driver {
             Some(true) => {}
             Some(false) => {
@@ -414,7 +413,7 @@ mod tests {
             update: Some(UpdateMode::All),
             dry_run: false,
             same_renderer: false,
-            passed_bytes: AtomicUsize::new(0),
+            budget: ImageBudget::default(),
         };
         (comparer, planned.shots.into_iter().next().unwrap())
     }
@@ -430,7 +429,7 @@ mod tests {
             let mut again = image.rgba.clone();
             again[4 * (8 + changed_x)] = 0;
             let rendered = RenderedShot {
-                result: ShotResult::new(&planned),
+                result: planned.result(),
                 image: Some(image),
                 repeat: Some((3, RgbaImage::new(8, 8, again))),
                 ..RenderedShot::default()

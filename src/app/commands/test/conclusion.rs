@@ -1,11 +1,11 @@
 //! Summary for the terminal, and exit status of a run.
 
-use super::result::{Run, ShotResult, Status};
 use super::{golden_camera, report_github, reports};
 use crate::app::AppError;
 use crate::app::console::report::{self, Lines};
 use crate::cli::{DenyTest, TestArgs};
 use rigview_core::util::text::counted;
+use rigview_suite::report::{Run, ShotResult, Status};
 
 const MAX_LISTED_OBSOLETE: usize = 5;
 

@@ -1,10 +1,25 @@
 //! What differs between the metadata of a golden and of the present image, in words.
 
-use rigview_core::util::text::excerpt;
+use rigview_core::util::text::{escaped, excerpt};
 use rigview_render::export::PngMetadata;
 
 /// Maximum number of reported differences.
 const MAX_DIFFERENCES: usize = 12;
+/// Maximum characters of a notice in the message of a shot.
+const MAX_NOTICE_CHARS: usize = 200;
+
+/// Returns the notices of an image that its golden does not record.
+pub(crate) fn new_notices(golden: &PngMetadata, image: &PngMetadata) -> Vec<String> {
+    let lines = |metadata: &PngMetadata| -> Vec<String> {
+        metadata.notices.iter().flat_map(|text| text.lines()).map(str::to_owned).collect()
+    };
+    let recorded = lines(golden);
+    lines(image)
+        .iter()
+        .filter(|notice| !recorded.contains(notice))
+        .map(|notice| escaped(notice, MAX_NOTICE_CHARS))
+        .collect()
+}
 
 /// Returns the differences of model, options, version and samples, if both images record them. One line each.
 pub(crate) fn differences(golden: &PngMetadata, image: &PngMetadata) -> Vec<String> {

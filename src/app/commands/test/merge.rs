@@ -3,9 +3,9 @@
 use super::conclusion::finish;
 use super::report_files::{read_link_free, write_file};
 use super::reports::{self, IMAGES_FOLDER, refused};
-use super::result::{Run, ShotResult};
 use crate::app::AppError;
 use crate::cli::TestArgs;
+use rigview_suite::report::{Run, ShotResult, Status};
 use rigview_suite::suite::Shard;
 use std::collections::HashMap;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
         pruned_goldens: Vec::new(),
         ..first.clone()
     };
-    let mut shards: Vec<u32> = Vec::new();
+    let (mut shards, mut incomplete) = (Vec::<u32>::new(), Vec::new());
     let mut seen: HashMap<&str, &Path> = HashMap::new();
     for (folder, run, results) in &parts {
         if run.suite != first.suite || run.suite_hash != first.suite_hash {
@@ -54,8 +54,8 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
             return Err(refused(folder, message));
         }
         if results.len() != run.shots_chosen {
-            let message = format!("has {} of {} shots; did its job stop?", results.len(), run.shots_chosen);
-            return Err(AppError::TestsBroken { message: format!("{}: {message}", folder.display()) });
+            let (count, folder) = (results.len(), folder.display());
+            incomplete.push(format!("{folder}: has {count} of {} shots; did its job stop?", run.shots_chosen));
         }
         let parse_shard = |shard: &Option<String>| shard.as_ref().and_then(|shard| shard.parse::<Shard>().ok());
         match (parse_shard(&run.shard), parse_shard(&first.shard)) {
@@ -94,13 +94,12 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
             .map(|number| format!("{number}/{}", shard.count))
             .collect();
         if !missing.is_empty() {
-            let message = format!("the reports of shards are missing: {}; did their jobs fail?", missing.join(", "));
-            return Err(AppError::TestsBroken { message });
+            incomplete.push(format!("the reports of shards are missing: {}; did their jobs fail?", missing.join(", ")));
+        } else if merged.shots_chosen != first.shots_filtered {
+            incomplete.push(format!("the reports have {} of {} shots", merged.shots_chosen, first.shots_filtered));
         }
-        if merged.shots_chosen != first.shots_filtered {
-            let message = format!("the reports have {} of {} shots", merged.shots_chosen, first.shots_filtered);
-            return Err(AppError::TestsBroken { message });
-        }
+        // Shots without a report did not run.
+        merged.shots_chosen = first.shots_filtered;
     }
     merged.shots_filtered = merged.shots_chosen;
     // Each shard lists the goldens of the whole suite.
@@ -110,9 +109,23 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
         copy_images(folder, results, images)?;
     }
     let mut results: Vec<ShotResult> = parts.into_iter().flat_map(|(_, _, results)| results).collect();
-    results.sort_by(|a, b| (&a.suite, a.line, &a.name).cmp(&(&b.suite, b.line, &b.name)));
-    reports::write(output, merged, &results, &[])?;
-    finish(args, merged, &results)
+    results.sort_by_key(|result| result.index);
+    let missing = ShotResult {
+        suite: merged.suite.clone(),
+        name: "merge".to_owned(),
+        status: Status::NotRun,
+        ..ShotResult::default()
+    };
+    let missing = if incomplete.is_empty() { &[][..] } else { std::slice::from_ref(&missing) };
+    reports::write(output, merged, &results, missing)?;
+    let finished = finish(args, merged, &results);
+    match incomplete.as_slice() {
+        [] => finished,
+        reasons => {
+            let see_page = format!("; see {}", output.join(reports::PAGE).display());
+            Err(AppError::TestsBroken { message: reasons.join("; ") + &see_page })
+        }
+    }
 }
 
 /// Copies the images of a report to the folder `images`.

@@ -1,22 +1,21 @@
 //! `rigview test`.
 
 mod accept;
+mod child_process;
 mod command;
 mod compare_golden;
 mod conclusion;
 mod golden_camera;
 mod golden_differences;
 mod init;
+mod isolate;
 mod joint_mask;
 mod merge;
 mod monitor;
 mod planned_shot;
 mod report_files;
 mod report_github;
-mod report_html;
-mod report_junit;
 mod reports;
-mod result;
 mod runner;
 mod suite_files;
 mod time_limits;
@@ -24,4 +23,3 @@ mod update_goldens;
 
 pub(crate) use command::run;
 pub(crate) use compare_golden::compare_files;
-pub(crate) use result::Status;

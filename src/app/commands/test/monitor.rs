@@ -1,14 +1,15 @@
 //! The progress of a run: `report.jsonl` line by line, messages, and the report of a run that is stopped.
 
+use super::child_process::ChildProcess;
 use super::report_files::refuse_link;
 use super::reports::{self, LINES, Line, PAGE};
-use super::result::{Run, ShotResult, Status};
 use crate::app::AppError;
 use crate::app::console::progress::LOG_INTERVAL;
 use crate::app::console::{report, takes_escape_codes};
 use crate::app::util::json::json_line;
 use rigview_render::export::PngMetadata;
 use rigview_render::platform::shutdown;
+use rigview_suite::report::{Run, ShotResult, Status};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Write;
@@ -33,6 +34,8 @@ struct State {
     lines: Option<File>,
     /// The last shot whose rendering began.
     current: Option<String>,
+    /// The process that runs shots for `--isolate`.
+    child: Option<ChildProcess>,
     /// The run writes its report, and cannot be stopped any more.
     is_finishing: bool,
 }
@@ -47,7 +50,7 @@ impl Monitor {
         let (run, shots) = (run.clone(), shots.to_vec());
         let line = json_line(&Line::<_, &ShotResult>::Run(&run));
         lines.write_all(line.as_bytes()).map_err(|source| AppError::output(&file, source))?;
-        let state = State { run, shots, indices, lines: Some(lines), current: None, is_finishing: false };
+        let state = State { run, shots, indices, lines: Some(lines), current: None, child: None, is_finishing: false };
         Ok(Self { output: output.to_owned(), started, state: Mutex::new(state) })
     }
 
@@ -91,6 +94,20 @@ impl Monitor {
         format!("{done} of {} images{failed}{current}", state.shots.len())
     }
 
+    /// Sets the process that runs shots. It ends with the run.
+    pub(crate) fn set_child(&self, child: ChildProcess) {
+        self.state().child = Some(child);
+    }
+
+    /// Calls `run` for the process that runs shots.
+    pub(crate) fn with_child<T>(&self, run: impl FnOnce(&mut ChildProcess) -> T) -> T {
+        run(self.state().child.as_mut().expect("a process was set"))
+    }
+
+    pub(crate) fn take_child(&self) -> ChildProcess {
+        self.state().child.take().expect("a process was set")
+    }
+
     /// Ends the record, because the run writes its own report.
     pub(crate) fn close(&self) {
         let mut state = self.state();
@@ -106,7 +123,7 @@ impl Monitor {
         if state.is_finishing {
             return;
         }
-        state.lines = None;
+        (state.lines, state.child) = (None, None);
         let State { run, shots, current, .. } = &mut *state;
         run.wall_secs = self.started.elapsed().as_secs_f64();
         let mut during = String::new();

@@ -2,10 +2,11 @@
 
 use super::suite_files::SuiteFiles;
 use crate::app::AppError;
-use crate::cli::{TestArgs, parse_shot_options, shot_option_names};
+use crate::cli::{Shell, TestArgs, parse_shot_options, shot_command_line, shot_option_names};
 use crate::request::{ImportRequest, RenderRequest};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
+use rigview_suite::report::{ShotResult, Status};
 use rigview_suite::suite::{self, MaskRegion, Shot, Suite, SuiteErrorKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub(crate) struct PlannedShot {
     /// The name in the report, unique in the run: that of the shot, after the prefix of its suite.
     pub(crate) name: String,
+    /// Position in the suites of the run.
+    index: usize,
     pub(crate) suite: Arc<SuiteFiles>,
     pub(crate) shot: Shot,
     pub(crate) request: RenderRequest,
@@ -25,6 +28,25 @@ impl PlannedShot {
     /// Returns `true` if the filters select the shot, by its name in the report or in the suite.
     pub(crate) fn is_selected(&self, args: &TestArgs) -> bool {
         args.selects(&self.name) || args.selects(&self.shot.name)
+    }
+
+    /// The result of a shot before it is rendered, or that of a skipped shot.
+    pub(crate) fn result(&self) -> ShotResult {
+        let Self { shot, request, display_request, .. } = self;
+        ShotResult {
+            name: self.name.clone(),
+            index: self.index,
+            suite: self.suite.file.display().to_string(),
+            status: if shot.skip.is_some() { Status::Skipped } else { Status::NotRun },
+            message: shot.skip.clone().unwrap_or_default(),
+            command: shot_command_line(display_request, Path::new(&shot.model), Shell::NATIVE),
+            shot_hash: suite::hash(std::slice::from_ref(shot)),
+            line: shot.line,
+            size: request.size,
+            limits: shot.limits,
+            reason: shot.reason.clone(),
+            ..ShotResult::default()
+        }
     }
 
     /// The golden, if `renderer` is the GL renderer.
@@ -44,13 +66,14 @@ pub(crate) struct PlannedRun {
 impl PlannedRun {
     /// Reads suites and parses all shots, so that an error in a suite fails every shard and every filter.
     pub(crate) fn open(files: &[PathBuf], args: &TestArgs) -> Result<Self, AppError> {
-        let (mut suites, mut hashes, mut shots) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut suites, mut hashes, mut shots) = (Vec::new(), Vec::new(), Vec::<PlannedShot>::new());
         for (file, prefix) in files.iter().zip(prefixes(files)) {
             let (suite, hash, of_suite) = open(file, prefix, args)?;
             suites.push(suite);
             hashes.push(hash);
             shots.extend(of_suite);
         }
+        shots.iter_mut().enumerate().for_each(|(index, planned)| planned.index = index);
         check_unique(&shots)?;
         let hash = match hashes.as_slice() {
             [hash] => hash.clone(),
@@ -94,7 +117,7 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
         let display_request = display_request.with_import(&args.policy);
         let name = format!("{}{}", suite.prefix, shot.name);
         let request = display_request.clone().with_files_in(folder);
-        Ok(PlannedShot { name, suite: Arc::clone(&suite), shot, request, display_request })
+        Ok(PlannedShot { name, index: 0, suite: Arc::clone(&suite), shot, request, display_request })
     };
     let shots = shots.into_iter().map(plan).collect::<Result<_, AppError>>()?;
     Ok((suite, hash, shots))

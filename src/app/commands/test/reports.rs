@@ -1,18 +1,20 @@
 //! The report of a run in its folder: `report.jsonl` has all results, and the other formats are written from them.
 
 use super::report_files::{read_link_free, refuse_link, write_file};
-use super::result::{ImageKind, Run, ShotResult, Status};
-use super::{report_github, report_html, report_junit};
+use super::report_github;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::util::json::json_line;
 use crate::cli::TestArgs;
+use rigview_suite::report::{ImageKind, Run, ShotResult, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 pub(super) const LINES: &str = "report.jsonl";
+/// The message of a shot that had begun when its process was killed.
+pub(super) const ENDED_DURING_SHOT: &str = "the process ended during this shot";
 const JUNIT: &str = "junit.xml";
 pub(crate) const PAGE: &str = "report.html";
 pub(crate) const IMAGES_FOLDER: &str = "images";
@@ -101,7 +103,7 @@ fn read_lines(folder: &Path) -> Result<(Run, Vec<ShotResult>), String> {
         name,
         suite: run.suite.clone(),
         status: Status::Error,
-        message: "the process ended during this shot".to_owned(),
+        message: ENDED_DURING_SHOT.to_owned(),
         ..ShotResult::default()
     }));
     Ok((run, results))
@@ -131,12 +133,12 @@ pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &
     let all: Vec<&ShotResult> = results.iter().chain(not_run).collect();
     write_junit(output, run, &all, "not run: the run stopped before this shot")?;
     let image = |name: &str, kind: ImageKind| read_link_free(&output.join(IMAGES_FOLDER).join(kind.file(name))).ok();
-    write_file(&output.join(PAGE), report_html::page(run, results, &image).as_bytes())
+    write_file(&output.join(PAGE), rigview_suite::report::page(run, results, &image).as_bytes())
 }
 
 /// `reason` is that of shots that did not run.
 fn write_junit(output: &Path, run: &Run, results: &[&ShotResult], reason: &str) -> Result<(), AppError> {
-    let text = report_junit::xml(run, results, reason, &output.join(IMAGES_FOLDER));
+    let text = rigview_suite::report::junit(run, results, reason, &output.join(IMAGES_FOLDER));
     write_file(&output.join(JUNIT), text.as_bytes())
 }
 

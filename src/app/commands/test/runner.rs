@@ -3,7 +3,6 @@
 use super::compare_golden::{GoldenComparer, RenderedShot};
 use super::monitor::Monitor;
 use super::planned_shot::PlannedShot;
-use super::result::ShotResult;
 use super::time_limits::TimeLimits;
 use super::{golden_camera, joint_mask};
 use crate::app::console::report;
@@ -14,8 +13,10 @@ use crate::app::{AppError, FileError};
 use crate::request::{RenderRequest, SceneRequest};
 use rigview_core::import::ImageLoading;
 use rigview_core::util::panic_guard::catch;
+use rigview_core::util::text::one_line;
 use rigview_render::export::PngMetadata;
 use rigview_suite::compare::RgbaImage;
+use rigview_suite::report::ShotResult;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -122,7 +123,7 @@ fn render_shot(
     repeats: u32,
 ) -> RenderedShot {
     let PlannedShot { shot, request, display_request, .. } = planned;
-    let mut rendered = RenderedShot { result: ShotResult::new(planned), ..RenderedShot::default() };
+    let mut rendered = RenderedShot { result: planned.result(), ..RenderedShot::default() };
     let (mut samples, mut camera) = (request.samples(), None);
     let image = match scene {
         Err(error) => Err(report::line_of(error)),
@@ -159,6 +160,9 @@ fn render_shot(
     }
     rendered.origin = offscreen.png_metadata(display_request, Path::new(&shot.model), samples);
     rendered.origin.camera = camera;
+    let notices = rendered.result.notices.iter().filter(|notice| *notice != golden_camera::MOVED);
+    rendered.origin.notices =
+        Some(notices.map(String::as_str).collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty());
     rendered
 }
 
@@ -190,11 +194,13 @@ fn notices(loaded: &LoadedScene, samples: u32, request: &RenderRequest, is_empty
     notices.extend(out_of_view_notice(loaded, is_empty));
     notices.extend(overexposure_notice(loaded, &request.light));
     notices.extend(samples_notice(request.samples(), samples));
-    notices
+    // The result has the name of the file, which depends on the current folder.
+    let file = format!("{}: ", request.file.display());
+    notices.iter().map(|notice| one_line(notice.strip_prefix(&file).unwrap_or(notice))).collect()
 }
 
 /// Groups the shots that share a loaded scene, in order of their first shot.
-fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
+pub(super) fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
     // As text, because floats are not hashable. Clip and time change from shot to shot.
     let key = |planned: &PlannedShot| {
         let scene = SceneRequest { clip: None, time_secs: 0.0, ..planned.request.scene.clone() };

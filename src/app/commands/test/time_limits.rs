@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Time from the end of a run's limit to the end of the program, if a shot hangs.
-const GRACE: Duration = Duration::from_secs(10);
+pub(super) const GRACE: Duration = Duration::from_secs(10);
 
 pub(crate) struct TimeLimits {
     run_end: Option<Instant>,
@@ -37,6 +37,11 @@ impl TimeLimits {
     /// Returns `true` after the end of the run's limit.
     pub(crate) fn is_over(&self) -> bool {
         self.run_end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// The rest of the run's limit.
+    pub(crate) fn secs_left(&self) -> Option<f64> {
+        self.run_end.map(|end| end.saturating_duration_since(Instant::now()).as_secs_f64())
     }
 
     /// The end of a shot that begins now and was loaded in `load_secs`.

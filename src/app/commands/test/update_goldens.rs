@@ -2,13 +2,13 @@
 
 use super::planned_shot::PlannedShot;
 use super::report_files::read_regular;
-use super::result::{ShotResult, Status};
 use super::suite_files::SuiteFiles;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::cli::UpdateMode;
 use rigview_render::export::decode_png;
+use rigview_suite::report::{ShotResult, Status};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

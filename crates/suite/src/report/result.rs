@@ -1,52 +1,50 @@
 //! Results of a run and its shots, as stored in the report.
 
-use super::planned_shot::PlannedShot;
-use crate::cli::{Shell, shot_command_line};
-use rigview_suite::compare::{ImageMetrics, Tolerances, Violation};
-use rigview_suite::suite::{self, Shot};
+use crate::compare::{ImageMetrics, Tolerances, Violation};
+use crate::suite::Shot;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run of a suite or of one shard.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Run {
+pub struct Run {
     /// Version of rigview.
-    pub(crate) rigview: String,
+    pub rigview: String,
     /// Suite file as given on the command line; several are separated by commas.
-    pub(crate) suite: String,
+    pub suite: String,
     /// Hash of the names, models, options and tolerances of all shots in the suites.
-    pub(crate) suite_hash: String,
+    pub suite_hash: String,
     /// Start of the run in UTC, as ISO 8601.
-    pub(crate) started: String,
+    pub started: String,
     /// Name of the machine.
-    pub(crate) hostname: String,
+    pub hostname: String,
     /// Such as `2/8`; `None` for the whole suite.
-    pub(crate) shard: Option<String>,
-    pub(crate) shots_in_suite: usize,
+    pub shard: Option<String>,
+    /// Of all suites of the run.
+    pub shots_in_suite: usize,
     /// After the filters.
-    pub(crate) shots_filtered: usize,
+    pub shots_filtered: usize,
     /// After the filters and the shard.
-    pub(crate) shots_chosen: usize,
+    pub shots_chosen: usize,
     /// GL renderer.
-    pub(crate) renderer: String,
+    pub renderer: String,
     /// GL version.
-    pub(crate) driver: String,
-    #[serde(rename = "blessing")]
-    pub(crate) updating: bool,
+    pub driver: String,
+    /// The run writes goldens.
+    pub updating: bool,
     /// The goldens to write are listed, and none is written.
-    pub(crate) dry_run: bool,
-    pub(crate) wall_secs: f64,
+    pub dry_run: bool,
+    /// From start to end.
+    pub wall_secs: f64,
     /// PNG files in the folder of the goldens that belong to no shot; with their folder if there are several suites.
-    #[serde(rename = "strays")]
-    pub(crate) obsolete_goldens: Vec<String>,
+    pub obsolete_goldens: Vec<String>,
     /// Obsolete goldens that `--prune` deleted.
-    pub(crate) pruned_goldens: Vec<String>,
+    pub pruned_goldens: Vec<String>,
 }
 
 impl Run {
     /// A run of this version of rigview on this machine that starts now.
-    pub(crate) fn started_now() -> Self {
+    pub fn started_now() -> Self {
         let file = || Some(std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?.trim().to_owned());
         let variable = || ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok());
         Self {
@@ -59,7 +57,7 @@ impl Run {
     }
 
     /// Duration and renderer, in words.
-    pub(crate) fn facts(&self) -> String {
+    pub fn facts(&self) -> String {
         match self.renderer.as_str() {
             "" => format!("{:.1} s", self.wall_secs),
             renderer => format!("{:.1} s on {renderer}, {}", self.wall_secs, self.driver),
@@ -67,9 +65,10 @@ impl Run {
     }
 }
 
+/// Outcome of a shot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Status {
+pub enum Status {
     /// The image matches its golden within the tolerances.
     Passed,
     /// The image exceeds a tolerance, or the golden is unreadable.
@@ -92,10 +91,11 @@ pub(crate) enum Status {
 
 impl Status {
     /// Those in the report, in the order of the summary.
-    pub(crate) const ALL: [Self; 7] =
+    pub const ALL: [Self; 7] =
         [Self::Passed, Self::Changed, Self::New, Self::Unstable, Self::Error, Self::Skipped, Self::Expected];
 
-    pub(crate) fn label(self) -> &'static str {
+    /// The word for it in reports.
+    pub fn label(self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Changed => "changed",
@@ -111,72 +111,61 @@ impl Status {
 
 /// Result of one shot.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct ShotResult {
+pub struct ShotResult {
     /// Unique in the run.
-    pub(crate) name: String,
+    pub name: String,
+    /// Position in the suites of the run, from 0.
+    pub index: usize,
     /// Suite file as given on the command line.
-    pub(crate) suite: String,
-    pub(crate) status: Status,
+    pub suite: String,
+    /// The outcome.
+    pub status: Status,
     /// Reason and remedy; empty if passed.
-    pub(crate) message: String,
+    pub message: String,
     /// Command that renders the image.
-    pub(crate) command: String,
+    pub command: String,
     /// Hash of the name, model, options and tolerances.
-    pub(crate) shot_hash: String,
+    pub shot_hash: String,
     /// Line in the suite file.
-    pub(crate) line: usize,
+    pub line: usize,
     /// Requested size in pixels.
-    pub(crate) size: [u32; 2],
+    pub size: [u32; 2],
     /// Metrics of the difference from the golden; `None` if they cannot be compared.
-    pub(crate) measures: Option<ImageMetrics>,
+    pub measures: Option<ImageMetrics>,
     /// Number of pixels that the mask ignores.
-    pub(crate) masked_pixels: usize,
+    pub masked_pixels: usize,
     /// The current renderer rendered the golden; `None` without driver metadata.
-    pub(crate) same_driver: Option<bool>,
-    pub(crate) golden_renderer: Option<String>,
-    pub(crate) limits: Tolerances,
+    pub same_driver: Option<bool>,
+    /// Renderer and driver that the golden records.
+    pub golden_renderer: Option<String>,
+    /// Tolerances of the comparison.
+    pub limits: Tolerances,
     /// Reason for limits other than the defaults.
-    pub(crate) reason: Option<String>,
-    pub(crate) exceeded: Vec<Violation>,
+    pub reason: Option<String>,
+    /// Tolerances that the difference exceeds.
+    pub exceeded: Vec<Violation>,
     /// Differences of the command, the version and the samples from those that the golden records, in words.
-    pub(crate) golden_differences: Vec<String>,
+    pub golden_differences: Vec<String>,
     /// `new` or `changed` if the golden was written, or would be without `--dry-run`.
-    pub(crate) updated: Option<String>,
+    pub updated: Option<String>,
     /// Import diagnostics and notices of the renderer.
-    pub(crate) notices: Vec<String>,
+    pub notices: Vec<String>,
     /// The image shows nothing of the model.
     #[serde(rename = "empty")]
-    pub(crate) is_empty: bool,
+    pub is_empty: bool,
     /// Time to load the model for the first shot of it, otherwise to pose it.
-    pub(crate) load_secs: f64,
-    pub(crate) draw_secs: f64,
-    pub(crate) compare_secs: f64,
+    pub load_secs: f64,
+    /// Time to render the image.
+    pub draw_secs: f64,
+    /// Time to compare it with the golden.
+    pub compare_secs: f64,
     /// Images in the folder of the report.
-    #[serde(rename = "pictures")]
-    pub(crate) images: Vec<ImageKind>,
+    pub images: Vec<ImageKind>,
 }
 
 impl ShotResult {
-    /// The result of a shot before it is rendered, or that of a skipped shot.
-    pub(crate) fn new(planned: &PlannedShot) -> Self {
-        let PlannedShot { shot, request, display_request, .. } = planned;
-        Self {
-            name: planned.name.clone(),
-            suite: planned.suite.file.display().to_string(),
-            status: if shot.skip.is_some() { Status::Skipped } else { Status::NotRun },
-            message: shot.skip.clone().unwrap_or_default(),
-            command: shot_command_line(display_request, Path::new(&shot.model), Shell::NATIVE),
-            shot_hash: suite::hash(std::slice::from_ref(shot)),
-            line: shot.line,
-            size: request.size,
-            limits: shot.limits,
-            reason: shot.reason.clone(),
-            ..Self::default()
-        }
-    }
-
     /// Returns `true` if the shot passed, was skipped, failed as expected, or its golden was written.
-    pub(crate) fn is_settled(&self) -> bool {
+    pub fn is_settled(&self) -> bool {
         match self.status {
             Status::Passed | Status::Skipped | Status::Expected => true,
             Status::Changed | Status::New => self.updated.is_some(),
@@ -185,7 +174,7 @@ impl ShotResult {
     }
 
     /// Applies the expectation of `shot`, if it has one.
-    pub(crate) fn with_expectation(mut self, shot: &Shot) -> Self {
+    pub fn with_expectation(mut self, shot: &Shot) -> Self {
         let Some(reason) = &shot.expect_failure else { return self };
         match self.status {
             Status::Changed | Status::Unstable | Status::Error => {
@@ -205,19 +194,24 @@ impl ShotResult {
 /// An image of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum ImageKind {
+pub enum ImageKind {
+    /// The stored image.
     Golden,
+    /// The rendered image.
     Actual,
     /// A repeated render that differs.
     Repeat,
+    /// Where golden and actual differ.
     Difference,
     /// Golden or repeat, difference and actual in one image.
     SideBySide,
+    /// A small actual image.
     Thumbnail,
 }
 
 impl ImageKind {
-    pub(crate) fn label(self) -> &'static str {
+    /// The name of the image in file names and on the page.
+    pub fn label(self) -> &'static str {
         match self {
             Self::Golden => "golden",
             Self::Actual => "actual",
@@ -229,7 +223,7 @@ impl ImageKind {
     }
 
     /// File name for the shot `name`, in the folder of the images.
-    pub(crate) fn file(self, name: &str) -> String {
+    pub fn file(self, name: &str) -> String {
         format!("{name}-{}.png", self.label())
     }
 }

@@ -4,7 +4,7 @@ use rigview_core::util::text::is_unprintable;
 
 /// Escapes `text` for XML element content and attributes. Unprintable characters and those that XML 1.0 does not allow become
 /// U+FFFD.
-pub(crate) fn escape_xml(text: &str) -> String {
+pub fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

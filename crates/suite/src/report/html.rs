@@ -1,6 +1,6 @@
 //! Report as a self-contained HTML page.
 
-use super::result::{ImageKind, Run, ShotResult, Status};
+use super::{ImageKind, Run, ShotResult, Status};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rigview_core::util::text::one_line;
@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 const PAGE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
-/// Maximum size of the embedded images, which the browser keeps in memory.
-const MAX_IMAGE_BYTES: usize = 96 << 20;
+/// Maximum size of the embedded images, which the browser keeps in memory. It loads others from the folder when they are shown.
+const MAX_IMAGE_BYTES: usize = 24 << 20;
 /// Part of [`MAX_IMAGE_BYTES`] that is reserved for thumbnails.
-const MAX_THUMBNAIL_BYTES: usize = 32 << 20;
+const MAX_THUMBNAIL_BYTES: usize = 8 << 20;
 
 /// Returns the page. `image` returns the bytes of an image of a shot, if it exists.
-pub(crate) fn page(run: &Run, results: &[ShotResult], image: &dyn Fn(&str, ImageKind) -> Option<Vec<u8>>) -> String {
+pub fn page(run: &Run, results: &[ShotResult], image: &dyn Fn(&str, ImageKind) -> Option<Vec<u8>>) -> String {
     let (mut small, mut large) = (MAX_THUMBNAIL_BYTES, MAX_IMAGE_BYTES - MAX_THUMBNAIL_BYTES);
     let shots = results.iter().map(|result| {
         // Data URIs by kind, and kinds of images that are only in the report's folder.

@@ -25,6 +25,7 @@
 
   const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5 };
   let blinking = 0;
+  let updateSlider = () => {};
 
   const part = run.shard ? `, part ${run.shard}` : "";
   document.title = `${failed ? `${failed} not passed` : "all passed"} - ${run.suite}`;
@@ -32,8 +33,8 @@
   $("facts").textContent =
     `${shots.length} of ${run.shots_in_suite} shots in ${secs(run.wall_secs)} · rigview ${run.rigview} · ${run.renderer}, ${run.driver}`;
   const notes = [];
-  if (run.blessing) notes.push("This run wrote goldens: review them before you commit.");
-  if (run.strays.length) notes.push(`Goldens that belong to no shot: ${run.strays.join(", ")}.`);
+  if (run.updating) notes.push("This run wrote goldens: review them before you commit.");
+  if (run.obsolete_goldens.length) notes.push(`Goldens that belong to no shot: ${run.obsolete_goldens.join(", ")}.`);
   if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not rendered.`);
   $("notes").textContent = notes.join(" ");
 
@@ -58,8 +59,8 @@
     for (const button of $("statuses").children) button.setAttribute("aria-pressed", button.value === view.status);
     const found = visible();
     const cards = found.map((shot) => {
-      const image = shot.images.thumbnail
-        ? el("img", { src: shot.images.thumbnail, alt: "", loading: "lazy" })
+      const image = sourceOf(shot, "thumbnail")
+        ? el("img", { src: sourceOf(shot, "thumbnail"), alt: "", loading: "lazy" })
         : el("span", { className: "soft", textContent: "no image" });
       const value = shot.measures && shot.measures.max_channel_diff > 0 ? `FLIP ${num(shot.measures.flip_mean)}` : secs(total(shot));
       const card = el(
@@ -69,7 +70,7 @@
         el("span", { className: "words" },
           el("span", { className: "name", textContent: shot.name }),
           el("span", { className: "row" },
-            el("span", { className: "status", textContent: shot.status + (shot.blessed ? `, golden written (${shot.blessed})` : "") }),
+            el("span", { className: "status", textContent: shot.status + (shot.updated ? `, golden written (${shot.updated})` : "") }),
             el("span", { textContent: value }))));
       if (shot === view.shot) card.setAttribute("aria-current", "true");
       return card;
@@ -104,18 +105,21 @@
     if (next) open(next);
   };
 
-  const stop = () => { clearInterval(blinking); blinking = 0; };
+  const stop = () => { clearInterval(blinking); blinking = 0; updateSlider = () => {}; };
 
   const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", changes: "Changed pixels", beside: "Side by side", golden: "Golden", repeat: "Repeat", actual: "Actual" };
   // The image that the actual image is compared with.
-  const otherOf = ({ images }) => (images.repeat ? "repeat" : "golden");
+  const otherOf = (shot) => (sourceOf(shot, "repeat") ? "repeat" : "golden");
   const modesOf = (shot) => {
-    const { golden, repeat, actual, difference } = shot.images;
-    const both = shot.images[otherOf(shot)] && actual;
+    const [golden, repeat, actual, difference] = ["golden", "repeat", "actual", "difference"].map((kind) => sourceOf(shot, kind));
+    const both = sourceOf(shot, otherOf(shot)) && actual;
     return Object.keys(MODES).filter((mode) => ({
-      slider: both && sameSize(shot), blink: both, difference, changes: difference, beside: both, golden, repeat, actual,
+      slider: both && sameSize(shot), blink: both, difference, changes: shot.images.difference, beside: both, golden, repeat, actual,
     })[mode]);
   };
+  // The address of an image: in this page, or in the folder of the report.
+  const sourceOf = (shot, kind) =>
+    shot.images[kind] ?? (shot.files.includes(kind) ? `images/${encodeURIComponent(shot.name)}-${kind}.png` : undefined);
   const sameSize = (shot) => shot.measures !== null;
 
   const buttons = (names, now, set) =>
@@ -132,7 +136,7 @@
     const head = el("div", { className: `head ${shot.status}` },
       el("h2", {}, shot.name, " ", el("span", { className: "status", textContent: shot.status })),
       el("button", { type: "button", textContent: "Close", onclick: close }));
-    const small = shot.images.thumbnail;
+    const small = sourceOf(shot, "thumbnail");
     $("detail").replaceChildren(
       head,
       el("p", { className: "message", textContent: shot.message || "The image matches its golden." }),
@@ -156,11 +160,11 @@
   };
 
   // Links to images that are not in this page: goldens of passed shots, and images beyond the size limit.
-  const links = ({ name, files }) =>
-    files.length
+  const links = (shot) =>
+    shot.files.length
       ? el("p", { className: "soft" }, "In full size, from the report's folder: ",
-          ...files.flatMap((kind, i) => [i ? ", " : "",
-            el("a", { href: `images/${encodeURIComponent(name)}-${kind}.png`, target: "_blank", rel: "noopener", textContent: kind })]))
+          ...shot.files.flatMap((kind, i) => [i ? ", " : "",
+            el("a", { href: sourceOf(shot, kind), target: "_blank", rel: "noopener", textContent: kind })]))
       : "";
 
   // The changed pixels in full red. In the difference image, equal pixels are dark gray and masked ones are striped.
@@ -187,33 +191,37 @@
 
   // Images, scaled by the zoom factor.
   const imageView = (shot, mode) => {
-    const { images } = shot;
     const other = otherOf(shot);
-    const image = (kind) => el("img", { src: images[kind], alt: kind, onload: fit, draggable: false });
+    const image = (kind) => el("img", { src: sourceOf(shot, kind), alt: kind, onload: fit, draggable: false });
     const frame = el("div", { className: "images" });
     const box = el("div", { className: "image-view" }, frame);
     if (mode === "beside") {
-      const kinds = [other, "difference", "actual"].filter((kind) => images[kind]);
+      const kinds = [other, "difference", "actual"].filter((kind) => sourceOf(shot, kind));
       frame.append(...kinds.map((kind) => el("figure", {}, el("figcaption", { textContent: kind }), image(kind))));
     } else if (mode === "slider") {
       const over = el("div", { className: "over" }, image("actual"));
       const handle = el("div", { className: "handle" });
-      const update = () => {
-        over.style.clipPath = `inset(0 0 0 ${view.split * 100}%)`;
-        handle.style.left = `${view.split * 100}%`;
+      // The handle stays in the visible part of a zoomed image.
+      updateSlider = () => {
+        const width = frame.clientWidth || 1;
+        const [first, last] = [box.scrollLeft + 8, box.scrollLeft + box.clientWidth - 8].map((x) => x / width);
+        const split = Math.min(Math.max(view.split, first, 0), Math.max(Math.min(last, 1), 0));
+        over.style.clipPath = `inset(0 0 0 ${split * 100}%)`;
+        handle.style.left = `${split * 100}%`;
       };
       const move = (event) => {
         const { left, width } = frame.getBoundingClientRect();
         view.split = Math.min(Math.max((event.clientX - left) / width, 0), 1);
-        update();
+        updateSlider();
       };
+      box.onscroll = () => updateSlider();
       frame.append(image(other), over, handle,
         el("span", { className: "tag", style: "left:6px", textContent: other }),
         el("span", { className: "tag", style: "right:6px", textContent: "actual" }));
       box.onpointerdown = (event) => { box.setPointerCapture(event.pointerId); move(event); };
       box.onpointermove = (event) => { if (event.buttons || event.pointerType === "mouse") move(event); };
       box.style.cursor = "ew-resize";
-      update();
+      updateSlider();
     } else if (mode === "blink") {
       const over = el("div", { className: "over" }, image("actual"));
       const tag = el("span", { className: "tag", style: "left:6px", textContent: other });
@@ -225,7 +233,7 @@
         tag.textContent = hidden ? "actual" : other;
       }, 500);
     } else if (mode === "changes") {
-      frame.append(changes(images.difference));
+      frame.append(changes(shot.images.difference));
     } else {
       frame.append(image(mode));
     }
@@ -255,6 +263,7 @@
       box.scrollLeft = (left + width / 2) * scale - columnWidth / 2;
       box.scrollTop = (top + height / 2) * scale - box.clientHeight / 2;
     }
+    updateSlider();
   };
 
   // The zoom factor that shows the changed pixels with a margin.
@@ -277,7 +286,7 @@
 
   // The limits that apply to a shot, by measure.
   const limitsOf = ({ limits, same_driver }) => {
-    const count = limits.pixel_count;
+    const count = limits.pixels;
     const { max_channel_diff, changed_pixels, flip_mean, flip_p99, different_pixels, alpha_mean, alpha_pixels } = limits;
     if (same_driver !== false) return count === null ? { max_channel_diff, changed_pixels } : { changed_count: count };
     const pixels = count === null ? { different_pixels } : { different_count: count };

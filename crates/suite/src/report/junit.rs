@@ -1,14 +1,14 @@
 //! JUnit XML report of `rigview test`.
 
-use super::result::{ImageKind, Run, ShotResult, Status};
-use crate::app::util::xml::escape_xml;
+use super::escape_xml;
+use super::{ImageKind, Run, ShotResult, Status};
 use std::path::Path;
 
 /// Returns the report, with an element per suite. Shots that did not run are errors with this `reason`. `images` is the folder of
 /// the images.
 ///
 /// GitLab shows the image that `[[ATTACHMENT|path]]` names, if the job uploads it as an artifact.
-pub(crate) fn xml(run: &Run, results: &[&ShotResult], reason: &str, images: &Path) -> String {
+pub fn junit(run: &Run, results: &[&ShotResult], reason: &str, images: &Path) -> String {
     let mut suites: Vec<&str> = Vec::new();
     for result in results {
         if !suites.contains(&result.suite.as_str()) {

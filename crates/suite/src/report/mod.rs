@@ -1,0 +1,13 @@
+//! Reports of image tests: results of a run and its shots, as a page and as JUnit XML.
+
+mod html;
+mod image_budget;
+mod junit;
+mod result;
+mod xml;
+
+pub use html::page;
+pub use image_budget::ImageBudget;
+pub use junit::junit;
+pub use result::{ImageKind, Run, ShotResult, Status};
+pub use xml::escape_xml;

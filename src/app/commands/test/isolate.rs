@@ -1,0 +1,134 @@
+//! `rigview test --isolate`: a process per model, so that a crash fails one shot.
+
+use super::child_process::ChildProcess;
+use super::monitor::Monitor;
+use super::planned_shot::PlannedShot;
+use super::report_files::refuse_link;
+use super::reports::{self, ENDED_DURING_SHOT, IMAGES_FOLDER, LINES};
+use super::runner::groups;
+use super::time_limits::{GRACE, TimeLimits};
+use crate::app::AppError;
+use crate::cli::TestArgs;
+use rigview_render::export::PngMetadata;
+use rigview_suite::report::{ImageBudget, ImageKind, ShotResult, Status};
+use std::path::Path;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Maximum number of shots of a process, whose names are arguments.
+const MAX_SHOTS: usize = 100;
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+/// Renders and compares all shots. Returns the results, and the renderer.
+pub(crate) fn run_all(
+    args: &TestArgs,
+    planned: &[PlannedShot],
+    time_limits: &TimeLimits,
+    monitor: &Monitor,
+) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
+    let (mut origin, mut results, budget) = (PngMetadata::default(), Vec::new(), ImageBudget::default());
+    for group in groups(planned) {
+        let mut left: Vec<&PlannedShot> = group.into_iter().map(|index| &planned[index]).collect();
+        let mut count = MAX_SHOTS;
+        while !left.is_empty() {
+            let has_failed = |result: &ShotResult| !result.is_settled();
+            if time_limits.is_over() || (args.fail_fast && results.last().is_some_and(has_failed)) {
+                return Ok((origin, results));
+            }
+            let shots = &left[..count.min(left.len())];
+            let (found, renderer) = run(args, shots, &budget, time_limits, monitor)?;
+            if renderer.renderer.is_some() {
+                origin = renderer;
+                monitor.set_origin(&origin);
+            }
+            // After a crash, the first shot without a result runs alone, so that no other one can be the cause.
+            count = if found.len() < shots.len() { 1 } else { MAX_SHOTS };
+            left.retain(|planned| found.iter().all(|result| result.name != planned.name));
+            found.iter().for_each(|result| monitor.finish(result));
+            results.extend(found);
+        }
+    }
+    Ok((origin, results))
+}
+
+/// Runs `shots`, of one model, in a process. Returns those with a result, and the renderer.
+fn run(
+    args: &TestArgs,
+    shots: &[&PlannedShot],
+    budget: &ImageBudget,
+    time_limits: &TimeLimits,
+    monitor: &Monitor,
+) -> Result<(Vec<ShotResult>, PngMetadata), AppError> {
+    let output = args.output.as_path();
+    let failed = |source| AppError::output(output, source);
+    monitor.begin(&shots[0].name);
+    let folder = tempfile::Builder::new().prefix(".isolated-").tempdir_in(output).map_err(failed)?;
+    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+    let names = shots.iter().map(|planned| planned.name.as_str());
+    command.args(args.isolated(names, folder.path(), time_limits.secs_left()));
+    // This process reports to GitHub.
+    command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
+    let lines = folder.path().join(LINES);
+    monitor.set_child(ChildProcess::start(command, folder).map_err(failed)?);
+    let (mut last_bytes, mut last_progress, mut is_late) = (0, Instant::now(), false);
+    let status = loop {
+        if let Some(status) = monitor.with_child(ChildProcess::status).map_err(failed)? {
+            break status;
+        }
+        let bytes = lines.metadata().map_or(0, |file| file.len());
+        if bytes != last_bytes {
+            (last_bytes, last_progress) = (bytes, Instant::now());
+        }
+        if args.shot_timeout.is_some_and(|secs| last_progress.elapsed().as_secs_f64() > secs + GRACE.as_secs_f64()) {
+            is_late = true;
+            monitor.with_child(ChildProcess::kill);
+        }
+        sleep(POLL_INTERVAL);
+    };
+    let child = monitor.take_child();
+    let reason = match is_late {
+        true => "the process hangs, and was ended".to_owned(),
+        false => format!("the process ended ({status}){}", child.last_error()),
+    };
+    let (run, mut results) = reports::read(child.folder()).unwrap_or_default();
+    results.retain(|result| shots.iter().any(|planned| planned.name == result.name));
+    let is_ended = |result: &ShotResult| result.message == ENDED_DURING_SHOT;
+    if results.is_empty() && !time_limits.is_over() {
+        // It ended while it loaded the model.
+        results = shots.iter().map(|planned| ShotResult { status: Status::Error, ..planned.result() }).collect();
+        results.iter_mut().for_each(|result| result.message.clone_from(&reason));
+    } else if shots.len() > 1 {
+        results.retain(|result| !is_ended(result));
+    }
+    for result in &mut results {
+        if is_ended(result) {
+            let planned = shots.iter().find(|planned| planned.name == result.name).expect("a shot of this process");
+            *result = ShotResult { status: Status::Error, message: reason.clone(), ..planned.result() };
+            *result = std::mem::take(result).with_expectation(&planned.shot);
+        }
+        move_images(child.folder(), result, budget, output)?;
+    }
+    let text = |text: String| Some(text).filter(|text| !text.is_empty());
+    Ok((results, PngMetadata { renderer: text(run.renderer), driver: text(run.driver), ..PngMetadata::default() }))
+}
+
+/// Moves the images of a shot to the report in `output`, within its `budget`.
+fn move_images(folder: &Path, result: &mut ShotResult, budget: &ImageBudget, output: &Path) -> Result<(), AppError> {
+    let paths =
+        |name: &str, kind: ImageKind| [folder, output].map(|folder| folder.join(IMAGES_FOLDER).join(kind.file(name)));
+    let is_kept = match result.status {
+        Status::Passed => {
+            let [golden, _] = paths(&result.name, ImageKind::Golden);
+            golden.metadata().is_ok_and(|file| budget.takes_golden(file.len() as usize))
+        }
+        _ => budget.takes_comparison(),
+    };
+    result.images.retain(|kind| is_kept || matches!(kind, ImageKind::Actual | ImageKind::Thumbnail));
+    for kind in &result.images {
+        let [from, to] = paths(&result.name, *kind);
+        refuse_link(&to)?;
+        std::fs::rename(from, &to).map_err(|source| AppError::output(&to, source))?;
+    }
+    Ok(())
+}
