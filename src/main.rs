@@ -1,6 +1,5 @@
 //! The `rigview` program: one report, one exit code.
 
-use clap::Parser;
 use rigview::app;
 use rigview::cli::Cli;
 use rigview::platform::oom_handler;
@@ -32,7 +31,7 @@ fn main() -> ExitCode {
     let arguments = wild::args_os();
     #[cfg(not(windows))]
     let arguments = std::env::args_os();
-    match app::run(Cli::parse_from(arguments)) {
+    match app::run(Cli::of_program(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             app::report_error(&error);

@@ -18,6 +18,7 @@ pub use error::{AppError, FileError};
 
 use crate::cli::{BenchCommand, Cli, Command};
 use commands::{bake, bench, check, compare, completions, diff, info, sheet, shot, test, video};
+use console::progress::{CancelToken, cancel_on_signal};
 use rigview_core::util::panic_guard::install_hook;
 use rigview_render::platform::console as system_console;
 
@@ -28,8 +29,13 @@ use rigview_render::platform::console as system_console;
 /// Replaces the panic hook of the process, so that panics of image decoders are not printed. Call it once.
 pub fn run(cli: Cli) -> Result<(), AppError> {
     install_hook();
+    // The window ends by itself, and `test` writes a report.
+    let cancel = match &cli.command {
+        Some(Command::Test(_)) | None => CancelToken::default(),
+        Some(_) => cancel_on_signal(),
+    };
     match cli.command {
-        Some(Command::Shot(args)) => shot::run(&args),
+        Some(Command::Shot(args)) => shot::run(&args, cancel),
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Check(args)) => check::run(&args),
@@ -42,8 +48,8 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
-        Some(Command::Sheet(args)) => sheet::run(&args),
-        Some(Command::Video(args)) => video::run(&args),
+        Some(Command::Sheet(args)) => sheet::run(&args, cancel),
+        Some(Command::Video(args)) => video::run(&args, cancel),
         None => {
             system_console::release_own();
             viewer::run(cli.viewer.with_window_defaults()).inspect_err(console::report::show_hidden_error)

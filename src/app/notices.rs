@@ -1,7 +1,7 @@
 //! Notices: non-fatal findings of a task, one line each.
 
 use crate::app::scene::LoadedScene;
-use crate::request::LightRequest;
+use crate::request::{LightRequest, SceneRequest};
 
 /// Maximum number of diagnostics per file; `info` prints all.
 const MAX_DIAGNOSTICS: usize = 12;
@@ -42,6 +42,15 @@ pub(crate) fn overexposure_notice(scene: &LoadedScene, light: &LightRequest) -> 
     is_overexposed.then(|| {
         format!("{file}: its lights are {stops:.0} stops too bright, so that surfaces are white; add --exposure auto")
     })
+}
+
+/// Returns a notice for a time outside of the clip.
+pub(crate) fn clamped_time_notice(scene: &LoadedScene, request: &SceneRequest) -> Option<String> {
+    let (time_secs, end_secs) = (request.time_secs, scene.duration_secs());
+    let is_outside =
+        request.crowd.instances == 1 && scene.playing_clip().is_some() && !(0.0..=end_secs).contains(&time_secs);
+    let shown_secs = time_secs.clamp(0.0, end_secs);
+    is_outside.then(|| format!("the time {time_secs} s is outside of the clip; the image shows {shown_secs} s"))
 }
 
 /// Returns a notice if the GPU uses another number of samples per pixel than requested.

@@ -2,10 +2,14 @@
 
 use super::{
     BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, SheetArgs, ShotArgs,
-    TestArgs, VideoArgs,
+    TestArgs, VideoArgs, did_you_mean,
 };
 use crate::request::WindowRequest;
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use rigview_core::util::text::excerpt;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -149,14 +153,43 @@ pub enum Command {
     Man(ManArgs),
 }
 
+impl Cli {
+    /// Parses the arguments of the program. Ends it for `--help` and for wrong usage.
+    pub fn of_program(arguments: impl Iterator<Item = OsString>) -> Self {
+        let arguments: Vec<OsString> = arguments.collect();
+        if let Some(hint) = arguments.get(1).and_then(|word| mistyped_command(word)) {
+            Self::command().error(ErrorKind::InvalidSubcommand, hint).exit();
+        }
+        Self::parse_from(arguments)
+    }
+}
+
+/// Returns the error for a first argument that is neither a file nor a command, but similar to a command.
+fn mistyped_command(word: &OsStr) -> Option<String> {
+    let text = word.to_str().filter(|text| !text.starts_with('-') && !text.contains(['.', '/', '\\', ':']))?;
+    let command = Cli::command();
+    let visible = || command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    let is_command = command.find_subcommand(text).is_some() || text == "help";
+    let hint = did_you_mean(text, visible().flat_map(clap::Command::get_name_and_visible_aliases))?;
+    (!is_command && !Path::new(text).exists()).then(|| format!("no command and no file `{}`; {hint}", excerpt(text)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn definition_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn mistyped_commands_suggest_one() {
+        let hint = |word: &str| mistyped_command(word.as_ref());
+        assert_eq!(hint("sho").as_deref(), Some("no command and no file `sho`; did you mean `shot`?"));
+        for word in ["shot", "film", "help", "fox.glb", "models/sho", "src", "--vers", "zebra"] {
+            assert_eq!(hint(word), None, "{word}");
+        }
     }
 
     #[test]

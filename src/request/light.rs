@@ -3,7 +3,6 @@
 use super::parse::{NamedValues, finite, light, non_negative, on_or_off, one_of};
 use clap::Args;
 use rigview_render::scene::{Sky, ToneMapping};
-use std::convert::Infallible;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -40,7 +39,7 @@ pub struct LightRequest {
     pub lights: Vec<[f64; 4]>,
 
     /// Use the lights of the file: `on` or `off` [default: on; off with --light]
-    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    #[arg(long, value_name = "on|off", value_parser = on_or_off(), hide_possible_values = true)]
     pub file_lights: Option<bool>,
 
     /// Show the model's soft shadow on an invisible ground plane. The strongest directional light casts it, otherwise the
@@ -50,7 +49,7 @@ pub struct LightRequest {
 
     /// Occlusion: surfaces in the image shadow the environment's light on each other, and light each other by reflection and
     /// emission; the strongest directional light casts a shadow on the models. `on` or `off` [default: on in the window, else off]
-    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    #[arg(long, value_name = "on|off", value_parser = on_or_off(), hide_possible_values = true)]
     pub occlusion: Option<bool>,
 
     /// Exposure in stops; +1 doubles the brightness. `auto` darkens the image if the lights of the file are too bright for it
@@ -181,15 +180,21 @@ impl Default for LightRequest {
 }
 
 impl FromStr for EnvironmentRequest {
-    type Err = Infallible;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, Infallible> {
+    fn from_str(text: &str) -> Result<Self, String> {
         Ok(match text {
             "neutral" => Self::Neutral,
             "overcast" => Self::Sky(Sky::Overcast),
             "sunset" => Self::Sky(Sky::Sunset),
             "night" => Self::Sky(Sky::Night),
             "none" => Self::None,
+            file if Path::new(file).extension().is_none() && !Path::new(file).exists() => {
+                let names = "`neutral`, `overcast`, `sunset`, `night` or `none`";
+                return Err(format!(
+                    "no environment and no file of this name; expected {names}, or an .hdr or .exr file"
+                ));
+            }
             file => Self::File(file.into()),
         })
     }

@@ -91,12 +91,9 @@ pub(crate) fn from_0_to_1(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn on_or_off(text: &str) -> Result<bool, String> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err("expected `on` or `off`".to_owned()),
-    }
+/// Returns the parser of a switch.
+pub(super) fn on_or_off() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["on", "off"]).map(|text| text == "on")
 }
 
 pub(super) fn frame_rate(text: &str) -> Result<f64, String> {

@@ -1,7 +1,7 @@
 //! `rigview sheet`.
 
 use crate::app::AppError;
-use crate::app::console::progress::{ProgressSink, StepCounter, cancel_on_signal};
+use crate::app::console::progress::{CancelToken, ProgressSink, StepCounter};
 use crate::app::console::report;
 use crate::app::tasks::contact_sheet;
 use crate::cli::SheetArgs;
@@ -9,11 +9,11 @@ use crate::request::ContactSheetRequest;
 use rigview_render::platform::shader_compiler;
 
 /// Prints the progress on the terminal; Ctrl+C cancels.
-pub(crate) fn run(args: &SheetArgs) -> Result<(), AppError> {
+pub(crate) fn run(args: &SheetArgs, cancel: CancelToken) -> Result<(), AppError> {
     shader_compiler::disable_optimization();
     let counter = StepCounter::start("rendering thumbnail");
     let on_step = |done, total| counter.at(done, total);
-    let progress = ProgressSink { on_step: &on_step, cancel: cancel_on_signal() };
+    let progress = ProgressSink { on_step: &on_step, cancel };
     let notices = contact_sheet::make(&ContactSheetRequest::from(args), &args.output, &progress)?;
     drop(counter);
     report::notices(&notices);
