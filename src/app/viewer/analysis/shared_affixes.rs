@@ -5,29 +5,44 @@ use std::collections::HashMap;
 /// Fewer names do not show that a prefix is systematic.
 const MIN_NAMES: usize = 3;
 
-/// A suffix of fewer names may distinguish them, as `_L` and `_end` do. In percent.
-const MIN_SUFFIX_PERCENT: usize = 70;
+/// A part that fewer names share may distinguish them, as `_L` and `_end` do. In percent.
+const MIN_PERCENT: usize = 70;
+
+/// Ends of prefixes.
+const SEPARATORS: [char; 6] = [':', '|', '_', '.', '-', ' '];
 
 /// The lengths in bytes of each name's prefix and suffix that other names share, 0 for none.
 ///
-/// A prefix ends with `:` or `|`, and at least three names share it. A suffix starts with `_`, and most names share it.
+/// Most names share a prefix up to a separator, and a suffix from a `_`. Three names are enough for a prefix with `:` or `|`.
+/// Something with letters is left of every name.
 pub(crate) fn shared_affixes<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<[usize; 2]> {
-    // A name that ends with the separator has nothing else to show.
-    let prefix = |name: &'a str| name.rfind([':', '|']).map_or("", |end| &name[..=end]);
-    let suffixes = |name: &'a str| name.rmatch_indices('_').take(2).map(|(start, _)| &name[start..]);
-    let (mut prefixes, mut suffix_counts): (HashMap<&str, usize>, HashMap<&str, usize>) = Default::default();
-    names.clone().for_each(|name| *prefixes.entry(prefix(name)).or_default() += 1);
-    names.clone().flat_map(suffixes).for_each(|suffix| *suffix_counts.entry(suffix).or_default() += 1);
-    let min = MIN_NAMES.max((names.clone().count() * MIN_SUFFIX_PERCENT).div_ceil(100));
-    suffix_counts.retain(|_, count| *count >= min);
-    let suffix = suffix_counts.into_keys().max_by_key(|suffix| suffix.len()).unwrap_or_default();
+    let namespace = |name: &'a str| name.rfind([':', '|']).map_or("", |end| &name[..=end]);
+    let namespaces = counted(names.clone().map(namespace));
+    let starts = |name: &'a str| name.match_indices(SEPARATORS).take(4).map(|(end, _)| &name[..=end]);
+    let ends = |name: &'a str| name.rmatch_indices('_').take(2).map(|(start, _)| &name[start..]);
+    let min = MIN_NAMES.max((names.clone().count() * MIN_PERCENT).div_ceil(100));
+    let longest = |counts: HashMap<&'a str, usize>| {
+        let shared = counts.into_iter().filter(|(_, count)| *count >= min);
+        shared.map(|(part, _)| part).max_by_key(|part| part.len()).unwrap_or_default()
+    };
+    let prefix = longest(counted(names.clone().flat_map(starts)));
+    let suffix = longest(counted(names.clone().flat_map(ends)));
     let lengths = |name: &'a str| {
-        let prefix = prefix(name).len();
-        let prefix = if prefixes[&name[..prefix]] >= MIN_NAMES && prefix < name.len() { prefix } else { 0 };
-        let ends_with_suffix = name[prefix..].ends_with(suffix) && prefix + suffix.len() < name.len();
-        [prefix, if ends_with_suffix { suffix.len() } else { 0 }]
+        let namespace = Some(namespace(name)).filter(|namespace| namespaces[namespace] >= MIN_NAMES);
+        let prefix = if name.starts_with(prefix) { prefix.len() } else { 0 }.max(namespace.map_or(0, str::len));
+        let has_letters = |text: &str| text.contains(char::is_alphabetic);
+        let prefix = if has_letters(&name[prefix..]) { prefix } else { 0 };
+        let rest = name[prefix..].strip_suffix(suffix).filter(|rest| has_letters(rest));
+        [prefix, rest.map_or(0, |_| suffix.len())]
     };
     names.map(lengths).collect()
+}
+
+/// Counts equal texts.
+fn counted<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
+    let mut counts = HashMap::new();
+    texts.for_each(|text| *counts.entry(text).or_default() += 1);
+    counts
 }
 
 #[cfg(test)]
@@ -43,6 +58,12 @@ mod tests {
     fn prefix_of_three_names_or_more_is_dropped() {
         let rig = ["Armature", "mixamorig:Hips", "mixamorig:Spine", "mixamorig:", "eye:L"];
         assert_eq!(shown(&rig), ["Armature", "Hips", "Spine", "mixamorig:", "eye:L"]);
+        assert_eq!(
+            shown(&["Robot_Walk", "Robot_Run", "Robot_Jump", "Rest pose"]),
+            ["Walk", "Run", "Jump", "Rest pose"]
+        );
+        assert_eq!(shown(&["face.ai_smile", "face.ai_blink", "face.ai_jaw_open"]), ["smile", "blink", "jaw_open"]);
+        assert_eq!(shown(&["Bone.001", "Bone.002", "Bone.003"]), ["Bone.001", "Bone.002", "Bone.003"]);
         assert_eq!(shown(&["Armature|Walk", "Armature|Run"]), ["Armature|Walk", "Armature|Run"]);
         assert_eq!(shown(&["A|\u{e4}|x", "A|\u{e4}|y", "A|\u{e4}|z"]), ["x", "y", "z"]);
         assert_eq!(shown(&["plain", "names", "only"]), ["plain", "names", "only"]);

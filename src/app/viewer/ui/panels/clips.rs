@@ -55,32 +55,41 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
     let model = document.scene.model();
     let clips = model.clips.iter().zip(&document.analysis.animated_joint_counts).enumerate();
     let rows = clips.map(|(i, (clip, joints))| {
-        let note = format!("{:.2} s   {}", clip.duration_secs, counted(*joints, "joint", "joints"));
-        (Some(ClipIndex(i as u32)), named(clip.name.as_deref(), "clip", i), note)
+        let joints = counted(*joints, "joint", "joints");
+        (
+            Some(ClipIndex(i as u32)),
+            named(clip.name.as_deref(), "clip", i),
+            format!("{:.2} s", clip.duration_secs),
+            joints,
+        )
     });
-    let rows: Vec<_> = rows.chain([(None, "Rest pose".to_owned(), String::new())]).collect();
-    let affixes = shared_affixes(rows.iter().map(|(_, name, _)| name.as_str()));
+    let rows: Vec<_> = rows.chain([(None, "Rest pose".to_owned(), String::new(), String::new())]).collect();
+    let affixes = shared_affixes(rows.iter().map(|(_, name, ..)| name.as_str()));
     let playing = document.scene.clip.filter(|_| model.clips.len() > 1);
-    for ((clip, name, note), affixes) in rows.into_iter().zip(affixes) {
+    for ((clip, name, note, tooltip), affixes) in rows.into_iter().zip(affixes) {
         let height = ui.spacing().interact_size.y;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
         if !ui.is_rect_visible(rect) {
             continue;
         }
         let (mut name_rect, mut blend_rect) = (rect, rect);
-        if playing.is_some() && clip.is_some() {
+        let selected = document.scene.clip == clip;
+        // Names need the room more than controls that are rarely used.
+        let is_blended = |clip| document.scene.blend().weight(clip) > 0.0 || ui.rect_contains_pointer(rect);
+        let blended = clip.filter(|clip| !selected && is_blended(*clip)).and_then(|clip| Some([playing?, clip]));
+        if blended.is_some() {
             name_rect.max.x -= BLEND_WIDTH;
             blend_rect.min.x = name_rect.max.x;
         }
-        let selected = document.scene.clip == clip;
         let row = ListRow { name: &name, affixes, note: &note, selected, indent: 6.0, ..ListRow::default() };
-        if ui.scope_builder(UiBuilder::new().max_rect(name_rect), |ui| row.show(ui)).inner.clicked() {
+        let row = ui.scope_builder(UiBuilder::new().max_rect(name_rect), |ui| row.show(ui)).inner;
+        if row.on_hover_text(tooltip).clicked() {
             actions.push(Action::Playback(PlaybackAction::PlayClip(clip)));
         }
-        if let (Some(playing), Some(clip), false) = (playing, clip, selected) {
+        if let Some(clips) = blended {
             let layout = Layout::right_to_left(Align::Center);
             ui.scope_builder(UiBuilder::new().max_rect(blend_rect).layout(layout), |ui| {
-                blend_controls(ui, state, document, [playing, clip], actions);
+                blend_controls(ui, state, document, clips, actions);
             });
         }
     }

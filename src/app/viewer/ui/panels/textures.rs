@@ -11,6 +11,7 @@ use crate::app::viewer::ui::widgets::{ListRow, heading, wrapped_label};
 use egui::{
     Color32, ColorImage, Label, Rect, RichText, Sense, StrokeKind, TextureHandle, TextureOptions, Ui, pos2, vec2,
 };
+use image::{ImageBuffer, Rgba, imageops};
 use rigview_core::model::{Image, MaterialIndex, Model, TextureSlot};
 use rigview_render::render::ImageChannels;
 use std::collections::HashMap;
@@ -73,7 +74,10 @@ fn image_row(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
     content.spacing_mut().item_spacing.y = 1.0;
     content.add(Label::new(named(image.name.as_deref(), "image", index)).truncate());
     let (format, _) = document.image_formats.get(index).copied().flatten().unwrap_or_default();
-    let text = format!("{} \u{d7} {}  {}", image.width, image.height, format_name(format));
+    let text = match image.width {
+        0 => "missing".to_owned(),
+        width => format!("{width} \u{d7} {}  {}", image.height, format_name(format)),
+    };
     content.add(Label::new(RichText::new(text).small().weak()).truncate());
     response.on_hover_text("Click for channels and materials").clicked()
 }
@@ -171,33 +175,20 @@ fn paint_preview(ui: &Ui, state: &mut TexturesState, image: &Image, index: usize
     ui.painter().rect_stroke(rect, 0.0, ui.visuals().window_stroke, StrokeKind::Inside);
 }
 
-/// Downsamples an image: the mean of up to 16 texels per pixel.
+/// Downsamples an image.
 fn preview(image: &Image, channel: Channel) -> ColorImage {
     let (width, height) = (image.width.max(1), image.height.max(1));
-    let scale = f64::from(width.max(height)) / f64::from(width.max(height).min(MAX_PREVIEW));
-    let size = [width, height].map(|side| ((f64::from(side) / scale).round() as usize).max(1));
-    let samples = scale.ceil().min(4.0) as usize;
-    let texel = |x: f64, y: f64| {
-        let (x, y) = ((x as usize).min(width as usize - 1), (y as usize).min(height as usize - 1));
-        let start = 4 * (y * width as usize + x);
-        <[u8; 4]>::try_from(&image.rgba[start..start + 4]).unwrap_or_default()
+    let scale = f64::from(width.max(height).min(MAX_PREVIEW)) / f64::from(width.max(height));
+    let [width, height] = [width, height].map(|side| ((f64::from(side) * scale).round() as u32).max(1));
+    let Some(texels) = ImageBuffer::<Rgba<u8>, _>::from_raw(image.width, image.height, &image.rgba[..]) else {
+        return ColorImage::default();
     };
-    let pixel = |i: usize| {
-        let (x, y) = (i % size[0], i / size[0]);
-        let mut sums = [0_usize; 4];
-        for sample in 0..samples * samples {
-            let offset = |step: usize| (step as f64 + 0.5) / samples as f64;
-            let position = [x as f64 + offset(sample % samples), y as f64 + offset(sample / samples)];
-            let color = texel(position[0] * scale, position[1] * scale);
-            (0..4).for_each(|i| sums[i] += usize::from(color[i]));
-        }
-        let [r, g, b, a] = sums.map(|sum| (sum / (samples * samples)) as u8);
-        match channel {
-            Channel::Color => Color32::from_rgb(r, g, b),
-            Channel::Component(component) => Color32::from_gray([r, g, b, a][component]),
-        }
+    let texels = imageops::thumbnail(&texels, width, height);
+    let pixel = |Rgba([r, g, b, a]): &Rgba<u8>| match channel {
+        Channel::Color => Color32::from_rgb(*r, *g, *b),
+        Channel::Component(component) => Color32::from_gray([*r, *g, *b, *a][component]),
     };
-    ColorImage::new(size, (0..size[0] * size[1]).map(pixel).collect())
+    ColorImage::new([width as usize, height as usize], texels.pixels().map(pixel).collect())
 }
 
 #[cfg(test)]
