@@ -200,7 +200,7 @@ impl Graphics {
 
     /// Returns `true` if the still image gains quality with the next frame.
     pub(crate) fn is_refining(&self) -> bool {
-        self.document.as_ref().is_some_and(GpuDocument::is_refining)
+        self.document.iter().chain(&self.second).any(GpuDocument::is_refining)
     }
 
     /// Presents the visible image with the panels around it. Returns the CPU time of painting the panels.

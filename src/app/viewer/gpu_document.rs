@@ -137,9 +137,9 @@ impl GpuDocument {
         Ok(matches!(self.levels, Levels::Uploaded))
     }
 
-    /// Returns `true` if the next [`draw`](Self::draw) refines the image.
+    /// Returns `true` if the next [`draw`](Self::draw) refines the image, or programs are still compiled.
     pub(crate) fn is_refining(&self) -> bool {
-        self.drawn.is_some() && !matches!(self.refinement, Refinement::None)
+        !matches!(self.refinement, Refinement::None)
     }
 
     /// Adds samples to the still image that `target` shows.
@@ -232,8 +232,7 @@ impl GpuDocument {
         let begun = Instant::now();
         let scene = &mut document.scene;
         let lighting = light.at(scene, clock_secs);
-        // Does not fail: the request only names joints of this file.
-        // A skeleton without a mesh is an overlay.
+        // A skeleton without a mesh is an overlay. The view does not fail: the request only names joints of this file.
         let is_default = document.debug_view == DebugViewRequest::default() && !scene.is_skeleton();
         let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };
         let ghosts = view.as_ref().map(DebugViewBuilder::ghosts).unwrap_or_default();
@@ -259,9 +258,9 @@ impl GpuDocument {
         renderer.draw(&self.models.models(), &frame, target)?;
         self.timer.stop();
         document.drawn = renderer.statistics();
-        let is_refined = quality == Quality::High && is_default;
+        let is_refined = renderer.is_compiling() || quality == Quality::High && is_default;
         self.refinement = if is_refined { Refinement::Waiting(Instant::now()) } else { Refinement::None };
-        self.drawn = Some(key);
+        self.drawn = (!renderer.is_compiling()).then_some(key);
         Ok(FrameTimings {
             pose: posed - prepared,
             upload: uploaded - posed,

@@ -46,6 +46,9 @@ pub enum GpuError {
         /// Log of the driver.
         log: String,
     },
+    /// The driver still compiles a program.
+    #[error("the driver still compiles a program")]
+    Compiling,
     /// A framebuffer is incomplete.
     #[error("the driver cannot draw into a framebuffer of {description} (status {status:#06x})")]
     Framebuffer {

@@ -80,6 +80,13 @@ pub struct Gpu {
     program_cache: OnceCell<DiskCache>,
     /// Errors that [`take_error`](Self::take_error) has returned or returns next, by code.
     presented_errors: Cell<error_check::PresentedErrors>,
+    /// The driver has the completion status of programs (KHR_parallel_shader_compile).
+    has_completion_status: bool,
+    /// The first use of a program waits for its compilation.
+    waits_for_programs: Cell<bool>,
+    /// Number of queries of the completion status that return `false`.
+    #[cfg(test)]
+    pub(crate) incomplete_queries: Cell<u32>,
     /// Folder for the texts of programs.
     shader_dump: Option<PathBuf>,
     /// Texture units that a sampler object is bound to, one bit each.
@@ -152,10 +159,10 @@ impl Gpu {
         }
         let reset_status = error_check::reset_status(&gl, &mut load);
         disable_coverage_dithering(&gl, &mut load);
-        if ["GL_KHR_parallel_shader_compile", "GL_ARB_parallel_shader_compile"]
+        let has_completion_status = ["GL_KHR_parallel_shader_compile", "GL_ARB_parallel_shader_compile"]
             .iter()
-            .any(|name| gl.supported_extensions().contains(*name))
-        {
+            .any(|name| gl.supported_extensions().contains(*name));
+        if has_completion_status {
             // As many threads as the driver has.
             // SAFETY: the context has the extension.
             unsafe { gl.max_shader_compiler_threads(u32::MAX) };
@@ -202,6 +209,10 @@ impl Gpu {
             is_locked,
             program_cache: OnceCell::new(),
             presented_errors: Cell::default(),
+            has_completion_status,
+            waits_for_programs: Cell::new(true),
+            #[cfg(test)]
+            incomplete_queries: Cell::new(0),
             shader_dump: std::env::var_os(SHADER_DUMP_VARIABLE).map(PathBuf::from),
             samplers: Cell::new(0),
         }))
@@ -237,6 +248,11 @@ impl Gpu {
             // A second call changes nothing.
             let _ = self.program_cache.set(DiskCache::new(folder, MAX_BYTES));
         }
+    }
+
+    /// Selects if the first use of a program waits for its compilation, or fails with [`GpuError::Compiling`].
+    pub(crate) fn set_waits_for_programs(&self, waits: bool) {
+        self.waits_for_programs.set(waits);
     }
 
     /// Returns the number of formats of program binaries (ARB_get_program_binary).

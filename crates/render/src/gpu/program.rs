@@ -144,15 +144,34 @@ impl Program {
         }
     }
 
-    /// Makes the program current. The first time, waits for its compilation.
+    /// Makes the program current. The first time, waits for its compilation, or fails if [`Gpu`] does not wait.
     ///
     /// # Errors
     /// With the driver's log if a shader does not compile, or the shaders do not link.
     pub(crate) fn bind(&self) -> Result<(), GpuError> {
+        if !self.gpu.waits_for_programs.get() && !self.is_complete() {
+            return Err(GpuError::Compiling);
+        }
         self.finish()?;
         // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.functions().use_program(Some(self.id)) };
         Ok(())
+    }
+
+    /// Returns `true` if the compilation is complete, or the driver does not report it.
+    fn is_complete(&self) -> bool {
+        let submitted = self.submitted.take();
+        let is_used = submitted.is_none();
+        self.submitted.set(submitted);
+        #[cfg(test)]
+        if let (false, Some(left)) = (is_used, self.gpu.incomplete_queries.get().checked_sub(1)) {
+            self.gpu.incomplete_queries.set(left);
+            return false;
+        }
+        // SAFETY: the `Gpu` invariant; the driver has the query.
+        is_used
+            || !self.gpu.has_completion_status
+            || unsafe { self.gpu.functions().get_program_completion_status(self.id) }
     }
 
     /// Waits for the compilation, and assigns blocks and samplers.

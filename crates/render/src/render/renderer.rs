@@ -14,7 +14,7 @@ use crate::render::target::Target;
 use crate::render::uniforms::{
     DrawUniforms, FrameUniforms, MaterialFeatureUniforms, MaterialUniforms, ResolveUniforms,
 };
-use crate::scene::{Background, Frame, FrameSample, Lighting, PosedCrowd, ToneMapping, ViewMode};
+use crate::scene::{Background, DebugView, Frame, FrameSample, Lighting, PosedCrowd, ToneMapping, ViewMode};
 use rigview_core::model::Model;
 use rigview_core::palette::{MatrixFormat, Palette, PaletteLayout};
 use serde::Serialize;
@@ -127,6 +127,8 @@ pub struct Renderer {
     max_texture_size: u32,
     separate_draw_calls: bool,
     texture_anisotropy: u32,
+    draws_while_compiling: bool,
+    is_compiling: bool,
     pub(super) shaders: ShaderCache,
     /// Palette of each crowd of the last frame.
     pub(super) palettes: Vec<PaletteBuffers>,
@@ -171,6 +173,8 @@ impl Renderer {
             max_texture_size: options.max_texture_size.map_or(texture_size, |size| size.clamp(1, texture_size)),
             separate_draw_calls: options.separate_draw_calls,
             texture_anisotropy: 1,
+            draws_while_compiling: false,
+            is_compiling: false,
             shaders: ShaderCache::default(),
             palettes: Vec::new(),
             page_layouts: Vec::new(),
@@ -267,7 +271,24 @@ impl Renderer {
     /// # Panics
     /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd.
     pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
-        self.draw_sample(models, frame, None, target)
+        self.is_compiling = !self.try_draw_sample(models, frame, None, target)?;
+        if self.is_compiling {
+            let DebugView { overlay, hidden_draws, .. } = frame.debug_view;
+            let debug_view = DebugView { mode: ViewMode::Solid, overlay, hidden_draws, ..DebugView::default() };
+            self.draw_sample(models, &Frame { lighting: &Lighting::default(), debug_view, ..*frame }, None, target)?;
+        }
+        Ok(())
+    }
+
+    /// Draws frames as [`ViewMode::Solid`] from now on while the driver compiles their programs. Without this, a frame waits. The
+    /// shaders of this view are small; a frame waits for them.
+    pub fn draw_while_compiling(&mut self) {
+        self.draws_while_compiling = true;
+    }
+
+    /// Returns `true` if the last [`draw`](Self::draw) has drawn [`ViewMode::Solid`], because programs were not compiled.
+    pub fn is_compiling(&self) -> bool {
+        self.is_compiling
     }
 
     /// Adds one sample of a progressive image to `target`, after [`Target::begin_accumulation`]. All samples have the same models.
@@ -277,6 +298,8 @@ impl Renderer {
     /// [`resolve_accumulation`](Self::resolve_accumulation) applies the frame's tone mapping to the mean, which is linear light.
     /// Occlusion textures are not used. Unlit colors keep their values under [`ToneMapping::Neutral`] as far as its range
     /// permits: bright saturated ones are paler. Other operators apply to them.
+    ///
+    /// After [`draw_while_compiling`](Self::draw_while_compiling), adds nothing until programs are compiled.
     ///
     /// Samples without a light have the shading, the ambient occlusion and the sun shadow of [`draw`](Self::draw), and are
     /// tone-mapped one by one.
@@ -298,7 +321,7 @@ impl Renderer {
         let camera = sample.camera(&frame.camera, [target.width(), target.height()]);
         let frame = Frame { camera, lighting: &lighting, ..*frame };
         let draw = SampleParams { sample, tone_mapping };
-        self.draw_sample(models, &frame, Some(draw), target)?;
+        self.try_draw_sample(models, &frame, Some(draw), target)?;
         self.gpu.throttle_software_renderer();
         Ok(())
     }
@@ -318,6 +341,27 @@ impl Renderer {
             self.gpu.end_pass();
         }
         Ok(())
+    }
+
+    /// Draws like [`draw_sample`](Self::draw_sample). Returns `false` if that would wait for programs, and frames do not wait. Each
+    /// pass submits its programs before it uses them, so that passes compile one after the other, at most.
+    fn try_draw_sample(
+        &mut self,
+        models: &[&GpuModel],
+        frame: &Frame<'_>,
+        accumulation: Option<SampleParams<'_>>,
+        target: &mut Target,
+    ) -> Result<bool, RenderError> {
+        self.gpu.set_waits_for_programs(!self.draws_while_compiling);
+        let drawn = self.draw_sample(models, frame, accumulation, target);
+        self.gpu.set_waits_for_programs(true);
+        match drawn {
+            Err(RenderError::Gpu(GpuError::Compiling)) => {
+                self.gpu.end_pass();
+                Ok(false)
+            }
+            drawn => drawn.map(|()| true),
+        }
     }
 
     /// Draws a frame into the image, or adds it to the accumulation as one sample.
@@ -584,5 +628,60 @@ fn get_or_try_insert<T>(
     match option {
         Some(value) => Ok(value),
         none => Ok(none.insert(create()?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::platform::headless::Headless;
+    use crate::scene::{Orbit, clip_hull};
+    use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+    use rigview_core::import::{ImportOptions, open};
+    use rigview_core::math::Affine;
+    use rigview_core::palette::Rig;
+    use std::path::Path;
+
+    #[test]
+    fn frames_are_solid_while_programs_compile() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/hare.glb");
+        let model = open(&file, &ImportOptions::default()).unwrap().model;
+        let rig = Rig::new(model.clone(), model.default_scene);
+        let mut animator = CrowdAnimator::new(&rig);
+        animator.update(&mut Crowd::new([Instance::new(Affine::IDENTITY, None, 0.0)]), 0.0);
+        let headless = Headless::new().unwrap();
+        let hull = clip_hull(&rig, None);
+        let lighting = Lighting { ambient_occlusion: true, ..Lighting::studio() };
+        let frame = Frame {
+            layout: rig.layout(),
+            palette: animator.palette(),
+            detail: None,
+            other_crowds: &[],
+            camera: Orbit::framing(&hull, 1.0).camera(hull.bounds()),
+            lighting: &lighting,
+            background: Background::Studio,
+            debug_view: DebugView::default(),
+        };
+        let mut target = Target::new(headless.gpu(), 64, 64, 1).unwrap();
+        let mut image_of = |renderer: &mut Renderer, frame: &Frame<'_>| {
+            let gpu_model = renderer.upload(&model, rig.layout()).unwrap();
+            renderer.draw(&[&gpu_model], frame, &mut target).unwrap();
+            target.read_rgba().unwrap()
+        };
+        let mut waiting = Renderer::new(headless.gpu(), RenderOptions::default()).unwrap();
+        let expected = image_of(&mut waiting, &frame);
+        assert!(!waiting.is_compiling());
+        let debug_view = DebugView { mode: ViewMode::Solid, ..DebugView::default() };
+        let solid = image_of(&mut waiting, &Frame { debug_view, ..frame });
+        assert!(solid != expected);
+
+        let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default()).unwrap();
+        renderer.draw_while_compiling();
+        headless.gpu().incomplete_queries.set(3);
+        for _ in 0..3 {
+            assert!(image_of(&mut renderer, &frame) == solid && renderer.is_compiling());
+        }
+        assert!(image_of(&mut renderer, &frame) == expected && !renderer.is_compiling());
     }
 }

@@ -52,6 +52,7 @@ impl WindowSurface {
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
         if gl_window.gpu().tier() == Tier::Hardware {
             renderer.set_texture_anisotropy(MAX_ANISOTROPY);
+            renderer.draw_while_compiling();
         }
         let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
