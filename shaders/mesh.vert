@@ -31,16 +31,16 @@ layout(location = ATTRIBUTE_WEIGHT_SUM_ERROR) in float in_weight_sum_error;
 // First texels of the matrices and of the morph weights, and first entry of the debug view's table.
 layout(location = ATTRIBUTE_INSTANCE) in ivec3 in_instance;
 #define FIRST_MATRIX in_instance.x
-#define FIRST_WEIGHTS in_instance.y
+#define FIRST_MORPH_WEIGHT in_instance.y
 #define FIRST_ENTRY in_instance.z
 #else
 #define FIRST_MATRIX (draw.first_matrix + gl_InstanceID * draw.stride)
-#define FIRST_WEIGHTS (draw.first_morph_weights + gl_InstanceID * draw.stride)
+#define FIRST_MORPH_WEIGHT (draw.first_morph_weights + gl_InstanceID * draw.stride)
 #define FIRST_ENTRY draw.first_table_entry
 #endif
 
 uniform samplerBuffer palette_matrices;
-uniform samplerBuffer palette_weights;
+uniform samplerBuffer morph_weights;
 uniform sampler2DArray morph_deltas;
 
 #ifdef POSITION_OUT
@@ -149,8 +149,8 @@ void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
         uint texel = in_morph_run.x + i * uint(MORPH_TEXELS);
         vec4 position_and_target = fetch_delta(texel);
         int target = int(position_and_target.w);
-        int weight_texel = FIRST_WEIGHTS + target / 4;
-        float weight = texelFetch(palette_weights, weight_texel)[target % 4];
+        int weight_texel = FIRST_MORPH_WEIGHT + target / 4;
+        float weight = texelFetch(morph_weights, weight_texel)[target % 4];
         if (weight != 0.0) {
             position += position_and_target.xyz * weight;
 #if MORPH_TEXELS > 1 && defined(NORMALS)

@@ -44,7 +44,7 @@ pub(crate) mod unit {
     pub(crate) const MATERIAL: u32 = 0;
     pub(crate) const PALETTE_MATRICES: u32 = 5;
     /// Morph weights, often in the same buffer texture as the matrices.
-    pub(crate) const PALETTE_WEIGHTS: u32 = 6;
+    pub(crate) const MORPH_WEIGHTS: u32 = 6;
     pub(crate) const MORPH_DELTAS: u32 = 7;
     pub(crate) const ENVIRONMENT: u32 = 8;
     pub(crate) const TRANSMISSION_BACKGROUND: u32 = 9;

@@ -31,8 +31,8 @@ impl Renderer {
         let primitive = &model.primitives[draw.primitive];
         let key = feedback_key(model, draw, palette);
         let mut posed = PosedVertices {
-            normals: key.normals.then(Vec::new),
-            tangents: key.tangents.then(Vec::new),
+            normals: key.has_normals.then(Vec::new),
+            tangents: key.has_tangents.then(Vec::new),
             ..PosedVertices::default()
         };
         if primitive.vertex_count == 0 {
@@ -41,7 +41,7 @@ impl Renderer {
 
         let page_layout = self.upload_palette(0, layout, palette)?;
         let program = self.shaders.material(&self.gpu, &key)?;
-        let floats = 4 + if key.normals { 3 } else { 0 } + if key.tangents { 4 } else { 0 };
+        let floats = 4 + if key.has_normals { 3 } else { 0 } + if key.has_tangents { 4 } else { 0 };
         let mut outputs = vec![0.0_f32; primitive.gpu_vertex_count * floats];
         let mut buffer = Buffer::new(&self.gpu)?;
         buffer.allocate_for_readback(size_of_val(outputs.as_slice()))?;

@@ -30,12 +30,12 @@ pub(crate) struct GpuPrimitive {
     pub(crate) influences: usize,
     /// Texels of one morph target's deltas per vertex; 0 without morph targets.
     pub(crate) morph_texels: usize,
-    pub(crate) normals: bool,
+    pub(crate) has_normals: bool,
     /// The file has tangents.
-    pub(crate) tangents: bool,
+    pub(crate) has_tangents: bool,
     /// The vertices have tangents, from the file or generated.
-    pub(crate) drawn_tangents: bool,
-    pub(crate) colors: bool,
+    pub(crate) draws_tangents: bool,
+    pub(crate) has_colors: bool,
     /// Texture coordinate sets, by their numbers in the file.
     pub(crate) tex_coord_sets: Vec<u32>,
     /// The file has `TEXCOORD_0`; a missing set is all zeros.
@@ -196,10 +196,10 @@ impl GpuPrimitive {
             indices,
             influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
             morph_texels: morph.map_or(0, |morph| morph.texels_per_entry),
-            normals: vertices.normals.is_some(),
-            tangents: vertices.tangents.is_some(),
-            drawn_tangents: vertices.tangents.is_some() || tangent_spaces.is_some(),
-            colors: vertices.colors.is_some(),
+            has_normals: vertices.normals.is_some(),
+            has_tangents: vertices.tangents.is_some(),
+            draws_tangents: vertices.tangents.is_some() || tangent_spaces.is_some(),
+            has_colors: vertices.colors.is_some(),
             tex_coord_sets,
             has_first_tex_coords: vertices.tex_coords.first().is_some_and(|coords| !coords.is_empty()),
             bytes: arrays.bytes.len() + indices.map_or(0, |(count, ty)| count * ty.size()),

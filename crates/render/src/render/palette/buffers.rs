@@ -51,6 +51,6 @@ impl PaletteBuffers {
 
     pub(crate) fn bind(&self, pages: PalettePages) {
         self.pages[pages.matrices].bind(unit::PALETTE_MATRICES);
-        self.pages[pages.weights].bind(unit::PALETTE_WEIGHTS);
+        self.pages[pages.weights].bind(unit::MORPH_WEIGHTS);
     }
 }

@@ -12,7 +12,7 @@ fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey 
     ShaderKey {
         influences: draw.influences(model),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
-        normals: primitive.normals,
+        has_normals: primitive.has_normals,
         ..ShaderKey::minimal(palette.format())
     }
 }
@@ -35,10 +35,10 @@ pub(super) fn material_key(
     let primitive = &model.primitives[draw.primitive];
     let material = &draw.material;
     // Points and lines without normals are unlit (glTF 2.0, section 3.7.2.1).
-    let unlit = material.factors.unlit || !(primitive.normals || primitive.topology.has_triangles());
+    let unlit = material.factors.unlit || !(primitive.has_normals || primitive.topology.has_triangles());
     ShaderKey {
-        tangents: primitive.drawn_tangents,
-        colors: primitive.colors,
+        has_tangents: primitive.draws_tangents,
+        has_colors: primitive.has_colors,
         tex_coord_sets: primitive.tex_coord_sets.len(),
         textures: std::array::from_fn(|slot| material.textures[slot].as_ref().map(|texture| texture.set)),
         texture_transforms: material.has_transforms,
@@ -69,8 +69,8 @@ pub(super) fn material_key(
 
 /// Returns the key of the vertex shader of a draw for transform feedback.
 pub(crate) fn feedback_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey {
-    let tangents = model.primitives[draw.primitive].tangents;
-    ShaderKey { tangents, output: ShaderOutput::Vertices, ..vertex_key(model, draw, palette) }.simplified()
+    let has_tangents = model.primitives[draw.primitive].has_tangents;
+    ShaderKey { has_tangents, output: ShaderOutput::Vertices, ..vertex_key(model, draw, palette) }.simplified()
 }
 
 /// Returns the key of the debug view shader of a draw; `None` if `mode` uses the mesh shader.
@@ -95,10 +95,10 @@ pub(super) fn debug_view_key(
     let first_set = sets.iter().position(|set| *set == 0).filter(|_| primitive.has_first_tex_coords);
     let missing = match view {
         // The shader derives flat normals of triangles.
-        Some(ViewMode::Normals) => !primitive.normals && !primitive.topology.has_triangles(),
-        Some(ViewMode::Tangents) => !primitive.drawn_tangents,
+        Some(ViewMode::Normals) => !primitive.has_normals && !primitive.topology.has_triangles(),
+        Some(ViewMode::Tangents) => !primitive.draws_tangents,
         Some(ViewMode::Uv) => first_set.is_none(),
-        Some(ViewMode::VertexColors) => !primitive.colors,
+        Some(ViewMode::VertexColors) => !primitive.has_colors,
         _ => false,
     };
     let tex_coords = first_set.filter(|_| shows(ViewMode::Uv)).map(|first| (sets.len(), first));
@@ -110,9 +110,9 @@ pub(super) fn debug_view_key(
         matrix_format: palette.format(),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         triangles: primitive.topology.has_triangles(),
-        normals: primitive.normals,
-        tangents: shows(ViewMode::Tangents) && primitive.drawn_tangents,
-        colors: shows(ViewMode::VertexColors) && primitive.colors,
+        has_normals: primitive.has_normals,
+        has_tangents: shows(ViewMode::Tangents) && primitive.draws_tangents,
+        has_colors: shows(ViewMode::VertexColors) && primitive.has_colors,
         tex_coord_sets,
         first_tex_coord_set,
         rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,

@@ -1,4 +1,8 @@
 //! Debug view shaders: the mesh's vertex shader with `debug_view.vert` appended.
+//!
+//! The geometry shader passes the values of three corners on. By `gl_VertexID` of draws without indices, the vertex shader would have to
+//! read indices and all attributes, in each of their formats, from buffer textures, and morph and skin three vertices: more code than
+//! the 67 lines of the geometry shader.
 
 use super::draw_mode::DrawMode;
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, ShaderSource};
@@ -18,9 +22,9 @@ pub(crate) struct DebugViewKey {
     pub(crate) matrix_format: MatrixFormat,
     pub(crate) morph_texels: usize,
     pub(crate) triangles: bool,
-    pub(crate) normals: bool,
-    pub(crate) tangents: bool,
-    pub(crate) colors: bool,
+    pub(crate) has_normals: bool,
+    pub(crate) has_tangents: bool,
+    pub(crate) has_colors: bool,
     pub(crate) tex_coord_sets: usize,
     /// Index of the file's `TEXCOORD_0` among the sets.
     pub(crate) first_tex_coord_set: usize,
@@ -80,9 +84,9 @@ impl DebugViewKey {
             ("DEBUG_VIEW", true),
             (self.mode_define(), true),
             ("TRIANGLES", self.triangles),
-            ("NORMALS", self.normals),
-            ("TANGENTS", self.tangents),
-            ("COLORS", self.colors),
+            ("NORMALS", self.has_normals),
+            ("TANGENTS", self.has_tangents),
+            ("COLORS", self.has_colors),
             ("WINDING_SIGN_OUT", self.mode == DrawMode::DebugView(ViewMode::FaceOrientation)),
             ("VIEW_MISSING", self.missing),
             ("RIGID_SKINNING", self.rigid_skinning),
@@ -118,7 +122,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &DebugViewKey) -> Result<Program, GpuE
             ],
             samplers: &[
                 ("palette_matrices", unit::PALETTE_MATRICES),
-                ("palette_weights", unit::PALETTE_WEIGHTS),
+                ("morph_weights", unit::MORPH_WEIGHTS),
                 ("morph_deltas", unit::MORPH_DELTAS),
                 ("debug_view_table", unit::DEBUG_VIEW_TABLE),
             ],

@@ -63,9 +63,9 @@ pub(crate) struct ShaderKey {
     pub(crate) matrix_format: MatrixFormat,
     /// Texels of one morph target's deltas per vertex; 0 without morph targets.
     pub(crate) morph_texels: usize,
-    pub(crate) normals: bool,
-    pub(crate) tangents: bool,
-    pub(crate) colors: bool,
+    pub(crate) has_normals: bool,
+    pub(crate) has_tangents: bool,
+    pub(crate) has_colors: bool,
     pub(crate) tex_coord_sets: usize,
     /// Texture coordinate set of each slot's texture.
     pub(crate) textures: [Option<u8>; TextureSlot::COUNT],
@@ -106,9 +106,9 @@ impl ShaderKey {
             influences: 0,
             matrix_format,
             morph_texels: 0,
-            normals: false,
-            tangents: false,
-            colors: false,
+            has_normals: false,
+            has_tangents: false,
+            has_colors: false,
             tex_coord_sets: 0,
             textures: [None; TextureSlot::COUNT],
             texture_transforms: false,
@@ -138,9 +138,9 @@ impl ShaderKey {
         Self {
             influences: 8,
             morph_texels: 3,
-            normals: true,
-            tangents: true,
-            colors: true,
+            has_normals: true,
+            has_tangents: true,
+            has_colors: true,
             tex_coord_sets: 4,
             // The core slots and one slot of a feature: more would exceed 16 texture units.
             textures: TextureSlot::ALL.map(|slot| match slot as usize {
@@ -164,7 +164,7 @@ impl ShaderKey {
         let is_feedback = self.output == ShaderOutput::Vertices;
         if self.shading == Shading::Unlit {
             self.textures[1..].fill(None);
-            self.normals &= is_feedback;
+            self.has_normals &= is_feedback;
             (self.has_lights, self.environment, self.tone_mapping) = (false, false, ToneMapping::None);
             (self.sun_shadow, self.shadowed_light) = (false, false);
             self.features = MaterialFeatures::default();
@@ -197,14 +197,14 @@ impl ShaderKey {
             // Occlusion affects only the environment's light without a shadowed light.
             self.textures[TextureSlot::Occlusion as usize] = None;
         }
-        if self.facing == Facing::PerDraw && !self.normals && self.output != ShaderOutput::ReflectiveShadowMap {
+        if self.facing == Facing::PerDraw && !self.has_normals && self.output != ShaderOutput::ReflectiveShadowMap {
             self.facing = Facing::Ignored;
         }
         let has = |slot: TextureSlot| self.textures[slot as usize].is_some();
         let normal_mapped = has(TextureSlot::Normal) || has(TextureSlot::ClearcoatNormal);
         let anisotropic = self.features.has(MaterialFeature::Anisotropy);
-        self.tangents &= is_feedback || (self.normals && (normal_mapped || anisotropic));
-        if anisotropic && !self.tangents && self.tex_coord_sets == 0 {
+        self.has_tangents &= is_feedback || (self.has_normals && (normal_mapped || anisotropic));
+        if anisotropic && !self.has_tangents && self.tex_coord_sets == 0 {
             // Without tangents or texture coordinates anisotropy has no direction.
             self.features = self.features.without(MaterialFeature::Anisotropy);
         }
@@ -221,7 +221,7 @@ impl ShaderKey {
     pub(crate) fn for_depth(mut self) -> Self {
         (self.shading, self.output, self.inverse_tone_mapping) = (Shading::Unlit, ShaderOutput::Depth, false);
         match self.alpha {
-            Alpha::Opaque => (self.colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
+            Alpha::Opaque => (self.has_colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
             Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,
         }
         self.simplified()
@@ -229,7 +229,7 @@ impl ShaderKey {
 
     /// Returns the key of the shader that writes a reflective shadow map with the same alpha test.
     pub(crate) fn for_reflective_shadow_map(mut self) -> Self {
-        (self.output, self.normals, self.inverse_tone_mapping) = (ShaderOutput::ReflectiveShadowMap, false, false);
+        (self.output, self.has_normals, self.inverse_tone_mapping) = (ShaderOutput::ReflectiveShadowMap, false, false);
         (self.environment, self.tone_mapping, self.reflective_shadow_map) = (false, ToneMapping::None, false);
         self.features = MaterialFeatures::default();
         if self.facing == Facing::Ignored {
@@ -279,10 +279,10 @@ impl ShaderKey {
     /// Returns the vertex shader outputs that transform feedback writes, in order.
     pub(crate) fn feedback_outputs(&self) -> Vec<&'static str> {
         let mut outputs = vec!["position_in_world", "winding_sign"];
-        if self.normals {
+        if self.has_normals {
             outputs.push("normal_in_world");
         }
-        if self.tangents {
+        if self.has_tangents {
             outputs.push("tangent_in_world");
         }
         outputs
@@ -305,7 +305,7 @@ mod tests {
         key.textures[TextureSlot::BaseColor as usize] = Some(1);
         assert_eq!(sets_of(&key), (2, true));
         key.textures = [None; TextureSlot::COUNT];
-        (key.normals, key.features) = (true, MaterialFeatures::default().with(MaterialFeature::Anisotropy));
+        (key.has_normals, key.features) = (true, MaterialFeatures::default().with(MaterialFeature::Anisotropy));
         assert_eq!(sets_of(&key), (1, false));
     }
 }

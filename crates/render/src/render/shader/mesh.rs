@@ -34,9 +34,9 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
     let flags = [
         ("MATERIAL_FEATURES", key.features.any()),
         ("POSITION_OUT", key.shading != Shading::Unlit || is_feedback),
-        ("NORMALS", key.normals),
-        ("TANGENTS", key.tangents),
-        ("COLORS", key.colors),
+        ("NORMALS", key.has_normals),
+        ("TANGENTS", key.has_tangents),
+        ("COLORS", key.has_colors),
         ("TEXTURE_TRANSFORMS", key.texture_transforms),
         ("TEXTURE_LOD_BIAS", key.texture_lod_bias),
         ("ALPHA_MASK", key.alpha == Alpha::Mask),
@@ -92,7 +92,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     let fragment = (!is_feedback).then(|| ShaderSource::new(&defines, &fragment_files));
     let mut samplers = vec![
         ("palette_matrices", unit::PALETTE_MATRICES),
-        ("palette_weights", unit::PALETTE_WEIGHTS),
+        ("morph_weights", unit::MORPH_WEIGHTS),
         ("morph_deltas", unit::MORPH_DELTAS),
         ("environment_layers", unit::ENVIRONMENT),
         ("transmission_background", unit::TRANSMISSION_BACKGROUND),
