@@ -31,6 +31,11 @@ impl BufferTexture {
     }
 
     /// Replaces all texels. The caller respects the limit on their number.
+    ///
+    /// Copies a finished palette. `CrowdAnimator::update_into` could write mapped memory without the copy. But the palette is also
+    /// read on the CPU, to sort blended draws, for the bounds of a single instance, and for automatic exposure and points of light;
+    /// mapped memory is slow to read. Palettes may also have several pages. The copy of 300,000 instances of BoxAnimated takes 1.1 ms
+    /// with two threads, their poses 24 ms.
     pub(crate) fn write(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
         if let Some(drawn) = &mut self.drawn {
             drawn.last_draw = Some(Fence::new(&self.gpu)?);
