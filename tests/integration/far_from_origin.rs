@@ -22,6 +22,30 @@ fn shot(folder: &Path, file: &str, options: &[&str]) -> RgbaImage {
     image::open(folder.join("out.png")).expect("an image").into_rgba8()
 }
 
+/// Number of pixels that differ visibly.
+fn differing(a: &RgbaImage, b: &RgbaImage) -> usize {
+    a.pixels().zip(b.pixels()).filter(|(a, b)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 8)).count()
+}
+
+#[test]
+fn crowds_do_not_depend_on_the_distance_from_the_origin() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    arm_at(6e6).write_glb(folder.path(), "far");
+    // Scattered models rotate about their centers if these are far from the origin.
+    let layouts: [(f64, &[&str]); 3] =
+        [(0.0, &["--instances=9"]), (1e4, &["--instances=9", "--layout=scatter"]), (0.0, &["--add-model=MODEL:4"])];
+    for (distance, layout) in layouts {
+        arm_at(distance).write_glb(folder.path(), "near");
+        let [near, far] = ["near.glb", "far.glb"].map(|file| {
+            let options: Vec<String> = layout.iter().map(|option| option.replace("MODEL", file)).collect();
+            shot(folder.path(), file, &options.iter().map(String::as_str).collect::<Vec<_>>())
+        });
+        let background = near.get_pixel(0, 0);
+        assert!(near.pixels().filter(|pixel| *pixel != background).count() > 200, "{layout:?}");
+        assert!(differing(&near, &far) <= 12, "{layout:?}: {} pixels", differing(&near, &far));
+    }
+}
+
 #[test]
 fn image_does_not_depend_on_the_distance_from_the_origin() {
     let folder = TempDir::new().expect("a folder for temporary files");
@@ -32,9 +56,6 @@ fn image_does_not_depend_on_the_distance_from_the_origin() {
     for distance in [1e3, 1e6, 6e6] {
         arm_at(distance).write_glb(folder.path(), "far");
         let far = shot(folder.path(), "far.glb", &[]);
-        let differing = |a: &RgbaImage, b: &RgbaImage| {
-            a.pixels().zip(b.pixels()).filter(|(a, b)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 8)).count()
-        };
         assert!(differing(&near, &far) <= 4, "{distance}: {} pixels", differing(&near, &far));
         let (eye, target) = (format!("--eye={},1,4", distance + 0.5), format!("--target={distance},1,0"));
         let far_from = shot(folder.path(), "far.glb", &[&eye, &target]);

@@ -8,9 +8,10 @@ use crate::request::{CrowdRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, Instance};
 use rigview_core::import::{Limit, Limits};
-use rigview_core::math::{Aabb, Affine, SupportHull};
+use rigview_core::math::{Aabb, Affine};
 use rigview_core::model::ClipIndex;
 use rigview_core::pose::PoseOverride;
+use rigview_render::scene::layout::Layout;
 
 impl LoadedScene {
     /// Plays another clip and lays the crowd out again, because the spacing depends on the clip.
@@ -88,40 +89,65 @@ impl LoadedScene {
         }
     }
 
-    /// Lays out the instances of all models.
+    /// Lays out the instances of all models. Except with a layout of a file, a model far from its origin is placed by its center.
     pub(crate) fn place_instances(&mut self) {
-        let hull = self.spec.hull(self.rig(), Vector3::zeros());
-        self.origin = Vector3::zeros();
+        let may_center = self.spec.layout().is_none();
+        self.choose_origin(may_center);
+        self.others.iter_mut().for_each(|other| other.choose_origin(may_center));
+        self.lay_out();
+    }
+
+    fn choose_origin(&mut self, may_center: bool) {
+        self.place_by(Vector3::zeros());
+        if may_center && is_far_from_origin(self.hull.bounds()) {
+            self.place_by(self.hull.bounds().center());
+        }
+    }
+
+    /// Places instances by this point of model space. It is subtracted in double precision, before matrices and the hull become
+    /// single precision.
+    fn place_by(&mut self, origin: Vector3<f64>) {
+        (self.origin, self.hull) = (origin, self.spec.hull(self.rig(), origin));
+    }
+
+    /// Lays out the instances of all models, with the given point of this model at each place.
+    pub(crate) fn set_origin(&mut self, origin: Vector3<f64>) {
+        self.place_by(origin);
+        self.others.iter_mut().for_each(|other| other.place_by(other.origin));
+        self.lay_out();
+        self.prepare();
+    }
+
+    /// Replaces the hull of one instance by that of all.
+    fn lay_out(&mut self) {
         if self.others.is_empty() && self.spec.is_single() {
-            if is_far_from_origin(hull.bounds()) {
-                self.set_origin(hull.bounds().center());
-            } else {
-                (self.crowd, self.hull) = (Crowd::single(self.spec.clip()), hull);
-            }
+            let world_from_model = Affine::from_translation(-self.origin);
+            self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
             return;
         }
-        let hull_of = |other: &Self| other.spec.hull(other.rig(), Vector3::zeros());
-        let hulls: Vec<SupportHull> = self.others.iter().map(hull_of).collect();
-        let mut bounds = *hull.bounds();
-        hulls.iter().for_each(|hull| bounds.merge(hull.bounds()));
+        let mut bounds = *self.hull.bounds();
+        self.others.iter().for_each(|other| bounds.merge(other.hull.bounds()));
         let counts: Vec<usize> = self.others.iter().map(|other| other.spec.instance_count()).collect();
         let mut layouts = self.spec.layouts_for(&counts, &bounds).into_iter();
         let own = layouts.next().expect("`layouts_for` returns a layout for this crowd and each other one");
-        (self.crowd, self.hull) = self.spec.build_crowd(&own, self.model(), &hull);
-        for ((other, hull), layout) in self.others.iter_mut().zip(&hulls).zip(layouts) {
-            (other.crowd, other.hull) = other.spec.build_crowd(&layout, other.model(), hull);
+        self.place_at(&own);
+        for (other, layout) in self.others.iter_mut().zip(layouts) {
+            other.place_at(&layout);
             self.hull.merge(&other.hull);
         }
     }
 
-    /// Places the only instance so that `origin`, in model space, is the origin of the world.
-    ///
-    /// It is subtracted in double precision, before matrices and the hull become single precision.
-    pub(crate) fn set_origin(&mut self, origin: Vector3<f64>) {
-        let world_from_model = Affine::from_translation(-origin);
-        self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
-        self.hull = self.spec.hull(self.rig(), origin);
-        self.origin = origin;
+    fn place_at(&mut self, layout: &Layout) {
+        (self.crowd, self.hull) = self.spec.build_crowd(layout, self.model(), &self.hull);
+        if self.origin != Vector3::zeros() {
+            for instance in 0..self.crowd.len() {
+                // The crowd rounds the linear part of a placement, and the translation must fit the rounded one.
+                let Affine { linear, translation } = layout.placements[instance].placement();
+                let rounded = self.crowd.placement(instance).linear;
+                let placement = Affine { linear, translation: translation - rounded * self.origin };
+                self.crowd.set_placement(instance, &placement);
+            }
+        }
     }
 
     /// Compiles the animation plans, so that the first frame does not.

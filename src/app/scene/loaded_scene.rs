@@ -41,7 +41,7 @@ pub(crate) struct LoadedScene {
     pub(crate) crowd: Crowd,
     /// Support hull of all instances over the whole clip, in world space.
     pub(crate) hull: SupportHull,
-    /// The point of model space at the origin of the world. Zero except for one model far from its origin.
+    /// The point of model space at the place of each instance. Zero except for a model far from its origin.
     pub(crate) origin: Vector3<f64>,
     /// Owns the rig, and the palette of the last [`pose_at_clock`](Self::pose_at_clock).
     pub(crate) animator: CrowdAnimator,
@@ -165,9 +165,10 @@ impl LoadedScene {
 
     /// Poses every instance at a clock time.
     pub(crate) fn pose_at_clock(&mut self, clock_secs: f64) {
-        match self.crowd.len() {
-            1 => self.pose_in_double_precision(clock_secs),
-            _ => self.pose_with_simd(clock_secs, SimdLevel::best()),
+        // The single precision of SIMD would be spent on the distance from the origin.
+        match self.crowd.len() == 1 || self.origin != Vector3::zeros() {
+            true => self.pose_in_double_precision(clock_secs),
+            false => self.pose_with_simd(clock_secs, SimdLevel::best()),
         }
         self.others.iter_mut().for_each(|other| other.pose_at_clock(clock_secs));
     }
@@ -209,8 +210,8 @@ impl LoadedScene {
     }
 
     fn cull_to(&mut self, frustum: Option<&Frustum>) -> bool {
-        // A single instance is nearly always visible.
-        let crowd_frustum = frustum.filter(|_| self.crowd.len() > 1);
+        // A single instance is nearly always visible. Bounds far from the origin are coarse.
+        let crowd_frustum = frustum.filter(|_| self.crowd.len() > 1 && self.origin == Vector3::zeros());
         let changed = self.animator.cull(&mut self.crowd, crowd_frustum);
         self.others.iter_mut().fold(changed, |changed, other| other.cull_to(frustum) || changed)
     }

@@ -33,7 +33,6 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     if loaded.origin != Vector3::zeros() {
         // The result keeps the position of the model.
         loaded.set_origin(Vector3::zeros());
-        loaded.prepare();
     }
     loaded.pose_in_double_precision(request.time_secs);
     let export_error = |error| match error {

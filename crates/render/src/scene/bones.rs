@@ -149,7 +149,11 @@ pub(super) fn add_skeleton_to_hull(
     let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
     let placements: Vec<Affine> = all.iter().map(|joint| world_from_joint(*joint)).collect();
     let bones = Bones::new(model, &all, &placements);
-    bones.bones.iter().for_each(|bone| hull.add(bone.tail.cast()));
+    // Where most joints have bones, these are the model: a helper beside them, such as the target of a gaze, may be far away.
+    let with_bone = bones.has_bone.iter().filter(|has_bone| **has_bone).count();
+    if 2 * with_bone > all.len() && bones.bones.iter().any(|bone| bone.head != bone.tail) {
+        return bones.bones.iter().flat_map(|bone| [bone.head, bone.tail]).for_each(|point| hull.add(point.cast()));
+    }
     let size = bones.symbol_size(&placements);
     let mut has_symbol: Vec<bool> = bones.has_bone.iter().map(|has_bone| !has_bone).collect();
     let cameras = model.cameras.iter().map(|camera| camera.joint);
@@ -329,6 +333,26 @@ mod tests {
             }],
             ..Model::default()
         }
+    }
+
+    #[test]
+    fn helpers_are_not_framed_beside_bones() {
+        let bounds_with = |bones: u32, helpers: usize| {
+            let mut joints = chain(bones).skeleton.joints().to_vec();
+            let rest = Transform { translation: Vector3::x() * 50.0, ..Transform::identity() };
+            let helper = Joint { parent: None, rest, ..joints[0].clone() };
+            joints.extend(vec![helper; helpers]);
+            let model = Model { skeleton: Skeleton::new(joints, Vec::new()), ..Model::default() };
+            let mut model_pose = ModelPose::default();
+            model_pose.update(&model.skeleton, &Pose::rest(&model.skeleton));
+            let mut hull = SupportHull::default();
+            add_skeleton_to_hull(&model, |joint| *model_pose.model_from_joint(joint), &mut hull);
+            *hull.bounds()
+        };
+        let bounds = bounds_with(3, 2);
+        assert_eq!((bounds.min.y, bounds.max.y, bounds.max.x), (0.0, 2.5, 0.0));
+        assert!(bounds_with(3, 3).max.x >= 50.0, "half of the joints are no bones");
+        assert!(bounds_with(1, 1).max.x >= 50.0);
     }
 
     #[test]

@@ -400,6 +400,10 @@ impl Document {
         self.scene.play(clip);
         self.crowd = first.crowd.clone();
         self.apply_crowd();
+        // Equal points of both files have equal places.
+        if self.scene.origin != first.scene.origin {
+            self.scene.set_origin(first.scene.origin);
+        }
     }
 
     /// `parent_from_joint` in the current pose; `None` for a joint with a sheared rest pose, which is not editable.
