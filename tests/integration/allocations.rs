@@ -1,12 +1,13 @@
 //! A running crowd allocates nothing per frame.
 
 use crate::support::models::shipped;
-use rigview::crowd::{Crowd, CrowdAnimator, Instance};
+use nalgebra::{UnitQuaternion, Vector3};
+use rigview::crowd::{Crowd, CrowdAnimator, Instance, Marker};
 use rigview::import::{ImageLoading, ImportOptions, open};
-use rigview::math::Affine;
-use rigview::model::ClipIndex;
+use rigview::math::{Affine, Transform};
+use rigview::model::{ClipIndex, JointIndex};
 use rigview::palette::{MatrixFormat, Rig};
-use rigview::pose::{Layer, Playback};
+use rigview::pose::{Layer, Playback, PoseOverride};
 
 #[test]
 fn running_crowd_frame_allocates_nothing() {
@@ -37,5 +38,56 @@ fn running_crowd_frame_allocates_nothing() {
             });
             assert_eq!(counted.count_total, 0, "{}: {counted:?}", file.display());
         }
+    }
+}
+
+#[test]
+fn living_crowd_frame_allocates_nothing() {
+    let options = ImportOptions::default().with_images(ImageLoading::Skip);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for file in shipped() {
+        let model = open(&file, &options).unwrap().model;
+        let (clips, scene) = (model.clips.len(), model.default_scene);
+        let clip = |i: usize| (clips > 0).then(|| ClipIndex((i % clips.max(1)) as u32));
+        let placed = |i: usize, number: usize| Transform {
+            translation: Vector3::new(i as f64 + 0.01 * number as f64, 0.0, 0.0),
+            rotation: UnitQuaternion::from_euler_angles(0.0, 0.1 * (i + number) as f64, 0.0),
+            ..Transform::identity()
+        };
+        let instance = |i: usize| Instance::new(placed(i, 0).to_affine(), clip(i), 0.01 * i as f64);
+        let mut crowd = Crowd::new((0..500).map(instance));
+        let mut turned = PoseOverride::new();
+        turned.set(JointIndex(0), Transform::identity());
+        let turned = crowd.add_override(turned);
+        let rig = Rig::new(model, scene).with_joints(&[JointIndex(0)]);
+        let mut animator = CrowdAnimator::new(&rig);
+        let steps = clip(0).map(|clip| Marker { clip, time_secs: 0.1 });
+        let mut frame = |number: usize| {
+            (0..crowd.len()).for_each(|i| crowd.set_transform(i, &placed(i, number)));
+            // Some begin to fade, are in the middle, or end.
+            for i in (0..5).map(|k| (5 * number + 101 * k) % 500) {
+                let layers = [i, i + 1].map(|k| Layer::new(clip(k), Playback::looping(0.1)));
+                crowd.set_layers(i, &Layer::cross_fade(layers[0], layers[1], 0.3));
+                crowd.set_layers((i + 250) % 500, &layers[..1]);
+                crowd.swap_remove((i + 100) % 500);
+                crowd.push(instance(i));
+            }
+            let rotation = UnitQuaternion::from_euler_angles(0.0, 0.1 * number as f64, 0.0);
+            crowd.override_joint(turned, JointIndex(0), Transform { rotation, ..Transform::identity() });
+            crowd.set_override(number % 500, Some(turned));
+            crowd.set_override((number + 250) % 500, None);
+            let time_secs = number as f64 / 60.0;
+            animator.update(&mut crowd, time_secs);
+            animator.cull(&mut crowd, None);
+            let sphere = animator.bounding_sphere(&mut crowd, number % 500);
+            let positions = animator.joint_matrices(&crowd, JointIndex(0)).map(|(_, map)| map.translation.x);
+            let steps = crowd.events(rig.model(), steps.as_slice(), time_secs..time_secs + 1.0 / 60.0);
+            assert!(sphere.radius >= 0.0 && positions.sum::<f64>() > 0.0 && steps.count() < 1000);
+        };
+        let counted = pool.install(|| {
+            (0..600).for_each(&mut frame);
+            allocation_counter::measure(|| (600..1000).for_each(&mut frame))
+        });
+        assert_eq!(counted.count_total, 0, "{}: {counted:?}", file.display());
     }
 }

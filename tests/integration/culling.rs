@@ -30,7 +30,7 @@ fn crowd(model: &Model, count: usize) -> Crowd {
     let mut crowd = Crowd::new((0..count).map(instance));
     let playback = Playback { speed: 1.5, start_offset_secs: 0.2, loop_mode: LoopMode::PingPong };
     for i in (0..count).step_by(3) {
-        let layer = |clip, weight| Layer { clip: Some(ClipIndex(clip % clips)), weight, playback };
+        let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip % clips)), playback) };
         crowd.set_layers(i, &[layer(0, 0.3), layer(1, 0.4)]);
     }
     let mut hand = PoseOverride::new();

@@ -6,8 +6,9 @@ use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::SimdLevel;
 use rigview::math::{Affine, Frustum, Transform};
 use rigview::model::{
-    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, Model, MorphTarget,
-    Primitive, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
+    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, JointMask, JointMaskIndex, KeyValues, Mesh,
+    MeshIndex, Model, MorphTarget, Primitive, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology,
+    Track, Vertices,
 };
 use rigview::palette::{
     MatrixFormat, Mirroring, Palette, PaletteLayout, PrimitiveDraw, Rig, Section, SectionJoints, skin_on_cpu,
@@ -106,7 +107,10 @@ impl Random {
             })
             .collect();
         let clips = (0..1 + self.below(4)).map(|_| self.clip(&joints, similar)).collect();
-        Model { skeleton: Skeleton::new(joints, weights), skins, clips, ..Model::default() }
+        let skeleton = Skeleton::new(joints, weights);
+        let mut mask = JointMask::subtree(&skeleton, JointIndex(count as u32 / 2));
+        mask.set(JointIndex(0), 0.3);
+        Model { skeleton, joint_masks: vec![mask], skins, clips, ..Model::default() }
     }
 
     fn clip(&mut self, joints: &[Joint], similar: bool) -> Clip {
@@ -217,6 +221,7 @@ impl Random {
             for instance in (0..count).filter(|i| i % 3 != 0) {
                 let layer = |clip: &Option<ClipIndex>, r: &mut Self| Layer {
                     weight: if r.chance(4) { 0.0 } else { r.between(0.1, 1.0) as f32 },
+                    mask: (instance % 5 == 0).then_some(JointMaskIndex(0)),
                     ..Layer::new(*clip, r.playback())
                 };
                 let set = &sets[instance % sets.len()];

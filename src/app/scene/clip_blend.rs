@@ -119,14 +119,14 @@ impl Blend {
         layers.extend(self.layers.iter().filter(|other| Some(other.clip) != clip).map(|other| {
             let playback =
                 Playback { start_offset_secs: playback.start_offset_secs + other.start_offset_secs, ..playback };
-            Layer { clip: Some(other.clip), weight: other.weight, playback }
+            Layer { weight: other.weight, ..Layer::new(Some(other.clip), playback) }
         }));
         if let Some(fade) = &self.fade {
             let weight = fade.weight_at(clock_secs);
             layers.iter_mut().for_each(|layer| layer.weight *= 1.0 - weight);
             let fade_playback =
                 Playback { start_offset_secs: playback.start_offset_secs - fade.start_clock_secs, ..playback };
-            layers.push(Layer { clip: Some(fade.to), weight, playback: fade_playback });
+            layers.push(Layer { weight, ..Layer::new(Some(fade.to), fade_playback) });
         }
         layers
     }

@@ -10,4 +10,4 @@ mod plan;
 pub(crate) use double_precision::ReferenceInstance;
 pub(crate) use instance_record::{BlockInstances, InstanceData, InstanceRecord, LayerState};
 pub(crate) use kernel::{KernelScratch, PoseJob};
-pub(crate) use plan::{AnimationPlan, ClipKeys, FoldedRig, PlacementSigns};
+pub(crate) use plan::{AnimationPlan, ClipKeys, FoldedRig, PlacementSigns, PlanLayer};

@@ -244,10 +244,20 @@ fn add_vectors(bounds: &mut Aabb, track: &Track, times_secs: &[f32], values: &[V
 /// The clips of an animation set.
 pub(super) struct SetMotion<'a> {
     /// Without the rest pose.
-    pub(super) clips: Vec<(&'a Clip, &'a ClipRanges)>,
+    pub(super) layers: Vec<LayerMotion<'a>>,
     /// `true` if several clips are blended, so that the rest pose may contribute.
     pub(super) is_blended: bool,
 }
+
+/// One layer of an animation set.
+pub(super) struct LayerMotion<'a> {
+    pub(super) clip: &'a Clip,
+    pub(super) ranges: &'a ClipRanges,
+    pub(super) is_additive: bool,
+}
+
+/// Largest bound of the ratio of two scales in an additive layer, whose keys may pass through zero.
+const MAX_SCALE_RATIO: f64 = 1e15;
 
 /// The range of a joint's transform over the clips of an animation set.
 struct JointMotion<'a> {
@@ -267,7 +277,8 @@ impl SetMotion<'_> {
     fn joint(&self, index: usize, rest: &Transform) -> JointMotion<'_> {
         let (mut translations, mut scales, mut rotations) =
             (Aabb::EMPTY, Aabb::EMPTY, RotationRange::Constant(rest.rotation));
-        for (clip, ranges) in &self.clips {
+        let blended = self.layers.iter().filter(|layer| !layer.is_additive);
+        for LayerMotion { clip, ranges, .. } in blended {
             let joint = &ranges.joints[index];
             translations.merge(&joint.translation);
             scales.merge(&joint.scale);
@@ -282,19 +293,41 @@ impl SetMotion<'_> {
                 bounds.add(at_rest);
             }
         }
+        for LayerMotion { ranges, .. } in self.layers.iter().filter(|layer| layer.is_additive) {
+            let JointRanges { translation, scale, rotation_tracks, .. } = &ranges.joints[index];
+            (translations.min, translations.max) =
+                (translations.min - translation.extent(), translations.max + translation.extent());
+            if !rotation_tracks.is_empty() {
+                rotations = RotationRange::Any;
+            }
+            if !scale.is_empty() {
+                let (min, max) = (scale.min.abs().inf(&scale.max.abs()), scale.min.abs().sup(&scale.max.abs()));
+                let ratios = min.zip_zip_map(&max, &scale.min.component_mul(&scale.max), |min, max, product| {
+                    if product > 0.0 { (max / min).min(MAX_SCALE_RATIO) } else { MAX_SCALE_RATIO }
+                });
+                let size = scales.min.abs().sup(&scales.max.abs()).component_mul(&ratios);
+                (scales.min, scales.max) = (-size, size);
+            }
+        }
         JointMotion { translations, scales, rotations }
     }
 
     /// Returns the minimum and maximum of each morph weight of a joint.
     fn weight_ranges(&self, model: &Model, joint: JointIndex, pose_override: Option<&PoseOverride>) -> Vec<[f64; 2]> {
         let indices = model.skeleton.joint(joint).morph_weights.clone();
-        let of_clips = || self.clips.iter().map(|(_, ranges)| &ranges.joints[joint.get()].morph_weights);
+        let of_layers = |is_additive: bool| {
+            let layers = self.layers.iter().filter(move |layer| layer.is_additive == is_additive);
+            layers.map(|layer| &layer.ranges.joints[joint.get()].morph_weights)
+        };
+        let of_clips = || of_layers(false);
         let has_rest = self.is_blended || of_clips().all(Vec::is_empty);
         let range = |(i, rest): (usize, &f32)| {
             let rest = f64::from(*rest);
             let first = if has_rest { [rest; 2] } else { [f64::INFINITY, f64::NEG_INFINITY] };
             let tracks = of_clips().filter_map(|ranges| ranges.get(i));
-            tracks.fold(first, |[min, max], range| [min.min(range[0]), max.max(range[1])])
+            let [min, max] = tracks.fold(first, |[min, max], range| [min.min(range[0]), max.max(range[1])]);
+            let extent: f64 = of_layers(true).filter_map(|ranges| ranges.get(i)).map(|[min, max]| max - min).sum();
+            [min - extent, max + extent]
         };
         let at_rest = &model.skeleton.rest_morph_weights()[indices.clone()];
         let mut ranges: Vec<[f64; 2]> = at_rest.iter().enumerate().map(range).collect();

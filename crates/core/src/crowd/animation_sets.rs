@@ -1,27 +1,41 @@
 //! Animation sets: the clips and the pose override that the instances of one SIMD batch share.
 
 use crate::math::Transform;
-use crate::model::{ClipIndex, JointIndex};
-use crate::pose::{MAX_LAYERS, PoseOverride};
+use crate::model::{ClipIndex, JointIndex, JointMaskIndex};
+use crate::pose::{Layer, LayerMode, MAX_LAYERS, PoseOverride};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The clip of each layer; then `None` if the weights leave a remainder to the rest pose.
-pub(super) type SetClips = SmallVec<[Option<ClipIndex>; MAX_LAYERS + 1]>;
+/// Each layer; then the rest pose if the weights leave a remainder to it.
+pub(super) type SetLayers = SmallVec<[SetLayer; MAX_LAYERS + 1]>;
 
-/// The clips and the pose override of some instances.
+/// A layer without the playback and weight of an instance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct SetLayer {
+    pub(super) clip: Option<ClipIndex>,
+    pub(super) mode: LayerMode,
+    pub(super) mask: Option<JointMaskIndex>,
+}
+
+impl From<&Layer> for SetLayer {
+    fn from(&Layer { clip, mode, mask, .. }: &Layer) -> Self {
+        Self { clip, mode, mask }
+    }
+}
+
+/// The layers and the pose override of some instances.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct AnimationSet {
-    pub(super) clips: SetClips,
+    pub(super) layers: SetLayers,
     pub(super) pose_override: Option<PoseOverrideIndex>,
 }
 
 /// What the sets of a group have in common. Plans and bounds are those of the group; rotations of pose overrides may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GroupKey {
-    pub(super) clips: SetClips,
+    layers: SetLayers,
     override_values: Vec<u64>,
 }
 
@@ -88,7 +102,7 @@ impl AnimationSets {
     fn key_of(&self, set: &AnimationSet) -> Arc<GroupKey> {
         let pose_override = set.pose_override.map(|index| self.pose_override(index));
         let override_values = pose_override.into_iter().flat_map(override_values).collect();
-        Arc::new(GroupKey { clips: set.clips.clone(), override_values })
+        Arc::new(GroupKey { layers: set.layers.clone(), override_values })
     }
 
     /// Updates the keys of all sets after a change of a pose override.

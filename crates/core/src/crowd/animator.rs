@@ -386,11 +386,11 @@ mod tests {
     use crate::import::{ImageLoading, ImportOptions, open};
     use crate::math::Transform;
     use crate::model::{
-        Clip, ClipIndex, Interpolation, Joint, KeyValues, Mesh, MeshIndex, MeshNode, Model, Scene, SceneIndex,
-        Skeleton, Timeline, Track,
+        Clip, ClipIndex, Interpolation, Joint, JointMask, JointMaskIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model,
+        Scene, SceneIndex, Skeleton, Timeline, Track,
     };
     use crate::palette::MatrixFormat;
-    use crate::pose::{Layer, LayerScratch, ModelPose, Pose, PoseOverride};
+    use crate::pose::{Layer, LayerMode, LayerScratch, ModelPose, Playback, Pose, PoseOverride};
     use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
     use nalgebra::UnitQuaternion;
     use std::path::Path;
@@ -573,6 +573,67 @@ mod tests {
                 assert!(off < 1e-5, "{format:?} at {time_secs} s: {off:e}");
             }
             assert_eq!(crowd.revision(), revision, "rotations compile nothing");
+        }
+    }
+
+    #[test]
+    fn masked_and_additive_layers_match_double_precision_and_stay_in_bounds() {
+        for (name, format) in [("windmill.glb", MatrixFormat::QuatTranslationScale), ("hare.glb", MatrixFormat::Mat3x4)]
+        {
+            let mut model = shipped(name).model().clone();
+            let joint = |i: usize| JointIndex((i % model.skeleton.len()) as u32);
+            let mut mask = JointMask::subtree(&model.skeleton, joint(1));
+            mask.set(joint(2), 0.25);
+            let other = JointMask::subtree(&model.skeleton, joint(3));
+            model.joint_masks = vec![mask, other];
+            let (clip_count, scene) = (model.clips.len() as u32, model.default_scene);
+            let rig = Rig::new(model, scene).with_format(format);
+            let mut crowd = Crowd::new((0..60).map(placed));
+            for i in 0..60 {
+                let layer = |k: u32| {
+                    Layer::new(Some(ClipIndex((i as u32 + k) % clip_count)), Playback::looping(0.1 * k as f64))
+                };
+                let (mask, mode) = (Some(JointMaskIndex(i as u32 % 2)), LayerMode::Additive);
+                let weight = 0.03 * i as f32;
+                let layers = match i % 4 {
+                    0 => vec![layer(0), Layer { weight, mask, ..layer(1) }],
+                    1 => vec![layer(0), Layer { weight, mode, ..layer(1) }],
+                    2 => vec![Layer { weight, mode, mask, ..layer(0) }, layer(1), Layer { weight, mask, ..layer(2) }],
+                    _ => vec![Layer { weight, mode, ..layer(0) }],
+                };
+                crowd.set_layers(i, &layers);
+                assert_eq!(crowd.layers(i).collect::<Vec<_>>(), layers);
+            }
+            let (mut simd, mut reference) = (CrowdAnimator::new(&rig), CrowdAnimator::new(&rig));
+            for time_secs in [0.0, 0.3, 1.7] {
+                simd.update(&mut crowd, time_secs);
+                assert_eq!(simd.simd_instance_count(&crowd), 60);
+                reference.update_in_double_precision(&mut crowd, time_secs);
+                let pairs = simd.palette().texels().iter().flatten().zip(reference.palette().texels().iter().flatten());
+                // A quaternion and its negative are one rotation.
+                let off = pairs.map(|(a, b)| (a - b).abs().min((a + b).abs()) / (1.0 + b.abs())).fold(0.0, f32::max);
+                assert!(off < 1e-5, "{format:?} at {time_secs} s: {off:e}");
+                let found = simd.palette().texels().to_vec();
+                for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                    simd.set_simd_level(level);
+                    simd.update(&mut crowd, time_secs);
+                    assert!(simd.palette().texels() == found, "{}", level.name());
+                }
+                let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
+                for instance in 0..60 {
+                    let sphere = simd.bounding_sphere(&mut crowd, instance);
+                    crowd.pose(instance, rig.model(), time_secs, &mut LayerScratch::default(), &mut pose);
+                    model_pose.update(&rig.model().skeleton, &pose);
+                    for draw in rig.layout().draws.iter().filter(|draw| !draw.skinned) {
+                        let mesh = &rig.model().meshes[draw.mesh.get()].primitives[draw.primitive];
+                        let map = crowd.placement(instance) * *model_pose.model_from_joint(draw.joint);
+                        for position in mesh.vertices.positions.iter().step_by(7) {
+                            let at = map.transform_point(Vector3::from(*position).cast());
+                            assert!((at - sphere.center).norm() <= sphere.radius, "{name}: {instance}");
+                        }
+                    }
+                }
+            }
         }
     }
 

@@ -1,12 +1,15 @@
 //! Frustum culling of crowd instances with conservative bounding spheres.
 
-use super::animated_bounds::{ClipRanges, MeshBounds, SetMotion, animated_bounds, animated_scales};
+use super::animated_bounds::{ClipRanges, LayerMotion, MeshBounds, SetMotion, animated_bounds, animated_scales};
+use super::animation_sets::SetLayer;
 use super::block_order::BlockOrder;
-use super::group_cache::{GroupCache, GroupValues};
+use super::group_cache::GroupCache;
 use super::instances::Crowd;
+use super::prepared::{CrowdBounds, GroupBounds};
 use crate::math::{BoundingSphere, Containment, Frustum};
 use crate::model::ClipIndex;
 use crate::palette::Rig;
+use crate::pose::LayerMode;
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
@@ -16,14 +19,6 @@ const INSTANCES_PER_GROUP: usize = 64;
 /// Margin for rounding to single precision, relative to a sphere's radius and its distance from the world's origin.
 const ROUNDING_MARGIN: f64 = 1e-5;
 
-/// Bounds of a group of animation sets in model space.
-#[derive(Clone, Debug)]
-pub(super) struct GroupBounds {
-    sphere: BoundingSphere,
-    /// For each section, the largest factor by which its matrices scale distances.
-    section_scales: Vec<f64>,
-}
-
 /// Bounds of the animation sets of a rig over all clip times.
 #[derive(Clone, Debug)]
 pub(super) struct FrustumCuller {
@@ -32,18 +27,6 @@ pub(super) struct FrustumCuller {
     bounds: GroupCache<GroupBounds>,
     /// The visible instances. Kept to reuse its memory.
     visible: BlockOrder,
-}
-
-/// Bounding spheres of a crowd's instances over all clip times.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CrowdBounds {
-    /// Revision of the crowd's placements that the spheres belong to.
-    placements_revision: u64,
-    of_groups: GroupValues<GroupBounds>,
-    /// For each section, the largest factor by which its matrices scale distances in model space.
-    pub(super) section_scales: Vec<f64>,
-    /// For each group of instances in block order, the sphere in world space.
-    group_spheres: Vec<BoundingSphere>,
 }
 
 impl FrustumCuller {
@@ -119,13 +102,16 @@ impl FrustumCuller {
         let Self { mesh_bounds, clip_ranges, bounds: cache, .. } = self;
         let model = rig.model();
         let has_changed = cache.update(crowd, &mut bounds.of_groups, |set, _| {
-            let clips = &crowd.sets.get(set).clips;
-            for clip in clips.iter().flatten() {
-                clip_ranges.entry(*clip).or_insert_with(|| ClipRanges::new(model, &model.clips[clip.get()]));
+            let layers = &crowd.sets.get(set).layers;
+            for clip in layers.iter().filter_map(|layer| layer.clip) {
+                clip_ranges.entry(clip).or_insert_with(|| ClipRanges::new(model, &model.clips[clip.get()]));
             }
-            let with_ranges = |clip: &ClipIndex| (&model.clips[clip.get()], &clip_ranges[clip]);
+            let motion_of = |layer: &SetLayer| {
+                let (clip, ranges) = layer.clip.map(|clip| (&model.clips[clip.get()], &clip_ranges[&clip]))?;
+                Some(LayerMotion { clip, ranges, is_additive: layer.mode == LayerMode::Additive })
+            };
             let motion =
-                SetMotion { clips: clips.iter().flatten().map(with_ranges).collect(), is_blended: clips.len() > 1 };
+                SetMotion { layers: layers.iter().filter_map(motion_of).collect(), is_blended: layers.len() > 1 };
             let pose_override = crowd.sets.override_of(set);
             GroupBounds {
                 sphere: animated_bounds(rig, mesh_bounds, &motion, pose_override),
@@ -142,13 +128,6 @@ impl FrustumCuller {
             }
         }
         has_changed
-    }
-}
-
-impl CrowdBounds {
-    /// Returns the sphere of a group of animation sets in model space, by its first set.
-    fn of_group(&self, animation_set: u32) -> &BoundingSphere {
-        self.of_groups.get(animation_set).map_or(&BoundingSphere::EMPTY, |bounds| &bounds.sphere)
     }
 }
 

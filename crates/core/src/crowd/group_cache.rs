@@ -2,6 +2,7 @@
 
 use super::animation_sets::{GroupKey, next_revision};
 use super::instances::Crowd;
+use super::prepared::GroupValues;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -16,30 +17,6 @@ pub(super) struct GroupCache<T> {
     values: HashMap<Arc<GroupKey>, Arc<T>>,
     /// Number of values after unused ones were dropped last.
     retained: usize,
-}
-
-/// The values of a crowd's groups, at their first sets.
-#[derive(Clone, Debug)]
-pub(super) struct GroupValues<T> {
-    /// The cache that the values are from, and the crowd's revision then.
-    source: (u64, u64),
-    of_sets: Vec<Option<Arc<T>>>,
-}
-
-impl<T> Default for GroupValues<T> {
-    fn default() -> Self {
-        Self { source: (0, 0), of_sets: Vec::new() }
-    }
-}
-
-impl<T> GroupValues<T> {
-    pub(super) fn get(&self, animation_set: u32) -> Option<&T> {
-        self.of_sets.get(animation_set as usize)?.as_deref()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.of_sets.iter().flatten().map(|value| &**value)
-    }
 }
 
 impl<T> Default for GroupCache<T> {

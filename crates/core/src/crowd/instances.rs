@@ -1,9 +1,8 @@
 //! Instances of one model: placement and playback.
 
-use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, next_revision};
+use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, SetLayer, next_revision};
 use super::block_order::BlockOrder;
-use super::culling::CrowdBounds;
-use super::plan_cache::CrowdPlans;
+use super::prepared::{CrowdBounds, CrowdPlans};
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
 use crate::math::simd::F32x4;
 use crate::math::{Affine, Transform};
@@ -76,6 +75,8 @@ pub struct Crowd {
     pub(super) sets: AnimationSets,
     /// For each set, its new index when sets are removed. Kept to reuse its memory.
     used_sets: Vec<Option<u32>>,
+    /// Memory for the next compaction of layers.
+    spare_layers: Vec<LayerState>,
     /// The plans of the animator that prepared the crowd last.
     pub(super) plans: CrowdPlans,
     pub(super) bounds: CrowdBounds,
@@ -106,6 +107,7 @@ impl Crowd {
             max_translation: 0.0,
             sets: AnimationSets::default(),
             used_sets: Vec::new(),
+            spare_layers: Vec::new(),
             plans: CrowdPlans::default(),
             bounds: CrowdBounds::default(),
             order: BlockOrder::default(),
@@ -113,7 +115,7 @@ impl Crowd {
             is_culled: false,
             is_stale: true,
             revision: 0,
-            placements_revision: next_revision(),
+            placements_revision: 0,
         };
         instances.for_each(|instance| crowd.push(instance));
         crowd
@@ -134,7 +136,10 @@ impl Crowd {
     pub fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) {
         assert!(self.len() < u32::MAX as usize, "too many instances");
         let mut record = InstanceRecord::new(Vector3::zeros(), 1.0, UnitQuaternion::identity(), &playback);
-        record.set_animation_set(self.sets.index_of(AnimationSet { clips: smallvec![clip], pose_override: None }));
+        record.set_animation_set(self.sets.index_of(AnimationSet {
+            layers: smallvec![SetLayer { clip, ..SetLayer::default() }],
+            pose_override: None,
+        }));
         self.data.records.push(record);
         if !self.data.linear_rows.is_empty() {
             self.data.linear_rows.push(rows_of(&Affine::IDENTITY));
@@ -150,45 +155,63 @@ impl Crowd {
             self.data.linear_rows.swap_remove(instance);
         }
         self.is_stale = true;
-        self.placements_revision = next_revision();
+        self.placements_revision += 1;
     }
 
     /// Moves an instance to `world_from_model`. Changes the instance's record only, unless it is the first one with shear or
     /// non-uniform scale.
     pub fn set_placement(&mut self, instance: usize, world_from_model: &Affine) {
         let map = world_from_model;
-        let data = &mut self.data;
-        let is_translation = map.linear == Matrix3::identity();
-        let (scale, rotation) =
-            if is_translation { (1.0, UnitQuaternion::identity()) } else { scale_and_rotation(map) };
-        data.has_linear_part |= !is_translation;
-        let needs_rows = !is_translation && distance_to_similarity(map) > 1e-6;
-        let mut changes_plans = false;
-        if data.linear_rows.is_empty() && needs_rows {
-            data.linear_rows = data.records.iter().map(|record| rows_of(&record.world_from_model())).collect();
-            changes_plans = true;
+        let (scale, rotation) = match map.linear == Matrix3::identity() {
+            true => (1.0, UnitQuaternion::identity()),
+            false => scale_and_rotation(map),
+        };
+        if self.data.linear_rows.is_empty() && map.linear != Matrix3::identity() && distance_to_similarity(map) > 1e-6 {
+            self.data.linear_rows =
+                self.data.records.iter().map(|record| rows_of(&record.world_from_model())).collect();
+            self.revision = next_revision();
         }
-        if let Some(rows) = data.linear_rows.get_mut(instance) {
+        self.place(instance, map.translation, scale, rotation);
+        // A stretched map may have neither scale nor rotation on average.
+        self.data.has_linear_part |= map.linear != Matrix3::identity();
+        if let Some(rows) = self.data.linear_rows.get_mut(instance) {
             *rows = rows_of(map);
         }
-        data.records[instance].set_placement(map.translation, scale, rotation);
-        let determinant = map.determinant();
+        self.extend_bounds(map.determinant(), map.linear.abs().sum(), map.translation.amax());
+    }
+
+    /// Like [`set_placement`](Self::set_placement). A uniform scale needs no decomposition of a matrix.
+    pub fn set_transform(&mut self, instance: usize, world_from_model: &Transform) {
+        let Transform { translation, rotation, scale } = *world_from_model;
+        if !(scale.x == scale.y && scale.y == scale.z) {
+            return self.set_placement(instance, &world_from_model.to_affine());
+        }
+        self.place(instance, translation, scale.x, rotation);
+        if let Some(rows) = self.data.linear_rows.get_mut(instance) {
+            *rows = rows_of(&world_from_model.to_affine());
+        }
+        // The components of a rotation matrix sum to at most three times the square root of 3.
+        self.extend_bounds(scale.x, 5.2 * scale.x.abs(), translation.amax());
+    }
+
+    fn place(&mut self, instance: usize, translation: Vector3<f64>, scale: f64, rotation: UnitQuaternion<f64>) {
+        self.data.has_linear_part |= scale != 1.0 || rotation != UnitQuaternion::identity();
+        self.data.records[instance].set_placement(translation, scale, rotation);
+        self.placements_revision += 1;
+    }
+
+    /// Extends the bounds of all placements by one with this determinant.
+    fn extend_bounds(&mut self, determinant: f64, linear_sum: f64, max_translation: f64) {
         self.placement_signs.any_positive |= determinant > 0.0;
         self.placement_signs.any_negative |= determinant < 0.0;
         self.placement_signs.any_zero |= determinant == 0.0 || determinant.is_nan();
-        for (bound, x) in
-            [(&mut self.max_linear_sum, map.linear.abs().sum()), (&mut self.max_translation, map.translation.amax())]
-        {
+        for (bound, x) in [(&mut self.max_linear_sum, linear_sum), (&mut self.max_translation, max_translation)] {
             // NaN persists. Powers of two, so that an instance that moves away changes the bound seldom.
             if !(x <= *bound || bound.is_nan()) {
                 *bound = if x.is_finite() { x.log2().ceil().exp2().max(x) } else { x };
-                changes_plans = true;
+                self.revision = next_revision();
             }
         }
-        if changes_plans {
-            self.revision = next_revision();
-        }
-        self.placements_revision = next_revision();
     }
 
     /// A crowd of one [`Instance::single`].
@@ -221,15 +244,16 @@ impl Crowd {
     /// Returns the layers of an instance, at least one.
     pub fn layers(&self, instance: usize) -> impl ExactSizeIterator<Item = Layer> + '_ {
         let record = &self.data.records[instance];
-        let clips = &self.set_of(instance).clips;
+        let layers = &self.set_of(instance).layers;
         let is_single = record.layer_count() == 0;
         let count = if is_single { 1 } else { record.layer_count() };
         (0..count).map(move |i| {
             if is_single {
-                return Layer::new(clips[0], record.playback());
+                return Layer::new(layers[0].clip, record.playback());
             }
             let LayerState { playback, weight } = self.data.layers[record.first_layer as usize + i];
-            Layer { clip: clips[i], weight, playback }
+            let SetLayer { clip, mode, mask } = layers[i];
+            Layer { clip, weight, playback, mode, mask }
         })
     }
 
@@ -240,11 +264,12 @@ impl Crowd {
     pub fn set_layers(&mut self, instance: usize, layers: &[Layer]) {
         assert!(layers.len() <= MAX_LAYERS, "too many layers");
         let mut weights = [0.0; MAX_LAYERS];
-        let has_rest = normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights) > 0.0;
-        let clips = || layers.iter().map(|layer| layer.clip).chain(has_rest.then_some(None));
+        let is_masked = layers.iter().any(|layer| layer.mask.is_some());
+        let has_rest = normalized_weights(layers.iter().map(Layer::blend_weight), &mut weights) > 0.0 || is_masked;
+        let of_set = || layers.iter().map(SetLayer::from).chain(has_rest.then(SetLayer::default));
         let set = self.set_of(instance);
-        if !set.clips.iter().copied().eq(clips()) {
-            let set = AnimationSet { clips: clips().collect(), pose_override: set.pose_override };
+        if !set.layers.iter().copied().eq(of_set()) {
+            let set = AnimationSet { layers: of_set().collect(), pose_override: set.pose_override };
             self.set_animation_set(instance, set);
         }
         let record = &mut self.data.records[instance];
@@ -311,7 +336,7 @@ impl Crowd {
     pub fn set_override(&mut self, instance: usize, pose_override: Option<PoseOverrideIndex>) {
         let set = self.set_of(instance);
         if set.pose_override != pose_override {
-            let set = AnimationSet { clips: set.clips.clone(), pose_override };
+            let set = AnimationSet { layers: set.layers.clone(), pose_override };
             self.set_animation_set(instance, set);
         }
     }
@@ -326,7 +351,7 @@ impl Crowd {
         let mut used = vec![false; self.sets.len()];
         self.data.records.iter().for_each(|record| used[record.animation_set() as usize] = true);
         let sets = (0..).zip(used).filter_map(|(set, used)| used.then_some(self.sets.get(set)));
-        let mut clips: Vec<ClipIndex> = sets.flat_map(|set| &set.clips).copied().flatten().collect();
+        let mut clips: Vec<ClipIndex> = sets.flat_map(|set| &set.layers).filter_map(|layer| layer.clip).collect();
         clips.sort_unstable();
         clips.dedup();
         clips
@@ -464,13 +489,15 @@ impl Crowd {
         if layers.len() <= 2 * used + 1024 {
             return;
         }
-        let mut compacted = Vec::with_capacity(used);
+        let compacted = &mut self.spare_layers;
+        compacted.clear();
+        compacted.reserve(layers.capacity());
         for record in records.iter_mut().filter(|record| record.layer_count() > 0) {
             let first = record.first_layer as usize;
             record.first_layer = compacted.len() as u32;
             compacted.extend_from_slice(&layers[first..][..record.layer_count()]);
         }
-        *layers = compacted;
+        std::mem::swap(layers, compacted);
     }
 }
 
@@ -503,6 +530,19 @@ pub(super) mod tests {
             assert!((got.translation - expected.translation).amax() < 1e-9 * expected.translation.amax(), "{i}");
             assert_eq!(crowd.layers(i).collect::<Vec<_>>(), [Layer::new(Some(ClipIndex(i as u32 % 3)), playback)]);
         }
+        let mut by_transform = crowd.clone();
+        for i in 0..50 {
+            let scale = Vector3::repeat(if i == 7 { -0.5 } else { 0.25 * i as f64 });
+            let turned = Transform { scale, ..placement(i).to_transform() };
+            by_transform.set_transform(i, &turned);
+            let (got, expected) = (by_transform.placement(i), turned.to_affine());
+            assert!((got.linear - expected.linear).amax() < 1e-6 * scale.amax().max(1.0), "{i}");
+            assert!((got.translation - expected.translation).amax() < 1e-9 * expected.translation.amax(), "{i}");
+        }
+        let sheared = Transform { scale: Vector3::new(1.0, -2.0, 3.0), ..placement(3).to_transform() };
+        by_transform.set_transform(3, &sheared);
+        by_transform.set_transform(4, &placement(6).to_transform());
+        assert!((by_transform.placement(3).linear - sheared.to_affine().linear).amax() < 1e-6);
         let non_uniform = Transform { scale: Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() }.to_affine();
         let crowd = Crowd::new([placement(1), non_uniform].map(|place| Instance::new(place, None, 0.0)));
         assert_eq!(crowd.placement(1), non_uniform);

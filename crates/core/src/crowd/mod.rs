@@ -5,11 +5,14 @@ mod animation_sets;
 mod animator;
 mod block_order;
 mod culling;
+mod events;
 mod group_cache;
 mod hull;
 mod instances;
 mod plan_cache;
+mod prepared;
 
 pub use animation_sets::PoseOverrideIndex;
 pub use animator::CrowdAnimator;
+pub use events::{Event, Marker};
 pub use instances::{Crowd, Instance};

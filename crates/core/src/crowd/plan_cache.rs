@@ -1,8 +1,10 @@
 //! Compiled plans of the animation sets that crowds use.
 
-use super::group_cache::{GroupCache, GroupValues};
+use super::animation_sets::SetLayer;
+use super::group_cache::GroupCache;
 use super::instances::Crowd;
-use crate::animate::{AnimationPlan, ClipKeys, FoldedRig};
+use super::prepared::CrowdPlans;
+use crate::animate::{AnimationPlan, ClipKeys, FoldedRig, PlanLayer};
 use crate::model::ClipIndex;
 use crate::palette::{MatrixFormat, Rig};
 use std::collections::HashMap;
@@ -24,22 +26,6 @@ pub(super) struct PlanCache {
     plans: GroupCache<Option<AnimationPlan>>,
 }
 
-/// The plans of a crowd.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CrowdPlans {
-    of_groups: GroupValues<Option<AnimationPlan>>,
-    /// For each group of animation sets, at its first set, `true` if its instances use the plan.
-    is_used: Vec<bool>,
-}
-
-impl CrowdPlans {
-    /// Returns the plan of a group of animation sets, by its first set; `None` for the double-precision path.
-    pub(super) fn plan(&self, animation_set: u32) -> Option<&AnimationPlan> {
-        let is_used = self.is_used.get(animation_set as usize).copied().unwrap_or(false);
-        self.of_groups.get(animation_set).filter(|_| is_used)?.as_ref()
-    }
-}
-
 impl PlanCache {
     /// Compiles the plans that `crowd` needs.
     pub(super) fn prepare(&mut self, rig: &Rig, crowd: &mut Crowd) {
@@ -52,12 +38,14 @@ impl PlanCache {
                 return None;
             }
             let folded = folded.get_or_insert_with(|| FoldedRig::new(rig));
-            let keys_of = |clip: &Option<ClipIndex>| {
-                let pack = || ClipKeys::new(rig, folded, clip.map(|clip| &rig.model().clips[clip.get()])).map(Arc::new);
-                clip_keys.entry(*clip).or_insert_with(pack).clone()
+            let model = rig.model();
+            let with_keys = |&SetLayer { clip, mode, mask }: &SetLayer| {
+                let pack = || ClipKeys::new(rig, folded, clip.map(|clip| &model.clips[clip.get()])).map(Arc::new);
+                let clip = clip_keys.entry(clip).or_insert_with(pack).clone()?;
+                Some(PlanLayer { clip, mode, mask: mask.map(|mask| model.joint_masks[mask.get()].clone()) })
             };
-            let clips: Option<Vec<Arc<ClipKeys>>> = crowd.sets.get(set).clips.iter().map(keys_of).collect();
-            AnimationPlan::new(rig, folded, clips?, pose)
+            let layers: Option<Vec<PlanLayer>> = crowd.sets.get(set).layers.iter().map(with_keys).collect();
+            AnimationPlan::new(rig, folded, layers?, pose)
         };
         if plans.update(crowd, &mut of_groups, compile) {
             is_used.clear();

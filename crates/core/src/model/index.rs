@@ -38,6 +38,10 @@ index_type!(
     JointIndex(u32)
 );
 index_type!(
+    /// A joint mask of the model.
+    JointMaskIndex(u32)
+);
+index_type!(
     /// Index of a joint in one [`Skin`](super::Skin), as vertices store it.
     SkinSlot(u16)
 );

@@ -6,6 +6,7 @@ mod camera;
 mod clip;
 mod index;
 mod interpolation;
+mod joint_mask;
 mod light;
 mod material;
 mod material_extensions;
@@ -25,10 +26,11 @@ mod texture_slot;
 pub use camera::{CameraNode, CameraProperty, Projection};
 pub use clip::{Clip, KeyValues, Timeline, Track};
 pub use index::{
-    CameraIndex, ClipIndex, ImageIndex, JointIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex,
-    SkinSlot, TextureIndex,
+    CameraIndex, ClipIndex, ImageIndex, JointIndex, JointMaskIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex,
+    SkinIndex, SkinSlot, TextureIndex,
 };
 pub use interpolation::Interpolation;
+pub use joint_mask::JointMask;
 pub use light::{LightNode, LightProperty, LightShape};
 pub use material::{AlphaMode, Material};
 pub use material_extensions::{

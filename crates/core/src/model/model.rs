@@ -1,8 +1,8 @@
 //! A loaded file.
 
 use super::{
-    CameraNode, Clip, ClipIndex, Image, JointIndex, LightNode, Material, MaterialIndex, Mesh, PropertyTarget, Scene,
-    SceneIndex, Skeleton, Skin, Texture,
+    CameraNode, Clip, ClipIndex, Image, JointIndex, JointMask, LightNode, Material, MaterialIndex, Mesh,
+    PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture,
 };
 use std::collections::HashSet;
 
@@ -24,6 +24,8 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// Joints that are hidden with their descendants, unless a clip shows them (KHR_node_visibility).
     pub hidden_joints: Vec<JointIndex>,
+    /// Masks for layers. Files have none; a program adds its own before the model is shared.
+    pub joint_masks: Vec<JointMask>,
     /// Skins, in file order.
     pub skins: Vec<Skin>,
     /// Meshes, in file order.

@@ -50,7 +50,7 @@ impl AnimatedProperties {
     /// without a track for a property contribute the model's value.
     pub fn new(model: &Model, layers: &[Layer], clock_secs: f64) -> Self {
         let mut weights = [0.0; MAX_LAYERS];
-        normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
+        normalized_weights(layers.iter().map(Layer::blend_weight), &mut weights);
         let mut sums: Vec<Sum> = Vec::new();
         let mut sum_of: HashMap<PropertyTarget, usize> = HashMap::new();
         for (layer, weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {

@@ -27,7 +27,7 @@ impl HiddenJoints {
         self.hidden.clear();
         self.sums.clear();
         let mut weights = [0.0; MAX_LAYERS];
-        normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
+        normalized_weights(layers.iter().map(Layer::blend_weight), &mut weights);
         for (layer, weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);

@@ -2,13 +2,13 @@
 
 use super::{Cursor, Playback, Pose, sample};
 use crate::math::Transform;
-use crate::model::{ClipIndex, Model};
+use crate::model::{ClipIndex, JointIndex, JointMaskIndex, Model};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
 
 /// A clip in a blend.
 ///
 /// Weights above a sum of 1 are normalized; below, the rest pose gets the remainder (as in three.js). Joints without a
-/// track contribute their rest pose.
+/// track contribute their rest pose. Additive layers come after that, in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     /// The clip; `None` for the rest pose.
@@ -17,12 +17,33 @@ pub struct Layer {
     pub weight: f32,
     /// Maps the clock to clip time.
     pub playback: Playback,
+    /// Combination with the other layers.
+    pub mode: LayerMode,
+    /// Mask in [`Model::joint_masks`]: weights are multiplied by its factor, joint by joint, before they are normalized. Does not apply
+    /// to morph weights, materials, lights and cameras.
+    pub mask: Option<JointMaskIndex>,
+}
+
+/// Combination of a layer with the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LayerMode {
+    /// Part of the weighted mean.
+    #[default]
+    Blend,
+    /// Adds the clip's difference from its own start to the mean of the others, such as a breath or a recoil. A weight above 1 counts
+    /// as 1. Rotations turn about the joint's own axes, scales are multiplied.
+    Additive,
 }
 
 impl Layer {
     /// A layer of weight 1.
     pub fn new(clip: Option<ClipIndex>, playback: Playback) -> Self {
-        Self { clip, weight: 1.0, playback }
+        Self { clip, weight: 1.0, playback, mode: LayerMode::Blend, mask: None }
+    }
+
+    /// Weight in the mean; 0 for an additive layer.
+    pub(crate) fn blend_weight(&self) -> f32 {
+        if self.mode == LayerMode::Blend { self.weight } else { 0.0 }
     }
 
     /// Cross-fades between two layers. `t` is clamped to 0 (only `from`) to 1 (only `to`).
@@ -37,7 +58,33 @@ impl Layer {
 pub struct LayerScratch {
     cursors: Vec<Cursor>,
     layer: Pose,
+    /// The start of an additive layer's clip.
+    start: Pose,
+    start_cursor: Cursor,
     sums: Vec<Sums>,
+    /// Weights of each joint; those of the first apply to all without a mask.
+    weights: Vec<JointWeights>,
+}
+
+/// Weights of the layers and of the rest pose at one joint.
+#[derive(Clone, Copy, Debug)]
+struct JointWeights {
+    layers: [f64; MAX_LAYERS],
+    rest: f64,
+}
+
+impl JointWeights {
+    /// Returns the weights at a joint; without masks for `None`.
+    fn new(model: &Model, layers: &[Layer], joint: Option<JointIndex>) -> Self {
+        let factor = |layer: &Layer| {
+            let mask = layer.mask.map(|mask| &model.joint_masks[mask.get()]);
+            joint.zip(mask).map_or(1.0, |(joint, mask)| mask.factor(joint))
+        };
+        let mut weights = Self { layers: [0.0; MAX_LAYERS], rest: 0.0 };
+        let masked = layers.iter().map(|layer| (layer.weight * factor(layer), layer.mode));
+        weights.rest = layer_weights(masked, &mut weights.layers);
+        weights
+    }
 }
 
 /// Weighted sums over the layers of one joint.
@@ -80,6 +127,31 @@ pub(crate) fn normalized_weights(weights: impl Iterator<Item = f32>, normalized:
     1.0 - sum
 }
 
+/// Writes the weight of each layer, normalized but for additive layers, and returns that of the rest pose.
+pub(crate) fn layer_weights(layers: impl Iterator<Item = (f32, LayerMode)> + Clone, weights: &mut [f64]) -> f64 {
+    let is_additive = |mode: LayerMode| mode == LayerMode::Additive;
+    let blended = layers.clone().map(|(weight, mode)| if is_additive(mode) { 0.0 } else { weight });
+    let rest_weight = normalized_weights(blended, weights);
+    for (out, (weight, mode)) in weights.iter_mut().zip(layers) {
+        if is_additive(mode) {
+            *out = if weight > 0.0 { f64::from(weight.min(1.0)) } else { 0.0 };
+        }
+    }
+    rest_weight
+}
+
+/// Adds the difference between two poses of a joint.
+fn add_difference(local: &mut Transform, start: &Transform, end: &Transform, weight: f64) {
+    let turn = (start.rotation.inverse() * end.rotation).coords;
+    // A quaternion and its negative are the same rotation. The shorter arc is used.
+    let signed_weight = if turn.w < 0.0 { -weight } else { weight };
+    let turn = turn * signed_weight + Vector4::w() * (1.0 - weight);
+    local.rotation *= UnitQuaternion::new_normalize(Quaternion::from(turn));
+    local.translation += (end.translation - start.translation) * weight;
+    let ratio = end.scale.zip_map(&start.scale, |end, start| if start == 0.0 { 1.0 } else { end / start });
+    local.scale.component_mul_assign(&ratio.map(|ratio| 1.0 + (ratio - 1.0) * weight));
+}
+
 /// Maximum number of layers of one pose.
 pub const MAX_LAYERS: usize = 8;
 
@@ -109,8 +181,9 @@ pub const MAX_LAYERS: usize = 8;
 pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
     let skeleton = &model.skeleton;
     assert!(layers.len() <= MAX_LAYERS, "too many layers");
-    let mut weights = [0.0; MAX_LAYERS];
-    let rest_weight = normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
+    let JointWeights { layers: weights, rest: rest_weight } = JointWeights::new(model, layers, None);
+    let is_masked = layers.iter().any(|layer| layer.mask.is_some());
+    let is_additive = |layer: &Layer| layer.mode == LayerMode::Additive;
     if scratch.cursors.len() < model.clips.len() {
         scratch.cursors.resize_with(model.clips.len(), Cursor::default);
     }
@@ -125,24 +198,33 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
     let mut active = layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
     match (active.next(), active.next()) {
         (None, _) => return pose.reset(skeleton),
-        (Some((layer, _)), None) if rest_weight == 0.0 => return sample_one(layer, pose),
+        (Some((layer, _)), None) if rest_weight == 0.0 && !is_masked => return sample_one(layer, pose),
         _ => {}
     }
+    let joint_count = if is_masked { skeleton.len() } else { 1 };
+    let joints = (0..joint_count as u32).map(|joint| is_masked.then_some(JointIndex(joint)));
+    scratch.weights.clear();
+    scratch.weights.extend(joints.map(|joint| JointWeights::new(model, layers, joint)));
+    let weights_at = |joint: usize| &scratch.weights[if is_masked { joint } else { 0 }];
     scratch.sums.clear();
     scratch.sums.resize(skeleton.len(), Sums::ZERO);
     pose.reset(skeleton);
     pose.morph_weights.fill(0.0);
-    for (layer, layer_weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
+    for (i, (layer, layer_weight)) in layers.iter().zip(weights).enumerate() {
+        if layer_weight <= 0.0 || is_additive(layer) {
+            continue;
+        }
         sample_one(layer, &mut scratch.layer);
-        for (sums, local) in scratch.sums.iter_mut().zip(&scratch.layer.parent_from_joint) {
-            sums.add(local, layer_weight);
+        for (joint, (sums, local)) in scratch.sums.iter_mut().zip(&scratch.layer.parent_from_joint).enumerate() {
+            sums.add(local, weights_at(joint).layers[i]);
         }
         for (sum, weight) in pose.morph_weights.iter_mut().zip(&scratch.layer.morph_weights) {
             *sum += (f64::from(*weight) * layer_weight) as f32;
         }
     }
     let joints = pose.parent_from_joint.iter_mut().zip(&mut scratch.sums);
-    for (local, sums) in joints {
+    for (joint, (local, sums)) in joints.enumerate() {
+        let rest_weight = weights_at(joint).rest;
         if rest_weight > 0.0 {
             sums.add(local, rest_weight);
         }
@@ -157,12 +239,25 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
             *sum += (f64::from(*weight) * rest_weight) as f32;
         }
     }
+    for (i, (layer, layer_weight)) in layers.iter().zip(weights).enumerate() {
+        let Some(clip) = layer.clip.filter(|_| layer_weight > 0.0 && is_additive(layer)) else { continue };
+        sample_one(layer, &mut scratch.layer);
+        sample(skeleton, &model.clips[clip.get()], 0.0, &mut scratch.start_cursor, &mut scratch.start);
+        let ends = scratch.start.parent_from_joint.iter().zip(&scratch.layer.parent_from_joint);
+        for (joint, (local, (start, end))) in pose.parent_from_joint.iter_mut().zip(ends).enumerate() {
+            add_difference(local, start, end, weights_at(joint).layers[i]);
+        }
+        let ends = scratch.start.morph_weights.iter().zip(&scratch.layer.morph_weights);
+        for (sum, (start, end)) in pose.morph_weights.iter_mut().zip(ends) {
+            *sum += (f64::from(end - start) * layer_weight) as f32;
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Skeleton, Timeline, Track};
+    use crate::model::{Clip, Interpolation, Joint, JointMask, KeyValues, Skeleton, Timeline, Track};
 
     fn still(keys: Vec<KeyValues>) -> Clip {
         let track = |keys| Track { joint: JointIndex(0), timeline: 0, interpolation: Interpolation::Linear, keys };
@@ -238,5 +333,45 @@ mod tests {
         let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::default());
         let weights = |t| Layer::cross_fade(layer(0), layer(1), t).map(|layer| layer.weight);
         assert_eq!([weights(0.0), weights(0.25), weights(7.0)], [[1.0, 0.0], [0.75, 0.25], [0.0, 1.0]]);
+    }
+
+    #[test]
+    fn mask_limits_a_layer_and_additive_layer_adds_its_difference_from_the_start() {
+        let mut model = model();
+        let mut mask = JointMask::default();
+        mask.set(JointIndex(0), 0.25);
+        model.joint_masks.push(mask);
+        let mut moving = still(vec![KeyValues::Translation([5.0, 6.0].map(|x| Vector3::x() * x).to_vec())]);
+        moving.tracks.push(Track { keys: KeyValues::Weights(vec![0.25, 0.5]), ..moving.tracks[0].clone() });
+        let turn = KeyValues::Rotation([0.2, 0.5].map(|angle| about_x(angle).coords.cast()).to_vec());
+        moving.tracks.push(Track { keys: turn, ..moving.tracks[0].clone() });
+        let scale = KeyValues::Scale([2.0, 3.0].map(Vector3::repeat).to_vec());
+        moving.tracks.push(Track { keys: scale, ..moving.tracks[0].clone() });
+        moving.timelines[0].times_secs = vec![0.0, 1.0];
+        moving.duration_secs = 1.0;
+        model.clips.push(moving);
+        let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::ONCE);
+        let at = |layers: &[Layer]| {
+            let mut pose = Pose::default();
+            sample_layers(&model, layers, 1.0, &mut LayerScratch::default(), &mut pose);
+            let local = &pose.parent_from_joint[0];
+            assert!(local.scale.x == local.scale.y);
+            ((local.translation.x, local.rotation.angle(), pose.morph_weights[0]), local.scale.x)
+        };
+        let mask = Some(JointMaskIndex(0));
+        // A quarter of the clip, three of the rest pose; morph weights have no mask.
+        let (found, scale) = at(&[Layer { mask, ..layer(0) }]);
+        assert_near(found, (3.25, found.1, 0.0));
+        assert!(scale == 1.0 && (found.1 - 0.1).abs() < 1e-3);
+        let mode = LayerMode::Additive;
+        let (found, scale) = at(&[layer(0), Layer { mode, ..layer(3) }]);
+        assert_near(found, (2.0, 0.7, 0.25));
+        assert!((scale - 1.5).abs() < 1e-6);
+        let (found, scale) = at(&[Layer { mode, mask, weight: 9.0, ..layer(3) }, layer(0)]);
+        assert_near(found, (2.0, 0.7, 0.25));
+        assert!((scale - 1.5).abs() < 1e-6);
+        let (found, scale) = at(&[Layer { mode, mask, ..layer(3) }]);
+        assert_near(found, (4.25, found.1, 0.75));
+        assert!((scale - 1.125).abs() < 1e-6 && (found.1 - 0.075).abs() < 1e-3);
     }
 }

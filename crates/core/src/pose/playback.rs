@@ -1,5 +1,7 @@
 //! Mapping from clock time to clip time.
 
+use std::ops::Range;
+
 /// Behavior at the ends of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -58,6 +60,63 @@ impl Playback {
                 if ping_pong_time > duration_secs { 2.0 * duration_secs - ping_pong_time } else { ping_pong_time }
             }
         }
+    }
+
+    /// Returns the number of whole clips before the clip time at the clock's `clock_secs`; negative before the start. 0 unless the
+    /// loop mode is [`LoopMode::Loop`].
+    pub(super) fn completed_loops(&self, clock_secs: f64, duration_secs: f64) -> f64 {
+        let time = clock_secs * f64::from(self.speed) + self.start_offset_secs;
+        if self.loop_mode != LoopMode::Loop || !(duration_secs > 0.0 && time.is_finite()) {
+            return 0.0;
+        }
+        ((time - self.clip_time(clock_secs, duration_secs)) / duration_secs).round()
+    }
+
+    /// Returns the clock times at which playback passes the clip time `marker_secs`, from `clock_secs.start` until before
+    /// `clock_secs.end`, in ascending order.
+    ///
+    /// Ranges that follow each other return each passage once. Nothing for a marker outside the clip, or if the speed is 0.
+    ///
+    /// ```
+    /// use rigview_core::pose::Playback;
+    ///
+    /// // A clip of 2 s passes its half at 1 s, 3 s and 5 s.
+    /// let passages: Vec<f64> = Playback::looping(0.0).passages(1.0, 2.0, 0.5..6.0).collect();
+    /// assert_eq!(passages, [1.0, 3.0, 5.0]);
+    /// ```
+    pub fn passages(
+        &self,
+        marker_secs: f64,
+        duration_secs: f64,
+        clock_secs: Range<f64>,
+    ) -> impl Iterator<Item = f64> + use<> {
+        let (speed, offset, loop_mode) = (f64::from(self.speed), self.start_offset_secs, self.loop_mode);
+        let period_secs = if loop_mode == LoopMode::PingPong { 2.0 * duration_secs } else { duration_secs };
+        let time = move |clock_secs: f64| clock_secs * speed + offset;
+        let (start, end) = (time(clock_secs.start), time(clock_secs.end));
+        let is_valid = duration_secs > 0.0 && (0.0..=duration_secs).contains(&marker_secs);
+        let is_valid = is_valid && speed != 0.0 && start.is_finite() && end.is_finite();
+        // A looped clip does not reach its end.
+        let is_valid = is_valid && !(loop_mode == LoopMode::Loop && marker_secs == duration_secs);
+        // A ping-pong period passes the marker twice, but for its ends.
+        let way_back = 2.0 * duration_secs - marker_secs;
+        let has_way_back = loop_mode == LoopMode::PingPong && marker_secs > 0.0 && marker_secs < duration_secs;
+        let in_period = [Some(marker_secs), has_way_back.then_some(way_back)];
+        let periods = |time: f64| if loop_mode == LoopMode::Once { 0.0 } else { (time / period_secs).floor() };
+        let (first, last) = (periods(start), periods(end));
+        let count = if is_valid { (last - first).abs() as u64 + 1 } else { 0 };
+        (0..count)
+            .flat_map(move |i| {
+                let period = (first + (i as f64).copysign(speed)) * period_secs;
+                let in_order = if speed > 0.0 { in_period } else { [in_period[1], in_period[0]] };
+                in_order.into_iter().flatten().map(move |in_period| period + in_period)
+            })
+            .filter(
+                move |&passage| {
+                    if speed > 0.0 { start <= passage && passage < end } else { end < passage && passage <= start }
+                },
+            )
+            .map(move |passage| (passage - offset) / speed)
     }
 }
 
@@ -126,6 +185,39 @@ mod tests {
                     assert!(off.min(round - off) <= tolerance, "{time} in {round}: {got}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn passages_follow_loop_mode_and_direction() {
+        let passages = |speed, loop_mode, marker_secs, clock_secs| {
+            let playback = Playback { speed, start_offset_secs: 0.5, loop_mode };
+            playback.passages(marker_secs, 2.0, clock_secs).collect::<Vec<_>>()
+        };
+        assert_eq!(passages(1.0, LoopMode::Loop, 0.5, 0.0..4.5), [0.0, 2.0, 4.0]);
+        assert_eq!(passages(-1.0, LoopMode::Loop, 0.5, 0.0..4.0), [0.0, 2.0]);
+        assert_eq!(passages(-1.0, LoopMode::Loop, 1.5, 0.0..4.0), [1.0, 3.0]);
+        assert_eq!(passages(1.0, LoopMode::PingPong, 1.0, 0.0..6.0), [0.5, 2.5, 4.5]);
+        assert_eq!(passages(-1.0, LoopMode::PingPong, 1.0, 0.0..4.0), [1.5, 3.5]);
+        assert_eq!(passages(1.0, LoopMode::PingPong, 2.0, 0.0..6.0), [1.5, 5.5]);
+        assert_eq!(passages(2.0, LoopMode::Once, 1.5, 0.0..9.0), [0.5]);
+        for (speed, loop_mode, marker_secs) in
+            [(0.0, LoopMode::Loop, 0.5), (1.0, LoopMode::Loop, 2.0), (1.0, LoopMode::Once, f64::NAN)]
+        {
+            assert!(passages(speed, loop_mode, marker_secs, 0.0..9.0).is_empty());
+        }
+        assert!(passages(1.0, LoopMode::Once, 1.0, 0.0..f64::NAN).is_empty());
+    }
+
+    #[test]
+    fn consecutive_ranges_report_each_passage_once() {
+        for (speed, loop_mode) in [(1.0, LoopMode::Loop), (-0.7, LoopMode::Loop), (1.3, LoopMode::PingPong)] {
+            let playback = Playback { speed, start_offset_secs: 0.1, loop_mode };
+            let clock = |frame: i32| f64::from(frame) / 60.0;
+            let all: Vec<f64> = playback.passages(0.3, 0.7, clock(0)..clock(6000)).collect();
+            let by_frame = (0..6000).flat_map(|frame| playback.passages(0.3, 0.7, clock(frame)..clock(frame + 1)));
+            assert!(all.len() > 90 && all.is_sorted());
+            assert_eq!(by_frame.collect::<Vec<_>>(), all);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::algebra::{load_map, store_map};
 use super::output::{LaneBatch, NODES_PER_PASS, Output};
-use crate::animate::plan::{MatrixOutput, NodeChannels};
+use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode};
 use crate::math::simd::{LaneArray, Simd};
 
 /// Maps of `N` components per lane, and the palette matrices that they become.
@@ -10,8 +10,8 @@ pub(super) trait MapFormat<S: Simd, const N: usize> {
     /// Index of the translation's first component.
     const TRANSLATION: usize;
 
-    /// Returns `parent_from_node`.
-    fn local_map(batch: &LaneBatch<'_, S>, is_blended: bool, clip_channels: &[NodeChannels]) -> [S::F32; N];
+    /// Returns `parent_from_node`; `layer_channels` has the channels of each layer.
+    fn local_map(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; N];
 
     /// Returns `a b`.
     fn product(a: &[S::F32; N], b: &[S::F32; N]) -> [S::F32; N];
@@ -28,7 +28,7 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
     out: &mut Output<'_>,
 ) {
     let (simd, plan) = (batch.simd, batch.plan);
-    let clip_count = plan.clips.len();
+    let layer_count = plan.layers.len();
     let (root_outputs, mut outputs) = plan.outputs.split_at(plan.root_output_count);
     for output in root_outputs {
         out.prefetch.prefetch_next();
@@ -37,10 +37,10 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
     }
     let mut first = 1;
     for (nodes, clip_channels) in
-        plan.nodes.chunks(NODES_PER_PASS).zip(plan.clip_channels.chunks(NODES_PER_PASS * clip_count))
+        plan.nodes.chunks(NODES_PER_PASS).zip(plan.clip_channels.chunks(NODES_PER_PASS * layer_count))
     {
-        for (index, (node, clip_channels)) in nodes.iter().zip(clip_channels.chunks_exact(clip_count)).enumerate() {
-            store_map(simd, world_from_node, first + index, &F::local_map(batch, node.is_blended, clip_channels));
+        for (index, (node, layer_channels)) in nodes.iter().zip(clip_channels.chunks_exact(layer_count)).enumerate() {
+            store_map(simd, world_from_node, first + index, &F::local_map(batch, node, layer_channels));
         }
         for (index, node) in nodes.iter().enumerate() {
             let mut map = load_map::<S, N>(simd, world_from_node, first + index);

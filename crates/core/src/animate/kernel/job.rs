@@ -1,34 +1,32 @@
 //! A kernel invocation: a run of palette blocks of one animation plan.
-#![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
 
 use super::algebra::{ARRAYS_PER_MAP, quat_to_mat3, store_map};
 use super::hierarchy::pose_nodes;
 use super::mat3x4::Mat3x4;
 use super::morph_weights::write_morph_weights;
-use super::output::{LaneBatch, Output, PrefetchQueue};
+use super::output::{LaneBatch, LaneKeys, Output, PrefetchQueue};
 use super::quat_translation_scale::QuatTranslationScale;
-use super::sampling::LaneKeys;
 use crate::animate::instance_record::{BlockInstances, InstanceData, InstanceRecord};
-use crate::animate::plan::{AnimationPlan, LaneRotation};
+use crate::animate::plan::{AnimationPlan, LaneRotation, PlanLayer};
 use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
 use crate::model::JointIndex;
 use crate::palette::MatrixFormat;
-use crate::pose::{MAX_LAYERS, normalized_weights};
+use crate::pose::{MAX_LAYERS, layer_weights};
 use nalgebra::UnitQuaternion;
 
-/// Maximum number of clips of a plan: the layers of an instance, and the rest pose.
-const MAX_CLIPS: usize = MAX_LAYERS + 1;
+/// Maximum number of layers of a plan: those of an instance, and the rest pose.
+const MAX_PLAN_LAYERS: usize = MAX_LAYERS + 1;
 
 /// Buffers that a thread keeps between jobs.
 #[derive(Default)]
 pub(crate) struct KernelScratch {
-    /// Clip time of each lane in seconds, per clip.
-    times_secs: [[f64; MAX_LANES]; MAX_CLIPS],
-    /// Start of each lane's key row, per timeline of each clip.
+    /// Clip time of each lane in seconds, per layer.
+    times_secs: [[f64; MAX_LANES]; MAX_PLAN_LAYERS],
+    /// Start of each lane's key row, per timeline of each layer.
     rows: Vec<RowOffsets>,
-    /// Interpolation parameter of each lane, per timeline of each clip.
+    /// Interpolation parameter of each lane, per timeline of each layer.
     fractions: Vec<LaneArray>,
-    /// Blend weight of each lane, per clip.
+    /// Blend weight of each lane, per layer of each mask row.
     weights: Vec<LaneArray>,
     /// Rotation of each lane, per rotation of the plan's pose override.
     rotations: Vec<[LaneArray; 4]>,
@@ -59,10 +57,10 @@ impl WithSimd for PoseJob<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { plan, data, rotation_of, instances, texels, fits_cache, time_secs, scratch } = self;
         let stride = plan.stride_texels;
-        let timeline_count = plan.clips.iter().map(|clip| clip.keys.timeline_count()).sum();
+        let timeline_count = plan.layers.iter().map(|layer| layer.clip.keys.timeline_count()).sum();
         scratch.rows.resize(timeline_count, RowOffsets::default());
         scratch.fractions.resize(timeline_count, LaneArray::default());
-        scratch.weights.resize(plan.clips.len(), LaneArray::default());
+        scratch.weights.resize(plan.mask_rows.len(), LaneArray::default());
         scratch.rotations.resize(plan.lane_rotations.len(), Default::default());
         scratch.world_from_node.resize((plan.nodes.len() + 1) * ARRAYS_PER_MAP, LaneArray::default());
         scratch.staging.resize(S::LANES * stride, [0.0; 4]);
@@ -98,9 +96,9 @@ impl WithSimd for PoseJob<'_> {
                 if is_direct { (&mut *block, &[][..]) } else { (&mut scratch.staging[..], &*block) };
             let prefetch = PrefetchQueue::new(if fits_cache { &[] } else { copy_target }, plan.outputs.len());
             let mut out = Output { texels, stride, prefetch };
-            let mut clips = [LaneKeys::default(); MAX_CLIPS];
+            let mut layers = [LaneKeys::default(); MAX_PLAN_LAYERS];
             let (mut rows, mut fractions) = (&scratch.rows[..], &scratch.fractions[..]);
-            for (lane_keys, clip) in clips.iter_mut().zip(&plan.clips) {
+            for (lane_keys, PlanLayer { clip, .. }) in layers.iter_mut().zip(&plan.layers) {
                 *lane_keys = LaneKeys { vectors: clip.keys.vectors(), rows, fractions, rotations: &scratch.rotations };
                 let count = clip.keys.timeline_count();
                 (rows, fractions) = (&rows[count..], &fractions[count..]);
@@ -108,7 +106,8 @@ impl WithSimd for PoseJob<'_> {
             let batch = LaneBatch {
                 simd,
                 plan,
-                clips: &clips[..plan.clips.len()],
+                keys: layers[0],
+                layers: &layers[..plan.layers.len()],
                 weights: &scratch.weights,
                 has_linear_part: data.has_linear_part,
                 high_translation,
@@ -137,7 +136,7 @@ fn find_keys(
     scratch: &mut KernelScratch,
 ) {
     let times_secs = &mut scratch.times_secs;
-    if let [clip] = &plan.clips[..] {
+    if let [PlanLayer { clip, .. }] = &plan.layers[..] {
         for (time, &instance) in times_secs[0].iter_mut().zip(lane_instances) {
             *time = data.records[instance].playback().clip_time(time_secs, clip.duration_secs);
         }
@@ -145,20 +144,25 @@ fn find_keys(
         for (lane, &instance) in lane_instances.iter().enumerate() {
             let record = &data.records[instance];
             let layers = &data.layers[record.first_layer as usize..][..record.layer_count()];
-            let mut weights = [0.0; MAX_CLIPS];
-            let rest_weight = normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
-            // The rest pose, if it has weight, is the last clip of the plan.
-            weights[layers.len()] = rest_weight;
-            for (index, (layer, clip)) in layers.iter().zip(&plan.clips).enumerate() {
+            for (index, (layer, PlanLayer { clip, .. })) in layers.iter().zip(&plan.layers).enumerate() {
                 times_secs[index][lane] = layer.playback.clip_time(time_secs, clip.duration_secs);
             }
-            for (of_clip, weight) in scratch.weights.iter_mut().zip(weights) {
-                of_clip.0[lane] = weight as f32;
+            let count = plan.layers.len();
+            for (of_row, factors) in scratch.weights.chunks_mut(count).zip(plan.mask_rows.chunks(count)) {
+                let mut weights = [0.0; MAX_PLAN_LAYERS];
+                let masked = layers.iter().zip(&plan.layers).zip(factors);
+                let masked = masked.map(|((layer, PlanLayer { mode, .. }), factor)| (layer.weight * factor, *mode));
+                let rest_weight = layer_weights(masked, &mut weights);
+                // The rest pose, if it has weight, is the last layer of the plan.
+                weights[layers.len()] = rest_weight;
+                for (of_layer, weight) in of_row.iter_mut().zip(weights) {
+                    of_layer.0[lane] = weight as f32;
+                }
             }
         }
     }
     let mut outputs = scratch.rows.iter_mut().zip(&mut scratch.fractions);
-    for (clip, times_secs) in plan.clips.iter().zip(times_secs) {
+    for (PlanLayer { clip, .. }, times_secs) in plan.layers.iter().zip(times_secs) {
         for (timeline, (rows, fractions)) in outputs.by_ref().take(clip.keys.timeline_count()).enumerate() {
             let mut first_vectors = [0; MAX_LANES];
             for i in 0..lane_instances.len() {

@@ -4,7 +4,7 @@ use super::algebra::{constant_affine, mul_affine, quat_to_mat3, splat};
 use super::hierarchy::MapFormat;
 use super::output::{LaneBatch, Output};
 use super::sampling::{blend, rotation, scale, vector};
-use crate::animate::plan::{MatrixOutput, NodeChannels, RotationChannel};
+use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode, RotationChannel};
 use crate::math::simd::Simd;
 
 /// A map is an affine matrix: nine components of the linear part by rows, then the translation.
@@ -14,12 +14,12 @@ impl<S: Simd> MapFormat<S, 12> for Mat3x4 {
     const TRANSLATION: usize = 9;
 
     #[inline(always)]
-    fn local_map(batch: &LaneBatch<'_, S>, is_blended: bool, clip_channels: &[NodeChannels]) -> [S::F32; 12] {
-        let (simd, keys) = (batch.simd, &batch.clips[0]);
-        let channels = &clip_channels[0];
+    fn local_map(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; 12] {
+        let (simd, keys) = (batch.simd, &batch.keys);
+        let channels = &layer_channels[0];
         let mut local = constant_affine(simd, &channels.constant);
-        if is_blended {
-            let blended = blend(simd, batch.clips, batch.weights, clip_channels);
+        if node.is_blended {
+            let blended = blend(batch, node, layer_channels);
             let linear = quat_to_mat3(simd, blended.rotation);
             for i in 0..9 {
                 local[i] = linear[i] * blended.scale[i % 3];

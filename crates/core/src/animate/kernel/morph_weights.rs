@@ -1,8 +1,7 @@
 //! Morph weights: four per texel, one instance after the other, because they need no transposition.
 #![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
 
-use super::output::LaneBatch;
-use super::sampling::LaneKeys;
+use super::output::{LaneBatch, LaneKeys};
 use crate::animate::plan::MorphWeightChannel;
 use crate::math::simd::Simd;
 
@@ -10,25 +9,29 @@ use crate::math::simd::Simd;
 #[inline(always)]
 pub(super) fn write_morph_weights<S: Simd>(batch: &LaneBatch<'_, S>, lane_count: usize, block: &mut [[f32; 4]]) {
     let plan = batch.plan;
-    let (stride, clip_count) = (plan.stride_texels, plan.clips.len());
+    let (stride, layer_count) = (plan.stride_texels, plan.layers.len());
     for &(texel, weights) in &plan.constant_morph_weights {
         for lane in 0..lane_count {
             block[lane * stride + texel] = weights;
         }
     }
-    for (&texel, clip_channels) in
-        plan.animated_morph_weights.iter().zip(plan.morph_weight_channels.chunks_exact(clip_count))
+    for (&texel, layer_channels) in
+        plan.animated_morph_weights.iter().zip(plan.morph_weight_channels.chunks_exact(layer_count))
     {
         for lane in 0..lane_count {
             let out = &mut block[lane * stride + texel];
-            if let [channels] = clip_channels {
-                *out = sample_morph_weights(&batch.clips[0], channels, lane);
+            if let [channels] = layer_channels {
+                *out = sample_morph_weights(&batch.keys, channels, lane);
             } else {
                 *out = [0.0; 4];
-                for ((channels, keys), clip_weight) in clip_channels.iter().zip(batch.clips).zip(batch.weights) {
-                    let weights = sample_morph_weights(keys, channels, lane);
+                for (layer, channels) in layer_channels.iter().enumerate() {
+                    let weights = sample_morph_weights(&batch.layers[layer], channels, lane);
+                    let start = match plan.layers[layer].is_additive() {
+                        true => plan.layers[layer].clip.start_of_morph_weights(channels),
+                        false => [0.0; 4],
+                    };
                     for i in 0..4 {
-                        out[i] += weights[i] * clip_weight.0[lane];
+                        out[i] += (weights[i] - start[i]) * batch.weights[layer].0[lane];
                     }
                 }
             }

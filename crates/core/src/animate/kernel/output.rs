@@ -1,8 +1,8 @@
 //! Inputs and destination of one batch: an instance per lane.
 
-use super::sampling::LaneKeys;
+use super::algebra::splat;
 use crate::animate::plan::AnimationPlan;
-use crate::math::simd::{LaneArray, Simd, prefetch};
+use crate::math::simd::{F32x4, LaneArray, RowOffsets, Simd, prefetch};
 
 /// Nodes whose channels are evaluated before their matrices are multiplied.
 ///
@@ -11,13 +11,42 @@ use crate::math::simd::{LaneArray, Simd, prefetch};
 /// pass take 12 KiB, a quarter of the L1 cache.
 pub(super) const NODES_PER_PASS: usize = 16;
 
+/// Packed keys of one clip, and the position of each lane in them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LaneKeys<'a> {
+    pub(super) vectors: &'a [F32x4],
+    /// Start of each lane's key row, per timeline.
+    pub(super) rows: &'a [RowOffsets],
+    /// Interpolation parameter `u` of each lane, per timeline.
+    pub(super) fractions: &'a [LaneArray],
+    /// Rotation of each lane, per rotation of the plan's pose override.
+    pub(super) rotations: &'a [[LaneArray; 4]],
+}
+
+impl LaneKeys<'_> {
+    /// Loads two vectors of every lane's row, transposed. A row that all lanes share is loaded once.
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&self, simd: S, timeline: usize, index: usize) -> [[S::F32; 4]; 2] {
+        let rows = &self.rows[timeline];
+        match rows.shared() {
+            Some(first) => {
+                let first = first + index;
+                [splat(simd, &self.vectors[first].0), splat(simd, &self.vectors[first + 1].0)]
+            }
+            None => simd.load_row_pairs_transposed(self.vectors, rows, index),
+        }
+    }
+}
+
 /// Inputs of one batch.
 pub(super) struct LaneBatch<'a, S: Simd> {
     pub(super) simd: S,
     pub(super) plan: &'a AnimationPlan,
-    /// Keys of each clip of the plan.
-    pub(super) clips: &'a [LaneKeys<'a>],
-    /// Blend weight of each lane, per clip.
+    /// Keys of the first layer: a copy, which the compiler keeps in registers.
+    pub(super) keys: LaneKeys<'a>,
+    /// Keys of each layer of the plan.
+    pub(super) layers: &'a [LaneKeys<'a>],
+    /// Blend weight of each lane, per layer of each mask row.
     pub(super) weights: &'a [LaneArray],
     /// `true` if any placement has a rotation, scale or shear.
     pub(super) has_linear_part: bool,

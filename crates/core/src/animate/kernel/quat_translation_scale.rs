@@ -4,7 +4,7 @@ use super::algebra::{quat_mul, splat, transform_point};
 use super::hierarchy::MapFormat;
 use super::output::{LaneBatch, Output};
 use super::sampling::{blend, rotation, translation_scale};
-use crate::animate::plan::{MatrixOutput, NodeChannels};
+use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode};
 use crate::math::simd::Simd;
 
 /// A map is a unit quaternion, a translation and a uniform scale.
@@ -14,11 +14,11 @@ impl<S: Simd> MapFormat<S, 8> for QuatTranslationScale {
     const TRANSLATION: usize = 4;
 
     #[inline(always)]
-    fn local_map(batch: &LaneBatch<'_, S>, is_blended: bool, clip_channels: &[NodeChannels]) -> [S::F32; 8] {
-        let (simd, keys) = (batch.simd, &batch.clips[0]);
-        let channels = &clip_channels[0];
-        let (q, t, s) = if is_blended {
-            let blended = blend(simd, batch.clips, batch.weights, clip_channels);
+    fn local_map(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; 8] {
+        let (simd, keys) = (batch.simd, &batch.keys);
+        let channels = &layer_channels[0];
+        let (q, t, s) = if node.is_blended {
+            let blended = blend(batch, node, layer_channels);
             (blended.rotation, blended.translation, blended.scale[0])
         } else {
             let (t, s) = translation_scale(simd, keys, channels);

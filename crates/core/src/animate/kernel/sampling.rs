@@ -1,9 +1,10 @@
 //! Evaluation of a node's channels.
 
-use super::algebra::splat;
+use super::algebra::{quat_mul, splat};
+use super::output::{LaneBatch, LaneKeys};
 use crate::animate::packed_keys::PackedChannel;
-use crate::animate::plan::{NodeChannels, RotationChannel};
-use crate::math::simd::{F32x4, LaneArray, RowOffsets, Simd, SimdF32};
+use crate::animate::plan::{NodeChannels, PlanNode, RotationChannel};
+use crate::math::simd::{Simd, SimdF32};
 
 /// `(1 - cos x) / x^2` in powers of `x^2`, up to a quarter turn, interpolated at Chebyshev nodes. Cosine error: 9e-10.
 const COS_LONG: [f32; 5] = [0.5, -0.041_666_66, 0.001_388_865_2, -2.4774568e-5, 2.629727e-7];
@@ -13,33 +14,6 @@ const SIN_LONG: [f32; 4] = [0.166_666_66, -0.008_333_242_5, 0.000_198_227_32, -2
 const COS_SHORT: [f32; 3] = [0.5, -0.041_666_31, 0.001_382_948_4];
 /// As [`SIN_LONG`], up to `SHORT_ARC`. Error: 5e-8.
 const SIN_SHORT: [f32; 2] = [0.166_666_03, -0.008_301_649];
-
-/// Packed keys of one clip, and the position of each lane in them.
-#[derive(Clone, Copy, Default)]
-pub(super) struct LaneKeys<'a> {
-    pub(super) vectors: &'a [F32x4],
-    /// Start of each lane's key row, per timeline.
-    pub(super) rows: &'a [RowOffsets],
-    /// Interpolation parameter `u` of each lane, per timeline.
-    pub(super) fractions: &'a [LaneArray],
-    /// Rotation of each lane, per rotation of the plan's pose override.
-    pub(super) rotations: &'a [[LaneArray; 4]],
-}
-
-impl LaneKeys<'_> {
-    /// Loads two vectors of every lane's row, transposed. A row that all lanes share is loaded once.
-    #[inline(always)]
-    fn load<S: Simd>(&self, simd: S, timeline: usize, index: usize) -> [[S::F32; 4]; 2] {
-        let rows = &self.rows[timeline];
-        match rows.shared() {
-            Some(first) => {
-                let first = first + index;
-                [splat(simd, &self.vectors[first].0), splat(simd, &self.vectors[first + 1].0)]
-            }
-            None => simd.load_row_pairs_transposed(self.vectors, rows, index),
-        }
-    }
-}
 
 /// `c0 + c1 u + c2 u^2 + c3 u^3`.
 #[inline(always)]
@@ -151,20 +125,25 @@ pub(super) struct Blended<V> {
     pub(super) scale: [V; 3],
 }
 
-/// Blends a node's clips: weighted sums, and a normalized rotation.
+/// Blends the layers of a node: weighted sums and a normalized rotation, then the differences of additive layers.
 ///
 /// A quaternion and its negative are the same rotation. Each is added with the sign that is nearer to the sum so far.
 #[inline(always)]
 pub(super) fn blend<S: Simd>(
-    simd: S,
-    clips: &[LaneKeys<'_>],
-    weights: &[LaneArray],
-    clip_channels: &[NodeChannels],
+    batch: &LaneBatch<'_, S>,
+    node: &PlanNode,
+    layer_channels: &[NodeChannels],
 ) -> Blended<S::F32> {
+    let (simd, plan) = (batch.simd, batch.plan);
+    let layer_count = layer_channels.len();
+    let weights = &batch.weights[node.mask_row * layer_count..][..layer_count];
     let zero = simd.splat(0.0);
     let (mut q, mut t, mut s) = ([zero; 4], [zero; 3], [zero; 3]);
-    for ((channels, keys), weight) in clip_channels.iter().zip(clips).zip(weights) {
-        let weight = simd.load(weight, 0);
+    for (layer, channels) in layer_channels.iter().enumerate() {
+        if plan.layers[layer].is_additive() {
+            continue;
+        }
+        let (keys, weight) = (&batch.layers[layer], simd.load(&weights[layer], 0));
         let r = rotation(simd, keys, channels);
         let cosine = (q[0] * r[0] + q[1] * r[1]) + (q[2] * r[2] + q[3] * r[3]);
         let signed_weight = weight.flip_sign_where_negative(cosine);
@@ -175,6 +154,25 @@ pub(super) fn blend<S: Simd>(
         for i in 0..3 {
             t[i] = t[i] + translation[i] * weight;
             s[i] = s[i] + scale[i] * weight;
+        }
+    }
+    if let Some(first) = node.first_inverse_start {
+        let inverse_starts = &plan.inverse_starts[first..][..layer_count];
+        for (layer, (channels, inverse)) in layer_channels.iter().zip(inverse_starts).enumerate() {
+            if !plan.layers[layer].is_additive() {
+                continue;
+            }
+            let (keys, weight) = (&batch.layers[layer], simd.load(&weights[layer], 0));
+            let one = simd.splat(1.0);
+            let turn = quat_mul(splat(simd, &inverse.rotation), rotation(simd, keys, channels));
+            let signed_weight = weight.flip_sign_where_negative(turn[3]);
+            let w = (one - weight) + turn[3] * signed_weight;
+            q = quat_mul(q, [turn[0] * signed_weight, turn[1] * signed_weight, turn[2] * signed_weight, w]);
+            let (translation, scale) = translation_scale(simd, keys, channels);
+            for i in 0..3 {
+                t[i] = t[i] + (translation[i] + simd.splat(inverse.translation[i])) * weight;
+                s[i] = s[i] * (one + (scale[i] * simd.splat(inverse.scale[i]) - one) * weight);
+            }
         }
     }
     let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);

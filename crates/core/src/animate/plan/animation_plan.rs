@@ -1,28 +1,33 @@
 //! Compilation of animation sets for the SIMD kernel.
 
 use super::builder::{NodeAnchor, PlanBuilder};
-use super::clip_keys::{ClipKeys, constant_map};
+use super::clip_keys::{PlanLayer, constant_map};
 use super::folded_rig::FoldedRig;
-use super::nodes::{LaneRotation, MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode};
+use super::nodes::{
+    ConstTransform, LaneRotation, MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode,
+};
 use super::resolved_joint::sign;
 use crate::model::JointIndex;
 use crate::palette::{MatrixFormat, Mirroring, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
-use std::sync::Arc;
 
 /// The animation of one instance, compiled for the SIMD kernel.
 ///
 /// Compiled for one clip, or for several that are blended. A blended joint is a node if any clip moves it, or if the clips
-/// hold it in different transforms; it then has a [`NodeChannels`] per clip.
+/// hold it in different transforms; it then has a [`NodeChannels`] per layer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AnimationPlan {
     pub(crate) format: MatrixFormat,
     /// More than one are blended.
-    pub(crate) clips: Vec<Arc<ClipKeys>>,
+    pub(crate) layers: Vec<PlanLayer>,
+    /// Rows of one mask factor per layer, which several nodes share. The first row is all 1.
+    pub(crate) mask_rows: Vec<f32>,
     /// Parents before children.
     pub(crate) nodes: Vec<PlanNode>,
-    /// For each node, its channels in each clip.
+    /// For each node, its channels in each layer.
     pub(crate) clip_channels: Vec<NodeChannels>,
+    /// For each blended node, the inverse start of each layer; empty without additive layers.
+    pub(crate) inverse_starts: Vec<ConstTransform>,
     /// Rotations of pose overrides, which differ from instance to instance.
     pub(crate) lane_rotations: Vec<LaneRotation>,
     /// First the matrices that follow no node, then those of each node in turn.
@@ -33,7 +38,7 @@ pub(crate) struct AnimationPlan {
     pub(crate) constant_morph_weights: Vec<(usize, [f32; 4])>,
     /// Texels of animated morph weights.
     pub(crate) animated_morph_weights: Vec<usize>,
-    /// For each texel of animated weights, its channel in each clip.
+    /// For each texel of animated weights, its channel in each layer.
     pub(crate) morph_weight_channels: Vec<MorphWeightChannel>,
     pub(crate) stride_texels: usize,
     /// Mirroring of each section for placements that do not mirror.
@@ -51,26 +56,26 @@ pub(crate) struct PlacementSigns {
 }
 
 impl AnimationPlan {
-    /// Compiles `clips` with a pose override. Instances may differ in the rotations of the override, which the kernel reads per lane;
+    /// Compiles `layers` with a pose override. Instances may differ in the rotations of the override, which the kernel reads per lane;
     /// its translations and scales are compiled.
     ///
     /// Returns `None` if the matrix format or single precision cannot hold the result.
     ///
     /// # Panics
-    /// If `clips` is empty.
+    /// If `layers` is empty.
     pub(crate) fn new(
         rig: &Rig,
         folded: &FoldedRig,
-        clips: Vec<Arc<ClipKeys>>,
+        layers: Vec<PlanLayer>,
         pose_override: Option<&PoseOverride>,
     ) -> Option<Self> {
-        assert!(!clips.is_empty(), "a plan needs a clip");
+        assert!(!layers.is_empty(), "a plan needs a layer");
         let (model, format) = (rig.model(), rig.format());
         let overridden = |index: JointIndex| {
             let pose = pose_override.filter(|_| !model.skeleton.joint(index).has_shear());
             pose.and_then(|pose| pose.get(index))
         };
-        let mut builder = PlanBuilder::new(format, folded, &clips, |index| overridden(index).is_some());
+        let mut builder = PlanBuilder::new(format, folded, &layers, |index| overridden(index).is_some());
         let mut anchors: Vec<Option<NodeAnchor>> = vec![None; model.skeleton.len()];
         for (i, joint) in model.skeleton.joints().iter().enumerate().filter(|(i, _)| folded.joints[*i].is_used) {
             let parent = match joint.parent {
@@ -88,7 +93,9 @@ impl AnimationPlan {
         plan.nodes = builder.nodes;
         plan.clip_channels = builder.clip_channels;
         plan.lane_rotations = builder.lane_rotations;
-        plan.clips = clips;
+        plan.inverse_starts = builder.inverse_starts;
+        plan.mask_rows = builder.mask_rows;
+        plan.layers = layers;
         plan.add_morph_weights(rig, first_morph_weight_texel);
         plan.stride_texels = first_morph_weight_texel + rig.layout().morph_weight_texels() as usize;
         (plan.max_magnitude <= MAX_MAGNITUDE).then_some(plan)
@@ -146,7 +153,7 @@ impl AnimationPlan {
             (0..skeleton.joint(joint).morph_weights.len().div_ceil(4)).map(move |four| first as usize / 4 + four)
         });
         for (i, texel) in texels.enumerate() {
-            let channels = self.clips.iter().map(|clip| clip.morph_weights[i]);
+            let channels = self.layers.iter().map(|layer| layer.clip.morph_weights[i]);
             match channels.clone().next() {
                 Some(MorphWeightChannel::Constant(at_rest))
                     if channels.clone().all(|channel| matches!(channel, MorphWeightChannel::Constant(_))) =>

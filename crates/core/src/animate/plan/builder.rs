@@ -1,14 +1,13 @@
 //! Construction of plan nodes from joints: constant joints are folded into their neighbors.
 
-use super::clip_keys::{ChannelPacker, ClipKeys, Magnitudes, constant_map};
+use super::clip_keys::{ChannelPacker, Magnitudes, PlanLayer, constant_map};
 use super::folded_rig::{FoldedRig, to_similarity};
-use super::nodes::{LaneRotation, MAX_MAGNITUDE, NodeChannels, PlanNode, RotationChannel};
+use super::nodes::{ConstTransform, LaneRotation, MAX_MAGNITUDE, NodeChannels, PlanNode, RotationChannel};
 use super::resolved_joint::{ResolvedJoint, sign};
 use crate::animate::packed_keys::PackedKeysBuilder;
 use crate::math::{Affine, Transform};
 use crate::model::JointIndex;
 use crate::palette::MatrixFormat;
-use std::sync::Arc;
 
 /// The node that a joint follows, and the constant map between them.
 #[derive(Clone, Copy)]
@@ -30,31 +29,35 @@ impl NodeAnchor {
 pub(super) struct PlanBuilder<'a> {
     pub(super) format: MatrixFormat,
     pub(super) folded: &'a FoldedRig,
-    pub(super) clips: &'a [Arc<ClipKeys>],
+    pub(super) layers: &'a [PlanLayer],
     /// For each joint, `true` if the keys of a joint that moves are relative to it.
     is_anchor: Vec<bool>,
     pub(super) nodes: Vec<PlanNode>,
     pub(super) clip_channels: Vec<NodeChannels>,
+    pub(super) inverse_starts: Vec<ConstTransform>,
+    pub(super) mask_rows: Vec<f32>,
     pub(super) lane_rotations: Vec<LaneRotation>,
     /// Maximum magnitudes of linear part and translation, for the placement and each node.
     pub(super) bounds: Vec<Magnitudes>,
 }
 
 impl<'a> PlanBuilder<'a> {
-    /// Begins a plan of `clips`, whose joints move, unless they are constant or `is_overridden`.
+    /// Begins a plan of `layers`. Joints move, unless they are constant or `is_overridden`.
     pub(super) fn new(
         format: MatrixFormat,
         folded: &'a FoldedRig,
-        clips: &'a [Arc<ClipKeys>],
+        layers: &'a [PlanLayer],
         is_overridden: impl Fn(JointIndex) -> bool,
     ) -> Self {
         let mut builder = Self {
             format,
             folded,
-            clips,
+            layers,
             is_anchor: vec![false; folded.joints.len()],
             nodes: Vec::new(),
             clip_channels: Vec::new(),
+            inverse_starts: Vec::new(),
+            mask_rows: vec![1.0; layers.len()],
             lane_rotations: Vec::new(),
             bounds: vec![Magnitudes { linear: 1.0, translation: 0.0 }],
         };
@@ -69,21 +72,27 @@ impl<'a> PlanBuilder<'a> {
         builder
     }
 
-    /// Returns `true` if all clips hold a joint in the same transform.
+    /// Returns `true` if all blended layers hold a joint in the same transform, and no additive one moves it.
     fn is_constant(&self, joint: JointIndex) -> bool {
-        let mut constants = self.clips.iter().map(|clip| clip.joints[joint.get()].constant);
-        let Some(Some(first)) = constants.next() else { return false };
-        constants.all(|other| other.is_some_and(|other| other.is_equal(&first)))
+        let constant = |layer: &PlanLayer| layer.clip.joints[joint.get()].constant;
+        let Some(Some(first)) = self.blended().next().map(constant) else { return false };
+        self.layers
+            .iter()
+            .all(|layer| constant(layer).is_some_and(|constant| layer.is_additive() || constant.is_equal(&first)))
+    }
+
+    fn blended(&self) -> impl Iterator<Item = &'a PlanLayer> + use<'a> {
+        self.layers.iter().filter(|layer| !layer.is_additive())
     }
 
     /// Returns the anchor of a joint, given its parent's.
     pub(super) fn add_joint(&mut self, parent: &NodeAnchor, index: JointIndex) -> Option<NodeAnchor> {
-        let clips = self.clips;
-        let joints = || clips.iter().map(|clip| &clip.joints[index.get()]);
-        let first = joints().next()?;
+        let layers = self.layers;
+        let joints = || layers.iter().map(|layer| &layer.clip.joints[index.get()]);
+        let first = &self.blended().next()?.clip.joints[index.get()];
         let is_constant = self.is_constant(index);
+        let is_blended = layers.len() > 1 && !is_constant;
         // Blends of scales with different signs pass through zero, each component at its own time.
-        let is_blended = clips.len() > 1 && !is_constant;
         let local_sign = match is_blended {
             false => first.sign,
             true => joints().all(|joint| joint.preserves_handedness).then_some(1.0),
@@ -117,13 +126,30 @@ impl<'a> PlanBuilder<'a> {
         };
         let mut max = Magnitudes { linear: 0.0, translation: 0.0 };
         let sign_rotation = first.node.as_ref()?.sign_rotation;
-        for joint in joints() {
-            let node = joint.node.as_ref().filter(|node| node.sign_rotation == sign_rotation)?;
+        for joint in self.blended().map(|layer| &layer.clip.joints[index.get()]) {
+            let node = joint.node.as_ref()?;
             max.linear = max.linear.max(node.max.linear);
             max.translation = max.translation.max(node.max.translation);
         }
-        self.clip_channels.extend(joints().filter_map(|joint| Some(joint.node.as_ref()?.channels.clone())));
+        let has_additive = layers.iter().any(PlanLayer::is_additive);
+        let first_inverse_start = has_additive.then_some(self.inverse_starts.len());
+        for (layer, joint) in layers.iter().zip(joints()) {
+            let node = joint.node.as_ref().filter(|node| node.sign_rotation == sign_rotation)?;
+            if layer.is_additive() {
+                let inverse = layer.clip.inverse_start(&node.channels)?;
+                let inverse_scale = inverse.scale.iter().fold(1.0_f64, |max, x| max.max(f64::from(x.abs())));
+                max.linear *= (node.max.linear * inverse_scale).max(1.0);
+                max.translation += 2.0 * node.max.translation;
+                self.inverse_starts.push(inverse);
+            } else if has_additive {
+                self.inverse_starts.push(ConstTransform::default());
+            }
+            self.clip_channels.push(node.channels.clone());
+        }
         let node = self.push(parent_node, is_blended, max)?;
+        let mask_row = self.mask_row(index);
+        let added = &mut self.nodes[node - 1];
+        (added.mask_row, added.first_inverse_start) = (mask_row, first_inverse_start);
         let node_from_joint = folded.bind.node_from_joint();
         Some(NodeAnchor { node, node_from_joint, sign, is_in_keys: folded.constant.is_none() })
     }
@@ -147,7 +173,7 @@ impl<'a> PlanBuilder<'a> {
         packed.channels.rotation = RotationChannel::Lane(self.lane_rotations.len() as u32);
         let after = packed.sign_rotation * folded.bind.rotation;
         self.lane_rotations.push(LaneRotation { joint: index, before: parent_map.rotation, after });
-        self.clip_channels.extend(vec![packed.channels; self.clips.len()]);
+        self.push_channels(&packed.channels);
         let node = self.push(parent_node, false, packed.max)?;
         let sign = parent.sign.map(|parent| parent * sign(transform.scale.product()));
         let node_from_joint = folded.bind.node_from_joint();
@@ -159,9 +185,26 @@ impl<'a> PlanBuilder<'a> {
         let constant = constant_map(self.format, parent_from_node)?;
         let rotation = RotationChannel::Constant;
         let channels = NodeChannels { rotation, translation: None, scale: None, constant };
-        self.clip_channels.extend(vec![channels; self.clips.len()]);
+        self.push_channels(&channels);
         let (linear, translation) = (parent_from_node.linear.abs().sum(), parent_from_node.translation.abs().sum());
         self.push(parent, false, Magnitudes { linear, translation })
+    }
+
+    /// Adds the channels of a node that is not blended.
+    fn push_channels(&mut self, channels: &NodeChannels) {
+        self.clip_channels.resize(self.clip_channels.len() + self.layers.len(), channels.clone());
+    }
+
+    /// Returns the index of the mask factors at a joint.
+    fn mask_row(&mut self, joint: JointIndex) -> usize {
+        let count = self.layers.len();
+        let factor = |layer: &PlanLayer| layer.mask.as_ref().map_or(1.0, |mask| mask.factor(joint));
+        let row: Vec<f32> = self.layers.iter().map(factor).collect();
+        let known = self.mask_rows.chunks(count).position(|known| known == row);
+        known.unwrap_or_else(|| {
+            self.mask_rows.extend(row);
+            self.mask_rows.len() / count - 1
+        })
     }
 
     fn push(&mut self, parent: usize, is_blended: bool, max: Magnitudes) -> Option<usize> {
@@ -172,7 +215,7 @@ impl<'a> PlanBuilder<'a> {
             return None;
         }
         self.bounds.push(Magnitudes { linear, translation });
-        self.nodes.push(PlanNode { parent, is_blended, output_count: 0 });
+        self.nodes.push(PlanNode { parent, is_blended, mask_row: 0, first_inverse_start: None, output_count: 0 });
         Some(self.nodes.len())
     }
 }

@@ -3,13 +3,15 @@
 use super::folded_rig::{FoldedBind, FoldedJoint, FoldedRig};
 use super::nodes::{ConstTransform, MorphWeightChannel, NodeChannels, RotationChannel, SHORT_ARC};
 use super::resolved_joint::{ConstantJoint, ResolvedJoint, resolve_joints, sign};
-use crate::animate::packed_keys::{PackedKeys, PackedKeysBuilder, in_range};
+use crate::animate::packed_keys::{PackedChannel, PackedKeys, PackedKeysBuilder, in_range};
 use crate::math::{Affine, Transform};
-use crate::model::{Clip, Interpolation, KeyValues, Skeleton, Track};
+use crate::model::{Clip, Interpolation, JointMask, KeyValues, Skeleton, Track};
 use crate::palette::{MatrixFormat, Rig, distance_to_similarity, non_uniformity, scale_and_rotation};
+use crate::pose::LayerMode;
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3, Vector4};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// One clip of a rig: its keys, and the channels of each joint. All plans that play the clip share it.
 #[derive(Clone, Debug)]
@@ -20,6 +22,20 @@ pub(crate) struct ClipKeys {
     pub(super) joints: Vec<ClipJoint>,
     /// One per texel of morph weights of the layout.
     pub(super) morph_weights: Vec<MorphWeightChannel>,
+}
+
+/// A layer of a plan. The rest pose is one, too.
+#[derive(Clone, Debug)]
+pub(crate) struct PlanLayer {
+    pub(crate) clip: Arc<ClipKeys>,
+    pub(crate) mode: LayerMode,
+    pub(crate) mask: Option<JointMask>,
+}
+
+impl PlanLayer {
+    pub(crate) fn is_additive(&self) -> bool {
+        self.mode == LayerMode::Additive
+    }
 }
 
 /// A joint in one clip.
@@ -84,6 +100,53 @@ impl ClipKeys {
         let morph_weights = pack_morph_weights(rig, clip, &mut packer.keys);
         let duration_secs = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
         Some(Self { keys: packer.keys.build()?, duration_secs, joints, morph_weights })
+    }
+
+    /// Returns four morph weights at the start of the clip.
+    #[inline(always)]
+    pub(crate) fn start_of_morph_weights(&self, channel: &MorphWeightChannel) -> [f32; 4] {
+        match channel {
+            MorphWeightChannel::Constant(weights) => *weights,
+            MorphWeightChannel::Animated(channel) => {
+                let (first, _) = self.keys.find(channel.timeline as usize, 0.0);
+                self.keys.vectors()[first + channel.offset as usize].0
+            }
+        }
+    }
+
+    /// Returns the inverses of the rotation, translation and scale of a node at the start of the clip, each by itself.
+    ///
+    /// `None` if a scale is zero.
+    pub(super) fn inverse_start(&self, channels: &NodeChannels) -> Option<ConstTransform> {
+        let start = |channel: PackedChannel| {
+            let (first, _) = self.keys.find(channel.timeline as usize, 0.0);
+            &self.keys.vectors()[first + channel.offset as usize..]
+        };
+        let rotation = match channels.rotation {
+            RotationChannel::ShortArc(channel) | RotationChannel::LongArc(channel) => start(channel)[0].0,
+            RotationChannel::Spline(channel) => {
+                let spline = Vector4::from(start(channel)[0].0).try_normalize(0.0);
+                spline.map_or(channels.constant.rotation, Into::into)
+            }
+            RotationChannel::Constant | RotationChannel::Lane(_) => channels.constant.rotation,
+        };
+        let xyz = |[x, y, z, _]: [f32; 4]| [x, y, z];
+        let translation =
+            channels.translation.map_or(channels.constant.translation, |channel| xyz(start(channel)[0].0));
+        let scale = match channels.scale {
+            None => channels.constant.scale,
+            // Packed with the translation.
+            Some(channel) if channels.translation == Some(channel) => [start(channel)[1].0[2]; 3],
+            Some(channel) => xyz(start(channel)[0].0),
+        };
+        let [x, y, z, w] = rotation;
+        let inverse = ConstTransform {
+            rotation: [-x, -y, -z, w],
+            translation: translation.map(|x| -x),
+            scale: scale.map(|x| 1.0 / x),
+            ..ConstTransform::default()
+        };
+        inverse.scale.iter().all(|&x| in_range(x)).then_some(inverse)
     }
 }
 

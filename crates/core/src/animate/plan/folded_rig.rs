@@ -6,7 +6,7 @@ use crate::model::{Clip, JointIndex};
 use crate::palette::{MatrixFormat, PaletteLayout, Rig, scale_and_rotation};
 use nalgebra::{UnitQuaternion, Vector3};
 
-/// What the keys of every clip of a rig contain beside the clip's own values.
+/// The maps that the keys of every clip of a rig contain beside the clip's own values.
 ///
 /// Joints that all clips hold in one transform are multiplied into the keys of the joints that follow them. The keys of a clip then
 /// fit every plan of the rig.

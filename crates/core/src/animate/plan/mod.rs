@@ -12,6 +12,8 @@ mod nodes;
 mod resolved_joint;
 
 pub(crate) use animation_plan::{AnimationPlan, PlacementSigns};
-pub(crate) use clip_keys::ClipKeys;
+pub(crate) use clip_keys::{ClipKeys, PlanLayer};
 pub(crate) use folded_rig::FoldedRig;
-pub(super) use nodes::{ConstTransform, LaneRotation, MatrixOutput, MorphWeightChannel, NodeChannels, RotationChannel};
+pub(super) use nodes::{
+    ConstTransform, LaneRotation, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode, RotationChannel,
+};

@@ -15,8 +15,12 @@ pub(super) const SHORT_ARC: f64 = 0.4;
 pub(crate) struct PlanNode {
     /// The parent's index plus one; 0 for the placement of the instance.
     pub(crate) parent: usize,
-    /// `true` if the channels of the clips are blended; else only those of the first clip are used.
+    /// `true` if the channels of the layers are blended; else only those of the first layer are used.
     pub(crate) is_blended: bool,
+    /// Index of the mask factors that apply.
+    pub(crate) mask_row: usize,
+    /// Index of the inverse start of its first layer; `None` without additive layers.
+    pub(crate) first_inverse_start: Option<usize>,
     /// Number of matrices that follow it.
     pub(crate) output_count: usize,
 }
