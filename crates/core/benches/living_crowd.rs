@@ -1,0 +1,192 @@
+//! Benchmark of a living crowd: in each frame all instances move, 1 % change their clip, and 1 % vanish and others appear.
+//!
+//! Usage: `cargo bench -p rigview-core --bench living_crowd -- [FILE]...`; without files, a generated rig. A crowd that stands still
+//! takes turns with it. Times are processor times of one thread.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+use rigview_core::import::{ImageLoading, ImportOptions, open};
+use rigview_core::math::{Affine, Transform};
+use rigview_core::model::{
+    Clip, ClipIndex, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model, Primitive, Scene,
+    Skeleton, Timeline, Topology, Track, Vertices,
+};
+use rigview_core::palette::Rig;
+use rigview_core::pose::{Layer, Playback};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const INSTANCES: usize = 10_000;
+const FRAMES: usize = 300;
+/// Frames that begin before the measurement.
+const WARM_UP: usize = 100;
+/// Frames of a cross-fade.
+const FADE_FRAMES: usize = 15;
+
+fn cpu_time(start: Instant) -> Duration {
+    #[cfg(unix)]
+    {
+        let _ = start;
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+    #[cfg(not(unix))]
+    start.elapsed()
+}
+
+fn main() {
+    let files: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    println!("| model | matrices | nodes | still, ns per matrix | living | ratio | slowest frame | fading | ratio |");
+    println!("|{}", " --- |".repeat(9));
+    if files.is_empty() {
+        measure("generated rig", generated());
+    }
+    for file in &files {
+        let options = ImportOptions::default().with_images(ImageLoading::Skip);
+        measure(file, open(Path::new(file), &options).expect("a model").model);
+    }
+}
+
+/// 18 joints, each with a mesh, and three clips of 300 keys of all properties.
+fn generated() -> Model {
+    let joint = |i: u32| Joint {
+        name: None,
+        node: i as usize,
+        parent: i.checked_sub(1).map(|before| JointIndex(if i.is_multiple_of(4) { before / 2 } else { before })),
+        rest: Transform { translation: Vector3::new(0.0, 0.1, 0.02), ..Transform::identity() },
+        exact_rest_matrix: None,
+        morph_weights: 0..0,
+    };
+    let clip = |clip: u32| {
+        let at = move |joint: u32, key: u32| (0.21 * f64::from(key % 30 * (clip + 1)) + f64::from(joint)).sin();
+        let tracks = (0..18).flat_map(|joint| {
+            let rotation =
+                move |key| UnitQuaternion::from_euler_angles(0.4 * at(joint, key), 0.3, 0.2 * at(key, joint));
+            let rotations = (0..300).map(|key| rotation(key).coords.cast()).collect();
+            let translations = (0..300).map(|key| Vector3::new(0.0, 0.1, 0.02 * at(joint, key) as f32)).collect();
+            let scales = (0..300).map(|key| Vector3::repeat(1.0 + 0.1 * at(joint, key) as f32)).collect();
+            let keys = [KeyValues::Rotation(rotations), KeyValues::Translation(translations), KeyValues::Scale(scales)];
+            let interpolation = Interpolation::Linear;
+            keys.map(|keys| Track { joint: JointIndex(joint), timeline: 0, interpolation, keys })
+        });
+        let times_secs = (0..300).map(|key| key as f32 / 30.0).collect();
+        let (timelines, tracks) = (vec![Timeline { times_secs }], tracks.collect());
+        Clip { duration_secs: 299.0 / 30.0, timelines, tracks, ..Clip::default() }
+    };
+    let primitive = Primitive {
+        topology: Topology::Points,
+        vertices: Vertices { positions: vec![[0.0; 3]], ..Vertices::default() },
+        indices: None,
+        material: None,
+        variant_materials: Vec::new(),
+        targets: Vec::new(),
+    };
+    let mesh_node = |joint| MeshNode { joint: JointIndex(joint), mesh: MeshIndex(0), skin: None };
+    Model {
+        skeleton: Skeleton::new((0..18).map(joint).collect(), Vec::new()),
+        meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
+        clips: (0..3).map(clip).collect(),
+        scenes: vec![Scene { mesh_nodes: (0..18).map(mesh_node).collect(), ..Scene::default() }],
+        ..Model::default()
+    }
+}
+
+/// A crowd, the transforms of the next frame, and the instances that fade.
+struct Living {
+    crowd: Crowd,
+    animator: CrowdAnimator,
+    transforms: Vec<Transform>,
+    clips: u32,
+    next: usize,
+    fade_frames: usize,
+}
+
+impl Living {
+    fn new(rig: &Rig, fade_frames: usize) -> Self {
+        let clips = rig.model().clips.len() as u32;
+        let instance = |i| Instance::new(Affine::IDENTITY, clip(i, clips), 0.37 * i as f64);
+        let (mut crowd, animator) = (Crowd::new((0..INSTANCES).map(instance)), CrowdAnimator::new(rig));
+        let transforms: Vec<Transform> = (0..INSTANCES).map(|i| transform(i, 0)).collect();
+        transforms.iter().enumerate().for_each(|(i, transform)| crowd.set_transform(i, transform));
+        Self { crowd, animator, transforms, clips, next: 0, fade_frames }
+    }
+
+    /// Moves all instances, changes 1 % of the clips, and replaces 1 % of the instances.
+    fn live(&mut self, frame: usize) {
+        for (i, transform) in self.transforms.iter().enumerate() {
+            self.crowd.set_transform(i, transform);
+        }
+        let changed = INSTANCES / 100;
+        let layer =
+            |i: usize, change: usize| Layer::new(clip(i + change, self.clips), Playback::looping(0.1 * i as f64));
+        // Each fade began some frames ago.
+        for age in 0..=self.fade_frames {
+            let Some(change) = frame.checked_sub(age) else { break };
+            for i in (0..changed).map(|k| (change * changed + k * 101) % INSTANCES) {
+                let t = if self.fade_frames == 0 { 1.0 } else { age as f32 / self.fade_frames as f32 };
+                match t < 1.0 {
+                    true => self.crowd.set_layers(i, &Layer::cross_fade(layer(i, change), layer(i, change + 1), t)),
+                    false => self.crowd.set_layers(i, &[layer(i, change + 1)]),
+                }
+            }
+        }
+        for _ in 0..changed {
+            self.next = (self.next + 7919) % INSTANCES;
+            self.crowd.swap_remove(self.next);
+            let placement = Affine::from_translation(self.transforms[self.next].translation);
+            self.crowd.push(Instance::new(placement, clip(self.next, self.clips), 0.01 * frame as f64));
+        }
+    }
+}
+
+fn clip(i: usize, clips: u32) -> Option<ClipIndex> {
+    (clips > 0).then(|| ClipIndex(i as u32 % clips.max(1)))
+}
+
+fn transform(i: usize, frame: usize) -> Transform {
+    let angle = 0.1 * i as f64 + 0.02 * frame as f64;
+    let way = Vector3::new(angle.sin(), 0.0, angle.cos()) * 40.0;
+    let rotation = UnitQuaternion::from_euler_angles(0.0, angle, 0.0);
+    Transform {
+        translation: Vector3::new((i % 100) as f64, 0.0, (i / 100) as f64) * 90.0 + way,
+        rotation,
+        ..Transform::identity()
+    }
+}
+
+fn measure(name: &str, model: Model) {
+    let scene = model.default_scene;
+    let rig = Rig::new(model, scene);
+    let matrices = rig.layout().matrix_count;
+    let (mut still, mut living, mut fading) =
+        (Living::new(&rig, 0), Living::new(&rig, 0), Living::new(&rig, FADE_FRAMES));
+    let mut times = [const { Vec::new() }; 3];
+    let clock = Instant::now();
+    for frame in 0..FRAMES + WARM_UP {
+        let time_secs = frame as f64 / 60.0;
+        for (kind, crowd) in [&mut still, &mut living, &mut fading].into_iter().enumerate() {
+            for (i, next) in crowd.transforms.iter_mut().enumerate() {
+                *next = transform(i, frame);
+            }
+            let start = cpu_time(clock);
+            if kind > 0 {
+                crowd.live(frame);
+            }
+            crowd.animator.update(&mut crowd.crowd, time_secs);
+            times[kind].push((cpu_time(clock) - start).as_secs_f64());
+        }
+    }
+    let medians = times.each_mut().map(|times| {
+        times.drain(..WARM_UP);
+        times.sort_by(f64::total_cmp);
+        times[FRAMES / 2]
+    });
+    let [still_ns, living_ns, fading_ns] = medians.map(|secs| secs * 1e9 / (INSTANCES as f64 * f64::from(matrices)));
+    println!(
+        "| {name} | {matrices} | {} | {still_ns:.2} | {living_ns:.2} | {:.2} | {:.2} | {fading_ns:.2} | {:.2} |",
+        still.animator.animated_joint_count(),
+        living_ns / still_ns,
+        times[1][FRAMES - 1] / medians[1],
+        fading_ns / still_ns,
+    );
+}
