@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Opens a model; the error names the file.
 pub(crate) fn open_model(file: &Path, options: &ImportOptions) -> Result<Imported, AppError> {
-    let mut loaded = import::open(file, options).map_err(|error| AppError::in_file(file, error.source))?;
+    let mut loaded = import::open(file, options).map_err(|error| AppError::in_file(file, *error.source))?;
     for diagnostic in &mut loaded.diagnostics {
         diagnostic.message += &policy_advice(diagnostic.policy_change);
     }

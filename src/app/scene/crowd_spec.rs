@@ -227,7 +227,7 @@ fn import_clips(
     loaded: &mut Imported,
 ) -> Result<std::ops::Range<usize>, FileError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(request.import.policy());
-    let source = import::open(clip_source, &options).map_err(|error| error.source)?;
+    let source = import::open(clip_source, &options).map_err(|error| *error.source)?;
     if source.model.clips.is_empty() {
         return Err(FileError::NoClips);
     }

@@ -12,7 +12,7 @@ pub struct OpenError {
     /// The path as given by the caller.
     pub path: PathBuf,
     /// The reason, without the name of the file.
-    pub source: ImportError,
+    pub source: Box<ImportError>,
 }
 
 /// An error of an import. It does not name the file, which may be in memory; [`OpenError`] does.

@@ -51,7 +51,7 @@ pub struct Imported {
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Imported, OpenError> {
     let base = Some(path.parent().unwrap_or(Path::new("")));
     let imported = read_main_file(path, &options.policy.limits).and_then(|bytes| from_bytes(bytes, base, options));
-    imported.map_err(|source| OpenError { path: path.to_owned(), source })
+    imported.map_err(|source| OpenError { path: path.to_owned(), source: Box::new(source) })
 }
 
 /// Imports a GLB container or JSON from memory.
