@@ -226,8 +226,8 @@ pub enum ContainerError {
         /// Length of the file in bytes.
         size: usize,
     },
-    /// Not version 2 of the container.
-    #[error("it is a GLB container of version {version}, rigview opens version 2: export it again as glTF 2.0")]
+    /// Neither version 2 nor 3 of the container.
+    #[error("it is a GLB container of version {version}, rigview opens versions 2 and 3: export it again as glTF 2.0")]
     Version {
         /// The version in the header.
         version: u32,
@@ -236,7 +236,7 @@ pub enum ContainerError {
     #[error("the GLB header gives a length of {stated} bytes, but the file has {size}; copy or export it again")]
     Length {
         /// The length in the header.
-        stated: u32,
+        stated: u64,
         /// Length of the file in bytes.
         size: usize,
     },
@@ -244,7 +244,7 @@ pub enum ContainerError {
     #[error("the GLB header gives a length of {stated} bytes, too few for a header and a chunk")]
     LengthTooSmall {
         /// The length in the header.
-        stated: u32,
+        stated: u64,
     },
     /// The file ends within a chunk header.
     #[error("the file ends within the header of GLB chunk {chunk}")]
@@ -260,7 +260,7 @@ pub enum ContainerError {
         /// Chunk index, from 0.
         chunk: usize,
         /// The length in the chunk header.
-        stated: u32,
+        stated: u64,
         /// Bytes left in the file.
         rest: usize,
     },
@@ -270,7 +270,15 @@ pub enum ContainerError {
         /// Chunk index, from 0.
         chunk: usize,
         /// The length in the chunk header.
-        stated: u32,
+        stated: u64,
+    },
+    /// The content of a chunk is compressed or encrypted.
+    #[error("GLB chunk {chunk} has the encoding {encoding}, which is not supported; export the file without it")]
+    Encoded {
+        /// Chunk index, from 0.
+        chunk: usize,
+        /// The encoding in the chunk header.
+        encoding: u32,
     },
     /// The first chunk is not JSON.
     #[error("the first GLB chunk is not JSON")]

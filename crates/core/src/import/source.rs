@@ -46,9 +46,8 @@ use std::path::{Path, PathBuf};
 pub struct GltfFile {
     pub(super) document: GltfJson,
     pub(super) policy: ImportPolicy,
-    /// The whole file if it is a GLB container; buffer 0 may refer to it.
+    /// The whole file if it is a GLB container; buffers may refer to it.
     file: Vec<u8>,
-    bin: Option<Range<usize>>,
     buffers: Vec<Buffer>,
     /// Decompressed bytes of compressed buffer views, by view index.
     decoded_views: BTreeMap<usize, Vec<u8>>,
@@ -73,8 +72,8 @@ impl std::fmt::Debug for GltfFile {
 
 /// The storage of a buffer.
 enum Buffer {
-    /// The first bytes of the BIN chunk.
-    Bin { size_bytes: usize },
+    /// The first bytes of a chunk.
+    Chunk(Range<usize>),
     /// Bytes of an external file or of a `data:` URI.
     Owned(Vec<u8>),
     /// No data, as extensions allow.
@@ -91,7 +90,7 @@ impl GltfFile {
     ) -> Result<Self, ImportError> {
         let policy = &options.policy;
         let mut size_bytes = bytes.len() as u64;
-        let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
+        let (file, (bin, chunks), (document, embedded)) = if container::is_glb(&bytes) {
             let parts = container::split(&bytes)?;
             if parts.trailing_bytes > 0 {
                 diagnostics.push("", format!("{} bytes after the GLB container are ignored", parts.trailing_bytes));
@@ -101,15 +100,22 @@ impl GltfFile {
                 diagnostics.push("", message);
             }
             let parsed = GltfJson::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
-            (bytes.into_owned(), parts.bin, parsed)
+            (bytes.into_owned(), (parts.bin, parts.chunks), parsed)
         } else {
             reject_other_formats(&bytes)?;
-            (Vec::new(), None, GltfJson::parse(&bytes, &policy.limits, diagnostics)?)
+            (Vec::new(), (None, Vec::new()), GltfJson::parse(&bytes, &policy.limits, diagnostics)?)
         };
         let EmbeddedData { buffers: mut data, images } = embedded;
         let mut buffers = Vec::with_capacity(document.buffers.len());
         for i in 0..document.buffers.len() {
-            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, options, &mut size_bytes);
+            // Version 3 of the container: a buffer may refer to any chunk.
+            let chunk =
+                document.element("buffers", i).get("chunk").and_then(Value::as_u64).filter(|_| !chunks.is_empty());
+            let chunk = match chunk {
+                Some(chunk) => usize::try_from(chunk).ok().and_then(|chunk| chunks.get(chunk)),
+                None => bin.as_ref().filter(|_| i == 0),
+            };
+            let buffer = read_buffer(&document, i, chunk, data.remove(&i), base, options, &mut size_bytes);
             let buffer = match buffer {
                 Ok(buffer) => buffer,
                 Err(error) => {
@@ -128,7 +134,6 @@ impl GltfFile {
             document,
             policy,
             file,
-            bin,
             buffers,
             decoded_views,
             decoded_accessors,
@@ -166,7 +171,7 @@ impl GltfFile {
     /// Returns the bytes of a buffer; `None` if there is no such buffer or it has no data.
     pub fn buffer(&self, buffer: usize) -> Option<&[u8]> {
         match self.buffers.get(buffer)? {
-            Buffer::Bin { size_bytes } => self.file.get(self.bin.clone()?)?.get(..*size_bytes),
+            Buffer::Chunk(range) => self.file.get(range.clone()),
             Buffer::Owned(bytes) => Some(bytes),
             Buffer::Absent => None,
         }
@@ -330,7 +335,7 @@ pub fn reject_other_formats(bytes: &[u8]) -> Result<(), ImportError> {
 fn read_buffer(
     document: &GltfJson,
     i: usize,
-    bin: Option<&Range<usize>>,
+    chunk: Option<&Range<usize>>,
     data: Option<Result<Vec<u8>, Problem>>,
     base: Option<&Path>,
     options: &ImportOptions,
@@ -355,20 +360,20 @@ fn read_buffer(
         let bytes = read_uri(uri, base, options.resolver.as_ref(), &options.policy, Some(byte_length));
         return Ok(Buffer::Owned(bytes.map_err(error)?));
     }
-    match bin {
-        Some(bin) if i == 0 => {
-            let size_bytes = usize::try_from(byte_length).map_or(bin.len(), |length| length.min(bin.len()));
-            Ok(Buffer::Bin { size_bytes })
+    match chunk {
+        Some(chunk) => {
+            let size_bytes = usize::try_from(byte_length).map_or(chunk.len(), |length| length.min(chunk.len()));
+            Ok(Buffer::Chunk(chunk.start..chunk.start + size_bytes))
         }
         // Valid: extensions provide the data. Accessors that read it without an extension are an error.
-        _ => Ok(Buffer::Absent),
+        None => Ok(Buffer::Absent),
     }
 }
 
 /// Returns an error if a buffer has fewer bytes than its `byteLength`.
 fn length_error(document: &GltfJson, i: usize, buffer: &Buffer) -> Option<ImportError> {
     let found = match buffer {
-        Buffer::Bin { size_bytes } => *size_bytes as u64,
+        Buffer::Chunk(range) => range.len() as u64,
         Buffer::Owned(bytes) => bytes.len() as u64,
         Buffer::Absent => return None,
     };
