@@ -40,6 +40,7 @@ mod textures;
 mod transforms;
 mod tree;
 mod unused;
+mod vrm;
 
 pub use check_file::{check_bytes, check_file};
 pub use codes::{CODES, Code, LINTS_PAGE, Severity, severity};

@@ -129,7 +129,9 @@ impl ReferencePass<'_> {
     fn names(&mut self, attributes: &Map<String, Value>, at: &JsonPath<'_>) -> [usize; 4] {
         let (mut counts, mut max_index) = ([0; 4], [0; 4]);
         for name in attributes.keys() {
-            if name.starts_with('_') || matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") {
+            let is_of_splat = name.starts_with("KHR_gaussian_splatting:")
+                && self.file.extensions.is_declared("KHR_gaussian_splatting");
+            if name.starts_with('_') || is_of_splat || matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") {
                 continue;
             }
             let set = SETS

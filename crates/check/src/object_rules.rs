@@ -6,6 +6,7 @@ use super::json_values::{index, integer, numbers, version};
 use super::transforms;
 use rigview_core::gltf_format::{ComponentType, ElementType};
 use rigview_core::schema::Schema;
+use rigview_core::util::text::counted;
 use serde_json::{Map, Value};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
@@ -28,6 +29,8 @@ pub(super) fn rules(schema: &Schema) -> Option<ObjectRules> {
         "image" => image,
         "material" => material,
         "node" => node,
+        "KHR_interactivity" => interactivity,
+        "KHR_interactivity.graph" => behavior_graph,
         "KHR_lights_punctual.light" => light,
         "KHR_lights_punctual.light.spot" => spot,
         _ => return None,
@@ -225,6 +228,41 @@ fn node(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
             "the matrix cannot be decomposed into translation, rotation and scale; apply the transform in Blender (Ctrl A) and export again"
         );
         issues.add("NODE_MATRIX_NON_TRS", at_matrix, message);
+    }
+}
+
+fn interactivity(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+    require_element(map, "graphs", map.get("graph"), &at.key("graph"), issues);
+}
+
+/// The references between the elements of a behavior graph (KHR_interactivity).
+fn behavior_graph(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
+    let elements = |name: &str| map.get(name).and_then(Value::as_array).into_iter().flatten().enumerate();
+    let at_variables = at.key("variables");
+    for (i, variable) in elements("variables") {
+        require_element(map, "types", variable.get("type"), &at_variables.item(i).key("type"), issues);
+    }
+    let at_nodes = at.key("nodes");
+    for (i, node) in elements("nodes") {
+        let at = at_nodes.item(i);
+        require_element(map, "declarations", node.get("declaration"), &at.key("declaration"), issues);
+        for sockets in ["values", "flows"] {
+            let at = at.key(sockets);
+            for (name, socket) in node.get(sockets).and_then(Value::as_object).into_iter().flatten() {
+                let at = at.key(name);
+                require_element(map, "nodes", socket.get("node"), &at.key("node"), issues);
+                require_element(map, "types", socket.get("type"), &at.key("type"), issues);
+            }
+        }
+    }
+}
+
+/// Reports an index that is not below the length of the array `list` of `map`.
+fn require_element(map: &Members, list: &str, value: Option<&Value>, at: &JsonPath<'_>, issues: &mut Issues) {
+    let count = map.get(list).and_then(Value::as_array).map_or(0, Vec::len);
+    if let Some(index) = value.and_then(index).filter(|index| *index >= count) {
+        let message = format_args!("{index} is not in `{list}`, which has {}", counted(count, "element", "elements"));
+        issues.add("UNRESOLVED_REFERENCE", at, message);
     }
 }
 

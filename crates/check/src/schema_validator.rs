@@ -105,7 +105,7 @@ impl SchemaValidator<'_> {
             return self.type_mismatch("TYPE_MISMATCH", value, expected, at);
         }
         match kind {
-            PropertyType::Bool | PropertyType::String | PropertyType::ObjectOfType(_) => {}
+            PropertyType::Bool | PropertyType::String | PropertyType::ObjectOfType(_) | PropertyType::Any => {}
             PropertyType::Index => {
                 if integer(value).is_some_and(|x| x < 0) {
                     self.invalid_index(value, at);

@@ -328,3 +328,43 @@ fn joints_of_scale_0_are_not_rotated() {
     set(&mut file.json, "/nodes/2/scale", json!([0, 0, 0]));
     file.assert_absent("RIGVIEW_REST_POSE_NOT_BIND_POSE");
 }
+
+#[test]
+fn human_bones_of_vrm_are_checked() {
+    // The reports are errors, which `FileBuilder::found` refuses.
+    let issues_of = |file: &FileBuilder| {
+        let issues = check_bytes(glb(&file.json, &file.bytes), None, &ImportPolicy::default());
+        issues.into_iter().filter(|issue| issue.pointer.starts_with("/extensions/VRM")).collect::<Vec<_>>()
+    };
+    let assert_found = |file: &FileBuilder, code: &str, pointer: &str, text: &str| {
+        let issues = issues_of(file);
+        let is_expected =
+            |issue: &Issue| (issue.code, &*issue.pointer) == (code, pointer) && issue.message.contains(text);
+        assert!(issues.iter().any(is_expected), "{code} {pointer}: {issues:#?}");
+    };
+    let avatar = |bones: Value| {
+        let mut file = FileBuilder::new();
+        set(&mut file.json, "/extensionsUsed", json!(["VRMC_vrm"]));
+        set(&mut file.json, "/extensions", json!({"VRMC_vrm": {"humanoid": {"humanBones": bones}}}));
+        file
+    };
+    let at = |name: &str| format!("/extensions/VRMC_vrm/humanoid/humanBones/{name}");
+    let file = avatar(json!({"hips": {"node": 1}, "spine": {"node": 99}, "tail": {"node": 2}, "head": {"node": 1}}));
+    assert_found(&file, "UNRESOLVED_REFERENCE", &at("spine/node"), "node 99 does not exist");
+    assert_found(&file, "VALUE_NOT_IN_LIST", &at("tail"), "\"tail\" is not a bone of VRM");
+    assert_found(&file, "DUPLICATE_ELEMENTS", &at("hips/node"), "node 1 is already the bone \"head\"");
+    assert_found(&file, "UNDEFINED_PROPERTY", at("").trim_end_matches('/'), "the bone leftFoot is missing");
+    let file = avatar(json!({"leftThumbMetacarpal": {"node": 1}, "rightIndexDistal": {"node": 2}, "jaw": {"node": 0}}));
+    // Three of the optional bones: only the required ones are missing.
+    assert_eq!(issues_of(&file).iter().map(|issue| issue.code).collect::<Vec<_>>(), ["UNDEFINED_PROPERTY"]);
+
+    // VRM 0.x has arrays.
+    let mut file = FileBuilder::new();
+    let bones = json!([{"bone": "hips", "node": 0}, {"bone": "hips", "node": 1}]);
+    let groups = json!([{"binds": [{"mesh": 7, "index": 0, "weight": 100}]}]);
+    let vrm = json!({"humanoid": {"humanBones": bones}, "blendShapeMaster": {"blendShapeGroups": groups}});
+    set(&mut file.json, "/extensions", json!({"VRM": vrm}));
+    assert_found(&file, "DUPLICATE_ELEMENTS", "/extensions/VRM/humanoid/humanBones/1", "\"hips\" is a bone already");
+    let at = "/extensions/VRM/blendShapeMaster/blendShapeGroups/0/binds/0/mesh";
+    assert_found(&file, "UNRESOLVED_REFERENCE", at, "7");
+}

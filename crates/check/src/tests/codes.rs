@@ -188,6 +188,21 @@ const EDITS: &[(&str, Edit)] = &[
     ("UNSATISFIED_DEPENDENCY", |j, _| set(j, "/extensionsRequired", json!(["KHR_materials_unlit"]))),
     ("NON_REQUIRED_EXTENSION", |j, _| use_extension(j, "KHR_mesh_quantization")),
     ("UNSUPPORTED_EXTENSION", |j, _| use_extension(j, "ACME_dust")),
+    ("TYPE_MISMATCH", |j, _| {
+        use_extension(j, "KHR_node_selectability");
+        set(j, "/nodes/1/extensions", json!({"KHR_node_selectability": {"selectable": 1}}));
+    }),
+    ("UNRESOLVED_REFERENCE", |j, _| {
+        use_extension(j, "KHR_interactivity");
+        let declarations = json!([{"op": "event/onStart"}, {"op": "debug/log"}]);
+        let nodes = json!([{"declaration": 0, "flows": {"out": {"node": 2}}}, {"declaration": 1}]);
+        let graph = json!({"declarations": declarations, "nodes": nodes});
+        set(j, "/extensions", json!({"KHR_interactivity": {"graphs": [graph], "graph": 0}}));
+    }),
+    ("UNDEFINED_PROPERTY", |j, _| {
+        use_extension(j, "KHR_interactivity");
+        set(j, "/extensions", json!({"KHR_interactivity": {"graphs": [{"nodes": [{}]}]}}));
+    }),
     ("INVALID_EXTENSION_NAME_FORMAT", |j, _| use_extension(j, "dust")),
     ("RIGVIEW_UNSUPPORTED_EXTENSION", |j, _| {
         use_extension(j, "ACME_dust");

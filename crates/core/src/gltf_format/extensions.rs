@@ -25,17 +25,24 @@ pub struct Extension {
     pub(crate) codec: Option<&'static str>,
     /// The format of the image that a texture refers to through this extension.
     pub texture_image: Option<ImageFormat>,
+    /// The message for a file that is shown without what the extension adds.
+    pub(crate) notice: Option<&'static str>,
 }
 
 impl Extension {
     const fn new(name: &'static str, import: ImportSupport) -> Self {
-        Self { name, import, has_schemas: matches!(import, ImportSupport::Supported), codec: None, texture_image: None }
+        let has_schemas = matches!(import, ImportSupport::Supported);
+        Self { name, import, has_schemas, codec: None, texture_image: None, notice: None }
     }
 
     /// Requires a cargo feature, without which the extension is not supported.
     const fn codec(self, feature: &'static str, is_enabled: bool) -> Self {
         let import = if is_enabled { self.import } else { ImportSupport::Unsupported };
         Self { import, codec: Some(feature), ..self }
+    }
+
+    const fn with_schemas(self) -> Self {
+        Self { has_schemas: true, ..self }
     }
 
     const fn texture_image(self, format: ImageFormat) -> Self {
@@ -51,8 +58,13 @@ const fn ignorable(name: &'static str) -> Extension {
     Extension::new(name, ImportSupport::Ignorable)
 }
 
+/// An extension whose files are shown without what it adds, with a notice.
+const fn not_shown(name: &'static str, notice: &'static str) -> Extension {
+    Extension { notice: Some(notice), ..ignorable(name) }
+}
+
 /// All known extensions, sorted by name.
-pub static EXTENSIONS: [Extension; 30] = [
+pub static EXTENSIONS: [Extension; 40] = [
     supported("EXT_mesh_gpu_instancing"),
     supported("EXT_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
     ignorable("EXT_structural_metadata"),
@@ -60,6 +72,8 @@ pub static EXTENSIONS: [Extension; 30] = [
     supported("EXT_texture_webp").codec("webp", cfg!(feature = "webp")).texture_image(ImageFormat::WebP),
     supported("KHR_animation_pointer"),
     supported("KHR_draco_mesh_compression").codec("draco", cfg!(feature = "draco")),
+    not_shown("KHR_gaussian_splatting", "Gaussian splats (KHR_gaussian_splatting) are drawn as points").with_schemas(),
+    not_shown("KHR_interactivity", "the file has behavior (KHR_interactivity), which is not run").with_schemas(),
     supported("KHR_lights_punctual"),
     supported("KHR_materials_anisotropy"),
     supported("KHR_materials_clearcoat"),
@@ -77,12 +91,23 @@ pub static EXTENSIONS: [Extension; 30] = [
     supported("KHR_materials_volume"),
     supported("KHR_mesh_quantization"),
     supported("KHR_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
+    ignorable("KHR_node_hoverability").with_schemas(),
+    ignorable("KHR_node_selectability").with_schemas(),
     supported("KHR_node_visibility"),
     supported("KHR_texture_basisu").codec("basisu", cfg!(feature = "basisu")).texture_image(ImageFormat::Ktx2),
     supported("KHR_texture_transform"),
     ignorable("KHR_xmp"),
     ignorable("KHR_xmp_json_ld"),
     Extension::new("MSFT_texture_dds", ImportSupport::Unsupported).texture_image(ImageFormat::Dds),
+    not_shown("VRM", "expressions, spring bones and toon materials of VRM 0.x are not shown; base materials are drawn"),
+    not_shown("VRMC_materials_mtoon", "toon materials (VRMC_materials_mtoon) are drawn as their base materials"),
+    not_shown("VRMC_node_constraint", "node constraints (VRMC_node_constraint) are not applied"),
+    not_shown("VRMC_springBone", "spring bones (VRMC_springBone) do not move by themselves"),
+    not_shown("VRMC_vrm", "expressions and first-person annotations of VRM 1.0 are not applied; all meshes are drawn"),
+    not_shown(
+        "VRMC_vrm_animation",
+        "expressions and look-at of the VRM animation are not applied; its bones are played",
+    ),
 ];
 
 /// Vendor prefixes of the glTF extension registry.

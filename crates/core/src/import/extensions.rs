@@ -5,6 +5,7 @@ use super::error::ImportError;
 use super::json::GltfJson;
 use crate::gltf_format::extensions::{find, is_registered, is_unsupported, missing_codec_feature};
 use crate::util::text::{excerpt, quoted};
+use serde_json::Value;
 
 /// Reports each unsupported extension once. Returns those that the file requires.
 ///
@@ -12,11 +13,27 @@ use crate::util::text::{excerpt, quoted};
 pub(super) fn check(document: &GltfJson, diagnostics: &mut Diagnostics) -> Result<Vec<String>, ImportError> {
     /// More occur in hostile files only.
     const MAX_REPORTED: usize = 100;
+    for name in ["externalAssets", "files", "shapes"] {
+        if document.value.get(name).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
+            let message = "this property of the draft of glTF 2.1 is not supported; what it refers to is not shown";
+            diagnostics.push(format!("/{name}"), message);
+        }
+    }
     let lists = [("extensionsUsed", &document.extensions_used), ("extensionsRequired", &document.extensions_required)];
     let mut reported: Vec<&str> = Vec::new();
     let mut required: Vec<String> = Vec::new();
     for (list, names) in lists {
-        for (i, name) in names.iter().enumerate().filter(|(_, name)| is_unsupported(name)) {
+        for (i, name) in names.iter().enumerate() {
+            if let Some(notice) = find(name).and_then(|extension| extension.notice)
+                && list == "extensionsUsed"
+                && !reported.contains(&name.as_str())
+            {
+                reported.push(name);
+                diagnostics.push(format!("/{list}/{i}"), notice);
+            }
+            if !is_unsupported(name) {
+                continue;
+            }
             if !reported.contains(&name.as_str()) && reported.len() < MAX_REPORTED {
                 reported.push(name);
                 let message = if let Some(feature) = missing_codec_feature(name) {

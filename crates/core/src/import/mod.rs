@@ -35,6 +35,7 @@ mod material_extensions;
 mod materials;
 mod meshes;
 mod meshopt;
+mod metadata;
 mod normalize_json;
 mod open;
 mod options;
@@ -61,6 +62,7 @@ pub use diagnostic::{Diagnostic, DiagnosticKind, JsonLocation, Problem};
 pub use error::{AccessorError, ContainerError, ImportError, OpenError};
 pub use image_codec::SupportedBlockFormats;
 pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange, UnknownLimit};
+pub use metadata::metadata;
 pub use open::{Imported, from_bytes, open};
 pub use options::{ImageLoading, ImportOptions};
 #[cfg(feature = "images")]

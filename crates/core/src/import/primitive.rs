@@ -196,7 +196,7 @@ impl PrimitiveReader<'_> {
         for name in names(self.raw.get("attributes")) {
             let used = match name.as_str() {
                 "POSITION" | "NORMAL" | "TANGENT" | "COLOR_0" => true,
-                name if name.starts_with('_') => true,
+                name if name.starts_with('_') || name.starts_with("KHR_gaussian_splatting:") => true,
                 name => {
                     if let Some(n) = numbered(name, "TEXCOORD_") {
                         (0..n).rev().take(64).all(|n| has(Semantic::TexCoords(n)))

@@ -9,7 +9,8 @@ use crate::model::{
     key_in_extension,
 };
 use PropertyType::{
-    Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String, StringEnum,
+    Any, Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String,
+    StringEnum,
 };
 use std::f64::consts::FRAC_PI_2;
 use std::sync::LazyLock;
@@ -65,11 +66,15 @@ static EXTENSIONS: &[(&str, ExtendedObjects)] = &[
     ("EXT_texture_webp", &[("texture", &TEXTURE_WEBP)]),
     ("KHR_animation_pointer", &[("animation.channel.target", &ANIMATION_POINTER)]),
     ("KHR_draco_mesh_compression", &[("mesh.primitive", &DRACO)]),
+    ("KHR_gaussian_splatting", &[("mesh.primitive", &GAUSSIAN_SPLATS)]),
+    ("KHR_interactivity", &[("glTF", &INTERACTIVITY)]),
     ("KHR_lights_punctual", &[("glTF", &LIGHTS), ("node", &NODE_LIGHT)]),
     ("KHR_materials_unlit", &[("material", &UNLIT)]),
     ("KHR_materials_variants", &[("glTF", &VARIANTS), ("mesh.primitive", &VARIANT_MAPPINGS)]),
     ("KHR_mesh_quantization", &[]),
     ("KHR_meshopt_compression", &[("buffer", &MESHOPT_BUFFER), ("bufferView", &MESHOPT_VIEW)]),
+    ("KHR_node_hoverability", &[("node", &NODE_HOVERABILITY)]),
+    ("KHR_node_selectability", &[("node", &NODE_SELECTABILITY)]),
     ("KHR_node_visibility", &[("node", &NODE_VISIBILITY)]),
     ("KHR_texture_basisu", &[("texture", &TEXTURE_BASISU)]),
     (
@@ -124,6 +129,39 @@ schemas! {
         required("material", Index),
         NAME,
     }
+    GAUSSIAN_SPLATS "KHR_gaussian_splatting" {
+        required("kernel", String),
+        required("colorSpace", String),
+        optional("projection", String),
+        optional("sortingMethod", String),
+    }
+    INTERACTIVITY "KHR_interactivity" { required("graphs", Objects(&BEHAVIOR_GRAPH)), optional("graph", Index) }
+    BEHAVIOR_GRAPH "KHR_interactivity.graph" {
+        optional("types", Objects(&BEHAVIOR_TYPE)),
+        optional("variables", Objects(&BEHAVIOR_VARIABLE)),
+        optional("events", Objects(&BEHAVIOR_EVENT)),
+        optional("declarations", Objects(&BEHAVIOR_DECLARATION)),
+        optional("nodes", Objects(&BEHAVIOR_NODE)),
+        NAME,
+    }
+    BEHAVIOR_TYPE "KHR_interactivity.type" { required("signature", String), NAME }
+    BEHAVIOR_VARIABLE "KHR_interactivity.variable" { required("type", Index), optional("value", Any), NAME }
+    BEHAVIOR_EVENT "KHR_interactivity.event" { optional("id", String), optional("values", Any), NAME }
+    BEHAVIOR_DECLARATION "KHR_interactivity.declaration" {
+        required("op", String),
+        optional("extension", String),
+        optional("inputValueSockets", Any),
+        optional("outputValueSockets", Any),
+    }
+    BEHAVIOR_NODE "KHR_interactivity.node" {
+        required("declaration", Index),
+        optional("configuration", Any),
+        optional("values", Any),
+        optional("flows", Any),
+        NAME,
+    }
+    NODE_HOVERABILITY "KHR_node_hoverability" { optional("hoverable", Bool) }
+    NODE_SELECTABILITY "KHR_node_selectability" { optional("selectable", Bool) }
     NODE_VISIBILITY "KHR_node_visibility" { optional("visible", Bool) }
     TEXTURE_TRANSFORM "KHR_texture_transform" {
         optional("offset", Numbers(&[2], -f64::MAX, f64::MAX)),

@@ -49,6 +49,8 @@ pub enum PropertyType {
     Attributes,
     /// Morph targets: an array of vertex attributes.
     MorphTargets,
+    /// Any value.
+    Any,
 }
 
 /// The effect of an absent or invalid property.
@@ -105,7 +107,7 @@ impl PropertyType {
     /// Name of the expected JSON type for messages, and its test.
     pub fn json_type(&self) -> (&'static str, fn(&Value) -> bool) {
         match self {
-            Self::ObjectOfType(_) => ("anything", |_| true),
+            Self::ObjectOfType(_) | Self::Any => ("anything", |_| true),
             Self::Bool => ("true or false", Value::is_boolean),
             Self::Index | Self::Integer(..) | Self::IntEnum(_) => ("an integer", |value| integer(value).is_some()),
             Self::Number(..) => ("a number", Value::is_number),

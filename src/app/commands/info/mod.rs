@@ -2,7 +2,6 @@
 
 mod command;
 mod gpu;
-mod metadata;
 mod model_info;
 mod text;
 

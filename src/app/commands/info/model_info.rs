@@ -1,9 +1,8 @@
 //! Contents of a file as plain data: the JSON of `rigview info`.
 
-use super::metadata;
 use crate::app::scene::lookup::joint_name;
 use crate::app::scene::statistics::{ModelStatistics, triangle_count};
-use rigview_core::import::Imported;
+use rigview_core::import::{Imported, metadata};
 use rigview_core::math::SupportHull;
 use rigview_core::model::{
     AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, KeyValues, Material, Mesh, Model, Primitive, Projection,
@@ -23,7 +22,7 @@ pub(crate) struct Info {
     pub(crate) gltf_version: Option<String>,
     pub(crate) generator: Option<String>,
     pub(crate) copyright: Option<String>,
-    /// Names and values of XMP properties (KHR_xmp_json_ld).
+    /// Names and values of XMP properties (KHR_xmp_json_ld) and of the license of a VRM avatar.
     pub(crate) metadata: Vec<(String, String)>,
     pub(crate) extensions_used: Vec<String>,
     pub(crate) extensions_required: Vec<String>,
@@ -179,7 +178,7 @@ impl Info {
             gltf_version: text("/asset/version"),
             generator: text("/asset/generator"),
             copyright: text("/asset/copyright"),
-            metadata: metadata::of(json),
+            metadata: metadata(json),
             extensions_used: list("extensionsUsed"),
             extensions_required: list("extensionsRequired"),
             totals: Totals::new(&rig, max_vertices),

@@ -315,3 +315,41 @@ fn extensions_are_reported_once() {
     assert_eq!(messages, ["KHR_materials_subsurface is not supported", unknown]);
     assert_eq!(loaded.diagnostics[1].pointer, "/extensionsUsed/2");
 }
+
+#[test]
+fn extensions_that_are_not_shown_are_reported_and_may_be_required() {
+    let mut file = File::triangle();
+    let names = json!(["KHR_gaussian_splatting", "KHR_interactivity", "KHR_node_selectability", "VRMC_vrm"]);
+    file.set("/extensionsUsed", names.clone()).set("/extensionsRequired", names);
+    file.set("/meshes/0/primitives/0/mode", json!(0));
+    let splats = json!({ "KHR_gaussian_splatting": { "kernel": "ellipse", "colorSpace": "srgb_rec709_display" } });
+    file.set("/meshes/0/primitives/0/extensions", splats);
+    file.set("/meshes/0/primitives/0/attributes/KHR_gaussian_splatting:SCALE", json!(0));
+    let (imported, messages) = file.loaded();
+    assert_eq!(imported.model.meshes[0].primitives[0].topology, Topology::Points);
+    assert_eq!((messages.len(), imported.unsupported_required_extensions.len()), (3, 0), "{messages:?}");
+    for (message, part) in messages.iter().zip(["are drawn as points", "behavior", "first-person"]) {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn buffers_of_glb_version_3_refer_to_chunks() {
+    let mut file = File::triangle();
+    let buffers = json!([{ "byteLength": file.bin.len(), "chunk": 2 }]);
+    file.set("/buffers", buffers).set("/externalAssets", json!([{ "file": 0 }]));
+    let glb = file.glb();
+    let json_bytes = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let (json, bin) = (&glb[20..20 + json_bytes], &glb[20 + json_bytes + 8..]);
+    let mut bytes = [b"glTF", &3_u32.to_le_bytes()[..], &[0; 8]].concat();
+    for (kind, data) in [(b"NOTE", &b"..."[..]), (b"JSON", json), (b"BIN\0", bin)] {
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes.extend([&kind[..], &[0; 4], &(data.len() as u64).to_le_bytes(), data].concat());
+    }
+    let length = (bytes.len() as u64).to_le_bytes();
+    bytes[8..16].copy_from_slice(&length);
+    let imported = from_bytes(bytes, None, &ImportOptions::default()).expect("a model");
+    let expected = File::triangle().loaded().0.model.meshes[0].primitives[0].vertices.positions.clone();
+    assert_eq!(imported.model.meshes[0].primitives[0].vertices.positions, expected);
+    assert!(imported.diagnostics.iter().any(|found| found.pointer == "/externalAssets"));
+}

@@ -1,7 +1,7 @@
-//! XMP metadata (KHR_xmp_json_ld), such as title, creators and rights.
+//! Metadata: XMP (KHR_xmp_json_ld), and the license of VRM avatars.
 
-use rigview_core::util::text::escaped;
-use serde_json::Value;
+use crate::util::text::escaped;
+use serde_json::{Map, Value};
 
 /// Maximum number of reported properties.
 const MAX_PROPERTIES: usize = 40;
@@ -11,20 +11,35 @@ const MAX_CHARS: usize = 300;
 /// Maximum number of values that are read, at all nesting levels.
 const MAX_VALUES: usize = 1000;
 
-/// Returns the names and values of the properties in the asset's packet.
-pub(crate) fn of(json: &Value) -> Vec<(String, String)> {
+/// Returns names and values of the metadata of a glTF file: the asset's XMP packet, and the `meta` objects of VRM 1.0 and 0.x,
+/// such as title, authors and license.
+///
+/// At most 40 properties of each object, with control characters escaped.
+pub fn metadata(json: &Value) -> Vec<(String, String)> {
     let number = json.pointer("/asset/extensions/KHR_xmp_json_ld/packet").and_then(Value::as_u64);
     let packet = number.and_then(|number| {
         let packets = json.pointer("/extensions/KHR_xmp_json_ld/packets")?.as_array()?;
         packets.get(usize::try_from(number).ok()?)?.as_object()
     });
+    let mut found = properties(packet, "");
+    for extension in ["VRMC_vrm", "VRM"] {
+        let meta = json.get("extensions").and_then(|extensions| extensions.get(extension)?.get("meta")?.as_object());
+        found.extend(properties(meta, "vrm:"));
+    }
+    found
+}
+
+fn properties(object: Option<&Map<String, Value>>, prefix: &str) -> Vec<(String, String)> {
     let mut left = MAX_VALUES;
     let mut found = Vec::new();
-    for (name, value) in packet.into_iter().flatten().filter(|(name, _)| !name.starts_with('@')).take(MAX_PROPERTIES) {
+    // Indices of textures and images say nothing to a reader.
+    let is_shown = |name: &str| !name.starts_with('@') && !matches!(name, "texture" | "thumbnailImage");
+    for (name, value) in object.into_iter().flatten().filter(|(name, _)| is_shown(name)).take(MAX_PROPERTIES) {
         let mut parts = Vec::new();
         collect(value, &mut parts, &mut left);
-        if !parts.is_empty() {
-            found.push((escaped(name, MAX_CHARS), escaped(&parts.join(", "), MAX_CHARS)));
+        let text = parts.join(", ");
+        if !text.is_empty() {
+            found.push((format!("{prefix}{}", escaped(name, MAX_CHARS)), escaped(&text, MAX_CHARS)));
         }
     }
     found
@@ -57,8 +72,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn properties(packet: Value) -> Vec<(String, String)> {
-        of(&json!({
+    fn of_packet(packet: Value) -> Vec<(String, String)> {
+        metadata(&json!({
             "asset": { "extensions": { "KHR_xmp_json_ld": { "packet": 1 } } },
             "extensions": { "KHR_xmp_json_ld": { "packets": [{ "dc:title": "another" }, packet] } },
         }))
@@ -76,26 +91,42 @@ mod tests {
             "xmp:Rating": 5,
         });
         let expected = [("dc:creator", "Ann, Bob"), ("dc:rights", "CC0"), ("dc:title", "A lamp"), ("xmp:Rating", "5")];
-        let mut found = properties(packet);
+        let mut found = of_packet(packet);
         found.sort();
         assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 
     #[test]
+    fn authors_and_license_of_vrm_are_read() {
+        let new =
+            json!({ "authors": ["Ann", "Bob"], "licenseUrl": "https://vrm.dev/licenses/1.0/", "thumbnailImage": 3 });
+        let old = json!({ "author": "Ann", "licenseName": "CC0", "reference": "", "texture": 2 });
+        for (extension, meta, expected) in [
+            ("VRMC_vrm", new, [("vrm:authors", "Ann, Bob"), ("vrm:licenseUrl", "https://vrm.dev/licenses/1.0/")]),
+            ("VRM", old, [("vrm:author", "Ann"), ("vrm:licenseName", "CC0")]),
+        ] {
+            let mut found = metadata(&json!({ "extensions": { extension: { "meta": meta } } }));
+            found.sort();
+            assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
+        assert_eq!(metadata(&json!({ "extensions": { "VRM": { "meta": [1] }, "VRMC_vrm": 2 } })), []);
+    }
+
+    #[test]
     fn long_values_are_cut_and_control_characters_escaped() {
         let long = "x".repeat(10_000);
-        let [(name, value)] = &properties(json!({ "a\u{1b}[2J": format!("b\n{long}") }))[..] else { panic!() };
+        let [(name, value)] = &of_packet(json!({ "a\u{1b}[2J": format!("b\n{long}") }))[..] else { panic!() };
         assert_eq!(name, "a\\u{1b}[2J");
         assert!(value.starts_with("b\\nxxx") && value.chars().count() < MAX_CHARS + 10);
         let many: serde_json::Map<String, Value> =
             (0..1000).map(|i| (format!("k{i}"), json!(vec!["v"; 1000]))).collect();
-        assert!(properties(Value::Object(many)).len() <= MAX_PROPERTIES);
+        assert!(of_packet(Value::Object(many)).len() <= MAX_PROPERTIES);
     }
 
     #[test]
     fn file_without_packet_has_no_metadata() {
-        assert_eq!(of(&json!({ "asset": {} })), []);
+        assert_eq!(metadata(&json!({ "asset": {} })), []);
         let asset = json!({ "extensions": { "KHR_xmp_json_ld": { "packet": 9 } } });
-        assert_eq!(of(&json!({ "asset": asset, "extensions": { "KHR_xmp_json_ld": { "packets": [] } } })), []);
+        assert_eq!(metadata(&json!({ "asset": asset, "extensions": { "KHR_xmp_json_ld": { "packets": [] } } })), []);
     }
 }
