@@ -33,7 +33,8 @@ pub enum LightShape {
     Spot {
         /// Distance in meters at which the intensity reaches zero; `None` for infinite.
         range: Option<f64>,
-        /// Angle from the axis at which the falloff begins, in radians; less than `outer_angle`.
+        /// Angle from the axis at which the falloff begins, in radians; at most `outer_angle`, unless
+        /// an animation changes it.
         inner_angle: f64,
         /// Angle from the axis at which the intensity reaches zero, in radians; at most a right angle.
         outer_angle: f64,

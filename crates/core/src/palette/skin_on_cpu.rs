@@ -9,7 +9,6 @@ use super::rig::Rig;
 use crate::model::{Influences, MorphTarget, Primitive};
 use crate::util::parallel::*;
 use nalgebra::{Matrix3, SVector, Vector2, Vector3, Vector4};
-use std::borrow::Cow;
 
 /// Number of vertices from which a thread pool is worth its start.
 const MIN_PARALLEL_VERTICES: usize = 4096;
@@ -55,7 +54,7 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveD
     let inputs = SkinningInputs::new(rig, draw);
     let source = inputs.posed(palette, block);
     let vertices = &inputs.primitive.vertices;
-    let count = inputs.positions.len();
+    let count = inputs.vertex_count();
     let mut posed = PosedVertices {
         positions: Vec::with_capacity(count),
         normals: vertices.normals.as_ref().map(|_| Vec::with_capacity(count)),
@@ -92,7 +91,7 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveD
 pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveDraw) -> Vec<[f32; 3]> {
     let inputs = SkinningInputs::new(rig, draw);
     let source = inputs.posed(palette, block);
-    let vertices = 0..inputs.positions.len();
+    let vertices = 0..inputs.vertex_count();
     if vertices.len() < MIN_PARALLEL_VERTICES {
         return vertices.map(|vertex| source.posed_position(vertex)).collect();
     }
@@ -132,8 +131,8 @@ pub fn skin_triangle_on_cpu(
 pub struct SkinningInputs<'a> {
     /// The primitive that the draw shows.
     pub primitive: &'a Primitive,
-    /// Relative to the position offset of the draw's section.
-    pub positions: Cow<'a, [[f32; 3]]>,
+    /// That of the draw's section.
+    position_offset: Vector3<f32>,
     /// `None` for a rigid mesh, whose vertices use the first matrix.
     pub influences: Option<&'a Influences>,
     format: MatrixFormat,
@@ -151,7 +150,7 @@ impl<'a> SkinningInputs<'a> {
         let texels_per_matrix = format.texels_per_matrix();
         Self {
             primitive,
-            positions: layout.positions(model, draw),
+            position_offset: layout.sections[draw.section].position_offset.into(),
             influences: primitive.vertices.influences.as_ref().filter(|_| draw.skinned),
             format,
             first_matrix: layout.sections[draw.section].first_matrix as usize * texels_per_matrix,
@@ -159,6 +158,16 @@ impl<'a> SkinningInputs<'a> {
                 .first_morph_weight
                 .map(|first| layout.matrix_count as usize * texels_per_matrix + first as usize / 4),
         }
+    }
+
+    /// Number of vertices of the primitive.
+    pub fn vertex_count(&self) -> usize {
+        self.primitive.vertices.positions.len()
+    }
+
+    /// The position of a vertex, relative to the position offset of the draw's section.
+    pub fn position(&self, vertex: usize) -> Vector3<f32> {
+        Vector3::from(self.primitive.vertices.positions[vertex]) - self.position_offset
     }
 
     /// The vertices with the matrices and morph weights of one block of the rig's palette.
@@ -203,7 +212,7 @@ impl PosedPrimitive<'_> {
     }
 
     fn position(&self, vertex: usize, rows: &[[f32; 4]; 3]) -> [f32; 3] {
-        let position = self.morphed(vertex, self.vertices.positions[vertex].into(), |target| target.positions.as_ref());
+        let position = self.morphed(vertex, self.vertices.position(vertex), |target| target.positions.as_ref());
         rows.map(|row| Vector4::from(row).dot(&position.push(1.0)))
     }
 

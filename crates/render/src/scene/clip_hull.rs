@@ -75,7 +75,7 @@ pub fn clip_hull_about(rig: &Rig, clip: Option<ClipIndex>, origin: Vector3<f64>)
     pose(&mut animator, 0);
     for draw in &draws {
         let posed = draw.posed(animator.palette(), 0);
-        (0..draw.positions.len()).for_each(|vertex| first.add(posed.posed_position(vertex).into()));
+        (0..draw.vertex_count()).for_each(|vertex| first.add(posed.posed_position(vertex).into()));
     }
     boxes.iter().for_each(|draw| draw.add_to(animator.palette(), &mut first));
     if sample_count == 1 {

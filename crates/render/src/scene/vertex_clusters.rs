@@ -65,8 +65,10 @@ struct SlotMatrix {
 
 impl<'a> VertexClusters<'a> {
     pub(super) fn new(vertices: SkinningInputs<'a>) -> Self {
-        let positions = &*vertices.positions;
-        let bounds = Aabb::from_positions(positions);
+        let vertex_indices = 0..vertices.vertex_count() as u32;
+        let position = |vertex: u32| vertices.position(vertex as usize).cast();
+        let mut bounds = Aabb::EMPTY;
+        vertex_indices.clone().for_each(|vertex| bounds.add(position(vertex)));
         let key = |vertex: u32| {
             // Vertices of the same strongest joints move alike.
             let mut strongest = [(0.0, 0); 2];
@@ -77,10 +79,10 @@ impl<'a> VertexClusters<'a> {
                     strongest[1] = (weight, slot);
                 }
             }
-            let place = bounds.morton_code(Vector3::from(positions[vertex as usize]).cast());
+            let place = bounds.morton_code(position(vertex));
             (strongest[0].1, strongest[1].1, place)
         };
-        let mut order: Vec<_> = (0..positions.len() as u32).map(|vertex| (key(vertex), vertex)).collect();
+        let mut order: Vec<_> = vertex_indices.map(|vertex| (key(vertex), vertex)).collect();
         order.sort_unstable();
         let order: Vec<u32> = order.into_iter().map(|(_, vertex)| vertex).collect();
         let (mut influences, mut slots, mut slot_indices) = (Vec::new(), Vec::new(), HashMap::new());
@@ -134,7 +136,7 @@ impl Cluster {
         all_influences: &mut Vec<ClusterInfluence>,
         index_of: &mut impl FnMut(usize) -> usize,
     ) -> Self {
-        let position = |vertex: &u32| Vector3::from(vertices.positions[*vertex as usize]).cast::<f64>();
+        let position = |vertex: &u32| vertices.position(*vertex as usize).cast::<f64>();
         let mut bounds = Aabb::EMPTY;
         members.iter().for_each(|vertex| bounds.add(position(vertex)));
         let center = bounds.center();
