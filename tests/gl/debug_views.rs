@@ -30,7 +30,7 @@ fn hung(second: [f32; 4]) -> Model {
     let joints = vec![JointIndex(1), JointIndex(2)];
     model.skins = vec![Skin { name: None, joints, joint_from_mesh: vec![Affine::IDENTITY; 2] }];
     model.scenes[0].mesh_nodes[0].skin = Some(SkinIndex(0));
-    model.meshes[0].primitives[0].vertices.influences = Some(Influences {
+    model.meshes[0].primitives[0].vertices_mut().influences = Some(Influences {
         per_vertex: 2,
         slots: [SkinSlot(0), SkinSlot(1)].repeat(4),
         weights: second.iter().flat_map(|w| [1.0 - w, *w]).collect(),
@@ -123,7 +123,8 @@ fn weight_error_view_marks_unnormalized_weights() {
     let mut model = hung([0.5; 4]);
     assert_close(looked_at(&mut stage, &model, ViewMode::WeightSum, None).middle(), shown(diverging_color(0.0)));
     for (sum, at) in [(1.25, 0.5), (0.0, -1.0), (2.0, 1.0)] {
-        model.meshes[0].primitives[0].vertices.unnormalized_weights = (0..4).map(|vertex| (vertex, sum)).collect();
+        model.meshes[0].primitives[0].vertices_mut().unnormalized_weights =
+            (0..4).map(|vertex| (vertex, sum)).collect();
         assert_close(looked_at(&mut stage, &model, ViewMode::WeightSum, None).middle(), shown(diverging_color(at)));
     }
 }
@@ -158,7 +159,7 @@ fn stretch_view_shows_log2_of_edge_ratio() {
     let mut model = hung([0.5; 4]);
     // A file in centimeters under a joint that makes meters of them is not stretched by that.
     for unit in [1.0, 100.0] {
-        for position in &mut model.meshes[0].primitives[0].vertices.positions {
+        for position in &mut model.meshes[0].primitives[0].vertices_mut().positions {
             *position = position.map(|x| x.signum() * unit * (x != 0.0) as i32 as f32);
         }
         model.skins[0].joint_from_mesh =
@@ -196,14 +197,14 @@ fn normal_facing_depth_and_vertex_color_views_show_exact_values() {
     let of = |stage: &mut GlTestContext, model: &Model, surface| looked_at(stage, model, surface, None).middle();
     assert_close(of(&mut stage, &model, ViewMode::Normals), [128, 128, 255, 255]);
     assert_close(of(&mut stage, &model, ViewMode::FaceOrientation), shown([0.25, 0.42, 0.9]));
-    let normals = model.meshes[0].primitives[0].vertices.normals.take();
+    let normals = model.meshes[0].primitives[0].vertices_mut().normals.take();
     assert_close(of(&mut stage, &model, ViewMode::Normals), [128, 128, 255, 255]);
-    model.meshes[0].primitives[0].vertices.normals = normals;
+    model.meshes[0].primitives[0].vertices_mut().normals = normals;
     // The square lies in the middle of the view's depth.
     assert_close(of(&mut stage, &model, ViewMode::Depth), shown([1.0 - 0.46; 3]));
     let primitive = &mut model.meshes[0].primitives[0];
-    primitive.vertices.tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
-    primitive.vertices.colors = Some(vec![[0.2140, 0.0, 1.0, 0.3]; 4]);
+    primitive.vertices_mut().tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
+    primitive.vertices_mut().colors = Some(vec![[0.2140, 0.0, 1.0, 0.3]; 4]);
     assert_close(of(&mut stage, &model, ViewMode::Tangents), [255, 128, 128, 255]);
     assert_close(of(&mut stage, &model, ViewMode::VertexColors), [127, 0, 255, 255]);
     let indices = model.meshes[0].primitives[0].indices.as_mut().unwrap();
@@ -224,7 +225,7 @@ fn uv_view_shows_checker_or_missing_pattern() {
     assert_close(image.at(1, 1), shown(field(0.0, 0.0)));
     assert_close(image.at(30, 30), shown(field(7.0, 7.0)));
     assert_close(image.at(6, 1), shown(field(1.0, 0.0).map(|x| x * 0.62)));
-    model.meshes[0].primitives[0].vertices.tex_coords.clear();
+    model.meshes[0].primitives[0].vertices_mut().tex_coords.clear();
     for surface in [ViewMode::Uv, ViewMode::Tangents, ViewMode::VertexColors] {
         let image = looked_at(&mut stage, &model, surface, None);
         let stripes = [shown([0.40; 3]), shown([0.46; 3])];

@@ -19,7 +19,7 @@ fn image_is_independent_of_palette_pages() {
     let mut model = tube.model();
     // A rigid twin beside it, so that an instance has two sections: 18 texels, then 3, then 3 and 3 of weights.
     model.scenes[0].mesh_nodes.push(MeshNode { joint: JointIndex(1), mesh: MeshIndex(0), skin: None });
-    model.meshes[0].primitives[0].targets.truncate(9);
+    model.meshes[0].primitives[0].targets_mut().truncate(9);
     let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 9);
     let whole = GlTestContext::new().try_render(&shot, 4).unwrap();
     assert!(whole.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);

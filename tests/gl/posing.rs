@@ -132,7 +132,7 @@ fn scattered(primitive: &Primitive) -> Primitive {
     }
     let mut out = primitive.clone();
     let Vertices { positions, normals, tangents, tex_coords, colors, influences, unnormalized_weights } =
-        &mut out.vertices;
+        out.vertices_mut();
     assert!(tex_coords.is_empty() && colors.is_none() && unnormalized_weights.is_empty(), "nothing of these in a tube");
     *positions = taken(positions, &old);
     *normals = normals.as_ref().map(|normals| taken(normals, &old));
@@ -141,7 +141,7 @@ fn scattered(primitive: &Primitive) -> Primitive {
         influences.slots = taken(&influences.slots, &old);
         influences.weights = taken(&influences.weights, &old);
     }
-    for target in &mut out.targets {
+    for target in out.targets_mut() {
         for deltas in [&mut target.positions, &mut target.normals, &mut target.tangents].into_iter().flatten() {
             *deltas = taken(deltas, &old);
         }

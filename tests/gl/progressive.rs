@@ -437,7 +437,7 @@ fn highlights_of_curved_surfaces_are_filtered_after_shading() {
     let mut context = GlTestContext::new();
     let mut model = square(Material { metallic: 1.0, roughness: 0.3, ..Material::default() }, Transform::identity());
     let normals = [[-0.5, -0.5, 1.0], [0.5, -0.5, 1.0], [0.5, 0.5, 1.0], [-0.5, 0.5, 1.0]];
-    model.meshes[0].primitives[0].vertices.normals =
+    model.meshes[0].primitives[0].vertices_mut().normals =
         Some(normals.map(|normal| Vector3::from(normal).normalize().into()).to_vec());
     let shot = |side| Shot { size: (side, side), ..Shot::flat(&model).under(Vector3::z(), 0.05) };
     let large = context.image(&shot(512));

@@ -153,15 +153,15 @@ impl Tube {
                     ..MorphTarget::default()
                 }
             })
-            .collect();
+            .collect::<Vec<_>>();
         vertices.influences = (self.per_vertex > 0).then(|| self.influences(&vertices.positions));
         Primitive {
             topology: Topology::Triangles,
-            vertices,
+            vertices: vertices.into(),
             indices: Some(indices),
             material: Some(MaterialIndex(0)),
-            variant_materials: Vec::new(),
-            targets,
+            targets: targets.into(),
+            ..Primitive::default()
         }
     }
 
@@ -212,11 +212,10 @@ pub(crate) fn squares(squares: Vec<(Material, Transform)>) -> Model {
         };
         let primitive = Primitive {
             topology: Topology::Triangles,
-            vertices,
+            vertices: vertices.into(),
             indices: Some(vec![0, 1, 2, 0, 2, 3]),
             material: Some(MaterialIndex(number as u32)),
-            variant_materials: Vec::new(),
-            targets: Vec::new(),
+            ..Primitive::default()
         };
         model.meshes.push(Mesh { primitives: vec![primitive], ..Default::default() });
         model.materials.push(material);

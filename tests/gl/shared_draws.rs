@@ -5,8 +5,8 @@ use crate::rigs::Tube;
 use nalgebra::Vector3;
 use rigview::math::Transform;
 use rigview::model::{
-    AlphaMode, Joint, JointIndex, Material, MaterialIndex, MeshIndex, MeshNode, Model, SceneIndex, Skeleton, SkinIndex,
-    Transmission,
+    AlphaMode, Joint, JointIndex, Material, MaterialIndex, MeshIndex, MeshNode, Model, Primitive, SceneIndex, Skeleton,
+    SkinIndex, Transmission,
 };
 use rigview::palette::{MatrixFormat, skin_on_cpu};
 use rigview::render::RenderOptions;
@@ -51,7 +51,7 @@ fn tubes(tube: &Tube, shared: bool) -> Model {
     let mut model = one;
     model.meshes = vec![model.meshes[0].clone(); if shared { 1 } else { NODES }];
     for (number, mesh) in model.meshes.iter_mut().enumerate() {
-        mesh.primitives[0].vertices.unnormalized_weights = vec![(0, number as f32)];
+        mesh.primitives[0].vertices_mut().unnormalized_weights = vec![(0, number as f32)];
     }
     (model.skeleton, model.skins) = (Skeleton::new(joints, weights), skins);
     model.scenes[SceneIndex(0).get()].mesh_nodes = mesh_nodes;
@@ -129,7 +129,7 @@ fn equal_meshes_of_two_materials_draw_same_pixels_as_unequal_ones() {
             mesh.primitives[0].material = Some(MaterialIndex(1));
         }
         let mut equal = unequal.clone();
-        equal.meshes.iter_mut().for_each(|mesh| mesh.primitives[0].vertices.unnormalized_weights.clear());
+        equal.meshes.iter_mut().for_each(|mesh| mesh.primitives[0].vertices_mut().unnormalized_weights.clear());
         let mut context = GlTestContext::new();
         let [(image, calls), (expected, expected_calls)] = [&equal, &unequal].map(|model| {
             let image = context.image(&shot(model, 1));
@@ -138,6 +138,27 @@ fn equal_meshes_of_two_materials_draw_same_pixels_as_unequal_ones() {
         assert!(image == expected);
         // Two materials, each mirrored or not.
         assert!(calls == 4 && expected_calls > 8, "{calls} and {expected_calls} calls");
+    }
+}
+
+#[test]
+fn primitives_with_shared_vertices_draw_same_pixels_as_copies() {
+    for tube in [Tube { per_vertex: 0, ..Tube::default() }, Tube { joints: 3, targets: 2, ..Tube::default() }] {
+        let mut shared = tube.model();
+        let whole = shared.meshes[0].primitives.remove(0);
+        let triangles = whole.triangles();
+        // Three parts of whole triangles.
+        let parts = triangles.chunks(triangles.len() / 9 * 3);
+        let part = |indices: &[u32]| Primitive { indices: Some(indices.to_vec()), ..whole.clone() };
+        shared.meshes[0].primitives = parts.map(part).collect();
+        let mut copied = shared.clone();
+        for primitive in &mut copied.meshes[0].primitives {
+            primitive.vertices_mut();
+            primitive.targets_mut();
+        }
+        let mut context = GlTestContext::new();
+        let [image, expected] = [&shared, &copied].map(|model| context.image(&shot(model, 2)));
+        assert!(image == expected);
     }
 }
 

@@ -88,7 +88,7 @@ fn wrap_mode_follows_sampler() {
 fn any_texture_coordinate_set_is_selectable() {
     let mut model = pictured(PLAIN, TextureTransform::default());
     model.materials[0].textures[TextureSlot::BaseColor].as_mut().unwrap().tex_coord = 5;
-    let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
+    let sets = &mut model.meshes[0].primitives[0].vertices_mut().tex_coords;
     let flipped = sets[0].iter().map(|[u, v]| [1.0 - u, *v]).collect();
     sets.extend([vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], flipped]);
     let opaque_gray = [100, 100, 100, 255];
@@ -99,7 +99,7 @@ fn any_texture_coordinate_set_is_selectable() {
 fn set_targets(model: &mut Model, targets: Vec<MorphTarget>, weights: Vec<f32>) {
     let joint = Joint { morph_weights: 0..targets.len(), ..model.skeleton.joints()[0].clone() };
     model.meshes[0].target_count = targets.len();
-    model.meshes[0].primitives[0].targets = targets;
+    model.meshes[0].primitives[0].targets = targets.into();
     model.skeleton = Skeleton::new(vec![joint], weights);
 }
 
@@ -110,7 +110,7 @@ fn morph_targets_move_texture_coordinates() {
     for set in [0, 2] {
         let mut model = pictured(PLAIN, TextureTransform::default());
         model.materials[0].textures[TextureSlot::BaseColor].as_mut().unwrap().tex_coord = set as u32;
-        let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
+        let sets = &mut model.meshes[0].primitives[0].vertices_mut().tex_coords;
         sets.resize(set + 1, sets[0].clone());
         // The first target moves other sets, and the sum of the others is half of the texture to the right.
         let target = |set, u| MorphTarget { tex_coords: vec![(set, vec![[u, 0.0]; 4])], ..Default::default() };
@@ -124,7 +124,7 @@ fn morph_targets_change_colors_within_their_range() {
     let mut stage = GlTestContext::new();
     for is_debug_view in [false, true] {
         let mut model = square(paint([1.0; 4]), Transform::identity());
-        model.meshes[0].primitives[0].vertices.colors = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
+        model.meshes[0].primitives[0].vertices_mut().colors = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
         let target = |delta| MorphTarget { colors: Some(vec![delta; 4]), ..Default::default() };
         let targets = vec![target([4.0, 0.5, 0.0, 1.0]), target([0.0, -3.0, 0.25, 0.0])];
         set_targets(&mut model, targets, vec![0.25, -0.125]);
@@ -154,7 +154,7 @@ fn textures_use_different_coordinate_sets() {
         .into(),
         ..Default::default()
     };
-    let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
+    let sets = &mut model.meshes[0].primitives[0].vertices_mut().tex_coords;
     sets.extend([[0.25, 0.25], [0.75, 0.25], [0.25, 0.75]].map(|coords| vec![coords; 4]));
     let mut shot = Shot::flat(&model);
     shot.lighting = rigview::scene::Lighting::from_lights(Vec::new());
@@ -298,7 +298,7 @@ fn alpha_mask_cuts_at_cutoff() {
 #[test]
 fn vertex_colors_multiply_in_linear_space() {
     let mut model = square(paint([0.5, 1.0, 1.0, 1.0]), Transform::identity());
-    model.meshes[0].primitives[0].vertices.colors = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
+    model.meshes[0].primitives[0].vertices_mut().colors = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
     let image = GlTestContext::new().image(&Shot::flat(&model));
     assert_close(image.middle(), [byte(0.25), byte(0.25), 0, 255]);
 }
@@ -323,17 +323,17 @@ fn topologies_draw_with_any_index_size() {
             let mut model = square(paint([1.0; 4]), Transform::identity());
             let primitive = &mut model.meshes[0].primitives[0];
             primitive.topology = topology;
-            primitive.vertices.normals = None;
-            primitive.vertices.tex_coords.clear();
+            primitive.vertices_mut().normals = None;
+            primitive.vertices_mut().tex_coords.clear();
             match padding {
                 None => {
                     primitive.indices = None;
-                    primitive.vertices.positions = order.iter().map(|&i| corners[i]).collect();
+                    primitive.vertices_mut().positions = order.iter().map(|&i| corners[i]).collect();
                 }
                 Some(padding) => {
                     primitive.indices = Some(order.iter().map(|&i| (i + padding) as u32).collect());
-                    primitive.vertices.positions = vec![[9.0; 3]; padding];
-                    primitive.vertices.positions.extend(corners);
+                    primitive.vertices_mut().positions = vec![[9.0; 3]; padding];
+                    primitive.vertices_mut().positions.extend(corners);
                 }
             }
             if !topology.has_triangles() {
@@ -354,7 +354,7 @@ fn nan_position_removes_only_its_triangles() {
         let wild = (paint([1.0, 0.0, 0.0, 1.0]), Transform { scale: Vector3::repeat(scale), ..Transform::identity() });
         let mut model = crate::rigs::squares(vec![good, wild]);
         // One corner stays, so that the triangles reach into the image.
-        model.meshes[1].primitives[0].vertices.positions[0] = [0.0; 3];
+        model.meshes[1].primitives[0].vertices_mut().positions[0] = [0.0; 3];
         let image = stage.image(&Shot::flat(&model));
         assert!(image.rgba.chunks_exact(4).all(|p| p == GREEN || p == RED));
         if scale > 1e100 {
@@ -388,15 +388,15 @@ fn normal_texture_works_with_given_generated_or_derived_tangents() {
         let rest = Transform { rotation: turn, scale, ..Transform::identity() };
         let mut generated = bumpy(normal, rest);
         let mut given = generated.clone();
-        given.meshes[0].primitives[0].vertices.tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
+        given.meshes[0].primitives[0].vertices_mut().tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
         let mut neither = generated.clone();
-        neither.meshes[0].primitives[0].vertices.normals = None;
+        neither.meshes[0].primitives[0].vertices_mut().normals = None;
         // A mirrored texture, turned back by its coordinates' transform: the tangent follows what is seen.
         let mut turned = generated.clone();
         turned.materials[0].textures[TextureSlot::Normal].as_mut().unwrap().transform =
             TextureTransform { scale: [-1.0, 1.0], ..Default::default() };
         let mirrored = (turn * Vector3::new(-bent.x, bent.y, bent.z).component_mul(&scale)).normalize();
-        for coords in &mut generated.meshes[0].primitives[0].vertices.tex_coords[0] {
+        for coords in &mut generated.meshes[0].primitives[0].vertices_mut().tex_coords[0] {
             *coords = coords.map(|x| 3.0 * x);
         }
         for (what, model, n) in
@@ -427,7 +427,7 @@ fn normal_texture_scale_applies_and_missing_coordinates_disable_it() {
     model.materials[0].normal_scale = 0.0;
     assert_close(smooth(&mut stage, &model), expected);
     model.materials[0].normal_scale = 1.0;
-    model.meshes[0].primitives[0].vertices.tex_coords.clear();
+    model.meshes[0].primitives[0].vertices_mut().tex_coords.clear();
     assert_close(smooth(&mut stage, &model), expected);
 }
 

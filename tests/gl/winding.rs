@@ -67,12 +67,12 @@ fn mirrored_twins(mut model: rigview::model::Model) -> rigview::model::Model {
     let primitive = &mut model.meshes[0].primitives[0];
     primitive.topology = Topology::Triangles;
     let left = [[-1.0, -1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
-    primitive.vertices.positions = left.iter().chain(&left).copied().collect();
-    primitive.vertices.normals = Some(vec![[0.0, 0.0, 1.0]; 8]);
-    primitive.vertices.tex_coords.clear();
+    primitive.vertices_mut().positions = left.iter().chain(&left).copied().collect();
+    primitive.vertices_mut().normals = Some(vec![[0.0, 0.0, 1.0]; 8]);
+    primitive.vertices_mut().tex_coords.clear();
     primitive.indices = Some(vec![0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7]);
     let slots = (0..8).map(|i| SkinSlot(u16::from(i >= 4))).collect();
-    primitive.vertices.influences = Some(Influences { per_vertex: 1, slots, weights: vec![1.0; 8] });
+    primitive.vertices_mut().influences = Some(Influences { per_vertex: 1, slots, weights: vec![1.0; 8] });
     let joint = |number: usize, x: f64| Joint {
         name: None,
         node: number,
@@ -100,7 +100,7 @@ fn double_sided_blend_draws_back_faces_first() {
         base_color: [1.0, 1.0, 1.0, 0.5],
         ..Default::default()
     };
-    let vertices = &mut model.meshes[0].primitives[0].vertices;
+    let vertices = model.meshes[0].primitives[0].vertices_mut();
     let near = vertices.positions.clone();
     // The far sheet faces away, and stands first in neither order of the indices.
     vertices.positions.extend(near.iter().map(|[x, y, _]| [-x, *y, -1.0]));
@@ -122,7 +122,7 @@ fn missing_normals_are_flat() {
             let material = Material { metallic: 0.0, ..Default::default() };
             let mut model = square(material, Transform { rotation: tilt, ..Transform::identity() });
             if !normals {
-                model.meshes[0].primitives[0].vertices.normals = None;
+                model.meshes[0].primitives[0].vertices_mut().normals = None;
             }
             let shot = Shot { lighting: Lighting::studio(), ..Shot::flat(&model) };
             let shot = Shot { palette: repacked(&shot, packing), ..shot };

@@ -547,7 +547,7 @@ fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
             |size: f64| -> Vec<[f32; 3]> { (0..count).map(|_| random.vector(size).cast::<f32>().into()).collect() };
         let positions = points(1.0);
         let target = |_| MorphTarget { positions: Some(points(0.5)), ..MorphTarget::default() };
-        let targets = (0..target_count).map(target).collect();
+        let targets: Vec<_> = (0..target_count).map(target).collect();
         let influences = skin.map(|_| {
             let slots = (0..4 * count).map(|_| SkinSlot(random.below(content.len as usize) as u16)).collect();
             let mut weights: Vec<f32> = (0..4 * count).map(|_| random.between(0.0, 1.0) as f32).collect();
@@ -559,11 +559,9 @@ fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
         });
         let primitive = Primitive {
             topology: Topology::Points,
-            vertices: Vertices { positions, influences, ..Vertices::default() },
-            indices: None,
-            material: None,
-            variant_materials: Vec::new(),
-            targets,
+            vertices: Vertices { positions, influences, ..Vertices::default() }.into(),
+            targets: targets.into(),
+            ..Primitive::default()
         };
         let mesh = MeshIndex(model.meshes.len() as u32);
         model.meshes.push(Mesh { primitives: vec![primitive], target_count, ..Mesh::default() });

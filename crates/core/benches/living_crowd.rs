@@ -75,11 +75,8 @@ fn generated() -> Model {
     };
     let primitive = Primitive {
         topology: Topology::Points,
-        vertices: Vertices { positions: vec![[0.0; 3]], ..Vertices::default() },
-        indices: None,
-        material: None,
-        variant_materials: Vec::new(),
-        targets: Vec::new(),
+        vertices: Vertices { positions: vec![[0.0; 3]], ..Vertices::default() }.into(),
+        ..Primitive::default()
     };
     let mesh_node = |joint| MeshNode { joint: JointIndex(joint), mesh: MeshIndex(0), skin: None };
     Model {

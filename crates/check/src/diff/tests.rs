@@ -39,11 +39,8 @@ fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl F
             name: Some("Body".to_owned()),
             primitives: vec![Primitive {
                 topology: Topology::Points,
-                vertices,
-                indices: None,
-                material: None,
-                variant_materials: Vec::new(),
-                targets: Vec::new(),
+                vertices: vertices.into(),
+                ..Primitive::default()
             }],
             ..Mesh::default()
         }],
@@ -144,7 +141,7 @@ fn clips_are_compared_by_duration_and_curves() {
 #[test]
 fn meshes_and_materials_are_compared_by_name() {
     let mut other = chain();
-    let vertices = &mut other.meshes[0].primitives[0].vertices;
+    let vertices = other.meshes[0].primitives[0].vertices_mut();
     vertices.positions.push([0.0; 3]);
     vertices.influences = None;
     other.materials.push(rigview_core::model::Material { name: Some("Fur".to_owned()), ..Default::default() });

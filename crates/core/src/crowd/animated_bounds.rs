@@ -62,10 +62,10 @@ impl MeshBounds {
         for draw in &layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let section = &layout.sections[draw.section];
-            let of_primitive = known
-                .entry((draw.mesh, draw.primitive, draw.skinned))
-                .or_insert_with(|| PrimitiveBounds::new(primitive, draw.skinned));
-            if added.insert((draw.section, draw.mesh, draw.primitive)) {
+            let shared = (Arc::as_ptr(&primitive.vertices), Arc::as_ptr(&primitive.targets));
+            let of_primitive =
+                known.entry((shared, draw.skinned)).or_insert_with(|| PrimitiveBounds::new(primitive, draw.skinned));
+            if added.insert((draw.section, shared, draw.skinned)) {
                 // As [`PaletteLayout::positions`], which rounds to single precision.
                 let offset = Vector3::from(section.position_offset);
                 let relative = |corner: Vector3<f64>| (corner.cast::<f32>() - offset).cast::<f64>();

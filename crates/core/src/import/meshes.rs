@@ -6,6 +6,7 @@ use super::error::{AccessorError, ImportError};
 use super::json::GltfJson;
 use super::limits::Limit;
 use super::primitive::PrimitiveReader;
+use super::vertex_cache::VertexCache;
 use crate::model::{Material, Mesh, Skin};
 use gltf::json;
 use serde_json::Value;
@@ -34,6 +35,7 @@ pub(super) fn read(
     let quantized = document.uses("KHR_mesh_quantization");
     let variants = super::materials::variants(document).len();
     let mut meshes = Vec::with_capacity(document.meshes.len());
+    let mut cache = VertexCache::default();
     for (i, mesh) in document.meshes.iter().enumerate() {
         let (target_count, skin_joint_count) = (targets[i], smallest_skin_joint_counts[i]);
         let at = document.location("meshes", i);
@@ -59,7 +61,7 @@ pub(super) fn read(
                 variants,
                 target_count,
             };
-            match primitive.read(diagnostics) {
+            match primitive.read(&mut cache, diagnostics) {
                 Ok(primitive) => primitives.extend(primitive),
                 Err(error) => diagnostics.leave_out_geometry(error, "the primitive is not drawn")?,
             }
@@ -67,6 +69,10 @@ pub(super) fn read(
         let target_names = target_names(document.element("meshes", i), target_count);
         meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names });
     }
+    // Primitives that share vertices take no memory for them, but time wherever primitives are processed one by one.
+    let primitives = meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let count = primitives.map(|primitive| primitive.vertices.positions.len() as u64).sum();
+    document.check_limit(Limit::Vertices, count, || ("/meshes".into(), "vertices of all primitives".into()))?;
     Ok(meshes)
 }
 

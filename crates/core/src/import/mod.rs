@@ -55,6 +55,7 @@ mod tests;
 mod texture_refs;
 mod texture_sources;
 mod uri;
+mod vertex_cache;
 mod visibility;
 
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};

@@ -4,6 +4,7 @@ use super::accessor::AccessorReader;
 use super::diagnostic::JsonLocation;
 use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::ImportError;
+use super::vertex_cache::{SharedVertices, VertexCache, VertexKey};
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
 use crate::util::text::{counted, excerpt, quoted};
@@ -32,20 +33,59 @@ pub(super) struct PrimitiveReader<'a> {
 
 impl PrimitiveReader<'_> {
     /// Reads the primitive. Returns `None`, with a diagnostic, if it draws nothing.
-    pub(super) fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Primitive>, ImportError> {
+    pub(super) fn read(
+        &self,
+        cache: &mut VertexCache,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<Primitive>, ImportError> {
         let topology = self.topology()?;
         let material = self.material(diagnostics)?;
         let Some(position) = self.accessor(&Semantic::Positions) else {
             diagnostics.add(self.at, "it has no POSITION and is not drawn");
             return Ok(None);
         };
+        let SharedVertices { vertices, targets } = self.shared_vertices(position, cache, diagnostics)?;
+        let count = vertices.positions.len();
+        let Some(indices) = self.indices(topology, count, diagnostics)? else { return Ok(None) };
+        self.report_unsupported_attributes(diagnostics);
+        if let Some(material) = material {
+            self.report_missing_tex_coords(material, vertices.tex_coords.len(), diagnostics);
+        }
+        let variant_materials = self.variant_materials(diagnostics);
+        Ok(Some(Primitive { topology, vertices, indices, material, variant_materials, targets }))
+    }
+
+    /// Returns the vertices, whose positions are accessor `position`: those of another primitive with the same accessors, if any.
+    fn shared_vertices(
+        &self,
+        position: usize,
+        cache: &mut VertexCache,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<SharedVertices, ImportError> {
+        let text = |property: &str| self.raw.get(property).map(Value::to_string).unwrap_or_default();
+        let key = VertexKey {
+            attributes: text("attributes"),
+            targets: text("targets"),
+            target_count: self.target_count,
+            skin_joint_count: self.skin_joint_count,
+        };
+        if let Some(shared) = cache.get(&key) {
+            return Ok(shared.clone());
+        }
+        let vertices = self.vertices(position, diagnostics)?;
+        let targets = self.targets(&vertices, diagnostics)?.into();
+        let shared = SharedVertices { vertices: vertices.into(), targets };
+        cache.insert(key, shared.clone());
+        Ok(shared)
+    }
+
+    fn vertices(&self, position: usize, diagnostics: &mut Diagnostics) -> Result<Vertices, ImportError> {
         let positions: Vec<[f32; 3]> = self.geometry("POSITION", position, ElementType::Vec3)?;
         if let Some(vertex) = positions.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
             let problem = format!("the position of vertex {vertex} is not finite (accessor {position})");
             return Err(ImportError::InvalidData { at: self.at.clone(), problem });
         }
         let count = positions.len();
-        let Some(indices) = self.indices(topology, count, diagnostics)? else { return Ok(None) };
         let mut vertices = Vertices { positions, ..Vertices::default() };
         self.normals_and_tangents(&mut vertices, diagnostics)?;
         self.tex_coords(&mut vertices, diagnostics)?;
@@ -56,13 +96,7 @@ impl PrimitiveReader<'_> {
         if let Some((influences, unnormalized_weights)) = influences {
             (vertices.influences, vertices.unnormalized_weights) = (Some(influences), unnormalized_weights);
         }
-        self.report_unsupported_attributes(diagnostics);
-        if let Some(material) = material {
-            self.report_missing_tex_coords(material, vertices.tex_coords.len(), diagnostics);
-        }
-        let variant_materials = self.variant_materials(diagnostics);
-        let targets = self.targets(&vertices, diagnostics)?;
-        Ok(Some(Primitive { topology, vertices, indices, material, variant_materials, targets }))
+        Ok(vertices)
     }
 
     /// Returns the accessor index of an attribute.

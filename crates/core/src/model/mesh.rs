@@ -1,6 +1,7 @@
 //! Meshes: primitives, vertices, morph targets, skin influences.
 
 use super::{MaterialIndex, SkinSlot};
+use std::sync::Arc;
 
 /// Mesh: primitives that share morph weights.
 #[derive(Clone, Debug, Default)]
@@ -16,12 +17,12 @@ pub struct Mesh {
 }
 
 /// Mesh primitive: vertices drawn with one material.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Primitive {
     /// Primitive topology.
     pub topology: Topology,
-    /// The vertices, in file order.
-    pub vertices: Vertices,
+    /// The vertices, in file order. Primitives with the same accessors share them.
+    pub vertices: Arc<Vertices>,
     /// Vertex indices, each below the vertex count; `None` draws all vertices in order.
     pub indices: Option<Vec<u32>>,
     /// Material; `None` for the default material of glTF.
@@ -29,10 +30,20 @@ pub struct Primitive {
     /// Variants that replace the material: index into [`Model::variants`](super::Model::variants), and the replacement.
     pub variant_materials: Vec<(usize, MaterialIndex)>,
     /// Morph targets, as many as [`Mesh::target_count`].
-    pub targets: Vec<MorphTarget>,
+    pub targets: Arc<Vec<MorphTarget>>,
 }
 
 impl Primitive {
+    /// Returns the vertices for changes. Copies them if other primitives share them.
+    pub fn vertices_mut(&mut self) -> &mut Vertices {
+        Arc::make_mut(&mut self.vertices)
+    }
+
+    /// Returns the morph targets for changes. Copies them if other primitives share them.
+    pub fn targets_mut(&mut self) -> &mut Vec<MorphTarget> {
+        Arc::make_mut(&mut self.targets)
+    }
+
     /// Returns the number of indices, or of vertices if there are no indices.
     pub fn corner_count(&self) -> usize {
         self.indices.as_ref().map_or(self.vertices.positions.len(), Vec::len)
@@ -87,9 +98,9 @@ impl Topology {
 pub struct Vertices {
     /// Positions, all finite.
     pub positions: Vec<[f32; 3]>,
-    /// Unit normals; `None` for flat shading.
+    /// Normals as in the file: finite, not zero, and of unit length in valid files. `None` for flat shading.
     pub normals: Option<Vec<[f32; 3]>>,
-    /// Unit tangents; the fourth component is the sign of the bitangent.
+    /// Tangents as in the file: finite, and of unit length in valid files. The fourth component is the sign of the bitangent.
     pub tangents: Option<Vec<[f32; 4]>>,
     /// Texture coordinates per set.
     pub tex_coords: Vec<Vec<[f32; 2]>>,
@@ -156,16 +167,8 @@ mod tests {
     #[test]
     fn strips_and_fans_convert_to_triangles_of_equal_winding() {
         let triangles = |topology, indices: Option<Vec<u32>>| {
-            let vertices = Vertices { positions: vec![[0.0; 3]; 5], ..Vertices::default() };
-            Primitive {
-                topology,
-                vertices,
-                indices,
-                material: None,
-                variant_materials: Vec::new(),
-                targets: Vec::new(),
-            }
-            .triangles()
+            let vertices = Arc::new(Vertices { positions: vec![[0.0; 3]; 5], ..Vertices::default() });
+            Primitive { topology, vertices, indices, ..Primitive::default() }.triangles()
         };
         assert_eq!(triangles(Topology::Triangles, None), [0, 1, 2]);
         assert_eq!(triangles(Topology::TriangleStrip, None), [0, 1, 2, 1, 3, 2, 2, 3, 4]);

@@ -5,6 +5,7 @@ use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use nalgebra::Vector3;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The draws of one scene and the sections of the palette that they read.
 ///
@@ -125,13 +126,14 @@ impl PaletteLayout {
     }
 
     fn set_position_offsets(&mut self, model: &Model) {
-        let mut bounds_of_primitive = HashMap::new();
+        let mut bounds_of_vertices = HashMap::new();
         let mut bounds_of_section = vec![Aabb::EMPTY; self.sections.len()];
         for draw in &self.draws {
-            // Several nodes may have the same mesh.
-            let bounds = bounds_of_primitive.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
-                Aabb::from_positions(&model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions)
-            });
+            // Several nodes may have the same mesh, and several primitives the same vertices.
+            let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
+            let bounds = bounds_of_vertices
+                .entry(Arc::as_ptr(vertices))
+                .or_insert_with(|| Aabb::from_positions(&vertices.positions));
             bounds_of_section[draw.section].merge(bounds);
         }
         for (section, bounds) in self.sections.iter_mut().zip(&bounds_of_section) {

@@ -35,11 +35,9 @@ fn mesh(vertices: Vertices, targets: Vec<MorphTarget>) -> Mesh {
         target_count: targets.len(),
         primitives: vec![Primitive {
             topology: Topology::Points,
-            vertices,
-            indices: None,
-            material: None,
-            variant_materials: Vec::new(),
-            targets,
+            vertices: vertices.into(),
+            targets: targets.into(),
+            ..Primitive::default()
         }],
         ..Mesh::default()
     }
@@ -362,7 +360,7 @@ fn layout_places_sections_weights_and_offsets() {
     assert!(layout.sections.iter().all(|section| (1.0..1.01).contains(&section.max_distance_over_diagonal)));
     // Half a diagonal too near for an offset: the far corner is two diagonals from the origin.
     let mut near = model;
-    near.meshes[0].primitives[0].vertices.positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    near.meshes[0].primitives[0].vertices_mut().positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     let layout = PaletteLayout::new(&near, SceneIndex(0));
     assert_eq!((layout.sections[1].position_offset, layout.sections[1].max_distance_over_diagonal), ([0.0; 3], 2.0));
 }
@@ -568,8 +566,9 @@ fn deviations_of_scales_and_bind_matrices_add_up() {
     assert_eq!(format_with_spline_scale(bind(1.0 + 1.5e-7)), QuatTranslationScale);
     assert_eq!(format_with_spline_scale(bind(1.0 + 4.5e-7)), Mat3x4);
     // A mesh that extends two diagonals from its origin doubles the deviation.
-    let far =
-        |model: &mut Model| model.meshes[0].primitives[0].vertices.positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    let far = |model: &mut Model| {
+        model.meshes[0].primitives[0].vertices_mut().positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]
+    };
     assert_eq!(format_with_spline_scale(far), Mat3x4);
 }
 
@@ -588,7 +587,7 @@ fn errors_of_removed_noise_are_bounded() {
     assert_eq!(format_after(noisy_root(1.0 + 1.5e-6)), QuatTranslationScale);
     let far = |model: &mut Model| {
         noisy_root(1.0 + 1.5e-6)(model);
-        model.meshes[0].primitives[0].vertices.positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+        model.meshes[0].primitives[0].vertices_mut().positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     };
     assert_eq!(format_after(far), Mat3x4);
 

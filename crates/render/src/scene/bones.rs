@@ -316,14 +316,7 @@ mod tests {
             morph_weights: 0..0,
         };
         let vertices = Vertices { positions: vec![[0.0; 3]; 3], ..Vertices::default() };
-        let primitive = Primitive {
-            topology: Topology::Triangles,
-            vertices,
-            indices: None,
-            material: None,
-            variant_materials: vec![],
-            targets: vec![],
-        };
+        let primitive = Primitive { topology: Topology::Triangles, vertices: vertices.into(), ..Primitive::default() };
         Model {
             skeleton: Skeleton::new((0..count).map(joint).collect(), Vec::new()),
             meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],

@@ -6,10 +6,11 @@ use nalgebra::{Vector3, Vector4};
 use rayon::prelude::*;
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
-use rigview_core::model::{ClipIndex, Model};
+use rigview_core::model::{ClipIndex, Model, Primitive};
 use rigview_core::palette::{MatrixFormat, Palette, Rig, SkinningInputs};
 use rigview_core::pose::{LayerScratch, ModelPose, Pose};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Limit of vertices times time samples of a clip. Larger models are sampled at fewer times. Most vertices are skipped.
 const MAX_SAMPLED_VERTICES: u64 = 64_000_000;
@@ -142,7 +143,10 @@ impl<'a> HullInputs<'a> {
         let (mut draws, mut boxes) = (Vec::new(), Vec::new());
         for draw in &layout.draws {
             let mesh = (draw.mesh, draw.primitive);
-            if !seen.insert((mesh, draw.section, draw.first_morph_weight)) {
+            // Several primitives may have the same vertices.
+            let Primitive { vertices: shared, targets, .. } = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+            let geometry = (Arc::as_ptr(shared), Arc::as_ptr(targets));
+            if !seen.insert((geometry, draw.section, draw.first_morph_weight)) {
                 continue;
             }
             let is_rigid = !draw.skinned && draw.first_morph_weight.is_none();

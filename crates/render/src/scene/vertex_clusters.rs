@@ -355,11 +355,10 @@ mod tests {
                 positions: positions.iter().map(|position| (*position).into()).collect(),
                 influences: skinned.then_some(influences),
                 ..Vertices::default()
-            },
-            indices: None,
-            material: None,
-            variant_materials: Vec::new(),
-            targets: (0..TARGETS).map(|_| target(&mut numbers)).collect(),
+            }
+            .into(),
+            targets: (0..TARGETS).map(|_| target(&mut numbers)).collect::<Vec<_>>().into(),
+            ..Primitive::default()
         };
         let model = Model {
             skeleton: Skeleton::new(joints, vec![0.7, -0.4]),
@@ -450,7 +449,7 @@ mod tests {
     #[test]
     fn vertices_that_are_not_finite_do_not_hide_others() {
         let mut model = rig(1, 0.0, false).model().clone();
-        model.meshes[0].primitives[0].vertices.positions[3] = [f32::NAN, 0.0, f32::INFINITY];
+        model.meshes[0].primitives[0].vertices_mut().positions[3] = [f32::NAN, 0.0, f32::INFINITY];
         let rig = Rig::new(model, SceneIndex(0)).with_format(MatrixFormat::Mat3x4);
         let clusters = VertexClusters::new(SkinningInputs::new(&rig, &rig.layout().draws[0]));
         let (mut hull, mut expected) = (SupportHull::default(), SupportHull::default());

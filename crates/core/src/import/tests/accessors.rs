@@ -90,7 +90,8 @@ fn accessors_without_data_are_limited() {
     file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": 1 << 22 }));
     file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 1 } }));
     file.load().unwrap();
-    file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 1 } }));
+    file.set("/accessors/-", file.json["accessors"][1].clone());
+    file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 2 } }));
     file.refused("more than rigview decodes: 67108864 bytes in all");
 }
 

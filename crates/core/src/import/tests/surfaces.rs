@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::{AlphaMode, Filter, ImageIndex, TextureSlot, Topology, Wrap};
+use std::sync::Arc;
 
 pub(super) fn encoded(format: image::ImageFormat, image: image::DynamicImage) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
@@ -143,6 +144,41 @@ fn unused_images_in_other_formats_are_not_reported() {
     file.set("/materials", json!([{}])).load().unwrap();
     assert_eq!(file.loaded().1, [""; 0]);
     textured(b"DDS ....").notice("image 0 \"Skin\": DDS is not supported; in Blender, choose PNG or JPEG");
+}
+
+#[test]
+fn primitives_share_vertices_of_the_same_accessors() {
+    let mut file = File::triangle();
+    let positions = file.floats("VEC3", &[0.5; 9000]);
+    let target = json!([{ "POSITION": file.floats("VEC3", &[1.0; 9000]) }]);
+    let shared = json!({ "attributes": { "POSITION": positions }, "targets": target });
+    let primitives = vec![shared; 60].into_iter().chain([json!({ "attributes": { "POSITION": 0 }, "targets": [{}] })]);
+    file.set("/meshes/0/primitives", primitives.collect());
+    let limited = |limit, max| {
+        let mut options = ImportOptions::default();
+        options.policy.limits.set(limit, max);
+        from_bytes(file.glb(), None, &options).map(|loaded| loaded.model)
+    };
+    // The limit counts shared data once; 60 copies have more than 32 times the size of the file.
+    let model = limited(Limit::AccessorData, 0).unwrap();
+    let [first, .., other] = model.meshes[0].primitives.as_slice() else { panic!("too few primitives") };
+    let second = &model.meshes[0].primitives[1];
+    assert!(Arc::ptr_eq(&first.vertices, &second.vertices) && Arc::ptr_eq(&first.targets, &second.targets));
+    assert_eq!((first.vertices.positions.len(), other.vertices.positions.len()), (3000, 3));
+    let error = limited(Limit::Vertices, 180_002).unwrap_err();
+    assert_eq!(error.policy_change(), Some(PolicyChange::RaiseLimit { limit: Limit::Vertices, needed: 180_003 }));
+}
+
+#[test]
+fn skins_of_different_sizes_share_no_vertices() {
+    let mut file = File::skinned();
+    let mesh = file.json["meshes"][0].clone();
+    file.set("/meshes/-", mesh).set("/nodes/-", json!({ "mesh": 1, "skin": 1 }));
+    file.set("/skins/-", json!({ "joints": [1] })).set("/scenes/0/nodes", json!([0, 1, 3]));
+    // The second skin lacks the joint of the second vertex.
+    let model = file.reported("vertex 1 follows joint 1 of its skin, which has 1").model;
+    let [both, one] = [0, 1].map(|mesh| model.meshes[mesh].primitives[0].vertices.influences.is_some());
+    assert_eq!((both, one), (true, false));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use rigview_core::model::{MeshIndex, Model, Primitive};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// Number of positions of a primitive that are hashed.
 const HASHED_POSITIONS: usize = 16;
@@ -38,7 +39,9 @@ fn hash(primitives: &[Primitive]) -> u64 {
 /// Returns `true` if the primitives differ in their materials at most.
 fn have_equal_geometry(a: &[Primitive], b: &[Primitive]) -> bool {
     let is_equal = |a: &Primitive, b: &Primitive| {
-        (a.topology, &a.indices, &a.vertices, &a.targets) == (b.topology, &b.indices, &b.vertices, &b.targets)
+        let is_shared = Arc::ptr_eq(&a.vertices, &b.vertices) && Arc::ptr_eq(&a.targets, &b.targets);
+        (a.topology, &a.indices) == (b.topology, &b.indices)
+            && (is_shared || (&a.vertices, &a.targets) == (&b.vertices, &b.targets))
     };
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
 }
@@ -55,11 +58,10 @@ mod tests {
             Mesh {
                 primitives: vec![Primitive {
                     topology: Topology::Triangles,
-                    vertices: Vertices { positions, ..Vertices::default() },
+                    vertices: Vertices { positions, ..Vertices::default() }.into(),
                     indices: Some(indices),
                     material: Some(MaterialIndex(material)),
-                    variant_materials: Vec::new(),
-                    targets: Vec::new(),
+                    ..Primitive::default()
                 }],
                 ..Mesh::default()
             }
@@ -72,7 +74,7 @@ mod tests {
             mesh(2, 1.0, vec![0, 1, 2]),
         ];
         // A vertex that is not hashed.
-        meshes[4].primitives[0].vertices.positions[1][2] = 0.5;
+        meshes[4].primitives[0].vertices_mut().positions[1][2] = 0.5;
         meshes.push(mesh(3, 1.0, vec![0, 1, 2]));
         meshes.push(Mesh::default());
         let model = Model { meshes, ..Model::default() };

@@ -283,7 +283,9 @@ mod tests {
             |model| {
                 for mesh in &mut model.meshes {
                     mesh.target_count = 1;
-                    mesh.primitives.iter_mut().for_each(|primitive| primitive.targets = vec![MorphTarget::default()]);
+                    mesh.primitives
+                        .iter_mut()
+                        .for_each(|primitive| *primitive.targets_mut() = vec![MorphTarget::default()]);
                 }
             },
             |model| {

@@ -172,11 +172,10 @@ pub(super) fn merge(
     vertices.influences = Some(influences);
     let primitive = Primitive {
         topology: Topology::Triangles,
-        vertices,
+        vertices: vertices.into(),
         indices: Some(indices),
         material: candidates[group[0]].primitive.material,
-        variant_materials: Vec::new(),
-        targets: Vec::new(),
+        ..Primitive::default()
     };
     MergedPrimitive { primitive, draws }
 }

@@ -6,7 +6,7 @@ use super::material::{GpuMaterial, MaterialTracks, TextureRequests, TextureSourc
 use super::material_buffer::MaterialBuffer;
 use super::merged::{MergeCandidate, MergedPrimitive, MergedRange, merge, merge_groups};
 use super::morphs::MorphTexels;
-use super::primitive::{GpuPrimitive, PrimitiveContent, TriangleOrder};
+use super::primitive::{GpuPrimitive, GpuVertices, PrimitiveContent, TriangleOrder};
 use super::tangents::{self, TangentSpaces};
 use super::textures::{TextureContent, upload_texture};
 use crate::gpu::{ArrayTexture, Gpu, Sampler, Texture2d};
@@ -16,11 +16,12 @@ use crate::render::shader::Alpha;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use rigview_core::math::Aabb;
-use rigview_core::model::{MeshIndex, Model, Primitive, TextureRef, TextureTransform};
+use rigview_core::model::{MeshIndex, Model, MorphTarget, Primitive, TextureRef, TextureTransform, Vertices};
 use rigview_core::palette::{PaletteLayout, PrimitiveDraw};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Vertices, textures and materials of what one [`PaletteLayout`] draws.
@@ -86,6 +87,43 @@ struct PrimitiveKey {
     tex_coord_sets: Vec<u32>,
     tangents: Option<TangentKey>,
     order: TriangleOrder,
+}
+
+/// Primitives of equal keys share vertices on the GPU.
+#[derive(PartialEq, Eq, Hash)]
+struct VertexKey {
+    vertices: *const Vertices,
+    targets: *const Vec<MorphTarget>,
+    position_offset: [u32; 3],
+    tex_coord_sets: Vec<u32>,
+}
+
+impl VertexKey {
+    fn new(primitive: &Primitive, key: &PrimitiveKey) -> Self {
+        Self {
+            vertices: Arc::as_ptr(&primitive.vertices),
+            targets: Arc::as_ptr(&primitive.targets),
+            position_offset: key.position_offset,
+            tex_coord_sets: key.tex_coord_sets.clone(),
+        }
+    }
+}
+
+/// Returns the vertices that several of the drawn primitives have. Their order suits no single one of them.
+fn shared_vertices(
+    model: &Model,
+    layout: &PaletteLayout,
+    first_equal_meshes: &[MeshIndex],
+) -> HashSet<*const Vertices> {
+    let mut first_use = HashMap::new();
+    let users = layout.draws.iter().map(|draw| {
+        let vertices = Arc::as_ptr(&model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices);
+        (vertices, (first_equal_meshes[draw.mesh.get()], draw.primitive))
+    });
+    users
+        .filter(|(vertices, user)| *first_use.entry(*vertices).or_insert(*user) != *user)
+        .map(|(vertices, _)| vertices)
+        .collect()
 }
 
 /// The texture coordinates that tangents are generated from: their set, and offset, rotation and scale as bits.
@@ -227,9 +265,11 @@ impl GpuModel {
                 order: TriangleOrder::Preserved,
             };
             let index = primitives.len();
-            primitives.push(GpuPrimitive::new(gpu, source)?);
+            primitives.push(GpuPrimitive::new(gpu, source, None)?);
             merged_draws.extend(draws.into_iter().map(|(draw, merged)| (draw, (index, merged))));
         }
+        let shared = shared_vertices(model, layout, &first_equal_meshes);
+        let mut uploaded_vertices: HashMap<VertexKey, Rc<GpuVertices>> = HashMap::new();
         let mut draws: Vec<GpuDraw> = Vec::new();
         for (draw_index, draw) in layout.draws.iter().enumerate() {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
@@ -255,8 +295,11 @@ impl GpuModel {
             let index = match primitive_indices.get(&key) {
                 Some(&index) => index,
                 None => {
-                    let morph = morph_texels.add(primitive, sets);
                     let spaces = tangent_spaces.remove(&(draw.mesh, draw.primitive));
+                    let is_shared = shared.contains(&Arc::as_ptr(&primitive.vertices)) && spaces.is_none();
+                    let shared_key = is_shared.then(|| VertexKey::new(primitive, &key));
+                    let known = shared_key.as_ref().and_then(|key| uploaded_vertices.get(key)).map(Rc::clone);
+                    let morph = if known.is_none() { morph_texels.add(primitive, sets) } else { None };
                     let source = PrimitiveContent {
                         primitive,
                         positions: &positions(),
@@ -265,7 +308,15 @@ impl GpuModel {
                         morph: morph.as_ref(),
                         order,
                     };
-                    primitives.push(GpuPrimitive::new(gpu, source)?);
+                    let vertices = match (known, shared_key) {
+                        (None, Some(key)) => {
+                            let uploaded = Rc::new(GpuVertices::new(gpu, &source, None)?);
+                            uploaded_vertices.insert(key, Rc::clone(&uploaded));
+                            Some(uploaded)
+                        }
+                        (known, _) => known,
+                    };
+                    primitives.push(GpuPrimitive::new(gpu, source, vertices)?);
                     primitive_indices.insert(key, primitives.len() - 1);
                     primitives.len() - 1
                 }

@@ -136,11 +136,9 @@ mod tests {
         let (a, b) = ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]);
         let primitive = Primitive {
             topology: Default::default(),
-            vertices: Vertices { positions: vec![[0.0; 3]; 3], ..Default::default() },
-            indices: None,
-            material: None,
-            variant_materials: Vec::new(),
-            targets: vec![target([a, [0.0; 3], [0.0; 3]]), MorphTarget::default(), target([b, [0.0; 3], b])],
+            vertices: Vertices { positions: vec![[0.0; 3]; 3], ..Default::default() }.into(),
+            targets: vec![target([a, [0.0; 3], [0.0; 3]]), MorphTarget::default(), target([b, [0.0; 3], b])].into(),
+            ..Primitive::default()
         };
         let mut texels = MorphTexels { texels: vec![[9.0; 4]] };
         let morph = texels.add(&primitive, &[]).unwrap();

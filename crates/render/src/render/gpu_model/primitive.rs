@@ -22,8 +22,6 @@ pub(crate) struct GpuPrimitive {
     pub(crate) vertex_count: usize,
     /// Vertices on the GPU: those of the file and copies with other tangents.
     pub(crate) gpu_vertex_count: usize,
-    /// File index of each GPU vertex; copies have indices past the file's. `None` for the identity.
-    file_indices: Option<Vec<u32>>,
     /// Number and type of indices; `None` for a primitive without indices.
     pub(crate) indices: Option<(usize, IndexType)>,
     /// Matrices blended per vertex; 0 without influences.
@@ -46,10 +44,42 @@ pub(crate) struct GpuPrimitive {
     pub(crate) bounds: Aabb,
     // In drop order: the array refers to the buffers.
     vertex_array: VertexArray,
-    _vertex_buffer: Buffer,
+    vertices: Rc<GpuVertices>,
     index_buffer: Option<Buffer>,
     /// Levels of detail, from fine to coarse.
     levels: Vec<GpuLevel>,
+}
+
+/// Vertices on the GPU. Primitives may share them.
+pub(super) struct GpuVertices {
+    /// File index of each vertex; copies have indices past the file's. `None` for the identity.
+    file_indices: Option<Vec<u32>>,
+    attributes: Vec<(u32, AttributeFormat)>,
+    morph_texels: usize,
+    size_bytes: usize,
+    bounds: Aabb,
+    buffer: Buffer,
+}
+
+impl GpuVertices {
+    /// Uploads vertices, in the order of the file without `order`.
+    pub(super) fn new(gpu: &Rc<Gpu>, source: &PrimitiveContent<'_>, order: Option<Vec<u32>>) -> Result<Self, GpuError> {
+        let copies = source.tangent_spaces.map_or(Vec::new(), |spaces| spaces.copies.clone());
+        let mut arrays = AttributeArrays { copies, order, ..AttributeArrays::default() };
+        arrays.add(attribute::POSITION, AttributeType::F32, 3, source.positions);
+        add_vertices(&mut arrays, &source.primitive.vertices, source.tangent_spaces, &source.tex_coord_sets);
+        if let Some(morph) = source.morph {
+            arrays.add(attribute::MORPH_RUN, AttributeType::U32, 2, &morph.runs);
+        }
+        Ok(Self {
+            buffer: Buffer::with_bytes(gpu, &arrays.bytes)?,
+            size_bytes: arrays.bytes.len(),
+            morph_texels: source.morph.map_or(0, |morph| morph.texels_per_entry),
+            bounds: Aabb::from_positions(source.positions),
+            file_indices: arrays.order,
+            attributes: arrays.attributes,
+        })
+    }
 }
 
 /// A level of detail on the GPU.
@@ -149,11 +179,15 @@ impl AttributeArrays {
 }
 
 impl GpuPrimitive {
-    pub(super) fn new(gpu: &Rc<Gpu>, source: PrimitiveContent<'_>) -> Result<Self, GpuError> {
-        let PrimitiveContent { primitive, positions, tangent_spaces, tex_coord_sets, morph, order } = source;
+    /// Uploads a primitive. With `shared` vertices, only its indices.
+    pub(super) fn new(
+        gpu: &Rc<Gpu>,
+        source: PrimitiveContent<'_>,
+        shared: Option<Rc<GpuVertices>>,
+    ) -> Result<Self, GpuError> {
+        let PrimitiveContent { primitive, tangent_spaces, order, .. } = source;
         let vertices = &primitive.vertices;
-        let copies = tangent_spaces.map_or(Vec::new(), |spaces| spaces.copies.clone());
-        let gpu_vertex_count = vertices.positions.len() + copies.len();
+        let gpu_vertex_count = vertices.positions.len() + tangent_spaces.map_or(0, |spaces| spaces.copies.len());
         let topology = if tangent_spaces.is_some() { Topology::Triangles } else { primitive.topology };
         let mut indices = tangent_spaces.map(|spaces| &spaces.indices).or(primitive.indices.as_ref()).map(Cow::from);
         let mut vertex_order = None;
@@ -163,22 +197,20 @@ impl GpuPrimitive {
             {
                 *indices = optimized.into();
             }
-            if let Some(optimized) = optimize_vertex_order(indices, gpu_vertex_count) {
+            if shared.is_none()
+                && let Some(optimized) = optimize_vertex_order(indices, gpu_vertex_count)
+            {
                 vertex_order = Some(optimized.order);
                 *indices = optimized.indices.into();
             }
         }
-        let mut arrays = AttributeArrays { copies, order: vertex_order, ..AttributeArrays::default() };
-        arrays.add(attribute::POSITION, AttributeType::F32, 3, positions);
-        add_vertices(&mut arrays, vertices, tangent_spaces, &tex_coord_sets);
-        if let Some(morph) = morph {
-            arrays.add(attribute::MORPH_RUN, AttributeType::U32, 2, &morph.runs);
-        }
-
-        let vertex_buffer = Buffer::with_bytes(gpu, &arrays.bytes)?;
+        let uploaded = match shared {
+            Some(shared) => shared,
+            None => Rc::new(GpuVertices::new(gpu, &source, vertex_order)?),
+        };
         let mut vertex_array = VertexArray::new(gpu)?;
-        for (location, format) in arrays.attributes {
-            vertex_array.set_attribute(location, format, &vertex_buffer);
+        for &(location, format) in &uploaded.attributes {
+            vertex_array.set_attribute(location, format, &uploaded.buffer);
         }
         let (index_buffer, indices) = match indices {
             None => (None, None),
@@ -192,20 +224,19 @@ impl GpuPrimitive {
             topology,
             vertex_count: vertices.positions.len(),
             gpu_vertex_count,
-            file_indices: arrays.order,
             indices,
             influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
-            morph_texels: morph.map_or(0, |morph| morph.texels_per_entry),
+            morph_texels: uploaded.morph_texels,
             has_normals: vertices.normals.is_some(),
             has_tangents: vertices.tangents.is_some(),
             draws_tangents: vertices.tangents.is_some() || tangent_spaces.is_some(),
             has_colors: vertices.colors.is_some(),
-            tex_coord_sets,
+            tex_coord_sets: source.tex_coord_sets,
             has_first_tex_coords: vertices.tex_coords.first().is_some_and(|coords| !coords.is_empty()),
-            bytes: arrays.bytes.len() + indices.map_or(0, |(count, ty)| count * ty.size()),
-            bounds: Aabb::from_positions(positions),
+            bytes: uploaded.size_bytes + indices.map_or(0, |(count, ty)| count * ty.size()),
+            bounds: uploaded.bounds,
             vertex_array,
-            _vertex_buffer: vertex_buffer,
+            vertices: uploaded,
             index_buffer,
             levels: Vec::new(),
         })
@@ -213,7 +244,8 @@ impl GpuPrimitive {
 
     /// Returns the file index of each GPU vertex; `None` for copies.
     pub(crate) fn file_vertices(&self) -> impl Iterator<Item = Option<usize>> + '_ {
-        let index = |vertex: usize| self.file_indices.as_ref().map_or(vertex, |indices| indices[vertex] as usize);
+        let index =
+            |vertex: usize| self.vertices.file_indices.as_ref().map_or(vertex, |indices| indices[vertex] as usize);
         (0..self.gpu_vertex_count).map(index).map(|index| (index < self.vertex_count).then_some(index))
     }
 
@@ -226,7 +258,7 @@ impl GpuPrimitive {
         let mut available_bytes = self.bytes / 2;
         // GPU index of each vertex in the order of the file.
         let mut gpu_indices: Vec<u32> = (0..self.gpu_vertex_count as u32).collect();
-        for (gpu_index, file_index) in self.file_indices.iter().flatten().enumerate() {
+        for (gpu_index, file_index) in self.vertices.file_indices.iter().flatten().enumerate() {
             gpu_indices[*file_index as usize] = gpu_index as u32;
         }
         self.levels.clear();

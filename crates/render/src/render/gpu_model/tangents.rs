@@ -223,7 +223,7 @@ mod tests {
             positions,
             ..Default::default()
         };
-        Primitive { topology, vertices, indices, material: None, variant_materials: Vec::new(), targets: Vec::new() }
+        Primitive { topology, vertices: vertices.into(), indices, ..Primitive::default() }
     }
 
     #[test]
@@ -268,11 +268,9 @@ mod tests {
         };
         Primitive {
             topology: Topology::Triangles,
-            vertices,
+            vertices: vertices.into(),
             indices: Some(indices),
-            material: None,
-            variant_materials: Vec::new(),
-            targets: Vec::new(),
+            ..Primitive::default()
         }
     }
 
@@ -308,7 +306,7 @@ mod tests {
     #[test]
     fn degenerate_triangle_uses_the_tangents_of_equal_vertices() {
         let mut primitive = disk(3, false);
-        let vertices = &mut primitive.vertices;
+        let vertices = primitive.vertices_mut();
         // The texture is turned by 90 degrees, so that tangents differ from the default.
         vertices.tex_coords[0] = vertices.positions.iter().map(|[x, y, _]| [*y, *x]).collect();
         for vertex in [0, 1, 1] {
@@ -329,18 +327,19 @@ mod tests {
     fn degenerate_and_nan_meshes_do_not_panic() {
         for number in [0.0, f32::NAN, f32::INFINITY, 1e38, 1e-45] {
             let mut primitive = mirrored(Topology::TriangleStrip, None);
-            let vertices = &mut primitive.vertices;
+            let vertices = primitive.vertices_mut();
             vertices.positions[1..].fill([number; 3]);
             let spaces = generate(&primitive, texture());
             assert!(spaces.is_none_or(|spaces| spaces.indices.iter().all(|i| (*i as usize) < spaces.tangents.len())));
-            let vertices = &mut primitive.vertices;
+            let vertices = primitive.vertices_mut();
             vertices.tex_coords[0].fill([number; 2]);
             vertices.normals.as_mut().unwrap().fill([number; 3]);
             generate(&primitive, texture());
         }
         let mut bare = mirrored(Topology::Points, None);
         assert!(generate(&bare, texture()).is_none());
-        (bare.topology, bare.vertices.normals) = (Topology::TriangleStrip, None);
+        bare.topology = Topology::TriangleStrip;
+        bare.vertices_mut().normals = None;
         assert!(generate(&bare, texture()).is_none());
     }
 }
