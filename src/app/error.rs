@@ -84,9 +84,9 @@ pub enum AppError {
         #[source]
         source: SuiteError,
     },
-    /// Wrong usage of `test`.
+    /// Wrong usage.
     #[error("{message}")]
-    TestUsage {
+    Usage {
         /// The problem and the remedy.
         message: String,
     },
@@ -170,7 +170,7 @@ impl AppError {
     /// Process exit code: usually 1. For `test`, 1 means that an image differs.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Suite { .. } | Self::TestUsage { .. } | Self::CannotCompare(_) | Self::CompareTwo { .. } => 2,
+            Self::Suite { .. } | Self::Usage { .. } | Self::CannotCompare(_) | Self::CompareTwo { .. } => 2,
             Self::Cancelled => rigview_render::platform::shutdown::EXIT_INTERRUPTED,
             Self::TestsBroken { .. } | Self::CannotTest(_) => 3,
             _ => 1,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// Models to check (.glb or .gltf)
+    /// Models to check (.glb or .gltf), folders with their subfolders, or patterns in quotes
     #[arg(value_name = "FILE", required_unless_present = "explain")]
     pub files: Vec<PathBuf>,
 
@@ -26,6 +26,14 @@ pub struct CheckArgs {
     /// Also write the issues to this file, as a JUnit report (for build servers)
     #[arg(long, value_name = "PATH")]
     pub junit: Option<PathBuf>,
+
+    /// Ignore the issues that this file has: the output of an earlier `check --json`
+    #[arg(long, value_name = "CHECK.json")]
+    pub baseline: Option<PathBuf>,
+
+    /// Annotate the job of GitHub Actions; automatic if GITHUB_ACTIONS=true
+    #[arg(long)]
+    pub github: bool,
 
     /// Fail on warnings, too
     #[arg(long, value_name = "warnings")]

@@ -62,6 +62,10 @@ pub struct TestArgs {
         conflicts_with_all = ["init", "merge", "accept", "list"])]
     pub repeat: u32,
 
+    /// Pass shots without a draw whose goldens record the same files, options, version of rigview and renderer
+    #[arg(long, conflicts_with_all = ["init", "merge", "accept", "list", "repeat"])]
+    pub skip_unchanged: bool,
+
     /// Stop at the first shot that does not pass
     #[arg(long)]
     pub fail_fast: bool,
@@ -102,8 +106,8 @@ pub struct TestArgs {
     #[arg(long, conflicts_with_all = ["init", "merge", "accept", "list"])]
     pub isolate: bool,
 
-    /// Run the shot of this name, for a process of --isolate. Repeatable
-    #[arg(long, value_name = "NAME", hide = true)]
+    /// Run or accept only the shot of exactly this name. Repeatable
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "merge"])]
     pub only: Vec<String>,
 
     /// Number of models to load in advance [default: the number of CPU cores, at most 4]
@@ -150,6 +154,7 @@ impl TestArgs {
             ("--dry-run", self.dry_run),
             ("--fail-fast", self.fail_fast),
             ("--same-renderer", self.same_renderer),
+            ("--skip-unchanged", self.skip_unchanged),
             ("--untrusted", self.untrusted),
             ("--allow-external-files", self.policy.allow_external_paths),
         ];
@@ -163,6 +168,7 @@ impl TestArgs {
 
     /// Returns `true` if the filters select a shot of this name.
     pub(crate) fn selects(&self, name: &str) -> bool {
-        self.filters.is_empty() || self.filters.iter().any(|filter| filter.matches(name))
+        let is_only = self.only.is_empty() || self.only.iter().any(|only| only == name);
+        is_only && (self.filters.is_empty() || self.filters.iter().any(|filter| filter.matches(name)))
     }
 }

@@ -188,3 +188,36 @@ fn models_have_no_errors() {
         }
     }
 }
+
+#[test]
+fn baseline_folders_and_annotations() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let run = |words: &[&str]| crate::support::run::rigview_in(folder.path(), words);
+    std::fs::create_dir_all(folder.path().join("a/b")).expect("a folder");
+    let broken = |name: &str, nodes: &str| {
+        let text = format!("{{\n\"asset\": {{\"version\": \"2.0\"}},\n\"nodes\": [{nodes}]\n}}");
+        std::fs::write(folder.path().join(name), text).expect("a model");
+    };
+    broken("a/one.gltf", "{\"mesh\": 3}");
+    broken("a/b/two.gltf", "{\"camera\": 3}");
+    let found = run(&["check", "a", "--json"]);
+    assert!(found.code == Some(1) && found.stdout.lines().count() == 2, "{}", found.report());
+    std::fs::write(folder.path().join("known.json"), &found.stdout).expect("a baseline");
+    let known = run(&["check", "a", "--baseline", "known.json", "--github"]);
+    assert!(known.code == Some(0) && known.stderr.contains("issues of the baseline"), "{}", known.report());
+    assert!(!known.stdout.contains("::error"), "{}", known.report());
+    broken("a/one.gltf", "{\"mesh\": 3},\n{\"mesh\": 4}");
+    let new = run(&["check", "a", "--baseline", "known.json", "--github"]);
+    assert!(new.code == Some(1) && new.stdout.contains("/nodes/1/mesh"), "{}", new.report());
+    let annotation = "::error file=a/one.gltf,line=4,title=";
+    assert_eq!(new.stdout.lines().filter(|line| line.starts_with("::error")).count(), 1, "{}", new.report());
+    assert!(new.stdout.contains(annotation), "{}", new.report());
+    for (words, message) in [
+        (&["check", "a", "--baseline", "a/one.gltf"][..], "not the output of `rigview check --json`"),
+        (&["check", "a", "--baseline", "known.json", "--junit", "known.json"], "this is an input file"),
+        (&["check", "empty*"], "no file matches"),
+    ] {
+        let run = run(words);
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.report());
+    }
+}

@@ -102,7 +102,7 @@ fn outputs_that_are_inputs_or_have_other_extensions_are_refused() {
         (&["video", "model.png", "-o", "model.png"], "this is an input file"),
     ] {
         let run = rigview_in(folder.path(), arguments);
-        assert!(run.code == Some(1) && run.stderr.contains(message), "{}", run.report());
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.report());
         assert_eq!(names(folder.path()), ["arm.glb", "model.png"], "{}", run.report());
     }
     assert!(std::fs::read(&file).expect("the model") == bytes);
@@ -120,21 +120,21 @@ fn reports_and_images_do_not_overwrite_inputs() {
     assert_eq!(shot.code, Some(0), "{}", shot.report());
     let read = || names(folder.path()).into_iter().map(|name| (std::fs::read(path(&name)).ok(), name)).collect();
     let before: Vec<(Option<Vec<u8>>, String)> = read();
-    for (code, command) in [
-        (1, "check arm.glb --junit arm.glb"),
-        (1, "check arm.glb --sarif arm.glb"),
-        (1, "check shot.png arm.glb --junit ./shot.png"),
-        (1, "check side.gltf --junit texture.png"),
-        (1, "check arm.glb --junit report --sarif report"),
-        (1, "shot side.gltf -o texture.png"),
-        (1, "sheet side.gltf -o texture.png"),
-        (1, "video side.gltf -o texture.png"),
-        (2, "compare shot.png shot.png --mask mask.png -o mask.png"),
-        (2, "test junit.xml -o ."),
+    for command in [
+        "check arm.glb --junit arm.glb",
+        "check arm.glb --sarif arm.glb",
+        "check shot.png arm.glb --junit ./shot.png",
+        "check side.gltf --junit texture.png",
+        "check arm.glb --junit report --sarif report",
+        "shot side.gltf -o texture.png",
+        "sheet side.gltf -o texture.png",
+        "video side.gltf -o texture.png",
+        "compare shot.png shot.png --mask mask.png -o mask.png",
+        "test junit.xml -o .",
     ] {
         let run = rigview_in(folder.path(), &command.split(' ').collect::<Vec<_>>());
         let is_refused = run.stderr.contains("input file") || run.stderr.contains("two outputs");
-        assert!(run.code == Some(code) && is_refused, "{}", run.report());
+        assert!(run.code == Some(2) && is_refused, "{}", run.report());
         assert!(read() == before, "nothing is written: {}", run.report());
     }
 }
@@ -253,5 +253,47 @@ fn bench_options_apply() {
     let frames = run(&["bench", "frame", file, "--json", "--size=32x32", "--frames=2", "--grid"]);
     for part in ["\"frame_ms\"", "\"pass\": \"meshes\"", "\"pass\": \"debug-view\"", "\"pass\": \"resolve\""] {
         assert!(frames.code == Some(0) && frames.stdout.contains(part), "{}", frames.report());
+    }
+}
+
+#[test]
+fn mistyped_commands_times_and_environments_have_hints() {
+    let (folder, _) = arm_in_a_folder();
+    for (command, code, message) in [
+        ("sho arm.glb -o a.png", 2, "no command and no file `sho`; did you mean `shot`?"),
+        ("chek", 2, "did you mean `check`?"),
+        ("shot arm.glb -o a.png --environment dawn", 2, "`neutral`, `overcast`, `sunset`, `night` or `none`"),
+        ("shot arm.glb -o a.png --clip none --size 16x16", 0, ""),
+        (
+            "shot arm.glb -o a.png --size 16x16 --time 99",
+            0,
+            "notice: the time 99 s is outside of the clip; the image shows 1 s",
+        ),
+    ] {
+        let run = rigview_in(folder.path(), &command.split(' ').collect::<Vec<_>>());
+        assert!(run.code == Some(code) && run.stderr.contains(message), "{}", run.report());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_commands_end_with_130_and_one_line() {
+    let (folder, _) = arm_in_a_folder();
+    for command in
+        ["shot arm.glb -o a.png --quality high --samples 4096 --size 1600x1200", "bench arm.glb --instances 20000"]
+    {
+        let mut child = std::process::Command::new(crate::support::run::program());
+        child.args(command.split(' ')).current_dir(folder.path());
+        child.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+        let child = child.spawn().expect("a run");
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
+        let run = child.wait_with_output().expect("its end");
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        assert!(
+            run.status.code() == Some(130) && stderr.ends_with("error: stopped; nothing was written\n"),
+            "{command}: {stderr}"
+        );
+        assert_eq!(names(folder.path()), ["arm.glb"], "{command}");
     }
 }

@@ -46,6 +46,10 @@ fn images_of_reports_are_accepted_as_goldens() {
     for part in ["1/2", "2/2"] {
         run(&world, &["suite.toml", "--shard", part, "-o", &format!("part-{}", &part[..1])]);
     }
+    // The page copies such a command for the selected shots.
+    let only = |name: &str| run(&world, &["--accept", "part-1", "part-2", "--dry-run", "--only", name]);
+    assert!(only("mill-t1").stderr.contains("1 golden to write"), "{}", only("mill-t1").report());
+    assert!(only("mill-t").stderr.contains("--only matches none"), "{}", only("mill-t").report());
     let accepted = run(&world, &["--accept", "part-1", "part-2", "--filter", "mill"]);
     assert_eq!(accepted.code, Some(0), "{}", accepted.report());
     assert!(accepted.stdout.contains("written  mill-t2: new\n"), "{}", accepted.report());
@@ -89,7 +93,7 @@ fn images_of_other_suites_versions_and_files_are_not_accepted() {
     std::fs::write(world.path("report/report.jsonl"), &lines).expect("a report");
     refused(&["report"], "is also in report");
     refused(&["models"], "models: not a report");
-    refused(&["--filter", "nothing"], "--filter matches none of the 5 shots");
+    refused(&["--filter", "nothing"], "--filter or --only matches none of the 5 shots");
 
     std::fs::write(&actual, &image[..image.len() / 2]).expect("an image");
     refused(&[], "the image mill-t1-actual.png cannot be read");

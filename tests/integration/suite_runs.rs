@@ -394,3 +394,70 @@ fn new_notices_are_part_of_the_message_of_a_changed_shot() {
     let run = world.test(&[]);
     assert!(run.code == Some(1) && !run.stdout.contains("new notice"), "{}", run.report());
 }
+
+#[test]
+fn unchanged_shots_pass_without_a_draw() {
+    let world = World::blessed(
+        "[defaults]\nsize = \"48x48\"\n[[shot]]\nmodel = \"models/hare.glb\"\ntime = [0, 1]\n[[shot]]\nname = \"mill\"\nmodel = \"models/windmill.glb\"\n",
+    );
+    let run = |expected: &str| {
+        let run = world.test(&["--skip-unchanged"]);
+        assert!(run.stdout.contains(expected), "{expected}: {}", run.report());
+    };
+    run("3 passed, 3 unchanged and not drawn; ");
+    assert_eq!(world.shots("report")[0]["draw_secs"], 0.0);
+    assert!(world.test(&[]).stdout.contains("3 passed; "), "all are drawn without the option");
+    // Another option, and another file with the same animation.
+    let suite = std::fs::read_to_string(world.path("suite.toml")).expect("a suite");
+    std::fs::write(world.path("suite.toml"), suite.replace("windmill.glb\"", "windmill.glb\"\nfov = 41"))
+        .expect("a suite");
+    run("2 passed, 1 changed, 2 unchanged and not drawn; ");
+    let mut bytes = std::fs::read(world.path("models/hare.glb")).expect("a model");
+    bytes.extend([0; 4]);
+    std::fs::write(world.path("models/hare.glb"), bytes).expect("a model");
+    run("2 passed, 1 changed; ");
+    // A side file that changes.
+    let rig = crate::support::rigs::arm().rig;
+    rig.write_gltf(&world.path("models"), "arm");
+    std::fs::write(world.path("suite.toml"), "[[shot]]\nmodel = \"models/arm.gltf\"\nsize = \"48x48\"\n")
+        .expect("a suite");
+    assert_eq!(world.test(&["--update"]).code, Some(0));
+    run("1 passed, 1 unchanged and not drawn; ");
+    let mut bytes = std::fs::read(world.path("models/arm dätä.bin")).expect("a side file");
+    *bytes.last_mut().expect("a byte") ^= 1;
+    std::fs::write(world.path("models/arm dätä.bin"), bytes).expect("a side file");
+    let changed = world.test(&["--skip-unchanged"]);
+    assert!(!changed.stdout.contains("not drawn"), "{}", changed.report());
+}
+
+/// A shot with a single draw of a billion vertices, and one that takes no time.
+const HANGS: &str = r#"
+[[shot]]
+name = "hangs"
+model = "models/windmill.glb"
+size = "64x48"
+instances = 100000
+
+[[shot]]
+name = "hare"
+model = "models/hare.glb"
+size = "64x48"
+"#;
+
+#[test]
+fn run_whose_draw_hangs_ends_with_its_report() {
+    let world = World::new(HANGS);
+    let run = world.test(&["--timeout", "5"]);
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    assert!(run.stderr.contains("the time limit of 5 s is exceeded, during hangs; 1 of 2 shots"), "{}", run.report());
+    assert!(world.path("report/report.html").is_file() && world.status("hangs") == "error", "{}", run.report());
+}
+
+#[test]
+fn isolated_draw_that_hangs_is_ended_and_the_others_run() {
+    let world = World::new(HANGS);
+    let run = world.test(&["--isolate", "--shot-timeout", "3"]);
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    assert!(run.stdout.contains("error    hangs: the process hangs, and was ended"), "{}", run.report());
+    assert_eq!((world.status("hangs").as_str(), world.status("hare").as_str()), ("error", "new"));
+}

@@ -49,10 +49,10 @@ fn compare(args: &CompareArgs) -> Result<bool, AppError> {
         output_path::check_output(output, files.into_iter().chain(masks), Some("png"))?;
     }
     let (result, difference) =
-        compare_files(files, args.limits(), &args.masks).map_err(|message| AppError::TestUsage { message })?;
+        compare_files(files, args.limits(), &args.masks).map_err(|message| AppError::Usage { message })?;
     if let Some(output) = &args.output {
         let Some(image) = difference else {
-            return Err(AppError::TestUsage { message: format!("{}; there is no difference image", result.message) });
+            return Err(AppError::Usage { message: format!("{}; there is no difference image", result.message) });
         };
         let png = encode_png(image.width(), image.height(), image.rgba(), &PngMetadata::default());
         atomic_write::write_atomic(output, &png)?;

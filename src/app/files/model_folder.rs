@@ -2,6 +2,7 @@
 
 use crate::app::AppError;
 use crate::request::is_model_file;
+use rigview_suite::suite::{self, SuiteErrorKind};
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +46,34 @@ pub(crate) fn expand_folders(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<AppError>)
         }
     }
     (files, errors)
+}
+
+/// Returns `files`, with the models in each folder and its subfolders, and the files that match each pattern.
+pub(crate) fn model_files(files: &[PathBuf]) -> Result<Vec<PathBuf>, AppError> {
+    let mut models = Vec::new();
+    for file in files {
+        let pattern = file.to_str().filter(|text| suite::is_pattern(text) && !file.exists());
+        let (folder, pattern) = match pattern {
+            Some(pattern) if file.has_root() => (Path::new("/"), pattern.trim_start_matches('/')),
+            Some(pattern) => (Path::new("."), pattern),
+            None if file.is_dir() && !is_model_file(file) => (file.as_path(), "**/*"),
+            None => {
+                models.push(file.clone());
+                continue;
+            }
+        };
+        let refused = |reason: String| AppError::Usage { message: format!("{}: {reason}", file.display()) };
+        let found = match suite::matches(pattern, folder) {
+            Err(SuiteErrorKind::NothingMatches { .. }) if file.is_dir() => Vec::new(),
+            found => found.map_err(|error| refused(error.to_string()))?,
+        };
+        let before = models.len();
+        models.extend(found.into_iter().map(|found| folder.join(found)).filter(|found| is_model_file(found)));
+        if models.len() == before {
+            return Err(refused("no .glb, .gltf or .vrm file is here".to_owned()));
+        }
+    }
+    Ok(models)
 }
 
 fn name_of(file: &Path) -> String {

@@ -18,7 +18,7 @@ pub(crate) fn check_output<'a>(
     inputs: impl IntoIterator<Item = &'a Path>,
     extension: Option<&str>,
 ) -> Result<(), AppError> {
-    let refused = |reason: String| Err(AppError::ExportFailed { reason: format!("{}: {reason}", output.display()) });
+    let refused = |reason: String| Err(AppError::Usage { message: format!("{}: {reason}", output.display()) });
     let is_special = std::fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
     if let Some(extension) = extension
         && !is_special
@@ -53,7 +53,7 @@ struct ExternalUri {
 }
 
 /// Returns the paths of buffers and images next to a glTF file; none if the file cannot be read.
-fn external_files(model: &Path) -> Vec<PathBuf> {
+pub(crate) fn external_files(model: &Path) -> Vec<PathBuf> {
     let read = || -> Option<ExternalUris> {
         let mut file = open_regular(model).ok()??.take(MAX_MODEL_BYTES);
         let mut start = [0; 20];

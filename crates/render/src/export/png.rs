@@ -22,11 +22,13 @@ pub struct PngMetadata {
     pub camera: Option<String>,
     /// The notices of a golden image, a line each.
     pub notices: Option<String>,
+    /// Hash of the files that a golden image shows.
+    pub inputs: Option<String>,
 }
 
 impl PngMetadata {
     /// Keyword and text of each chunk.
-    fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 7] {
+    fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 8] {
         [
             ("Software", &mut self.software),
             ("GL renderer", &mut self.renderer),
@@ -35,6 +37,7 @@ impl PngMetadata {
             ("Samples", &mut self.samples),
             ("Camera", &mut self.camera),
             ("Notices", &mut self.notices),
+            ("Inputs", &mut self.inputs),
         ]
     }
 }
@@ -201,6 +204,7 @@ mod tests {
             samples: Some("8".to_owned()),
             camera: Some("perspective 1".to_owned()),
             notices: Some("a\nb".to_owned()),
+            inputs: Some("0123456789abcdef".to_owned()),
         };
         assert_eq!(png_metadata(&encode_png(5, 3, &rgba, &metadata)), Some(metadata.clone()));
         assert_eq!(png_metadata(b"text"), None);

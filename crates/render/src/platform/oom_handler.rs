@@ -5,6 +5,7 @@ use rigview_core::util::fallible::is_fallible;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::time::Duration;
 
 /// Exit code after an allocation has failed.
 static EXIT_CODE: AtomicU8 = AtomicU8::new(1);
@@ -33,7 +34,10 @@ fn checked(memory: *mut u8) -> *mut u8 {
 /// Prints the message and ends the process. Does not allocate.
 fn exit_out_of_memory() -> ! {
     static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
-    if !HAS_BEGUN.swap(true, Ordering::Relaxed) {
+    if HAS_BEGUN.swap(true, Ordering::Relaxed) {
+        // Another thread prints the message, and ends the process.
+        std::thread::sleep(Duration::from_secs(1));
+    } else {
         let message = MESSAGE.get().map_or("", |message| message);
         #[cfg(unix)]
         // SAFETY: the pointer and the length are those of a string. Another thread may have locked `std::io::stderr`.

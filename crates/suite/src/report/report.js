@@ -45,6 +45,42 @@
         value: kind }));
   }
 
+  // The address of an image: in this page, or in the folder of the report.
+  const sourceOf = (shot, kind) =>
+    shot.images[kind] ?? (shot.files.includes(kind) ? `images/${encodeURIComponent(shot.name)}-${kind}.png` : undefined);
+  // Shots that the user selects, to accept their images as goldens.
+  const selected = new Set();
+  const isAcceptable = (shot) => ["changed", "new"].includes(shot.status) && !shot.updated && Boolean(sourceOf(shot, "actual"));
+  const acceptable = shots.filter(isAcceptable);
+  const quoted = (word) => (/^[\w@%+=:,.\/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+  const acceptCommand = () => {
+    const folder = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "") : "REPORT";
+    const names = selected.size < acceptable.length ? [...selected].map((shot) => `--only=${shot.name}`) : [];
+    return ["rigview", "test", ...run.suite.split(", "), "--accept", folder, ...names].map(quoted).join(" ");
+  };
+  const copy = (text, button, done) => navigator.clipboard?.writeText(text).then(() => (button.textContent = done), () => {});
+  const selection = () => {
+    const toggleAll = () => {
+      const listed = visible().filter(isAcceptable);
+      const all = listed.every((shot) => selected.has(shot));
+      listed.forEach((shot) => (all ? selected.delete(shot) : selected.add(shot)));
+      selection();
+      list();
+    };
+    $("selection").replaceChildren(
+      el("button", { type: "button", textContent: "Select listed", title: "Select the listed shots that are changed or new", onclick: toggleAll }),
+      el("button", { type: "button", disabled: !selected.size, textContent: `Copy the command that accepts ${selected.size}`,
+        onclick: (event) => copy(acceptCommand(), event.target, "Copied") }));
+    $("selection").hidden = !acceptable.length;
+  };
+  const toggle = (shot) => {
+    if (!isAcceptable(shot)) return;
+    if (!selected.delete(shot)) selected.add(shot);
+    selection();
+    list();
+    if (view.shot === shot) detail();
+  };
+
   const rank = (shot) => (shot.status === "error" ? 3 : shot.status === "new" ? 2 : shot.measures ? shot.measures.flip_p99 : shot.status === "changed" ? 2 : 0);
   const visible = () => {
     const text = view.text.toLowerCase();
@@ -72,6 +108,7 @@
           el("span", { className: "row" },
             el("span", { className: "status", textContent: shot.status + (shot.updated ? `, golden written (${shot.updated})` : "") }),
             el("span", { textContent: value }))));
+      if (selected.has(shot)) card.classList.add("selected");
       if (shot === view.shot) card.setAttribute("aria-current", "true");
       return card;
     });
@@ -117,9 +154,6 @@
       slider: both && sameSize(shot), blink: both, difference, changes: shot.images.difference, beside: both, golden, repeat, actual,
     })[mode]);
   };
-  // The address of an image: in this page, or in the folder of the report.
-  const sourceOf = (shot, kind) =>
-    shot.images[kind] ?? (shot.files.includes(kind) ? `images/${encodeURIComponent(shot.name)}-${kind}.png` : undefined);
   const sameSize = (shot) => shot.measures !== null;
 
   const buttons = (names, now, set) =>
@@ -135,6 +169,10 @@
     const zooms = [["fit", "Fit"], ...(shot.measures?.changed_rect ? [["box", "Change"]] : []), ["1", "1:1"], ["2", "2x"], ["4", "4x"], ["8", "8x"]];
     const head = el("div", { className: `head ${shot.status}` },
       el("h2", {}, shot.name, " ", el("span", { className: "status", textContent: shot.status })),
+      isAcceptable(shot)
+        ? el("button", { type: "button", textContent: selected.has(shot) ? "Selected  ( x )" : "Select  ( x )",
+            "aria-pressed": selected.has(shot), onclick: () => toggle(shot) })
+        : null,
       el("button", { type: "button", textContent: "Close", onclick: close }));
     const small = sourceOf(shot, "thumbnail");
     $("detail").replaceChildren(
@@ -153,9 +191,7 @@
       numbers(shot),
       el("div", { className: "command" },
         el("code", { textContent: shot.command }),
-        el("button", { type: "button", textContent: "Copy", onclick: (event) => {
-          navigator.clipboard?.writeText(shot.command).then(() => (event.target.textContent = "Copied"), () => {});
-        } })));
+        el("button", { type: "button", textContent: "Copy", onclick: (event) => copy(shot.command, event.target, "Copied") })));
     fit();
   };
 
@@ -341,12 +377,14 @@
     else if (event.key === "Escape" && view.shot) close();
     else if (event.key === "j") step(1);
     else if (event.key === "k") step(-1);
+    else if (event.key === "x" && view.shot) toggle(view.shot);
     else if (view.shot && "+-".includes(event.key)) {
       const at = ZOOMS.indexOf(String(view.zoom)) + (event.key === "+" ? 1 : -1);
       view.zoom = ZOOMS[Math.min(Math.max(at, 0), ZOOMS.length - 1)];
       detail();
     } else if (modes[Number(event.key) - 1]) { view.mode = modes[Number(event.key) - 1]; detail(); }
   });
+  selection();
   if (failed) view.status = "failed";
   list();
   const requested = decodeURIComponent(location.hash.slice(1));

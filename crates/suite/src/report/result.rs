@@ -150,6 +150,9 @@ pub struct ShotResult {
     pub updated: Option<String>,
     /// Import diagnostics and notices of the renderer.
     pub notices: Vec<String>,
+    /// The golden records the same files, options, version and renderer, so that the image was not drawn.
+    #[serde(rename = "unchanged")]
+    pub is_unchanged: bool,
     /// The image shows nothing of the model.
     #[serde(rename = "empty")]
     pub is_empty: bool,

@@ -1,5 +1,6 @@
 //! Issues of one file, and their text form.
 
+use super::baseline::Baseline;
 use crate::app::console::report::Lines;
 use crate::app::files::model_file::check_model;
 use crate::cli::CheckArgs;
@@ -19,10 +20,13 @@ pub(crate) struct Checked {
     /// An issue is severe enough for a failing exit code.
     #[serde(skip)]
     pub(crate) failed: bool,
+    /// Number of issues that the baseline has.
+    #[serde(skip)]
+    pub(crate) known_count: usize,
 }
 
 impl Checked {
-    pub(crate) fn new(file: &Path, args: &CheckArgs) -> Self {
+    pub(crate) fn new(file: &Path, args: &CheckArgs, baseline: &Baseline) -> Self {
         let policy = args.policy.policy();
         let mut issues = catch(|| check_model(file, &policy)).unwrap_or_else(|| {
             let message = "rigview crashed on this file; please report the bug and attach the file".to_owned();
@@ -36,9 +40,12 @@ impl Checked {
             }]
         });
         issues.retain(|issue| !args.allow.iter().any(|code| code == issue.code));
+        let (name, count) = (file.display().to_string(), issues.len());
+        issues.retain(|issue| !baseline.has(&name, issue));
+        let known_count = count - issues.len();
         let min_severity = if args.deny.is_some() { Severity::Warning } else { Severity::Error };
         let failed = issues.iter().any(|issue| issue.severity >= min_severity);
-        Self { file: file.display().to_string(), issues, failed }
+        Self { file: name, issues, failed, known_count }
     }
 
     /// Returns the numbers of errors and warnings, such as `1 error, 2 warnings`.

@@ -1,13 +1,17 @@
 //! `rigview check`.
 
+use super::baseline::Baseline;
 use super::checked::Checked;
-use super::reports::{junit, sarif};
+use super::reports::{annotations, junit, sarif};
 use crate::app::AppError;
+use crate::app::commands::github::is_github_job;
 use crate::app::console::report;
 use crate::app::console::takes_escape_codes;
 use crate::app::files::atomic_write::write_atomic;
+use crate::app::files::model_folder::model_files;
 use crate::app::files::output_path::check_output;
 use crate::cli::{CheckArgs, remedy};
+use rigview_core::util::text::counted;
 use std::path::PathBuf;
 
 /// Checks all files; fails if one of them does.
@@ -16,22 +20,24 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
         let (title, remedy) = (format!("{} ({})", code.name, code.severity), format!("Remedy: {}", remedy(code)));
         return report::lines(&[title.as_str(), code.meaning, &remedy].into_iter().collect());
     }
-    let inputs = || args.files.iter().map(PathBuf::as_path);
+    let inputs = || args.files.iter().chain(&args.baseline).map(PathBuf::as_path);
     for output in [&args.sarif, &args.junit].into_iter().flatten() {
         check_output(output, inputs(), None)?;
     }
     if let (Some(sarif), Some(junit)) = (&args.sarif, &args.junit)
         && sarif == junit
     {
-        let reason = format!("{}: two outputs need two files", sarif.display());
-        return Err(AppError::ExportFailed { reason });
+        let message = format!("{}: two outputs need two files", sarif.display());
+        return Err(AppError::Usage { message });
     }
-    let mut all = Vec::with_capacity(args.files.len());
+    let files = model_files(&args.files)?;
+    let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open)?;
+    let mut all = Vec::with_capacity(files.len());
     let colors = takes_escape_codes(&std::io::stdout()) && std::env::var_os("NO_COLOR").is_none();
-    for file in &args.files {
-        let checked = Checked::new(file, args);
+    for file in &files {
+        let checked = Checked::new(file, args, &baseline);
         // One object is easy to read by eye, many are easy to read line by line.
-        match (args.json, args.files.len()) {
+        match (args.json, files.len()) {
             (true, 1) => report::json(&checked)?,
             (true, _) => report::json_in_a_line(&checked)?,
             (false, count) => report::lines(&checked.lines(count > 1, colors))?,
@@ -42,6 +48,13 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
         if let Some(path) = path {
             write_atomic(path, text(&all).as_bytes())?;
         }
+    }
+    let known: usize = all.iter().map(|checked| checked.known_count).sum();
+    if known > 0 {
+        report::notice(format_args!("{} of the baseline", counted(known, "issue", "issues")));
+    }
+    if is_github_job(args.github) {
+        report::lines(&annotations(&all))?;
     }
     let error = |checked: Checked| AppError::CheckFailed { summary: checked.summary(), file: checked.file };
     let mut errors = all.into_iter().filter(|checked| checked.failed).map(error).collect::<Vec<_>>();

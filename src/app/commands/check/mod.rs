@@ -1,5 +1,6 @@
 //! `rigview check`.
 
+mod baseline;
 mod checked;
 mod command;
 mod reports;

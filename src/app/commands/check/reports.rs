@@ -1,6 +1,8 @@
 //! SARIF 2.1.0 and JUnit reports of `rigview check`.
 
 use super::checked::{Checked, line};
+use crate::app::commands::github::{Place, annotation, path_in_repository};
+use crate::app::console::report::Lines;
 use crate::app::util::json::json_pretty;
 use crate::cli::remedy;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -67,6 +69,18 @@ pub(crate) fn sarif(files: &[Checked]) -> String {
     json_pretty(&log)
 }
 
+/// Returns the annotations of GitHub Actions for errors and warnings. GitHub shows ten of each per step.
+pub(crate) fn annotations(files: &[Checked]) -> Lines {
+    let mut lines = Lines::default();
+    for file in files {
+        for issue in file.issues.iter().filter(|issue| issue.severity != Severity::Info) {
+            let place = Place { file: &path_in_repository(&file.file), line: issue.line.map(|line| line as usize) };
+            lines.push(annotation(level(issue.severity), &place, issue.code, &issue.message));
+        }
+    }
+    lines
+}
+
 /// Returns a JUnit report with one test case per file.
 pub(crate) fn junit(files: &[Checked]) -> String {
     let failed = files.iter().filter(|file| file.failed).count();
@@ -107,7 +121,7 @@ mod tests {
             message: "a < b \"&\" \u{1}".into(),
         };
         let issues = vec![issue(Severity::Error, "NODE_LOOP", "/nodes/0"), issue(Severity::Info, "NODE_EMPTY", "")];
-        Checked { file: "a b/c.gltf".into(), issues, failed: true }
+        Checked { file: "a b/c.gltf".into(), issues, failed: true, known_count: 0 }
     }
 
     #[test]
@@ -128,7 +142,7 @@ mod tests {
 
     #[test]
     fn junit_has_one_case_per_file() {
-        let valid = Checked { file: "d.glb".into(), issues: Vec::new(), failed: false };
+        let valid = Checked { file: "d.glb".into(), issues: Vec::new(), failed: false, known_count: 0 };
         let text = junit(&[checked(), valid]);
         assert!(text.contains("tests=\"2\" failures=\"1\""), "{text}");
         assert!(text.contains("name=\"d.glb\"") && text.contains("a &lt; b &quot;&amp;&quot; \u{fffd}"), "{text}");

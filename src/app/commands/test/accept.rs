@@ -41,9 +41,10 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         Some(planned) => planned.is_selected(args),
         None => args.selects(&result.name),
     });
-    if results.is_empty() && count > 0 && !args.filters.is_empty() {
-        let message = format!("--filter matches none of the {} of the report", counted(count, "shot", "shots"));
-        return Err(AppError::TestUsage { message });
+    if results.is_empty() && count > 0 && !(args.filters.is_empty() && args.only.is_empty()) {
+        let message =
+            format!("--filter or --only matches none of the {} of the report", counted(count, "shot", "shots"));
+        return Err(AppError::Usage { message });
     }
     let broken = results.iter().filter(|(_, _, result)| result.status == Status::Error).count();
     results.retain(|(_, _, result)| matches!(result.status, Status::Changed | Status::New));

@@ -1,6 +1,7 @@
 //! `rigview test`: renders the shots of a suite and compares them with golden images.
 
 use super::conclusion::finish;
+use super::inputs::InputHashes;
 use super::monitor::Monitor;
 use super::planned_shot::{PlannedRun, PlannedShot};
 use super::time_limits::TimeLimits;
@@ -33,11 +34,11 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         return accept::run(args);
     }
     if args.dry_run && args.update.is_none() && !args.prune {
-        return Err(AppError::TestUsage { message: "--dry-run needs --update, --accept or --prune".to_owned() });
+        return Err(AppError::Usage { message: "--dry-run needs --update, --accept or --prune".to_owned() });
     }
     test(args).map_err(|error| match error {
         known @ (AppError::Suite { .. }
-        | AppError::TestUsage { .. }
+        | AppError::Usage { .. }
         | AppError::TestsDiffer { .. }
         | AppError::TestsBroken { .. }) => known,
         other => AppError::CannotTest(Box::new(other)),
@@ -46,10 +47,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 
 fn test(args: &TestArgs) -> Result<(), AppError> {
     // Before the former report is deleted.
-    let last_failed = match args.last_failed {
-        true => reports::last_failed(&args.output)?,
-        false => args.only.iter().cloned().collect(),
-    };
+    let last_failed = if args.last_failed { reports::last_failed(&args.output)? } else { HashSet::new() };
     if args.last_failed && last_failed.is_empty() {
         report::notice(format_args!("no shot of the former report failed; running all shots"));
     }
@@ -82,14 +80,14 @@ fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<Plan
     let all = planned.len();
     planned.retain(|planned| planned.is_selected(args));
     if planned.is_empty() {
-        let message = format!("--filter matches none of the {}", counted(all, "shot", "shots"));
-        return Err(AppError::TestUsage { message });
+        let message = format!("--filter or --only matches none of the {}", counted(all, "shot", "shots"));
+        return Err(AppError::Usage { message });
     }
     if !last_failed.is_empty() {
         planned.retain(|planned| last_failed.contains(&planned.name));
         if planned.is_empty() {
             let message = "no shot that failed in the former report is selected".to_owned();
-            return Err(AppError::TestUsage { message });
+            return Err(AppError::Usage { message });
         }
     }
     let filtered = planned.len();
@@ -167,6 +165,8 @@ fn run_suites(
         dry_run: args.dry_run,
         same_renderer: args.same_renderer,
         budget: ImageBudget::default(),
+        skip_unchanged: args.skip_unchanged,
+        inputs: InputHashes::default(),
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::logged({

@@ -1,5 +1,6 @@
 //! Comparison of a rendered shot with its golden.
 
+use super::inputs::InputHashes;
 use super::planned_shot::PlannedShot;
 use super::report_files::{read_regular, write_file};
 use super::{golden_differences, update_goldens};
@@ -33,6 +34,9 @@ pub(crate) struct GoldenComparer {
     /// A golden of another renderer is a change.
     pub(crate) same_renderer: bool,
     pub(crate) budget: ImageBudget,
+    /// Shots whose golden records the same files are not drawn.
+    pub(crate) skip_unchanged: bool,
+    pub(crate) inputs: InputHashes,
 }
 
 /// A rendered shot.
@@ -63,13 +67,27 @@ impl GoldenComparer {
         matches!(self.update, Some(UpdateMode::All | UpdateMode::Changed))
     }
 
+    /// Returns the result of a shot that passes without a draw. `origin` is that of its image.
+    pub(crate) fn unchanged(&self, planned: &PlannedShot, origin: &PngMetadata) -> Option<ShotResult> {
+        let is_unchanged = self.skip_unchanged
+            && planned.shot.expect_failure.is_none()
+            && self.inputs.are_those_of_golden(planned, origin);
+        is_unchanged.then(|| ShotResult {
+            status: Status::Passed,
+            is_unchanged: true,
+            same_driver: Some(true),
+            ..planned.result()
+        })
+    }
+
     /// Compares a rendered shot with its golden, writes the images of the report, and updates the golden if requested.
     ///
     /// Returns an error only if the report cannot be written. Errors of the shot are in its result.
-    pub(crate) fn compare(&self, planned: &PlannedShot, rendered: RenderedShot) -> Result<ShotResult, AppError> {
+    pub(crate) fn compare(&self, planned: &PlannedShot, mut rendered: RenderedShot) -> Result<ShotResult, AppError> {
         let shot = &planned.shot;
         let mut result = ShotResult { status: Status::Error, ..rendered.result };
         let Some(image) = rendered.image else { return Ok(result.with_expectation(shot)) };
+        rendered.origin.inputs = self.inputs.of(planned);
         let started = Instant::now();
         let actual = RgbaImage::new(image.size[0], image.size[1], image.rgba);
         let (suite, renderer) = (&planned.suite, rendered.origin.renderer.as_deref());
@@ -414,6 +432,8 @@ mod tests {
             dry_run: false,
             same_renderer: false,
             budget: ImageBudget::default(),
+            skip_unchanged: false,
+            inputs: InputHashes::default(),
         };
         (comparer, planned.shots.into_iter().next().unwrap())
     }

@@ -123,9 +123,11 @@ fn summary(run: &Run, results: &[ShotResult]) -> Lines {
         }
         None => String::new(),
     };
+    let unchanged = results.iter().filter(|result| result.is_unchanged).count();
     let other_renderer = results.iter().filter(|result| result.same_driver == Some(false)).count();
     for (count, what) in [
         (run.shots_chosen.saturating_sub(results.len()), "not run"),
+        (unchanged, "unchanged and not drawn"),
         (other_renderer, "with the golden of another renderer"),
     ] {
         if count > 0 {

@@ -4,8 +4,8 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::app::files::model_file::open_model;
+use crate::app::files::model_folder::model_files;
 use crate::cli::{TestArgs, shot_option_names};
-use crate::request::is_model_file;
 use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::counted;
@@ -21,7 +21,7 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     if file.symlink_metadata().is_ok() {
         if !args.add {
             let message = "the file exists; use --add to add models to it, or --init=OTHER.toml for another name";
-            return Err(AppError::TestUsage { message: format!("{}: {message}", file.display()) });
+            return Err(AppError::Usage { message: format!("{}: {message}", file.display()) });
         }
         known = suite::open(file, &shot_option_names()).map_err(in_suite)?;
         text =
@@ -73,31 +73,6 @@ fn open(model: &Path, folder: &Path, args: &TestArgs) -> Result<SuiteModel, AppE
         range_secs: [clip.first_key_secs, clip.duration_secs].map(f64::from),
     });
     Ok(SuiteModel { path: path_from(folder, model), clips: clips.collect() })
-}
-
-/// Returns `files`, with the models in each folder and its subfolders, and the files that match each pattern.
-fn model_files(files: &[PathBuf]) -> Result<Vec<PathBuf>, AppError> {
-    let mut models = Vec::new();
-    for file in files {
-        let pattern = file.to_str().filter(|text| suite::is_pattern(text) && !file.exists());
-        let (folder, pattern) = match pattern {
-            Some(pattern) if file.has_root() => (Path::new("/"), pattern.trim_start_matches('/')),
-            Some(pattern) => (Path::new("."), pattern),
-            None if file.is_dir() => (file.as_path(), "**/*"),
-            None => {
-                models.push(file.clone());
-                continue;
-            }
-        };
-        let refused = |reason: String| AppError::TestUsage { message: format!("{}: {reason}", file.display()) };
-        let found = suite::matches(pattern, folder).map_err(|error| refused(error.to_string()))?;
-        let before = models.len();
-        models.extend(found.into_iter().map(|found| folder.join(found)).filter(|found| is_model_file(found)));
-        if models.len() == before {
-            return Err(refused("no .glb, .gltf or .vrm file is here".to_owned()));
-        }
-    }
-    Ok(models)
 }
 
 /// Returns the relative path from `folder` to `file`, with forward slashes.

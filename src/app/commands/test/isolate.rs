@@ -28,7 +28,7 @@ pub(crate) fn run_all(
     monitor: &Monitor,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
     let (mut origin, mut results, budget) = (PngMetadata::default(), Vec::new(), ImageBudget::default());
-    for group in groups(planned) {
+    for group in groups(planned, |_| true) {
         let mut left: Vec<&PlannedShot> = group.into_iter().map(|index| &planned[index]).collect();
         let mut count = MAX_SHOTS;
         while !left.is_empty() {

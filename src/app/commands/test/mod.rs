@@ -8,6 +8,7 @@ mod conclusion;
 mod golden_camera;
 mod golden_differences;
 mod init;
+mod inputs;
 mod isolate;
 mod joint_mask;
 mod merge;

@@ -92,7 +92,7 @@ fn check_unique(shots: &[PlannedShot]) -> Result<(), AppError> {
         if let Some(other) = others.into_iter().flatten().next() {
             let [file, other_file] = [planned, other].map(|planned| planned.suite.file.display());
             let message = format!("duplicate shot `{}`: {other_file} and {file}", planned.shot.name);
-            return Err(AppError::TestUsage {
+            return Err(AppError::Usage {
                 message: format!("{message}; give one of them another name or folder of goldens"),
             });
         }

@@ -1,13 +1,13 @@
 //! Annotations and the job summary of GitHub Actions.
 
 use crate::app::AppError;
+use crate::app::commands::github::{Place, annotation, is_github_job, path_in_repository};
 use crate::app::console::report::{self, Lines};
 use crate::cli::TestArgs;
 use rigview_core::util::text::{escaped, one_line};
 use rigview_suite::report::{Run, ShotResult};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
 
 /// Maximum number of annotations; GitHub shows ten per step.
 const MAX_ANNOTATIONS: usize = 10;
@@ -20,7 +20,7 @@ const MAX_MESSAGE_CHARS: usize = 400;
 ///
 /// A shard is annotated on request only: the run that merges all shards annotates the same shots.
 pub(crate) fn is_enabled(args: &TestArgs) -> bool {
-    args.github || (args.shard.is_none() && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"))
+    if args.shard.is_none() { is_github_job(args.github) } else { args.github }
 }
 
 /// Prints the annotations, and appends the summary to the file that `GITHUB_STEP_SUMMARY` names.
@@ -30,7 +30,8 @@ pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
     for result in failed.iter().take(MAX_ANNOTATIONS) {
         let file = path_in_repository(&result.suite);
         let title = format!("{}: {}", result.name, result.status.label());
-        lines.push(annotation(&file, Some(result.line), &title, &result.message));
+        let place = Place { file: &file, line: Some(result.line) };
+        lines.push(annotation("error", &place, &title, &result.message));
     }
     report::lines(&lines)?;
     append_summary(&summary(run, results.len(), &failed));
@@ -40,32 +41,8 @@ pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
 /// Prints the annotation of an error that stops the run.
 pub(crate) fn write_error(suite: &str, line: Option<usize>, message: &str) -> Result<(), AppError> {
     append_summary(&format!("### Image tests: {}\n\n{}\n\n", markdown(suite), markdown(message)));
-    report::line(annotation(&path_in_repository(suite), line, "image tests", message))
-}
-
-/// The path relative to the repository, if the current folder is in it.
-fn path_in_repository(suite: &str) -> String {
-    let in_folder = || {
-        let workspace = Path::new(&std::env::var_os("GITHUB_WORKSPACE")?).canonicalize().ok()?;
-        let file = Path::new(suite).canonicalize().ok()?;
-        Some(file.strip_prefix(workspace).ok()?.to_str()?.to_owned())
-    };
-    in_folder().unwrap_or_else(|| suite.to_owned())
-}
-
-fn annotation(file: &str, line: Option<usize>, title: &str, message: &str) -> String {
-    let line = line.map_or_else(String::new, |line| format!(",line={line}"));
-    format!("::error file={}{line},title={}::{}", property(file), property(title), data(message))
-}
-
-/// Escapes the text of a workflow command.
-fn data(text: &str) -> String {
-    one_line(text).replace('%', "%25")
-}
-
-/// Escapes a property of a workflow command.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    let place = Place { file: &path_in_repository(suite), line };
+    report::line(annotation("error", &place, "image tests", message))
 }
 
 /// Escapes text for Markdown: no character of it is markup.
@@ -112,7 +89,12 @@ mod tests {
     #[test]
     fn texts_cannot_add_commands_or_markup() {
         assert_eq!(
-            annotation("a,b:c.toml", Some(7), "x\n::error::y", "50 % off\r\n::warning::z"),
+            annotation(
+                "error",
+                &Place { file: "a,b:c.toml", line: Some(7) },
+                "x\n::error::y",
+                "50 % off\r\n::warning::z"
+            ),
             "::error file=a%2Cb%3Ac.toml,line=7,title=x %3A%3Aerror%3A%3Ay::50 %25 off  ::warning::z"
         );
         assert_eq!(markdown("a|<b>\n# [x](y)"), "a&#124;&#60;b&#62; &#35; &#91;x&#93;&#40;y&#41;");

@@ -13,6 +13,7 @@ use crate::app::offscreen::{OffscreenRenderer, RenderedImage};
 use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
 use crate::request::{RenderRequest, SceneRequest};
+use rayon::prelude::*;
 use rigview_core::import::ImageLoading;
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::one_line;
@@ -42,9 +43,15 @@ pub(crate) fn run_all(
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
     // Created first, so that a missing renderer fails before any model is loaded.
     let mut offscreen = OffscreenRenderer::new()?;
-    let groups = groups(planned);
+    let unchanged: Vec<Option<ShotResult>> = planned
+        .par_iter()
+        .zip_eq(planned.iter().map(|planned| origin_of(&offscreen, planned)).collect::<Vec<_>>())
+        .map(|(planned, origin)| compare.unchanged(planned, &origin))
+        .collect();
+    unchanged.iter().flatten().for_each(|result| monitor.finish(result));
+    let groups = groups(planned, |index| unchanged[index].is_none());
     let stop = AtomicBool::new(false);
-    let mut origin = PngMetadata::default();
+    let mut origin = planned.first().map_or_else(PngMetadata::default, |planned| origin_of(&offscreen, planned));
     let results = std::thread::scope(|scope| {
         // Each thread loads one group in advance, so that few models are in memory. It ends when its receiver is dropped.
         let loaders: Vec<Receiver<LoadedGroup>> = (0..jobs.min(groups.len()))
@@ -90,11 +97,7 @@ pub(crate) fn run_all(
                 let golden_camera = if compare.moves_cameras() {
                     None
                 } else {
-                    let PlannedShot { shot, display_request, .. } = &planned[index];
-                    golden_camera::read(
-                        &planned[index],
-                        &offscreen.png_metadata(display_request, Path::new(&shot.model), 0),
-                    )
+                    golden_camera::read(&planned[index], &origin_of(&offscreen, &planned[index]))
                 };
                 offscreen.set_fixed_camera(golden_camera);
                 let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index], repeats);
@@ -114,7 +117,14 @@ pub(crate) fn run_all(
         drop(sender);
         comparer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    Ok((origin, results?))
+    let mut results = results?;
+    results.extend(unchanged.into_iter().flatten());
+    Ok((origin, results))
+}
+
+/// Returns the metadata of the image of a shot, without the number of samples.
+fn origin_of(offscreen: &OffscreenRenderer, planned: &PlannedShot) -> PngMetadata {
+    offscreen.png_metadata(&planned.display_request, Path::new(&planned.shot.model), 0)
 }
 
 /// Renders a shot of a loaded scene.
@@ -202,8 +212,8 @@ fn notices(loaded: &LoadedScene, samples: u32, request: &RenderRequest, is_empty
     notices.iter().map(|notice| one_line(notice.strip_prefix(&file).unwrap_or(notice))).collect()
 }
 
-/// Groups the shots that share a loaded scene, in order of their first shot.
-pub(super) fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
+/// Groups the shots that share a loaded scene, in order of their first shot. `is_drawn` selects shots by index.
+pub(super) fn groups(planned: &[PlannedShot], is_drawn: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
     // As text, because floats are not hashable. Clip and time change from shot to shot.
     let key = |planned: &PlannedShot| {
         let scene = SceneRequest { clip: None, time_secs: 0.0, ..planned.request.scene.clone() };
@@ -211,7 +221,7 @@ pub(super) fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
     };
     let mut group_of = std::collections::HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (number, planned) in planned.iter().enumerate() {
+    for (number, planned) in planned.iter().enumerate().filter(|(number, _)| is_drawn(*number)) {
         let group = *group_of.entry(key(planned)).or_insert(groups.len());
         if group == groups.len() {
             groups.push(Vec::new());

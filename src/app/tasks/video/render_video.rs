@@ -32,9 +32,7 @@ pub(crate) fn make(
         notices.push(format!("this format needs an even size; using {} x {} pixels", shot.size[0], shot.size[1]));
     }
     if shot.background == Some(BackgroundRequest::Transparent) && !format.can_be_transparent() {
-        return Err(AppError::ExportFailed {
-            reason: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned(),
-        });
+        return Err(AppError::Usage { message: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned() });
     }
     let schedule = FrameSchedule::new(request, scene.first_key_secs(), scene.duration_secs())?;
     let mut renderer = FrameRenderer {
