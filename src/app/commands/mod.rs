@@ -6,7 +6,6 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod diff;
-pub(crate) mod github;
 pub(crate) mod info;
 pub(crate) mod sheet;
 pub(crate) mod shot;

@@ -1,11 +1,15 @@
 //! Reports of image tests: results of a run and its shots, as a page and as JUnit XML.
 
+mod command_differences;
+mod github;
 mod html;
 mod image_budget;
 mod junit;
 mod result;
 mod xml;
 
+pub use command_differences::command_differences;
+pub use github::{Place, annotation, is_github_job, path_in_repository};
 pub use html::page;
 pub use image_budget::ImageBudget;
 pub use junit::junit;

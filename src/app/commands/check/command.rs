@@ -4,7 +4,6 @@ use super::baseline::Baseline;
 use super::checked::Checked;
 use super::reports::{annotations, junit, sarif};
 use crate::app::AppError;
-use crate::app::commands::github::is_github_job;
 use crate::app::console::report;
 use crate::app::console::takes_escape_codes;
 use crate::app::files::atomic_write::write_atomic;
@@ -12,6 +11,7 @@ use crate::app::files::model_folder::model_files;
 use crate::app::files::output_path::check_output;
 use crate::cli::{CheckArgs, remedy};
 use rigview_core::util::text::counted;
+use rigview_suite::report::is_github_job;
 use std::path::PathBuf;
 
 /// Checks all files; fails if one of them does.

@@ -1,13 +1,13 @@
 //! SARIF 2.1.0 and JUnit reports of `rigview check`.
 
 use super::checked::{Checked, line};
-use crate::app::commands::github::{Place, annotation, path_in_repository};
 use crate::app::console::report::Lines;
 use crate::app::util::json::json_pretty;
 use crate::cli::remedy;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rigview_check::{Code, LINTS_PAGE, Severity, severity};
 use rigview_suite::report::escape_xml;
+use rigview_suite::report::{Place, annotation, path_in_repository};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -2,6 +2,7 @@
 
 use rigview_core::util::text::{escaped, excerpt};
 use rigview_render::export::PngMetadata;
+use rigview_suite::report::command_differences;
 
 /// Maximum number of reported differences.
 const MAX_DIFFERENCES: usize = 12;
@@ -25,7 +26,7 @@ pub(crate) fn new_notices(golden: &PngMetadata, image: &PngMetadata) -> Vec<Stri
 pub(crate) fn differences(golden: &PngMetadata, image: &PngMetadata) -> Vec<String> {
     let mut found = Vec::new();
     if let (Some(before), Some(now)) = (&golden.command, &image.command) {
-        found = command_differences(&words(before), &words(now));
+        found = command_differences(before, now);
     }
     if let (Some(before), Some(now)) = (&golden.samples, &image.samples)
         && before != now
@@ -43,66 +44,6 @@ pub(crate) fn differences(golden: &PngMetadata, image: &PngMetadata) -> Vec<Stri
         found.push(format!("and {more} more"));
     }
     found
-}
-
-/// Differences of two commands `rigview shot MODEL --OPTION=VALUE... -o OUT.png`.
-fn command_differences(before: &[String], now: &[String]) -> Vec<String> {
-    let mut found = Vec::new();
-    let model = |words: &[String]| words.get(2).filter(|word| !word.starts_with("--")).map(|word| excerpt(word));
-    if let (Some(before), Some(now)) = (model(before), model(now))
-        && before != now
-    {
-        found.push(format!("model {before} is now {now}"));
-    }
-    let options = |words: &[String]| -> Vec<String> {
-        words.iter().skip(2).filter(|word| word.starts_with("--")).cloned().collect()
-    };
-    let (before, now) = (options(before), options(now));
-    let name = |option: &str| option.split('=').next().unwrap_or_default().to_owned();
-    let mut names: Vec<String> = Vec::new();
-    for option in before.iter().chain(&now) {
-        if !names.contains(&name(option)) {
-            names.push(name(option));
-        }
-    }
-    for wanted in names {
-        let values = |options: &[String]| -> Vec<String> {
-            options.iter().filter(|option| name(option) == wanted).map(|option| excerpt(option)).collect()
-        };
-        let (before, now) = (values(&before), values(&now));
-        if before == now {
-            continue;
-        }
-        found.push(match (before.join(" "), now.join(" ")) {
-            (before, now) if before.is_empty() => format!("option {now} is new"),
-            (before, now) if now.is_empty() => format!("option {before} is removed"),
-            (before, now) => format!("option {before} is now {now}"),
-        });
-    }
-    found
-}
-
-/// Splits a command into words, without the quotes of a POSIX shell or of Windows.
-fn words(command: &str) -> Vec<String> {
-    let (mut words, mut word) = (Vec::new(), None::<String>);
-    let mut quote = None;
-    let mut chars = command.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (None, ' ') => words.extend(word.take()),
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (Some(open), c) if c == open => quote = None,
-            // `'\''` is a quote in a word of a POSIX shell, `\"` one of Windows.
-            (None, '\\') if chars.peek() == Some(&'\'') => word.get_or_insert_default().extend(chars.next()),
-            (Some('"'), '\\') if chars.peek() == Some(&'"') => word.get_or_insert_default().extend(chars.next()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
 }
 
 #[cfg(test)]
@@ -152,13 +93,5 @@ mod tests {
         let found = differences(&golden, &metadata("rigview shot a.glb", "4", "x"));
         assert_eq!((found.len(), found[11].as_str()), (12, "and 40 more"));
         assert!(found.iter().all(|line| line.chars().count() < 120 && !line.contains(['\u{202e}', '\u{1b}'])));
-    }
-
-    #[test]
-    fn quotes_of_both_systems_are_removed() {
-        assert_eq!(
-            words("rigview shot \"a b\\\"c\" 'd'\\''e' '' C:\\x"),
-            ["rigview", "shot", "a b\"c", "d'e", "", "C:\\x"]
-        );
     }
 }

@@ -1,10 +1,10 @@
 //! Annotations and the job summary of GitHub Actions.
 
 use crate::app::AppError;
-use crate::app::commands::github::{Place, annotation, is_github_job, path_in_repository};
 use crate::app::console::report::{self, Lines};
 use crate::cli::TestArgs;
 use rigview_core::util::text::{escaped, one_line};
+use rigview_suite::report::{Place, annotation, is_github_job, path_in_repository};
 use rigview_suite::report::{Run, ShotResult};
 use std::fmt::Write as _;
 use std::io::Write as _;

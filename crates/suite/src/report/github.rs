@@ -4,12 +4,12 @@ use rigview_core::util::text::one_line;
 use std::path::Path;
 
 /// Returns `true` if annotations are requested, or if this is a job of GitHub Actions.
-pub(crate) fn is_github_job(is_requested: bool) -> bool {
+pub fn is_github_job(is_requested: bool) -> bool {
     is_requested || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
 /// The path relative to the repository, if the current folder is in it.
-pub(crate) fn path_in_repository(file: &str) -> String {
+pub fn path_in_repository(file: &str) -> String {
     let in_folder = || {
         let workspace = Path::new(&std::env::var_os("GITHUB_WORKSPACE")?).canonicalize().ok()?;
         let path = Path::new(file).canonicalize().ok()?;
@@ -19,13 +19,15 @@ pub(crate) fn path_in_repository(file: &str) -> String {
 }
 
 /// File and line of an annotation.
-pub(crate) struct Place<'a> {
-    pub(crate) file: &'a str,
-    pub(crate) line: Option<usize>,
+pub struct Place<'a> {
+    /// Path in the repository.
+    pub file: &'a str,
+    /// Line, from 1.
+    pub line: Option<usize>,
 }
 
 /// Returns an annotation of `level`: `error`, `warning` or `notice`.
-pub(crate) fn annotation(level: &str, place: &Place<'_>, title: &str, message: &str) -> String {
+pub fn annotation(level: &str, place: &Place<'_>, title: &str, message: &str) -> String {
     let Place { file, line } = place;
     let line = line.map_or_else(String::new, |line| format!(",line={line}"));
     format!("::{level} file={}{line},title={}::{}", property(file), property(title), data(message))
