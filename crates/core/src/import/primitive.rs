@@ -251,7 +251,7 @@ impl PrimitiveReader<'_> {
             let is_geometry = matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") || name.starts_with('_');
             let is_drawn = name == "COLOR_0" || numbered(&name, "TEXCOORD_").is_some();
             let has_base = self.raw.get("attributes").is_some_and(|attributes| attributes.get(&name).is_some());
-            if !is_geometry && !(is_drawn && has_base) {
+            if !(is_geometry || (is_drawn && has_base)) {
                 diagnostics.add(self.at, format!("morph targets of {} are not supported", excerpt(&name)));
             }
         }
