@@ -161,7 +161,7 @@ mod unix {
     fn ffmpeg_receives_frames_and_errors_are_reported() {
         let folder = TempDir::new().expect("a folder for temporary files");
         // The last argument is the file to write.
-        let path = ffmpeg(folder.path(), "for last; do :; done; cat > \"$last\"; echo \"$@\" > bin/words");
+        let path = ffmpeg(folder.path(), "for last; do :; done; cat > \"${last#file:}\"; echo \"$@\" > bin/words");
         let windmill = shipped("windmill.glb");
         let arguments =
             ["video", windmill.to_str().unwrap(), "-o", "a.mp4", "--size", "63x40", "--fps", "2", "--clip", "gust"];

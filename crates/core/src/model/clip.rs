@@ -104,8 +104,7 @@ mod tests {
 
     #[test]
     fn unclear_frame_rates_are_none() {
-        for times in
-            [vec![], vec![0.0], vec![0.0, 1.0, 2.0], vec![0.0, 1.0 / 6.0], vec![0.0, 0.0123, 0.7], vec![0.113]]
+        for times in [vec![], vec![0.0], vec![0.0, 1.0, 2.0], vec![0.0, 1.0 / 6.0], vec![0.0, 0.0123, 0.7], vec![0.113]]
         {
             assert_eq!(frame_rate(times.clone()), None, "{times:?}");
         }
