@@ -280,7 +280,7 @@ fn mistyped_commands_times_and_environments_have_hints() {
 fn interrupted_commands_end_with_130_and_one_line() {
     let (folder, _) = arm_in_a_folder();
     for command in
-        ["shot arm.glb -o a.png --quality high --samples 4096 --size 1600x1200", "bench arm.glb --instances 20000"]
+        ["shot arm.glb -o a.png --quality high --samples 4096 --size 1600x1200", "bench arm.glb --frames 1000000"]
     {
         let mut child = std::process::Command::new(crate::support::run::program());
         child.args(command.split(' ')).current_dir(folder.path());

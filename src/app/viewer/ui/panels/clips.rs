@@ -21,11 +21,13 @@ const BLEND_WIDTH: f32 = 96.0;
 
 pub(crate) struct ClipsState {
     crossfade_secs: f64,
+    /// The clip under the pointer. It stays the same during a drag.
+    hovered: Option<ClipIndex>,
 }
 
 impl Default for ClipsState {
     fn default() -> Self {
-        Self { crossfade_secs: 0.3 }
+        Self { crossfade_secs: 0.3, hovered: None }
     }
 }
 
@@ -66,6 +68,10 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
     let rows: Vec<_> = rows.chain([(None, "Rest pose".to_owned(), String::new(), String::new())]).collect();
     let affixes = shared_affixes(rows.iter().map(|(_, name, ..)| name.as_str()));
     let playing = document.scene.clip.filter(|_| model.clips.len() > 1);
+    let is_dragging = ui.input(|input| input.pointer.any_down());
+    if !is_dragging {
+        state.hovered = None;
+    }
     for ((clip, name, note, tooltip), affixes) in rows.into_iter().zip(affixes) {
         let height = ui.spacing().interact_size.y;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
@@ -75,7 +81,10 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
         let (mut name_rect, mut blend_rect) = (rect, rect);
         let selected = document.scene.clip == clip;
         // Names need the room more than controls that are rarely used.
-        let is_blended = |clip| document.scene.blend().weight(clip) > 0.0 || ui.rect_contains_pointer(rect);
+        if !is_dragging && ui.rect_contains_pointer(rect) {
+            state.hovered = clip;
+        }
+        let is_blended = |clip| document.scene.blend().weight(clip) > 0.0 || state.hovered == Some(clip);
         let blended = clip.filter(|clip| !selected && is_blended(*clip)).and_then(|clip| Some([playing?, clip]));
         if blended.is_some() {
             name_rect.max.x -= BLEND_WIDTH;
