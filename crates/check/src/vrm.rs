@@ -93,8 +93,7 @@ impl ReferencePass<'_> {
         for (name, node, at) in bones {
             let is_known = REQUIRED_BONES.contains(&name) || OPTIONAL_BONES.contains(&name) || is_finger_bone(name);
             if !is_known {
-                let message = format_args!("{} is not a bone of VRM", quoted(name));
-                self.issues.add("VALUE_NOT_IN_LIST", &at, message);
+                self.issues.add("VALUE_NOT_IN_LIST", &at, format_args!("{} is not a bone of VRM", quoted(name)));
             }
             if !names.insert(name) {
                 self.issues.add("DUPLICATE_ELEMENTS", &at, format_args!("{} is a bone already", quoted(name)));
