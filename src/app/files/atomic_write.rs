@@ -32,7 +32,13 @@ static PARTIAL_OUTPUT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Deletes all output that is not complete, because the process is about to end. Errors are ignored.
 pub(crate) fn remove_partial_output() {
-    for path in PARTIAL_OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    remove_partial_output_in(Path::new(""));
+}
+
+/// Deletes the output below `folder` that is not complete; an empty path is above all folders.
+fn remove_partial_output_in(folder: &Path) {
+    let paths = PARTIAL_OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in paths.iter().filter(|path| path.starts_with(folder)) {
         let _ = std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path));
     }
 }
@@ -195,9 +201,8 @@ mod tests {
         let frames = tempfile::tempdir_in(folder.path()).unwrap();
         let _partial = PartialOutput::new(frames.path());
         std::fs::write(frames.path().join("0001.png"), "frame").unwrap();
-        // Other tests of this process have output of their own, so only these two are removed.
-        PARTIAL_OUTPUT.lock().unwrap().retain(|path| path.starts_with(folder.path()));
-        remove_partial_output();
+        // Other tests of this process have output of their own.
+        remove_partial_output_in(folder.path());
         let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(left, ["finished.bin"]);
         drop(unfinished);

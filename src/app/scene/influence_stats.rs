@@ -51,7 +51,7 @@ pub(crate) fn influence_stats(model: &Model) -> Vec<InfluenceStats> {
     stats
 }
 
-/// The joints that dominate vertices, by their number; equal numbers in the order of the file.
+/// The joints that dominate vertices, those of most vertices first; equal ones in the order of the file.
 pub(crate) fn dominant_joints(stats: &[InfluenceStats]) -> Vec<JointIndex> {
     let vertices = |joint: &JointIndex| stats[joint.get()].dominant;
     let all = (0..stats.len() as u32).map(JointIndex);

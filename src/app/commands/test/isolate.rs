@@ -102,8 +102,8 @@ fn run(
         results.retain(|result| !is_ended(result));
     }
     for result in &mut results {
-        if is_ended(result) {
-            let planned = shots.iter().find(|planned| planned.name == result.name).expect("a shot of this process");
+        let planned = shots.iter().find(|planned| planned.name == result.name);
+        if let Some(planned) = planned.filter(|_| is_ended(result)) {
             *result = ShotResult { status: Status::Error, message: reason.clone(), ..planned.result() };
             *result = std::mem::take(result).with_expectation(&planned.shot);
         }

@@ -100,10 +100,17 @@ impl Monitor {
     }
 
     /// Calls `run` for the process that runs shots.
+    ///
+    /// # Panics
+    /// Without a process: between [`take_child`](Self::take_child) and [`set_child`](Self::set_child).
     pub(crate) fn with_child<T>(&self, run: impl FnOnce(&mut ChildProcess) -> T) -> T {
         run(self.state().child.as_mut().expect("a process was set"))
     }
 
+    /// Returns the process that [`set_child`](Self::set_child) has set.
+    ///
+    /// # Panics
+    /// As [`with_child`](Self::with_child).
     pub(crate) fn take_child(&self) -> ChildProcess {
         self.state().child.take().expect("a process was set")
     }

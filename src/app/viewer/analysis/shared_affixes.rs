@@ -17,7 +17,7 @@ const SEPARATORS: [char; 6] = [':', '|', '_', '.', '-', ' '];
 /// Something with letters is left of every name.
 pub(crate) fn shared_affixes<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<[usize; 2]> {
     let namespace = |name: &'a str| name.rfind([':', '|']).map_or("", |end| &name[..=end]);
-    let namespaces = counted(names.clone().map(namespace));
+    let namespaces = occurrences(names.clone().map(namespace));
     let starts = |name: &'a str| name.match_indices(SEPARATORS).take(4).map(|(end, _)| &name[..=end]);
     let ends = |name: &'a str| name.rmatch_indices('_').take(2).map(|(start, _)| &name[start..]);
     let min = MIN_NAMES.max((names.clone().count() * MIN_PERCENT).div_ceil(100));
@@ -25,8 +25,8 @@ pub(crate) fn shared_affixes<'a>(names: impl Iterator<Item = &'a str> + Clone) -
         let shared = counts.into_iter().filter(|(_, count)| *count >= min);
         shared.map(|(part, _)| part).max_by_key(|part| part.len()).unwrap_or_default()
     };
-    let prefix = longest(counted(names.clone().flat_map(starts)));
-    let suffix = longest(counted(names.clone().flat_map(ends)));
+    let prefix = longest(occurrences(names.clone().flat_map(starts)));
+    let suffix = longest(occurrences(names.clone().flat_map(ends)));
     let lengths = |name: &'a str| {
         let namespace = Some(namespace(name)).filter(|namespace| namespaces[namespace] >= MIN_NAMES);
         let prefix = if name.starts_with(prefix) { prefix.len() } else { 0 }.max(namespace.map_or(0, str::len));
@@ -39,7 +39,7 @@ pub(crate) fn shared_affixes<'a>(names: impl Iterator<Item = &'a str> + Clone) -
 }
 
 /// Counts equal texts.
-fn counted<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
+fn occurrences<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
     let mut counts = HashMap::new();
     texts.for_each(|text| *counts.entry(text).or_default() += 1);
     counts

@@ -66,7 +66,7 @@ pub(crate) struct Document {
 pub(crate) struct DocumentAnalysis {
     /// Vertices under the influence of each joint.
     pub(crate) influence_stats: Vec<InfluenceStats>,
-    /// Joints that dominate vertices, by their number.
+    /// Joints that dominate vertices, those of most vertices first.
     pub(crate) dominant_joints: Vec<JointIndex>,
     pub(crate) loop_discontinuity: Option<LoopDiscontinuity>,
     /// Animated joints of each clip.
