@@ -102,6 +102,9 @@ fn empty_frame_is_background() {
     assert_eq!(image.count([255, 0, 0, 255]), 160 * 120);
 }
 
+/// Name and function.
+type StateChange = (&'static str, fn(&glow::Context));
+
 #[test]
 fn foreign_gl_state_changes_nothing() {
     let mut model = Tube { targets: 3, ..Tube::default() }.model();
@@ -111,50 +114,62 @@ fn foreign_gl_state_changes_nothing() {
     let mut stage = GlTestContext::new();
     let mut target = Target::new(stage.headless.gpu(), 160, 120, 4).unwrap();
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
-    let gpu = stage.headless.gpu();
-    let gl = gpu.functions();
     // SAFETY: the context is current; these are states of OpenGL 3.3 core, and the sampler is bound while it exists.
-    unsafe {
-        for name in [
-            glow::SCISSOR_TEST,
-            glow::STENCIL_TEST,
-            glow::BLEND,
-            glow::FRAMEBUFFER_SRGB,
-            glow::COLOR_LOGIC_OP,
-            glow::POLYGON_OFFSET_FILL,
-            glow::PRIMITIVE_RESTART,
-            glow::RASTERIZER_DISCARD,
-            glow::SAMPLE_ALPHA_TO_COVERAGE,
-            glow::SAMPLE_MASK,
-            glow::CULL_FACE,
-            glow::DEPTH_CLAMP,
-        ] {
-            gl.enable(name);
-        }
-        gl.disable(glow::MULTISAMPLE);
-        gl.disable(glow::DEPTH_TEST);
-        gl.scissor(1, 1, 2, 2);
-        gl.polygon_offset(9.0, 9.0);
-        gl.cull_face(glow::FRONT_AND_BACK);
-        gl.front_face(glow::CW);
-        gl.polygon_mode(glow::FRONT_AND_BACK, glow::LINE);
-        gl.color_mask(false, true, false, true);
-        gl.depth_mask(false);
-        gl.depth_func(glow::NEVER);
-        gl.depth_range(1.0, 0.5);
-        gl.blend_equation(glow::FUNC_REVERSE_SUBTRACT);
-        gl.blend_func(glow::ZERO, glow::ZERO);
-        gl.viewport(3, 3, 3, 3);
-        gl.pixel_store_i32(glow::PACK_ROW_LENGTH, 1000);
-        gl.pixel_store_i32(glow::PACK_ALIGNMENT, 8);
-        let sampler = gl.create_sampler().unwrap();
-        for unit in 0..8 {
-            gl.bind_sampler(unit, Some(sampler));
-        }
-        gl.active_texture(glow::TEXTURE0 + 9);
+    let states: [StateChange; 19] = unsafe {
+        [
+            ("scissor test", |gl| {
+                gl.enable(glow::SCISSOR_TEST);
+                gl.scissor(1, 1, 2, 2);
+            }),
+            ("stencil test", |gl| gl.enable(glow::STENCIL_TEST)),
+            ("blending", |gl| {
+                gl.enable(glow::BLEND);
+                gl.blend_equation(glow::FUNC_REVERSE_SUBTRACT);
+                gl.blend_func(glow::ZERO, glow::ZERO);
+            }),
+            ("sRGB framebuffer", |gl| gl.enable(glow::FRAMEBUFFER_SRGB)),
+            ("logic operation", |gl| gl.enable(glow::COLOR_LOGIC_OP)),
+            ("polygon offset", |gl| {
+                gl.enable(glow::POLYGON_OFFSET_FILL);
+                gl.polygon_offset(9.0, 9.0);
+            }),
+            ("primitive restart", |gl| gl.enable(glow::PRIMITIVE_RESTART)),
+            ("rasterizer discard", |gl| gl.enable(glow::RASTERIZER_DISCARD)),
+            ("alpha to coverage", |gl| gl.enable(glow::SAMPLE_ALPHA_TO_COVERAGE)),
+            ("sample mask", |gl| gl.enable(glow::SAMPLE_MASK)),
+            ("culling", |gl| {
+                gl.enable(glow::CULL_FACE);
+                gl.cull_face(glow::FRONT_AND_BACK);
+                gl.front_face(glow::CW);
+            }),
+            ("depth clamp", |gl| gl.enable(glow::DEPTH_CLAMP)),
+            ("no multisampling", |gl| gl.disable(glow::MULTISAMPLE)),
+            ("depth test", |gl| {
+                gl.disable(glow::DEPTH_TEST);
+                gl.depth_mask(false);
+                gl.depth_func(glow::NEVER);
+                gl.depth_range(1.0, 0.5);
+            }),
+            ("polygon mode", |gl| gl.polygon_mode(glow::FRONT_AND_BACK, glow::LINE)),
+            ("color mask", |gl| gl.color_mask(false, true, false, true)),
+            ("viewport", |gl| gl.viewport(3, 3, 3, 3)),
+            ("pixel pack", |gl| {
+                gl.pixel_store_i32(glow::PACK_ROW_LENGTH, 1000);
+                gl.pixel_store_i32(glow::PACK_ALIGNMENT, 8);
+            }),
+            ("samplers", |gl| {
+                // Its filter uses mip levels, which buffers of the renderer do not have.
+                let sampler = gl.create_sampler().unwrap();
+                (0..32).for_each(|unit| gl.bind_sampler(unit, Some(sampler)));
+                gl.active_texture(glow::TEXTURE0 + 9);
+            }),
+        ]
+    };
+    for (name, set) in states {
+        set(&stage.headless.gpu().functions());
+        stage.renderer.draw(&[&on_gpu], &shot.frame(), &mut target).unwrap();
+        assert!(target.read_rgba().unwrap() == expected.rgba, "{name}");
     }
-    stage.renderer.draw(&[&on_gpu], &shot.frame(), &mut target).unwrap();
-    assert!(target.read_rgba().unwrap() == expected.rgba, "the image depends on foreign GL state");
 }
 
 #[test]
@@ -216,5 +231,8 @@ fn programs_come_from_the_cache() {
         cache.put(key, b"\x01\x02\x03\x04 no binary");
     }
     assert!(render() == uncached);
-    assert!(entries() == compiled, "refused programs are compiled again");
+    // Drivers may add data that differs in each run, such as NVIDIA 580.159.
+    let compiled_again = entries();
+    assert!(compiled_again.keys().eq(compiled.keys()));
+    assert!(compiled_again.values().all(|entry| entry.len() > 100), "refused programs are compiled again");
 }

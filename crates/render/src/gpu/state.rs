@@ -41,6 +41,8 @@ pub(crate) struct DrawState {
 impl Gpu {
     /// Sets every state that passes rely on, independent of previous state.
     pub(crate) fn begin_pass(&self) {
+        // Other users of the context may have bound samplers; with one whose filter uses mip levels, a texture without them is black.
+        self.samplers.set(u32::MAX);
         let gl = self.functions();
         // SAFETY: the `Gpu` invariant; all of these are GL 3.3 core states.
         unsafe {
