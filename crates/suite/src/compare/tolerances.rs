@@ -41,7 +41,9 @@ impl Default for Tolerances {
             max_channel_diff: 2,
             changed_pixels: 1e-4,
             pixel_count: None,
-            flip_mean: 0.01,
+            // The images of an NVIDIA H100 and of llvmpipe have up to 0.0132 (34 images), since GPUs filter textures with weights of
+            // 8 bits.
+            flip_mean: 0.015,
             flip_p99: 0.2,
             different_pixels: 0.003,
             alpha_mean: 0.004,
