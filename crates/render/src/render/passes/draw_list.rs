@@ -381,7 +381,7 @@ impl DrawList {
         let draw = &model.draws[index.draw];
         let mode = if index.crowd == 0 { *mode } else { mode.without_joint_table() };
         let mirroring = mirroring_of(palette, draw);
-        let instance_list = self.runs.first().is_some_and(|run| run.first_instance_entry.is_some());
+        let has_instance_list = self.runs.first().is_some_and(|run| run.first_instance_entry.is_some());
         for mut pass in cull_passes(model, draw, mirroring) {
             // A volume is counted once, where light enters it.
             let is_thin = !draw.material.features.has(MaterialFeature::Volume);
@@ -393,7 +393,7 @@ impl DrawList {
             let (program, culling, blending) = match debug_view_key(crowd, draw, input.frame, mode) {
                 None => {
                     let key = material_key(crowd, draw, input, pass.facing);
-                    let mut key = ShaderKey { instance_list, ..key };
+                    let mut key = ShaderKey { has_instance_list, ..key };
                     let blends = mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
                     let mut blending = if blends { Blending::Over } else { Blending::Off };
                     if mode == DrawMode::ReflectiveShadowMap {
@@ -418,7 +418,7 @@ impl DrawList {
                 Some(key) => {
                     let culling = if mode.is_double_sided() { Culling::Off } else { pass.culling };
                     let blending = if mode.blends() { Blending::Over } else { Blending::Off };
-                    (shaders.debug_view(gpu, &DebugViewKey { instance_list, ..key })?, culling, blending)
+                    (shaders.debug_view(gpu, &DebugViewKey { has_instance_list, ..key })?, culling, blending)
                 }
             };
             for &instances in &self.runs {

@@ -41,19 +41,19 @@ pub(super) fn material_key(
         has_colors: primitive.has_colors,
         tex_coord_sets: primitive.tex_coord_sets.len(),
         textures: std::array::from_fn(|slot| material.textures[slot].as_ref().map(|texture| texture.set)),
-        texture_transforms: material.has_transforms,
-        texture_lod_bias: texture_lod_bias.is_some(),
+        has_texture_transforms: material.has_transforms,
+        has_texture_lod_bias: texture_lod_bias.is_some(),
         alpha: material.alpha,
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         has_lights: !frame.lighting.lights.is_empty(),
-        sun_shadow: frame.lighting.sun().is_some() && shadowed_light.is_none(),
-        shadowed_light: shadowed_light.is_some(),
-        reflective_shadow_map: shadowed_light.is_some(),
-        translucent_shadow_map: has_translucent_shadow_map,
-        ambient_occlusion: has_ambient_occlusion,
-        inverse_tone_mapping: is_tone_mapped_later,
-        environment: frame.lighting.environment.is_some(),
-        environment_cube_map: frame
+        has_sun_shadow: frame.lighting.sun().is_some() && shadowed_light.is_none(),
+        has_shadowed_light: shadowed_light.is_some(),
+        reads_reflective_shadow_map: shadowed_light.is_some(),
+        reads_translucent_shadow_map: has_translucent_shadow_map,
+        has_ambient_occlusion,
+        has_inverse_tone_mapping: is_tone_mapped_later,
+        has_environment: frame.lighting.environment.is_some(),
+        has_environment_cube_map: frame
             .lighting
             .environment
             .as_ref()
@@ -61,7 +61,7 @@ pub(super) fn material_key(
         features: material.features,
         tone_mapping: frame.lighting.tone_mapping,
         facing,
-        rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
+        has_rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
         ..vertex_key(model, draw, palette)
     }
     .simplified()
@@ -93,7 +93,7 @@ pub(super) fn debug_view_key(
     let shows = |other: ViewMode| view == Some(other);
     let sets = &primitive.tex_coord_sets;
     let first_set = sets.iter().position(|set| *set == 0).filter(|_| primitive.has_first_tex_coords);
-    let missing = match view {
+    let is_attribute_missing = match view {
         // The shader derives flat normals of triangles.
         Some(ViewMode::Normals) => !primitive.has_normals && !primitive.topology.has_triangles(),
         Some(ViewMode::Tangents) => !primitive.draws_tangents,
@@ -105,17 +105,17 @@ pub(super) fn debug_view_key(
     let (tex_coord_sets, first_tex_coord_set) = tex_coords.unwrap_or_default();
     Some(DebugViewKey {
         mode,
-        missing,
+        is_attribute_missing,
         influences: draw.influences(model),
         matrix_format: palette.format(),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
-        triangles: primitive.topology.has_triangles(),
+        draws_triangles: primitive.topology.has_triangles(),
         has_normals: primitive.has_normals,
         has_tangents: shows(ViewMode::Tangents) && primitive.draws_tangents,
         has_colors: shows(ViewMode::VertexColors) && primitive.has_colors,
         tex_coord_sets,
         first_tex_coord_set,
-        rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
-        instance_list: false,
+        has_rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
+        has_instance_list: false,
     })
 }

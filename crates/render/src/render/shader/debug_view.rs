@@ -17,20 +17,20 @@ use std::rc::Rc;
 pub(crate) struct DebugViewKey {
     pub(crate) mode: DrawMode,
     /// The primitive lacks the attribute that the view shows.
-    pub(crate) missing: bool,
+    pub(crate) is_attribute_missing: bool,
     pub(crate) influences: usize,
     pub(crate) matrix_format: MatrixFormat,
     pub(crate) morph_texels: usize,
-    pub(crate) triangles: bool,
+    pub(crate) draws_triangles: bool,
     pub(crate) has_normals: bool,
     pub(crate) has_tangents: bool,
     pub(crate) has_colors: bool,
     pub(crate) tex_coord_sets: usize,
     /// Index of the file's `TEXCOORD_0` among the sets.
     pub(crate) first_tex_coord_set: usize,
-    pub(crate) rigid_skinning: bool,
+    pub(crate) has_rigid_skinning: bool,
     /// Reads palette offsets from an instance list.
-    pub(crate) instance_list: bool,
+    pub(crate) has_instance_list: bool,
 }
 
 impl DebugViewKey {
@@ -83,14 +83,14 @@ impl DebugViewKey {
         let flags = [
             ("DEBUG_VIEW", true),
             (self.mode_define(), true),
-            ("TRIANGLES", self.triangles),
+            ("TRIANGLES", self.draws_triangles),
             ("NORMALS", self.has_normals),
             ("TANGENTS", self.has_tangents),
             ("COLORS", self.has_colors),
             ("WINDING_SIGN_OUT", self.mode == DrawMode::DebugView(ViewMode::FaceOrientation)),
-            ("VIEW_MISSING", self.missing),
-            ("RIGID_SKINNING", self.rigid_skinning),
-            ("INSTANCE_LIST", self.instance_list),
+            ("VIEW_MISSING", self.is_attribute_missing),
+            ("RIGID_SKINNING", self.has_rigid_skinning),
+            ("INSTANCE_LIST", self.has_instance_list),
             ("IN_FRONT_OF_SURFACE", matches!(self.mode, DrawMode::WireframeOverlay | DrawMode::Highlight)),
         ];
         defines.extend(flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, String::from("1"))));
@@ -112,7 +112,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &DebugViewKey) -> Result<Program, GpuE
         ProgramSource {
             name: "the debug view shader",
             vertex,
-            geometry: key.triangles.then_some(geometry),
+            geometry: key.draws_triangles.then_some(geometry),
             fragment: Some(fragment),
             feedback: &[],
             blocks: &[

@@ -69,34 +69,34 @@ pub(crate) struct ShaderKey {
     pub(crate) tex_coord_sets: usize,
     /// Texture coordinate set of each slot's texture.
     pub(crate) textures: [Option<u8>; TextureSlot::COUNT],
-    pub(crate) texture_transforms: bool,
+    pub(crate) has_texture_transforms: bool,
     /// Adds the bias of the frame to the mip level of textures.
-    pub(crate) texture_lod_bias: bool,
+    pub(crate) has_texture_lod_bias: bool,
     pub(crate) alpha: Alpha,
     pub(crate) shading: Shading,
     pub(crate) has_lights: bool,
-    pub(crate) sun_shadow: bool,
+    pub(crate) has_sun_shadow: bool,
     /// Subtracts the shadowed part of one light.
-    pub(crate) shadowed_light: bool,
+    pub(crate) has_shadowed_light: bool,
     /// Reads the reflective shadow map of that light.
-    pub(crate) reflective_shadow_map: bool,
+    pub(crate) reads_reflective_shadow_map: bool,
     /// Reads the translucent shadow map of that light.
-    pub(crate) translucent_shadow_map: bool,
+    pub(crate) reads_translucent_shadow_map: bool,
     /// Reads the ambient occlusion of the frame.
-    pub(crate) ambient_occlusion: bool,
-    pub(crate) environment: bool,
+    pub(crate) has_ambient_occlusion: bool,
+    pub(crate) has_environment: bool,
     /// Reads sharp reflections from the environment's cube map.
-    pub(crate) environment_cube_map: bool,
+    pub(crate) has_environment_cube_map: bool,
     pub(crate) features: MaterialFeatures,
     pub(crate) tone_mapping: ToneMapping,
     /// The frame is a sample of an image that is tone-mapped by [`ToneMapping::Neutral`] later.
-    pub(crate) inverse_tone_mapping: bool,
+    pub(crate) has_inverse_tone_mapping: bool,
     pub(crate) facing: Facing,
     /// Each vertex follows its strongest joint alone.
-    pub(crate) rigid_skinning: bool,
+    pub(crate) has_rigid_skinning: bool,
     pub(crate) output: ShaderOutput,
     /// Reads palette offsets from an instance list.
-    pub(crate) instance_list: bool,
+    pub(crate) has_instance_list: bool,
 }
 
 impl ShaderKey {
@@ -111,25 +111,25 @@ impl ShaderKey {
             has_colors: false,
             tex_coord_sets: 0,
             textures: [None; TextureSlot::COUNT],
-            texture_transforms: false,
-            texture_lod_bias: false,
+            has_texture_transforms: false,
+            has_texture_lod_bias: false,
             alpha: Alpha::Opaque,
             shading: Shading::Lit,
             has_lights: false,
-            sun_shadow: false,
-            shadowed_light: false,
-            reflective_shadow_map: false,
-            translucent_shadow_map: false,
-            ambient_occlusion: false,
-            environment: false,
-            environment_cube_map: false,
+            has_sun_shadow: false,
+            has_shadowed_light: false,
+            reads_reflective_shadow_map: false,
+            reads_translucent_shadow_map: false,
+            has_ambient_occlusion: false,
+            has_environment: false,
+            has_environment_cube_map: false,
             features: MaterialFeatures::default(),
             tone_mapping: ToneMapping::None,
-            inverse_tone_mapping: false,
+            has_inverse_tone_mapping: false,
             facing: Facing::Ignored,
-            rigid_skinning: false,
+            has_rigid_skinning: false,
             output: ShaderOutput::Light,
-            instance_list: false,
+            has_instance_list: false,
         }
     }
 
@@ -147,11 +147,11 @@ impl ShaderKey {
                 index @ 0..5 => Some(index as u8 % 4),
                 _ => (slot == TextureSlot::ClearcoatNormal).then_some(0),
             }),
-            texture_transforms: true,
+            has_texture_transforms: true,
             alpha: Alpha::Blend,
             has_lights: true,
-            sun_shadow: true,
-            environment: true,
+            has_sun_shadow: true,
+            has_environment: true,
             features: MaterialFeatures::all(),
             tone_mapping: ToneMapping::Neutral,
             facing: Facing::PerVertex,
@@ -165,11 +165,11 @@ impl ShaderKey {
         if self.shading == Shading::Unlit {
             self.textures[1..].fill(None);
             self.has_normals &= is_feedback;
-            (self.has_lights, self.environment, self.tone_mapping) = (false, false, ToneMapping::None);
-            (self.sun_shadow, self.shadowed_light) = (false, false);
+            (self.has_lights, self.has_environment, self.tone_mapping) = (false, false, ToneMapping::None);
+            (self.has_sun_shadow, self.has_shadowed_light) = (false, false);
             self.features = MaterialFeatures::default();
         } else {
-            self.inverse_tone_mapping = false;
+            self.has_inverse_tone_mapping = false;
         }
         if self.features.without(MaterialFeature::Dielectric).any() {
             // The shader of any other feature reads the index of refraction, too.
@@ -183,17 +183,17 @@ impl ShaderKey {
             used_units += usize::from(has_unit);
             has_unit
         };
-        let has_shadow_map = has_unit(self.sun_shadow || self.shadowed_light);
-        self.sun_shadow &= has_shadow_map;
-        self.shadowed_light &= has_shadow_map;
-        self.reflective_shadow_map = has_unit(self.reflective_shadow_map && self.shadowed_light);
-        self.translucent_shadow_map = has_unit(self.translucent_shadow_map && self.shadowed_light);
+        let has_shadow_map = has_unit(self.has_sun_shadow || self.has_shadowed_light);
+        self.has_sun_shadow &= has_shadow_map;
+        self.has_shadowed_light &= has_shadow_map;
+        self.reads_reflective_shadow_map = has_unit(self.reads_reflective_shadow_map && self.has_shadowed_light);
+        self.reads_translucent_shadow_map = has_unit(self.reads_translucent_shadow_map && self.has_shadowed_light);
         // The depth of the occlusion is that of opaque surfaces.
         let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
-        let may_be_occluded = !self.shadowed_light && self.shading == Shading::Lit && is_opaque;
-        self.ambient_occlusion = has_unit(self.ambient_occlusion && may_be_occluded);
-        self.environment_cube_map = has_unit(self.environment_cube_map && self.environment);
-        if !self.environment || self.shadowed_light {
+        let may_be_occluded = !self.has_shadowed_light && self.shading == Shading::Lit && is_opaque;
+        self.has_ambient_occlusion = has_unit(self.has_ambient_occlusion && may_be_occluded);
+        self.has_environment_cube_map = has_unit(self.has_environment_cube_map && self.has_environment);
+        if !self.has_environment || self.has_shadowed_light {
             // Occlusion affects only the environment's light without a shadowed light.
             self.textures[TextureSlot::Occlusion as usize] = None;
         }
@@ -208,8 +208,8 @@ impl ShaderKey {
             // Without tangents or texture coordinates anisotropy has no direction.
             self.features = self.features.without(MaterialFeature::Anisotropy);
         }
-        self.texture_transforms &= self.textures != [None; TextureSlot::COUNT];
-        self.texture_lod_bias &= self.textures != [None; TextureSlot::COUNT];
+        self.has_texture_transforms &= self.textures != [None; TextureSlot::COUNT];
+        self.has_texture_lod_bias &= self.textures != [None; TextureSlot::COUNT];
         // Anisotropy reads the first set without a texture, too.
         let anisotropy = self.features.has(MaterialFeature::Anisotropy).then_some(0);
         let last_set = self.textures.iter().flatten().copied().chain(anisotropy).max();
@@ -219,7 +219,7 @@ impl ShaderKey {
 
     /// Returns the key of the shader that writes depth with the same alpha test.
     pub(crate) fn for_depth(mut self) -> Self {
-        (self.shading, self.output, self.inverse_tone_mapping) = (Shading::Unlit, ShaderOutput::Depth, false);
+        (self.shading, self.output, self.has_inverse_tone_mapping) = (Shading::Unlit, ShaderOutput::Depth, false);
         match self.alpha {
             Alpha::Opaque => (self.has_colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
             Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,
@@ -229,8 +229,9 @@ impl ShaderKey {
 
     /// Returns the key of the shader that writes a reflective shadow map with the same alpha test.
     pub(crate) fn for_reflective_shadow_map(mut self) -> Self {
-        (self.output, self.has_normals, self.inverse_tone_mapping) = (ShaderOutput::ReflectiveShadowMap, false, false);
-        (self.environment, self.tone_mapping, self.reflective_shadow_map) = (false, ToneMapping::None, false);
+        (self.output, self.has_normals, self.has_inverse_tone_mapping) =
+            (ShaderOutput::ReflectiveShadowMap, false, false);
+        (self.has_environment, self.tone_mapping, self.reads_reflective_shadow_map) = (false, ToneMapping::None, false);
         self.features = MaterialFeatures::default();
         if self.facing == Facing::Ignored {
             self.facing = Facing::PerDraw;
@@ -238,7 +239,7 @@ impl ShaderKey {
         if self.alpha != Alpha::Opaque {
             self.alpha = Alpha::Mask;
         }
-        if !self.shadowed_light {
+        if !self.has_shadowed_light {
             // Only the color is written.
             self.shading = Shading::Unlit;
         }
@@ -251,8 +252,9 @@ impl ShaderKey {
 
     /// Returns the key of the shader that writes the G-buffer with the same alpha test.
     pub(crate) fn for_g_buffer(mut self) -> Self {
-        (self.output, self.environment_cube_map, self.ambient_occlusion) = (ShaderOutput::GBuffer, false, false);
-        (self.tone_mapping, self.inverse_tone_mapping) = (ToneMapping::None, false);
+        (self.output, self.has_environment_cube_map, self.has_ambient_occlusion) =
+            (ShaderOutput::GBuffer, false, false);
+        (self.tone_mapping, self.has_inverse_tone_mapping) = (ToneMapping::None, false);
         self.features = MaterialFeatures::default();
         if self.alpha != Alpha::Opaque {
             self.alpha = Alpha::Mask;
@@ -267,8 +269,8 @@ impl ShaderKey {
 
     /// Returns the key of the shader that writes a translucent shadow map.
     pub(crate) fn for_translucent_shadow_map(mut self) -> Self {
-        (self.output, self.inverse_tone_mapping) = (ShaderOutput::TranslucentShadowMap, false);
-        (self.environment, self.tone_mapping) = (false, ToneMapping::None);
+        (self.output, self.has_inverse_tone_mapping) = (ShaderOutput::TranslucentShadowMap, false);
+        (self.has_environment, self.tone_mapping) = (false, ToneMapping::None);
         self.textures[TextureSlot::Emissive as usize] = None;
         if self.facing == Facing::Ignored {
             self.facing = Facing::PerDraw;
@@ -296,10 +298,10 @@ mod tests {
     #[test]
     fn unused_texture_coordinate_sets_are_cleared() {
         let mut key =
-            ShaderKey { tex_coord_sets: 3, texture_transforms: true, ..ShaderKey::minimal(MatrixFormat::Mat3x4) };
+            ShaderKey { tex_coord_sets: 3, has_texture_transforms: true, ..ShaderKey::minimal(MatrixFormat::Mat3x4) };
         let sets_of = |key: &ShaderKey| {
             let key = key.clone().simplified();
-            (key.tex_coord_sets, key.texture_transforms)
+            (key.tex_coord_sets, key.has_texture_transforms)
         };
         assert_eq!(sets_of(&key), (0, false));
         key.textures[TextureSlot::BaseColor as usize] = Some(1);

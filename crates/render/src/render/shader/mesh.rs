@@ -28,7 +28,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
     if key.features.any() {
         defines.push(("SHEEN_LUT_SIZE", format!("{}.0", sheen_albedo_lut::SIZE)));
     }
-    if key.environment {
+    if key.has_environment {
         defines.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
     }
     let flags = [
@@ -37,17 +37,17 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("NORMALS", key.has_normals),
         ("TANGENTS", key.has_tangents),
         ("COLORS", key.has_colors),
-        ("TEXTURE_TRANSFORMS", key.texture_transforms),
-        ("TEXTURE_LOD_BIAS", key.texture_lod_bias),
+        ("TEXTURE_TRANSFORMS", key.has_texture_transforms),
+        ("TEXTURE_LOD_BIAS", key.has_texture_lod_bias),
         ("ALPHA_MASK", key.alpha == Alpha::Mask),
         ("ALPHA_BLEND", key.alpha == Alpha::Blend),
         ("LIGHTS", key.has_lights),
-        ("SUN_SHADOW", key.sun_shadow),
-        ("SHADOWED_LIGHT", key.shadowed_light),
-        ("REFLECTIVE_SHADOW_MAP", key.reflective_shadow_map),
-        ("TRANSLUCENT_SHADOW_MAP", key.translucent_shadow_map),
-        ("ENVIRONMENT_CUBE_MAP", key.environment_cube_map),
-        ("AMBIENT_OCCLUSION", key.ambient_occlusion),
+        ("SUN_SHADOW", key.has_sun_shadow),
+        ("SHADOWED_LIGHT", key.has_shadowed_light),
+        ("REFLECTIVE_SHADOW_MAP", key.reads_reflective_shadow_map),
+        ("TRANSLUCENT_SHADOW_MAP", key.reads_translucent_shadow_map),
+        ("ENVIRONMENT_CUBE_MAP", key.has_environment_cube_map),
+        ("AMBIENT_OCCLUSION", key.has_ambient_occlusion),
         ("ALPHA_COVERAGE", key.alpha == Alpha::Coverage),
         ("DEPTH", key.output == ShaderOutput::Depth),
         ("REFLECTIVE_SHADOW_MAP_OUT", key.output == ShaderOutput::ReflectiveShadowMap),
@@ -56,11 +56,11 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("UNLIT", key.shading == Shading::Unlit),
         ("FACING", key.facing != Facing::Ignored),
         ("WINDING_SIGN_OUT", key.facing == Facing::PerVertex || is_feedback),
-        ("RIGID_SKINNING", key.rigid_skinning),
-        ("INSTANCE_LIST", key.instance_list),
+        ("RIGID_SKINNING", key.has_rigid_skinning),
+        ("INSTANCE_LIST", key.has_instance_list),
     ];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
-    let inverse = key.inverse_tone_mapping.then_some(["INVERSE_TONE_MAPPING", "TONE_NEUTRAL"]);
+    let inverse = key.has_inverse_tone_mapping.then_some(["INVERSE_TONE_MAPPING", "TONE_NEUTRAL"]);
     let names = flags.chain(key.features.defines()).chain(tone_mapping_defines(key.tone_mapping));
     let names = names.chain(inverse.into_iter().flatten());
     defines.extend(names.map(|name| (name, String::from("1"))));
@@ -74,15 +74,15 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
     let optional_files = [
         (key.shading != Shading::Unlit, rigview_shaders::BRDF_GLSL),
         (
-            key.shading != Shading::Unlit && (key.ambient_occlusion || key.output == ShaderOutput::GBuffer),
+            key.shading != Shading::Unlit && (key.has_ambient_occlusion || key.output == ShaderOutput::GBuffer),
             rigview_shaders::G_BUFFER_GLSL,
         ),
-        (key.ambient_occlusion, rigview_shaders::AMBIENT_OCCLUSION_GLSL),
-        (key.environment, rigview_shaders::ENVIRONMENT_GLSL),
-        (key.tone_mapping != ToneMapping::None || key.inverse_tone_mapping, rigview_shaders::TONE_GLSL),
+        (key.has_ambient_occlusion, rigview_shaders::AMBIENT_OCCLUSION_GLSL),
+        (key.has_environment, rigview_shaders::ENVIRONMENT_GLSL),
+        (key.tone_mapping != ToneMapping::None || key.has_inverse_tone_mapping, rigview_shaders::TONE_GLSL),
         (key.features.any(), rigview_shaders::MATERIAL_FEATURES_GLSL),
-        (key.sun_shadow, rigview_shaders::SHADOW_GLSL),
-        (key.shadowed_light, rigview_shaders::SHADOWED_LIGHT_GLSL),
+        (key.has_sun_shadow, rigview_shaders::SHADOW_GLSL),
+        (key.has_shadowed_light, rigview_shaders::SHADOWED_LIGHT_GLSL),
         (true, rigview_shaders::MESH_FRAG),
         (key.features.any(), rigview_shaders::MATERIAL_FEATURE_INPUTS_GLSL),
     ];
