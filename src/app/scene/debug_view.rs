@@ -3,7 +3,6 @@
 use crate::app::FileError;
 use crate::app::image_text::legend::LegendPanel;
 use crate::app::scene::LoadedScene;
-use crate::app::scene::influence_stats::{dominant_joints, influence_stats};
 use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::request::{DebugViewRequest, GhostsRequest};
@@ -14,6 +13,7 @@ use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::Palette;
 use rigview_core::pose::{Layer, LoopMode, Playback};
 use rigview_render::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
+use rigview_render::scene::{dominant_joints, influence_stats};
 
 /// Owns what a frame's [`DebugView`] borrows.
 pub(crate) struct DebugViewBuilder {

@@ -6,7 +6,6 @@ mod crowd_spec;
 pub(crate) mod debug_view;
 mod exposure;
 mod gpu_scene;
-pub(crate) mod influence_stats;
 pub(crate) mod lighting;
 mod load;
 mod loaded_scene;

@@ -4,7 +4,6 @@ use super::camera::CameraState;
 use super::playback::PlaybackState;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
-use crate::app::scene::influence_stats::{InfluenceStats, dominant_joints, influence_stats};
 use crate::app::scene::lookup::find_joint;
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::app::scene::statistics::ModelStatistics;
@@ -23,6 +22,7 @@ use rigview_core::model::{Clip, ClipIndex, JointIndex};
 use rigview_core::pose::PoseOverride;
 use rigview_render::render::DrawStatistics;
 use rigview_render::scene::Camera;
+use rigview_render::scene::{InfluenceStats, dominant_joints, influence_stats};
 
 /// Choices that a reload restores, if the new file has them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,6 @@
 
 use super::morph_weights::{self, all_morphs};
 use super::property_table::{copyable_block, title};
-use crate::app::scene::influence_stats::InfluenceStats;
 use crate::app::viewer::actions::{Action, PoseAction, SelectionAction, ShadingAction};
 use crate::app::viewer::analysis::format::{channels, fixed, matrix, transform_lines};
 use crate::app::viewer::analysis::outline::named;
@@ -14,6 +13,7 @@ use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
 use rigview_core::math::Affine;
 use rigview_core::model::JointIndex;
+use rigview_render::scene::InfluenceStats;
 use rigview_render::scene::ViewMode;
 
 /// Widest field of the pose override, in points.

@@ -6,17 +6,17 @@ use std::collections::HashSet;
 
 /// Vertices under the influence of a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct InfluenceStats {
+pub struct InfluenceStats {
     /// Vertices with a weight above 0.
-    pub(crate) weighted: u64,
+    pub weighted: u64,
     /// Weighted vertices of which it is the dominant joint.
-    pub(crate) dominant: u64,
+    pub dominant: u64,
     /// Vertices of rigid meshes, which the joint moves as a whole.
-    pub(crate) rigid: u64,
+    pub rigid: u64,
 }
 
 /// Counts the vertices that follow each joint itself, by weights or as the node of a rigid mesh.
-pub(crate) fn influence_stats(model: &Model) -> Vec<InfluenceStats> {
+pub fn influence_stats(model: &Model) -> Vec<InfluenceStats> {
     let mut stats = vec![InfluenceStats::default(); model.skeleton.len()];
     let (mut seen, mut weights) = (HashSet::new(), Vec::<(usize, f32)>::new());
     for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
@@ -52,7 +52,7 @@ pub(crate) fn influence_stats(model: &Model) -> Vec<InfluenceStats> {
 }
 
 /// The joints that dominate vertices, those of most vertices first; equal ones in the order of the file.
-pub(crate) fn dominant_joints(stats: &[InfluenceStats]) -> Vec<JointIndex> {
+pub fn dominant_joints(stats: &[InfluenceStats]) -> Vec<JointIndex> {
     let vertices = |joint: &JointIndex| stats[joint.get()].dominant;
     let all = (0..stats.len() as u32).map(JointIndex);
     let mut joints: Vec<JointIndex> = all.filter(|joint| vertices(joint) > 0).collect();
@@ -63,22 +63,22 @@ pub(crate) fn dominant_joints(stats: &[InfluenceStats]) -> Vec<JointIndex> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::scene::LoadedScene;
-    use crate::request::SceneRequest;
-    use rigview_core::import::ImageLoading;
+    use rigview_core::import::{ImportOptions, open};
+    use rigview_core::model::SceneIndex;
+    use rigview_core::palette::PaletteLayout;
 
-    fn stats(file: &str) -> (LoadedScene, Vec<InfluenceStats>) {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        let scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::SizesOnly).unwrap();
-        let stats = influence_stats(scene.model());
-        (scene, stats)
+    fn stats(file: &str) -> (Model, Vec<InfluenceStats>) {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(file);
+        let model = open(&file, &ImportOptions::default()).unwrap().model;
+        let stats = influence_stats(&model);
+        (model, stats)
     }
 
     #[test]
     fn dominant_and_rigid_vertices_are_those_of_the_model() {
         for (file, has_rigid) in [("hare.glb", false), ("windmill.glb", true)] {
-            let (scene, stats) = stats(file);
-            let vertices = scene.layout().vertex_count(scene.model());
+            let (model, stats) = stats(file);
+            let vertices = PaletteLayout::new(&model, SceneIndex(0)).vertex_count(&model);
             let sum = |of: fn(&InfluenceStats) -> u64| stats.iter().map(of).sum::<u64>();
             let (weighted, dominant, rigid) = (sum(|s| s.weighted), sum(|s| s.dominant), sum(|s| s.rigid));
             assert_eq!(dominant + rigid, vertices, "{file}");
