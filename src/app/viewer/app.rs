@@ -207,6 +207,9 @@ impl App {
             self.state.notify(NotificationKind::Error, format!("{error}; is the graphics driver up to date?"));
         }
         let now = Instant::now();
+        if timings != FrameTimings::default() {
+            graphics.document.iter_mut().chain(&mut graphics.second).for_each(|gpu| gpu.add_frame_time(now - begun));
+        }
         if self.state.is_moving() {
             let present = (now - presenting).saturating_sub(paint);
             let timings = FrameTimings { panels, paint, present, ..timings };

@@ -2,6 +2,7 @@
 
 use super::jobs::event::EventSink;
 use super::jobs::simplifier::Simplifier;
+use super::motion_quality::{FrameQuality, MotionQuality};
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use crate::app::AppError;
@@ -30,6 +31,11 @@ pub(crate) struct GpuDocument {
     posed: Option<(f64, u64)>,
     /// The frame on the render target; `None` if its contents are stale.
     drawn: Option<FrameKey>,
+    /// Quality of that frame.
+    drawn_quality: FrameQuality,
+    motion: MotionQuality,
+    /// Target of coarse frames.
+    coarse_target: Option<Target>,
     refinement: Refinement,
     /// Measures draws.
     timer: Timer,
@@ -44,7 +50,8 @@ enum Refinement {
     /// The image was drawn at this time.
     Waiting(Instant),
     Running {
-        samples: FrameSamples,
+        samples: Box<FrameSamples>,
+        begun: Instant,
         /// End of the samples that the GPU has not drawn yet.
         queued: Option<Fence>,
     },
@@ -103,6 +110,9 @@ impl GpuDocument {
             levels: Levels::None,
             posed: None,
             drawn: None,
+            drawn_quality: FrameQuality::Full,
+            motion: MotionQuality::default(),
+            coarse_target: None,
             refinement: Refinement::None,
             timer: Timer::new(renderer.gpu())?,
             sample_timer: Timer::new(renderer.gpu())?,
@@ -117,6 +127,11 @@ impl GpuDocument {
     /// Forces the next [`draw`](Self::draw).
     pub(crate) fn invalidate(&mut self) {
         self.drawn = None;
+    }
+
+    /// Adds the time from the begin of the last frame to its end on the screen.
+    pub(crate) fn add_frame_time(&mut self, time: Duration) {
+        self.motion.add(self.drawn_quality, time);
     }
 
     /// Returns `true` if the models have levels of detail. Otherwise starts to simplify them; `sink` receives the result.
@@ -137,7 +152,8 @@ impl GpuDocument {
         Ok(matches!(self.levels, Levels::Uploaded))
     }
 
-    /// Returns `true` if the next [`draw`](Self::draw) refines the image, or programs are still compiled.
+    /// Returns `true` if the next [`draw`](Self::draw) refines the image, or draws it with full quality, or programs are still
+    /// compiled.
     pub(crate) fn is_refining(&self) -> bool {
         !matches!(self.refinement, Refinement::None)
     }
@@ -163,12 +179,13 @@ impl GpuDocument {
                 scene.pose_at_clock(clock_secs);
                 target.begin_accumulation()?;
                 let virtual_point_lights = self.models.virtual_point_lights(scene, REFINED_SAMPLES)?;
-                let samples = FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), REFINED_SAMPLES);
-                self.refinement = Refinement::Running { samples, queued: None };
+                let samples =
+                    FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), REFINED_SAMPLES).into();
+                self.refinement = Refinement::Running { samples, begun: Instant::now(), queued: None };
             }
             Refinement::Running { .. } => {}
         }
-        let Refinement::Running { samples, queued } = &mut self.refinement else { return Ok(()) };
+        let Refinement::Running { samples, begun: refined_since, queued } = &mut self.refinement else { return Ok(()) };
         if queued.as_ref().is_some_and(|queued| !queued.is_passed()) {
             return Ok(());
         }
@@ -194,7 +211,11 @@ impl GpuDocument {
         if target.accumulated_samples() >= MIN_SHOWN_SAMPLES {
             renderer.resolve_accumulation(&frame, target)?;
         }
-        if target.accumulated_samples() >= REFINED_SAMPLES {
+        let count = target.accumulated_samples();
+        let secs = refined_since.elapsed().as_secs_f64() * f64::from(REFINED_SAMPLES - count) / f64::from(count);
+        document.refinement = Some(format!("High quality: {count} of {REFINED_SAMPLES}, {secs:.0} s left"));
+        if count >= REFINED_SAMPLES {
+            document.refinement = None;
             self.refinement = Refinement::None;
         }
         Ok(())
@@ -225,13 +246,17 @@ impl GpuDocument {
             level_of_detail,
             quality,
         };
-        if self.drawn.as_ref() == Some(&key) {
+        let moves = |drawn: &FrameKey| drawn.camera != key.camera || drawn.clock_secs != key.clock_secs;
+        let quality_now = if self.drawn.as_ref().is_some_and(moves) { self.motion.quality } else { FrameQuality::Full };
+        let is_waiting = matches!(self.refinement, Refinement::Waiting(drawn) if drawn.elapsed() < REFINEMENT_DELAY);
+        if self.drawn.as_ref() == Some(&key) && (is_waiting || self.drawn_quality == FrameQuality::Full) {
             self.refine(document, options, renderer, target)?;
             return Ok(FrameTimings::default());
         }
         let begun = Instant::now();
         let scene = &mut document.scene;
-        let lighting = light.at(scene, clock_secs);
+        let mut lighting = light.at(scene, clock_secs);
+        lighting.ambient_occlusion &= quality_now == FrameQuality::Full;
         // A skeleton without a mesh is an overlay. The view does not fail: the request only names joints of this file.
         let is_default = document.debug_view == DebugViewRequest::default() && !scene.is_skeleton();
         let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };
@@ -255,10 +280,25 @@ impl GpuDocument {
         renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
         self.timer.start();
-        renderer.draw(&self.models.models(), &frame, target)?;
+        if quality_now == FrameQuality::Coarse {
+            let (width, height) = (target.width().div_ceil(2), target.height().div_ceil(2));
+            let has_size = |coarse: &Target| (coarse.width(), coarse.height()) == (width, height);
+            let mut coarse = match self.coarse_target.take().filter(has_size) {
+                Some(coarse) => coarse,
+                None => Target::new(renderer.gpu(), width, height, 1)?,
+            };
+            renderer.draw(&self.models.models(), &frame, &mut coarse)?;
+            target.copy_scaled(&coarse);
+            self.coarse_target = Some(coarse);
+        } else {
+            renderer.draw(&self.models.models(), &frame, target)?;
+        }
+        self.drawn_quality = quality_now;
         self.timer.stop();
         document.drawn = renderer.statistics();
-        let is_refined = renderer.is_compiling() || quality == Quality::High && is_default;
+        document.refinement = None;
+        let is_high = quality == Quality::High && is_default;
+        let is_refined = renderer.is_compiling() || quality_now != FrameQuality::Full || is_high;
         self.refinement = if is_refined { Refinement::Waiting(Instant::now()) } else { Refinement::None };
         self.drawn = (!renderer.is_compiling()).then_some(key);
         Ok(FrameTimings {

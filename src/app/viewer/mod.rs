@@ -8,6 +8,7 @@ mod frame;
 mod gpu_document;
 mod jobs;
 mod loading;
+mod motion_quality;
 mod state;
 mod ui;
 mod window;

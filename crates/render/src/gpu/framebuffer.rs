@@ -177,14 +177,24 @@ impl Framebuffer {
     }
 
     /// Copies the image to the rectangle `[left, bottom, width, height]` of the window's framebuffer.
-    pub(crate) fn blit_to_screen(&self, [left, bottom, width, height]: [u32; 4]) {
+    pub(crate) fn blit_to_screen(&self, rect: [u32; 4]) {
+        self.blit(None, rect);
+    }
+
+    /// Copies the colors to all of `target`, scaled to fit.
+    pub(crate) fn blit_to(&self, target: &Self) {
+        let (width, height) = target.attachments.color.size();
+        self.blit(Some(target.id), [0, 0, width, height]);
+    }
+
+    fn blit(&self, target: Option<glow::Framebuffer>, [left, bottom, width, height]: [u32; 4]) {
         let (from_width, from_height) = self.attachments.color.size();
         let filter = if (from_width, from_height) == (width, height) { glow::NEAREST } else { glow::LINEAR };
         // SAFETY: the `Gpu` invariant.
         unsafe {
             let gl = self.gpu.functions();
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
-            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, None);
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, target);
             gl.disable(glow::SCISSOR_TEST);
             // The colors are already encoded.
             gl.disable(glow::FRAMEBUFFER_SRGB);
@@ -192,7 +202,7 @@ impl Framebuffer {
             let from = (from_width as i32, from_height as i32);
             let [left, bottom, right, top] = [left, bottom, left + width, bottom + height].map(|side| side as i32);
             gl.blit_framebuffer(0, 0, from.0, from.1, left, bottom, right, top, glow::COLOR_BUFFER_BIT, filter);
-            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
+            gl.bind_framebuffer(glow::FRAMEBUFFER, None);
         }
     }
 }

@@ -129,6 +129,11 @@ impl Target {
         self.image.blit_to_screen(rect);
     }
 
+    /// Replaces the image by that of `source`, scaled to fit.
+    pub fn copy_scaled(&mut self, source: &Self) {
+        source.image.blit_to(&self.image);
+    }
+
     /// Reads the image back: rows from the top, RGBA with straight alpha. Waits for the GPU.
     ///
     /// # Errors

@@ -21,8 +21,7 @@ use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex};
 use rigview_core::pose::PoseOverride;
 use rigview_render::render::DrawStatistics;
-use rigview_render::scene::Camera;
-use rigview_render::scene::{InfluenceStats, dominant_joints, influence_stats};
+use rigview_render::scene::{Camera, InfluenceStats, dominant_joints, influence_stats};
 
 /// Choices that a reload restores, if the new file has them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,6 +56,8 @@ pub(crate) struct Document {
     pub(crate) image_formats: Vec<Option<(&'static str, u64)>>,
     /// Of the last frame.
     pub(crate) drawn: DrawStatistics,
+    /// Progress of the still image to high quality.
+    pub(crate) refinement: Option<String>,
     /// Counts the changes of the pose that neither time nor clip show.
     pub(crate) revision: u64,
 }
@@ -94,6 +95,7 @@ impl Document {
             outline: Outline::new(scene.model()),
             statistics: ModelStatistics::new(scene.model(), scene.layout()),
             drawn: DrawStatistics::default(),
+            refinement: None,
             image_formats: (0..scene.model().images.len())
                 .map(|index| scene.gltf_file.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
                 .collect(),

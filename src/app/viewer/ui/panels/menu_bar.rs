@@ -158,12 +158,14 @@ fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     items(ui, &["Occlusion", "Level of detail", "High quality when still"], ctx, actions);
 }
 
-/// The size of the open file, or the progress of loading one.
+/// The size of the open file, or the progress of loading one, or of its image.
 fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
     let mut text;
     if let Some(file) = ctx.loading {
         ui.add(egui::Spinner::new().size(14.0));
         text = format!("Loading {}{}", file_name(file), image_count(ctx.images));
+    } else if let Some(progress) = ctx.document.and_then(|document| document.refinement.as_ref()) {
+        text = progress.clone();
     } else if let Some(document) = ctx.document {
         let ModelStatistics { skin_joints, triangles, vertices, .. } = document.statistics;
         let scene = &document.scene;
