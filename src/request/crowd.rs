@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Extensions of model files, in lower case.
-pub const MODEL_FILE_EXTENSIONS: [&str; 3] = ["glb", "gltf", "vrm"];
+pub const MODEL_FILE_EXTENSIONS: [&str; 5] = ["glb", "gltf", "vrm", "vrma", "bvh"];
 
 /// Returns `true` if `file` has the extension of a model file, in any case.
 pub fn is_model_file(file: &Path) -> bool {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Initial contents and options of the window.
 #[derive(Clone, Debug, Args)]
 pub struct WindowRequest {
-    /// Models to open (.glb, .gltf or .vrm), or a folder with models; Page Up and Page Down switch between them. FILE:N shows
+    /// Models to open (.glb, .gltf, .vrm, .vrma or .bvh), or a folder with models; Page Up and Page Down switch between them. FILE:N shows
     /// N instances, and all such models in one scene [default: an empty window]
     #[arg(value_name = "FILE[:N]|FOLDER")]
     pub files: Vec<PathBuf>,

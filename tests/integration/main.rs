@@ -27,6 +27,7 @@ mod memory_bounds;
 mod morphs;
 mod mutations;
 mod primitive_modes;
+mod retarget;
 mod samples;
 mod scenes;
 mod simd_parity;

@@ -101,7 +101,10 @@ fn dropped_folder_replaces_the_file_list_and_an_empty_one_changes_nothing() {
     let (code, lines) = viewer.end();
     assert_eq!(code, Some(0));
     let [line] = &lines[..] else { panic!("expected one line: {lines:?}") };
-    assert!(line.ends_with("no .glb, .gltf or .vrm file in this folder; subfolders are not searched"), "{line}");
+    assert!(
+        line.ends_with("no .glb, .gltf, .vrm, .vrma or .bvh file in this folder; subfolders are not searched"),
+        "{line}"
+    );
 }
 
 #[test]

@@ -70,7 +70,7 @@ pub(crate) fn model_files(files: &[PathBuf]) -> Result<Vec<PathBuf>, AppError> {
         let before = models.len();
         models.extend(found.into_iter().map(|found| folder.join(found)).filter(|found| is_model_file(found)));
         if models.len() == before {
-            return Err(refused("no .glb, .gltf or .vrm file is here".to_owned()));
+            return Err(refused("no .glb, .gltf, .vrm, .vrma or .bvh file is here".to_owned()));
         }
     }
     Ok(models)
@@ -115,14 +115,15 @@ mod tests {
     #[test]
     fn folder_lists_visible_models_in_natural_order() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["fox10.glb", "Fox2.GLTF", "fox1.vrm", "fox02.glb", ".hidden.glb", "fox.png", "fox.bin"] {
+        for name in ["fox10.glb", "Fox2.GLTF", "fox1.vrm", "fox02.glb", "walk.bvh", ".hidden.glb", "fox.png", "fox.bin"]
+        {
             std::fs::write(folder.path().join(name), b"").unwrap();
         }
         std::fs::create_dir(folder.path().join("folder.glb")).unwrap();
         std::fs::write(folder.path().join("folder.glb/inner.glb"), b"").unwrap();
         let files = models_in_folder(folder.path()).unwrap();
         let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
-        assert_eq!(names, ["fox1.vrm", "fox02.glb", "Fox2.GLTF", "fox10.glb"]);
+        assert_eq!(names, ["fox1.vrm", "fox02.glb", "Fox2.GLTF", "fox10.glb", "walk.bvh"]);
         assert!(files.iter().all(|file| file.parent() == Some(folder.path())));
     }
 
@@ -132,7 +133,11 @@ mod tests {
         std::fs::write(folder.path().join("notes.txt"), b"").unwrap();
         let error = models_in_folder(folder.path()).unwrap_err();
         assert_eq!(error.file(), Some(folder.path()));
-        assert!(error.to_string().ends_with("no .glb, .gltf or .vrm file in this folder; subfolders are not searched"));
+        assert!(
+            error
+                .to_string()
+                .ends_with("no .glb, .gltf, .vrm, .vrma or .bvh file in this folder; subfolders are not searched")
+        );
         let missing = models_in_folder(&folder.path().join("missing")).unwrap_err();
         assert!(matches!(missing, AppError::FolderRead { .. }), "{missing}");
     }

@@ -34,10 +34,18 @@ pub enum ImportError {
         what: String,
     },
     /// The bytes are neither a GLB container nor JSON.
-    #[error("this is not a glTF file: {found}; rigview opens .glb and .gltf")]
+    #[error("this is not a glTF file: {found}; rigview opens .glb, .gltf, .vrm and .bvh")]
     NotGltf {
         /// The detected format.
         found: &'static str,
+    },
+    /// A BVH file is invalid.
+    #[error("line {line}: {problem}")]
+    Bvh {
+        /// The line, from 1.
+        line: usize,
+        /// The problem.
+        problem: String,
     },
     /// An environment map is invalid.
     #[error("this is not an environment map: {problem}")]
@@ -209,6 +217,7 @@ impl ImportError {
             | Self::NotAFile { .. }
             | Self::Environment { .. }
             | Self::NotGltf { .. }
+            | Self::Bvh { .. }
             | Self::Container(_)
             | Self::MissingCodec { .. }
             | Self::Json { .. } => "",

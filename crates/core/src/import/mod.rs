@@ -12,6 +12,7 @@ mod arrays;
 mod attributes;
 #[cfg(feature = "avif")]
 mod avif;
+mod bvh;
 mod clip_transfer;
 mod clips;
 mod container;
@@ -73,6 +74,7 @@ pub use resolver::FileResolver;
 pub use source::GltfFile;
 
 // Shared with `check`.
+pub use bvh::is_bvh;
 pub use json::{BYTE_ORDER_MARK, parse as parse_json};
 pub use meshopt::decode_views;
 pub use source::{read_external, read_main_file, reject_other_formats};

@@ -7,7 +7,9 @@ use super::error::{ImportError, OpenError};
 use super::options::ImportOptions;
 use super::pointers::PointerResolver;
 use super::source::{GltfFile, read_main_file};
-use super::{clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility};
+use super::{
+    bvh, clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility,
+};
 use crate::model::{Material, MeshIndex, Model};
 use crate::util::parallel::join;
 use std::borrow::Cow;
@@ -50,11 +52,20 @@ pub struct Imported {
 /// elements are diagnostics.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Imported, OpenError> {
     let base = Some(path.parent().unwrap_or(Path::new("")));
-    let imported = read_main_file(path, &options.policy.limits).and_then(|bytes| from_bytes(bytes, base, options));
+    let imported = read_main_file(path, &options.policy.limits).and_then(|bytes| {
+        let is_bvh = bvh::is_bvh(&bytes);
+        let mut imported = from_bytes(bytes, base, options)?;
+        if let [clip] = &mut imported.model.clips[..]
+            && is_bvh
+        {
+            clip.name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
+        }
+        Ok(imported)
+    });
     imported.map_err(|source| OpenError { path: path.to_owned(), source: Box::new(source) })
 }
 
-/// Imports a GLB container or JSON from memory.
+/// Imports a GLB container, JSON or BVH motion capture from memory.
 ///
 /// Copies a borrowed GLB container, but not a `Vec`. External files are read by the resolver of the options, else from the
 /// folder `base`.
@@ -71,6 +82,10 @@ pub fn from_bytes<'a>(
 
 fn import(bytes: Cow<'_, [u8]>, base: Option<&Path>, options: &ImportOptions) -> Result<Imported, ImportError> {
     let mut diagnostics = Diagnostics::default();
+    let bytes = match bvh::is_bvh(&bytes) {
+        true => bvh::to_glb(&bytes, &options.policy.limits, &mut diagnostics)?.into(),
+        false => bytes,
+    };
     let gltf_file = GltfFile::new(bytes, base, options, &mut diagnostics)?;
     #[cfg(feature = "draco")]
     let gltf_file = {
