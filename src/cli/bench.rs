@@ -1,7 +1,8 @@
 //! Arguments of `rigview bench`.
 
 use super::RenderArgs;
-use crate::request::{ImportRequest, size};
+use crate::request::{ImportRequest, size, with_names};
+use clap::builder::StringValueParser;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -57,7 +58,8 @@ pub struct CrowdBenchArgs {
     pub file: Option<PathBuf>,
 
     /// Clip to play, by name or by index from 0; `none` for the rest pose [default: the first clip]
-    #[arg(long, value_name = "NAME|INDEX|none")]
+    #[arg(long, value_name = "NAME|INDEX|none", hide_possible_values = true,
+        value_parser = with_names(StringValueParser::new(), ["none"]))]
     pub clip: Option<String>,
 
     /// Number of instances, each with its own start time in the clip

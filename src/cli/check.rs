@@ -1,8 +1,8 @@
 //! Arguments of `rigview check`.
 
-use crate::request::ImportRequest;
+use crate::request::{ImportRequest, with_names};
 use clap::Args;
-use rigview_check::{Code, LINTS_PAGE};
+use rigview_check::{CODES, Code, LINTS_PAGE};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
@@ -12,7 +12,7 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
 
     /// Explain a code, such as NODE_EMPTY, and its remedy
-    #[arg(long, value_name = "CODE", value_parser = explained_code, conflicts_with = "files")]
+    #[arg(long, value_name = "CODE", value_parser = with_names(explained_code, code_names()), hide_possible_values = true, conflicts_with = "files")]
     pub explain: Option<&'static Code>,
 
     /// Print one JSON object per file instead of text
@@ -40,7 +40,7 @@ pub struct CheckArgs {
     pub deny: Option<Deny>,
 
     /// Ignore issues with this code, such as NODE_EMPTY; repeatable
-    #[arg(long, value_name = "CODE", value_parser = code)]
+    #[arg(long, value_name = "CODE", value_parser = with_names(code, code_names()), hide_possible_values = true)]
     pub allow: Vec<String>,
 
     #[command(flatten)]
@@ -52,6 +52,11 @@ pub struct CheckArgs {
 pub enum Deny {
     /// Warnings
     Warnings,
+}
+
+/// The codes that completions offer.
+fn code_names() -> impl Iterator<Item = &'static str> {
+    CODES.iter().map(|code| code.name)
 }
 
 fn code(text: &str) -> Result<String, String> {

@@ -1,6 +1,6 @@
 //! Arguments of `shot` and `video`.
 
-use crate::request::{BackgroundRequest, ModelSpec, Quality, RenderRequest};
+use crate::request::{BackgroundRequest, ModelSpec, Quality, RenderRequest, with_names};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -27,7 +27,8 @@ pub struct RenderArgs {
 pub struct BackgroundArgs {
     /// Background: a screen color with components from 0 to 1, `transparent`, or the `environment`, optionally blurred from
     /// 0 to 1 as in environment:0.5 [default: a gray gradient]
-    #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]")]
+    #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", hide_possible_values = true,
+        value_parser = with_names(str::parse::<BackgroundRequest>, ["transparent", "environment"]))]
     background: Option<BackgroundRequest>,
 
     /// Transparent background: the same as --background transparent

@@ -1,7 +1,8 @@
 //! Instances of a request: models, layout and playback.
 
-use super::parse::{finite, from_0_to_1};
+use super::parse::{finite, from_0_to_1, with_names};
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,8 @@ pub struct CrowdRequest {
     /// Placement of the instances: a `grid`, a random `scatter`, or a file: a .csv with the columns
     /// x,y,z,yaw,scale,clip,phase,speed, or a .json with objects with position, yaw and so on; in meters, degrees and
     /// seconds [default: grid]
-    #[arg(long, value_name = "grid|scatter|FILE")]
+    #[arg(long, value_name = "grid|scatter|FILE", hide_possible_values = true,
+        value_parser = with_names(OsStringValueParser::new().map(LayoutRequest::from), ["grid", "scatter"]))]
     pub layout: Option<LayoutRequest>,
 
     /// Clips that the instances choose from at random, by name or by index, with relative weights such as Walk:2,Run:1; a

@@ -1,6 +1,6 @@
 //! View mode and overlays of a request.
 
-use super::parse::finite;
+use super::parse::{finite, with_names};
 use clap::Args;
 use rigview_render::scene::ViewMode;
 use std::fmt;
@@ -16,7 +16,8 @@ pub struct DebugViewRequest {
     /// weights:JOINT (weight of one joint, blue 0 to red 1), influences (joints per vertex), dominant-joint (largest weight),
     /// weight-sum (sums other than 1), rigid (each vertex follows its strongest joint only), stretch (edge
     /// lengths relative to the rest pose). Example: --view-mode weights:Head
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", hide_possible_values = true,
+        value_parser = with_names(str::parse::<ViewModeRequest>, view_mode_names()))]
     pub view_mode: Option<ViewModeRequest>,
 
     /// Draw the triangle edges over the surface
@@ -70,6 +71,11 @@ pub struct DebugViewRequest {
     /// Draw a legend of the colors and the grid size in the corner
     #[arg(long)]
     pub legend: bool,
+}
+
+/// The names of view modes that are complete without a joint.
+fn view_mode_names() -> impl Iterator<Item = &'static str> {
+    ViewMode::ALL.into_iter().filter(|mode| !mode.needs_joint()).map(ViewMode::name).chain(["rigid"])
 }
 
 /// A view mode: `MODE`, `weights:JOINT` or `rigid`.

@@ -1,6 +1,6 @@
 //! Lighting of a request.
 
-use super::parse::{NamedValues, finite, light, non_negative, on_or_off, one_of};
+use super::parse::{NamedValues, finite, light, non_negative, on_or_off, one_of, with_names};
 use clap::Args;
 use rigview_render::scene::{Sky, ToneMapping};
 use std::fmt;
@@ -22,7 +22,8 @@ pub fn is_panorama_file(file: &Path) -> bool {
 pub struct LightRequest {
     /// Environment light: `neutral` (a studio), a sky (`overcast`, `sunset` or `night`), `none`, or an .hdr or .exr panorama
     /// [default: neutral; none with --light]
-    #[arg(long, visible_alias = "hdri-file", value_name = "NAME|FILE")]
+    #[arg(long, visible_alias = "hdri-file", value_name = "NAME|FILE", hide_possible_values = true,
+        value_parser = with_names(str::parse::<EnvironmentRequest>, ["neutral", "overcast", "sunset", "night", "none"]))]
     pub environment: Option<EnvironmentRequest>,
 
     /// Rotation of the environment about the vertical axis in degrees, counter-clockwise seen from above
@@ -54,7 +55,8 @@ pub struct LightRequest {
 
     /// Exposure in stops; +1 doubles the brightness. `auto` darkens the image if the lights of the file are too bright for it
     /// [default: 0; auto in the window]
-    #[arg(long, value_name = "EV|auto", allow_negative_numbers = true)]
+    #[arg(long, value_name = "EV|auto", hide_possible_values = true,
+        value_parser = with_names(str::parse::<ExposureRequest>, ["auto"]), allow_negative_numbers = true)]
     pub exposure: Option<ExposureRequest>,
 
     /// Tone mapping operator [default: neutral; none with --light]

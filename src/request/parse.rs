@@ -1,7 +1,9 @@
 //! Parsers of option values. An error names the expected form.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command};
 use rigview_core::import::Limit;
+use std::ffi::OsStr;
 
 /// Values with their names and help texts.
 pub(crate) type NamedValues<T, const N: usize> = [(T, &'static str, &'static str); N];
@@ -13,6 +15,33 @@ pub(super) fn one_of<T: Copy + Send + Sync, const N: usize>(
     let names = values.iter().map(|(_, name, help)| PossibleValue::new(*name).help(*help));
     let value = |name: String| values.iter().find(|(_, other, _)| *other == name).map(|(value, ..)| *value);
     PossibleValuesParser::new(names).map(move |name| value(name).expect("a name of the list"))
+}
+
+/// Parser of values of which some are names, such as `auto` besides numbers. Completions offer the names.
+#[derive(Clone)]
+struct WithNames<P> {
+    parser: P,
+    names: Vec<&'static str>,
+}
+
+impl<P: TypedValueParser> TypedValueParser for WithNames<P> {
+    type Value = P::Value;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().map(PossibleValue::new)))
+    }
+}
+
+/// Returns the parser of a value that has other forms besides these names. Options with it have `hide_possible_values`.
+pub(crate) fn with_names<P: TypedValueParser>(
+    parser: P,
+    names: impl IntoIterator<Item = &'static str>,
+) -> impl TypedValueParser<Value = P::Value> {
+    WithNames { parser, names: names.into_iter().collect() }
 }
 
 /// Parses a finite number.

@@ -1,8 +1,9 @@
 //! The posed scene of a request.
 
-use super::parse::finite;
+use super::parse::{finite, with_names};
 use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
 use clap::Args;
+use clap::builder::StringValueParser;
 use rigview_core::import::ImageLoading;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,8 @@ use std::path::{Path, PathBuf};
 #[command(next_help_heading = "Scene and animation")]
 pub struct SceneRequest {
     /// Clip to play, by name or by index from 0; `none` for the rest pose [default: the first clip]
-    #[arg(long, value_name = "NAME|INDEX|none")]
+    #[arg(long, value_name = "NAME|INDEX|none", hide_possible_values = true,
+        value_parser = with_names(StringValueParser::new(), ["none"]))]
     pub clip: Option<String>,
 
     /// Time in the clip, in seconds; clamped to the clip

@@ -160,6 +160,42 @@ fn wrong_usage_exits_2_without_output() {
 }
 
 #[test]
+fn usage_errors_of_every_command_exit_2() {
+    let (folder, _) = arm_in_a_folder();
+    let mut commands: BTreeSet<String> =
+        Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    for command in [
+        "shot arm.glb -o shot.jpg",
+        "video arm.glb --clip bend --range 900,901 -o video.gif",
+        "video arm.glb --clip bend --loops 1000 --fps 240 -o video.gif",
+        "video arm.glb -o video.xyz",
+        "video arm.glb --background transparent -o video.mp4",
+        "sheet arm.glb --thumbnail-size 16384x16384 -o sheet.png",
+        "sheet arm.glb -o sheet.jpg",
+        "bake arm.glb -o arm.glb",
+        "info arm.glb --gpu",
+        "check arm.glb --junit report --sarif report",
+        "diff arm.glb",
+        "diff arm.glb missing.glb",
+        "test arm.glb --dry-run",
+        "test missing.toml",
+        "compare missing.png missing.png",
+        "bench",
+        "bench frame arm.glb --size 0x0",
+        "completions tcsh",
+        "man",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        commands.remove(arguments[0]);
+        let run = rigview_in(folder.path(), &arguments);
+        assert!(run.code == Some(2) && !run.stderr.is_empty() && run.stdout.is_empty(), "{}", run.report());
+        let run = rigview_in(folder.path(), &[arguments[0], "--no-such-option"]);
+        assert!(run.code == Some(2) && run.stdout.is_empty(), "{}", run.report());
+    }
+    assert!(commands.is_empty(), "each command has an example: {commands:?}");
+}
+
+#[test]
 fn success_exits_0_with_only_the_output() {
     let (folder, file) = arm_in_a_folder();
     let before = std::fs::read(&file).expect("the input");

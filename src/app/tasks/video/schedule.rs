@@ -38,10 +38,10 @@ impl FrameSchedule {
             if has_clip && request.range_secs.is_none() { start_secs.max(part_start_secs) } else { start_secs };
         let part_duration_secs = part_end_secs - part_start_secs;
         if has_clip && part_duration_secs <= 0.0 {
-            let reason = format!(
+            let message = format!(
                 "the range starts at {part_start_secs} s, but the clip ends at {clip_duration_secs:.3} s: choose an earlier start"
             );
-            return Err(AppError::ExportFailed { reason });
+            return Err(AppError::Usage { message });
         }
         let duration_secs = if has_clip {
             let loops = match request.loops {
@@ -56,11 +56,11 @@ impl FrameSchedule {
         // Without a clip or a turntable, all frames are the same.
         let frames = if has_clip || request.turntable { (duration_secs * request.fps).round().max(1.0) } else { 1.0 };
         if frames > MAX_FRAMES {
-            let reason = format!(
+            let message = format!(
                 "the video would last {duration_secs:.0} s and have {frames:.0} frames; at most {MAX_FRAMES} are made: choose \
                  a shorter clip or a lower --fps"
             );
-            return Err(AppError::ExportFailed { reason });
+            return Err(AppError::Usage { message });
         }
         Ok(Self {
             frames: frames as usize,
