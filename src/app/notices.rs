@@ -46,7 +46,7 @@ pub(crate) fn overexposure_notice(scene: &LoadedScene, light: &LightRequest) -> 
 
 /// Returns a notice for a time outside of the clip.
 pub(crate) fn clamped_time_notice(scene: &LoadedScene, request: &SceneRequest) -> Option<String> {
-    let (time_secs, end_secs) = (request.time_secs, scene.duration_secs());
+    let (time_secs, end_secs) = (scene.time_secs(request), scene.duration_secs());
     let is_outside =
         request.crowd.instances == 1 && scene.playing_clip().is_some() && !(0.0..=end_secs).contains(&time_secs);
     let shown_secs = time_secs.clamp(0.0, end_secs);

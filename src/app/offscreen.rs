@@ -162,7 +162,8 @@ impl OffscreenRenderer {
         turntable_angle: Option<f64>,
     ) -> Result<DrawnImage<'_>, AppError> {
         let in_file = |source| AppError::in_file(&request.file, source);
-        let builder = DebugViewBuilder::new(&request.debug_view, scene, request.scene.time_secs).map_err(in_file)?;
+        let builder =
+            DebugViewBuilder::new(&request.debug_view, scene, scene.time_secs(&request.scene)).map_err(in_file)?;
         let mut camera = camera(request, scene, &builder, turntable_angle).map_err(in_file)?;
         let automatic_camera = request.camera.is_none().then_some(camera);
         if let (Some(fixed), Some(automatic)) = (self.fixed_camera, automatic_camera) {
@@ -170,7 +171,7 @@ impl OffscreenRenderer {
         }
         camera.aperture = request.aperture.map(|diameter| aperture(request, scene, &camera, diameter));
         let ghosts = builder.ghosts();
-        let lighting = self.light_setup(request)?.at(scene, request.scene.time_secs);
+        let lighting = self.light_setup(request)?.at(scene, scene.time_secs(&request.scene));
         let debug_view = builder.debug_view(&ghosts);
         let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
         match request.quality {
@@ -178,7 +179,7 @@ impl OffscreenRenderer {
             // Invisible instances cast shadows.
             Quality::High => scene.show_all(),
         }
-        scene.pose_at_clip_time(request.scene.time_secs);
+        scene.pose_at_clip_time(scene.time_secs(&request.scene));
         // An image does not depend on earlier ones.
         scene.select_detail(&camera, None);
         scene.select_detail(&camera, Some(request.size).filter(|_| request.level_of_detail));
@@ -213,7 +214,9 @@ impl OffscreenRenderer {
                     }
                     let sample = sequence.get(index);
                     if let Some(shutter_secs) = request.shutter_secs {
-                        scene.pose_at_clip_time(request.scene.time_secs + shutter_secs * (sample.shutter_time - 0.5));
+                        scene.pose_at_clip_time(
+                            scene.time_secs(&request.scene) + shutter_secs * (sample.shutter_time - 0.5),
+                        );
                     }
                     let others = scene.posed_others();
                     let frame = scene.frame(&others, camera, &lighting, background, debug_view);
@@ -364,7 +367,7 @@ fn camera(
         let of_node = cameras.iter().position(|camera| joints[camera.joint.get()].name.as_ref() == Some(requested));
         let names = cameras.iter().map(|camera| camera.name.as_deref());
         let index = find_by_name_or_index("camera", requested, names).or_else(|error| of_node.ok_or(error))?;
-        return Ok(scene.camera(CameraIndex(index as u32), request.scene.time_secs));
+        return Ok(scene.camera(CameraIndex(index as u32), scene.time_secs(&request.scene)));
     }
     let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
     let mut hull = debug_view.hull(scene);

@@ -62,6 +62,7 @@ pub enum Command {
     /// Save a screenshot as .png; on Linux it needs neither a display nor a GPU
     #[command(after_help = "Examples:\n  \
         rigview shot fox.glb -o fox.png --clip Walk --time 0.25\n  \
+        rigview shot fox.glb -o fox.png --clip Walk --time 50%     halfway from the first key to the last\n  \
         rigview shot fox.glb -o fox.png --size 512x512 --background transparent\n  \
         rigview shot fox.glb -o fox.png --eye 0,80,250 --target 0,40,0 --fov 40\n  \
         rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0\n  \
@@ -120,6 +121,7 @@ pub enum Command {
         rigview test suite.toml --list          print the shots with their goldens\n  \
         rigview test suite.toml --repeat 5      find images that depend on chance\n  \
         rigview test a.toml b.toml              several suites with one report\n  \
+        rigview test suite.toml --deny uncovered     fail if a model or a clip has no shot\n  \
         rigview test suite.toml --prune         delete the goldens that belong to no shot\n  \
         rigview test suite.toml --filter Walk   only the shots with Walk in their names\n  \
         rigview test suite.toml --shard 2/8 -o part-2      one of eight parts, for one of eight machines\n  \

@@ -63,7 +63,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
     // Adding 0 turns -0 into 0.
     vec![
         ("clip", texts(&scene.clip)),
-        ("time", texts([scene.time_secs + 0.0])),
+        ("time", texts([scene.time])),
         ("scene", texts(&scene.scene)),
         ("variant", texts(&scene.variant)),
         ("clips-from", texts(scene.clip_sources.iter().map(|file| file.display()))),
@@ -246,6 +246,8 @@ mod tests {
         let lens = words("--aperture=0.03 --focus=2 --shutter=0.02 --quality=high");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &lens).unwrap()), lens);
         assert_eq!(shot_options(&parse_shot_options("a".into(), &lens[..3]).unwrap()), lens);
+        let percent = words("--time=12.5%");
+        assert_eq!(shot_options(&parse_shot_options("a".into(), &percent).unwrap()), percent);
         let camera = words("--camera=Front --background=transparent");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &camera).unwrap()), camera);
         let plain = parse_shot_options("a".into(), &[]).unwrap();
@@ -289,6 +291,7 @@ mod tests {
             ("--size=1", "invalid value '1' for '--size <WxH>': expected a width and a height"),
             ("--sise=1x1", "unexpected argument '--sise' found; did you mean `size`?"),
             ("--time=soon", "`soon` is not a number"),
+            ("--time=101%", "expected a percentage from 0% to 100%"),
             ("--view-mode=heat", "expected one of material, solid, weights"),
             ("--view-mode=weights", "expected a joint, such as weights:Head"),
             ("--view-mode=depth:Head", "`depth` takes no joint"),

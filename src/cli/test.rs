@@ -82,9 +82,9 @@ pub struct TestArgs {
     #[arg(long, conflicts_with_all = ["init", "merge", "accept", "update", "prune"])]
     pub list: bool,
 
-    /// Fail if a golden belongs to no shot
-    #[arg(long, value_name = "obsolete", conflicts_with_all = ["init", "accept"])]
-    pub deny: Option<DenyTest>,
+    /// Fail if a golden belongs to no shot, or if a clip of a model, or a model in the same folders, has no shot. Repeatable
+    #[arg(long, value_name = "obsolete|uncovered", conflicts_with_all = ["init", "accept"])]
+    pub deny: Vec<DenyTest>,
 
     /// Delete goldens that belong to no shot of this suite, if rigview wrote them
     #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
@@ -134,6 +134,8 @@ pub enum UpdateMode {
 pub enum DenyTest {
     /// Goldens that belong to no shot
     Obsolete,
+    /// Models and clips without a shot
+    Uncovered,
 }
 
 impl TestArgs {

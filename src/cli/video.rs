@@ -1,7 +1,7 @@
 //! Arguments of `rigview video`.
 
 use super::RenderArgs;
-use crate::request::{VideoRequest, size};
+use crate::request::{TimeRequest, VideoRequest, size};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ impl From<&VideoArgs> for VideoRequest {
     fn from(args: &VideoArgs) -> Self {
         let mut frame = args.render.to_request(args.size);
         if let Some([start, _]) = args.options.range_secs {
-            frame.scene.time_secs = start;
+            frame.scene.time = TimeRequest::Secs(start);
         }
         Self { frame, ..args.options.clone() }
     }

@@ -256,7 +256,7 @@ pub struct VideoRequest {
     pub loops: Option<u32>,
 
     /// Part of the clip to play, from START to END in seconds [default: the whole clip]
-    #[arg(long = "range", value_name = "START,END", value_parser = range, conflicts_with_all = ["time_secs", "layers"])]
+    #[arg(long = "range", value_name = "START,END", value_parser = range, conflicts_with_all = ["time", "layers"])]
     pub range_secs: Option<[f64; 2]>,
 
     /// Duration in seconds of a video without a clip

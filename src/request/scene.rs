@@ -5,7 +5,10 @@ use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequ
 use clap::Args;
 use clap::builder::StringValueParser;
 use rigview_core::import::ImageLoading;
+use rigview_suite::suite::ModelOfShot;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// The contents to load from a file, and their pose. Items are given by name or by index.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
@@ -16,9 +19,9 @@ pub struct SceneRequest {
         value_parser = with_names(StringValueParser::new(), ["none"]))]
     pub clip: Option<String>,
 
-    /// Time in the clip, in seconds; clamped to the clip
-    #[arg(long = "time", value_name = "SECONDS", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
-    pub time_secs: f64,
+    /// Time in the clip, in seconds or as a part of it from the first to the last key, such as 50%; clamped to the clip
+    #[arg(long, value_name = "SECONDS|PERCENT%", default_value_t, allow_negative_numbers = true)]
+    pub time: TimeRequest,
 
     /// Scene to show, by name or by index from 0 [default: the file's default scene]
     #[arg(long, value_name = "NAME|INDEX")]
@@ -58,12 +61,78 @@ pub struct SceneRequest {
     pub import: ImportRequest,
 }
 
+/// A time in a clip: `SECONDS` or `PERCENT%`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeRequest {
+    /// In seconds.
+    Secs(f64),
+    /// From the first key, 0, to the last, 100.
+    Percent(f64),
+}
+
+impl TimeRequest {
+    /// Returns the time in seconds in a clip with these times of its first and last key.
+    pub fn secs(self, [first_key_secs, end_secs]: [f64; 2]) -> f64 {
+        match self {
+            Self::Secs(secs) => secs,
+            Self::Percent(percent) => first_key_secs + percent / 100.0 * (end_secs - first_key_secs),
+        }
+    }
+}
+
+impl Default for TimeRequest {
+    fn default() -> Self {
+        Self::Secs(0.0)
+    }
+}
+
+impl fmt::Display for TimeRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // Adding 0 turns -0 into 0.
+            Self::Secs(secs) => write!(f, "{}", secs + 0.0),
+            Self::Percent(percent) => write!(f, "{}%", percent + 0.0),
+        }
+    }
+}
+
+impl FromStr for TimeRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_suffix('%').map(finite) {
+            Some(Ok(percent)) if (0.0..=100.0).contains(&percent) => Ok(Self::Percent(percent)),
+            Some(_) => Err("expected a percentage from 0% to 100%".to_owned()),
+            None => finite(text).map(Self::Secs),
+        }
+    }
+}
+
 impl SceneRequest {
     /// The model files that the options name: clip sources and other models.
     pub fn model_files(&self) -> impl Iterator<Item = &Path> {
         let clip_sources = self.clip_sources.iter().map(PathBuf::as_path);
         let other_models = self.crowd.other_models.iter().map(|model| model.file.as_path());
         clip_sources.chain(other_models).chain(self.crowd.clips.iter().filter_map(ClipWeight::clip_source))
+    }
+
+    /// The models that the request shows, with the clips that they play.
+    pub(crate) fn models_of_shot(&self, file: &Path) -> Vec<ModelOfShot> {
+        let crowd = &self.crowd;
+        let main = self.clip.clone().into_iter().chain(crowd.clips.iter().map(|clip| clip.clip.clone()));
+        let mut clips: Vec<String> = main.collect();
+        if clips.is_empty() {
+            clips.push("0".to_owned());
+        }
+        clips.extend(self.layers.iter().map(|layer| layer.clip.clone()));
+        let sources = self
+            .clip_sources
+            .iter()
+            .map(PathBuf::as_path)
+            .chain(crowd.clips.iter().filter_map(ClipWeight::clip_source));
+        let others = crowd.other_models.iter().map(|model| (model.file.as_path(), Some(vec!["0".to_owned()])));
+        let all = [(file, Some(clips))].into_iter().chain(sources.map(|file| (file, None))).chain(others);
+        all.map(|(file, clips)| ModelOfShot { file: file.to_owned(), clips }).collect()
     }
 
     /// Returns which images to load, if the variant does not change later.

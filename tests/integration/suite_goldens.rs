@@ -217,6 +217,38 @@ fn skipped_and_expected_shots_do_not_fail() {
 }
 
 #[test]
+fn clips_and_models_without_a_shot_are_denied() {
+    let every = |rest: &str| format!("[defaults]\nsize = \"32x32\"\n[[shot]]\nmodel = \"models/windmill.glb\"\n{rest}");
+    let world = World::blessed(&every("clip = \"*\"\ntime = [\"0%\", \"50%\"]"));
+    assert_eq!(
+        world.names("report"),
+        [
+            "windmill-turn-t0pct",
+            "windmill-turn-t50pct",
+            "windmill-yaw-t0pct",
+            "windmill-yaw-t50pct",
+            "windmill-gust-t0pct",
+            "windmill-gust-t50pct"
+        ]
+    );
+    let command = world.shots("report")[3]["command"].clone();
+    assert!(command.as_str().is_some_and(|text| text.contains("--clip=yaw --time=50%")), "{command}");
+    let denied = world.test(&["--deny", "uncovered"]);
+    let hare = format!("uncovered .{0}models{0}hare.glb has no shot", std::path::MAIN_SEPARATOR);
+    assert!(denied.code == Some(1) && denied.stdout.contains(&hare), "{}", denied.report());
+    assert!(denied.stderr.contains("1 model or clip without a shot"), "{}", denied.report());
+    std::fs::write(world.path("suite.toml"), every("clip = \"yaw\"")).expect("a suite");
+    std::fs::remove_file(world.path("models/hare.glb")).expect("the model");
+    let denied = world.test(&["--update", "--deny", "uncovered", "--deny", "obsolete"]);
+    assert!(
+        denied.code == Some(1) && denied.stdout.contains("windmill.glb: clip `gust` has no shot"),
+        "{}",
+        denied.report()
+    );
+    assert_eq!(world.test(&["--deny", "obsolete", "--prune"]).code, Some(0));
+}
+
+#[test]
 fn obsolete_goldens_are_denied_and_pruned() {
     let world = World::blessed(SUITE);
     let suite = SUITE.replace("name = \"hare\"", "name = \"rabbit\"");

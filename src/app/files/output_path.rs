@@ -1,14 +1,8 @@
 //! Output paths: unused names, and checks before anything is rendered.
 
 use crate::app::AppError;
-use percent_encoding::percent_decode_str;
-use rigview_core::util::regular_file::open_regular;
-use serde::Deserialize;
-use std::io::{BufReader, Read};
+use rigview_suite::suite::external_files;
 use std::path::{Path, PathBuf};
-
-/// Maximum bytes of the JSON of a model that is searched for external files.
-const MAX_MODEL_BYTES: u64 = 256 << 20;
 
 /// Refuses an output that is one of the `inputs` or an external file of one, or whose extension is not `extension`.
 ///
@@ -36,41 +30,6 @@ pub(crate) fn check_output<'a>(
         }
     }
     Ok(())
-}
-
-/// The URIs of a glTF file; all else is skipped without being stored.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ExternalUris {
-    buffers: Vec<ExternalUri>,
-    images: Vec<ExternalUri>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ExternalUri {
-    uri: Option<String>,
-}
-
-/// Returns the paths of buffers and images next to a glTF file; none if the file cannot be read.
-pub(crate) fn external_files(model: &Path) -> Vec<PathBuf> {
-    let read = || -> Option<ExternalUris> {
-        let mut file = open_regular(model).ok()??.take(MAX_MODEL_BYTES);
-        let mut start = [0; 20];
-        file.read_exact(&mut start).ok()?;
-        let json = BufReader::new(file);
-        match start.strip_prefix(b"glTF") {
-            Some(header) => {
-                let size_bytes = u32::from_le_bytes(*header.get(8..)?.first_chunk()?);
-                serde_json::from_reader(json.take(size_bytes.into())).ok()
-            }
-            None => serde_json::from_reader(start.chain(json)).ok(),
-        }
-    };
-    let ExternalUris { buffers, images } = read().unwrap_or_default();
-    let uris = buffers.into_iter().chain(images).filter_map(|item| item.uri);
-    let decoded = |uri: String| percent_decode_str(&uri).decode_utf8_lossy().into_owned();
-    uris.filter(|uri| !uri.starts_with("data:")).map(|uri| model.with_file_name(decoded(uri))).collect()
 }
 
 /// Returns an unused path next to `model`: `fox-1.png`, `fox-2.png` and so on, with `suffix` after the stem.

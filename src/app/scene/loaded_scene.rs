@@ -2,6 +2,7 @@
 
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
+use crate::request::SceneRequest;
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
 use rigview_core::import::{Diagnostic, GltfFile};
@@ -139,6 +140,11 @@ impl LoadedScene {
     /// Time of the first key of the clip, 0 without one.
     pub(crate) fn first_key_secs(&self) -> f64 {
         self.playing_clip().map_or(0.0, |clip| f64::from(clip.first_key_secs))
+    }
+
+    /// The requested time in the clip.
+    pub(crate) fn time_secs(&self, request: &SceneRequest) -> f64 {
+        request.time.secs([self.first_key_secs(), self.duration_secs()])
     }
 
     /// Counts loops when the playback time wraps around from `before_secs` to `after_secs`.

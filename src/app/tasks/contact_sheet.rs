@@ -9,7 +9,7 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::tasks::open_scene::open_with_progress;
 use crate::app::{AppError, FileError};
-use crate::request::ContactSheetRequest;
+use crate::request::{ContactSheetRequest, TimeRequest};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::util::text::{counted, file_name};
 use rigview_render::export;
@@ -85,7 +85,7 @@ pub(crate) fn make(
             let time_secs = start_secs + (end_secs - start_secs) * fraction;
             // The rest pose does not move, so the camera orbits it.
             let angle = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
-            shot.scene.time_secs = time_secs;
+            shot.scene.time = TimeRequest::Secs(time_secs);
             let image = offscreen.draw(&mut scene, &gpu_model, &shot, angle)?.read()?;
             all_are_empty &= image.is_empty;
             let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE_HEIGHT);

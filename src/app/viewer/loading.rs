@@ -17,7 +17,7 @@ use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, scene_notices};
 use crate::app::scene::LoadedScene;
-use crate::request::{EnvironmentRequest, SceneRequest};
+use crate::request::{EnvironmentRequest, SceneRequest, TimeRequest};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -303,7 +303,7 @@ impl App {
         comparison.is_loading = comparer.loader.file().is_some();
         let is_new = comparison.document.is_none();
         let aspect = graphics.surface.aspect();
-        let scene_request = SceneRequest { time_secs: 0.0, ..loaded.request.scene.clone() };
+        let scene_request = SceneRequest { time: TimeRequest::default(), ..loaded.request.scene.clone() };
         let document = loaded.result.and_then(|scene| {
             report_diagnostics(&scene);
             let document = Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect);

@@ -34,6 +34,7 @@
     `${shots.length} of ${run.shots_in_suite} shots in ${secs(run.wall_secs)} · rigview ${run.rigview} · ${run.renderer}, ${run.driver}`;
   const notes = [];
   if (run.updating) notes.push("This run wrote goldens: review them before you commit.");
+  if (run.uncovered.length) notes.push(`Models and clips without a shot: ${run.uncovered.join(", ")}.`);
   if (run.obsolete_goldens.length) notes.push(`Goldens that belong to no shot: ${run.obsolete_goldens.join(", ")}.`);
   if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not rendered.`);
   $("notes").textContent = notes.join(" ");

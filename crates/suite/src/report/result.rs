@@ -40,6 +40,9 @@ pub struct Run {
     pub obsolete_goldens: Vec<String>,
     /// Obsolete goldens that `--prune` deleted.
     pub pruned_goldens: Vec<String>,
+    /// Models and clips without a shot, if they are denied.
+    #[serde(default)]
+    pub uncovered: Vec<String>,
 }
 
 impl Run {

@@ -2,24 +2,30 @@
 
 use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
-use super::parse::{OptionValue, OptionValues, ShotTable, SuiteFile};
+use super::model_outline::clip_names;
+use super::parse::{EVERY_CLIP, OptionValue, OptionValues, ShotTable, SuiteFile};
 use super::shot::Shot;
 use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, model_names, slug};
 use rigview_core::util::text::excerpt;
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Maximum number of shots of a suite.
 pub const MAX_SHOTS: usize = 20_000;
 /// Maximum bytes of the options of all shots. Each shot has a copy of the options of its table.
 const MAX_OPTION_BYTES: usize = 64 << 20;
+/// Maximum bytes of a clip's name in the name of a shot.
+const MAX_CLIP_BYTES: usize = 60;
+
+/// The clips of each model that was read; `None` if it cannot be read.
+type ClipChoices = HashMap<PathBuf, Option<Vec<OptionValue>>>;
 
 /// All shots, in the order of the file; models vary slowest, then clips, then times.
 pub(super) fn shots(file: &SuiteFile, folder: &Path) -> Result<Vec<Shot>, SuiteError> {
     let mut shots = Vec::new();
     let mut lines: HashMap<String, usize> = HashMap::new();
-    let mut option_bytes = 0_usize;
+    let (mut option_bytes, mut clips) = (0_usize, ClipChoices::new());
     for table in &file.shots {
         let (line, mut models) = (table.shot.line, Vec::new());
         let mut has_several = table.is_model_array;
@@ -32,19 +38,20 @@ pub(super) fn shots(file: &SuiteFile, folder: &Path) -> Result<Vec<Shot>, SuiteE
                 models.push(model.clone());
             }
         }
-        let added = table.axes.iter().try_fold(models.len(), |all, axis| all.checked_mul(axis.choices.len()));
-        if added.is_none_or(|added| added.saturating_add(shots.len()) > MAX_SHOTS) {
-            return Err(SuiteErrorKind::TooManyShots { limit: MAX_SHOTS }.at(line));
-        }
-        let longest = |axis: &OptionValues| axis.choices.iter().map(OptionValue::bytes).max().unwrap_or(0);
-        let bytes = table.axes.iter().map(|axis| longest(axis)).sum::<usize>()
-            + table.shot.reason.as_ref().map_or(0, String::len);
-        option_bytes = models.len().max(added.unwrap_or(0)).saturating_mul(bytes).saturating_add(option_bytes);
-        if option_bytes > MAX_OPTION_BYTES {
-            return Err(SuiteErrorKind::TooMuchText { limit: MAX_OPTION_BYTES }.at(line));
-        }
+        let reason_bytes = table.shot.reason.as_ref().map_or(0, String::len);
         for (model, model_name) in models.iter().zip(model_names(&models)) {
-            for values in combinations(&table.axes) {
+            let axes: Vec<Rc<OptionValues>> =
+                table.axes.iter().map(|axis| with_clips(axis, &folder.join(model), &mut clips)).collect();
+            let added = axes.iter().try_fold(1_usize, |all, axis| all.checked_mul(axis.choices.len()));
+            let added = added.filter(|added| added.saturating_add(shots.len()) <= MAX_SHOTS);
+            let added = added.ok_or_else(|| SuiteErrorKind::TooManyShots { limit: MAX_SHOTS }.at(line))?;
+            let longest = |axis: &OptionValues| axis.choices.iter().map(OptionValue::bytes).max().unwrap_or(0);
+            let bytes = axes.iter().map(|axis| longest(axis)).sum::<usize>() + reason_bytes;
+            option_bytes = added.max(1).saturating_mul(bytes).saturating_add(option_bytes);
+            if option_bytes > MAX_OPTION_BYTES {
+                return Err(SuiteErrorKind::TooMuchText { limit: MAX_OPTION_BYTES }.at(line));
+            }
+            for values in combinations(&axes) {
                 let name = name(table, &model_name, has_several, &values).map_err(|problem| problem.at(line))?;
                 if let Some(first) = lines.insert(name.to_lowercase(), line) {
                     return Err(SuiteErrorKind::DuplicateName { name, first }.at(line));
@@ -63,6 +70,43 @@ pub(super) fn shots(file: &SuiteFile, folder: &Path) -> Result<Vec<Shot>, SuiteE
         }
     }
     Ok(shots)
+}
+
+/// Replaces `clip = "*"` by the clips of a model, or by its rest pose if it has none.
+///
+/// The shots of a model that cannot be read keep the option, so that they fail with the reason.
+fn with_clips(axis: &Rc<OptionValues>, model: &Path, clips: &mut ClipChoices) -> Rc<OptionValues> {
+    if !axis.is_every_clip {
+        return Rc::clone(axis);
+    }
+    let clips = clips.entry(model.to_owned()).or_insert_with(|| clip_names(model).map(|names| clip_choices(&names)));
+    let Some(clips) = clips else { return Rc::clone(axis) };
+    let choices = axis.choices.iter().flat_map(|choice| match choice.args == [EVERY_CLIP] {
+        true => clips.as_slice(),
+        false => std::slice::from_ref(choice),
+    });
+    Rc::new(OptionValues { option: axis.option.clone(), choices: choices.cloned().collect(), ..**axis })
+}
+
+/// The choices for clips of these names: by name, or by index if it has none or another meaning. Without clips, the rest pose.
+fn clip_choices(names: &[Option<String>]) -> Vec<OptionValue> {
+    let (mut seen, mut texts) = (HashSet::new(), HashSet::new());
+    if names.is_empty() {
+        return vec![OptionValue { args: vec!["--clip=none".to_owned()], text: "none".to_owned() }];
+    }
+    let choices = names.iter().enumerate().map(|(index, name)| {
+        // A name refers to the first of several clips.
+        let is_first = seen.insert(name.as_deref());
+        let name = name.as_deref().filter(|name| is_first && !["none", "*"].contains(name));
+        let clip = name.map_or_else(|| index.to_string(), str::to_owned);
+        let slug = slug(&clip);
+        let mut text = slug[..slug.floor_char_boundary(MAX_CLIP_BYTES)].to_owned();
+        if !texts.insert(text.to_lowercase()) {
+            text = format!("{text}-{index}");
+        }
+        OptionValue { args: vec![format!("--clip={clip}")], text }
+    });
+    choices.collect()
 }
 
 /// The Cartesian product of the axes; the last axis varies fastest.
@@ -91,7 +135,7 @@ fn name(
         None => model_name.to_owned(),
     };
     for (axis, choice) in values {
-        let distinguishes = axis.choices.len() > 1 || (table.name.is_none() && !axis.is_default);
+        let distinguishes = axis.is_every_clip || axis.choices.len() > 1 || (table.name.is_none() && !axis.is_default);
         if distinguishes {
             name = format!("{name}-{}", slug(&choice.text));
         }

@@ -3,10 +3,12 @@
 //! A suite is a TOML file. Each `[[shot]]` lists models or globs, and options under the names of `rigview shot`. An option
 //! with several values makes as many shots. Size, shots and searched folders are bounded; errors have a line.
 
+mod coverage;
 mod error;
 mod expansion;
 mod glob;
 mod mask;
+mod model_outline;
 mod parse;
 mod select;
 mod shot;
@@ -18,10 +20,12 @@ mod suite;
 mod tests;
 mod value;
 
+pub use coverage::{ModelOfShot, uncovered};
 pub use error::{SuiteError, SuiteErrorKind};
 pub use expansion::MAX_SHOTS;
 pub use glob::{is_pattern, matches};
 pub use mask::MaskRegion;
+pub use model_outline::{clip_names, external_files};
 pub use select::{Filter, Shard};
 pub use shot::Shot;
 pub use shot_name::prefix_of;

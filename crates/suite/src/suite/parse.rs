@@ -40,6 +40,8 @@ pub(super) struct OptionValues {
     pub(super) choices: Vec<OptionValue>,
     /// It is from `[defaults]`.
     pub(super) is_default: bool,
+    /// It stands for every clip of the model, whose names are parts of the shots' names.
+    pub(super) is_every_clip: bool,
     pub(super) line: usize,
 }
 
@@ -77,6 +79,8 @@ const LIMIT_KEYS: [&str; 9] = [
 const MAX_OPTIONS: usize = 200;
 /// Options that the suite determines itself.
 const RESERVED: [&str; 4] = ["output", "file", "help", "version"];
+/// The option for one shot per clip.
+pub(super) const EVERY_CLIP: &str = "--clip=*";
 /// Options whose value is an array of numbers.
 const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
 /// Options whose several values are passed together, instead of making several shots.
@@ -250,7 +254,8 @@ fn axis(key: &str, value: &Value<'_>, line: usize, options: &[String]) -> Result
         }
         _ => vec![choice(&option, value, line)?],
     };
-    Ok(OptionValues { option, choices, is_default: false, line })
+    let is_every_clip = option == "clip" && choices.iter().any(|choice| choice.args == [EVERY_CLIP]);
+    Ok(OptionValues { option, choices, is_default: false, is_every_clip, line })
 }
 
 fn choice(option: &str, value: &Value<'_>, line: usize) -> Result<OptionValue, SuiteError> {
@@ -288,7 +293,7 @@ fn repeated(option: &str, values: &DeArray<'_>, value: &Value<'_>, line: usize) 
 fn name_part(option: &str, text: &str) -> String {
     match option {
         "clip" | "camera" | "size" => text.to_owned(),
-        "time" => format!("t{text}"),
+        "time" => format!("t{}", text.replace('%', "pct")),
         "instances" => format!("n{text}"),
         _ => format!("{option}-{text}"),
     }

@@ -38,6 +38,69 @@ fn arrays_of_values_expand_in_a_fixed_order() {
     assert_eq!(shots(text)[0].line, 2);
 }
 
+/// A glTF file with clips of these names in `folder`.
+fn write_model(folder: &Path, file: &str, clips: &str) {
+    std::fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+    std::fs::write(folder.join(file), format!("{{\"asset\": {{}}, \"animations\": [{clips}], \"nodes\": []}}"))
+        .unwrap();
+}
+
+#[test]
+fn every_clip_makes_a_shot_per_clip() {
+    let folder = tempfile::tempdir().unwrap();
+    let clips =
+        r#"{"name": "Run|fast"}, {"name": "Run_Fast"}, {"name": "Run|fast"}, {}, {"name": 3}, {"name": "none"}"#;
+    write_model(folder.path(), "fox.gltf", clips);
+    write_model(folder.path(), "chair.gltf", "");
+    std::fs::write(folder.path().join("broken.gltf"), "{").unwrap();
+    let shots = |table: &str| read(&format!("[[shot]]\nclip = \"*\"\n{table}"), folder.path()).unwrap().shots;
+    let fox = shots("model = \"fox.gltf\"\ntime = \"50%\"");
+    let options: Vec<&str> = fox.iter().map(|shot| shot.options[0].as_str()).collect();
+    assert_eq!(options, ["Run|fast", "Run_Fast", "2", "3", "4", "5"].map(|clip| format!("--clip={clip}")));
+    assert_eq!(fox[0].options[1], "--time=50%");
+    let names: Vec<&str> = fox.iter().map(|shot| shot.name.as_str()).collect();
+    let expected = ["Run_fast", "Run_Fast-1", "2", "3", "4", "5"].map(|clip| format!("fox-{clip}-t50pct"));
+    assert_eq!(names, expected);
+    // A model without clips shows its rest pose; one that cannot be read fails as a shot.
+    let others = shots("name = \"all\"\nmodel = [\"chair.gltf\", \"broken.gltf\"]");
+    let others: Vec<(&str, &str)> = others.iter().map(|shot| (shot.name.as_str(), shot.options[0].as_str())).collect();
+    assert_eq!(others, [("all-chair-none", "--clip=none"), ("all-broken-_", "--clip=*")]);
+    let listed = read("[[shot]]\nmodel = \"fox.gltf\"\nclip = [\"*\", \"none\"]", folder.path()).unwrap();
+    assert_eq!(listed.shots.len(), 7);
+    let long = format!("{{\"name\": \"{}\"}}", "体".repeat(100));
+    write_model(folder.path(), "long.gltf", &[long.as_str(), long.as_str()].join(","));
+    assert_eq!(shots("model = \"long.gltf\"").len(), 2, "names are cut");
+}
+
+#[test]
+fn models_and_clips_without_a_shot_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    write_model(folder.path(), "models/fox.gltf", r#"{"name": "Walk"}, {"name": "Run"}, {"name": "Walk"}, {}"#);
+    for model in ["models/hare.gltf", "models/new/elk.gltf", "other/bear.gltf", "models/clips.gltf"] {
+        write_model(folder.path(), model, r#"{"name": "Idle"}"#);
+    }
+    std::fs::write(folder.path().join("models/fox.bin"), "").unwrap();
+    let shot = |file: &str, clips: Option<&[&str]>| ModelOfShot {
+        file: folder.path().join(file),
+        clips: clips.map(|clips| clips.iter().map(|clip| (*clip).to_owned()).collect()),
+    };
+    let is_model = |file: &Path| file.extension().is_some_and(|extension| extension == "gltf");
+    let found = |shots: &[ModelOfShot]| -> Vec<String> {
+        let found = uncovered(shots, is_model).unwrap().into_iter();
+        let start = format!("{}/", folder.path().display());
+        found.map(|text| text.replace('\\', "/").replace(&start.replace('\\', "/"), "")).collect()
+    };
+    let fox = [shot("models/fox.gltf", Some(&["Walk"])), shot("models/fox.gltf", Some(&["3", "none"]))];
+    let clips = shot("models/clips.gltf", None);
+    assert_eq!(
+        found(&[&fox[..], std::slice::from_ref(&clips)].concat()),
+        ["models/fox.gltf: clip `Run`", "models/fox.gltf: clip `Walk`", "models/hare.gltf", "models/new/elk.gltf"]
+    );
+    let all = [shot("models/fox.gltf", Some(&["1", "2"])), shot("models/hare.gltf", Some(&["0"]))];
+    let elk = shot("models/new/elk.gltf", Some(&["Idle"]));
+    assert!(found(&[&fox[..], &all, &[clips, elk, shot("missing/a.gltf", None)]].concat()).is_empty());
+}
+
 #[test]
 fn inner_arrays_repeat_an_option_in_one_shot() {
     let text = r#"

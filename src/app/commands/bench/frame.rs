@@ -6,7 +6,7 @@ use crate::app::cpu_time::{Clock, median};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::cli::FrameBenchArgs;
-use crate::request::{Quality, RenderRequest};
+use crate::request::{Quality, RenderRequest, TimeRequest};
 use rigview_core::import::ImageLoading;
 use rigview_core::util::text::counted;
 use rigview_render::gpu::{Fence, Tier};
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
     let mut offscreen = OffscreenRenderer::new()?;
     let mut scene = LoadedScene::open(&request.file, &request.scene, ImageLoading::Decode)?;
     let models = offscreen.upload(&scene, request.level_of_detail)?;
-    let first_time_secs = request.scene.time_secs;
+    let first_time_secs = scene.time_secs(&request.scene);
     let duration_secs = scene.duration_secs().max(1e-3);
     let (mut first_frame_ms, mut samples) = (0.0, 0);
     let (mut submit, mut submit_cpu, mut passes) = (Vec::new(), Vec::new(), Vec::<(FramePass, Vec<f64>)>::new());
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
             offscreen.gpu().finish();
             measured_since = Instant::now();
         }
-        request.scene.time_secs = first_time_secs + f64::from(number) / 60.0 % duration_secs;
+        request.scene.time = TimeRequest::Secs(first_time_secs + f64::from(number) / 60.0 % duration_secs);
         let clock = Clock::start();
         samples = offscreen.draw(&mut scene, &models, &request, None)?.samples;
         if number >= WARM_UP_FRAMES {

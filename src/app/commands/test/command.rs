@@ -10,11 +10,12 @@ use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::console::report::{self, Lines};
 use crate::app::offscreen::OffscreenRenderer;
-use crate::cli::TestArgs;
+use crate::cli::{DenyTest, TestArgs};
+use crate::request::is_model_file;
 use rigview_core::util::text::counted;
 use rigview_render::platform::{oom_handler, shader_compiler, shutdown};
 use rigview_suite::report::{ImageBudget, Run, ShotResult, Status};
-use rigview_suite::suite::MaskRegion;
+use rigview_suite::suite::{MaskRegion, uncovered};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -149,6 +150,12 @@ fn run_suites(
     }
     run.shots_in_suite = planned.len();
     run.suite_hash = hash;
+    if args.deny.contains(&DenyTest::Uncovered) {
+        let models: Vec<_> =
+            planned.iter().flat_map(|shot| shot.request.scene.models_of_shot(&shot.request.file)).collect();
+        run.uncovered =
+            uncovered(&models, is_model_file).map_err(|error| AppError::Usage { message: error.to_string() })?;
+    }
     let known = update_goldens::known_goldens(&planned);
     run.shots_filtered = select(args, last_failed, &mut planned)?;
     run.shots_chosen = planned.len();

@@ -7,7 +7,8 @@ use crate::cli::{DenyTest, TestArgs};
 use rigview_core::util::text::counted;
 use rigview_suite::report::{Run, ShotResult, Status};
 
-const MAX_LISTED_OBSOLETE: usize = 5;
+/// Of obsolete goldens, and of models and clips without a shot.
+const MAX_LISTED: usize = 5;
 
 /// Prints the summary. Returns an error unless all shots passed, or their goldens were written or listed.
 ///
@@ -62,7 +63,10 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     if unstable > 0 {
         problems.push(format!("{} unstable", of_images(unstable, shots)));
     }
-    if args.deny == Some(DenyTest::Obsolete) && !run.obsolete_goldens.is_empty() {
+    if args.deny.contains(&DenyTest::Uncovered) && !run.uncovered.is_empty() {
+        problems.push(format!("{} without a shot", counted(run.uncovered.len(), "model or clip", "models and clips")));
+    }
+    if args.deny.contains(&DenyTest::Obsolete) && !run.obsolete_goldens.is_empty() {
         let goldens = counted(run.obsolete_goldens.len(), "obsolete golden", "obsolete goldens");
         problems.push(format!("{goldens} (--prune deletes those of rigview)"));
     }
@@ -105,11 +109,14 @@ fn summary(run: &Run, results: &[ShotResult]) -> Lines {
     for name in &run.pruned_goldens {
         lines.push(format_args!("{deleted} {name}: a golden without a shot"));
     }
-    for name in run.obsolete_goldens.iter().take(MAX_LISTED_OBSOLETE) {
-        lines.push(format_args!("obsolete {name}: a golden without a shot"));
-    }
-    if run.obsolete_goldens.len() > MAX_LISTED_OBSOLETE {
-        lines.push(format_args!("obsolete and {} more", run.obsolete_goldens.len() - MAX_LISTED_OBSOLETE));
+    for (label, names, what) in [
+        ("obsolete", &run.obsolete_goldens, ": a golden without a shot"),
+        ("uncovered", &run.uncovered, " has no shot"),
+    ] {
+        names.iter().take(MAX_LISTED).for_each(|name| lines.push(format_args!("{label} {name}{what}")));
+        if names.len() > MAX_LISTED {
+            lines.push(format_args!("{label} and {} more", names.len() - MAX_LISTED));
+        }
     }
     let counts = Status::ALL.into_iter().filter_map(|status| {
         let count = results.iter().filter(|result| result.status == status).count();

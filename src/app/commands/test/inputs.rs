@@ -2,9 +2,9 @@
 
 use super::planned_shot::PlannedShot;
 use super::report_files::read_regular;
-use crate::app::files::output_path::external_files;
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_render::export::{PngMetadata, png_metadata};
+use rigview_suite::suite::external_files;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};

@@ -39,6 +39,7 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
         updating: false,
         wall_secs: 0.0,
         obsolete_goldens: Vec::new(),
+        uncovered: Vec::new(),
         pruned_goldens: Vec::new(),
         ..first.clone()
     };
@@ -87,6 +88,7 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
         // The shards ran in parallel.
         merged.wall_secs = merged.wall_secs.max(run.wall_secs);
         merged.obsolete_goldens.extend(run.obsolete_goldens.iter().cloned());
+        merged.uncovered.extend(run.uncovered.iter().cloned());
     }
     if let Some(shard) = first.shard.as_ref().and_then(|shard| shard.parse::<Shard>().ok()) {
         let missing: Vec<String> = (1..=shard.count)
@@ -102,9 +104,11 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
         merged.shots_chosen = first.shots_filtered;
     }
     merged.shots_filtered = merged.shots_chosen;
-    // Each shard lists the goldens of the whole suite.
-    merged.obsolete_goldens.sort();
-    merged.obsolete_goldens.dedup();
+    // Each shard lists those of the whole suite.
+    for names in [&mut merged.obsolete_goldens, &mut merged.uncovered] {
+        names.sort();
+        names.dedup();
+    }
     for (folder, _, results) in &parts {
         copy_images(folder, results, images)?;
     }

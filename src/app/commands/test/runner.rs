@@ -12,7 +12,7 @@ use crate::app::notices::{
 use crate::app::offscreen::{OffscreenRenderer, RenderedImage};
 use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
-use crate::request::{RenderRequest, SceneRequest};
+use crate::request::{RenderRequest, SceneRequest, TimeRequest};
 use rayon::prelude::*;
 use rigview_core::import::ImageLoading;
 use rigview_core::util::panic_guard::catch;
@@ -216,7 +216,7 @@ fn notices(loaded: &LoadedScene, samples: u32, request: &RenderRequest, is_empty
 pub(super) fn groups(planned: &[PlannedShot], is_drawn: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
     // As text, because floats are not hashable. Clip and time change from shot to shot.
     let key = |planned: &PlannedShot| {
-        let scene = SceneRequest { clip: None, time_secs: 0.0, ..planned.request.scene.clone() };
+        let scene = SceneRequest { clip: None, time: TimeRequest::default(), ..planned.request.scene.clone() };
         (planned.request.file.clone(), format!("{scene:?}"))
     };
     let mut group_of = std::collections::HashMap::new();

@@ -10,7 +10,7 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use crate::app::tasks::open_scene::open_with_progress;
-use crate::request::{BackgroundRequest, RenderRequest, VideoRequest};
+use crate::request::{BackgroundRequest, RenderRequest, TimeRequest, VideoRequest};
 use std::path::Path;
 
 /// Number of frames that determine the color table of a GIF.
@@ -92,7 +92,7 @@ impl FrameRenderer {
     /// Returns RGBA with straight alpha, top row first.
     fn render_frame(&mut self, frame: usize) -> Result<Vec<u8>, AppError> {
         let (time_secs, turntable_angle) = (self.schedule.clip_time_secs(frame), self.schedule.turntable_angle(frame));
-        self.shot.scene.time_secs = time_secs;
+        self.shot.scene.time = TimeRequest::Secs(time_secs);
         let model = match &self.model {
             Some(model) => model,
             None => {

@@ -33,7 +33,7 @@ impl FrameSchedule {
             None if first_key_secs < clip_duration_secs => [first_key_secs, clip_duration_secs],
             None => [0.0, clip_duration_secs],
         };
-        let start_secs = request.frame.scene.time_secs;
+        let start_secs = request.frame.scene.time.secs([first_key_secs, clip_duration_secs]);
         let start_secs =
             if has_clip && request.range_secs.is_none() { start_secs.max(part_start_secs) } else { start_secs };
         let part_duration_secs = part_end_secs - part_start_secs;

@@ -3,7 +3,7 @@
 use crate::app::scene::lookup::name_or_index;
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::AppState;
-use crate::request::{DebugViewRequest, Quality, RenderRequest, SceneRequest};
+use crate::request::{DebugViewRequest, Quality, RenderRequest, SceneRequest, TimeRequest};
 use rigview_render::scene::Orbit;
 
 /// The request that renders the current frame of the open file, with `size` in pixels; `None` without a file.
@@ -38,7 +38,7 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
     Some(RenderRequest {
         scene: SceneRequest {
             clip,
-            time_secs: document.clock_secs(),
+            time: TimeRequest::Secs(document.clock_secs()),
             scene,
             variant: document.variant.map(|variant| name_or_index(variants(), variant)),
             layers: loaded.blend().to_requests(document.clock_secs(), |clip| name_or_index(clips(), clip.get())),

@@ -6,7 +6,7 @@ use crate::app::console::progress::{CancelToken, ProgressSink};
 use crate::app::tasks::{contact_sheet, screenshot, video};
 use crate::app::viewer::state::ExportRequest;
 use crate::app::viewer::state::export::ExportContents;
-use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, VideoRequest};
+use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, TimeRequest, VideoRequest};
 use rigview_core::util::panic_guard::catch;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -120,7 +120,7 @@ fn sheet_request(image: RenderRequest, frames_per_clip: u32) -> ContactSheetRequ
 fn video_request(mut frame: RenderRequest, range_secs: Option<[f64; 2]>, turntable: bool) -> VideoRequest {
     // A still pose keeps its time.
     if frame.scene.clip.as_deref() != Some("none") && frame.scene.layers.is_empty() {
-        frame.scene.time_secs = range_secs.map_or(0.0, |[start, _]| start);
+        frame.scene.time = TimeRequest::Secs(range_secs.map_or(0.0, |[start, _]| start));
     }
     frame.camera = frame.camera.filter(|_| !turntable);
     VideoRequest { frame, turntable, fps: 30.0, loops: None, range_secs, duration_secs: 4.0 }

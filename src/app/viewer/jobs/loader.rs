@@ -7,7 +7,7 @@ use crate::app::AppError;
 use crate::app::files::model_file::check_model;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::request::SceneRequest;
+use crate::request::{SceneRequest, TimeRequest};
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::panic_guard::catch;
@@ -117,7 +117,7 @@ fn open_request(request: &LoadRequest, options: &ImportOptions) -> Result<Loaded
     // Elements that the new file lacks are not an error here.
     let rest_pose = SceneRequest {
         clip: Some("none".to_owned()),
-        time_secs: request.scene.time_secs,
+        time: request.scene.time,
         ..without_file_specific_items(&request.scene)
     };
     let mut scene = open(&rest_pose)?;
@@ -143,7 +143,7 @@ pub(crate) fn without_file_specific_items(request: &SceneRequest) -> SceneReques
         clip: None,
         scene: None,
         variant: None,
-        time_secs: 0.0,
+        time: TimeRequest::default(),
         layers: Vec::new(),
         joint_poses: Vec::new(),
         morph_weights: Vec::new(),

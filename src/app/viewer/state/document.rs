@@ -14,7 +14,7 @@ use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, mat
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::app::viewer::analysis::picking::{PickSurfaces, pick, pick_bone};
 use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
-use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest};
+use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest, TimeRequest};
 use nalgebra::Vector3;
 use rigview_core::import::Limits;
 use rigview_core::math::{SupportHull, Transform};
@@ -84,7 +84,7 @@ impl Document {
         let influence_stats = influence_stats(scene.model());
         let mut document = Self {
             limits: request.import.policy().limits,
-            playback: PlaybackState::new(request.time_secs, frames_per_sec),
+            playback: PlaybackState::new(scene.time_secs(request), frames_per_sec),
             timeline_secs: None,
             camera: CameraState::new(&scene.hull, aspect),
             variant: None,
@@ -108,7 +108,7 @@ impl Document {
             revision: 0,
             scene,
         };
-        if request.time_secs == 0.0 {
+        if request.time == TimeRequest::default() {
             document.playback.start_clip(document.scene.playing_clip());
         }
         document.update_clip_analysis();
