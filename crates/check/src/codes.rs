@@ -480,6 +480,10 @@ pub const CODES: &[Code] = &[
     Code::new("RIGVIEW_UNUSED_JOINTS", Info,
         "Joints of a skin affect no vertex, mesh or camera, but cost time in each frame.",
         "Tick Data > Armature > Export Deformation Bones Only. Untick Add Leaf Bones in FBX sources."),
+    Code::new("RIGVIEW_VRM_HIERARCHY", Error,
+        "Nodes of a VRM avatar are not above or below each other as VRM requires: a human bone and its parent, the joints of a spring, \
+         or a constraint that depends on itself.",
+        "Assign the bones again in the VRM panel of the exporter."),
     fault("ROTATION_NON_UNIT", "The rotation of a node is not a unit quaternion."),
     fault("SCENE_NON_ROOT_NODE", "A scene lists a node that has a parent."),
     fault("SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", "Inverse bind matrices are in a buffer view with a stride."),

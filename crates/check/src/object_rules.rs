@@ -258,7 +258,13 @@ fn behavior_graph(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
 }
 
 /// Reports an index that is not below the length of the array `list` of `map`.
-fn require_element(map: &Members, list: &str, value: Option<&Value>, at: &JsonPath<'_>, issues: &mut Issues) {
+pub(super) fn require_element(
+    map: &Members,
+    list: &str,
+    value: Option<&Value>,
+    at: &JsonPath<'_>,
+    issues: &mut Issues,
+) {
     let count = map.get(list).and_then(Value::as_array).map_or(0, Vec::len);
     if let Some(index) = value.and_then(index).filter(|index| *index >= count) {
         let message = format_args!("{index} is not in `{list}`, which has {}", counted(count, "element", "elements"));

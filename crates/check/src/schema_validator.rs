@@ -155,6 +155,16 @@ impl SchemaValidator<'_> {
                 }
             }
             PropertyType::Object(schema) => self.object(value, schema, at),
+            PropertyType::ObjectMap(schema) => {
+                for (name, member) in value.as_object().into_iter().flatten() {
+                    self.property(member, &PropertyType::Object(schema), &at.key(name));
+                }
+            }
+            PropertyType::ObjectList(schema) => {
+                for (i, item) in value.as_array().into_iter().flatten().enumerate() {
+                    self.property(item, &PropertyType::Object(schema), &at.item(i));
+                }
+            }
             PropertyType::Attributes => match value.as_object() {
                 Some(map) if map.is_empty() => self.empty(at),
                 _ => self.attributes(value, at),

@@ -127,6 +127,10 @@ impl ReferencePass<'_> {
                 continue;
             }
             self.follow(value, "index", "textures", &at);
+            // A sphere map has no texture coordinates.
+            if property.name == "matcapTexture" {
+                continue;
+            }
             requirements.tangents |= inner.name == "normalTextureInfo";
             // The set of the transform is for loaders with the extension, the other one for those without.
             let other = self.transform_set(value);

@@ -3,3 +3,4 @@
 mod codes;
 mod robustness;
 pub(super) mod valid_file;
+mod vrm;

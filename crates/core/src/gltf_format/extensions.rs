@@ -64,7 +64,7 @@ const fn not_shown(name: &'static str, notice: &'static str) -> Extension {
 }
 
 /// All known extensions, sorted by name.
-pub static EXTENSIONS: [Extension; 40] = [
+pub static EXTENSIONS: [Extension; 42] = [
     supported("EXT_mesh_gpu_instancing"),
     supported("EXT_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
     ignorable("EXT_structural_metadata"),
@@ -99,11 +99,15 @@ pub static EXTENSIONS: [Extension; 40] = [
     ignorable("KHR_xmp"),
     ignorable("KHR_xmp_json_ld"),
     Extension::new("MSFT_texture_dds", ImportSupport::Unsupported).texture_image(ImageFormat::Dds),
-    not_shown("VRM", "expressions, spring bones and toon materials of VRM 0.x are not shown; base materials are drawn"),
-    not_shown("VRMC_materials_mtoon", "toon materials (VRMC_materials_mtoon) are drawn as their base materials"),
-    not_shown("VRMC_node_constraint", "node constraints (VRMC_node_constraint) are not applied"),
-    not_shown("VRMC_springBone", "spring bones (VRMC_springBone) do not move by themselves"),
-    not_shown("VRMC_vrm", "expressions and first-person annotations of VRM 1.0 are not applied; all meshes are drawn"),
+    not_shown("VRM", "toon materials of VRM 0.x are drawn as their base materials; hair and clothes do not swing; expressions change only shapes")
+        .with_schemas(),
+    not_shown("VRMC_materials_mtoon", "toon materials (VRMC_materials_mtoon) are drawn as their base materials").with_schemas(),
+    not_shown("VRMC_node_constraint", "bones that follow other bones (VRMC_node_constraint) keep their pose").with_schemas(),
+    not_shown("VRMC_springBone", "hair and clothes (VRMC_springBone) do not swing").with_schemas(),
+    ignorable("VRMC_springBone_extended_collider"),
+    ignorable("VRMC_springBone_limit"),
+    not_shown("VRMC_vrm", "expressions of VRM 1.0 change only shapes, not materials; eyes do not follow a target; all meshes are drawn, also those for the first-person view")
+        .with_schemas(),
     not_shown(
         "VRMC_vrm_animation",
         "expressions and look-at of the VRM animation are not applied; its bones are played",

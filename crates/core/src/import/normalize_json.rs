@@ -195,9 +195,9 @@ impl Normalizer {
                 let at = &Path::Key(at, name);
                 match value {
                     Value::Object(object) => {
-                        // The decoders report their faults.
-                        let is_codec = name.ends_with("_compression");
-                        let objects = extended_objects(name).filter(|_| !is_codec).unwrap_or_default();
+                        // The decoders report their faults, and a license without a name must not cost the expressions of VRM.
+                        let is_exempt = name.ends_with("_compression") || name.starts_with("VRM");
+                        let objects = extended_objects(name).filter(|_| !is_exempt).unwrap_or_default();
                         let inner = objects.iter().find(|(object, _)| *object == schema.name);
                         inner.is_none_or(|(_, inner)| self.object(object, inner, at).is_ok())
                     }
@@ -269,7 +269,7 @@ impl Normalizer {
                 items.len() == count || site.consequence == Consequence::Ignored
             }
             (PropertyType::Object(schema), Value::Object(map)) => self.object(map, schema, site.at).is_ok(),
-            (PropertyType::Objects(schema), Value::Array(items)) => {
+            (PropertyType::Objects(schema) | PropertyType::ObjectList(schema), Value::Array(items)) => {
                 for (i, item) in items.iter_mut().enumerate() {
                     let at = &Path::Index(site.at, i);
                     let is_valid = match item {

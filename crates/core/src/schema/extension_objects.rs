@@ -3,6 +3,7 @@
 use super::core_objects::{
     ANY_NUMBER, BYTES, COLOR, COUNT, FRACTION, NAME, NORMAL_TEXTURE, NOT_NEGATIVE, POSITIVE, TEXTURE_INFO,
 };
+use super::vrm_objects::{MTOON, NODE_CONSTRAINT, SHADING_SHIFT_TEXTURE, SPRING_BONE, VRM_0, VRM_1};
 use super::{Property, PropertyType, Schema, essential, optional, required, schemas};
 use crate::model::{
     MATERIAL_EXTENSIONS, MATERIAL_PROPERTIES, MaterialProperty, MaterialPropertyDescriptor, TEXTURE_SLOTS, TextureSlot,
@@ -83,8 +84,14 @@ static EXTENSIONS: &[(&str, ExtendedObjects)] = &[
             ("textureInfo", &TEXTURE_TRANSFORM),
             ("normalTextureInfo", &TEXTURE_TRANSFORM),
             ("occlusionTextureInfo", &TEXTURE_TRANSFORM),
+            (SHADING_SHIFT_TEXTURE.name, &TEXTURE_TRANSFORM),
         ],
     ),
+    ("VRM", &[("glTF", &VRM_0)]),
+    ("VRMC_materials_mtoon", &[("material", &MTOON)]),
+    ("VRMC_node_constraint", &[("node", &NODE_CONSTRAINT)]),
+    ("VRMC_springBone", &[("glTF", &SPRING_BONE)]),
+    ("VRMC_vrm", &[("glTF", &VRM_1)]),
 ];
 
 schemas! {

@@ -4,9 +4,12 @@
 
 mod core_objects;
 mod extension_objects;
+mod human_bones;
+mod vrm_objects;
 
 pub use core_objects::{IMAGE_TYPES, MATERIAL, PATHS, ROOT};
 pub use extension_objects::{ExtendedObjects, extended_objects, is_exclusive};
+pub use human_bones::{HumanBone, HumanBoneNeed, PRESET_EXPRESSIONS, human_bones};
 
 use serde_json::Value;
 
@@ -45,6 +48,10 @@ pub enum PropertyType {
     ObjectOfType(&'static Schema),
     /// An array of objects.
     Objects(&'static Schema),
+    /// An array of objects that may be empty.
+    ObjectList(&'static Schema),
+    /// An object whose members are objects.
+    ObjectMap(&'static Schema),
     /// Vertex attributes: an object of accessor indices.
     Attributes,
     /// Morph targets: an array of vertex attributes.
@@ -112,10 +119,13 @@ impl PropertyType {
             Self::Index | Self::Integer(..) | Self::IntEnum(_) => ("an integer", |value| integer(value).is_some()),
             Self::Number(..) => ("a number", Value::is_number),
             Self::String | Self::StringEnum(_) | Self::Version | Self::JsonPointer => ("a string", Value::is_string),
-            Self::Object(_) | Self::Attributes => ("an object", Value::is_object),
-            Self::Numbers(..) | Self::Indices | Self::Strings | Self::Objects(_) | Self::MorphTargets => {
-                ("an array", Value::is_array)
-            }
+            Self::Object(_) | Self::ObjectMap(_) | Self::Attributes => ("an object", Value::is_object),
+            Self::Numbers(..)
+            | Self::Indices
+            | Self::Strings
+            | Self::Objects(_)
+            | Self::ObjectList(_)
+            | Self::MorphTargets => ("an array", Value::is_array),
         }
     }
 }
