@@ -69,6 +69,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("clips-from", texts(scene.clip_sources.iter().map(|file| file.display()))),
         ("layer", texts(&scene.layers)),
         ("pose", texts(&scene.joint_poses)),
+        ("expression", texts(&scene.expressions)),
         ("morph-weight", texts(&scene.morph_weights)),
         ("instances", texts([crowd.instances])),
         ("add-model", texts(&crowd.other_models)),
@@ -229,7 +230,7 @@ mod tests {
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &crowd).unwrap()), crowd);
         let posed = words(
-            "--clips-from=walk.glb --layer=Run:0.5 --layer=Walk:1@0.25 --pose=Head=0,30,-5 --pose=tail=1,2,3,4,5,6 --morph-weight=Face:smile=0.5",
+            "--clips-from=walk.glb --layer=Run:0.5 --layer=Walk:1@0.25 --pose=Head=0,30,-5 --pose=tail=1,2,3,4,5,6 --expression=happy=0.5 --morph-weight=Face:smile=0.5",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &posed).unwrap()), posed);
         let light = words(

@@ -71,12 +71,12 @@ impl FromStr for JointPoseRequest {
     }
 }
 
-/// The value of a morph weight: `[NODE:]TARGET=WEIGHT`.
+/// The value of a morph weight: `[NODE:]TARGET=WEIGHT`; or of an expression: `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphWeightRequest {
-    /// `[NODE:]TARGET`: name or index of the target, of all nodes or of one.
+    /// `[NODE:]TARGET`: name or index of the target, of all nodes or of one; or of an expression.
     pub target: String,
-    /// The weight.
+    /// The weight, or the value of the expression.
     pub weight: f64,
 }
 

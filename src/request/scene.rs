@@ -44,6 +44,10 @@ pub struct SceneRequest {
     #[arg(long = "pose", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
     pub joint_poses: Vec<JointPoseRequest>,
 
+    /// Show an expression of a VRM avatar, by name or by index from 0, at a value from 0 to 1. Such as happy=0.5; repeatable
+    #[arg(long = "expression", value_name = "NAME|INDEX=VALUE")]
+    pub expressions: Vec<MorphWeightRequest>,
+
     /// Override a morph target weight (shape key value), on all nodes or on one. Such as smile=0.5; repeatable
     #[arg(long = "morph-weight", value_name = "[NODE:]TARGET=WEIGHT", allow_hyphen_values = true)]
     pub morph_weights: Vec<MorphWeightRequest>,

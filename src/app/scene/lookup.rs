@@ -52,23 +52,10 @@ pub(crate) fn name_or_index<'a>(names: impl Iterator<Item = Option<&'a str>> + C
     name.map_or_else(|| index.to_string(), str::to_owned)
 }
 
-/// Returns the joint's name, or its node index if the name is ambiguous.
-pub(crate) fn unambiguous_name(model: &Model, joint: JointIndex) -> String {
-    let joints = model.skeleton.joints();
-    let name = joints[joint.get()].name.as_deref();
-    let first = joints.iter().position(|other| other.name.is_some() && other.name.as_deref() == name);
-    match name {
-        Some(name) if first == Some(joint.get()) && !name.is_empty() => name.to_owned(),
-        _ => joints[joint.get()].node.to_string(),
-    }
-}
-
 /// Finds a joint by name, or by node index.
 pub(crate) fn find_joint(model: &Model, requested: &str) -> Result<JointIndex, FileError> {
     let joints = model.skeleton.joints();
-    let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(requested));
-    let by_index = || requested.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
-    by_name.or_else(by_index).map(|index| JointIndex(index as u32)).ok_or_else(|| {
+    model.skeleton.find_by_name_or_node(requested).ok_or_else(|| {
         let names = joints.iter().filter_map(|joint| joint.name.as_deref());
         FileError::NoSuchJoint {
             requested: requested.to_owned(),

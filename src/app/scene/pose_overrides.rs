@@ -1,49 +1,10 @@
 //! Pose overrides from requests, and back.
 
 use crate::app::FileError;
-use crate::app::scene::lookup::{find_joint, unambiguous_name};
+use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest};
-use rigview_core::model::{JointIndex, Mesh, Model};
+use rigview_core::model::{JointIndex, Model};
 use rigview_core::pose::PoseOverride;
-use rigview_core::util::text::one_line;
-
-/// A morph weight of a node.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Morph {
-    /// The node with the mesh.
-    pub(crate) joint: JointIndex,
-    /// Target index in the mesh.
-    pub(crate) target_index: usize,
-    /// The target's name, or `target N`.
-    pub(crate) name: String,
-    /// Index among the skeleton's weights.
-    pub(crate) weight_index: usize,
-}
-
-/// Morph weights of all drawn nodes.
-pub(crate) fn morphs(model: &Model) -> Vec<Morph> {
-    let mut found: Vec<Morph> = Vec::new();
-    for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
-        let weights = model.skeleton.joint(mesh_node.joint).morph_weights.clone();
-        // Copies of a mesh share the weights of their parent node.
-        if weights.is_empty() || found.iter().any(|morph| weights.contains(&morph.weight_index)) {
-            continue;
-        }
-        let mesh = &model.meshes[mesh_node.mesh.get()];
-        found.extend(weights.enumerate().map(|(target_index, weight_index)| Morph {
-            joint: mesh_node.joint,
-            target_index,
-            name: target_name(mesh, target_index),
-            weight_index,
-        }));
-    }
-    found
-}
-
-fn target_name(mesh: &Mesh, target_index: usize) -> String {
-    let name = mesh.target_names.get(target_index).filter(|name| !name.trim().is_empty());
-    name.map_or_else(|| format!("target {target_index}"), |name| one_line(name))
-}
 
 /// Returns the overrides of a request.
 pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Result<PoseOverride, FileError> {
@@ -55,10 +16,14 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
         }
         overrides.set(joint, pose.transform(&model.skeleton.joint(joint).rest));
     }
+    for MorphWeightRequest { target, weight } in &request.expressions {
+        let index = find_by_name_or_index("expression", target, expression_names(model))?;
+        overrides.set_expression(&model.expressions, index, *weight as f32);
+    }
     if !request.morph_weights.is_empty() {
-        let all = morphs(model);
+        let all = model.morphs();
         for MorphWeightRequest { target, weight } in &request.morph_weights {
-            let named = find_morphs(model, &all, target);
+            let named = model.find_morphs(&all, target);
             if named.is_empty() {
                 return Err(FileError::NoSuch {
                     kind: "morph target",
@@ -72,27 +37,8 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
     Ok(overrides)
 }
 
-/// Finds morph weights by target name, else by target index; `NODE:` restricts them to one node.
-fn find_morphs<'a>(model: &Model, all: &'a [Morph], requested: &str) -> Vec<&'a Morph> {
-    let of = |target: &str, joint: Option<JointIndex>| -> Vec<&'a Morph> {
-        let candidates = || all.iter().filter(|morph| joint.is_none_or(|joint| joint == morph.joint));
-        let by_name: Vec<&Morph> = candidates().filter(|morph| morph.name == target).collect();
-        match target.parse::<usize>() {
-            Ok(number) if by_name.is_empty() => candidates().filter(|morph| morph.target_index == number).collect(),
-            _ => by_name,
-        }
-    };
-    let found = of(requested, None);
-    if !found.is_empty() {
-        return found;
-    }
-    // Names may contain colons.
-    let colons = requested.match_indices(':').map(|(colon, _)| colon);
-    let split = |colon: usize| {
-        let joint = find_joint(model, &requested[..colon]).ok()?;
-        Some(of(&requested[colon + 1..], Some(joint))).filter(|found| !found.is_empty())
-    };
-    colons.into_iter().find_map(split).unwrap_or_default()
+fn expression_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
+    model.expressions.iter().map(|expression| Some(expression.name.as_str()))
 }
 
 /// Returns the shortest decimal that rounds to `number` in single precision.
@@ -103,37 +49,36 @@ pub(crate) fn shortest_f64(number: f32) -> f64 {
 /// Returns the joint overrides as requests.
 pub(crate) fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPoseRequest> {
     let request = |(joint, transform): &(JointIndex, _)| {
-        JointPoseRequest::new(unambiguous_name(model, *joint), transform, &model.skeleton.joint(*joint).rest)
+        JointPoseRequest::new(model.skeleton.unambiguous_name(*joint), transform, &model.skeleton.joint(*joint).rest)
     };
     overrides.joints().iter().map(request).collect()
 }
 
-/// Returns the overridden morph weights as requests.
+/// Returns the values of expressions as requests.
+pub(crate) fn expression_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
+    let request = |(index, value): &(usize, f32)| MorphWeightRequest {
+        target: name_or_index(expression_names(model), *index),
+        weight: shortest_f64(*value),
+    };
+    overrides.expressions().iter().map(request).collect()
+}
+
+/// Returns the morph weights that no expression sets as requests.
 pub(crate) fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
-    let all = morphs(model);
-    let name = |weight_index: usize| {
-        let morph = all.iter().find(|morph| morph.weight_index == weight_index)?;
-        let candidates = [
-            morph.name.clone(),
-            format!("{}:{}", unambiguous_name(model, morph.joint), morph.name),
-            format!("{}:{}", unambiguous_name(model, morph.joint), morph.target_index),
-        ];
-        // The shortest unambiguous one.
-        candidates
-            .into_iter()
-            .find(|name| matches!(find_morphs(model, &all, name)[..], [one] if one.weight_index == weight_index))
-    };
+    let all = model.morphs();
     let request = |(weight_index, weight): &(usize, f32)| {
-        Some(MorphWeightRequest { target: name(*weight_index)?, weight: shortest_f64(*weight) })
+        let morph = all.iter().find(|morph| morph.weight_index == *weight_index)?;
+        let target = model.unambiguous_morph_name(&all, morph)?;
+        Some(MorphWeightRequest { target, weight: shortest_f64(*weight) })
     };
-    overrides.morph_weights().iter().filter_map(request).collect()
+    overrides.direct_morph_weights(&model.expressions).iter().filter_map(request).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use rigview_core::math::Transform;
-    use rigview_core::model::{Joint, MeshIndex, MeshNode, Scene, Skeleton};
+    use rigview_core::model::{Expression, Joint, Mesh, MeshIndex, MeshNode, Scene, Skeleton};
 
     /// Two nodes whose mesh has targets `smile` and `blink`, and one with `smile` and `a:b`.
     fn model() -> Model {
@@ -154,6 +99,11 @@ mod tests {
         Model {
             skeleton: Skeleton::new((0..3).map(joint).collect(), vec![0.0; 6]),
             meshes: vec![mesh(["smile", "blink"]), mesh(["smile", "a:b"])],
+            expressions: vec![Expression {
+                name: "happy".to_owned(),
+                morph_weights: vec![(0, 1.0), (2, 0.5)],
+                ..Expression::default()
+            }],
             scenes: vec![Scene {
                 mesh_nodes: vec![mesh_node(0, 0), mesh_node(1, 0), mesh_node(2, 1)],
                 ..Scene::default()
@@ -189,12 +139,17 @@ mod tests {
         }
         overrides
             .set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });
+        overrides.set_expression(&model.expressions, 0, 0.5);
+        overrides.set_morph_weight(2, 0.75);
         let request = SceneRequest {
+            expressions: expression_requests(&model, &overrides),
             morph_weights: morph_weight_requests(&model, &overrides),
             joint_poses: joint_pose_requests(&model, &overrides),
             ..SceneRequest::default()
         };
-        assert_eq!((request.morph_weights[5].target.as_str(), request.morph_weights[1].weight), ("a:b", 0.1));
+        // Expression `happy` sets the first weight.
+        assert_eq!((request.morph_weights[4].target.as_str(), request.morph_weights[0].weight), ("a:b", 0.1));
+        assert_eq!(request.expressions[0].to_string(), "happy=0.5");
         assert_eq!(pose_override_from(&model, &request).unwrap(), overrides);
     }
 }

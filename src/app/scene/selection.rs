@@ -1,7 +1,7 @@
 //! Selected parts of a model, and the draws that belong to them.
 
 use super::LoadedScene;
-use super::lookup::{find_by_name_or_index, find_joint, name_or_index, unambiguous_name};
+use super::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::app::FileError;
 use crate::request::{DebugViewRequest, PartKind, PartRequest};
 use rigview_core::model::{JointIndex, MaterialIndex, MeshIndex, Model, Skeleton, SkinIndex};
@@ -33,7 +33,7 @@ impl Selection {
     /// The request that finds this part.
     pub(crate) fn request(self, model: &Model) -> PartRequest {
         let (kind, name) = match self {
-            Self::Joint(joint) => (PartKind::Node, unambiguous_name(model, joint)),
+            Self::Joint(joint) => (PartKind::Node, model.skeleton.unambiguous_name(joint)),
             Self::Mesh(mesh) => (PartKind::Mesh, name_or_index(mesh_names(model), mesh.get())),
             Self::Material(material) => (PartKind::Material, name_or_index(material_names(model), material.get())),
             Self::Skin(skin) => (PartKind::Skin, name_or_index(skin_names(model), skin.get())),

@@ -58,6 +58,7 @@ mod texture_sources;
 mod uri;
 mod vertex_cache;
 mod visibility;
+mod vrm;
 
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
 pub use diagnostic::{Diagnostic, DiagnosticKind, JsonLocation, Problem};

@@ -8,7 +8,7 @@ use super::options::ImportOptions;
 use super::pointers::PointerResolver;
 use super::source::{GltfFile, read_main_file};
 use super::{
-    bvh, clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility,
+    bvh, clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility, vrm,
 };
 use crate::model::{Material, MeshIndex, Model};
 use crate::util::parallel::join;
@@ -148,6 +148,7 @@ fn read_model(
     if let Some(error) = diagnostics.geometry_error.take().filter(|_| !draws_anything(&model)) {
         return Err(error);
     }
+    vrm::read(document, &mut model, joints, diagnostics);
     visibility::prune_never_visible(&mut model);
     scenes::check_palette_limits(document, &model)?;
     Ok(model)

@@ -14,6 +14,7 @@ mod material_table;
 mod mesh;
 #[allow(clippy::module_inception, reason = "it defines the type `Model`")]
 mod model;
+mod morph;
 mod panorama;
 mod property_track;
 mod scene;
@@ -22,6 +23,7 @@ mod skin;
 mod texture;
 mod texture_ref;
 mod texture_slot;
+mod vrm;
 
 pub use camera::{CameraNode, CameraProperty, Projection};
 pub use clip::{Clip, KeyValues, Timeline, Track};
@@ -43,6 +45,7 @@ pub use material_table::{
 };
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
 pub use model::Model;
+pub use morph::Morph;
 pub use panorama::Panorama;
 pub use property_track::{PropertyTarget, PropertyTrack};
 pub use scene::{MeshNode, Scene};
@@ -51,3 +54,4 @@ pub use skin::Skin;
 pub use texture::{BlockFormat, CompressedImage, Filter, Image, Sampler, Texture, Wrap};
 pub use texture_ref::{TextureRef, TextureTransform};
 pub use texture_slot::{MaterialTextures, TEXTURE_SLOTS, TextureSlot};
+pub use vrm::{Expression, ExpressionGroup, ExpressionOverride, HumanBoneJoint};

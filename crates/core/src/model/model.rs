@@ -1,8 +1,8 @@
 //! A loaded file.
 
 use super::{
-    CameraNode, Clip, ClipIndex, Image, JointIndex, JointMask, LightNode, Material, MaterialIndex, Mesh,
-    PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture,
+    CameraNode, Clip, ClipIndex, Expression, HumanBoneJoint, Image, JointIndex, JointMask, LightNode, Material,
+    MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture,
 };
 use std::collections::HashSet;
 
@@ -46,6 +46,10 @@ pub struct Model {
     pub lights: Vec<LightNode>,
     /// Scenes, in file order; at least one. A file without scenes gets one with all root nodes.
     pub scenes: Vec<Scene>,
+    /// Joints with a bone of the human body, sorted by joint (VRM).
+    pub human_bones: Vec<HumanBoneJoint>,
+    /// Expressions of the face (VRM).
+    pub expressions: Vec<Expression>,
     /// The default scene.
     pub default_scene: SceneIndex,
 }

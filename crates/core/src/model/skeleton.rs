@@ -101,6 +101,25 @@ impl Skeleton {
         found.map(|index| JointIndex(index as u32))
     }
 
+    /// Returns the first joint with this name, else the joint of the node with this index.
+    pub fn find_by_name_or_node(&self, requested: &str) -> Option<JointIndex> {
+        self.find(requested).or_else(|| {
+            let node: usize = requested.parse().ok()?;
+            let found = self.joints.iter().position(|joint| joint.node == node)?;
+            Some(JointIndex(found as u32))
+        })
+    }
+
+    /// Returns the joint's name, or its node index if [`find`](Self::find) returns another joint for the name.
+    ///
+    /// # Panics
+    /// If the joint does not exist.
+    pub fn unambiguous_name(&self, index: JointIndex) -> String {
+        let joint = self.joint(index);
+        let name = joint.name.as_deref().filter(|name| !name.is_empty() && self.find(name) == Some(index));
+        name.map_or_else(|| joint.node.to_string(), str::to_owned)
+    }
+
     /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()

@@ -2,7 +2,7 @@
 
 use super::Pose;
 use crate::math::Transform;
-use crate::model::JointIndex;
+use crate::model::{Expression, JointIndex};
 
 /// Replacements of `parent_from_joint` and morph weights that take precedence over clips.
 ///
@@ -28,6 +28,8 @@ pub struct PoseOverride {
     joints: Vec<(JointIndex, Transform)>,
     /// Sorted by index among the skeleton's morph weights, without duplicates.
     morph_weights: Vec<(usize, f32)>,
+    /// Values of expressions above 0, sorted by index. Their weights are among `morph_weights`.
+    expressions: Vec<(usize, f32)>,
 }
 
 impl PoseOverride {
@@ -80,9 +82,43 @@ impl PoseOverride {
         &self.morph_weights
     }
 
+    /// Sets the value of the expression `index` of `all`, the expressions of the model; 0 removes it.
+    ///
+    /// Overrides the morph weights of all expressions with a value, by [`Expression::combined_weights`]. Weights that no such
+    /// expression changes any more are not overridden.
+    pub fn set_expression(&mut self, all: &[Expression], index: usize, value: f32) {
+        let before = Expression::combined_weights(all, &self.expressions);
+        self.expressions.retain(|(other, _)| *other != index);
+        if value > 0.0 {
+            self.expressions.push((index, value.min(1.0)));
+            self.expressions.sort_by_key(|(index, _)| *index);
+        }
+        let after = Expression::combined_weights(all, &self.expressions);
+        let is_driven = |index: &usize| {
+            [&before, &after].iter().any(|list| list.binary_search_by_key(index, |(index, _)| *index).is_ok())
+        };
+        self.morph_weights.retain(|(index, _)| !is_driven(index));
+        self.morph_weights.extend(after);
+        self.morph_weights.sort_by_key(|(index, _)| *index);
+    }
+
+    /// Values of expressions, by index in the model.
+    pub fn expressions(&self) -> &[(usize, f32)] {
+        &self.expressions
+    }
+
+    /// Overridden morph weights that differ from those of the expressions.
+    pub fn direct_morph_weights(&self, all: &[Expression]) -> Vec<(usize, f32)> {
+        let driven = Expression::combined_weights(all, &self.expressions);
+        let is_driven = |entry: &&(usize, f32)| {
+            driven.binary_search_by_key(&entry.0, |(index, _)| *index).is_ok_and(|at| driven[at] == **entry)
+        };
+        self.morph_weights.iter().filter(|entry| !is_driven(entry)).copied().collect()
+    }
+
     /// Returns `true` if nothing is overridden.
     pub fn is_empty(&self) -> bool {
-        self.joints.is_empty() && self.morph_weights.is_empty()
+        self.joints.is_empty() && self.morph_weights.is_empty() && self.expressions.is_empty()
     }
 
     /// Replaces joints and weights of `pose`.
@@ -129,5 +165,27 @@ mod tests {
         let mut pose = Pose { parent_from_joint: Vec::new(), morph_weights: vec![9.0; 4] };
         pose_override.apply(&mut pose);
         assert_eq!(pose.morph_weights, [9.0, 9.0, 9.0, -0.25]);
+    }
+
+    #[test]
+    fn expressions_override_and_release_weights() {
+        let expression =
+            |weights: &[(usize, f32)]| Expression { morph_weights: weights.to_vec(), ..Expression::default() };
+        let all = [expression(&[(1, 1.0), (2, 0.5)]), expression(&[(2, 1.0)])];
+        let mut pose_override = PoseOverride::new();
+        pose_override.set_morph_weight(0, 0.25);
+        pose_override.set_expression(&all, 0, 1.0);
+        pose_override.set_expression(&all, 1, 0.5);
+        assert_eq!(pose_override.morph_weights(), [(0, 0.25), (1, 1.0), (2, 1.0)]);
+        assert_eq!(
+            (pose_override.expressions(), pose_override.direct_morph_weights(&all)),
+            (&[(0, 1.0), (1, 0.5)][..], vec![(0, 0.25)])
+        );
+        pose_override.set_morph_weight(2, 0.75);
+        assert_eq!(pose_override.direct_morph_weights(&all), [(0, 0.25), (2, 0.75)]);
+        pose_override.set_expression(&all, 0, 0.0);
+        assert_eq!(pose_override.morph_weights(), [(0, 0.25), (2, 0.5)]);
+        pose_override.set_expression(&all, 1, 0.0);
+        assert_eq!((pose_override.morph_weights(), pose_override.expressions().len()), (&[(0, 0.25)][..], 0));
     }
 }

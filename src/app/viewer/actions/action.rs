@@ -148,6 +148,8 @@ pub(crate) enum PoseAction {
     /// Override a morph weight by its index in the model.
     SetMorphWeight(usize, f32),
     ClearMorphWeight(usize),
+    /// Set the value of an expression by its index in the model; 0 removes it.
+    SetExpression(usize, f32),
     ClearPoseOverrides,
 }
 

@@ -181,6 +181,11 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
         PoseAction::ClearMorphWeight(index) => {
             document.edit_overrides(|overrides| _ = overrides.clear_morph_weight(index))
         }
+        PoseAction::SetExpression(index, value) => {
+            let mut overrides = document.scene.overrides().clone();
+            overrides.set_expression(&document.scene.model().expressions, index, value);
+            document.edit_overrides(|edited| *edited = overrides);
+        }
         PoseAction::ClearPoseOverrides => document.clear_overrides(),
     }
 }

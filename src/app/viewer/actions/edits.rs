@@ -5,7 +5,6 @@ use super::action::{
     ShadingAction,
 };
 use super::commands::command_for;
-use crate::app::scene::pose_overrides::morphs;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::AppState;
 use crate::app::viewer::state::Backdrop;
@@ -106,7 +105,7 @@ pub(super) fn is_drag(action: &Action) -> bool {
     matches!(
         action,
         Action::Pose(PoseAction::SetJointPose(..))
-            | Action::Pose(PoseAction::SetMorphWeight(..))
+            | Action::Pose(PoseAction::SetMorphWeight(..) | PoseAction::SetExpression(..))
             | Action::Playback(PlaybackAction::SetLayerWeight(..))
             | Action::Shading(ShadingAction::SetGhosts(_))
             | Action::Pose(PoseAction::SetCrowd(_))
@@ -125,13 +124,17 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         named(name, "clip", index.get())
     };
     let morph = |index: usize| {
-        let morphs = document.map(|document| morphs(document.scene.model())).unwrap_or_default();
+        let morphs = document.map(|document| document.scene.model().morphs()).unwrap_or_default();
         morphs.into_iter().find(|morph| morph.weight_index == index).map_or(String::new(), |morph| morph.name)
     };
     match action {
         Action::Pose(PoseAction::SetJointPose(index, _)) => format!("Pose of {}", joint(*index)),
         Action::Pose(PoseAction::ClearJointPose(index)) => format!("Clear pose of {}", joint(*index)),
         Action::Pose(PoseAction::SetMorphWeight(index, _)) => format!("Morph {}", morph(*index)),
+        Action::Pose(PoseAction::SetExpression(index, _)) => {
+            let expression = document.and_then(|document| document.scene.model().expressions.get(*index));
+            format!("Expression {}", expression.map_or("", |expression| &expression.name))
+        }
         Action::Pose(PoseAction::ClearMorphWeight(index)) => format!("Clear morph {}", morph(*index)),
         Action::Playback(PlaybackAction::SetLayerWeight(index, _)) => format!("Weight of clip {}", clip(*index)),
         Action::Playback(PlaybackAction::CrossFadeTo(index, _)) => format!("Crossfade to {}", clip(*index)),

@@ -1,6 +1,5 @@
 //! Animation curves of one joint, sampled as they are played.
 
-use crate::app::scene::pose_overrides::morphs;
 use crate::app::viewer::analysis::ruler::Ruler;
 use nalgebra::UnitQuaternion;
 use rigview_core::math::Transform;
@@ -62,7 +61,7 @@ impl JointCurves {
         channels.sort_by_key(|channel| *channel as u8);
         let joint = skeleton.joint(index);
         let weights = skeleton.rest_morph_weights()[joint.morph_weights.clone()].to_vec();
-        let morphs = morphs(model).into_iter().filter(|morph| joint.morph_weights.contains(&morph.weight_index));
+        let morphs = model.morphs().into_iter().filter(|morph| joint.morph_weights.contains(&morph.weight_index));
         let weight_names = morphs.map(|morph| morph.name).collect();
         let joint = Joint { parent: None, morph_weights: 0..weights.len(), ..joint.clone() };
         let skeleton = Skeleton::new(vec![joint], weights);

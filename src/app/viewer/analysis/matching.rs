@@ -58,7 +58,13 @@ pub(crate) fn match_overrides(before: &Model, overrides: &PoseOverride, model: &
             overrides_after.set(joint, *transform);
         }
     }
-    for (index, weight) in overrides.morph_weights() {
+    for (index, value) in overrides.expressions() {
+        let name = before.expressions.get(*index).map(|expression| &expression.name);
+        if let Some(index) = model.expressions.iter().position(|expression| Some(&expression.name) == name) {
+            overrides_after.set_expression(&model.expressions, index, *value);
+        }
+    }
+    for (index, weight) in &overrides.direct_morph_weights(&before.expressions) {
         let owner = before.skeleton.joints().iter().position(|joint| joint.morph_weights.contains(index));
         let Some(owner) = owner.map(|owner| JointIndex(owner as u32)) else { continue };
         let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(owner), model) else { continue };

@@ -45,7 +45,7 @@ pub(crate) struct Row {
     pub(crate) label: String,
     /// Lengths in bytes of the start and the end of the label that other rows share, such as `mixamorig:`.
     pub(crate) affixes: [usize; 2],
-    /// Type or count.
+    /// Count, or human bone.
     pub(crate) note: String,
     /// `None` for rows without children.
     pub(crate) open: Option<bool>,
@@ -56,8 +56,10 @@ pub(crate) struct Row {
 pub(crate) struct Outline {
     children: Vec<Vec<JointIndex>>,
     roots: Vec<JointIndex>,
-    notes: Vec<&'static str>,
+    kinds: Vec<&'static str>,
     labels: Vec<String>,
+    /// Names of human bones (VRM); empty for other joints.
+    human_bones: Vec<String>,
     affixes: Vec<[usize; 2]>,
     /// The node or a descendant has a mesh.
     has_mesh: Vec<bool>,
@@ -134,8 +136,9 @@ impl Outline {
         let mut outline = Self {
             children: vec![Vec::new(); joints.len()],
             roots: Vec::new(),
-            notes: vec![""; joints.len()],
+            kinds: vec![""; joints.len()],
             labels: Vec::with_capacity(joints.len()),
+            human_bones: vec![String::new(); joints.len()],
             affixes: Vec::new(),
             has_mesh: vec![false; joints.len()],
             last: RefCell::default(),
@@ -155,12 +158,13 @@ impl Outline {
             }
         }
         outline.affixes = shared_affixes(outline.labels.iter().map(String::as_str));
-        let mut note = |joint: JointIndex, note| outline.notes[joint.get()] = note;
-        model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| note(*joint, "joint"));
-        model.lights.iter().for_each(|light| note(light.joint, "light"));
-        model.cameras.iter().for_each(|camera| note(camera.joint, "camera"));
+        model.human_bones.iter().for_each(|it| outline.human_bones[it.joint.get()].clone_from(&it.bone));
+        let mut set_kind = |joint: JointIndex, kind| outline.kinds[joint.get()] = kind;
+        model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| set_kind(*joint, "joint"));
+        model.lights.iter().for_each(|light| set_kind(light.joint, "light"));
+        model.cameras.iter().for_each(|camera| set_kind(camera.joint, "camera"));
         for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
-            note(mesh_node.joint, if mesh_node.skin.is_some() { "skinned" } else { "mesh" });
+            set_kind(mesh_node.joint, if mesh_node.skin.is_some() { "skinned" } else { "mesh" });
             outline.has_mesh[mesh_node.joint.get()] = true;
         }
         // Parents come before their children.
@@ -174,7 +178,7 @@ impl Outline {
 
     /// The kind of a node: `joint`, `mesh`, `skinned`, `light`, `camera`, or empty.
     pub(crate) fn kind(&self, joint: JointIndex) -> &'static str {
-        self.notes.get(joint.get()).copied().unwrap_or_default()
+        self.kinds.get(joint.get()).copied().unwrap_or_default()
     }
 
     /// Returns `true` if a part can be hidden: it is no node without meshes.
@@ -273,7 +277,7 @@ impl Outline {
             depth,
             label: self.labels[joint.get()].clone(),
             affixes: self.affixes[joint.get()],
-            note: self.notes[joint.get()].to_owned(),
+            note: self.human_bones[joint.get()].clone(),
             open,
         };
         let heading = |open| Row {
@@ -287,7 +291,8 @@ impl Outline {
         if !search.is_empty() {
             let lower = search.to_lowercase();
             let mut found: Vec<JointIndex> = (0..self.labels.len() as u32).map(JointIndex).collect();
-            found.retain(|joint| self.labels[joint.get()].to_lowercase().contains(&lower));
+            let names = |joint: &JointIndex| [&self.labels[joint.get()], &self.human_bones[joint.get()]];
+            found.retain(|joint| names(joint).iter().any(|name| name.to_lowercase().contains(&lower)));
             if found.is_empty() {
                 // Falls back to fuzzy search.
                 let mut search = FuzzySearch::new(search);
@@ -354,7 +359,7 @@ impl Outline {
 mod tests {
     use super::*;
     use rigview_core::math::Transform;
-    use rigview_core::model::{Joint, Skeleton, Skin};
+    use rigview_core::model::{HumanBoneJoint, Joint, Skeleton, Skin};
 
     /// Joints `hips` (`spine` (`head`), `tail`) and an unnamed root.
     fn model() -> Model {
@@ -374,7 +379,8 @@ mod tests {
             joint(Some("tail"), 0, Some(0)),
         ];
         let skin = Skin { name: None, joints: vec![JointIndex(0)], joint_from_mesh: vec![] };
-        Model { skeleton: Skeleton::new(joints, vec![]), skins: vec![skin], ..Model::default() }
+        let human_bones = vec![HumanBoneJoint { joint: JointIndex(1), bone: "leftUpperArm".to_owned() }];
+        Model { skeleton: Skeleton::new(joints, vec![]), skins: vec![skin], human_bones, ..Model::default() }
     }
 
     fn document(model: &Model, state: &OutlineState) -> Vec<(usize, String)> {
@@ -415,6 +421,8 @@ mod tests {
         assert_eq!(document(&model, &state), rows(&[(0, "Nodes"), (1, "Head")]));
         state.search = "skin".to_owned();
         assert_eq!(document(&model, &state), rows(&[(0, "Skins"), (1, "skin 0")]));
+        state.search = "upperarm".to_owned();
+        assert_eq!(document(&model, &state), rows(&[(0, "Nodes"), (1, "node 3")]));
         state.search = "xyz".to_owned();
         assert!(document(&model, &state).is_empty());
     }

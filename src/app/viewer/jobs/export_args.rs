@@ -1,7 +1,7 @@
 //! Export arguments: the request that renders the current frame.
 
 use crate::app::scene::lookup::name_or_index;
-use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
+use crate::app::scene::pose_overrides::{expression_requests, joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::AppState;
 use crate::request::{DebugViewRequest, Quality, RenderRequest, SceneRequest, TimeRequest};
 use rigview_render::scene::Orbit;
@@ -43,6 +43,7 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
             variant: document.variant.map(|variant| name_or_index(variants(), variant)),
             layers: loaded.blend().to_requests(document.clock_secs(), |clip| name_or_index(clips(), clip.get())),
             joint_poses: joint_pose_requests(model, loaded.overrides()),
+            expressions: expression_requests(model, loaded.overrides()),
             morph_weights: morph_weight_requests(model, loaded.overrides()),
             crowd: document.crowd.clone(),
             ..request.scene.clone()

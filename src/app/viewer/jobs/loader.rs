@@ -146,6 +146,7 @@ pub(crate) fn without_file_specific_items(request: &SceneRequest) -> SceneReques
         time: TimeRequest::default(),
         layers: Vec::new(),
         joint_poses: Vec::new(),
+        expressions: Vec::new(),
         morph_weights: Vec::new(),
         ..request.clone()
     }

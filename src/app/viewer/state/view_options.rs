@@ -1,6 +1,5 @@
 //! View mode and viewport overlays.
 
-use crate::app::scene::lookup::unambiguous_name;
 use crate::request::{DebugViewRequest, GhostsRequest, Quality, ViewModeRequest};
 use rigview_core::model::{JointIndex, Model};
 use rigview_render::scene::ViewMode;
@@ -104,7 +103,7 @@ impl ViewOptions {
 
     /// The request for the renderer with `joint` selected. Modes and overlays that need a joint are omitted without one.
     pub(crate) fn request(&self, model: &Model, joint: Option<JointIndex>) -> DebugViewRequest {
-        let joint = joint.map(|joint| unambiguous_name(model, joint));
+        let joint = joint.map(|joint| model.skeleton.unambiguous_name(joint));
         let view_mode =
             if self.view_mode.needs_joint() && joint.is_none() { ViewMode::Material } else { self.view_mode };
         let rigid = self.has(ViewportOverlay::RigidBinding);

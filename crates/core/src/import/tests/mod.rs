@@ -12,6 +12,7 @@ mod nodes;
 mod pointers;
 mod skins;
 mod surfaces;
+mod vrm;
 
 use super::diagnostics::Diagnostics;
 use super::*;

@@ -1,6 +1,5 @@
 //! Command palette: finds commands, clips and joints by name, and opens files by path.
 
-use crate::app::scene::pose_overrides::morphs;
 use crate::app::viewer::actions::{
     Action, CameraAction, ComparisonAction, FileAction, LightAction, PlaybackAction, SelectionAction, find,
 };
@@ -73,7 +72,7 @@ fn named_items(document: &Document) -> Vec<PaletteItem> {
         )
     });
     // The properties of the node have the sliders.
-    let morphs = morphs(model).into_iter().map(|morph| PaletteItem::new(morph.name, "morph", select(morph.joint)));
+    let morphs = model.morphs().into_iter().map(|morph| PaletteItem::new(morph.name, "morph", select(morph.joint)));
     clips.chain(joints).chain(cameras).chain(variants).chain(morphs).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Properties of a joint: weights, pose override, transforms and animation channels.
 
-use super::morph_weights::{self, all_morphs};
+use super::morph_weights;
 use super::property_table::{copyable_block, title};
 use crate::app::viewer::actions::{Action, PoseAction, SelectionAction, ShadingAction};
 use crate::app::viewer::analysis::format::{channels, fixed, matrix, transform_lines};
@@ -44,7 +44,7 @@ pub(super) fn show(
     if !joint.has_shear() {
         pose_override_section(ui, PosedJoint { document, index, local: &local }, ctx, actions);
     }
-    let morphs = all_morphs(document).into_iter().filter(|morph| morph.joint == index).collect();
+    let morphs = document.scene.model().morphs().into_iter().filter(|morph| morph.joint == index).collect();
     morph_weights::show(ui, document, morphs, actions);
     copyable_block(ui, "Local transform", &transform_lines(&local), actions);
     copyable_block(ui, "Model transform", &transform_lines(model_pose.model_from_joint(index)), actions);

@@ -111,8 +111,6 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     let is_heading = matches!(row.item, Item::Heading(_));
     let indent = indent_of(row.depth, ui.available_width());
     let icon = icon_of(row.item, document);
-    // The icon shows the kind of a node.
-    let is_node = matches!(row.item, Item::Part(Selection::Joint(_)));
     let search = state.tree.search.trim().to_lowercase();
     let part = match row.item {
         Item::Part(part) if document.outline.can_hide(part) => Some(part),
@@ -124,7 +122,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         // A search may match the parts that names share.
         affixes: if search.is_empty() { row.affixes } else { [0; 2] },
         highlight: &search,
-        note: if is_node { "" } else { &row.note },
+        note: &row.note,
         selected,
         indent: indent + 2.0,
         icon,

@@ -2,10 +2,9 @@
 
 use super::crowd::format_bytes;
 use super::joint_properties;
-use super::morph_weights::{self, all_morphs};
+use super::morph_weights;
 use super::property_table::{table, title};
 use super::textures::{self, TexturesState};
-use crate::app::scene::pose_overrides::Morph;
 use crate::app::viewer::actions::{Action, SelectionAction};
 use crate::app::viewer::analysis::format::fixed;
 use crate::app::viewer::analysis::outline::named;
@@ -14,7 +13,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands, wrapped_label};
 use egui::{Rect, RichText, ScrollArea, Ui, vec2};
-use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, Primitive, SkinIndex, TextureSlot};
+use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, Morph, Primitive, SkinIndex, TextureSlot};
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
 
@@ -60,7 +59,7 @@ fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: 
     let mesh_nodes = || model.scenes.iter().flat_map(|scene| &scene.mesh_nodes);
     let shows_mesh =
         |morph: &Morph| mesh_nodes().any(|mesh_node| mesh_node.mesh == index && mesh_node.joint == morph.joint);
-    let morphs = all_morphs(document).into_iter().filter(shows_mesh).collect();
+    let morphs = model.morphs().into_iter().filter(shows_mesh).collect();
     morph_weights::show(ui, document, morphs, actions);
 }
 
