@@ -17,6 +17,7 @@ mod codes;
 mod container;
 mod data_rules;
 pub mod diff;
+mod draft;
 mod extensions;
 mod formats;
 mod images;

@@ -83,6 +83,7 @@ impl<'a> ReferencePass<'a> {
         self.skins();
         self.animations();
         self.scenes();
+        self.draft();
         self.vrm();
         self.unused_elements();
     }

@@ -188,6 +188,10 @@ const EDITS: &[(&str, Edit)] = &[
     ("UNSATISFIED_DEPENDENCY", |j, _| set(j, "/extensionsRequired", json!(["KHR_materials_unlit"]))),
     ("NON_REQUIRED_EXTENSION", |j, _| use_extension(j, "KHR_mesh_quantization")),
     ("UNSUPPORTED_EXTENSION", |j, _| use_extension(j, "ACME_dust")),
+    ("UNRESOLVED_REFERENCE", |j, _| draft(j, |j| set(j, "/asset/thumbnail", json!(99)))),
+    ("UNRESOLVED_REFERENCE", |j, _| draft(j, |j| set(j, "/externalAssets", json!([{"file": 0}])))),
+    ("ONE_OF_MISMATCH", |j, _| draft(j, |j| set(j, "/files", json!([{"mimeType": "model/gltf-binary"}])))),
+    ("UNDEFINED_PROPERTY", |j, _| draft(j, |j| set(j, "/files", json!([{"uri": "a.glb"}])))),
     ("TYPE_MISMATCH", |j, _| {
         use_extension(j, "KHR_node_selectability");
         set(j, "/nodes/1/extensions", json!({"KHR_node_selectability": {"selectable": 1}}));
@@ -472,6 +476,12 @@ fn unusual_but_valid_files_have_no_errors() {
         let errors: Vec<&Issue> = issues.iter().filter(|issue| issue.severity == Severity::Error).collect();
         assert!(errors.is_empty(), "{i}: {errors:?}");
     }
+}
+
+/// Applies an edit, and sets the version of the draft.
+fn draft(json: &mut Value, edit: fn(&mut Value)) {
+    set(json, "/asset/version", json!("2.1"));
+    edit(json);
 }
 
 /// Codes of the file after an edit.

@@ -373,7 +373,8 @@ fn extensions_that_are_not_shown_are_reported_and_may_be_required() {
 fn buffers_of_glb_version_3_refer_to_chunks() {
     let mut file = File::triangle();
     let buffers = json!([{ "byteLength": file.bin.len(), "chunk": 2 }]);
-    file.set("/buffers", buffers).set("/externalAssets", json!([{ "file": 0 }]));
+    file.set("/buffers", buffers).set("/externalAssets", json!(vec![json!({ "file": 0 }); 10]));
+    file.set("/files", json!([{ "uri": "tree.glb", "mimeType": "model/gltf-binary" }]));
     let glb = file.glb();
     let json_bytes = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     let (json, bin) = (&glb[20..20 + json_bytes], &glb[20 + json_bytes + 8..]);
@@ -387,5 +388,8 @@ fn buffers_of_glb_version_3_refer_to_chunks() {
     let imported = from_bytes(bytes, None, &ImportOptions::default()).expect("a model");
     let expected = File::triangle().loaded().0.model.meshes[0].primitives[0].vertices.positions.clone();
     assert_eq!(imported.model.meshes[0].primitives[0].vertices.positions, expected);
-    assert!(imported.diagnostics.iter().any(|found| found.pointer == "/externalAssets"));
+    let messages: Vec<&str> = imported.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(messages.len(), 9, "{messages:?}");
+    assert!(messages[0].starts_with("external asset 0 \"tree.glb\": it is not shown"), "{messages:?}");
+    assert_eq!(messages[8], "2 more external assets are not shown");
 }
