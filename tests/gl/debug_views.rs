@@ -14,6 +14,7 @@ use rigview::scene::{
     Background, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, diverging_color, influence_color,
     joint_color, weight_color,
 };
+use std::sync::Arc;
 
 /// A square from -1 to 1 on two joints at the origin, with the second joint's weight per corner.
 fn hung(second: [f32; 4]) -> Model {
@@ -28,7 +29,7 @@ fn hung(second: [f32; 4]) -> Model {
     };
     model.skeleton = Skeleton::new((0..3).map(joint).collect(), Vec::new());
     let joints = vec![JointIndex(1), JointIndex(2)];
-    model.skins = vec![Skin { name: None, joints, joint_from_mesh: vec![Affine::IDENTITY; 2] }];
+    model.skins = vec![Skin { name: None, joints, joint_from_mesh: [Affine::IDENTITY; 2].into() }];
     model.scenes[0].mesh_nodes[0].skin = Some(SkinIndex(0));
     model.meshes[0].primitives[0].vertices_mut().influences = Some(Influences {
         per_vertex: 2,
@@ -133,7 +134,7 @@ fn weight_error_view_marks_unnormalized_weights() {
 fn held(scale: f32, place: [f32; 3]) -> Clip {
     let track = |joint, keys| Track { joint: JointIndex(joint), timeline: 0, interpolation: Interpolation::Step, keys };
     Clip {
-        timelines: vec![Timeline { times_secs: vec![0.0] }],
+        timelines: vec![Timeline::new([0.0])],
         tracks: vec![
             track(1, KeyValues::Scale(vec![Vector3::repeat(scale)])),
             track(2, KeyValues::Scale(vec![Vector3::repeat(scale)])),
@@ -163,7 +164,8 @@ fn stretch_view_shows_log2_of_edge_ratio() {
             *position = position.map(|x| x.signum() * unit * (x != 0.0) as i32 as f32);
         }
         model.skins[0].joint_from_mesh =
-            vec![Affine { linear: nalgebra::Matrix3::identity() / f64::from(unit), translation: Vector3::zeros() }; 2];
+            [Affine { linear: nalgebra::Matrix3::identity() / f64::from(unit), translation: Vector3::zeros() }; 2]
+                .into();
         for (scale, at) in [(1.0, 0.0), (2.0, 1.0), (0.5, -1.0), (1.189_207_1, 0.25)] {
             let mut shot = Shot::flat(&model);
             shot.palette = pose(&shot, Some(&held(scale, [0.0; 3])), 0.0);
@@ -207,8 +209,7 @@ fn normal_facing_depth_and_vertex_color_views_show_exact_values() {
     primitive.vertices_mut().colors = Some(vec![[0.2140, 0.0, 1.0, 0.3]; 4]);
     assert_close(of(&mut stage, &model, ViewMode::Tangents), [255, 128, 128, 255]);
     assert_close(of(&mut stage, &model, ViewMode::VertexColors), [127, 0, 255, 255]);
-    let indices = model.meshes[0].primitives[0].indices.as_mut().unwrap();
-    indices.reverse();
+    Arc::make_mut(model.meshes[0].primitives[0].indices.as_mut().unwrap()).reverse();
     assert_close(of(&mut stage, &model, ViewMode::FaceOrientation), shown([0.9, 0.24, 0.2]));
     let mirrored = Transform { scale: Vector3::new(-1.0, 1.0, 1.0), ..Transform::identity() };
     let model = square(paint([1.0; 4]), mirrored);

@@ -146,7 +146,7 @@ fn scattered(primitive: &Primitive) -> Primitive {
             *deltas = taken(deltas, &old);
         }
     }
-    out.indices.as_mut().unwrap().iter_mut().for_each(|index| *index = new(*index as usize) as u32);
+    out.indices = out.indices.map(|indices| indices.iter().map(|&index| new(index as usize) as u32).collect());
     out
 }
 

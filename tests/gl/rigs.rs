@@ -158,7 +158,7 @@ impl Tube {
         Primitive {
             topology: Topology::Triangles,
             vertices: vertices.into(),
-            indices: Some(indices),
+            indices: Some(indices.into()),
             material: Some(MaterialIndex(0)),
             targets: targets.into(),
             ..Primitive::default()
@@ -213,7 +213,7 @@ pub(crate) fn squares(squares: Vec<(Material, Transform)>) -> Model {
         let primitive = Primitive {
             topology: Topology::Triangles,
             vertices: vertices.into(),
-            indices: Some(vec![0, 1, 2, 0, 2, 3]),
+            indices: Some([0, 1, 2, 0, 2, 3].into()),
             material: Some(MaterialIndex(number as u32)),
             ..Primitive::default()
         };

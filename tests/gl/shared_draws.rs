@@ -149,7 +149,7 @@ fn primitives_with_shared_vertices_draw_same_pixels_as_copies() {
         let triangles = whole.triangles();
         // Three parts of whole triangles.
         let parts = triangles.chunks(triangles.len() / 9 * 3);
-        let part = |indices: &[u32]| Primitive { indices: Some(indices.to_vec()), ..whole.clone() };
+        let part = |indices: &[u32]| Primitive { indices: Some(indices.into()), ..whole.clone() };
         shared.meshes[0].primitives = parts.map(part).collect();
         let mut copied = shared.clone();
         for primitive in &mut copied.meshes[0].primitives {

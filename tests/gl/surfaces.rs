@@ -448,7 +448,7 @@ fn at_time(model: &Model, count: usize, time_secs: f64) -> Palette {
 fn changing(mut model: Model, target: PropertyTarget, interpolation: Interpolation, values: &[f32]) -> Model {
     model.clips = vec![Clip {
         duration_secs: 4.0,
-        timelines: vec![Timeline { times_secs: vec![0.0, 2.0, 4.0] }],
+        timelines: vec![Timeline::new([0.0, 2.0, 4.0])],
         property_tracks: vec![PropertyTrack { target, timeline: 0, interpolation, values: values.to_vec() }],
         ..Clip::default()
     }];

@@ -70,7 +70,7 @@ fn mirrored_twins(mut model: rigview::model::Model) -> rigview::model::Model {
     primitive.vertices_mut().positions = left.iter().chain(&left).copied().collect();
     primitive.vertices_mut().normals = Some(vec![[0.0, 0.0, 1.0]; 8]);
     primitive.vertices_mut().tex_coords.clear();
-    primitive.indices = Some(vec![0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7]);
+    primitive.indices = Some([0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7].into());
     let slots = (0..8).map(|i| SkinSlot(u16::from(i >= 4))).collect();
     primitive.vertices_mut().influences = Some(Influences { per_vertex: 1, slots, weights: vec![1.0; 8] });
     let joint = |number: usize, x: f64| Joint {
@@ -83,7 +83,7 @@ fn mirrored_twins(mut model: rigview::model::Model) -> rigview::model::Model {
     };
     model.skeleton = Skeleton::new(vec![joint(0, 1.0), joint(1, -1.0)], Vec::new());
     let joints = vec![JointIndex(0), JointIndex(1)];
-    model.skins = vec![Skin { name: None, joints, joint_from_mesh: vec![Affine::IDENTITY; 2] }];
+    model.skins = vec![Skin { name: None, joints, joint_from_mesh: [Affine::IDENTITY; 2].into() }];
     model.scenes[0].mesh_nodes = vec![MeshNode { joint: JointIndex(0), mesh: MeshIndex(0), skin: Some(SkinIndex(0)) }];
     model
 }
@@ -107,7 +107,7 @@ fn double_sided_blend_draws_back_faces_first() {
     vertices.normals = None;
     vertices.tex_coords.clear();
     vertices.colors = Some([[[1.0, 0.0, 0.0, 1.0]; 4], [[0.0, 1.0, 0.0, 1.0]; 4]].concat());
-    model.meshes[0].primitives[0].indices = Some(vec![0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7]);
+    model.meshes[0].primitives[0].indices = Some([0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7].into());
     let shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
     let [r, g] = [0.5, 0.25].map(crate::context::byte);
     crate::context::assert_close(stage.image(&shot).middle(), [r, g, 0, 255]);

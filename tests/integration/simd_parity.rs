@@ -122,7 +122,7 @@ impl Random {
                     time += if self.chance(8) { 0.0 } else { self.between(0.01, 0.4) };
                     now
                 });
-                Timeline { times_secs: times_secs.collect() }
+                Timeline::new(times_secs.collect::<Vec<_>>())
             })
             .collect();
         let mut tracks = Vec::new();
@@ -132,7 +132,7 @@ impl Random {
                 let interpolation =
                     [Interpolation::Step, Interpolation::Linear, Interpolation::Linear, Interpolation::CubicSpline]
                         [self.below(4)];
-                let keys = timelines[timeline].times_secs.len();
+                let keys = timelines[timeline].times_secs().len();
                 let count = keys * interpolation.values_per_key();
                 let spline = interpolation == Interpolation::CubicSpline;
                 // Tangents are small beside the values, so that no rotation passes near zero.
@@ -187,7 +187,7 @@ impl Random {
                 tracks.push(Track { joint: JointIndex(i as u32), timeline, interpolation, keys });
             }
         }
-        let ends = timelines.iter().map(|t| t.times_secs[t.times_secs.len() - 1]);
+        let ends = timelines.iter().filter_map(|timeline| timeline.times_secs().last().copied());
         Clip { duration_secs: ends.fold(0.0, f32::max), timelines, tracks, ..Clip::default() }
     }
 
@@ -427,7 +427,7 @@ fn noisy_chain(noise: f64) -> Rig {
         name: None,
         duration_secs: times_secs[11],
         first_key_secs: 0.0,
-        timelines: vec![Timeline { times_secs }],
+        timelines: vec![Timeline::new(times_secs)],
         tracks,
         property_tracks: Vec::new(),
     };

@@ -56,7 +56,7 @@ fn size_bytes(clip: &Clip, has_short_rotations: bool) -> f64 {
             KeyValues::Weights(values) => values.len() * 4,
         })
         .sum();
-    let times: usize = clip.timelines.iter().map(|timeline| timeline.times_secs.len() * 4).sum();
+    let times: usize = clip.timelines.iter().map(|timeline| timeline.times_secs().len() * 4).sum();
     (values + times) as f64
 }
 
@@ -91,7 +91,7 @@ fn quantize(clip: &Clip) -> Clip {
 fn drop_keys(clip: &Clip, extent: f64) -> Clip {
     let mut dropped = Clip { timelines: Vec::new(), tracks: Vec::new(), ..clip.clone() };
     for track in &clip.tracks {
-        let times = &clip.timelines[track.timeline].times_secs;
+        let times = clip.timelines[track.timeline].times_secs();
         let (keys, kept) = match &track.keys {
             KeyValues::Rotation(values) if track.interpolation == Interpolation::Linear => {
                 let rotation = |v: &Vector4<f32>| UnitQuaternion::new_normalize(Quaternion::from(v.cast::<f64>()));
@@ -112,8 +112,8 @@ fn drop_keys(clip: &Clip, extent: f64) -> Clip {
             other => (other.clone(), (0..times.len()).collect()),
         };
         // Tracks share a timeline where they keep the same keys.
-        let timeline = Timeline { times_secs: kept.iter().map(|key| times[*key]).collect() };
-        let known = dropped.timelines.iter().position(|known| known.times_secs == timeline.times_secs);
+        let timeline = Timeline::new(kept.iter().map(|key| times[*key]).collect::<Vec<_>>());
+        let known = dropped.timelines.iter().position(|known| *known == timeline);
         let index = known.unwrap_or(dropped.timelines.len());
         if known.is_none() {
             dropped.timelines.push(timeline);

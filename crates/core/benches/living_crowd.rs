@@ -69,8 +69,8 @@ fn generated() -> Model {
             let interpolation = Interpolation::Linear;
             keys.map(|keys| Track { joint: JointIndex(joint), timeline: 0, interpolation, keys })
         });
-        let times_secs = (0..300).map(|key| key as f32 / 30.0).collect();
-        let (timelines, tracks) = (vec![Timeline { times_secs }], tracks.collect());
+        let times_secs: Vec<f32> = (0..300).map(|key| key as f32 / 30.0).collect();
+        let (timelines, tracks) = (vec![Timeline::new(times_secs)], tracks.collect());
         Clip { duration_secs: 299.0 / 30.0, timelines, tracks, ..Clip::default() }
     };
     let primitive = Primitive {

@@ -99,7 +99,7 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn compare(&mut self, name: &str, clips: [&Clip; 2]) -> Option<ClipDiff> {
         let key_count = |clip: &Clip| {
-            clip.tracks.iter().map(|track| clip.timelines[track.timeline].times_secs.len()).sum::<usize>()
+            clip.tracks.iter().map(|track| clip.timelines[track.timeline].times_secs().len()).sum::<usize>()
         };
         let duration_secs = clips.map(|clip| f64::from(clip.duration_secs));
         let channels = clips.map(|clip| clip.tracks.len());

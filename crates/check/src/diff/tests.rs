@@ -33,7 +33,7 @@ fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl F
         skins: vec![Skin {
             name: None,
             joints: vec![JointIndex(1), JointIndex(2)],
-            joint_from_mesh: vec![Affine::IDENTITY; 2],
+            joint_from_mesh: [Affine::IDENTITY; 2].into(),
         }],
         meshes: vec![Mesh {
             name: Some("Body".to_owned()),
@@ -48,7 +48,7 @@ fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl F
             name: Some("Bend".to_owned()),
             duration_secs: 2.0,
             first_key_secs: 0.0,
-            timelines: vec![Timeline { times_secs: vec![0.0, 2.0] }],
+            timelines: vec![Timeline::new([0.0, 2.0])],
             tracks: vec![Track {
                 joint: JointIndex(1),
                 timeline: 0,
@@ -131,7 +131,7 @@ fn clips_are_compared_by_duration_and_curves() {
     let diff = RigDiff::of(&chain(), &other);
     assert_eq!((diff.clips.added, diff.clips.removed), (vec!["Bow".to_owned()], vec!["Bend".to_owned()]));
     let mut longer = chain();
-    longer.clips[0].timelines[0].times_secs[1] = 2.5;
+    longer.clips[0].timelines[0] = Timeline::new([0.0, 2.5]);
     longer.clips[0].duration_secs = 2.5;
     let diff = RigDiff::of(&chain(), &longer);
     assert_eq!(diff.clips.changed[0].duration_secs, [2.0, 2.5]);

@@ -135,7 +135,7 @@ fn redundant_keys(track: &Track, times: &[f32]) -> usize {
 fn check_redundant_keys(clip: &Clip, at: &str, issues: &mut Issues) {
     let (mut count, mut all, mut bytes) = (0, 0, 0);
     for track in &clip.tracks {
-        let times = &clip.timelines[track.timeline].times_secs;
+        let times = clip.timelines[track.timeline].times_secs();
         let redundant = redundant_keys(track, times);
         count += redundant;
         all += times.len();
@@ -152,8 +152,8 @@ fn check_redundant_keys(clip: &Clip, at: &str, issues: &mut Issues) {
 }
 
 fn check_track_lengths(clip: &Clip, at: &str, issues: &mut Issues) {
-    let last = |track: &&Track| clip.timelines[track.timeline].times_secs.last().copied().unwrap_or(0.0);
-    let is_animated = |track: &&Track| clip.timelines[track.timeline].times_secs.len() > 1;
+    let last = |track: &&Track| clip.timelines[track.timeline].times_secs().last().copied().unwrap_or(0.0);
+    let is_animated = |track: &&Track| clip.timelines[track.timeline].times_secs().len() > 1;
     let early: Vec<f32> = clip
         .tracks
         .iter()

@@ -110,7 +110,7 @@ impl<'a> PackedKeysBuilder<'a> {
     }
 
     fn times(&self, timeline: usize) -> &'a [f32] {
-        &self.sources[timeline].times_secs
+        self.sources[timeline].times_secs()
     }
 
     fn add(&mut self, track: &Track, vectors: Vec<F32x4>) -> PackedChannel {

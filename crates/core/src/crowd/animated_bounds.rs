@@ -217,7 +217,7 @@ impl ClipRanges {
         let mut joints = vec![none; model.skeleton.len()];
         for (index, track) in clip.tracks.iter().enumerate() {
             let joint = &mut joints[track.joint.get()];
-            let times_secs = &clip.timelines[track.timeline].times_secs;
+            let times_secs = clip.timelines[track.timeline].times_secs();
             match &track.keys {
                 KeyValues::Translation(values) => add_vectors(&mut joint.translation, track, times_secs, values),
                 KeyValues::Scale(values) => add_vectors(&mut joint.scale, track, times_secs, values),

@@ -673,7 +673,7 @@ mod tests {
             let scales = (0..count).map(|i| Vector3::repeat(size + i as f32));
             Clip {
                 duration_secs: 1.0,
-                timelines: vec![Timeline { times_secs: vec![0.0, 1.0] }; 2],
+                timelines: vec![Timeline::new([0.0, 1.0]); 2],
                 tracks: vec![
                     track(0, KeyValues::Translation((0..count).map(value).collect())),
                     track(usize::from(!is_shared), KeyValues::Scale(scales.collect())),

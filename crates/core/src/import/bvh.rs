@@ -430,7 +430,7 @@ mod tests {
         let text = WALK.replace(" -170\n", "\n");
         let found = messages(&text);
         assert!(found[0].starts_with("line 19: frame 1 has 8 numbers for 9 channels"), "{found:?}");
-        assert_eq!(import(&text).unwrap().model.clips[0].timelines[0].times_secs, [0.0]);
+        assert_eq!(import(&text).unwrap().model.clips[0].timelines[0].times_secs(), [0.0]);
         let text = WALK.replace("0.05", "0");
         assert_eq!(import(&text).unwrap().model.clips[0].duration_secs, 1.0 / 30.0);
         assert!(messages(&text)[0].contains("30 frames per second"));

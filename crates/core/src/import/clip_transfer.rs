@@ -112,7 +112,7 @@ mod tests {
             keys: KeyValues::Translation(vec![Vector3::x() * joint as f32]),
         };
         let clip = Clip {
-            timelines: vec![Timeline { times_secs: vec![0.0] }],
+            timelines: vec![Timeline::new([0.0])],
             tracks: (0..joints.len()).map(track).collect(),
             ..Clip::default()
         };

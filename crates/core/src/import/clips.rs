@@ -24,6 +24,7 @@ pub(super) fn read(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Clip>, ImportError> {
     let mut clips = Vec::with_capacity(document.animations.len());
+    let mut times = TimesCache::default();
     for (i, animation) in document.animations.iter().enumerate() {
         let mut clip_reader = ClipReader {
             reader,
@@ -31,7 +32,9 @@ pub(super) fn read(
             animation,
             value: document.element("animations", i),
             at: document.location("animations", i),
-            timelines: Timelines::default(),
+            times: &mut times,
+            timelines: Vec::new(),
+            timeline_of_accessor: HashMap::new(),
             animated_joints: HashSet::new(),
             animated_properties: HashSet::new(),
             ignored: BTreeMap::new(),
@@ -50,7 +53,11 @@ struct ClipReader<'a> {
     /// The JSON of `animation`.
     value: &'a Value,
     at: JsonLocation,
-    timelines: Timelines,
+    times: &'a mut TimesCache,
+    /// The timelines of the tracks so far, without duplicates.
+    timelines: Vec<Timeline>,
+    /// Indices into `timelines` by input accessor.
+    timeline_of_accessor: HashMap<usize, usize>,
     /// Joint and property of each track so far.
     animated_joints: HashSet<(JointIndex, u8)>,
     /// Target of each property track so far.
@@ -61,14 +68,21 @@ struct ClipReader<'a> {
     repairs: BTreeMap<&'static str, (usize, usize)>,
 }
 
-/// The timelines of one clip, without duplicates.
+/// The key times of all clips.
 #[derive(Default)]
-struct Timelines {
-    list: Vec<Timeline>,
-    /// Indices by input accessor, or the reason to ignore the channels of that accessor.
-    by_accessor: HashMap<usize, Result<usize, String>>,
-    /// Indices by the bits of the times.
-    by_bits: HashMap<Vec<u32>, usize>,
+struct TimesCache {
+    /// By input accessor: the first accessor with these times, or the reason to ignore the channels of that accessor.
+    by_accessor: HashMap<usize, Result<InputTimes, String>>,
+    /// By the bits of the times.
+    by_bits: HashMap<Vec<u32>, InputTimes>,
+}
+
+/// The times of an input accessor.
+#[derive(Clone)]
+struct InputTimes {
+    /// The first accessor with these times.
+    accessor: usize,
+    timeline: Timeline,
 }
 
 /// The result of a channel.
@@ -107,14 +121,10 @@ impl ClipReader<'_> {
         for (repair, (first, count)) in std::mem::take(&mut self.repairs) {
             diagnostics.add(&self.channel(first), format!("{repair} ({})", counted(count, "key", "keys")));
         }
-        let timelines = std::mem::take(&mut self.timelines.list);
-        let used = || {
-            let indices =
-                tracks.iter().map(|track| track.timeline).chain(property_tracks.iter().map(|track| track.timeline));
-            indices.filter_map(|timeline| timelines.get(timeline)).map(|timeline| &timeline.times_secs)
-        };
-        let duration_secs = used().filter_map(|times| times.last()).copied().fold(0.0, f32::max);
-        let first = used().filter_map(|times| times.first()).copied().reduce(f32::min);
+        let timelines = std::mem::take(&mut self.timelines);
+        let times = || timelines.iter().map(Timeline::times_secs);
+        let duration_secs = times().filter_map(|times| times.last()).copied().fold(0.0, f32::max);
+        let first = times().filter_map(|times| times.first()).copied().reduce(f32::min);
         if tracks.is_empty() && property_tracks.is_empty() {
             diagnostics.add(&self.at, "nothing in it can be played");
         }
@@ -169,15 +179,15 @@ impl ClipReader<'_> {
         if self.animated_joints.contains(&(joint, path as u8)) {
             return ignored(ANIMATED_TWICE);
         }
-        let timeline = match self.timeline(i, sampler.input.value())? {
-            Ok(timeline) => timeline,
+        let times = match self.times(i, sampler.input.value())? {
+            Ok(times) => times,
             Err(reason) => return Ok(ChannelResult::Ignored(reason)),
         };
-        let key_count = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
         let elements_per_value = if path == Property::MorphTargetWeights { morph_target_count } else { 1 };
-        let count = key_count * interpolation.values_per_key() * elements_per_value;
+        let count = times.timeline.times_secs().len() * interpolation.values_per_key() * elements_per_value;
         let keys = self.keys(i, path, sampler.output.value(), count, interpolation)?;
         self.animated_joints.insert((joint, path as u8));
+        let timeline = self.timeline(times);
         Ok(ChannelResult::Track(Track { joint, timeline, interpolation, keys }))
     }
 
@@ -198,8 +208,8 @@ impl ClipReader<'_> {
         if self.animated_properties.contains(&target) {
             return ignored(ANIMATED_TWICE);
         }
-        let timeline = match self.timeline(channel, sampler.input.value())? {
-            Ok(timeline) => timeline,
+        let times = match self.times(channel, sampler.input.value())? {
+            Ok(times) => times,
             Err(reason) => return Ok(ChannelResult::Ignored(reason)),
         };
         let at = self.channel(channel).child("sampler", "output");
@@ -213,8 +223,7 @@ impl ClipReader<'_> {
         // Integers that are not normalized are allowed too.
         let data = self.reader.read(accessor, expected, |f| f.element == element);
         let data = data.map_err(|problem| ImportError::Accessor { at: at.clone(), problem })?;
-        let key_count = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
-        let count = key_count * interpolation.values_per_key();
+        let count = times.timeline.times_secs().len() * interpolation.values_per_key();
         if data.count != count {
             return Err(ImportError::InvalidData { at, problem: wrong_count(&data, count, accessor) });
         }
@@ -238,26 +247,35 @@ impl ClipReader<'_> {
             };
         }
         self.animated_properties.insert(target);
+        let timeline = self.timeline(times);
         Ok(ChannelResult::PropertyTrack(PropertyTrack { target, timeline, interpolation, values }))
     }
 
-    /// Returns the timeline of an input accessor. The inner error is the reason to ignore the channel.
-    fn timeline(&mut self, channel: usize, accessor: usize) -> Result<Result<usize, String>, ImportError> {
-        if let Some(known) = self.timelines.by_accessor.get(&accessor) {
+    /// Returns the index of the timeline with these times, and adds it if it is new.
+    fn timeline(&mut self, InputTimes { accessor, timeline }: InputTimes) -> usize {
+        *self.timeline_of_accessor.entry(accessor).or_insert_with(|| {
+            self.timelines.push(timeline);
+            self.timelines.len() - 1
+        })
+    }
+
+    /// Returns the times of an input accessor. The inner error is the reason to ignore the channel.
+    fn times(&mut self, channel: usize, accessor: usize) -> Result<Result<InputTimes, String>, ImportError> {
+        if let Some(known) = self.times.by_accessor.get(&accessor) {
             return Ok(known.clone());
         }
-        let timeline = match self.read_timeline(channel, accessor) {
+        let times = match self.read_times(channel, accessor) {
             Err(error) if error.is_limit() => return Err(error),
             Err(ImportError::Accessor { problem, .. }) => Err(problem.to_string()),
             Err(ImportError::InvalidData { problem, .. }) => Err(problem),
             Err(error) => return Err(error),
-            Ok(timeline) => timeline.map_err(str::to_owned),
+            Ok(times) => times.map_err(str::to_owned),
         };
-        self.timelines.by_accessor.insert(accessor, timeline.clone());
-        Ok(timeline)
+        self.times.by_accessor.insert(accessor, times.clone());
+        Ok(times)
     }
 
-    fn read_timeline(&mut self, channel: usize, accessor: usize) -> Result<Result<usize, &'static str>, ImportError> {
+    fn read_times(&mut self, channel: usize, accessor: usize) -> Result<Result<InputTimes, &'static str>, ImportError> {
         let at = || self.channel(channel).child("sampler", "input");
         let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component == ComponentType::F32;
         let data = self.reader.read(accessor, "SCALAR of FLOAT", fits);
@@ -270,7 +288,11 @@ impl ClipReader<'_> {
             [] => Err("it has no keys"),
             [first, ..] if *first < 0.0 => Err("its first key is before 0; in Blender, move it to frame 0 or later"),
             times if !times.is_sorted() => Err("its key times decrease; export the file again"),
-            times => Ok(self.timelines.add(times)),
+            times => {
+                let bits = times.iter().map(|time| time.to_bits()).collect();
+                let new = || InputTimes { accessor, timeline: Timeline::new(times) };
+                Ok(self.times.by_bits.entry(bits).or_insert_with(new).clone())
+            }
         })
     }
 
@@ -349,17 +371,6 @@ impl ClipReader<'_> {
             }
         }
         out
-    }
-}
-
-impl Timelines {
-    /// Returns the index of the timeline with these times, and adds it if it is new.
-    fn add(&mut self, times: &[f32]) -> usize {
-        let bits = times.iter().map(|time| time.to_bits()).collect();
-        *self.by_bits.entry(bits).or_insert_with(|| {
-            self.list.push(Timeline { times_secs: times.to_vec() });
-            self.list.len() - 1
-        })
     }
 }
 

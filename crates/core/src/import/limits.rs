@@ -133,7 +133,7 @@ limits! {
     Images = "images", Bytes, 1 << 30;
     /// texels of an environment
     Environment = "environment", Count, 1 << 26;
-    /// vertices of all primitives, and of one instance
+    /// vertices of all primitives, and of one instance; six indices that primitives share count as one
     Vertices = "vertices", Count, 1 << 25;
     /// memory of the matrices and weights of all instances
     Matrices = "matrices", Bytes, 4 << 30;

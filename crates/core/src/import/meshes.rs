@@ -7,9 +7,13 @@ use super::json::GltfJson;
 use super::limits::Limit;
 use super::primitive::PrimitiveReader;
 use super::vertex_cache::VertexCache;
-use crate::model::{Material, Mesh, Skin};
+use crate::model::{Material, Mesh, Primitive, Skin};
 use gltf::json;
 use serde_json::Value;
+use std::sync::Arc;
+
+/// Indices per vertex of a closed mesh of triangles: each vertex has six.
+const INDICES_PER_VERTEX: usize = 6;
 
 /// Returns the number of morph targets per mesh: the maximum of its primitives.
 pub(super) fn morph_target_counts(document: &GltfJson) -> Vec<usize> {
@@ -69,9 +73,15 @@ pub(super) fn read(
         let target_names = target_names(document.element("meshes", i), target_count);
         meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names });
     }
-    // Primitives that share vertices take no memory for them, but time wherever primitives are processed one by one.
+    // Primitives that share vertices or indices take no memory for them, but time wherever primitives are processed one by one.
+    drop(cache);
+    let shared_indices = |primitive: &Primitive| {
+        let shared = primitive.indices.as_ref().filter(|indices| Arc::strong_count(indices) > 1);
+        shared.map_or(0, |indices| indices.len() / INDICES_PER_VERTEX)
+    };
     let primitives = meshes.iter().flat_map(|mesh| &mesh.primitives);
-    let count = primitives.map(|primitive| primitive.vertices.positions.len() as u64).sum();
+    let counts = primitives.map(|primitive| primitive.vertices.positions.len().max(shared_indices(primitive)));
+    let count = counts.map(|count| count as u64).sum();
     document.check_limit(Limit::Vertices, count, || ("/meshes".into(), "vertices of all primitives".into()))?;
     Ok(meshes)
 }

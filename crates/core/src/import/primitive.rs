@@ -3,8 +3,8 @@
 use super::accessor::AccessorReader;
 use super::diagnostic::JsonLocation;
 use super::diagnostics::{Diagnostics, LEFT_OUT};
-use super::error::ImportError;
-use super::vertex_cache::{SharedVertices, VertexCache, VertexKey};
+use super::error::{AccessorError, ImportError};
+use super::vertex_cache::{SharedIndices, SharedVertices, VertexCache, VertexKey};
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
 use crate::util::text::{counted, excerpt, quoted};
@@ -12,6 +12,8 @@ use gltf::json;
 use json::mesh::{Mode, Semantic};
 use json::validation::Checked;
 use serde_json::Value;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 /// A primitive of the file with the context to read it.
 pub(super) struct PrimitiveReader<'a> {
@@ -46,7 +48,7 @@ impl PrimitiveReader<'_> {
         };
         let SharedVertices { vertices, targets } = self.shared_vertices(position, cache, diagnostics)?;
         let count = vertices.positions.len();
-        let Some(indices) = self.indices(topology, count, diagnostics)? else { return Ok(None) };
+        let Some(indices) = self.indices(topology, count, cache, diagnostics)? else { return Ok(None) };
         self.report_unsupported_attributes(diagnostics);
         if let Some(material) = material {
             self.report_missing_tex_coords(material, vertices.tex_coords.len(), diagnostics);
@@ -69,13 +71,13 @@ impl PrimitiveReader<'_> {
             target_count: self.target_count,
             skin_joint_count: self.skin_joint_count,
         };
-        if let Some(shared) = cache.get(&key) {
+        if let Some(shared) = cache.vertices.get(&key) {
             return Ok(shared.clone());
         }
         let vertices = self.vertices(position, diagnostics)?;
         let targets = self.targets(&vertices, diagnostics)?.into();
         let shared = SharedVertices { vertices: vertices.into(), targets };
-        cache.insert(key, shared.clone());
+        cache.vertices.insert(key, shared.clone());
         Ok(shared)
     }
 
@@ -161,13 +163,9 @@ impl PrimitiveReader<'_> {
         &self,
         topology: Topology,
         vertices: usize,
+        cache: &mut VertexCache,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Option<Option<Vec<u32>>>, ImportError> {
-        let mut indices = match self.typed.indices {
-            Some(accessor) => Some(self.checked_indices(accessor.value(), vertices)?),
-            None => None,
-        };
-        let count = indices.as_ref().map_or(vertices, Vec::len);
+    ) -> Result<Option<Option<Arc<[u32]>>>, ImportError> {
         let (min, step) = match topology {
             Topology::Points => (1, 1),
             Topology::Lines => (2, 2),
@@ -175,8 +173,13 @@ impl PrimitiveReader<'_> {
             Topology::Triangles => (3, 3),
             Topology::TriangleStrip | Topology::TriangleFan => (3, 1),
         };
+        let shared = match self.typed.indices {
+            Some(accessor) => Some(self.checked_indices(accessor.value(), step, vertices, cache)?),
+            None => None,
+        };
+        let count = shared.as_ref().map_or(vertices, |shared| shared.count);
         if count < min {
-            let what = if indices.is_some() {
+            let what = if shared.is_some() {
                 counted(count, "index", "indices")
             } else {
                 counted(count, "vertex", "vertices")
@@ -189,35 +192,56 @@ impl PrimitiveReader<'_> {
             let what = if rest == 1 { "one is" } else { "two are" };
             diagnostics
                 .add(self.at, format!("{count} vertices are not a multiple of {step}; the last {what} not drawn"));
-            if let Some(indices) = &mut indices {
-                indices.truncate(count - rest);
-            }
         }
-        Ok(Some(indices))
+        Ok(Some(shared.map(|shared| shared.indices)))
     }
 
-    fn checked_indices(&self, accessor: usize, vertices: usize) -> Result<Vec<u32>, ImportError> {
+    /// Returns the indices of an accessor, without the rest of a division by `step`: those of another primitive, if any.
+    fn checked_indices(
+        &self,
+        accessor: usize,
+        step: usize,
+        vertices: usize,
+        cache: &mut VertexCache,
+    ) -> Result<SharedIndices, ImportError> {
         let at = || self.at.child("indices", "indices");
+        let shared = match cache.indices.entry((accessor, step)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let shared = self.read_indices(accessor, step);
+                entry.insert(shared.map_err(|problem| ImportError::Accessor { at: at(), problem })?)
+            }
+        };
+        let SharedIndices { count, max, max_position, restart, .. } = *shared;
+        if count > 0 && (max == restart || max as usize >= vertices) {
+            let problem = if max == restart {
+                format!("index {max_position} is {max}, which glTF reserves for primitive restart and does not allow")
+            } else {
+                format!("index {max_position} is {max}, but there are {vertices} vertices")
+            };
+            return Err(ImportError::InvalidData { at: at(), problem });
+        }
+        Ok(shared.clone())
+    }
+
+    fn read_indices(&self, accessor: usize, step: usize) -> Result<SharedIndices, AccessorError> {
         let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component.is_unsigned();
-        let data = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits);
-        let data = data.map_err(|problem| ImportError::Accessor { at: at(), problem })?;
+        let data = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits)?;
         let restart = match data.format.component {
             ComponentType::U8 => u32::from(u8::MAX),
             ComponentType::U16 => u32::from(u16::MAX),
             _ => u32::MAX,
         };
-        let indices: Vec<u32> = data.integers::<1>().into_iter().map(|[index]| index).collect();
+        let all = data.integers::<1>();
+        let indices = all.as_flattened();
         let max = indices.iter().copied().max().unwrap_or(0);
-        if !indices.is_empty() && (max == restart || max as usize >= vertices) {
-            let position = indices.iter().position(|index| *index == max).unwrap_or(0);
-            let problem = if max == restart {
-                format!("index {position} is {max}, which glTF reserves for primitive restart and does not allow")
-            } else {
-                format!("index {position} is {max}, but there are {vertices} vertices")
-            };
-            return Err(ImportError::InvalidData { at: at(), problem });
-        }
-        Ok(indices)
+        Ok(SharedIndices {
+            indices: indices[..indices.len() - indices.len() % step].into(),
+            count: indices.len(),
+            max,
+            max_position: indices.iter().position(|index| *index == max).unwrap_or(0),
+            restart,
+        })
     }
 
     /// Reports unsupported attributes, except application-specific ones, which begin with `_`.

@@ -9,9 +9,14 @@ use crate::gltf_format::{ComponentType, ElementType};
 use crate::math::Affine;
 use crate::model::{JointIndex, Skin};
 use crate::util::text::counted;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Maximum joints per skin: `JOINTS_n` has at most 16 bits.
 const MAX_JOINTS: usize = 1 << 16;
+
+/// Inverse bind matrices by accessor and joint count.
+type MatrixCache = HashMap<(usize, usize), Arc<[Affine]>>;
 
 /// Reads all skins. An invalid one has no joints. `joint_of_node` maps node indices to joints.
 pub(super) fn read(
@@ -23,12 +28,13 @@ pub(super) fn read(
     let count: usize = document.skins.iter().map(|skin| skin.joints.len()).sum();
     document.check_limit(Limit::SkinJoints, count as u64, || ("/skins".into(), "joints of all skins".into()))?;
     let mut skins = Vec::with_capacity(document.skins.len());
+    let mut cache = MatrixCache::new();
     for (i, json) in document.skins.iter().enumerate() {
         if document.is_invalid("skins", i) {
             skins.push(Skin::default());
             continue;
         }
-        let skin = read_skin(document, reader, joint_of_node, i, diagnostics);
+        let skin = read_skin(document, reader, joint_of_node, i, &mut cache, diagnostics);
         let skin = diagnostics.or_leave_out(skin, "it is left out, and its meshes are shown unskinned")?;
         skins.push(skin.unwrap_or_else(|| Skin { name: json.name.clone(), ..Skin::default() }));
     }
@@ -40,6 +46,7 @@ fn read_skin(
     reader: &AccessorReader,
     joint_of_node: &[JointIndex],
     i: usize,
+    cache: &mut MatrixCache,
     diagnostics: &mut Diagnostics,
 ) -> Result<Skin, ImportError> {
     let at = || document.location("skins", i);
@@ -76,8 +83,17 @@ fn read_skin(
         diagnostics.add(&at(), format!("{twice} in it more than once"));
     }
     let joint_from_mesh = match matrices {
-        None => vec![Affine::IDENTITY; joints.len()],
-        Some(accessor) => inverse_bind_matrices(document, reader, i, accessor.value(), joints.len(), diagnostics)?,
+        None => vec![Affine::IDENTITY; joints.len()].into(),
+        Some(accessor) => {
+            let key = (accessor.value(), joints.len());
+            match cache.get(&key) {
+                Some(shared) => shared.clone(),
+                None => {
+                    let matrices = inverse_bind_matrices(document, reader, i, key.0, key.1, diagnostics)?;
+                    cache.entry(key).or_insert(matrices).clone()
+                }
+            }
+        }
     };
     Ok(Skin { name, joints, joint_from_mesh })
 }
@@ -89,7 +105,7 @@ fn inverse_bind_matrices(
     accessor: usize,
     joints: usize,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Affine>, ImportError> {
+) -> Result<Arc<[Affine]>, ImportError> {
     let at = || document.location("skins", skin).child("inverseBindMatrices", "inverse bind matrices");
     let data =
         reader.read(accessor, "MAT4 of FLOAT", |f| f.element == ElementType::Mat4 && f.component == ComponentType::F32);

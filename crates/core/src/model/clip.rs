@@ -2,6 +2,7 @@
 
 use super::{Interpolation, JointIndex, PropertyTrack};
 use nalgebra::{Vector3, Vector4};
+use std::sync::Arc;
 
 /// Animation clip: one glTF animation.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +31,7 @@ impl Clip {
     ///
     /// `None` if there is none, and if the keys fit several of 24, 25 and 30, such as keys at whole seconds.
     pub fn frame_rate(&self) -> Option<f64> {
-        let times = || self.timelines.iter().flat_map(|timeline| &timeline.times_secs);
+        let times = || self.timelines.iter().flat_map(Timeline::times_secs);
         let fits = |rate: &f64| {
             times().all(|time| {
                 let frame = f64::from(*time) * rate;
@@ -48,11 +49,37 @@ const FRAME_RATES: [f64; 6] = [24.0, 25.0, 30.0, 50.0, 60.0, 120.0];
 /// Largest distance of a key from a whole frame, in frames: exporters round times to 32 bits, and some add up a rounded step.
 const MAX_FRAME_OFFSET: f64 = 0.02;
 
-/// Key times: at least one, finite, not negative, never decreasing.
+/// Key times: at least one, finite, not negative, never decreasing. Clips of a file share equal ones.
+///
+/// ```
+/// use rigview_core::model::Timeline;
+///
+/// let timeline = Timeline::new([0.0, 0.5, 1.0]);
+/// assert_eq!(timeline.times_secs().last(), Some(&1.0));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
-    /// Times in seconds.
-    pub times_secs: Vec<f32>,
+    times_secs: Arc<[f32]>,
+}
+
+impl Timeline {
+    /// Creates a timeline with keys at these times in seconds.
+    ///
+    /// # Panics
+    /// If there are no times, or they are negative, infinite, NaN or decreasing.
+    pub fn new(times_secs: impl Into<Arc<[f32]>>) -> Self {
+        let times_secs = times_secs.into();
+        let is_valid = times_secs.first().is_some_and(|first| *first >= 0.0)
+            && times_secs.iter().all(|time| time.is_finite())
+            && times_secs.is_sorted();
+        assert!(is_valid, "key times must be finite, not negative and in order");
+        Self { times_secs }
+    }
+
+    /// Returns the times in seconds.
+    pub fn times_secs(&self) -> &[f32] {
+        &self.times_secs
+    }
 }
 
 /// The keys of one property of one joint.
@@ -86,7 +113,8 @@ mod tests {
     use super::*;
 
     fn frame_rate(times_secs: Vec<f32>) -> Option<f64> {
-        Clip { timelines: vec![Timeline { times_secs }], ..Clip::default() }.frame_rate()
+        let timelines = if times_secs.is_empty() { Vec::new() } else { vec![Timeline::new(times_secs)] };
+        Clip { timelines, ..Clip::default() }.frame_rate()
     }
 
     #[test]

@@ -23,8 +23,8 @@ pub struct Primitive {
     pub topology: Topology,
     /// The vertices, in file order. Primitives with the same accessors share them.
     pub vertices: Arc<Vertices>,
-    /// Vertex indices, each below the vertex count; `None` draws all vertices in order.
-    pub indices: Option<Vec<u32>>,
+    /// Vertex indices, each below the vertex count; `None` draws all vertices in order. Primitives with the same accessor share them.
+    pub indices: Option<Arc<[u32]>>,
     /// Material; `None` for the default material of glTF.
     pub material: Option<MaterialIndex>,
     /// Variants that replace the material: index into [`Model::variants`](super::Model::variants), and the replacement.
@@ -46,7 +46,7 @@ impl Primitive {
 
     /// Returns the number of indices, or of vertices if there are no indices.
     pub fn corner_count(&self) -> usize {
-        self.indices.as_ref().map_or(self.vertices.positions.len(), Vec::len)
+        self.indices.as_ref().map_or(self.vertices.positions.len(), |indices| indices.len())
     }
 
     /// Returns three vertex indices per triangle, in the winding order of glTF 2.0, section 3.7.2.1.
@@ -166,14 +166,15 @@ mod tests {
 
     #[test]
     fn strips_and_fans_convert_to_triangles_of_equal_winding() {
-        let triangles = |topology, indices: Option<Vec<u32>>| {
+        let triangles = |topology, indices: Option<&[u32]>| {
+            let indices = indices.map(Arc::from);
             let vertices = Arc::new(Vertices { positions: vec![[0.0; 3]; 5], ..Vertices::default() });
             Primitive { topology, vertices, indices, ..Primitive::default() }.triangles()
         };
         assert_eq!(triangles(Topology::Triangles, None), [0, 1, 2]);
         assert_eq!(triangles(Topology::TriangleStrip, None), [0, 1, 2, 1, 3, 2, 2, 3, 4]);
         assert_eq!(triangles(Topology::TriangleFan, None), [1, 2, 0, 2, 3, 0, 3, 4, 0]);
-        assert_eq!(triangles(Topology::TriangleStrip, Some(vec![4, 3, 2, 1])), [4, 3, 2, 3, 1, 2]);
+        assert_eq!(triangles(Topology::TriangleStrip, Some(&[4, 3, 2, 1])), [4, 3, 2, 3, 1, 2]);
         assert_eq!(triangles(Topology::LineStrip, None), [0; 0]);
     }
 }

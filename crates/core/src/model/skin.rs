@@ -2,6 +2,7 @@
 
 use super::JointIndex;
 use crate::math::Affine;
+use std::sync::Arc;
 
 /// Skin: the joints of a skinned mesh, indexed by [`SkinSlot`](super::SkinSlot).
 #[derive(Clone, Debug, Default)]
@@ -10,6 +11,6 @@ pub struct Skin {
     pub name: Option<String>,
     /// Joint per slot; never empty.
     pub joints: Vec<JointIndex>,
-    /// Inverse bind matrix per slot; identity if the file has none.
-    pub joint_from_mesh: Vec<Affine>,
+    /// Inverse bind matrix per slot; identity if the file has none. Skins with the same accessor share them.
+    pub joint_from_mesh: Arc<[Affine]>,
 }

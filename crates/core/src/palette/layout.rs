@@ -197,7 +197,7 @@ impl PaletteLayout {
             SectionJoints::Joint(joint) => (Some(joint), None),
             SectionJoints::Skin(skin) => (None, Some(&model.skins[skin.get()])),
         };
-        let slots = skin.into_iter().flat_map(|skin| skin.joints.iter().copied().zip(&skin.joint_from_mesh));
+        let slots = skin.into_iter().flat_map(|skin| skin.joints.iter().copied().zip(&*skin.joint_from_mesh));
         let slots = slots.map(move |(joint, joint_from_mesh)| (joint, *joint_from_mesh * mesh_from_offset_mesh));
         joint.map(|joint| (joint, mesh_from_offset_mesh)).into_iter().chain(slots)
     }

@@ -6,7 +6,7 @@
 use super::layout::PaletteLayout;
 use super::similarity::{distance_to_similarity, scale_and_rotation};
 use crate::math::{Aabb, Affine, Transform};
-use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Model};
+use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Model, Timeline};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 use nalgebra::Vector3;
 
@@ -57,12 +57,13 @@ pub(super) fn scales_are_uniform_within_noise(model: &Model, layout: &PaletteLay
     if !matrices.denoise(&mut pose, &[]) {
         return false;
     }
-    let key_count: usize = model.clips.iter().flat_map(|clip| &clip.timelines).map(|line| line.times_secs.len()).sum();
+    let key_count: usize =
+        model.clips.iter().flat_map(|clip| &clip.timelines).map(|line| line.times_secs().len()).sum();
     let step = key_count.div_ceil((MAX_SAMPLED_JOINTS / joints).min(MAX_SAMPLE_TIMES)).max(1);
     let mut cursor = Cursor::default();
     model.clips.iter().all(|clip| {
         let Some(scales) = matrices.denoised_scales(clip) else { return false };
-        let times = clip.timelines.iter().flat_map(|timeline| &timeline.times_secs);
+        let times = clip.timelines.iter().flat_map(Timeline::times_secs);
         times.step_by(step).all(|&time| {
             sample(&model.skeleton, clip, f64::from(time), &mut cursor, &mut pose);
             matrices.denoise(&mut pose, &scales)

@@ -10,6 +10,7 @@ use crate::model::{
 };
 use crate::pose::{AnimatedProperties, HiddenJoints, ModelPose, Pose};
 use nalgebra::{UnitQuaternion, Vector3};
+use std::sync::Arc;
 
 /// Targets of the morphed mesh: more than one texel of weights.
 const TARGETS: usize = 5;
@@ -87,10 +88,11 @@ fn model(root_scale: [f64; 3]) -> Model {
         skins: vec![Skin {
             name: None,
             joints: vec![JointIndex(1), JointIndex(2)],
-            joint_from_mesh: vec![
+            joint_from_mesh: [
                 transform([0.0, -1.0, 0.0], 0.2, [1.0; 3]).to_affine(),
                 transform([1.0, 0.0, 0.0], 0.0, [1.0; 3]).to_affine(),
-            ],
+            ]
+            .into(),
         }],
         meshes: vec![
             // Far from the origin of its space, so that its section has a position offset.
@@ -501,7 +503,7 @@ fn edit_joints(model: &mut Model, edit: impl FnOnce(&mut Vec<Joint>)) {
 /// A clip of one track with a key per second.
 fn clip(joint: u32, interpolation: Interpolation, key_count: usize, keys: KeyValues) -> Clip {
     Clip {
-        timelines: vec![Timeline { times_secs: (0..key_count).map(|key| key as f32).collect() }],
+        timelines: vec![Timeline::new((0..key_count).map(|key| key as f32).collect::<Vec<_>>())],
         tracks: vec![Track { joint: JointIndex(joint), timeline: 0, interpolation, keys }],
         ..Clip::default()
     }
@@ -561,8 +563,12 @@ fn deviations_of_scales_and_bind_matrices_add_up() {
     assert_eq!(format_with_spline_scale(child(1.0 + 1e-7)), QuatTranslationScale);
     assert_eq!(format_with_spline_scale(child(1.0 + 3e-7)), Mat3x4);
     // The distance of this bind matrix from a similarity is two thirds of the difference: 3e-7.
-    let bind =
-        |scale: f64| move |model: &mut Model| model.skins[0].joint_from_mesh[0].linear.column_mut(2).scale_mut(scale);
+    let bind = |scale: f64| {
+        move |model: &mut Model| {
+            let matrices = Arc::make_mut(&mut model.skins[0].joint_from_mesh);
+            matrices[0].linear.column_mut(2).scale_mut(scale);
+        }
+    };
     assert_eq!(format_with_spline_scale(bind(1.0 + 1.5e-7)), QuatTranslationScale);
     assert_eq!(format_with_spline_scale(bind(1.0 + 4.5e-7)), Mat3x4);
     // A mesh that extends two diagonals from its origin doubles the deviation.

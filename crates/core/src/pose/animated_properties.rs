@@ -206,7 +206,7 @@ mod tests {
         };
         let clip = |property_tracks| Clip {
             duration_secs: 2.0,
-            timelines: vec![Timeline { times_secs: vec![0.0, 2.0] }],
+            timelines: vec![Timeline::new([0.0, 2.0])],
             property_tracks,
             ..Clip::default()
         };

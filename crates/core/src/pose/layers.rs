@@ -261,11 +261,7 @@ mod tests {
 
     fn still(keys: Vec<KeyValues>) -> Clip {
         let track = |keys| Track { joint: JointIndex(0), timeline: 0, interpolation: Interpolation::Linear, keys };
-        Clip {
-            timelines: vec![Timeline { times_secs: vec![0.0] }],
-            tracks: keys.into_iter().map(track).collect(),
-            ..Clip::default()
-        }
+        Clip { timelines: vec![Timeline::new([0.0])], tracks: keys.into_iter().map(track).collect(), ..Clip::default() }
     }
 
     fn about_x(angle: f64) -> UnitQuaternion<f64> {
@@ -347,7 +343,7 @@ mod tests {
         moving.tracks.push(Track { keys: turn, ..moving.tracks[0].clone() });
         let scale = KeyValues::Scale([2.0, 3.0].map(Vector3::repeat).to_vec());
         moving.tracks.push(Track { keys: scale, ..moving.tracks[0].clone() });
-        moving.timelines[0].times_secs = vec![0.0, 1.0];
+        moving.timelines[0] = Timeline::new([0.0, 1.0]);
         moving.duration_secs = 1.0;
         model.clips.push(moving);
         let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::ONCE);

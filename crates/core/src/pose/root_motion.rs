@@ -3,7 +3,7 @@
 use super::Layer;
 use super::layers::{MAX_LAYERS, normalized_weights};
 use super::sample::{KeyInterval, interpolate_component};
-use crate::model::{Interpolation, JointIndex, KeyValues, Model};
+use crate::model::{Interpolation, JointIndex, KeyValues, Model, Timeline};
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub struct RootMotion {
 struct RootTrack {
     duration_secs: f64,
     interpolation: Interpolation,
-    times_secs: Vec<f32>,
+    timeline: Timeline,
     /// Keys, with tangents for splines.
     values: Vec<Vector3<f64>>,
 }
@@ -72,7 +72,7 @@ impl RootMotion {
             Some(RootTrack {
                 duration_secs: f64::from(clip.duration_secs),
                 interpolation: track.interpolation,
-                times_secs: clip.timelines[track.timeline].times_secs.clone(),
+                timeline: clip.timelines[track.timeline].clone(),
                 values,
             })
         };
@@ -113,8 +113,9 @@ impl RootTrack {
     }
 
     fn position(&self, time_secs: f64) -> Vector3<f64> {
-        let key = self.times_secs.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
-        let interval = KeyInterval::at(&self.times_secs, key, time_secs);
+        let times_secs = self.timeline.times_secs();
+        let key = times_secs.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
+        let interval = KeyInterval::at(times_secs, key, time_secs);
         Vector3::from_fn(|axis, _| interpolate_component(|i| self.values[i][axis], self.interpolation, interval))
     }
 }
@@ -159,7 +160,7 @@ mod tests {
         let keys = KeyValues::Translation(keys);
         let clip = Clip {
             duration_secs: 1.0,
-            timelines: vec![Timeline { times_secs: vec![0.0, 0.25, 1.0] }],
+            timelines: vec![Timeline::new([0.0, 0.25, 1.0])],
             tracks: vec![Track { joint: JointIndex(1), timeline: 0, interpolation, keys }],
             ..Clip::default()
         };

@@ -98,7 +98,7 @@ pub fn sample_tracks(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &
     reset_tracks(skeleton, clip, pose);
     cursor.keys.resize(clip.timelines.len(), 0);
     cursor.intervals.clear();
-    for (timeline, Timeline { times_secs }) in clip.timelines.iter().enumerate() {
+    for (timeline, times_secs) in clip.timelines.iter().map(Timeline::times_secs).enumerate() {
         let key = cursor.seek(timeline, times_secs, time_secs);
         cursor.intervals.push(KeyInterval::at(times_secs, key, time_secs));
     }
@@ -183,7 +183,7 @@ pub(super) fn sample_property(
     track: &PropertyTrack,
     time_secs: f64,
 ) -> [f64; PropertyTarget::MAX_COMPONENTS] {
-    let times = &clip.timelines[track.timeline].times_secs;
+    let times = clip.timelines[track.timeline].times_secs();
     let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
     let interval = KeyInterval::at(times, key, time_secs);
     let count = track.target.component_count();
@@ -217,7 +217,7 @@ mod tests {
             name: None,
             duration_secs: *times_secs.last().unwrap(),
             first_key_secs: times_secs[0],
-            timelines: vec![Timeline { times_secs: times_secs.to_vec() }],
+            timelines: vec![Timeline::new(times_secs)],
             tracks: vec![Track { joint: JointIndex(0), timeline: 0, interpolation, keys }],
             property_tracks: Vec::new(),
         }

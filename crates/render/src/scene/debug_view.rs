@@ -162,7 +162,7 @@ impl JointTable {
                 SectionJoints::Joint(joint) => add(joint, at_rest.model_from_joint(joint).determinant()),
                 SectionJoints::Skin(skin) => {
                     let skin = &model.skins[skin.get()];
-                    for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
+                    for (joint, joint_from_mesh) in skin.joints.iter().zip(&*skin.joint_from_mesh) {
                         add(*joint, (*at_rest.model_from_joint(*joint) * *joint_from_mesh).determinant());
                     }
                 }

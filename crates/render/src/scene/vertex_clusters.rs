@@ -329,7 +329,7 @@ mod tests {
             name: None,
             duration_secs: 1.0,
             first_key_secs: 0.0,
-            timelines: vec![Timeline { times_secs: vec![0.0, 0.4, 1.0] }],
+            timelines: vec![Timeline::new([0.0, 0.4, 1.0])],
             tracks: rotations,
             property_tracks: Vec::new(),
         };

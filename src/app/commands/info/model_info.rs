@@ -294,7 +294,7 @@ impl PrimitiveInfo {
                 Topology::TriangleFan => "triangle fan",
             },
             vertices: vertices.positions.len(),
-            indices: primitive.indices.as_ref().map(Vec::len),
+            indices: primitive.indices.as_ref().map(|indices| indices.len()),
             triangles: triangle_count(primitive),
             attributes,
             influences_per_vertex: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
@@ -328,7 +328,7 @@ impl ClipInfo {
             duration_secs: clip.duration_secs,
             first_key_secs: clip.first_key_secs,
             channels: clip.tracks.len() + clip.property_tracks.len(),
-            keys: timelines.map(|timeline| clip.timelines[timeline].times_secs.len()).sum(),
+            keys: timelines.map(|timeline| clip.timelines[timeline].times_secs().len()).sum(),
             joints_moved: clip.tracks.iter().map(|track| track.joint).collect::<BTreeSet<_>>().len(),
             moves: moves.into_iter().collect(),
         }

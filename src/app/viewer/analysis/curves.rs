@@ -104,7 +104,7 @@ impl JointCurves {
     /// Key times of a channel.
     pub(crate) fn keys(&self, channel: CurveChannel) -> &[f32] {
         let track = self.clip.tracks.iter().find(|track| channel_of(track) == channel);
-        track.map_or(&[], |track| &self.clip.timelines[track.timeline].times_secs)
+        track.map_or(&[], |track| self.clip.timelines[track.timeline].times_secs())
     }
 
     /// Values at sorted times, one list per component. Rotations are continuous XYZ Euler angles in degrees.
@@ -183,7 +183,7 @@ mod tests {
         let track = |keys| Track { joint: JointIndex(1), timeline: 1, interpolation, keys };
         let clip = Clip {
             duration_secs: 2.0,
-            timelines: vec![Timeline { times_secs: vec![0.0] }, Timeline { times_secs: vec![0.0, 1.0, 2.0] }],
+            timelines: vec![Timeline::new([0.0]), Timeline::new([0.0, 1.0, 2.0])],
             tracks: keys.into_iter().map(track).collect(),
             ..Clip::default()
         };

@@ -55,7 +55,7 @@ pub(crate) fn channels(clip: &Clip, joint: JointIndex) -> Vec<String> {
                 KeyValues::Scale(_) => "Scale",
                 KeyValues::Weights(_) => "Morph weights",
             };
-            let times = &clip.timelines[track.timeline].times_secs;
+            let times = clip.timelines[track.timeline].times_secs();
             let how = match track.interpolation {
                 Interpolation::Step => "step",
                 Interpolation::Linear => "linear",
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn channels_list_their_keys() {
         let clip = Clip {
-            timelines: vec![Timeline { times_secs: vec![0.5, 1.0] }],
+            timelines: vec![Timeline::new([0.5, 1.0])],
             tracks: vec![Track {
                 joint: JointIndex(3),
                 timeline: 0,

@@ -58,7 +58,7 @@ impl KeyTimes {
 fn merged(clip: &Clip, timelines: impl Iterator<Item = usize>) -> Vec<f32> {
     let timelines: HashSet<usize> = timelines.collect();
     let mut times: Vec<f32> =
-        timelines.into_iter().flat_map(|timeline| clip.timelines[timeline].times_secs.iter().copied()).collect();
+        timelines.into_iter().flat_map(|timeline| clip.timelines[timeline].times_secs().iter().copied()).collect();
     times.sort_by(f32::total_cmp);
     times.dedup();
     times
@@ -83,9 +83,8 @@ mod tests {
             interpolation: Interpolation::Linear,
             keys: KeyValues::Translation(vec![Vector3::zeros(); 3]),
         };
-        let timeline = |times: [f32; 3]| Timeline { times_secs: times.to_vec() };
         let clip = Clip {
-            timelines: vec![timeline([0.0, 0.5, 1.0]), timeline([0.25, 0.5, 0.5])],
+            timelines: vec![Timeline::new([0.0, 0.5, 1.0]), Timeline::new([0.25, 0.5, 0.5])],
             tracks: vec![track(4, 1), track(0, 0), track(4, 1), track(2, 1), track(3, 0), track(3, 1)],
             ..Clip::default()
         };

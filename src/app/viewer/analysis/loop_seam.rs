@@ -65,7 +65,7 @@ mod tests {
         });
         let clip = Clip {
             duration_secs: 1.0,
-            timelines: vec![Timeline { times_secs: vec![0.0, 1.0] }],
+            timelines: vec![Timeline::new([0.0, 1.0])],
             tracks: vec![Track {
                 joint: JointIndex(0),
                 timeline: 0,

@@ -378,7 +378,7 @@ mod tests {
             joint(Some("Head"), 1, Some(2)),
             joint(Some("tail"), 0, Some(0)),
         ];
-        let skin = Skin { name: None, joints: vec![JointIndex(0)], joint_from_mesh: vec![] };
+        let skin = Skin { name: None, joints: vec![JointIndex(0)], joint_from_mesh: [].into() };
         let human_bones = vec![HumanBoneJoint { joint: JointIndex(1), bone: "leftUpperArm".to_owned() }];
         Model { skeleton: Skeleton::new(joints, vec![]), skins: vec![skin], human_bones, ..Model::default() }
     }

@@ -443,11 +443,8 @@ mod tests {
 
     #[test]
     fn frame_rate_follows_the_keys_until_it_is_chosen() {
-        let clip = |times_secs: [f32; 3]| Clip {
-            timelines: vec![Timeline { times_secs: times_secs.to_vec() }],
-            ..Clip::default()
-        };
-        let [at_30, at_25, unclear] = [[0.0, 0.1, 1.0 / 30.0], [0.0, 0.04, 0.08], [0.0, 1.0, 2.0]].map(clip);
+        let clip = |times_secs: [f32; 3]| Clip { timelines: vec![Timeline::new(times_secs)], ..Clip::default() };
+        let [at_30, at_25, unclear] = [[0.0, 1.0 / 30.0, 0.1], [0.0, 0.04, 0.08], [0.0, 1.0, 2.0]].map(clip);
         let mut playback = at(0.0);
         let mut rate = |clip: &Clip, chosen: Option<f64>| {
             playback.follow_key_rate(Some(clip));

@@ -34,6 +34,26 @@ fn equal_timelines_are_deduplicated() {
 }
 
 #[test]
+fn clips_share_key_times_of_the_same_accessor() {
+    let mut file = File::triangle();
+    let times: Vec<f32> = (0..5000).map(|i| i as f32).collect();
+    file.animate(0, "scale", "STEP", &times, "VEC3", &[1.0; 15_000]);
+    let mut clip = file.json["animations"][0].clone();
+    // The output has the wrong count, so that the second clip has no timeline.
+    let output = file.floats("VEC3", &[0.0; 3]);
+    clip["samplers"][0]["output"] = json!(output);
+    file.set("/animations/-", file.json["animations"][0].clone());
+    for _ in 0..200 {
+        file.set("/animations/-", clip.clone());
+    }
+    let mut options = ImportOptions::default();
+    options.policy.limits.set(Limit::AccessorData, 0);
+    let clips = from_bytes(file.glb(), None, &options).unwrap().model.clips;
+    let [first, second] = [0, 1].map(|clip| clips[clip].timelines[0].times_secs());
+    assert!(std::ptr::eq(first, second) && clips[2..].iter().all(|clip| clip.timelines.is_empty()));
+}
+
+#[test]
 fn unplayable_channels_are_ignored_and_reported() {
     let file = || {
         let mut file = File::triangle();

@@ -55,6 +55,20 @@ fn invalid_inverse_bind_matrices_leave_out_the_skin() {
 }
 
 #[test]
+fn skins_share_inverse_bind_matrices_of_the_same_accessor() {
+    let mut file = File::skinned();
+    let matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let accessor = file.floats("MAT4", &matrix.repeat(100));
+    let skin = |joints: usize| json!({ "joints": vec![1; joints], "inverseBindMatrices": accessor });
+    file.set("/skins", (0..200).map(|_| skin(2)).chain([skin(1)]).collect());
+    let mut options = ImportOptions::default();
+    options.policy.limits.set(Limit::AccessorData, 0);
+    let skins = from_bytes(file.glb(), None, &options).unwrap().model.skins;
+    assert!(std::sync::Arc::ptr_eq(&skins[0].joint_from_mesh, &skins[199].joint_from_mesh));
+    assert_eq!(skins[200].joint_from_mesh.len(), 1);
+}
+
+#[test]
 fn mesh_and_skin_mismatches_are_reported() {
     let mut file = File::skinned();
     file.set("/skins/0/joints", json!([1, 2, 1])).notice("1 joint is in it more than once");

@@ -170,6 +170,26 @@ fn primitives_share_vertices_of_the_same_accessors() {
 }
 
 #[test]
+fn primitives_share_indices_of_the_same_accessor() {
+    let mut file = File::triangle();
+    let indices = file.accessor(&[0, 1, 2].repeat(3000), UNSIGNED_BYTE, "SCALAR", 9000);
+    let shared = json!({ "attributes": { "POSITION": 0 }, "indices": indices });
+    let strip = json!({ "attributes": { "POSITION": 0 }, "indices": indices, "mode": 5 });
+    file.set("/meshes/0/primitives", vec![shared; 60].into_iter().chain([strip]).collect());
+    let limited = |limit, max| {
+        let mut options = ImportOptions::default();
+        options.policy.limits.set(limit, max);
+        from_bytes(file.glb(), None, &options).map(|loaded| loaded.model)
+    };
+    // The limit counts shared data once; 61 copies have more than 32 times the size of the file.
+    let model = limited(Limit::AccessorData, 0).unwrap();
+    let indices: Vec<_> = model.meshes[0].primitives.iter().map(|p| p.indices.clone().unwrap()).collect();
+    assert!(Arc::ptr_eq(&indices[0], &indices[59]) && indices[60].len() == 9000);
+    let error = limited(Limit::Vertices, 90_002).unwrap_err();
+    assert_eq!(error.policy_change(), Some(PolicyChange::RaiseLimit { limit: Limit::Vertices, needed: 90_003 }));
+}
+
+#[test]
 fn skins_of_different_sizes_share_no_vertices() {
     let mut file = File::skinned();
     let mesh = file.json["meshes"][0].clone();

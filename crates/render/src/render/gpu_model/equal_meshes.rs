@@ -27,7 +27,7 @@ fn hash(primitives: &[Primitive]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for primitive in primitives {
         let positions = &primitive.vertices.positions;
-        let indices = primitive.indices.as_ref().map(Vec::len);
+        let indices = primitive.indices.as_ref().map(|indices| indices.len());
         (primitive.topology, positions.len(), indices).hash(&mut hasher);
         for position in positions.iter().step_by((positions.len() / HASHED_POSITIONS).max(1)) {
             position.map(f32::to_bits).hash(&mut hasher);
@@ -53,13 +53,13 @@ mod tests {
 
     #[test]
     fn meshes_are_equal_up_to_materials() {
-        let mesh = |material: u32, x: f32, indices: Vec<u32>| {
+        let mesh = |material: u32, x: f32, indices: [u32; 3]| {
             let positions = (0..40).map(|i| [i as f32, x, 0.0]).collect();
             Mesh {
                 primitives: vec![Primitive {
                     topology: Topology::Triangles,
                     vertices: Vertices { positions, ..Vertices::default() }.into(),
-                    indices: Some(indices),
+                    indices: Some(indices.into()),
                     material: Some(MaterialIndex(material)),
                     ..Primitive::default()
                 }],
@@ -67,15 +67,15 @@ mod tests {
             }
         };
         let mut meshes = vec![
-            mesh(0, 1.0, vec![0, 1, 2]),
-            mesh(1, 1.0, vec![0, 1, 2]),
-            mesh(0, 2.0, vec![0, 1, 2]),
-            mesh(0, 1.0, vec![0, 2, 1]),
-            mesh(2, 1.0, vec![0, 1, 2]),
+            mesh(0, 1.0, [0, 1, 2]),
+            mesh(1, 1.0, [0, 1, 2]),
+            mesh(0, 2.0, [0, 1, 2]),
+            mesh(0, 1.0, [0, 2, 1]),
+            mesh(2, 1.0, [0, 1, 2]),
         ];
         // A vertex that is not hashed.
         meshes[4].primitives[0].vertices_mut().positions[1][2] = 0.5;
-        meshes.push(mesh(3, 1.0, vec![0, 1, 2]));
+        meshes.push(mesh(3, 1.0, [0, 1, 2]));
         meshes.push(Mesh::default());
         let model = Model { meshes, ..Model::default() };
         assert_eq!(first_equal_meshes(&model), [0, 0, 2, 3, 4, 0, 6].map(MeshIndex));

@@ -173,7 +173,7 @@ pub(super) fn merge(
     let primitive = Primitive {
         topology: Topology::Triangles,
         vertices: vertices.into(),
-        indices: Some(indices),
+        indices: Some(indices.into()),
         material: candidates[group[0]].primitive.material,
         ..Primitive::default()
     };

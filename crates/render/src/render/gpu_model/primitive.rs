@@ -189,7 +189,8 @@ impl GpuPrimitive {
         let vertices = &primitive.vertices;
         let gpu_vertex_count = vertices.positions.len() + tangent_spaces.map_or(0, |spaces| spaces.copies.len());
         let topology = if tangent_spaces.is_some() { Topology::Triangles } else { primitive.topology };
-        let mut indices = tangent_spaces.map(|spaces| &spaces.indices).or(primitive.indices.as_ref()).map(Cow::from);
+        let generated = tangent_spaces.map(|spaces| spaces.indices.as_slice());
+        let mut indices = generated.or(primitive.indices.as_deref()).map(Cow::from);
         let mut vertex_order = None;
         if let Some(indices) = indices.as_mut().filter(|_| topology == Topology::Triangles) {
             if order == TriangleOrder::Any

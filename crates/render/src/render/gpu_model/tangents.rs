@@ -207,6 +207,7 @@ impl Geometry for FaceBatch<'_> {
 mod tests {
     use super::*;
     use rigview_core::model::{Topology, Vertices};
+    use std::sync::Arc;
 
     fn texture() -> TextureRef {
         TextureRef { texture: Default::default(), tex_coord: 0, transform: Default::default() }
@@ -223,7 +224,7 @@ mod tests {
             positions,
             ..Default::default()
         };
-        Primitive { topology, vertices: vertices.into(), indices, ..Primitive::default() }
+        Primitive { topology, vertices: vertices.into(), indices: indices.map(Arc::from), ..Primitive::default() }
     }
 
     #[test]
@@ -269,7 +270,7 @@ mod tests {
         Primitive {
             topology: Topology::Triangles,
             vertices: vertices.into(),
-            indices: Some(indices),
+            indices: Some(indices.into()),
             ..Primitive::default()
         }
     }
@@ -315,7 +316,7 @@ mod tests {
             vertices.tex_coords[0].push(coord);
             vertices.normals.as_mut().unwrap().push([0.0, 0.0, 1.0]);
         }
-        primitive.indices.as_mut().unwrap().extend([9, 10, 11]);
+        primitive.indices = Some((0..12).collect());
         let spaces = generate(&primitive, texture()).unwrap();
         assert_eq!(spaces.indices, (0..12).collect::<Vec<_>>());
         for tangent in spaces.tangents {
