@@ -1,7 +1,12 @@
 //! Difference between consecutive frames.
 
 /// Bounding rectangle of the pixels that differ: left, top, width, height. `None` if the images are equal.
-pub(crate) fn changed_rect(before: &[u8], after: &[u8], [width, height]: [u32; 2]) -> Option<[u32; 4]> {
+///
+/// Rows are from the top, without padding, with any number of bytes per pixel.
+///
+/// # Panics
+/// If the images differ in size.
+pub fn changed_rect(before: &[u8], after: &[u8], [width, height]: [u32; 2]) -> Option<[u32; 4]> {
     let (width, height) = (width as usize, height as usize);
     let bytes = after.len() / (width * height).max(1);
     let row = |y: usize| y * width * bytes..(y + 1) * width * bytes;

@@ -1,9 +1,11 @@
 //! Export of images, and of posed meshes as static glTF.
 
+mod changed_rect;
 mod glb;
 mod png;
 mod static_mesh;
 
+pub use changed_rect::changed_rect;
 pub use png::encode_png_strips;
 pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, encode_small_png, png_metadata, png_size};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};

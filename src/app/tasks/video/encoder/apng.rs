@@ -1,10 +1,10 @@
 //! Animated PNG: full color with straight alpha.
 
-use super::changed_rect::changed_rect;
 use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter, Writer};
+use rigview_render::export::changed_rect;
 use std::fs::File;
 use std::io::BufWriter;
 

@@ -1,12 +1,12 @@
 //! GIF with one global color table, quantized from a few frames, and ordered dithering. Ordered dithering does not flicker in
 //! static areas, so that unchanged pixels need not be stored.
 
-use super::changed_rect::changed_rect;
 use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
+use rigview_render::export::changed_rect;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,7 +1,6 @@
 //! Video encoders: one file per format.
 
 mod apng;
-mod changed_rect;
 #[allow(clippy::module_inception)]
 mod encoder;
 mod ffmpeg;
