@@ -2,6 +2,7 @@
 
 use super::{CameraAction, PlaybackAction, PoseAction, SelectionAction};
 use crate::app::scene::selection::HiddenParts;
+use crate::app::viewer::analysis::picking::SurfacePoint;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::notifications::NotificationKind;
@@ -104,9 +105,9 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
             camera.orbit.zoom_towards(steps, position, document.scene.hull.bounds());
         }
         CameraAction::SetPivot(position) => {
-            if let Some((point, _)) = document.pick_surface(aspect, position) {
+            if let Some(point) = document.pick_surface(aspect, position) {
                 document.leave_model_camera(aspect);
-                document.camera.orbit.target = point;
+                document.camera.orbit.target = point.in_world;
             }
         }
         CameraAction::ToggleOrthographic => camera.orbit.orthographic ^= true,
@@ -139,7 +140,9 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
         SelectionAction::Pick(position) => {
             let bone = (state.view_options.has(ViewportOverlay::Skeleton) || document.scene.is_skeleton())
                 .then(|| document.pick_bone(aspect, position));
-            let joint = bone.flatten().or_else(|| document.pick_surface(aspect, position).map(|(_, joint)| joint));
+            let surface = document.pick_surface(aspect, position);
+            let joint = bone.flatten().or(surface.as_ref().map(SurfacePoint::dominant_joint));
+            document.picked_influences = surface.map_or(Vec::new(), |point| point.influences);
             document.select(joint.map(Selection::Joint));
         }
         SelectionAction::Select(selection) => document.select(selection),

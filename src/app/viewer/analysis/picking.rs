@@ -5,7 +5,7 @@ use crate::app::scene::selection::skin_of;
 use nalgebra::{Vector2, Vector3};
 use rayon::prelude::*;
 use rigview_core::math::Affine;
-use rigview_core::model::{JointIndex, SkinSlot};
+use rigview_core::model::JointIndex;
 use rigview_core::palette::{PrimitiveDraw, skin_positions_on_cpu};
 use rigview_render::scene::{Camera, Lens, shown_joints};
 use std::cmp::Ordering;
@@ -71,14 +71,26 @@ impl Ray {
     }
 }
 
-/// Returns the nearest surface point under a position, in world space, and the joint with the largest weight there, in the
-/// current pose.
+/// A point of a surface.
+pub(crate) struct SurfacePoint {
+    pub(crate) in_world: Vector3<f64>,
+    /// Joints with their interpolated weights, the largest first. Not empty.
+    pub(crate) influences: Vec<(JointIndex, f64)>,
+}
+
+impl SurfacePoint {
+    pub(crate) fn dominant_joint(&self) -> JointIndex {
+        self.influences[0].0
+    }
+}
+
+/// Returns the nearest surface point under a position, in the current pose.
 pub(crate) fn pick(
     PickSurfaces { scene, hidden_draws }: PickSurfaces<'_>,
     camera: &Camera,
     aspect: f64,
     position: [f64; 2],
-) -> Option<(Vector3<f64>, JointIndex)> {
+) -> Option<SurfacePoint> {
     let ray = &Ray::through(camera, aspect, position);
     let model = scene.model();
     let vertices = scene.layout().vertex_count(model).max(1);
@@ -90,8 +102,8 @@ pub(crate) fn pick(
     let hits = hits.filter_map(|(block, draw)| Some((draw, nearest_hit(scene, ray, block, draw)?)));
     let (draw, Hit { distance, corners, coordinates: [u, v] }) = hits.min_by(|(_, a), (_, b)| a.nearer(b))?;
     let barycentric = [1.0 - u - v, u, v];
-    let joint = dominant_joint(scene, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])));
-    Some((ray.origin + ray.direction * distance, joint))
+    let influences = influences(scene, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])));
+    Some(SurfacePoint { in_world: ray.origin + ray.direction * distance, influences })
 }
 
 /// A triangle that a ray hits.
@@ -184,24 +196,27 @@ fn nearest_blocks(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
     order
 }
 
-/// The joint with the largest interpolated weight at a point of a triangle (corner indices with barycentric coordinates).
-fn dominant_joint(scene: &LoadedScene, draw: &PrimitiveDraw, corners: [(usize, f64); 3]) -> JointIndex {
+/// The joints with their weights at a point of a triangle (corner indices with barycentric coordinates), the largest first.
+fn influences(scene: &LoadedScene, draw: &PrimitiveDraw, corners: [(usize, f64); 3]) -> Vec<(JointIndex, f64)> {
     let model = scene.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
-    let Some(skin) = skin_of(scene, draw) else { return draw.joint };
-    let Some(influences) = &vertices.influences else { return draw.joint };
-    let mut sums: Vec<(SkinSlot, f64)> = Vec::new();
+    let (Some(skin), Some(influences)) = (skin_of(scene, draw), &vertices.influences) else {
+        return vec![(draw.joint, 1.0)];
+    };
+    let mut sums: Vec<(JointIndex, f64)> = Vec::new();
     for (vertex, coordinate) in corners {
         for i in vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex {
-            let (slot, weight) = (influences.slots[i], f64::from(influences.weights[i]) * coordinate);
-            match sums.iter_mut().find(|(known, _)| *known == slot) {
+            let joint = model.skins[skin.get()].joints[influences.slots[i].get()];
+            let weight = f64::from(influences.weights[i]) * coordinate;
+            match sums.iter_mut().find(|(known, _)| *known == joint) {
                 Some((_, sum)) => *sum += weight,
-                None => sums.push((slot, weight)),
+                None => sums.push((joint, weight)),
             }
         }
     }
-    let best = sums.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    best.map_or(draw.joint, |(slot, _)| model.skins[skin.get()].joints[slot.get()])
+    sums.retain(|(_, weight)| *weight > 0.0);
+    sums.sort_by(|a, b| b.1.total_cmp(&a.1));
+    if sums.is_empty() { vec![(draw.joint, 1.0)] } else { sums }
 }
 
 #[cfg(test)]
@@ -220,7 +235,7 @@ mod tests {
     }
 
     fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
-        pick(PickSurfaces { scene, hidden_draws: &[] }, camera, aspect, position).map(|(_, joint)| joint)
+        pick(PickSurfaces { scene, hidden_draws: &[] }, camera, aspect, position).map(|point| point.dominant_joint())
     }
 
     #[test]
@@ -238,9 +253,9 @@ mod tests {
                 let viewport_position = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
                 if let Some(joint) = pick_joint(&scene, &camera, aspect, viewport_position) {
                     found += 1;
-                    same += usize::from(
-                        joint == dominant_joint(&scene, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]),
-                    );
+                    let there = influences(&scene, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]);
+                    assert!((there.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-5);
+                    same += usize::from(joint == there[0].0);
                 }
             }
         }

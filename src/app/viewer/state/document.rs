@@ -12,10 +12,9 @@ use crate::app::viewer::analysis::key_times::{KeyTimes, animated_joint_count};
 use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinuity};
 use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides, match_selection};
 use crate::app::viewer::analysis::outline::{Outline, named};
-use crate::app::viewer::analysis::picking::{PickSurfaces, pick, pick_bone};
+use crate::app::viewer::analysis::picking::{PickSurfaces, SurfacePoint, pick, pick_bone};
 use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
 use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest, TimeRequest};
-use nalgebra::Vector3;
 use rigview_core::import::Limits;
 use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex};
@@ -56,6 +55,8 @@ pub(crate) struct Document {
     pub(crate) image_formats: Vec<Option<(&'static str, u64)>>,
     /// Of the last frame.
     pub(crate) drawn: DrawStatistics,
+    /// Influences at the last click.
+    pub(crate) picked_influences: Vec<(JointIndex, f64)>,
     /// Progress of the still image to high quality.
     pub(crate) refinement: Option<String>,
     /// Counts the changes of the pose that neither time nor clip show.
@@ -95,6 +96,7 @@ impl Document {
             outline: Outline::new(scene.model()),
             statistics: ModelStatistics::new(scene.model(), scene.layout()),
             drawn: DrawStatistics::default(),
+            picked_influences: Vec::new(),
             refinement: None,
             image_formats: (0..scene.model().images.len())
                 .map(|index| scene.gltf_file.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
@@ -213,8 +215,8 @@ impl Document {
         }
     }
 
-    /// Returns the surface point at a position of the viewport, and the joint that moves it.
-    pub(crate) fn pick_surface(&self, aspect: f64, position: [f64; 2]) -> Option<(Vector3<f64>, JointIndex)> {
+    /// Returns the surface point at a position of the viewport.
+    pub(crate) fn pick_surface(&self, aspect: f64, position: [f64; 2]) -> Option<SurfacePoint> {
         let hidden_draws = &self.hidden.draws(&self.scene);
         pick(PickSurfaces { scene: &self.scene, hidden_draws }, &self.camera(), aspect, position)
     }

@@ -17,7 +17,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let shows_surface_joints = ctx.view_options.view_mode == ViewMode::DominantJoint;
     hovered_joint(ui, viewport, |aspect, position| {
         let bone = shows_bones.then(|| document.pick_bone(aspect, position)).flatten();
-        let surface = || document.pick_surface(aspect, position).map(|(_, joint)| joint);
+        let surface = || document.pick_surface(aspect, position).map(|point| point.dominant_joint());
         let joint = bone.or_else(|| shows_surface_joints.then(surface).flatten());
         joint.filter(|joint| document.joint() != Some(*joint)).map(|joint| document.outline.joint(joint).to_owned())
     });

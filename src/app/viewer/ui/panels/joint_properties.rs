@@ -13,8 +13,7 @@ use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
 use rigview_core::math::Affine;
 use rigview_core::model::JointIndex;
-use rigview_render::scene::InfluenceStats;
-use rigview_render::scene::ViewMode;
+use rigview_render::scene::{InfluenceStats, ViewMode};
 
 /// Widest field of the pose override, in points.
 const MAX_FIELD_WIDTH: f32 = 66.0;
@@ -73,6 +72,16 @@ fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiC
     wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
     let button = Button::new("Show weights").selected(ctx.view_options.view_mode == ViewMode::Weights);
     on_click(ui.add(button), Action::Shading(ShadingAction::SetViewMode(ViewMode::Weights)), actions);
+    if document.picked_influences.iter().any(|(picked, _)| *picked == joint) {
+        ui.weak("Weights at the clicked point");
+        for (picked, weight) in &document.picked_influences {
+            ui.horizontal(|ui| {
+                ui.label(fixed(*weight, 3));
+                let select = Action::Selection(SelectionAction::Select(Some(Selection::Joint(*picked))));
+                on_click(ui.link(document.outline.joint(*picked)), select, actions);
+            });
+        }
+    }
 }
 
 struct PosedJoint<'a> {
