@@ -199,6 +199,8 @@ kinds! {
     names: 2000;
     extensions: 300;
     unknown_properties: 600;
+    avatars: 300;
+    blend_shapes: 300;
     clips_from: 300, CLIPS_COMMANDS;
     layout_lines: 300, CSV_COMMANDS;
     layout_objects: 300, JSON_COMMANDS;

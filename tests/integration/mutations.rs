@@ -62,7 +62,7 @@ fn chosen() -> Range<usize> {
 fn originals() -> Vec<Original> {
     let rigs = rigs::all().into_iter().filter(|(name, _)| !name.contains("320"));
     let mut all: Vec<Original> = rigs.map(|(name, rig)| Original::new(name.to_owned(), &rig.glb(), None)).collect();
-    all.push(small());
+    all.extend([small(), avatar("VRMC_vrm"), avatar("VRM"), splats(), skeleton()]);
     all.extend(shipped().iter().map(|path| Original::open(name(path), path)));
     all.extend(samples("mutated_files").unwrap_or_default().iter().map(|path| Original::open(name(path), path)));
     all
@@ -89,6 +89,93 @@ fn small() -> Original {
     let (times, values) = (rig.floats("SCALAR", &[0.0]), rig.floats("SCALAR", &[0.0, 1.0, 0.0]));
     rig.clip("swell", &[Channel { node: body, path: "weights", interpolation: "CUBICSPLINE", times, values }]);
     Original::new("small".to_owned(), &rig.glb(), None)
+}
+
+/// The small file as an avatar: VRM 1.0 with springs, a constraint and a toon material, or VRM 0.x. Its morph target has colors.
+fn avatar(extension: &str) -> Original {
+    let mut avatar = small();
+    avatar.name = extension.to_owned();
+    let json = &mut avatar.json;
+    let position = json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+    json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = position.clone();
+    json["meshes"][0]["primitives"][0]["targets"][0]["COLOR_0"] = position;
+    let body = json["nodes"].as_array().expect("nodes").iter().position(|node| node.get("mesh").is_some());
+    if extension == "VRM" {
+        let groups = json!([{"name": "Joy", "presetName": "joy", "binds": [{"mesh": 0, "index": 0, "weight": 50}]}]);
+        let springs = json!({"boneGroups": [{"bones": [0], "center": -1, "colliderGroups": [0]}], "colliderGroups": [{"node": 0}]});
+        json["extensions"]["VRM"] = json!({
+            "meta": {"title": "small", "texture": 0, "licenseName": "CC0"},
+            "humanoid": {"humanBones": [{"bone": "hips", "node": 0}]},
+            "blendShapeMaster": {"blendShapeGroups": groups},
+            "secondaryAnimation": springs,
+            "materialProperties": [{"shader": "VRM/MToon", "textureProperties": {"_MainTex": 0}}],
+        });
+        json["extensionsUsed"] = json!(["VRM"]);
+        return avatar;
+    }
+    let bind = json!({"node": body, "index": 0, "weight": 1});
+    let expression = json!({"morphTargetBinds": [bind], "overrideBlink": "blend", "isBinary": true});
+    json["extensions"] = json!({
+        "VRMC_vrm": {
+            "specVersion": "1.0",
+            "meta": {"name": "small", "authors": ["a"], "licenseUrl": "https://vrm.dev/licenses/1.0/", "thumbnailImage": 0},
+            "humanoid": {"humanBones": {"hips": {"node": 0}}},
+            "firstPerson": {"meshAnnotations": [{"node": body, "type": "auto"}]},
+            "expressions": {"preset": {"happy": expression, "blink": expression}, "custom": {"grin": expression}},
+        },
+        "VRMC_springBone": {
+            "colliders": [{"node": 0, "shape": {"sphere": {"radius": 1}}}],
+            "colliderGroups": [{"colliders": [0]}],
+            "springs": [{"joints": [{"node": 0}, {"node": 1}], "colliderGroups": [0]}],
+        },
+    });
+    let constraint = json!({"aim": {"source": 0, "aimAxis": "PositiveX", "weight": 0.5}});
+    json["nodes"][1]["extensions"]["VRMC_node_constraint"] = json!({"specVersion": "1.0", "constraint": constraint});
+    let toon = json!({"specVersion": "1.0", "matcapTexture": {"index": 0}});
+    json["materials"][0]["extensions"]["VRMC_materials_mtoon"] = toon;
+    json["extensionsUsed"] = json!(["VRMC_vrm", "VRMC_springBone", "VRMC_node_constraint", "VRMC_materials_mtoon"]);
+    avatar
+}
+
+/// The small file as points with Gaussian splats.
+fn splats() -> Original {
+    let mut splats = small();
+    splats.name = "splats".to_owned();
+    let primitive = &mut splats.json["meshes"][0]["primitives"][0];
+    primitive["mode"] = json!(0);
+    primitive["attributes"]["KHR_gaussian_splatting:SCALE"] = primitive["attributes"]["POSITION"].clone();
+    let splatting = json!({"kernel": "ellipse", "colorSpace": "srgb_rec709_display"});
+    primitive["extensions"]["KHR_gaussian_splatting"] = splatting;
+    splats.json["extensionsUsed"] = json!(["KHR_gaussian_splatting"]);
+    splats
+}
+
+/// The small file without its mesh: a skeleton with clips.
+fn skeleton() -> Original {
+    let mut skeleton = small();
+    skeleton.name = "skeleton".to_owned();
+    for node in skeleton.json["nodes"].as_array_mut().expect("nodes") {
+        node.as_object_mut().expect("a node").retain(|key, _| !matches!(key.as_str(), "mesh" | "skin" | "weights"));
+    }
+    skeleton.json.as_object_mut().expect("an object").retain(|key, _| !matches!(key.as_str(), "meshes" | "skins"));
+    let channels = skeleton.json["animations"].as_array_mut().into_iter().flatten();
+    channels.for_each(|clip| {
+        clip["channels"].as_array_mut().expect("channels").retain(|it| it["target"]["path"] != "weights")
+    });
+    skeleton
+}
+
+/// A container of version 3, with the JSON and the data of an original.
+fn glb_3(original: &Original) -> Vec<u8> {
+    let json = serde_json::to_vec(&original.json).expect("JSON");
+    let mut bytes = [b"glTF", &3_u32.to_le_bytes()[..], &[0; 8]].concat();
+    for (kind, data) in [(b"JSON", &json), (b"BIN\0", &original.bin)] {
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes.extend([&kind[..], &[0; 4], &(data.len() as u64).to_le_bytes(), data].concat());
+    }
+    let length = (bytes.len() as u64).to_le_bytes();
+    bytes[8..16].copy_from_slice(&length);
+    bytes
 }
 
 /// Imports and checks a file in this process. `true` if it is imported. The error describes a violation.
@@ -281,7 +368,7 @@ fn check_has_an_issue_at_each_diagnostic_of_the_import() {
 
 #[test]
 fn every_truncation_is_refused() {
-    for bytes in [small().glb(), rigs::arm().rig.embedded()] {
+    for bytes in [small().glb(), glb_3(&small()), rigs::arm().rig.embedded()] {
         assert_eq!(read(&bytes), Ok(true));
         for length in 0..bytes.len() {
             assert_eq!(read(&bytes[..length]), Ok(false), "cut to {length} of {} bytes", bytes.len());
@@ -291,16 +378,19 @@ fn every_truncation_is_refused() {
 
 #[test]
 fn flipped_bits_and_replaced_values_do_not_panic() {
-    let small = small();
-    let bytes = small.glb();
-    let flipped = (0..bytes.len()).map(|at| {
-        let mut bytes = bytes.clone();
-        bytes[at] ^= 1 << (at % 8);
-        (format!("bit {} of byte {at}", at % 8), bytes)
+    let (small, avatars) = (small(), [avatar("VRMC_vrm"), avatar("VRM")]);
+    let flipped = [small.glb(), glb_3(&small)].into_iter().flat_map(|bytes| {
+        (0..bytes.len()).map(move |at| {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 1 << (at % 8);
+            (format!("bit {} of byte {at}", at % 8), bytes)
+        })
     });
     let (mut count, mut imported) = (0, 0);
     // A check takes milliseconds in a debug build.
-    for (what, bytes) in flipped.chain(small.with_all_replacements().step_by(5)) {
+    let replaced = small.with_all_replacements().step_by(5);
+    let replaced = replaced.chain(avatars.iter().flat_map(|avatar| avatar.with_all_replacements().step_by(17)));
+    for (what, bytes) in flipped.chain(replaced) {
         count += 1;
         imported += usize::from(read(&bytes).unwrap_or_else(|fault| panic!("{what}: {fault}")));
     }

@@ -3,7 +3,7 @@
 use super::Files;
 use crate::support::glb::{Channel, Data, Rig, Store};
 use base64::Engine as _;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Accessors of a single key at time 0 and of its value.
 fn key(rig: &mut Rig, value: &[f64]) -> (usize, usize) {
@@ -357,4 +357,45 @@ pub(super) fn suite_tables(count: usize) -> Files {
 /// Shots of one table.
 pub(super) fn suite_shots(count: usize) -> Files {
     vec![("toml", format!("[[shot]]\nmodel = \"a.glb\"\ntime = {:?}\n", (0..count).collect::<Vec<_>>()).into())]
+}
+
+/// An avatar of VRM 1.0, whose expressions, springs and constraints grow with the number of nodes.
+pub(super) fn avatars(count: usize) -> Rig {
+    let mut rig = morphed_nodes(count);
+    let bind = |i: usize| json!([{"node": i, "index": 0, "weight": 1}]);
+    let expressions: Map<String, Value> =
+        (0..count).map(|i| (format!("e{i}"), json!({"morphTargetBinds": bind(i), "overrideBlink": "block"}))).collect();
+    let bones: Map<String, Value> = (0..count).map(|i| (format!("b{i}"), json!({"node": i}))).collect();
+    let springs: Vec<Value> = (0..count).map(|i| json!({"joints": [{"node": i}], "colliderGroups": [0]})).collect();
+    let vrm = json!({"humanoid": {"humanBones": bones}, "expressions": {"custom": expressions}});
+    rig.set("extensionsUsed", json!(["VRMC_vrm", "VRMC_springBone", "VRMC_node_constraint"]));
+    rig.set("extensions", json!({"VRMC_vrm": vrm, "VRMC_springBone": {"springs": springs}}));
+    for i in 1..count {
+        let constraint = json!({"rotation": {"source": i - 1}});
+        let extension = json!({"VRMC_node_constraint": {"specVersion": "1.0", "constraint": constraint}});
+        rig.object("nodes", i)["extensions"] = extension;
+    }
+    rig
+}
+
+/// An avatar of VRM 0.x, whose binds all refer to one mesh of many nodes.
+pub(super) fn blend_shapes(count: usize) -> Rig {
+    let mut rig = morphed_nodes(count);
+    let group = |i: usize| json!({"name": format!("e{i}"), "binds": [{"mesh": 0, "index": 0, "weight": 100}]});
+    let bones: Vec<Value> = (0..count).map(|i| json!({"bone": "hips", "node": i})).collect();
+    let groups: Vec<Value> = (0..count).map(group).collect();
+    let vrm = json!({"humanoid": {"humanBones": bones}, "blendShapeMaster": {"blendShapeGroups": groups}});
+    rig.set("extensionsUsed", json!(["VRM"]));
+    rig.set("extensions", json!({"VRM": vrm}));
+    rig
+}
+
+/// Nodes with one mesh that has a morph target.
+fn morphed_nodes(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = rig.triangle();
+    let moved = rig.floats("VEC3", &[0.5; 9]);
+    rig.object("meshes", mesh)["primitives"][0]["targets"] = json!([{"POSITION": moved}]);
+    repeated(&mut rig, "nodes", count, |_| json!({"mesh": mesh}));
+    with_roots(rig, 0..count)
 }
