@@ -18,6 +18,9 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
         return;
     }
     let bounds = bounds(rig);
+    if bounds.is_empty() {
+        return;
+    }
     let mut brightest: BTreeMap<u32, (f64, &LightNode)> = BTreeMap::new();
     for light in &model.lights {
         let brightness = brightness(rig, light, &bounds);

@@ -1,10 +1,10 @@
-//! Lints of meshes: black vertex colors, parts without weights, parts out of scale, distance from the origin.
+//! Lints of meshes: black vertex colors, parts without weights, parts out of scale or far apart, distance from the origin.
 
 use super::rest_rig::RestRig;
 use crate::issue::Issues;
 use nalgebra::Vector3;
 use rigview_core::math::Aabb;
-use rigview_core::model::{MeshNode, Primitive, Skin};
+use rigview_core::model::{JointIndex, MeshNode, Primitive, Skin};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ratio of the sizes of a skinned part and of its skin's joints above which their units differ.
@@ -13,10 +13,14 @@ const MAX_SIZE_RATIO: f64 = 100.0;
 /// Distance of a model from the origin, in diagonals of its bounds, above which single precision is too coarse.
 const MAX_ORIGIN_DISTANCE: f64 = 1e4;
 
+/// Size of a model, in diagonals of its largest part, above which its parts are too small to see.
+const MAX_SPREAD: f64 = 1e4;
+
 pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     check_colors(rig, issues);
     let model = rig.model;
     let mut bounds = Aabb::EMPTY;
+    let (mut largest_part, mut farthest) = (0.0_f64, (0.0, JointIndex::default()));
     // Each mesh and each skin is measured once, however many nodes have them.
     let (mut rigid_parts, mut skinned, mut joint_bounds) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
     for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
@@ -26,8 +30,15 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
             let parts =
                 rigid_parts.entry(mesh_node.mesh).or_insert_with(|| primitives.iter().map(local).collect::<Vec<_>>());
             let model_from_mesh = rig.pose.model_from_joint(mesh_node.joint);
+            let mut part = Aabb::EMPTY;
             for corner in parts.iter().filter(|part| !part.is_empty()).flat_map(Aabb::corners) {
-                bounds.add(model_from_mesh.transform_point(corner));
+                part.add(model_from_mesh.transform_point(corner));
+            }
+            if !part.is_empty() {
+                bounds.merge(&part);
+                largest_part = largest_part.max(part.diagonal());
+                let distance = part.center().norm();
+                farthest = if distance > farthest.0 { (distance, mesh_node.joint) } else { farthest };
             }
             continue;
         };
@@ -43,7 +54,10 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
         });
         let parts: Vec<SkinnedPart> =
             primitives.iter().map(|primitive| SkinnedPart::new(rig, skin, primitive)).collect();
-        parts.iter().for_each(|part| bounds.merge(&part.vertices));
+        for part in &parts {
+            bounds.merge(&part.vertices);
+            largest_part = largest_part.max(if part.vertices.is_empty() { 0.0 } else { part.vertices.diagonal() });
+        }
         check_size(mesh_node, &parts, joints, issues);
     }
     let (center, size) = (bounds.center(), bounds.diagonal());
@@ -53,6 +67,17 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
             "the model of {size:.3} m is {distance:.0} m from the origin, too far for the single precision of viewers; in Blender, move it to the origin and apply the location (Ctrl A)"
         );
         issues.add("RIGVIEW_FAR_FROM_ORIGIN", "", message);
+    }
+    if largest_part > 0.0 && size.is_finite() && size > MAX_SPREAD * largest_part {
+        let message = format_args!(
+            "the parts, of {largest_part:.3} m at most, are {size:.0} m apart, so that all are too small to see; this one is {:.0} m from the origin: in Blender, delete it or clear its location (Alt G)",
+            farthest.0
+        );
+        issues.add(
+            "RIGVIEW_PARTS_FAR_APART",
+            format_args!("/nodes/{}", model.skeleton.joint(farthest.1).node),
+            message,
+        );
     }
 }
 

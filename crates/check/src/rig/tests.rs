@@ -1,6 +1,6 @@
 //! Lints that depend on several values: a file for each, and a similar file without the fault.
 
-use crate::tests::valid_file::{glb, set, valid_file};
+use crate::tests::valid_file::{glb, remove, set, valid_file};
 use crate::{Issue, Severity, check_bytes};
 use rigview_core::import::ImportPolicy;
 use serde_json::{Value, json};
@@ -240,6 +240,12 @@ fn only_lights_of_physical_units_are_too_bright() {
     lit("point", 54351.0, 5.0).assert_found(code, pointer, "Unitless");
     lit("directional", 5.0, 0.0).assert_absent(code);
     lit("point", 54351.0, 500.0).assert_absent(code);
+    // Without a surface, the distance is unknown.
+    let mut without_mesh = lit("point", 54351.0, 5.0);
+    for pointer in ["/nodes/0/mesh", "/nodes/0/skin", "/animations"] {
+        remove(&mut without_mesh.json, pointer);
+    }
+    without_mesh.assert_absent(code);
 }
 
 #[test]
@@ -320,6 +326,20 @@ fn distance_from_the_origin_is_reported() {
     };
     moved(1e6).assert_found("RIGVIEW_FAR_FROM_ORIGIN", "", "m is 1000001 m from the origin");
     moved(1e3).assert_absent("RIGVIEW_FAR_FROM_ORIGIN");
+}
+
+#[test]
+fn parts_that_are_far_apart_are_reported() {
+    let with_part_at = |distance: f64| {
+        let mut file = FileBuilder::new();
+        set(&mut file.json, "/nodes/-", json!({"mesh": 0, "translation": [distance, 0, 0]}));
+        let index = file.json["nodes"].as_array().unwrap().len() - 1;
+        set(&mut file.json, "/scenes/0/nodes/-", json!(index));
+        (file, format!("/nodes/{index}"))
+    };
+    let (file, pointer) = with_part_at(1e6);
+    file.assert_found("RIGVIEW_PARTS_FAR_APART", &pointer, "this one is 1000001 m from the origin");
+    with_part_at(1e3).0.assert_absent("RIGVIEW_PARTS_FAR_APART");
 }
 
 #[test]

@@ -125,7 +125,7 @@ pub(crate) fn set(json: &mut Value, pointer: &str, value: Value) {
     }
 }
 
-pub(super) fn remove(json: &mut Value, pointer: &str) {
+pub(crate) fn remove(json: &mut Value, pointer: &str) {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     json.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(key);
 }

@@ -52,55 +52,61 @@ fn assert_issues(json: &Value, expected: &[(&str, &str)]) {
 #[test]
 fn faults_of_avatars_have_issues() {
     const VRM: &str = "/extensions/VRMC_vrm";
-    let edits: &[(&str, Value, &[(&str, &str)])] = &[
-        ("/humanoid/humanBones/hips/node", json!(100), &[]),
-        ("/meta/authors", json!(["", 2]), &[("EMPTY_ENTITY", "/meta/authors")]),
-        ("/meta", json!({"name": "a", "authors": ["b"]}), &[("UNDEFINED_PROPERTY", "/meta")]),
-        ("/meta/modification", json!("yes"), &[("VALUE_NOT_IN_LIST", "/meta/modification")]),
-        ("/meta/thumbnailImage", json!(7), &[("UNRESOLVED_REFERENCE", "/meta/thumbnailImage")]),
-        ("/humanoid/humanBones/spine/node", json!(999), &[("UNRESOLVED_REFERENCE", "/humanoid/humanBones/spine/node")]),
-        ("/humanoid/humanBones/tail", json!({"node": 1}), &[("VALUE_NOT_IN_LIST", "/humanoid/humanBones/tail")]),
-        (
-            "/humanoid/humanBones/head/node",
-            json!(100),
-            &[
-                ("RIGVIEW_VRM_HIERARCHY", "/humanoid/humanBones/head"),
-                ("DUPLICATE_ELEMENTS", "/humanoid/humanBones/hips/node"),
-            ],
-        ),
-        ("/expressions/preset/smile", json!({}), &[("VALUE_NOT_IN_LIST", "/expressions/preset/smile")]),
-        ("/expressions/custom", json!({"aa": {}}), &[("DUPLICATE_ELEMENTS", "/expressions/custom/aa")]),
-        (
-            "/expressions/preset/happy/morphTargetBinds/0/index",
-            json!(9),
-            &[("UNRESOLVED_REFERENCE", "/expressions/preset/happy/morphTargetBinds/0/index")],
-        ),
-        (
-            "/expressions/preset/happy/morphTargetBinds/0/node",
-            json!(FIRST_NODE),
-            &[("UNRESOLVED_REFERENCE", "/expressions/preset/happy/morphTargetBinds/0/node")],
-        ),
-        (
-            "/expressions/preset/happy/morphTargetBinds/0/weight",
-            json!(100),
-            &[("VALUE_NOT_IN_RANGE", "/expressions/preset/happy/morphTargetBinds/0/weight")],
-        ),
-        (
-            "/expressions/preset/happy/overrideBlink",
-            json!("always"),
-            &[("VALUE_NOT_IN_LIST", "/expressions/preset/happy/overrideBlink")],
-        ),
-        ("/firstPerson", json!({"meshAnnotations": []}), &[]),
-        ("/lookAt", json!({"type": "eyes"}), &[("VALUE_NOT_IN_LIST", "/lookAt/type")]),
-    ];
-    for (pointer, value, expected) in edits {
+    let assert_after = |pointer: &str, value: Value, expected: &[(&str, &str)]| {
         let mut json = avatar();
-        set(&mut json, &format!("{VRM}{pointer}"), value.clone());
+        set(&mut json, &format!("{VRM}{pointer}"), value);
         let expected: Vec<(&str, String)> =
             expected.iter().map(|(code, pointer)| (*code, format!("{VRM}{pointer}"))).collect();
         let expected: Vec<(&str, &str)> = expected.iter().map(|(code, pointer)| (*code, &**pointer)).collect();
         assert_issues(&json, &expected);
-    }
+    };
+    assert_after("/humanoid/humanBones/hips/node", json!(100), &[]);
+    assert_after("/meta/authors", json!(["", 2]), &[("EMPTY_ENTITY", "/meta/authors")]);
+    assert_after("/meta", json!({"name": "a", "authors": ["b"]}), &[("UNDEFINED_PROPERTY", "/meta")]);
+    assert_after("/meta/modification", json!("yes"), &[("VALUE_NOT_IN_LIST", "/meta/modification")]);
+    assert_after("/meta/thumbnailImage", json!(7), &[("UNRESOLVED_REFERENCE", "/meta/thumbnailImage")]);
+    assert_after(
+        "/humanoid/humanBones/spine/node",
+        json!(999),
+        &[("UNRESOLVED_REFERENCE", "/humanoid/humanBones/spine/node")],
+    );
+    assert_after(
+        "/humanoid/humanBones/tail",
+        json!({"node": 1}),
+        &[("VALUE_NOT_IN_LIST", "/humanoid/humanBones/tail")],
+    );
+    assert_after(
+        "/humanoid/humanBones/head/node",
+        json!(100),
+        &[
+            ("RIGVIEW_VRM_HIERARCHY", "/humanoid/humanBones/head"),
+            ("DUPLICATE_ELEMENTS", "/humanoid/humanBones/hips/node"),
+        ],
+    );
+    assert_after("/expressions/preset/smile", json!({}), &[("VALUE_NOT_IN_LIST", "/expressions/preset/smile")]);
+    assert_after("/expressions/custom", json!({"aa": {}}), &[("DUPLICATE_ELEMENTS", "/expressions/custom/aa")]);
+    assert_after(
+        "/expressions/preset/happy/morphTargetBinds/0/index",
+        json!(9),
+        &[("UNRESOLVED_REFERENCE", "/expressions/preset/happy/morphTargetBinds/0/index")],
+    );
+    assert_after(
+        "/expressions/preset/happy/morphTargetBinds/0/node",
+        json!(FIRST_NODE),
+        &[("UNRESOLVED_REFERENCE", "/expressions/preset/happy/morphTargetBinds/0/node")],
+    );
+    assert_after(
+        "/expressions/preset/happy/morphTargetBinds/0/weight",
+        json!(100),
+        &[("VALUE_NOT_IN_RANGE", "/expressions/preset/happy/morphTargetBinds/0/weight")],
+    );
+    assert_after(
+        "/expressions/preset/happy/overrideBlink",
+        json!("always"),
+        &[("VALUE_NOT_IN_LIST", "/expressions/preset/happy/overrideBlink")],
+    );
+    assert_after("/firstPerson", json!({"meshAnnotations": []}), &[]);
+    assert_after("/lookAt", json!({"type": "eyes"}), &[("VALUE_NOT_IN_LIST", "/lookAt/type")]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::diagnostic::Problem;
 use super::limits::{Limit, Limits, PolicyChange};
 use crate::gltf_format::ImageFormat;
 use crate::model::{BlockFormat, Image};
+use crate::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 
 /// The block-compressed texture formats that the GPU supports.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +17,8 @@ pub struct SupportedBlockFormats {
 
 /// Returns width, height and format of an encoded image, or the reason why it cannot be decoded.
 pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageFormat), Problem> {
-    let format = ImageFormat::sniff(bytes).ok_or("it is none of PNG, JPEG, WebP, AVIF and KTX2")?;
+    let unknown = if is_lfs_pointer(bytes) { LFS_POINTER } else { "it is none of PNG, JPEG, WebP, AVIF and KTX2" };
+    let format = ImageFormat::sniff(bytes).ok_or(unknown)?;
     let size: Result<(u32, u32), String> = match format {
         #[cfg(feature = "basisu")]
         ImageFormat::Ktx2 => super::ktx2::size(bytes),

@@ -90,6 +90,12 @@ impl GltfJson {
         if padded {
             diagnostics.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
         }
+        if let Some(version) = value.pointer_mut("/asset/version")
+            && let Some(number) = version.as_f64()
+        {
+            *version = json!(format!("{number:.1}"));
+            diagnostics.push("/asset/version", "the file, asset, version: a number is read as a string");
+        }
         check_version(&value)?;
         let Value::Object(root) = &mut value else {
             return Err(schema_error(&value, &[], "its JSON is not an object"));

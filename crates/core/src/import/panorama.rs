@@ -6,6 +6,7 @@ use super::limits::{Limit, Limits, PolicyChange};
 use super::raster::decode_caught;
 use super::source::read_main_file;
 use crate::model::Panorama;
+use crate::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use image::{ImageFormat, ImageReader};
 use std::io::Cursor;
 use std::path::Path;
@@ -34,6 +35,7 @@ fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, Problem> {
         [0x76, 0x2f, 0x31, 0x01, ..] => {
             return Err("OpenEXR needs the cargo feature `exr`, which this build lacks; convert it to .hdr".into());
         }
+        _ if is_lfs_pointer(bytes) => return Err(LFS_POINTER.into()),
         _ => return Err("it is neither Radiance (.hdr) nor OpenEXR (.exr)".into()),
     };
     let reader = || {

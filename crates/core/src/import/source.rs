@@ -11,6 +11,7 @@ use super::options::ImportOptions;
 use super::resolver::FileResolver;
 use super::uri::{self, external_file};
 use crate::util::fallible::fallible;
+use crate::util::git_lfs::{LFS_POINTER, LFS_START, is_lfs_pointer};
 use crate::util::regular_file::{open_regular, open_regular_beneath};
 use crate::util::text::quoted;
 use serde_json::Value;
@@ -380,16 +381,6 @@ fn length_error(document: &GltfJson, i: usize, buffer: &Buffer) -> Option<Import
     let byte_length = document.buffers.get(i)?.byte_length.0;
     let problem = format!("it has {found} bytes, but its byteLength is {byte_length}; copy or export the file again");
     (found < byte_length).then(|| ImportError::Buffer { at: document.location("buffers", i), problem: problem.into() })
-}
-
-/// The message for a file whose content is in Git LFS.
-const LFS_POINTER: &str = "it is a pointer of Git LFS; run git lfs pull";
-
-/// The start of a pointer of Git LFS, which replaces a file in a checkout without Git LFS.
-const LFS_START: &[u8] = b"version https://git-lfs";
-
-fn is_lfs_pointer(bytes: &[u8]) -> bool {
-    bytes.starts_with(LFS_START)
 }
 
 /// Reads the file of a relative URI from the resolver, else from the folder `base`. See [`read_external`].

@@ -1,6 +1,7 @@
 //! Helpers without a layer of their own; every other module may use them.
 
 pub mod fallible;
+pub mod git_lfs;
 pub mod hash;
 pub mod panic_guard;
 pub(crate) mod parallel;

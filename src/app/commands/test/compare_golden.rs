@@ -7,6 +7,7 @@ use super::{golden_differences, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::cli::UpdateMode;
+use rigview_core::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use rigview_core::util::text::{counted, escaped};
 use rigview_render::export::{self, DecodedPng, PngMetadata};
 use rigview_suite::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage, Tolerances};
@@ -20,7 +21,6 @@ use std::time::Instant;
 const THUMBNAIL_SIZE: u32 = 240;
 /// Maximum printed characters of the renderer of a golden.
 const MAX_RENDERER_CHARS: usize = 200;
-const LFS_PREFIX: &[u8] = b"version https://git-lfs";
 /// Goldens of another size than the image are shown up to 4K.
 const MAX_OTHER_SIZE_PIXELS: u64 = 3840 * 2160;
 
@@ -383,9 +383,7 @@ fn read_golden(file: &Path, size: [u32; 2]) -> Golden {
             }
             _ => match export::decode_png(&bytes) {
                 Ok(png) => Golden::Decoded(png),
-                Err(_) if bytes.starts_with(LFS_PREFIX) => {
-                    Golden::Unreadable("it is a pointer of Git LFS; run git lfs pull".to_owned())
-                }
+                Err(_) if is_lfs_pointer(&bytes) => Golden::Unreadable(LFS_POINTER.to_owned()),
                 Err(reason) => Golden::Unreadable(reason),
             },
         },

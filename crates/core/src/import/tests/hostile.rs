@@ -43,6 +43,9 @@ fn inputs_that_crash_the_gltf_crate_are_errors_or_diagnostics() {
         let mut file = File::triangle();
         file.set("/asset/version", json!(version)).refused(text);
     }
+    let (_, messages) = File::triangle().set("/asset/version", json!(2)).loaded();
+    assert_eq!(messages, ["the file, asset, version: a number is read as a string"]);
+    File::triangle().set("/asset/version", json!(3)).refused("glTF 3.0");
     let mut file = File::triangle();
     file.set("/asset/version", json!("2.1")).load().unwrap();
     file.set("/asset/minVersion", json!("2.1")).refused("glTF 2.1 and later");

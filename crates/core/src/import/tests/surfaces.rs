@@ -413,3 +413,19 @@ fn buffers_of_glb_version_3_refer_to_chunks() {
     assert!(messages[0].starts_with("external asset 0 \"tree.glb\": it is not shown"), "{messages:?}");
     assert_eq!(messages[8], "2 more external assets are not shown");
 }
+
+#[test]
+fn pointers_of_git_lfs_are_named() {
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 36\n";
+    let error = read_panorama(pointer, &Limits::default()).unwrap_err();
+    assert!(error.to_string().contains("run git lfs pull"), "{error}");
+    let mut file = File::triangle();
+    let view = file.view(pointer);
+    file.set("/images", json!([{ "bufferView": view, "mimeType": "image/png" }]));
+    file.set("/textures", json!([{ "source": 0 }]));
+    file.set("/materials", json!([{ "emissiveTexture": { "index": 0 } }]));
+    file.set("/meshes/0/primitives/0/material", json!(0));
+    let (_, messages) = file.loaded();
+    let expected = "image 0: it is a pointer of Git LFS; run git lfs pull; a checkerboard replaces it";
+    assert_eq!(messages.last().unwrap(), expected);
+}
