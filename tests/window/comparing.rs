@@ -64,6 +64,47 @@ fn panes_side_by_side_match_screenshots_and_share_the_camera() {
     viewer.close();
 }
 
+/// The hare below a node at this place on the X axis.
+fn hare_at(x: f64) -> Vec<u8> {
+    let bytes = std::fs::read(asset("hare.glb")).unwrap();
+    let json_end = 20 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let mut json: serde_json::Value = serde_json::from_slice(&bytes[20..json_end]).unwrap();
+    let roots = json["scenes"][0]["nodes"].take();
+    let nodes = json["nodes"].as_array_mut().unwrap();
+    nodes.push(serde_json::json!({"translation": [x, 0, 0], "children": roots}));
+    json["scenes"][0]["nodes"] = serde_json::json!([nodes.len() - 1]);
+    let mut text = serde_json::to_vec(&json).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let sizes = [20 + text.len() + bytes.len() - json_end, text.len()].map(|size| (size as u32).to_le_bytes());
+    [b"glTF\x02\0\0\0", &sizes[0][..], &sizes[1], b"JSON", &text, &bytes[json_end..]].concat()
+}
+
+#[test]
+fn second_file_far_from_the_origin_has_the_place_of_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["first.glb", "second.glb"].map(|name| folder.path().join(name));
+    // The fur in both halves, after the second hare moves by 0.25 m.
+    let compare = |distance: f64| {
+        std::fs::write(&first, hare_at(distance)).unwrap();
+        std::fs::write(&second, hare_at(distance)).unwrap();
+        let files = [&first, &second].map(|file| file.to_str().unwrap());
+        let viewer = Viewer::open([400, 300], &[files[0], files[1], "--compare", "--clip", "none"]);
+        let same = Image::shot(&first, [400, 300], &["--clip", "none"]);
+        viewer.wait_for_same("both halves", &same);
+        viewer.key("e");
+        viewer.wait_for_image("no difference", Image::is_gray);
+        viewer.key("v");
+        std::fs::write(&second, hare_at(distance + 0.25)).unwrap();
+        viewer.wait_for_image("the second half moves", |image| *image != same);
+        viewer.wait_for_rest();
+        let moved = viewer.image().fur();
+        viewer.close();
+        moved
+    };
+    let (near, far) = (compare(0.0), compare(1e6));
+    assert!((near.0[0] - far.0[0]).abs() < 1.0 && near.1.abs_diff(far.1) < near.1 / 50, "{near:?} {far:?}");
+}
+
 #[test]
 fn click_on_a_difference_frames_its_joint() {
     let hare = asset("hare.glb");
