@@ -34,6 +34,7 @@ mod simd_parity;
 mod skeletons;
 mod suite;
 mod suite_goldens;
+mod suite_poses;
 mod suite_runs;
 mod suite_samples;
 mod support;

@@ -2,6 +2,7 @@
 
 mod bones;
 mod camera;
+mod camera_text;
 mod clip_hull;
 mod debug_view;
 mod detail;

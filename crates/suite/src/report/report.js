@@ -31,7 +31,7 @@
   document.title = `${failed ? `${failed} not passed` : "all passed"} - ${run.suite}`;
   $("title").textContent = `${run.suite}${part}`;
   $("facts").textContent =
-    `${shots.length} of ${run.shots_in_suite} shots in ${secs(run.wall_secs)} · rigview ${run.rigview} · ${run.renderer}, ${run.driver}`;
+    `${shots.length} of ${run.shots_in_suite} shots in ${secs(run.wall_secs)} · rigview ${run.rigview}${run.renderer && ` · ${run.renderer}, ${run.driver}`}`;
   const notes = [];
   if (run.updating) notes.push("This run wrote goldens: review them before you commit.");
   if (run.uncovered.length) notes.push(`Models and clips without a shot: ${run.uncovered.join(", ")}.`);
@@ -352,7 +352,7 @@
       rows.length ? el("table", {}, el("tr", {}, el("th", { textContent: "measure" }), el("th", { className: "n", textContent: "found" }),
         el("th", { className: "n", textContent: "limit" })), ...rows) : null,
       el("table", {},
-        fact("size", `${shot.size[0]} x ${shot.size[1]}`),
+        fact("size", shot.size[0] ? `${shot.size[0]} x ${shot.size[1]}` : ""),
         fact("changed pixels", changedPixels(shot.measures)),
         fact("masked pixels", shot.masked_pixels ? `${shot.masked_pixels} (${percent(shot.masked_pixels / (shot.size[0] * shot.size[1]))}), hatched in the difference` : ""),
         fact("golden rendered by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "unknown (no driver metadata)" : ""),

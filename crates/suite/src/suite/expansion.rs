@@ -4,7 +4,7 @@ use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
 use super::model_outline::clip_names;
 use super::parse::{EVERY_CLIP, OptionValue, OptionValues, ShotTable, SuiteFile};
-use super::shot::Shot;
+use super::shot::{Shot, ShotKind};
 use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, model_names, slug};
 use rigview_core::util::text::excerpt;
 use std::collections::{HashMap, HashSet};
@@ -132,7 +132,11 @@ fn name(
     let mut name = match &table.name {
         Some(name) if has_several => format!("{name}-{model_name}"),
         Some(name) => name.clone(),
-        None => model_name.to_owned(),
+        None => match table.shot.kind {
+            ShotKind::Image => model_name.to_owned(),
+            ShotKind::Pose { .. } => format!("{model_name}-pose"),
+            ShotKind::Diff { .. } => format!("{model_name}-diff"),
+        },
     };
     for (axis, choice) in values {
         let distinguishes = axis.is_every_clip || axis.choices.len() > 1 || (table.name.is_none() && !axis.is_default);

@@ -2,9 +2,10 @@
 
 use super::error::{SuiteError, SuiteErrorKind};
 use super::mask::{self, MaskRegion};
-use super::shot::Shot;
+use super::shot::{Shot, ShotKind};
 use super::value::{Value, number, wrong_value};
 use crate::compare::Tolerances;
+use crate::pose::DEFAULT_TOLERANCE;
 use rigview_core::util::text::excerpt;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -63,7 +64,10 @@ impl OptionValue {
 
 const ROOT_KEYS: [&str; 4] = ["goldens", "defaults", "limits", "shot"];
 /// Keys of a `[[shot]]` that are not options of `rigview shot`.
-const SHOT_KEYS: [&str; 6] = ["name", "model", "limits", "mask", "skip", "expect-failure"];
+const SHOT_KEYS: [&str; 9] =
+    ["name", "model", "kind", "limits", "mask", "tolerance", "before", "skip", "expect-failure"];
+/// Options of shots that are no images.
+const IMPORT_OPTIONS: [&str; 2] = ["allow-external-files", "limit"];
 const LIMIT_KEYS: [&str; 9] = [
     "max-channel-diff",
     "changed-pixels",
@@ -171,9 +175,19 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
                 ..Shot::default()
             },
         };
+        let (mut kind, mut keys) = (Kind::default(), Vec::new());
         for (key, value) in entries {
             let line = lines.of(key.span());
+            keys.push((key.get_ref().as_ref(), line));
             match key.get_ref().as_ref() {
+                "kind" => kind.name = kind_name(value, line)?,
+                "tolerance" => {
+                    let tolerance =
+                        number(value).and_then(|text| text.parse().ok()).filter(|x| (0.0..=1e6).contains(x));
+                    kind.tolerance =
+                        Some(tolerance.ok_or_else(|| wrong_value("tolerance", "a number from 0", value, line))?);
+                }
+                "before" => kind.before = Some(string("before", value, line)?.to_owned()),
                 "name" => table.name = Some(string("name", value, line)?.to_owned()),
                 "model" => (table.models, table.is_model_array) = models(value, line)?,
                 "limits" => read_limits(value, line, &mut table.shot.limits, &mut table.shot.reason, &lines)?,
@@ -188,8 +202,10 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
         if table.axes.len() > MAX_OPTIONS {
             return Err(SuiteErrorKind::TooManyOptions { limit: MAX_OPTIONS }.at(line));
         }
+        table.shot.kind = kind.checked(&keys, line)?;
         for default in &default_axes {
-            if table.axes.iter().all(|own| own.option != default.option) {
+            let is_used = kind.name == "image" || IMPORT_OPTIONS.contains(&default.option.as_str());
+            if is_used && table.axes.iter().all(|own| own.option != default.option) {
                 table.axes.push(Rc::clone(default));
             }
         }
@@ -200,6 +216,48 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
         shot_tables.push(table);
     }
     Ok(SuiteFile { goldens, shots: shot_tables })
+}
+
+/// The keys of the kind of a shot.
+struct Kind {
+    name: &'static str,
+    tolerance: Option<f64>,
+    before: Option<String>,
+}
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self { name: "image", tolerance: None, before: None }
+    }
+}
+
+impl Kind {
+    /// Returns the kind of a shot in `line` with these `keys`. Fails for a key of another kind.
+    fn checked(&mut self, keys: &[(&str, usize)], line: usize) -> Result<ShotKind, SuiteError> {
+        let is_taken = |key: &str| match (self.name, key) {
+            (_, "name" | "model" | "kind" | "skip" | "expect-failure" | "expect_failure") => true,
+            (name, "tolerance") => name == "pose",
+            (name, "before") => name == "diff",
+            (name, key) => name == "image" || IMPORT_OPTIONS.contains(&key.replace('_', "-").as_str()),
+        };
+        if let Some((key, line)) = keys.iter().find(|(key, _)| !is_taken(key)) {
+            return Err(SuiteErrorKind::OtherKind { kind: self.name, key: (*key).to_owned() }.at(*line));
+        }
+        Ok(match self.name {
+            "pose" => ShotKind::Pose { tolerance: self.tolerance.unwrap_or(DEFAULT_TOLERANCE) },
+            "diff" => {
+                let before = self.before.take().ok_or_else(|| SuiteErrorKind::NoFormerModel.at(line))?;
+                ShotKind::Diff { before }
+            }
+            _ => ShotKind::Image,
+        })
+    }
+}
+
+fn kind_name(value: &Value<'_>, line: usize) -> Result<&'static str, SuiteError> {
+    let name =
+        value.get_ref().as_str().and_then(|kind| ["image", "pose", "diff"].into_iter().find(|name| *name == kind));
+    name.ok_or_else(|| wrong_value("kind", "\"image\", \"pose\" or \"diff\"", value, line))
 }
 
 /// A reason, which must not be empty.

@@ -4,13 +4,33 @@ use super::mask::MaskRegion;
 use crate::compare::Tolerances;
 use std::sync::Arc;
 
-/// One image to render and to compare.
+/// What a shot checks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum ShotKind {
+    /// A rendered image, compared with a golden.
+    #[default]
+    Image,
+    /// Poses and weights of the model as text, compared with a golden.
+    Pose {
+        /// Tolerance of [`differences`](crate::pose::differences).
+        tolerance: f64,
+    },
+    /// Differences from another version of the model, of which there must be none.
+    Diff {
+        /// Path of the other version, relative to the suite file.
+        before: String,
+    },
+}
+
+/// One image to render and to compare, or another check of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shot {
     /// Letters, digits, `.`, `_` and `-`, so that it is a valid file name.
     pub name: String,
     /// Path of the model, relative to the suite file.
     pub model: String,
+    /// What it checks.
+    pub kind: ShotKind,
     /// Options of `rigview shot`, such as `--time=0.5`.
     pub options: Vec<String>,
     /// Line of each of the options in the suite file.

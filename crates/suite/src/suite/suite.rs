@@ -42,8 +42,8 @@ pub fn from_text(text: &str, folder: &Path, options: &[String]) -> Result<Suite,
 
 /// The hash of the names, models, options, tolerances and masks of shots, in 16 hexadecimal digits.
 pub fn hash(shots: &[Shot]) -> String {
-    let state = shots.iter().fold(FNV_OFFSET_BASIS, |state, Shot { name, model, options, limits, mask, .. }| {
-        fnv1a(state, format!("{:?}", (name, model, options, limits, mask)).bytes())
+    let state = shots.iter().fold(FNV_OFFSET_BASIS, |state, Shot { name, model, kind, options, limits, mask, .. }| {
+        fnv1a(state, format!("{:?}", (name, model, kind, options, limits, mask)).bytes())
     });
     format!("{state:016x}")
 }

@@ -102,6 +102,45 @@ fn models_and_clips_without_a_shot_are_found() {
 }
 
 #[test]
+fn kinds_take_their_own_keys() {
+    let text = r#"
+        [defaults]
+        size = "64x64"
+        limit = "images=1G"
+        [[shot]]
+        model = "fox.glb"
+        kind = "pose"
+        tolerance = 0.5
+        [[shot]]
+        model = "fox.glb"
+        kind = "diff"
+        before = "old/fox.glb"
+        [[shot]]
+        model = "fox.glb"
+        kind = "image"
+    "#;
+    assert_eq!(names(text), ["fox-pose", "fox-diff", "fox"]);
+    let found = shots(text);
+    assert_eq!(
+        (&found[0].kind, &found[0].options[..]),
+        (&ShotKind::Pose { tolerance: 0.5 }, &["--limit=images=1G".to_owned()][..])
+    );
+    assert_eq!(found[1].kind, ShotKind::Diff { before: "old/fox.glb".to_owned() });
+    assert_eq!((&found[2].kind, found[2].options.len()), (&ShotKind::Image, 2));
+    for (from, to, message) in [
+        ("tolerance = 0.5", "size = \"9x9\"", "line 8: a shot of kind = \"pose\" takes no `size`"),
+        ("tolerance = 0.5", "mask = []", "a shot of kind = \"pose\" takes no `mask`"),
+        ("tolerance = 0.5", "tolerance = -1", "`tolerance` takes a number from 0, not -1"),
+        ("before = \"old/fox.glb\"", "", "a shot of kind = \"diff\" has the path of the former model"),
+        ("kind = \"image\"", "before = \"a\"", "a shot of kind = \"image\" takes no `before`"),
+        ("kind = \"image\"", "kind = \"video\"", "`kind` takes \"image\", \"pose\" or \"diff\", not `video`"),
+    ] {
+        let found = refusal(&text.replace(from, to));
+        assert!(found.contains(message), "{found}");
+    }
+}
+
+#[test]
 fn inner_arrays_repeat_an_option_in_one_shot() {
     let text = r#"
         [[shot]]
@@ -239,7 +278,7 @@ fn errors_are_one_line_with_a_line_number() {
         (format!("{shot}name = \"../a\""), "line 1: `../a` is not a valid shot name"),
         (format!("{shot}name = \"{}\"", "a".repeat(200)), "is not a valid shot name"),
         (format!("{shot}name = \"Aux.1\""), "line 1: `Aux.1` is a device on Windows"),
-        (format!("{shot}output = \"x.png\""), "line 3: unknown key `output`; known are name, model, limits"),
+        (format!("{shot}output = \"x.png\""), "line 3: unknown key `output`; known are name, model, kind, limits"),
         (format!("{shot}\"-o\" = \"x.png\""), "line 3: unknown key `-o`"),
         (format!("{shot}time = []"), "line 3: `time` takes at least one value, not an empty array"),
         (format!("{shot}time = [[0, 1]]"), "line 3: `time` takes a string, a number"),

@@ -11,7 +11,7 @@ use crate::cli::TestArgs;
 use rigview_core::util::text::{counted, one_line};
 use rigview_render::export::{self, DecodedPng, PngMetadata};
 use rigview_suite::report::{ImageKind, Run, ShotResult, Status};
-use rigview_suite::suite;
+use rigview_suite::suite::{self, ShotKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,14 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     }
     let broken = results.iter().filter(|(_, _, result)| result.status == Status::Error).count();
     results.retain(|(_, _, result)| matches!(result.status, Status::Changed | Status::New));
+    let is_text = |planned: &&PlannedShot| planned.shot.kind != ShotKind::Image;
+    let texts = results.extract_if(.., |(_, _, result)| planned.get(result.name.as_str()).is_some_and(is_text)).count();
+    if texts > 0 {
+        report::notice(format_args!(
+            "{} of poses or differences skipped; --update writes those of poses",
+            counted(texts, "result", "results")
+        ));
+    }
     // All images are checked before one golden is written. They are read again, since all could fill the memory.
     for (folder, run, result) in &results {
         actual_image(&planned, folder, run, result).map_err(|message| refused(folder, message))?;

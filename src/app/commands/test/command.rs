@@ -112,11 +112,13 @@ fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> 
     let (mut lines, mut missing, mut skipped) = (Lines::default(), 0, 0);
     for planned in &planned {
         let (shot, golden) = (&planned.shot, planned.golden(renderer.as_deref()));
-        let exists = golden.is_file();
-        let (label, detail) = match &shot.skip {
-            Some(reason) => ("skipped", reason.clone()),
-            None if exists => ("golden", golden.display().to_string()),
-            None => ("missing", format!("{} does not exist", golden.display())),
+        let before = planned.suite.file_before(shot);
+        let exists = before.is_some() || golden.is_file();
+        let (label, detail) = match (&shot.skip, before) {
+            (Some(reason), _) => ("skipped", reason.clone()),
+            (None, Some(before)) => ("diff", format!("from {}", before.display())),
+            (None, None) if exists => ("golden", golden.display().to_string()),
+            (None, None) => ("missing", format!("{} does not exist", golden.display())),
         };
         missing += usize::from(shot.skip.is_none() && !exists);
         skipped += usize::from(shot.skip.is_some());
@@ -142,7 +144,8 @@ fn run_suites(
     let started = Instant::now();
     let PlannedRun { suites, hash, shots: mut planned } = PlannedRun::open(&args.files, args)?;
     let masks = |planned: &PlannedShot| {
-        planned.shot.mask.iter().filter_map(MaskRegion::file).map(|file| planned.suite.folder.join(file)).collect()
+        let masks = planned.shot.mask.iter().filter_map(MaskRegion::file).map(|file| planned.suite.folder.join(file));
+        masks.chain(planned.suite.file_before(&planned.shot)).collect()
     };
     for planned in &planned {
         let masks: Vec<PathBuf> = masks(planned);

@@ -126,26 +126,31 @@ impl GoldenComparer {
             result.status = Status::Error;
             result.message =
                 "nothing of the model is in view, so no golden is written; check camera, clip and time".to_owned();
-        } else if shot.expect_failure.is_none() && is_updated {
-            let written = match self.dry_run {
-                true => Ok(()),
-                false => {
-                    let png =
-                        export::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.origin);
-                    update_goldens::write_golden(&suite.folder, &suite.goldens(renderer), &file, &png)
-                }
-            };
-            match written {
-                Ok(()) => {
-                    let kind = if result.status == Status::New { "new" } else { "changed" };
-                    result.updated = Some(kind.to_owned());
-                }
-                Err(message) => (result.status, result.message) = (Status::Error, message),
-            }
+        } else if is_updated {
+            let png = || export::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.origin);
+            self.write_golden(planned, &file, png, &mut result);
         }
         let expected = expected.as_ref().map(|golden| (ImageKind::Golden, golden));
         self.write_images(expected, &actual, mask.as_ref(), &rendered.origin, &mut result)?;
         Ok(result.with_expectation(shot))
+    }
+
+    /// Writes the golden of a shot, unless the run is dry or the suite expects a failure of the shot.
+    pub(super) fn write_golden(
+        &self,
+        PlannedShot { suite, shot, .. }: &PlannedShot,
+        file: &Path,
+        bytes: impl FnOnce() -> Vec<u8>,
+        result: &mut ShotResult,
+    ) {
+        if shot.expect_failure.is_some() {
+            return;
+        }
+        let folder = file.parent().unwrap_or(&suite.folder);
+        match if self.dry_run { Ok(()) } else { update_goldens::write_golden(&suite.folder, folder, file, &bytes()) } {
+            Ok(()) => result.updated = Some(if result.status == Status::New { "new" } else { "changed" }.to_owned()),
+            Err(message) => (result.status, result.message) = (Status::Error, message),
+        }
     }
 
     fn write_images(

@@ -19,6 +19,7 @@ mod report_github;
 mod reports;
 mod runner;
 mod suite_files;
+mod text_check;
 mod time_limits;
 mod update_goldens;
 

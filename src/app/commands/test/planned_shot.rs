@@ -7,7 +7,7 @@ use crate::request::{ImportRequest, RenderRequest};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
 use rigview_suite::report::{ShotResult, Status};
-use rigview_suite::suite::{self, MaskRegion, Shot, Suite, SuiteErrorKind};
+use rigview_suite::suite::{self, MaskRegion, Shot, ShotKind, Suite, SuiteErrorKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,26 +32,40 @@ impl PlannedShot {
 
     /// The result of a shot before it is rendered, or that of a skipped shot.
     pub(crate) fn result(&self) -> ShotResult {
-        let Self { shot, request, display_request, .. } = self;
+        let Self { shot, request, .. } = self;
         ShotResult {
             name: self.name.clone(),
             index: self.index,
             suite: self.suite.file.display().to_string(),
             status: if shot.skip.is_some() { Status::Skipped } else { Status::NotRun },
             message: shot.skip.clone().unwrap_or_default(),
-            command: shot_command_line(display_request, Path::new(&shot.model), Shell::NATIVE),
+            command: self.command(),
             shot_hash: suite::hash(std::slice::from_ref(shot)),
             line: shot.line,
-            size: request.size,
+            size: if shot.kind == ShotKind::Image { request.size } else { [0; 2] },
             limits: shot.limits,
             reason: shot.reason.clone(),
             ..ShotResult::default()
         }
     }
 
-    /// The golden, if `renderer` is the GL renderer.
+    fn command(&self) -> String {
+        match self.shot.kind {
+            ShotKind::Image => shot_command_line(&self.display_request, Path::new(&self.shot.model), Shell::NATIVE),
+            _ => format!("rigview test {} --only={}", self.suite.file.display(), self.name),
+        }
+    }
+
+    /// The file name of the golden.
+    pub(crate) fn golden_name(&self) -> String {
+        let extension = if self.shot.kind == ShotKind::Image { "png" } else { "pose.txt" };
+        format!("{}.{extension}", self.shot.name)
+    }
+
+    /// The golden, if `renderer` is the GL renderer, on which poses do not depend.
     pub(crate) fn golden(&self, renderer: Option<&str>) -> PathBuf {
-        self.suite.goldens(renderer).join(format!("{}.png", self.shot.name))
+        let renderer = if self.shot.kind == ShotKind::Image { renderer } else { Some("pose") };
+        self.suite.goldens(renderer).join(self.golden_name())
     }
 }
 
@@ -154,7 +168,13 @@ fn check_untrusted(suite: &SuiteFiles, shot: &Shot, request: &RenderRequest) -> 
     }
     let masks = shot.mask.iter().filter_map(MaskRegion::file).map(|file| suite.folder.join(file));
     let request = request.clone().with_files_in(&suite.folder);
-    match request.input_files().map(Path::to_owned).chain(masks).find(|file| !suite.is_beneath(file)) {
+    match request
+        .input_files()
+        .map(Path::to_owned)
+        .chain(masks)
+        .chain(suite.file_before(shot))
+        .find(|file| !suite.is_beneath(file))
+    {
         Some(file) => Err(format!("--untrusted: {} is outside the suite's folder", excerpt(&file.to_string_lossy()))),
         None => Ok(()),
     }

@@ -41,14 +41,25 @@ pub(crate) fn run_all(
     time_limits: &TimeLimits,
     monitor: &Monitor,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
+    let texts = planned.par_iter().map(|planned| {
+        let result = compare.check_text(planned);
+        result.iter().for_each(|result| monitor.finish(result));
+        result
+    });
+    let texts: Vec<Option<ShotResult>> = texts.collect();
+    if texts.iter().all(Option::is_some) || fail_fast && !texts.iter().flatten().all(ShotResult::is_settled) {
+        return Ok((PngMetadata::default(), texts.into_iter().flatten().collect()));
+    }
     // Created first, so that a missing renderer fails before any model is loaded.
     let mut offscreen = OffscreenRenderer::new()?;
     let unchanged: Vec<Option<ShotResult>> = planned
         .par_iter()
         .zip_eq(planned.iter().map(|planned| origin_of(&offscreen, planned)).collect::<Vec<_>>())
-        .map(|(planned, origin)| compare.unchanged(planned, &origin))
+        .zip(texts)
+        .map(|((planned, origin), text)| {
+            text.or_else(|| compare.unchanged(planned, &origin).inspect(|result| monitor.finish(result)))
+        })
         .collect();
-    unchanged.iter().flatten().for_each(|result| monitor.finish(result));
     let groups = groups(planned, |index| unchanged[index].is_none());
     let stop = AtomicBool::new(false);
     let mut origin = planned.first().map_or_else(PngMetadata::default, |planned| origin_of(&offscreen, planned));
@@ -153,10 +164,10 @@ fn render_shot(
             result.notices = notices(loaded, samples, request, result.is_empty);
             let image = image.and_then(|image| {
                 camera = image.automatic_camera.map(|automatic| {
-                    if golden_camera::differ(&image.camera, &automatic) {
+                    if image.camera.frames_differently(&automatic) {
                         result.notices.push(golden_camera::MOVED.to_owned());
                     }
-                    golden_camera::to_text(&image.camera)
+                    image.camera.to_text()
                 });
                 rendered.joint_rects =
                     joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file)?;

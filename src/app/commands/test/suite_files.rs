@@ -1,14 +1,11 @@
 //! The files of a suite: its folder and its goldens.
 
 use crate::app::AppError;
-use rigview_suite::suite::SuiteErrorKind;
+use rigview_suite::suite::{Shot, ShotKind, SuiteErrorKind, renderer_name};
 use std::path::{Component, Path, PathBuf};
 
 /// Placeholder for the renderer's short name in the folder of the goldens.
 const RENDERER: &str = "{renderer}";
-/// Maximum characters of a renderer's short name.
-const MAX_RENDERER_CHARS: usize = 40;
-
 pub(crate) struct SuiteFiles {
     /// The suite file as given on the command line.
     pub(crate) file: PathBuf,
@@ -27,6 +24,14 @@ impl SuiteFiles {
         Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, untrusted }
     }
 
+    /// The former model of a shot that compares two models.
+    pub(crate) fn file_before(&self, shot: &Shot) -> Option<PathBuf> {
+        match &shot.kind {
+            ShotKind::Diff { before } => Some(self.folder.join(before)),
+            ShotKind::Image | ShotKind::Pose { .. } => None,
+        }
+    }
+
     /// The goldens depend on the renderer.
     pub(crate) fn needs_renderer(&self) -> bool {
         self.goldens.to_string_lossy().contains(RENDERER)
@@ -36,7 +41,7 @@ impl SuiteFiles {
     pub(crate) fn goldens(&self, renderer: Option<&str>) -> PathBuf {
         match self.goldens.to_str() {
             Some(text) if self.needs_renderer() => {
-                text.replace(RENDERER, &short_name(renderer.unwrap_or_default())).into()
+                text.replace(RENDERER, &renderer_name(renderer.unwrap_or_default())).into()
             }
             _ => self.goldens.clone(),
         }
@@ -74,48 +79,9 @@ impl SuiteFiles {
     }
 }
 
-/// A short name of a GL renderer for a folder: lower-case ASCII letters, digits and single dashes, without details in parentheses
-/// and after a slash.
-fn short_name(renderer: &str) -> String {
-    let renderer = renderer.strip_prefix("Mesa ").unwrap_or(renderer);
-    let (mut name, mut depth) = (String::new(), 0_usize);
-    for c in renderer.chars().take_while(|c| *c != '/') {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ if depth > 0 => {}
-            c if c.is_ascii_alphanumeric() => name.push(c.to_ascii_lowercase()),
-            _ if name.is_empty() || name.ends_with('-') => {}
-            _ => name.push('-'),
-        }
-        if name.len() == MAX_RENDERER_CHARS {
-            break;
-        }
-    }
-    let name = name.trim_end_matches('-');
-    if name.is_empty() { "unknown".to_owned() } else { name.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn short_names_of_renderers_are_safe() {
-        for (renderer, expected) in [
-            ("llvmpipe (LLVM 15.0.6, 256 bits)", "llvmpipe"),
-            ("softpipe", "softpipe"),
-            ("NVIDIA GeForce RTX 3080/PCIe/SSE2", "nvidia-geforce-rtx-3080"),
-            ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "intel-uhd-graphics-620"),
-            ("AMD Radeon RX 6600 (radeonsi, navi23, LLVM 15.0.6, DRM 3.49)", "amd-radeon-rx-6600"),
-            ("../..", "unknown"),
-            ("\u{202e}(", "unknown"),
-            ("", "unknown"),
-        ] {
-            assert_eq!(short_name(renderer), expected);
-        }
-        assert_eq!(short_name(&"x".repeat(200)).len(), MAX_RENDERER_CHARS);
-    }
 
     #[test]
     fn placeholder_is_replaced_by_the_short_name() {

@@ -8,6 +8,7 @@ use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::cli::UpdateMode;
 use rigview_render::export::decode_png;
+use rigview_suite::pose::HEADER;
 use rigview_suite::report::{ShotResult, Status};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ pub(crate) fn write_golden(folder: &Path, goldens: &Path, file: &Path, png: &[u8
 
 /// The goldens of all shots: suite and file name.
 pub(crate) fn known_goldens(shots: &[PlannedShot]) -> Vec<(Arc<SuiteFiles>, String)> {
-    shots.iter().map(|planned| (Arc::clone(&planned.suite), format!("{}.png", planned.shot.name))).collect()
+    shots.iter().map(|planned| (Arc::clone(&planned.suite), planned.golden_name())).collect()
 }
 
 /// Returns the PNG files in the folders of the goldens that belong to no shot of a suite with the same folder.
@@ -67,12 +68,16 @@ pub(crate) fn obsolete_goldens(
             let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
             let names = files.filter_map(|file| file.file_name().into_string().ok());
             let mut names: Vec<String> =
-                names.filter(|name| name.ends_with(".png") && !known.contains(&(folder, name.as_str()))).collect();
+                names.filter(|name| is_golden_name(name) && !known.contains(&(folder, name.as_str()))).collect();
             names.sort();
             obsolete.extend(names.into_iter().map(|name| suite.goldens(renderer).join(name)));
         }
     }
     Ok(obsolete)
+}
+
+fn is_golden_name(name: &str) -> bool {
+    name.ends_with(".png") || name.ends_with(".pose.txt")
 }
 
 /// The names of goldens for messages: file names if there is one suite, else paths.
@@ -90,7 +95,11 @@ pub(crate) fn display_names(goldens: &[PathBuf], suites: &[Arc<SuiteFiles>]) -> 
 pub(crate) fn prune(goldens: Vec<PathBuf>, dry_run: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let is_golden = |file: &Path| {
         let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
-        let png = read_regular(file).ok().filter(|_| is_file);
+        let bytes = read_regular(file).ok().filter(|_| is_file);
+        if bytes.as_ref().is_some_and(|bytes| bytes.starts_with(HEADER.as_bytes())) {
+            return true;
+        }
+        let png = bytes;
         let software = png.and_then(|png| decode_png(&png).ok()).and_then(|png| png.metadata.software);
         software.is_some_and(|software| software.starts_with("rigview "))
     };

@@ -1,0 +1,101 @@
+//! `rigview test` with shots of poses and of differences.
+
+use crate::support::glb::{Channel, Rig};
+use crate::support::rigs::{NO_TURN, QUARTER_ABOUT_Z, arm};
+use crate::support::run::rigview_in;
+use crate::support::suite_world::World;
+
+const SUITE: &str = r#"
+[defaults]
+size = "32x32"
+
+[[shot]]
+model = "models/arm.glb"
+kind = "pose"
+
+[[shot]]
+model = "models/arm.glb"
+kind = "diff"
+before = "models/old.glb"
+"#;
+
+/// The arm with a clip of three keys, whose middle key is `middle`.
+fn waving(middle: [f64; 4]) -> Rig {
+    let arm = arm();
+    let (mut rig, node) = (arm.rig, arm.joints[1]);
+    let times = rig.floats("SCALAR", &[0.0, 0.5, 1.0]);
+    let values = rig.floats("VEC4", &[NO_TURN, middle, NO_TURN].concat());
+    rig.clip("wave", &[Channel { node, path: "rotation", interpolation: "LINEAR", times, values }]);
+    rig
+}
+
+fn world() -> World {
+    let world = World::new(SUITE);
+    for name in ["arm", "old"] {
+        waving(NO_TURN).write_glb(&world.path("models"), name);
+    }
+    let run = world.test(&["--update"]);
+    assert!(run.code == Some(0) && run.stdout.contains("written  arm-pose: new"), "{}", run.report());
+    world
+}
+
+#[test]
+fn pose_goldens_are_text_without_a_renderer_and_find_a_moved_key() {
+    let world = world();
+    let golden = world.path("goldens/arm-pose.pose.txt");
+    let text = std::fs::read_to_string(&golden).expect("a golden");
+    let line = "clip \"wave\" joint \"elbow\" at 0.5 s: 1 0 0 0 0 1 0 1 0 0 1 0\n";
+    assert!(text.starts_with("rigview pose 1\n") && text.contains(line), "{text}");
+    let run = world.test(&[]);
+    assert!(run.code == Some(0) && run.stdout.starts_with("suite.toml: 2 passed; "), "{}", run.report());
+    assert!(!run.stdout.contains(" on "), "no renderer is started: {}", run.report());
+    let isolated = world.test(&["--isolate"]);
+    assert!(isolated.code == Some(0) && isolated.stdout.starts_with("suite.toml: 2 passed; "), "{}", isolated.report());
+
+    waving(QUARTER_ABOUT_Z).write_glb(&world.path("models"), "arm");
+    let run = world.test(&[]);
+    let message = "changed  arm-pose: clip \"wave\" joint \"elbow\" at 0.5 s: rotated by 90.000 degrees\n";
+    assert!(run.code == Some(1) && run.stdout.contains(message), "{}", run.report());
+    assert!(run.stdout.contains("changed  arm-diff: ") && run.stdout.contains("wave"), "{}", run.report());
+    let cases = world.junit();
+    assert!(cases.iter().all(|case| case.result.as_deref() == Some("failure")), "{cases:?}");
+    let page = std::fs::read_to_string(world.path("report/report.html")).expect("a page");
+    assert!(page.contains("rotated by 90.000 degrees"));
+    let shots = world.shots("report");
+    assert_eq!(shots[0]["command"], "rigview test suite.toml --only=arm-pose");
+
+    let accepted = rigview_in(world.0.path(), &["test", "suite.toml", "--accept", "report"]);
+    assert!(accepted.code == Some(0) && accepted.stderr.contains("2 results"), "{}", accepted.report());
+    let dry = world.test(&["--update", "--dry-run"]);
+    assert!(dry.stdout.contains("to write arm-pose") && std::fs::read_to_string(&golden).expect("it") == text);
+    let updated = world.test(&["--update"]);
+    assert!(updated.code == Some(1) && updated.stdout.contains("written  arm-pose"), "{}", updated.report());
+    let now = std::fs::read_to_string(&golden).expect("a golden");
+    let changed = text.lines().zip(now.lines()).filter(|(a, b)| a != b).count();
+    assert_eq!((changed, text.lines().count()), (1, now.lines().count()), "one line of the pull request");
+    assert_eq!(world.test(&["--only", "arm-pose"]).code, Some(0));
+}
+
+#[test]
+fn broken_and_obsolete_pose_goldens_are_reported() {
+    let world = world();
+    let golden = world.path("goldens/arm-pose.pose.txt");
+    std::fs::write(&golden, "version https://git-lfs.github.com/spec/v1\n").expect("a pointer");
+    let run = world.test(&["--only", "arm-pose"]);
+    assert!(run.code == Some(1) && run.stdout.contains("git lfs pull"), "{}", run.report());
+    let image = "[[shot]]\nmodel = \"models/hare.glb\"\nsize = \"32x32\"";
+    std::fs::write(world.path("suite.toml"), image).expect("a suite");
+    world.test(&["--update"]);
+    std::fs::write(world.path("goldens/old.pose.txt"), "rigview pose 1\n").expect("a golden");
+    let run = world.test(&["--prune"]);
+    assert!(run.stdout.contains("deleted  old.pose.txt"), "{}", run.report());
+    assert!(run.stdout.contains("obsolete arm-pose.pose.txt") && golden.exists(), "{}", run.report());
+    let broken = SUITE.replace("models/arm.glb", "models/none.glb");
+    std::fs::write(world.path("suite.toml"), broken).expect("a suite");
+    let run = world.test(&[]);
+    assert!(run.code == Some(3) && run.stdout.contains("error    none-pose: ./models/none.glb"), "{}", run.report());
+    let outside = SUITE.replace("models/old.glb", "../old.glb");
+    std::fs::write(world.path("suite.toml"), outside).expect("a suite");
+    let run = world.test(&["--untrusted"]);
+    assert!(run.code == Some(2) && run.stderr.contains("outside the suite's folder"), "{}", run.report());
+}
