@@ -158,6 +158,15 @@ impl AppError {
         Self::Output { file: file.to_owned(), source }
     }
 
+    /// Replaces the file `from` of the error by `to`.
+    pub(crate) fn with_file_name(self, from: &Path, to: &Path) -> Self {
+        match self {
+            Self::CannotCompare(error) => Self::CannotCompare(Box::new(error.with_file_name(from, to))),
+            Self::File { file, source } if file == from => Self::File { file: to.to_owned(), source },
+            other => other,
+        }
+    }
+
     /// The file or folder that caused the error.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {

@@ -93,6 +93,7 @@ pub enum Command {
     /// List the changes between two rigs: joints, weights, clips, meshes and materials, matched by name
     #[command(after_help = "Examples:\n  \
         rigview diff old.glb new.glb\n  \
+        rigview diff fox.glb --against-git main          the file in main and the present one, without a checkout\n  \
         rigview diff old.glb new.glb --json | jq '.clips.changed[].clip'\n\n\
         Exit code: 0 no changes, 1 changes found, 2 a file cannot be read, or memory is missing.")]
     Diff(DiffArgs),
@@ -102,7 +103,9 @@ pub enum Command {
         rigview bake fox.glb --gpu -o posed.glb         skinned by the vertex shader instead of the CPU")]
     Bake(Box<BakeArgs>),
     /// Describe the contents of a file, and list what is not supported and why
-    #[command(after_help = "Examples:\n  rigview info fox.glb\n  rigview info fox.glb --json | jq .clips")]
+    #[command(after_help = "Examples:\n  rigview info fox.glb\n  rigview info fox.glb --json | jq .clips\n  \
+        rigview info models 'props/*.glb'      a table with a line per file\n\n\
+        With --json and several files, each line of the output is the object of one file.")]
     Info(InfoArgs),
     /// Validate files against the glTF specification, and find rig problems, with hints how to fix them
     #[command(after_help = "Examples:\n  \
@@ -117,6 +120,7 @@ pub enum Command {
         rigview test suite.toml                 render and compare; the report is written to rigview-report/\n  \
         rigview test suite.toml --update        write the new and changed images as goldens\n  \
         rigview test suite.toml --update=missing --dry-run     list the missing goldens, and write none\n  \
+        rigview test suite.toml --changed-since main     only the shots of models that this branch changes\n  \
         rigview test suite.toml --last-failed   only the shots that did not pass in the former report\n  \
         rigview test suite.toml --list          print the shots with their goldens\n  \
         rigview test suite.toml --repeat 5      find images that depend on chance\n  \

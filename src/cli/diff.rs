@@ -10,9 +10,13 @@ pub struct DiffArgs {
     #[arg(value_name = "OLD")]
     pub before: PathBuf,
 
-    /// New version of the model
-    #[arg(value_name = "NEW")]
-    pub after: PathBuf,
+    /// New version of the model; with --against-git by default the same file
+    #[arg(value_name = "NEW", required_unless_present = "against_git")]
+    pub after: Option<PathBuf>,
+
+    /// Read OLD and its side files from this revision of its git repository, such as HEAD or main
+    #[arg(long, value_name = "REV")]
+    pub against_git: Option<String>,
 
     /// Print one JSON object instead of text
     #[arg(long)]

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
 pub struct InfoArgs {
-    /// Model to describe (.glb or .gltf)
+    /// Models to describe (.glb or .gltf), folders with their subfolders, or patterns in quotes
     #[arg(value_name = "FILE", required_unless_present = "gpu")]
-    pub file: Option<PathBuf>,
+    pub files: Vec<PathBuf>,
 
     /// Describe the device that images are drawn on: driver, limits and extensions
-    #[arg(long, conflicts_with = "file")]
+    #[arg(long, conflicts_with = "files")]
     pub gpu: bool,
 
-    /// Print one JSON object instead of text
+    /// Print one JSON object per file instead of text
     #[arg(long)]
     pub json: bool,
 

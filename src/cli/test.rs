@@ -53,6 +53,10 @@ pub struct TestArgs {
     #[arg(long = "filter", value_name = "TEXT")]
     pub filters: Vec<Filter>,
 
+    /// Run only shots whose model, side files, golden or entry in the suite differ from this revision of git, such as main
+    #[arg(long, value_name = "REV", conflicts_with_all = ["init", "merge", "accept"])]
+    pub changed_since: Option<String>,
+
     /// Run only one part of the suite, such as 2/8, to split it over several machines
     #[arg(long, value_name = "PART/PARTS")]
     pub shard: Option<Shard>,

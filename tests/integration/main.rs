@@ -17,6 +17,7 @@ mod extensions;
 mod far_from_origin;
 mod file_access;
 mod films;
+mod git;
 mod golden;
 mod guide;
 mod hierarchy;

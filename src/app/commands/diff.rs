@@ -6,7 +6,10 @@ use crate::app::files::model_file::compare_models;
 use crate::cli::DiffArgs;
 use rigview_check::diff::RigDiff;
 use rigview_render::platform::oom_handler;
+use rigview_suite::git::Revision;
+use rigview_suite::suite::external_files;
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 /// Output of `--json`.
 #[derive(Serialize)]
@@ -21,8 +24,18 @@ struct Output<'a> {
 pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     // 1 means that the files differ.
     oom_handler::set_exit_code(2);
-    let diff = compare_models([&args.before, &args.after], &args.policy)?;
-    let (before, after) = (args.before.display().to_string(), args.after.display().to_string());
+    let new = args.after.as_ref().unwrap_or(&args.before);
+    let (mut before, after) = (args.before.display().to_string(), new.display().to_string());
+    let diff = match &args.against_git {
+        None => compare_models([&args.before, new], &args.policy)?,
+        Some(revision) => {
+            before = format!("{revision}:{before}");
+            let usage = |reason| AppError::Usage { message: format!("{before}: {reason}") };
+            let folder = tempfile::tempdir().map_err(|error| usage(error.to_string()))?;
+            let old = extract(&args.before, revision, folder.path()).map_err(usage)?;
+            compare_models([&old, new], &args.policy).map_err(|error| error.with_file_name(&old, Path::new(&before)))?
+        }
+    };
     if args.json {
         let output = Output { before: before.clone(), after: after.clone(), same: diff.is_empty(), diff: &diff };
         report::json(&output)?;
@@ -30,4 +43,17 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
         report::lines(&diff.lines().into_iter().map(|line| line.text).collect())?;
     }
     if diff.is_empty() { Ok(()) } else { Err(AppError::Differs { before, after }) }
+}
+
+/// Writes a model of a revision of git, with its side files, into `folder`. Returns its path there.
+fn extract(file: &Path, revision: &str, folder: &Path) -> Result<PathBuf, String> {
+    let revision = Revision::open(file.parent().unwrap_or(Path::new(".")), revision)?;
+    let old = revision.extract(file, folder)?.ok_or("the revision does not have this file")?;
+    // The importer reports what is missing.
+    for side in external_files(&old) {
+        if let Ok(relative) = side.strip_prefix(old.parent().unwrap_or(folder)) {
+            let _ = revision.extract(&file.with_file_name(relative), folder);
+        }
+    }
+    Ok(old)
 }

@@ -3,7 +3,27 @@
 use super::model_info::Info;
 use crate::app::console::report::Lines;
 
+/// Titles of the columns of [`Info::row`].
+pub(crate) fn table_header() -> String {
+    let titles = ["size", "triangles", "vertices", "joints", "clips", "materials", "notices"];
+    titles.map(|title| format!("{title:>10}")).concat() + "  file"
+}
+
 impl Info {
+    /// One line of a table of several files.
+    pub(crate) fn row(&self) -> String {
+        let (totals, size) = (&self.totals, size(self.size_bytes));
+        let counts = [
+            totals.triangles,
+            totals.vertices,
+            totals.skin_joints,
+            self.clips.len(),
+            totals.materials,
+            self.notices.len(),
+        ];
+        format!("{size:>10}{}  {}", counts.map(|count| format!("{count:>10}")).concat(), self.file)
+    }
+
     pub(crate) fn lines(&self) -> Lines {
         let mut lines = Lines::default();
         let out = &mut lines;

@@ -5,7 +5,7 @@ use super::inputs::InputHashes;
 use super::monitor::Monitor;
 use super::planned_shot::{PlannedRun, PlannedShot};
 use super::time_limits::TimeLimits;
-use super::{accept, compare_golden, init, isolate, merge, reports, runner, update_goldens};
+use super::{accept, changed_since, compare_golden, init, isolate, merge, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::console::report::{self, Lines};
@@ -91,10 +91,16 @@ fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<Plan
             return Err(AppError::Usage { message });
         }
     }
+    if let Some(revision) = &args.changed_since {
+        changed_since::retain(planned, revision)?;
+        if planned.is_empty() {
+            report::notice(format_args!("no shot has changed since {revision}"));
+        }
+    }
     let filtered = planned.len();
     if let Some(shard) = args.shard {
         planned.retain(|planned| shard.contains(&planned.shot));
-        if planned.is_empty() {
+        if planned.is_empty() && filtered > 0 {
             report::notice(format_args!("part {shard} has no shots"));
         }
     }

@@ -1,6 +1,7 @@
 //! `rigview test`.
 
 mod accept;
+mod changed_since;
 mod child_process;
 mod command;
 mod compare_golden;
