@@ -14,6 +14,7 @@ use rigview_core::import::{Diagnostic, ImageLoading, ImportOptions, Imported, Li
 use rigview_core::math::SupportHull;
 use rigview_core::model::SceneIndex;
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
+use rigview_render::scene::metered_exposure_ev;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -56,7 +57,13 @@ impl LoadedScene {
         scene.apply_layout_clips().map_err(in_file)?;
         scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
         scene.initialize();
-        scene.auto_exposure_ev = scene.metered_exposure_ev();
+        let lights = scene.lights(0.0);
+        if !lights.is_empty() {
+            scene.pose_at_clip_time(0.0);
+            let crowds = std::iter::once(&scene).chain(&scene.others);
+            let exposure_ev = metered_exposure_ev(&lights, crowds.map(|scene| (scene.rig(), scene.palette())));
+            scene.auto_exposure_ev = exposure_ev;
+        }
         Ok(scene)
     }
 

@@ -4,7 +4,6 @@ pub(crate) mod clip_blend;
 mod crowd;
 mod crowd_spec;
 pub(crate) mod debug_view;
-mod exposure;
 mod gpu_scene;
 pub(crate) mod lighting;
 mod load;

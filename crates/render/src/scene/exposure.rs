@@ -1,9 +1,8 @@
 //! Automatic exposure: metered from the lights of the file, on the surfaces at the start of the clip.
 
-use crate::app::scene::LoadedScene;
+use crate::scene::{Light, LightKind};
 use nalgebra::Vector3;
-use rigview_core::palette::skin_on_cpu;
-use rigview_render::scene::{Light, LightKind};
+use rigview_core::palette::{Palette, Rig, skin_on_cpu};
 use std::f64::consts::PI;
 
 /// Brightness up to which the lights of a file are used as they are: a white surface may reflect this multiple of white.
@@ -29,47 +28,45 @@ struct Patch {
     irradiance: f64,
 }
 
-impl LoadedScene {
-    /// Exposure in stops, at most 0, at which the file's lights do not overexpose the surfaces. In steps of a tenth.
-    pub(super) fn metered_exposure_ev(&mut self) -> f64 {
-        let lights = self.lights(0.0);
-        if lights.is_empty() {
-            return 0.0;
-        }
-        self.pose_at_clip_time(0.0);
-        let mut patches = Vec::new();
-        for scene in std::iter::once(&*self).chain(&self.others) {
-            scene.measure(&lights, &mut patches);
-        }
-        exposure_ev(patches)
+/// Returns the exposure in stops, at most 0, at which `lights` do not overexpose the surfaces of `crowds`. In steps of a tenth.
+///
+/// Meters the first instance of each posed crowd, in world space, without shadows.
+///
+/// # Panics
+/// If a palette is of another rig, or empty.
+pub fn metered_exposure_ev<'a>(lights: &[Light], crowds: impl IntoIterator<Item = (&'a Rig, &'a Palette)>) -> f64 {
+    let mut patches = Vec::new();
+    for (rig, palette) in crowds {
+        measure(lights, rig, palette, &mut patches);
     }
+    exposure_ev(patches)
+}
 
-    /// Adds the surfaces of the first instance.
-    fn measure(&self, lights: &[Light], patches: &mut Vec<Patch>) {
-        let model = self.model();
-        let mut vertices = 0;
-        for draw in &self.layout().draws {
-            let triangles = model.meshes[draw.mesh.get()].primitives[draw.primitive].triangles();
-            if triangles.is_empty() || vertices > MAX_VERTICES {
-                continue;
-            }
-            let posed = skin_on_cpu(self.rig(), self.palette(), 0, draw);
-            vertices += posed.positions.len();
-            let count = triangles.len() / 3;
-            let step = count.div_ceil(MAX_TRIANGLES).max(1);
-            for triangle in triangles.chunks_exact(3).step_by(step) {
-                let [a, b, c] = [0, 1, 2].map(|i| vector(posed.positions[triangle[i] as usize]));
-                let cross = (b - a).cross(&(c - a));
-                let normal = match &posed.normals {
-                    Some(normals) => triangle.iter().map(|&corner| vector(normals[corner as usize])).sum(),
-                    None => cross,
-                };
-                let (area, normal) = (0.5 * cross.norm() * step as f64, normal.try_normalize(0.0));
-                if let Some(normal) = normal.filter(|_| area > 0.0 && area.is_finite()) {
-                    let center = (a + b + c) / 3.0;
-                    let irradiance = lights.iter().map(|light| irradiance(light, &center, &normal)).sum();
-                    patches.push(Patch { area, irradiance });
-                }
+/// Adds the surfaces of the first instance.
+fn measure(lights: &[Light], rig: &Rig, palette: &Palette, patches: &mut Vec<Patch>) {
+    let model = rig.model();
+    let mut vertices = 0;
+    for draw in &rig.layout().draws {
+        let triangles = model.meshes[draw.mesh.get()].primitives[draw.primitive].triangles();
+        if triangles.is_empty() || vertices > MAX_VERTICES {
+            continue;
+        }
+        let posed = skin_on_cpu(rig, palette, 0, draw);
+        vertices += posed.positions.len();
+        let count = triangles.len() / 3;
+        let step = count.div_ceil(MAX_TRIANGLES).max(1);
+        for triangle in triangles.chunks_exact(3).step_by(step) {
+            let [a, b, c] = [0, 1, 2].map(|i| vector(posed.positions[triangle[i] as usize]));
+            let cross = (b - a).cross(&(c - a));
+            let normal = match &posed.normals {
+                Some(normals) => triangle.iter().map(|&corner| vector(normals[corner as usize])).sum(),
+                None => cross,
+            };
+            let (area, normal) = (0.5 * cross.norm() * step as f64, normal.try_normalize(0.0));
+            if let Some(normal) = normal.filter(|_| area > 0.0 && area.is_finite()) {
+                let center = (a + b + c) / 3.0;
+                let irradiance = lights.iter().map(|light| irradiance(light, &center, &normal)).sum();
+                patches.push(Patch { area, irradiance });
             }
         }
     }
@@ -124,7 +121,7 @@ fn exposure_ev(mut patches: Vec<Patch>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_render::scene::Cone;
+    use crate::scene::Cone;
 
     fn metered(irradiances: &[f64]) -> f64 {
         exposure_ev(irradiances.iter().map(|&irradiance| Patch { area: 1.0, irradiance: irradiance * PI }).collect())
