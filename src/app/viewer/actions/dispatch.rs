@@ -30,7 +30,7 @@ pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Opt
 
 fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
     match action {
-        Action::Playback(action) => play(state, action),
+        Action::Playback(action) => play(state, action, aspect),
         Action::Camera(action) => move_camera(state, action, aspect),
         Action::Selection(action) => select(state, action, aspect),
         Action::Pose(action) => pose(state, action, aspect),

@@ -8,7 +8,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Selection, Tab, ViewportOverlay, next_loop_mode};
 
-pub(super) fn play(state: &mut AppState, action: PlaybackAction) {
+pub(super) fn play(state: &mut AppState, action: PlaybackAction, aspect: f64) {
     if let PlaybackAction::SetFrameRate(rate) = action {
         state.settings.frames_per_sec = rate;
     }
@@ -52,9 +52,9 @@ pub(super) fn play(state: &mut AppState, action: PlaybackAction) {
         PlaybackAction::SetLoopMode(mode) => document.playback.set_loop_mode(mode),
         PlaybackAction::NextLoopMode => document.playback.set_loop_mode(next_loop_mode(document.playback.loop_mode)),
         PlaybackAction::SetFrameRate(rate) => document.playback.frames_per_sec = rate,
-        PlaybackAction::StepClip(steps) => document.step_clip(steps),
+        PlaybackAction::StepClip(steps) => document.keep_framed(aspect, |document| document.step_clip(steps)),
         PlaybackAction::PlayClip(clip) => {
-            document.play(clip);
+            document.keep_framed(aspect, |document| document.play(clip));
             state.frame_stats.clear();
         }
         PlaybackAction::SetLayerWeight(clip, weight) => document.edit_blend(|blend| blend.set_weight(clip, weight)),

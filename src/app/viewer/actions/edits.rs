@@ -81,7 +81,7 @@ fn restore_pose(document: &mut Document, edit: &DocumentEdits, aspect: f64) {
     document.hidden.clone_from(&edit.hidden);
     let present = current_document_edits(document);
     if present.clip != edit.clip {
-        document.play(edit.clip);
+        document.keep_framed(aspect, |document| document.play(edit.clip));
     }
     let duration_secs = document.scene.duration_secs();
     document.playback.set_play_range(edit.play_range, duration_secs);

@@ -259,14 +259,21 @@ impl Document {
         }
     }
 
-    pub(crate) fn set_crowd(&mut self, crowd: &CrowdRequest, aspect: f64) {
-        let framed = self.camera.is_framed(&self.scene, aspect);
-        self.crowd = crowd.clone();
-        self.apply_crowd();
-        self.update_clip_analysis();
-        if framed {
+    /// Applies a change, and frames all again unless the user moved the camera.
+    pub(crate) fn keep_framed(&mut self, aspect: f64, change: impl FnOnce(&mut Self)) {
+        let is_framed = self.camera.is_free() && self.camera.is_framed(&self.scene, aspect);
+        change(self);
+        if is_framed {
             self.camera.frame(&self.scene, aspect);
         }
+    }
+
+    pub(crate) fn set_crowd(&mut self, crowd: &CrowdRequest, aspect: f64) {
+        self.keep_framed(aspect, |document| {
+            document.crowd = crowd.clone();
+            document.apply_crowd();
+            document.update_clip_analysis();
+        });
     }
 
     fn apply_crowd(&mut self) {
@@ -369,11 +376,7 @@ impl Document {
 
     /// Frames this document together with the one that it is compared with, unless the user moved the camera.
     pub(crate) fn frame_both_documents(&mut self, compared_hull: Option<SupportHull>, aspect: f64) {
-        let framed = self.camera.is_framed(&self.scene, aspect);
-        self.camera.compared_hull = compared_hull;
-        if framed {
-            self.camera.frame(&self.scene, aspect);
-        }
+        self.keep_framed(aspect, |document| document.camera.compared_hull = compared_hull);
     }
 
     /// Leaves the file's camera; the free view starts where it is.
