@@ -316,13 +316,14 @@ impl App {
     /// Reads changed files again. Returns the time of the next check.
     fn poll_files(&mut self, now: Instant) -> Option<Instant> {
         // The reload would supersede a file that is still loading.
-        if self.jobs.loader.file().is_none()
-            && self.jobs.watcher.is_due(now)
-            && let Some(document) = &self.state.document
-        {
-            let mut reload = document.reload_state();
-            reload.triggered_by_watcher = true;
-            self.reload(reload);
+        if self.jobs.loader.file().is_none() && self.jobs.watcher.is_due(now) {
+            if let Some(document) = &self.state.document {
+                let mut reload = document.reload_state();
+                reload.triggered_by_watcher = true;
+                self.reload(reload);
+            } else if let Some(file) = self.jobs.watcher.main_file() {
+                self.load(file.to_owned());
+            }
         }
         let comparer = self.jobs.comparer.as_mut();
         let comparer_next = comparer.and_then(|comparer| {

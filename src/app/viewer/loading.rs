@@ -174,6 +174,10 @@ impl App {
                 Ok(())
             }
             Err(error) => {
+                if self.state.document.is_none() {
+                    // Opens when it is exported again.
+                    self.jobs.watcher.watch(files, stamps);
+                }
                 self.report_open_error(&error);
                 Ok(())
             }

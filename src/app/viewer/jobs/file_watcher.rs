@@ -72,6 +72,11 @@ impl FileWatcher {
         self.files = files;
     }
 
+    /// The model that is watched with its other files.
+    pub(crate) fn main_file(&self) -> Option<&Path> {
+        self.files.first().map(PathBuf::as_path)
+    }
+
     /// Restarts the debounce delay after a write event.
     pub(crate) fn on_change(&mut self, now: Instant) {
         self.debounce.touched(now);
