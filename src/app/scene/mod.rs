@@ -12,7 +12,6 @@ pub(crate) mod lookup;
 pub(crate) mod pose_overrides;
 mod queries;
 pub(crate) mod selection;
-pub(crate) mod statistics;
 
 pub(crate) use gpu_scene::{GpuScene, simplify};
 pub(crate) use loaded_scene::LoadedScene;

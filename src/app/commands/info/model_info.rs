@@ -1,7 +1,6 @@
 //! Contents of a file as plain data: the JSON of `rigview info`.
 
 use crate::app::scene::lookup::joint_name;
-use crate::app::scene::statistics::{ModelStatistics, triangle_count};
 use rigview_core::import::{Imported, metadata};
 use rigview_core::math::SupportHull;
 use rigview_core::model::{
@@ -9,6 +8,7 @@ use rigview_core::model::{
     PropertyTarget, Skin, TextureSlot, Topology,
 };
 use rigview_core::palette::{MatrixFormat, Rig};
+use rigview_render::render::{ModelStatistics, triangle_count};
 use rigview_render::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;

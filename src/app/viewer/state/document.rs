@@ -6,7 +6,6 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::lookup::find_joint;
 use crate::app::scene::selection::{HiddenParts, Selection};
-use crate::app::scene::statistics::ModelStatistics;
 use crate::app::viewer::analysis::curves::JointCurves;
 use crate::app::viewer::analysis::key_times::{KeyTimes, animated_joint_count};
 use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinuity};
@@ -20,6 +19,7 @@ use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex};
 use rigview_core::pose::PoseOverride;
 use rigview_render::render::DrawStatistics;
+use rigview_render::render::ModelStatistics;
 use rigview_render::scene::{Camera, InfluenceStats, dominant_joints, influence_stats};
 
 /// Choices that a reload restores, if the new file has them.

@@ -1,7 +1,6 @@
 //! Menu bar, with the state of the open file at its right end.
 
 use crate::app::console::progress::image_count;
-use crate::app::scene::statistics::ModelStatistics;
 use crate::app::viewer::actions::{
     Action, COMMANDS, FileAction, HistoryAction, ShadingAction, UiCommand, command_named,
 };
@@ -10,6 +9,7 @@ use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item};
 use egui::{Align, Button, Label, Layout, RichText, Ui};
 use rigview_core::util::text::file_name;
+use rigview_render::render::ModelStatistics;
 
 /// Longer lists of edits scroll, in points.
 const MAX_HISTORY_HEIGHT: f32 = 360.0;

@@ -2,7 +2,6 @@
 
 use super::crowd::format_bytes;
 use super::property_table::table;
-use crate::app::scene::statistics::texture_bytes;
 use crate::app::viewer::actions::{Action, SelectionAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
@@ -14,6 +13,7 @@ use egui::{
 use image::{ImageBuffer, Rgba, imageops};
 use rigview_core::model::{Image, MaterialIndex, Model, TextureSlot};
 use rigview_render::render::ImageChannels;
+use rigview_render::render::texture_bytes;
 use std::collections::HashMap;
 
 /// Side of a thumbnail in points.

@@ -1,27 +1,34 @@
 //! Statistics of a model: what a frame draws, and the memory of its textures.
 
+use super::ImageChannels;
+use crate::gpu::Channels;
 use rigview_core::model::{Image, ImageIndex, Material, Model, Primitive, Topology};
 use rigview_core::palette::{PaletteLayout, SectionJoints};
-use rigview_render::gpu::Channels;
-use rigview_render::render::ImageChannels;
 use std::collections::BTreeSet;
 
 /// Counts of one instance of a scene. Meshes that several nodes show count several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ModelStatistics {
-    pub(crate) drawn_primitives: usize,
-    pub(crate) vertices: usize,
-    pub(crate) triangles: usize,
+pub struct ModelStatistics {
+    /// Draws of primitives.
+    pub drawn_primitives: usize,
+    /// Vertices of the drawn primitives.
+    pub vertices: usize,
+    /// Triangles of the drawn primitives.
+    pub triangles: usize,
     /// Distinct joints of the skins in use.
-    pub(crate) skin_joints: usize,
+    pub skin_joints: usize,
     /// Distinct materials in use.
-    pub(crate) materials: usize,
+    pub materials: usize,
     /// GPU memory of the textures in use, with mipmaps.
-    pub(crate) texture_bytes: u64,
+    pub texture_bytes: u64,
 }
 
 impl ModelStatistics {
-    pub(crate) fn new(model: &Model, layout: &PaletteLayout) -> Self {
+    /// Returns the counts of one instance.
+    ///
+    /// # Panics
+    /// If `layout` is of another model.
+    pub fn new(model: &Model, layout: &PaletteLayout) -> Self {
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let skins = layout.draws.iter().filter(|draw| draw.skinned).filter_map(|draw| {
             match layout.sections[draw.section].joints {
@@ -56,7 +63,8 @@ fn images<'a>(model: &'a Model, material: &'a Material) -> impl Iterator<Item = 
     material.textures.iter().filter_map(move |texture| image(texture.texture.get())).map(ImageIndex::get)
 }
 
-pub(crate) fn triangle_count(primitive: &Primitive) -> usize {
+/// Returns the number of triangles of a primitive, degenerate ones included.
+pub fn triangle_count(primitive: &Primitive) -> usize {
     match primitive.topology {
         Topology::Triangles => primitive.corner_count() / 3,
         Topology::TriangleStrip | Topology::TriangleFan => primitive.corner_count().saturating_sub(2),
@@ -64,8 +72,8 @@ pub(crate) fn triangle_count(primitive: &Primitive) -> usize {
     }
 }
 
-/// GPU memory in bytes of an image with mipmaps: its blocks, else texels with these channels.
-pub(crate) fn texture_bytes(image: &Image, channels: Channels) -> u64 {
+/// Returns the GPU memory in bytes of an image with mipmaps: its blocks, else texels with these channels.
+pub fn texture_bytes(image: &Image, channels: Channels) -> u64 {
     match &image.compressed {
         Some(compressed) => compressed.levels.iter().map(|level| level.len() as u64).sum(),
         None => {
