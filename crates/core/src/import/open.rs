@@ -149,6 +149,7 @@ fn read_model(
         return Err(error);
     }
     vrm::read(document, &mut model, joints, diagnostics);
+    visibility::report_alpha_0(&model, diagnostics);
     visibility::prune_never_visible(&mut model);
     scenes::check_palette_limits(document, &model)?;
     Ok(model)

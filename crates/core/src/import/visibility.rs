@@ -1,7 +1,8 @@
-//! Node visibility (KHR_node_visibility).
+//! Node visibility (KHR_node_visibility), and models without a visible surface.
 
+use super::diagnostics::Diagnostics;
 use super::json::GltfJson;
-use crate::model::{JointIndex, Model, PropertyTarget};
+use crate::model::{AlphaMode, JointIndex, Model, Primitive, PropertyTarget};
 
 /// Returns the joints of nodes whose own visibility is off.
 pub(super) fn read(document: &GltfJson, joint_of_node: &[JointIndex]) -> Vec<JointIndex> {
@@ -36,4 +37,28 @@ pub(super) fn prune_never_visible(model: &mut Model) {
     }
     // Joints without mesh nodes and lights need no hiding per frame.
     model.hidden_joints.retain(|joint| !always_hidden[joint.get()]);
+}
+
+/// Reports a model whose image is empty, because each surface has alpha 0.
+pub(super) fn report_alpha_0(model: &Model, diagnostics: &mut Diagnostics) {
+    let mut tracks = model.clips.iter().flat_map(|clip| &clip.property_tracks);
+    if tracks.any(|track| matches!(track.target, PropertyTarget::Material(..))) {
+        return;
+    }
+    let has_alpha_0 = |primitive: &Primitive| {
+        let material = primitive.material.and_then(|material| model.materials.get(material.get()));
+        let colors = primitive.vertices.colors.as_deref().unwrap_or_default();
+        primitive.variant_materials.is_empty()
+            && material.is_some_and(|material| {
+                matches!(material.alpha_mode, AlphaMode::Blend)
+                    && material.specular_glossiness.is_none()
+                    && (material.base_color[3] == 0.0
+                        || !colors.is_empty() && colors.iter().all(|color| color[3] == 0.0))
+            })
+    };
+    let mut primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives).peekable();
+    if primitives.peek().is_some() && primitives.all(has_alpha_0) {
+        let message = "every surface has alpha 0, so that nothing is visible; in Blender, raise Alpha in the shader or paint the color attribute";
+        diagnostics.push("/materials", message);
+    }
 }

@@ -429,3 +429,25 @@ fn pointers_of_git_lfs_are_named() {
     let expected = "image 0: it is a pointer of Git LFS; run git lfs pull; a checkerboard replaces it";
     assert_eq!(messages.last().unwrap(), expected);
 }
+
+#[test]
+fn models_of_alpha_0_are_reported() {
+    let with_alpha = |mode: &str, alpha: f64| {
+        let mut file = File::triangle();
+        let color = json!({ "baseColorFactor": [1, 1, 1, alpha] });
+        file.set("/materials", json!([{ "alphaMode": mode, "pbrMetallicRoughness": color }]));
+        file.set("/meshes/0/primitives/0/material", json!(0));
+        file
+    };
+    let (_, messages) = with_alpha("BLEND", 0.0).loaded();
+    assert!(messages.len() == 1 && messages[0].starts_with("every surface has alpha 0"), "{messages:?}");
+    let mut colored = with_alpha("BLEND", 1.0);
+    let colors = colored.floats("VEC4", &[1.0, 1.0, 1.0, 0.0].repeat(3));
+    let (_, messages) = colored.set("/meshes/0/primitives/0/attributes/COLOR_0", json!(colors)).loaded();
+    assert!(messages.len() == 1 && messages[0].starts_with("every surface has alpha 0"), "{messages:?}");
+    let mut other = with_alpha("BLEND", 0.0);
+    other.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 0 } }));
+    for file in [with_alpha("BLEND", 0.1), with_alpha("OPAQUE", 0.0), other] {
+        assert_eq!(file.loaded().1, [""; 0]);
+    }
+}
