@@ -1,6 +1,7 @@
 //! The guide in `docs/book`: its figures, commands, links and paths are valid.
 
 use crate::support::run::{rigview, rigview_in};
+use rigview::import::{Limit, MAX_JSON_DEPTH};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,16 @@ fn reference_is_that_of_the_program() {
         assert!(read(written) == read(&reference), "{name:?} is not that of the program; {hint}");
     }
     assert!(!is_update, "pages renewed: review and commit them");
+}
+
+#[test]
+fn documentation_lists_all_limits() {
+    let page = include_str!("../../docs/untrusted-files.md");
+    for limit in Limit::ALL {
+        let row = format!("| `{limit}` | {} | {} |\n", limit.format(limit.default_value()), limit.description());
+        assert!(page.contains(&row), "docs/untrusted-files.md lacks {row}");
+    }
+    assert!(page.contains(&format!("nested {MAX_JSON_DEPTH} deep")));
 }
 
 #[test]

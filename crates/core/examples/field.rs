@@ -14,7 +14,7 @@ use std::{error::Error, path::Path, time::Instant};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1);
-    let file = file.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb").to_owned());
+    let file = file.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb").to_owned());
     let options = ImportOptions::default().with_images(ImageLoading::Skip);
     let model = open(Path::new(&file), &options)?.model;
     let (clips, scene) = (model.clips.len() as u32, model.default_scene);

@@ -10,7 +10,7 @@ use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let file = args.next().unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb").to_owned());
+    let file = args.next().unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb").to_owned());
     let clip = args.next().map_or(Ok(0), |text| text.parse::<usize>())?;
     let time_secs = args.next().map_or(Ok(0.5), |text| text.parse::<f64>())?;
 

@@ -6,7 +6,7 @@
 //! use rigview_core::{crowd::*, import::*, math::Affine, model::ClipIndex, palette::Rig};
 //!
 //! # fn main() -> Result<(), OpenError> {
-//! # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+//! # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 //! let model = open(file, &ImportOptions::default())?.model;
 //! let scene = model.default_scene;
 //! let rig = Rig::new(model, scene);

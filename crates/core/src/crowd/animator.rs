@@ -43,7 +43,7 @@ thread_local! {
 /// use rigview_core::palette::Rig;
 ///
 /// # use rigview_core::import::{ImportOptions, open};
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let scene = model.default_scene;
 /// let rig = Rig::new(model, scene);
@@ -149,7 +149,7 @@ impl CrowdAnimator {
     /// use rigview_core::palette::Rig;
     ///
     /// # use rigview_core::import::{ImportOptions, open};
-    /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+    /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
     /// # let model = open(file, &ImportOptions::default()).unwrap().model;
     /// // The joint that holds a sword.
     /// let hand = JointIndex(1);
@@ -397,7 +397,7 @@ mod tests {
 
     /// Hash of the palettes of a crowd of a shipped model at several times.
     fn palette_hash(name: &str, format: MatrixFormat) -> u64 {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(name);
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name);
         let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&file, &options).expect("a shipped model").model;
         let clip_count = model.clips.len() as u32;
@@ -428,7 +428,7 @@ mod tests {
     }
 
     fn shipped(name: &str) -> Rig {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(name);
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name);
         let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&file, &options).expect("a shipped model").model;
         let scene = model.default_scene;

@@ -36,7 +36,7 @@ impl Crowd {
     /// use rigview_core::model::ClipIndex;
     ///
     /// # use rigview_core::import::{ImportOptions, open};
-    /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+    /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
     /// # let model = open(file, &ImportOptions::default()).unwrap().model;
     /// let crowd = Crowd::new([Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0)]);
     /// let steps = [0.25, 0.5].map(|time_secs| Marker { clip: ClipIndex(0), time_secs });

@@ -213,10 +213,10 @@ mod tests {
     use super::*;
 
     const FILES: [(&str, &[u8]); 4] = [
-        ("444.avif", include_bytes!("../../../../tests/fixtures/avif/444.avif")),
-        ("420.avif", include_bytes!("../../../../tests/fixtures/avif/420.avif")),
-        ("422.avif", include_bytes!("../../../../tests/fixtures/avif/422.avif")),
-        ("gray.avif", include_bytes!("../../../../tests/fixtures/avif/gray.avif")),
+        ("444.avif", include_bytes!("../../assets/444.avif")),
+        ("420.avif", include_bytes!("../../assets/420.avif")),
+        ("422.avif", include_bytes!("../../assets/422.avif")),
+        ("gray.avif", include_bytes!("../../assets/gray.avif")),
     ];
 
     /// The source image: red increases to the right, green decreases downwards, blue is constant, alpha increases along both.

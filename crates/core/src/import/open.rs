@@ -37,7 +37,7 @@ pub struct Imported {
 /// use std::path::Path;
 ///
 /// # fn main() -> Result<(), rigview_core::import::OpenError> {
-/// let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// let loaded = open(file, &ImportOptions::default())?;
 /// for diagnostic in &loaded.diagnostics {
 ///     eprintln!("{diagnostic}");

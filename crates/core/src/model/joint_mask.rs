@@ -9,7 +9,7 @@ use super::{JointIndex, Skeleton};
 /// use rigview_core::pose::{Layer, Playback};
 ///
 /// # use rigview_core::{import::{ImportOptions, open}, model::ClipIndex};
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let mut model = open(file, &ImportOptions::default()).unwrap().model;
 /// // The arms wave while the body walks.
 /// let spine = JointIndex(1);

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 ///
 /// ```
 /// # use rigview_core::import::{ImportOptions, open};
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// // The clips that move a joint.
 /// for clip in &model.clips {

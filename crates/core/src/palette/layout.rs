@@ -14,7 +14,7 @@ use std::sync::Arc;
 ///
 /// # use rigview_core::import::{ImportOptions, OpenError, open};
 /// # fn main() -> Result<(), OpenError> {
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default())?.model;
 /// let layout = PaletteLayout::new(&model, model.default_scene);
 /// for draw in &layout.draws {

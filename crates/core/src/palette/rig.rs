@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// use rigview_core::palette::Rig;
 ///
 /// # use rigview_core::import::{ImportOptions, open};
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let scene = model.default_scene;
 /// let rig = Rig::new(model, scene);

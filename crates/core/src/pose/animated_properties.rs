@@ -17,7 +17,7 @@ use std::collections::HashMap;
 ///
 /// # use rigview_core::{import::{ImportOptions, OpenError, open}, model::{ClipIndex, MaterialIndex}};
 /// # fn main() -> Result<(), OpenError> {
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default())?.model;
 /// // The clips of this file animate joints only (KHR_animation_pointer animates the rest).
 /// let layers = [Layer::new(Some(ClipIndex(0)), Playback::ONCE)];

@@ -165,7 +165,7 @@ pub const MAX_LAYERS: usize = 8;
 /// use rigview_core::pose::{Layer, LayerScratch, Playback, Pose, sample_layers};
 ///
 /// # use rigview_core::import::{ImportOptions, open};
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let [nod, wave] = [0, 1].map(|clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.0)));
 /// let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());

@@ -14,7 +14,7 @@ use crate::model::{Expression, JointIndex};
 /// use rigview_core::pose::{Pose, PoseOverride};
 ///
 /// # use rigview_core::import::{ImportOptions, open};
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let mut pose = Pose::rest(&model.skeleton);
 /// let mut head = PoseOverride::new();

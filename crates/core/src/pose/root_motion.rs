@@ -16,7 +16,7 @@ use std::ops::Range;
 /// use rigview_core::pose::RootMotion;
 ///
 /// # use rigview_core::import::{ImportOptions, open};
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let mut model = open(file, &ImportOptions::default()).unwrap().model;
 /// // Before the rig is made: the clips of `model` then stay in place.
 /// let root_motion = RootMotion::extract(&mut model, JointIndex(0));

@@ -74,7 +74,7 @@ pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
 ///
 /// # use rigview_core::{import::{ImportOptions, OpenError, open}, model::JointIndex};
 /// # fn main() -> Result<(), OpenError> {
-/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/hare.glb"));
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default())?.model;
 /// let (mut pose, mut cursor, mut model_pose) = (Pose::default(), Cursor::default(), ModelPose::default());
 /// sample(&model.skeleton, &model.clips[0], 0.5, &mut cursor, &mut pose);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// Buffer views of every mode, filter and version, written by meshoptimizer. The `extras` of each contain the index of
 /// the view with the bytes that meshoptimizer decodes.
-const STREAMS: &[u8] = include_bytes!("../../../../../tests/fixtures/meshopt.glb");
+const STREAMS: &[u8] = include_bytes!("../../../assets/meshopt.glb");
 
 fn load(bytes: Vec<u8>) -> Result<Imported, ImportError> {
     from_bytes(bytes, None, &ImportOptions::default())

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 /// An image written by the Basis Universal encoder.
 macro_rules! ktx2 {
     ($name:literal) => {
-        include_bytes!(concat!("../../../../../tests/fixtures/ktx2/", $name, ".ktx2"))
+        include_bytes!(concat!("../../../assets/", $name, ".ktx2"))
     };
 }
 
