@@ -23,6 +23,7 @@ mod skin;
 mod texture;
 mod texture_ref;
 mod texture_slot;
+mod validate;
 mod vrm;
 
 pub use camera::{CameraNode, CameraProperty, Projection};
@@ -54,4 +55,5 @@ pub use skin::Skin;
 pub use texture::{BlockFormat, CompressedImage, Filter, Image, Sampler, Texture, Wrap};
 pub use texture_ref::{TextureRef, TextureTransform};
 pub use texture_slot::{MaterialTextures, TEXTURE_SLOTS, TextureSlot};
+pub use validate::InvalidModel;
 pub use vrm::{Expression, ExpressionGroup, ExpressionOverride, HumanBoneJoint};

@@ -34,15 +34,18 @@ impl Rig {
     /// Lays out the palette of one scene and chooses the smallest matrix format that holds all its poses.
     ///
     /// # Panics
-    /// If the scene does not exist.
+    /// If the scene does not exist, or the model is not [valid](Model::validate).
     pub fn new(model: impl Into<Arc<Model>>, scene: SceneIndex) -> Self {
         let model = model.into();
+        if let Err(error) = model.validate() {
+            panic!("invalid model: {error}");
+        }
         let layout = PaletteLayout::new(&model, scene);
         let format = MatrixFormat::choose(&model, &layout);
         Self::with_layout(model, layout, format)
     }
 
-    /// Combines a model with a given layout, which must have been made for it.
+    /// Combines a [valid](Model::validate) model with a given layout, which must have been made for it.
     pub fn with_layout(model: impl Into<Arc<Model>>, layout: PaletteLayout, format: MatrixFormat) -> Self {
         let model = model.into();
         let can_hide_joints = HiddenJoints::exist_in(&model);

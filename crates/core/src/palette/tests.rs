@@ -4,9 +4,9 @@ use super::mirroring::MirrorFlags;
 use super::*;
 use crate::math::{Affine, Transform};
 use crate::model::{
-    Clip, Influences, Interpolation, Joint, JointIndex, KeyValues, MaterialIndex, MaterialProperty, Mesh, MeshIndex,
-    MeshNode, Model, MorphTarget, Primitive, PropertyTarget, PropertyTrack, Scene, SceneIndex, Skeleton, Skin,
-    SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
+    Clip, Influences, Interpolation, Joint, JointIndex, KeyValues, Material, MaterialIndex, MaterialProperty, Mesh,
+    MeshIndex, MeshNode, Model, MorphTarget, Primitive, PropertyTarget, PropertyTrack, Scene, SceneIndex, Skeleton,
+    Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
 use crate::pose::{AnimatedProperties, HiddenJoints, ModelPose, Pose};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -444,7 +444,9 @@ fn appearance_of_a_shared_model_is_changed_in_a_copy() {
     for (target, hides) in [(roughness, false), (PropertyTarget::Visible(JointIndex(1)), true)] {
         let track = PropertyTrack { target, timeline: 0, interpolation: Interpolation::Step, values: vec![1.0] };
         let mut animated = rig.model().clone();
-        animated.clips = vec![Clip { property_tracks: vec![track], ..Clip::default() }];
+        let timelines = vec![Timeline::new([0.0])];
+        animated.materials = vec![Material::default()];
+        animated.clips = vec![Clip { timelines, property_tracks: vec![track], ..Clip::default() }];
         assert_eq!(Rig::new(animated, SceneIndex(0)).can_hide_joints(), hides, "{target:?}");
     }
     assert_eq!(rig.model().meshes[0].name.as_deref(), Some("changed"));

@@ -130,8 +130,11 @@ impl File {
         glb(json.to_string().as_bytes(), &self.bin)
     }
 
+    /// Imports the file, and checks that the model is valid.
     fn load(&self) -> Result<Imported, ImportError> {
-        from_bytes(self.glb(), None, &ImportOptions::default())
+        let loaded = from_bytes(self.glb(), None, &ImportOptions::default())?;
+        loaded.model.validate().unwrap_or_else(|error| panic!("{error}"));
+        Ok(loaded)
     }
 
     /// Loads the file. Also returns the messages.
