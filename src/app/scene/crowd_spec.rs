@@ -233,18 +233,18 @@ fn import_clips(
     }
     let first = loaded.model.clips.len();
     let unmatched = import::copy_clips_by_joint_name(&mut loaded.model, &source.model);
-    let count = unmatched.joints.len() + unmatched.unnamed;
-    if count > 0 {
-        let mut names: Vec<String> = unmatched.joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
+    let missing = "that this model lacks, or whose names are ambiguous: {}; their tracks are ignored";
+    let sheared = "whose matrix has shear: {}; their tracks are ignored; in Blender, apply the scale of their parents";
+    for (joints, unnamed, problem) in [(unmatched.joints, unmatched.unnamed, missing), (unmatched.sheared, 0, sheared)]
+    {
+        let count = joints.len() + unnamed;
+        let mut names: Vec<String> = joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
         if count > names.len() {
             names.push(format!("{} more", count - names.len()));
         }
-        let message = format!(
-            "clips of {} animate joints that this model lacks, or whose names are ambiguous: {}; their tracks are ignored",
-            clip_source.display(),
-            names.join(", ")
-        );
-        loaded.diagnostics.push(Diagnostic::new("", message));
+        let problem = problem.replace("{}", &names.join(", "));
+        let message = format!("clips of {} animate joints {problem}", clip_source.display());
+        loaded.diagnostics.extend((count > 0).then(|| Diagnostic::new("", message)));
     }
     Ok(first..loaded.model.clips.len())
 }

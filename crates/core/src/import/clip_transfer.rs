@@ -11,16 +11,19 @@ pub struct Unmatched {
     pub joints: Vec<String>,
     /// Number of animated joints without a name.
     pub unnamed: usize,
+    /// Names of joints of the target that a clip animates, but that have [shear](crate::model::Joint::has_shear) and cannot move; in
+    /// hierarchy order, without duplicates.
+    pub sheared: Vec<String>,
 }
 
 /// Copies the clips of `source` to `target`, each track to the joint of the same name.
 ///
 /// A name that occurs more than once in either model is matched by the names of all ancestors. Tracks without a
-/// matching joint are skipped, and so are morph weights with another target count. Values are not retargeted: both
+/// matching joint are skipped, and so are tracks of joints with shear, and morph weights with another target count. Values are not retargeted: both
 /// skeletons need the same proportions.
 pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched {
     let (target_names, source_names) = (JointNames::new(&target.skeleton), JointNames::new(&source.skeleton));
-    let (mut unmatched, mut unnamed) = (BTreeSet::new(), BTreeSet::new());
+    let (mut unmatched, mut unnamed, mut sheared) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let target_joints: Vec<Option<JointIndex>> =
         (0..source.skeleton.len()).map(|joint| target_names.find(&source_names, joint)).collect();
     let convert_clip = |clip: &Clip| {
@@ -37,7 +40,9 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
             let target_joint = target.skeleton.joint(joint);
             let fits = !matches!(track.keys, KeyValues::Weights(_))
                 || target_joint.morph_weights.len() == source_joint.morph_weights.len();
-            if fits && !target_joint.has_shear() {
+            if target_joint.has_shear() {
+                sheared.insert(joint);
+            } else if fits {
                 tracks.push(Track { joint, ..track.clone() });
             }
         }
@@ -45,8 +50,13 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
         Clip { tracks, property_tracks: Vec::new(), ..clip.clone() }
     };
     let clips: Vec<Clip> = source.clips.iter().map(convert_clip).collect();
+    // Joints are matched by their names.
+    let name = |joint: JointIndex| target.skeleton.joint(joint).name.clone();
+    let sheared = sheared.into_iter().filter_map(name).collect();
+    let unmatched =
+        Unmatched { joints: unmatched.into_iter().map(str::to_owned).collect(), unnamed: unnamed.len(), sheared };
     target.clips.extend(clips);
-    Unmatched { joints: unmatched.into_iter().map(str::to_owned).collect(), unnamed: unnamed.len() }
+    unmatched
 }
 
 /// Joints by name, and by path if names repeat.
@@ -92,9 +102,9 @@ impl<'a> JointNames<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
+    use crate::math::{Affine, Transform};
     use crate::model::{Interpolation, Joint, Timeline};
-    use nalgebra::Vector3;
+    use nalgebra::{Matrix3, Vector3};
 
     fn model(joints: &[(&str, Option<u32>)]) -> Model {
         let joint = |&(name, parent): &(&str, Option<u32>)| Joint {
@@ -137,9 +147,22 @@ mod tests {
             ("", Some(0)),
         ]);
         let unmatched = copy_clips_by_joint_name(&mut target, &source);
-        assert_eq!(unmatched, Unmatched { joints: vec!["tail".to_owned()], unnamed: 1 });
+        assert_eq!(unmatched, Unmatched { joints: vec!["tail".to_owned()], unnamed: 1, sheared: vec![] });
         let joints: Vec<u32> = target.clips[1].tracks.iter().map(|track| track.joint.0).collect();
         assert_eq!((joints, target.clips.len()), (vec![0, 3, 4, 1, 2], 2));
+    }
+
+    #[test]
+    fn joints_with_shear_are_reported() {
+        let mut target = model(&[("root", None), ("hand", Some(0))]);
+        let mut joints = target.skeleton.joints().to_vec();
+        joints[1].exact_rest_matrix =
+            Some(Affine { linear: Matrix3::new(1.0, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), ..Affine::IDENTITY });
+        target.skeleton = Skeleton::new(joints, Vec::new());
+        let source = model(&[("root", None), ("hand", Some(0))]);
+        let unmatched = copy_clips_by_joint_name(&mut target, &source);
+        assert_eq!((unmatched.joints.len(), unmatched.sheared), (0, vec!["hand".to_owned()]));
+        assert_eq!(target.clips[1].tracks.len(), 1);
     }
 
     #[test]

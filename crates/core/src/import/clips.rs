@@ -237,7 +237,7 @@ impl ClipReader<'_> {
             let problem = format!("a value is not finite (accessor {accessor})");
             return Err(ImportError::InvalidData { at, problem });
         }
-        let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i % 3 != 1;
+        let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i / component_count % 3 != 1;
         for (i, value) in values.iter_mut().enumerate() {
             *value = match encoding {
                 ValueConversion::Raw => *value,

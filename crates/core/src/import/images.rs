@@ -242,11 +242,13 @@ fn apply_image_fallbacks(
     replaced
 }
 
-/// Waits for the block formats of the GPU.
+/// Waits for the block formats of the GPU. Meanwhile the thread runs other tasks of the pool.
 fn wait_for(supported_block_formats: &OnceLock<SupportedBlockFormats>) -> Option<&SupportedBlockFormats> {
     let start = Instant::now();
     while supported_block_formats.get().is_none() && start.elapsed() < GPU_QUERY_TIMEOUT {
-        std::thread::sleep(Duration::from_millis(2));
+        if !run_pending_task() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
     supported_block_formats.get()
 }

@@ -57,7 +57,10 @@ macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $unit:ident, $default:expr;)+) => {
         /// A bound on the content of a file.
         ///
-        /// Each bounds memory or time that the size of the file does not bound.
+        /// Each bounds memory or time that the size of the file does not bound. An import checks all of them, except
+        /// [`Environment`](Self::Environment), which [`read_panorama`](super::read_panorama) checks. It checks
+        /// [`Matrices`](Self::Matrices) for one instance, and [`Vertices`](Self::Vertices) for the meshes as stored. A program that
+        /// draws many instances or nodes checks these two again, by [`Rig`](crate::palette::Rig) and its layout.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Limit {

@@ -102,6 +102,9 @@ pub(super) fn check_draw_limit(document: &GltfJson, scenes: &[Scene], meshes: &[
     Ok(())
 }
 
+/// Bytes of a matrix in its largest format: three texels.
+const MATRIX_BYTES: u64 = 48;
+
 /// Rejects scenes whose palette is too large, such as GPU instances of a mesh with many morph targets.
 ///
 /// Counts as the palette layout does: the joints of each skin once per visibility root, and weights in groups of four.
@@ -137,6 +140,8 @@ pub(super) fn check_palette_limits(document: &GltfJson, model: &Model) -> Result
             );
             return Err(ImportError::InvalidData { at: document.location("scenes", i), problem });
         }
+        let bytes = MATRIX_BYTES * matrices + 4 * weights;
+        document.check_limit(Limit::Matrices, bytes, || (pointer(), "matrices and weights of an instance".into()))?;
     }
     Ok(())
 }

@@ -2,6 +2,13 @@
 
 #[cfg(feature = "parallel")]
 pub(crate) use rayon::{current_num_threads, join, prelude::*};
+
+/// Runs a task of the thread pool that no thread has begun. Returns `false` if there is none, or on a thread outside of the pool.
+#[cfg(feature = "parallel")]
+pub(crate) fn run_pending_task() -> bool {
+    rayon::yield_now() == Some(rayon::Yield::Executed)
+}
+
 #[cfg(not(feature = "parallel"))]
 pub(crate) use sequential::*;
 
@@ -11,6 +18,10 @@ mod sequential {
 
     pub(crate) fn current_num_threads() -> usize {
         1
+    }
+
+    pub(crate) fn run_pending_task() -> bool {
+        false
     }
 
     pub(crate) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
