@@ -77,7 +77,15 @@ fn living_crowd_frame_allocates_nothing() {
             crowd.set_override(number % 500, Some(turned));
             crowd.set_override((number + 250) % 500, None);
             let time_secs = number as f64 / 60.0;
-            animator.update(&mut crowd, time_secs);
+            animator.update_with(
+                &mut crowd,
+                time_secs,
+                |i| i == number % 500,
+                |pose| {
+                    let raised = Affine::from_translation(Vector3::y()) * *pose.model_from_joint(JointIndex(0));
+                    pose.set_model_from_joint(JointIndex(0), raised);
+                },
+            );
             animator.cull(&mut crowd, None);
             let sphere = animator.bounding_sphere(&mut crowd, number % 500);
             let positions = animator.joint_matrices(&crowd, JointIndex(0)).map(|(_, map)| map.translation.x);

@@ -9,7 +9,7 @@ use rigview_core::import::{ImageLoading, ImportOptions, open};
 use rigview_core::math::{Affine, Transform};
 use rigview_core::model::{ClipIndex, JointIndex};
 use rigview_core::palette::Rig;
-use rigview_core::pose::{Layer, ModelPose, Playback, Pose, PoseOverride};
+use rigview_core::pose::{Layer, ModelPose, Playback, Pose};
 use std::{error::Error, path::Path, time::Instant};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -21,23 +21,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let is_head = |name: &String| name.to_lowercase().contains("head");
     let head = model.skeleton.joints().iter().position(|joint| joint.name.as_ref().is_some_and(is_head));
     let head = JointIndex(head.ok_or("no joint is named head")? as u32);
-    let head_joint = model.skeleton.joint(head).clone();
-    let neck = head_joint.parent.ok_or("the head has no parent")?;
 
-    // The direction of the face, +Z of the model, in the space of the neck at rest.
+    // The direction of the face, +Z of the model, in the space of the head.
     let mut at_rest = ModelPose::default();
     at_rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
-    let neck_from_model = at_rest.model_from_joint(neck).inverse().ok_or("the neck has no size")?;
-    let face_in_neck = neck_from_model.transform_vector(Vector3::z());
+    let head_from_model = at_rest.model_from_joint(head).inverse().ok_or("the head has no size")?;
+    let face_in_head = head_from_model.transform_vector(Vector3::z());
 
-    let rig = Rig::new(model, scene).with_joints(&[neck]);
+    let rig = Rig::new(model, scene);
     let clip = |i: usize| (clips > 0).then(|| ClipIndex(i as u32 % clips));
     let mut crowd = Crowd::new((0..1000).map(|i| Instance::new(Affine::IDENTITY, clip(i), 0.1 * i as f64)));
-    let mut look = PoseOverride::new();
-    look.set(head, head_joint.rest);
-    let look = crowd.add_override(look);
-    crowd.set_override(0, Some(look));
-
     let mut animator = CrowdAnimator::new(&rig);
     let mut frame = |frame: u32| {
         let time_secs = f64::from(frame) / 60.0;
@@ -51,15 +44,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             let layers = [i, i + 1].map(|k| Layer::new(clip(k), Playback::looping(0.1 * i as f64)));
             crowd.set_layers(i, &Layer::cross_fade(layers[0], layers[1], (0.5 + angle.sin()) as f32));
         }
-        // The point in the space of the neck of the last frame.
-        let world_from_neck = animator.joint_matrices(&crowd, neck).find(|(instance, _)| *instance == 0);
-        if let Some(neck_from_world) = world_from_neck.and_then(|(_, map)| map.inverse()) {
-            let to_point = neck_from_world.transform_point(Vector3::new(0.0, 5.0, 20.0)) - head_joint.rest.translation;
-            let turn = UnitQuaternion::rotation_between(&face_in_neck, &to_point).unwrap_or_default();
-            let rotation = turn * head_joint.rest.rotation;
-            crowd.override_joint(look, head, Transform { rotation, ..head_joint.rest });
-        }
-        animator.update(&mut crowd, time_secs);
+        // The first one looks at a point.
+        animator.update_with(
+            &mut crowd,
+            time_secs,
+            |i| i == 0,
+            |pose| {
+                let Some(model_from_world) = pose.world_from_model().inverse() else { return };
+                let mut model_from_head = *pose.model_from_joint(head);
+                let point = model_from_world.transform_point(Vector3::new(0.0, 5.0, 20.0));
+                let face = model_from_head.transform_vector(face_in_head);
+                let turn = UnitQuaternion::rotation_between(&face, &(point - model_from_head.translation));
+                model_from_head.linear = turn.unwrap_or_default().to_rotation_matrix() * model_from_head.linear;
+                pose.set_model_from_joint(head, model_from_head);
+            },
+        );
     };
 
     (0..100).for_each(&mut frame);

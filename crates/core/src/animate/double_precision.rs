@@ -34,12 +34,19 @@ impl ReferenceInstance<'_> {
         }
     }
 
-    /// Poses the instance and writes its block.
-    pub(crate) fn write_block(&self, writer: BlockWriter<'_>, time_secs: f64, block: &mut [[f32; 4]]) {
+    /// Poses the instance, calls `modify` with its pose, and writes its block.
+    pub(crate) fn write_block(
+        &self,
+        writer: BlockWriter<'_>,
+        time_secs: f64,
+        block: &mut [[f32; 4]],
+        modify: impl FnOnce(&Pose, &mut ModelPose),
+    ) {
         SCRATCH.with_borrow_mut(|Scratch { layers, pose, model_pose }| {
             let model = writer.rig.model();
             self.pose(model, time_secs, layers, pose);
             model_pose.update(&model.skeleton, pose);
+            modify(pose, model_pose);
             writer.write(&self.world_from_model, pose, model_pose, block);
         });
     }

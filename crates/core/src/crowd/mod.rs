@@ -10,9 +10,11 @@ mod group_cache;
 mod hull;
 mod instances;
 mod plan_cache;
+mod posed_instance;
 mod prepared;
 
 pub use animation_sets::PoseOverrideIndex;
 pub use animator::CrowdAnimator;
 pub use events::{Event, Marker};
 pub use instances::{Crowd, Instance};
+pub use posed_instance::PosedInstance;

@@ -8,6 +8,8 @@ use crate::model::{JointIndex, Skeleton};
 #[derive(Clone, Debug, Default)]
 pub struct ModelPose {
     model_from_joint: Vec<Affine>,
+    /// For each joint `true` if a change of one joint moves it. Kept to reuse its memory.
+    is_moved: Vec<bool>,
 }
 
 impl ModelPose {
@@ -26,6 +28,33 @@ impl ModelPose {
                 None => parent_from_joint,
             };
             self.model_from_joint.push(model_from_joint);
+        }
+    }
+
+    /// Replaces `model_from_joint` of one joint. Its descendants follow: they have the transforms of `pose` relative to their parents.
+    ///
+    /// So a change of a joint overwrites earlier ones of its descendants.
+    ///
+    /// # Panics
+    /// If the last [`update`](Self::update) had another skeleton or pose.
+    pub fn set_model_from_joint(
+        &mut self,
+        skeleton: &Skeleton,
+        pose: &Pose,
+        joint: JointIndex,
+        model_from_joint: Affine,
+    ) {
+        self.model_from_joint[joint.get()] = model_from_joint;
+        self.is_moved.clear();
+        self.is_moved.resize(skeleton.len(), false);
+        self.is_moved[joint.get()] = true;
+        for i in joint.get() + 1..skeleton.len() {
+            let descendant = &skeleton.joints()[i];
+            if let Some(parent) = descendant.parent.filter(|parent| self.is_moved[parent.get()]) {
+                let parent_from_joint = descendant.matrix_of(&pose.parent_from_joint[i]);
+                self.model_from_joint[i] = self.model_from_joint[parent.get()] * parent_from_joint;
+                self.is_moved[i] = true;
+            }
         }
     }
 
