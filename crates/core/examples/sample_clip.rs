@@ -2,7 +2,7 @@
 //!
 //! Usage: `cargo run -p rigview-core --example sample_clip -- [FILE] [CLIP] [SECS]`; the defaults are the hare, its first clip and 0.5.
 
-use rigview_core::import::{ImageLoading, ImportOptions, open};
+use rigview_core::import::{ImageLoading, ImportOptions, MeshLoading, open};
 use rigview_core::model::JointIndex;
 use rigview_core::pose::{Cursor, ModelPose, Pose, clamp_to_clip, sample};
 use std::error::Error;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let clip = args.next().map_or(Ok(0), |text| text.parse::<usize>())?;
     let time_secs = args.next().map_or(Ok(0.5), |text| text.parse::<f64>())?;
 
-    let options = ImportOptions::default().with_images(ImageLoading::Skip);
+    let options = ImportOptions::default().with_images(ImageLoading::Skip).with_meshes(MeshLoading::Skip);
     let model = open(Path::new(&file), &options)?.model;
     let clip = model.clips.get(clip).ok_or("the file has no such clip")?;
 

@@ -5,7 +5,7 @@ use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
-use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported};
+use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, MeshLoading};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::palette::Rig;
@@ -226,7 +226,8 @@ fn import_clips(
     request: &SceneRequest,
     loaded: &mut Imported,
 ) -> Result<std::ops::Range<usize>, FileError> {
-    let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(request.import.policy());
+    let options = ImportOptions::default().with_images(ImageLoading::Skip).with_meshes(MeshLoading::Skip);
+    let options = options.with_policy(request.import.policy());
     let source = import::open(clip_source, &options).map_err(|error| *error.source)?;
     if source.model.clips.is_empty() {
         return Err(FileError::NoClips);

@@ -5,6 +5,7 @@ use super::diagnostics::Diagnostics;
 use super::error::{AccessorError, ImportError};
 use super::json::GltfJson;
 use super::limits::Limit;
+use super::options::MeshLoading;
 use super::primitive::PrimitiveReader;
 use super::vertex_cache::VertexCache;
 use crate::model::{Material, Mesh, Primitive, Skin};
@@ -24,6 +25,7 @@ pub(super) fn morph_target_counts(document: &GltfJson) -> Vec<usize> {
 pub(super) fn read(
     document: &GltfJson,
     reader: &AccessorReader,
+    loading: MeshLoading,
     materials: &[Material],
     skins: &[Skin],
     diagnostics: &mut Diagnostics,
@@ -50,7 +52,8 @@ pub(super) fn read(
                 format!("not all of its primitives have {target_count} morph targets; the others do not morph"),
             );
         }
-        for (p, json) in mesh.primitives.iter().enumerate() {
+        let read_primitives = if loading == MeshLoading::Decode { mesh.primitives.as_slice() } else { &[] };
+        for (p, json) in read_primitives.iter().enumerate() {
             let at = at.child(format!("primitives/{p}"), format!("primitive {p}"));
             let value = document.element("meshes", i).get("primitives").and_then(|list| list.get(p));
             let value = value.unwrap_or(&Value::Null);

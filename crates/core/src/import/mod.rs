@@ -67,7 +67,7 @@ pub use image_codec::SupportedBlockFormats;
 pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange, UnknownLimit};
 pub use metadata::metadata;
 pub use open::{Imported, from_bytes, open};
-pub use options::{ImageLoading, ImportOptions};
+pub use options::{ImageLoading, ImportOptions, MeshLoading};
 #[cfg(feature = "images")]
 pub use panorama::{open_panorama, read_panorama};
 pub use progress::ImageProgress;

@@ -4,7 +4,7 @@ use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostic;
 use super::diagnostics::Diagnostics;
 use super::error::{ImportError, OpenError};
-use super::options::ImportOptions;
+use super::options::{ImportOptions, MeshLoading};
 use super::pointers::PointerResolver;
 use super::source::{GltfFile, read_main_file};
 use super::{
@@ -90,7 +90,9 @@ fn import(bytes: Cow<'_, [u8]>, base: Option<&Path>, options: &ImportOptions) ->
     #[cfg(feature = "draco")]
     let gltf_file = {
         let mut gltf_file = gltf_file;
-        super::draco::decode_accessors(&mut gltf_file, &mut diagnostics)?;
+        if options.meshes == MeshLoading::Decode {
+            super::draco::decode_accessors(&mut gltf_file, &mut diagnostics)?;
+        }
         gltf_file
     };
     let unsupported_required_extensions = extensions::check(&gltf_file.document, &mut diagnostics)?;
@@ -101,9 +103,9 @@ fn import(bytes: Cow<'_, [u8]>, base: Option<&Path>, options: &ImportOptions) ->
     let mut image_diagnostics = Diagnostics::default();
     let read_images = || images::read(&gltf_file, options, &materials, &mut textures, &mut image_diagnostics);
     let (model, images) = if gltf_file.document.images.is_empty() {
-        (read_model(&gltf_file, &materials, &mut diagnostics), Vec::new())
+        (read_model(&gltf_file, options.meshes, &materials, &mut diagnostics), Vec::new())
     } else {
-        join(|| read_model(&gltf_file, &materials, &mut diagnostics), read_images)
+        join(|| read_model(&gltf_file, options.meshes, &materials, &mut diagnostics), read_images)
     };
     let variants = materials::variants(&gltf_file.document);
     let model = Model { materials, variants, textures, images, ..model? };
@@ -114,6 +116,7 @@ fn import(bytes: Cow<'_, [u8]>, base: Option<&Path>, options: &ImportOptions) ->
 /// Reads the model without materials, textures and images.
 fn read_model(
     gltf_file: &GltfFile,
+    loading: MeshLoading,
     materials: &[Material],
     diagnostics: &mut Diagnostics,
 ) -> Result<Model, ImportError> {
@@ -124,7 +127,7 @@ fn read_model(
     let hierarchy = instancing::add_gpu_instances(document, &reader, hierarchy, diagnostics)?;
     let joints = &hierarchy.joints;
     let skins = skins::read(document, &reader, joints, diagnostics)?;
-    let meshes = meshes::read(document, &reader, materials, &skins, diagnostics)?;
+    let meshes = meshes::read(document, &reader, loading, materials, &skins, diagnostics)?;
     let lights = lights::read(document, joints, diagnostics);
     let (scenes, default_scene) = scenes::read(document, &hierarchy, &skins, &lights, diagnostics)?;
     scenes::check_draw_limit(document, &scenes, &meshes)?;
@@ -145,7 +148,8 @@ fn read_model(
     };
     let clips = clips::read(document, &reader, &pointers, diagnostics)?;
     let mut model = Model { clips, default_scene, ..model };
-    if let Some(error) = diagnostics.geometry_error.take().filter(|_| !draws_anything(&model)) {
+    let draws_nothing = loading == MeshLoading::Decode && !draws_anything(&model);
+    if let Some(error) = diagnostics.geometry_error.take().filter(|_| draws_nothing) {
         return Err(error);
     }
     vrm::read(document, &mut model, joints, diagnostics);

@@ -13,11 +13,25 @@ use std::sync::{Arc, OnceLock};
 ///
 /// let options = ImportOptions::default().with_images(ImageLoading::Skip);
 /// ```
+///
+/// A program that needs joints and clips only, such as one that plays the clips of one file on the model of another:
+///
+/// ```
+/// use rigview_core::import::{ImageLoading, ImportOptions, MeshLoading, open};
+///
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
+/// let options = ImportOptions::default().with_images(ImageLoading::Skip).with_meshes(MeshLoading::Skip);
+/// let model = open(file, &options)?.model;
+/// assert!(model.clips.len() == 2 && model.meshes[0].primitives.is_empty());
+/// # Ok::<(), rigview_core::import::OpenError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ImportOptions {
     /// Loading of images.
     pub images: ImageLoading,
+    /// Loading of meshes.
+    pub meshes: MeshLoading,
     /// Limits and file access.
     pub policy: ImportPolicy,
     /// Block-compressed formats that the GPU supports. The import waits up to 2 seconds until the cell is set.
@@ -34,6 +48,11 @@ impl ImportOptions {
     /// Returns the options with another [`images`](Self::images).
     pub fn with_images(self, images: ImageLoading) -> Self {
         Self { images, ..self }
+    }
+
+    /// Returns the options with another [`meshes`](Self::meshes).
+    pub fn with_meshes(self, meshes: MeshLoading) -> Self {
+        Self { meshes, ..self }
     }
 
     /// Returns the options with another [`policy`](Self::policy).
@@ -55,6 +74,17 @@ impl ImportOptions {
     pub fn with_progress(self, progress: Arc<ImageProgress>) -> Self {
         Self { progress: Some(progress), ..self }
     }
+}
+
+/// Loading of meshes.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeshLoading {
+    /// Reads vertices and morph targets.
+    #[default]
+    Decode,
+    /// Reads neither, and decompresses no Draco. Meshes have no primitives, but their names and morph weights.
+    Skip,
 }
 
 /// Loading of images.

@@ -176,6 +176,27 @@ impl File {
     }
 }
 
+#[test]
+fn skipped_meshes_leave_joints_weights_and_clips() {
+    let mut file = File::skinned();
+    let target = json!([{ "POSITION": file.floats("VEC3", &[1.0; 9]) }]);
+    file.set("/meshes/0/primitives/0/targets", target).set("/meshes/0/weights", json!([0.25]));
+    file.animate(0, "weights", "LINEAR", &[0.0, 1.0], "SCALAR", &[0.0, 1.0]);
+    // Damage of what is not read.
+    file.set("/accessors/0/count", json!(1 << 20));
+    let load = |meshes| {
+        let options = ImportOptions::default().with_meshes(meshes);
+        from_bytes(file.glb(), None, &options).map(|loaded| loaded.model)
+    };
+    assert!(load(MeshLoading::Decode).is_err());
+    let model = load(MeshLoading::Skip).unwrap();
+    assert_eq!(model.validate(), Ok(()));
+    let mesh = &model.meshes[0];
+    assert_eq!((mesh.target_count, mesh.primitives.len(), mesh.name.as_deref()), (1, 0, Some("Body")));
+    assert_eq!((model.skeleton.rest_morph_weights(), model.clips[0].tracks.len()), (&[0.25][..], 1));
+    assert_eq!(model.skins[0].joints.len(), 2);
+}
+
 /// A GLB container.
 fn glb(json: &[u8], bin: &[u8]) -> Vec<u8> {
     let mut json = json.to_vec();
