@@ -2,7 +2,7 @@
 
 use super::{
     BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, SheetArgs, ShotArgs,
-    TestArgs, VideoArgs, did_you_mean,
+    StoreArgs, TestArgs, VideoArgs, did_you_mean,
 };
 use crate::request::WindowRequest;
 use clap::error::ErrorKind;
@@ -134,6 +134,12 @@ pub enum Command {
         Exit code: 0 all passed or updated, 1 an image changed or has no golden, 2 wrong usage, 3 a shot could not be rendered.\n\
         Suite keys and tolerances: docs/image-tests.md")]
     Test(TestArgs),
+    /// Check or clean a store of goldens outside of git: goldens = "store:FOLDER" in a suite
+    #[command(after_help = "Examples:\n  \
+        rigview store verify suite.toml              exit code 1 if a golden is missing or damaged\n  \
+        rigview store gc a.toml b.toml --dry-run     count what no suite has, and what is older than 90 days\n  \
+        rigview store gc a.toml b.toml --days 30")]
+    Store(StoreArgs),
     /// Compare two PNG images with the tolerances of `rigview test`
     #[command(after_help = "Examples:\n  \
         rigview compare golden.png actual.png\n  \

@@ -15,6 +15,7 @@ mod render;
 mod sheet;
 mod shot;
 mod shot_command_line;
+mod store;
 mod test;
 mod video;
 
@@ -32,5 +33,6 @@ pub use render::{BackgroundArgs, RenderArgs};
 pub use sheet::SheetArgs;
 pub use shot::ShotArgs;
 pub use shot_command_line::{Shell, parse_shot_options, shot_command_line, shot_option_names, shot_options};
+pub use store::{StoreArgs, StoreCommand};
 pub use test::{DenyTest, TestArgs, UpdateMode};
 pub use video::VideoArgs;

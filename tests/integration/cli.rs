@@ -51,6 +51,7 @@ fn names_in_files_cannot_forge_output() {
         (0, "test suite.toml --update"),
         (0, "test suite.toml --github"),
         (0, "compare shot.png shot.png"),
+        (2, "store verify suite.toml"),
         (0, "completions bash"),
         (0, "man pages"),
     ] {
@@ -180,6 +181,8 @@ fn usage_errors_of_every_command_exit_2() {
         "test arm.glb --dry-run",
         "test missing.toml",
         "compare missing.png missing.png",
+        "store verify missing.toml",
+        "store gc",
         "bench",
         "bench frame arm.glb --size 0x0",
         "completions tcsh",

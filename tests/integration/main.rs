@@ -38,4 +38,5 @@ mod suite_goldens;
 mod suite_poses;
 mod suite_runs;
 mod suite_samples;
+mod suite_store;
 mod support;

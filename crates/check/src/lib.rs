@@ -10,6 +10,7 @@ mod accessor_data;
 mod accessor_view;
 mod accessors;
 mod animations;
+mod baseline;
 mod buffers;
 mod check_file;
 mod checked_file;
@@ -43,6 +44,7 @@ mod tree;
 mod unused;
 mod vrm;
 
+pub use baseline::Baseline;
 pub use check_file::{check_bytes, check_file};
 pub use codes::{CODES, Code, LINTS_PAGE, Severity, severity};
 pub use issue::{Issue, MAX_ISSUES_PER_CODE};

@@ -9,5 +9,6 @@ pub(crate) mod diff;
 pub(crate) mod info;
 pub(crate) mod sheet;
 pub(crate) mod shot;
+pub(crate) mod store;
 pub(crate) mod test;
 pub(crate) mod video;

@@ -3,6 +3,7 @@
 pub mod fallible;
 pub mod git_lfs;
 pub mod hash;
+pub mod natural_order;
 pub mod panic_guard;
 pub(crate) mod parallel;
 pub mod regular_file;

@@ -17,6 +17,8 @@ use toml::de::{DeArray, DeTable, DeValue};
 pub(super) struct SuiteFile {
     /// The folder of the goldens, relative to the suite's.
     pub(super) goldens: PathBuf,
+    /// The folder of the store, relative to the suite's.
+    pub(super) store: Option<String>,
     /// Each `[[shot]]`, completed with `[defaults]`.
     pub(super) shots: Vec<ShotTable>,
 }
@@ -115,12 +117,16 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
         kind: SuiteErrorKind::InvalidToml { message: one_line(error.message()) },
     })?;
     let mut goldens = PathBuf::from("goldens");
-    let (mut defaults, mut limits, mut shots) = (None, None, None);
+    let (mut defaults, mut limits, mut shots, mut store) = (None, None, None, None);
     for (key, value) in document.get_ref() {
         let line = lines.of(key.span());
         match key.get_ref().as_ref() {
             "goldens" => {
                 let folder = string("goldens", value, line)?;
+                store = folder.strip_prefix("store:").filter(|store| !store.is_empty()).map(str::to_owned);
+                if store.is_some() {
+                    continue;
+                }
                 goldens = PathBuf::from(folder);
                 if !is_inside(&goldens) {
                     return Err(SuiteErrorKind::GoldensOutside { folder: excerpt(folder) }.at(line));
@@ -215,7 +221,7 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
         }
         shot_tables.push(table);
     }
-    Ok(SuiteFile { goldens, shots: shot_tables })
+    Ok(SuiteFile { goldens, store, shots: shot_tables })
 }
 
 /// The keys of the kind of a shot.

@@ -16,6 +16,8 @@ const MAX_FILE_BYTES: u64 = 4 << 20;
 pub struct Suite {
     /// The folder of the goldens: that of the suite file, or one inside it.
     pub goldens: PathBuf,
+    /// The folder of the store of goldens, which replaces the folder of the goldens.
+    pub store: Option<PathBuf>,
     /// The shots, in the order of the file. Their names are unique, ignoring case.
     pub shots: Vec<Shot>,
 }
@@ -37,7 +39,8 @@ pub fn open(path: &Path, options: &[String]) -> Result<Suite, SuiteError> {
 pub fn from_text(text: &str, folder: &Path, options: &[String]) -> Result<Suite, SuiteError> {
     let file = parse::suite_file(text, options)?;
     let shots = expansion::shots(&file, folder)?;
-    Ok(Suite { goldens: folder.join(&file.goldens), shots })
+    let store = file.store.map(|store| folder.join(store));
+    Ok(Suite { goldens: folder.join(&file.goldens), store, shots })
 }
 
 /// The hash of the names, models, options, tolerances and masks of shots, in 16 hexadecimal digits.

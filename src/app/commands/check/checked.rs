@@ -1,10 +1,9 @@
 //! Issues of one file, and their text form.
 
-use super::baseline::Baseline;
 use crate::app::console::report::Lines;
 use crate::app::files::model_file::check_model;
 use crate::cli::CheckArgs;
-use rigview_check::{self, Code, Issue, LINTS_PAGE, Severity};
+use rigview_check::{self, Baseline, Code, Issue, LINTS_PAGE, Severity};
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::{counted, one_line};
 use serde::Serialize;

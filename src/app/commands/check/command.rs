@@ -1,6 +1,5 @@
 //! `rigview check`.
 
-use super::baseline::Baseline;
 use super::checked::Checked;
 use super::reports::{annotations, junit, sarif};
 use crate::app::AppError;
@@ -10,6 +9,7 @@ use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::model_folder::model_files;
 use crate::app::files::output_path::check_output;
 use crate::cli::{CheckArgs, remedy};
+use rigview_check::Baseline;
 use rigview_core::util::text::counted;
 use rigview_suite::report::is_github_job;
 use std::path::PathBuf;
@@ -31,7 +31,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
         return Err(AppError::Usage { message });
     }
     let files = model_files(&args.files)?;
-    let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open)?;
+    let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open);
+    let baseline = baseline.map_err(|message| AppError::Usage { message })?;
     let mut all = Vec::with_capacity(files.len());
     let colors = takes_escape_codes(&std::io::stdout()) && std::env::var_os("NO_COLOR").is_none();
     for file in &files {

@@ -1,6 +1,5 @@
 //! `rigview check`.
 
-mod baseline;
 mod checked;
 mod command;
 mod reports;

@@ -66,13 +66,14 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         if !args.dry_run {
             let (golden, bytes) =
                 (planned.golden(renderer), export::encode_small_png(png.width, png.height, &png.rgba, &png.metadata));
-            update_goldens::write_golden(&planned.suite.folder, &planned.suite.goldens(renderer), &golden, &bytes)
+            update_goldens::write_golden(planned, &golden, &bytes)
                 .map_err(|message| AppError::TestsBroken { message })?;
         }
         let message = if result.status == Status::New { "new" } else { &result.message };
         let written = if args.dry_run { "to write" } else { "written " };
         report::line(format_args!("{written} {}: {message}", result.name))?;
     }
+    update_goldens::flush_stores(shots.iter().map(|planned| &planned.suite))?;
     if broken > 0 {
         let message = format!("{} of the report could not be rendered", counted(broken, "shot", "shots"));
         return Err(AppError::TestsBroken { message });

@@ -212,10 +212,11 @@ fn run_suites(
     let mut obsolete = update_goldens::obsolete_goldens(&suites, &known, renderer.as_deref())?;
     if args.prune {
         let pruned;
-        (pruned, obsolete) = update_goldens::prune(obsolete, args.dry_run);
+        (pruned, obsolete) = update_goldens::prune(obsolete, &suites, args.dry_run);
         run.pruned_goldens = update_goldens::display_names(&pruned, &suites);
     }
     run.obsolete_goldens = update_goldens::display_names(&obsolete, &suites);
+    update_goldens::flush_stores(suites.iter())?;
     reports::write(&args.output, run, results, &not_run)?;
     finish(args, run, results)
 }

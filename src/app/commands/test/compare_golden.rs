@@ -94,7 +94,7 @@ impl GoldenComparer {
         let file = planned.golden(renderer);
         let golden = match suite.is_refused_link(&file) {
             true => Golden::Unreadable("it is a link, and --untrusted reads no links".to_owned()),
-            false => read_golden(&file, actual.size()),
+            false => planned.missing_in_store().map_or_else(|| read_golden(&file, actual.size()), Golden::Unreadable),
         };
         let mask = match read_mask(&suite.folder, &shot.mask, &rendered.joint_rects, actual.size()) {
             Ok(mask) => mask,
@@ -138,16 +138,15 @@ impl GoldenComparer {
     /// Writes the golden of a shot, unless the run is dry or the suite expects a failure of the shot.
     pub(super) fn write_golden(
         &self,
-        PlannedShot { suite, shot, .. }: &PlannedShot,
+        planned: &PlannedShot,
         file: &Path,
         bytes: impl FnOnce() -> Vec<u8>,
         result: &mut ShotResult,
     ) {
-        if shot.expect_failure.is_some() {
+        if planned.shot.expect_failure.is_some() {
             return;
         }
-        let folder = file.parent().unwrap_or(&suite.folder);
-        match if self.dry_run { Ok(()) } else { update_goldens::write_golden(&suite.folder, folder, file, &bytes()) } {
+        match if self.dry_run { Ok(()) } else { update_goldens::write_golden(planned, file, &bytes()) } {
             Ok(()) => result.updated = Some(if result.status == Status::New { "new" } else { "changed" }.to_owned()),
             Err(message) => (result.status, result.message) = (Status::Error, message),
         }

@@ -2,14 +2,14 @@
 
 use super::child_process::ChildProcess;
 use super::report_files::refuse_link;
-use super::reports::{self, LINES, Line, PAGE};
+use super::reports::{self, LINES, PAGE};
 use crate::app::AppError;
 use crate::app::console::progress::LOG_INTERVAL;
 use crate::app::console::{report, takes_escape_codes};
 use crate::app::util::json::json_line;
 use rigview_render::export::PngMetadata;
 use rigview_render::platform::shutdown;
-use rigview_suite::report::{Run, ShotResult, Status};
+use rigview_suite::report::{Line, Run, ShotResult, Status};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Write;

@@ -7,6 +7,7 @@ use crate::request::{ImportRequest, RenderRequest};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
 use rigview_suite::report::{ShotResult, Status};
+use rigview_suite::store::Store;
 use rigview_suite::suite::{self, MaskRegion, Shot, ShotKind, Suite, SuiteErrorKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,15 @@ impl PlannedShot {
     /// The golden, if `renderer` is the GL renderer, on which poses do not depend.
     pub(crate) fn golden(&self, renderer: Option<&str>) -> PathBuf {
         let renderer = if self.shot.kind == ShotKind::Image { renderer } else { Some("pose") };
-        self.suite.goldens(renderer).join(self.golden_name())
+        match &self.suite.store {
+            Some(store) => store.path_of(&self.golden_name()),
+            None => self.suite.goldens(renderer).join(self.golden_name()),
+        }
+    }
+
+    /// The reason why the store lacks the golden.
+    pub(crate) fn missing_in_store(&self) -> Option<String> {
+        self.suite.store.as_ref()?.missing(&self.golden_name())
     }
 }
 
@@ -117,8 +126,11 @@ fn check_unique(shots: &[PlannedShot]) -> Result<(), AppError> {
 fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>, String, Vec<PlannedShot>), AppError> {
     let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
     let folder = suite::folder_of(file);
-    let Suite { goldens, shots } = suite::open(file, &shot_option_names()).map_err(in_suite)?;
-    let suite = Arc::new(SuiteFiles::new(file, folder, goldens, prefix, args.untrusted));
+    let Suite { goldens, store, shots } = suite::open(file, &shot_option_names()).map_err(in_suite)?;
+    let mut suite = SuiteFiles::new(file, folder, goldens, prefix, args.untrusted);
+    let store = store.map(|store| Store::open(&store, &file.with_extension("goldens"))).transpose();
+    suite.store = store.map_err(|message| AppError::Usage { message })?;
+    let suite = Arc::new(suite);
     suite.check_goldens(None)?;
     let hash = suite::hash(&shots);
     let plan = |shot: Shot| {

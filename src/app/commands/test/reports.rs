@@ -6,27 +6,15 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::util::json::json_line;
 use crate::cli::TestArgs;
-use rigview_suite::report::{ImageKind, Run, ShotResult, Status};
-use serde::{Deserialize, Serialize};
+use rigview_suite::report::{ImageKind, Line, Run, ShotResult, Status, parse_lines};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 pub(super) const LINES: &str = "report.jsonl";
-/// The message of a shot that had begun when its process was killed.
-pub(super) const ENDED_DURING_SHOT: &str = "the process ended during this shot";
 const JUNIT: &str = "junit.xml";
 pub(crate) const PAGE: &str = "report.html";
 pub(crate) const IMAGES_FOLDER: &str = "images";
-
-/// A line of the report: one for the run, one per shot. Until the run ends, also one for each shot that begins.
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub(super) enum Line<T, S> {
-    Run(T),
-    Shot(S),
-    Begun { name: String },
-}
 
 /// Creates the folder, deletes the previous report, and returns the folder of the images.
 ///
@@ -82,36 +70,7 @@ pub(crate) fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
 
 fn read_lines(folder: &Path) -> Result<(Run, Vec<ShotResult>), String> {
     let bytes = read_link_free(&folder.join(LINES)).map_err(|error| error.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?;
-    let (mut run, mut results, mut begun) = (None, Vec::<ShotResult>::new(), Vec::new());
-    // A process that is killed can leave a part of a line.
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    for (number, line) in text[..whole].lines().enumerate() {
-        match serde_json::from_str::<Line<Run, ShotResult>>(line).map_err(|e| format!("line {}: {e}", number + 1))? {
-            Line::Run(found) => run = Some(found),
-            Line::Shot(shot) if is_file_name(&shot.name) => results.push(shot),
-            Line::Begun { name } if is_file_name(&name) => begun.push(name),
-            Line::Shot(_) | Line::Begun { .. } => {
-                return Err(format!("line {}: the name of the shot is not a valid file name", number + 1));
-            }
-        }
-    }
-    let run: Run = run.ok_or("no line describes the run")?;
-    let names: HashSet<&str> = results.iter().map(|result| result.name.as_str()).collect();
-    begun.retain(|name| !names.contains(name.as_str()));
-    results.extend(begun.into_iter().map(|name| ShotResult {
-        name,
-        suite: run.suite.clone(),
-        status: Status::Error,
-        message: ENDED_DURING_SHOT.to_owned(),
-        ..ShotResult::default()
-    }));
-    Ok((run, results))
-}
-
-/// Returns `true` if files of this name cannot leave their folder.
-fn is_file_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
+    parse_lines(&String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?)
 }
 
 /// Returns the names of the shots that did not pass in the former report in this folder.

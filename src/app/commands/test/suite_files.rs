@@ -1,6 +1,7 @@
 //! The files of a suite: its folder and its goldens.
 
 use crate::app::AppError;
+use rigview_suite::store::Store;
 use rigview_suite::suite::{Shot, ShotKind, SuiteErrorKind, renderer_name};
 use std::path::{Component, Path, PathBuf};
 
@@ -15,13 +16,15 @@ pub(crate) struct SuiteFiles {
     pub(crate) prefix: String,
     /// Folder of the goldens, perhaps with a placeholder.
     goldens: PathBuf,
+    /// Replaces the folder.
+    pub(crate) store: Option<Store>,
     /// Goldens that are links are not read.
     untrusted: bool,
 }
 
 impl SuiteFiles {
     pub(crate) fn new(file: &Path, folder: &Path, goldens: PathBuf, prefix: String, untrusted: bool) -> Self {
-        Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, untrusted }
+        Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, store: None, untrusted }
     }
 
     /// The former model of a shot that compares two models.
@@ -49,6 +52,9 @@ impl SuiteFiles {
 
     /// The folder of the goldens with links resolved, with the placeholder.
     pub(crate) fn golden_folder(&self) -> PathBuf {
+        if let Some(store) = &self.store {
+            return store.manifest().to_owned();
+        }
         let relative = self.goldens.strip_prefix(&self.folder).unwrap_or(&self.goldens);
         let folder = || self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
         self.goldens.canonicalize().unwrap_or_else(|_| folder().join(relative).components().collect())
@@ -57,6 +63,10 @@ impl SuiteFiles {
     /// Refuses goldens outside of the folder of an untrusted suite.
     pub(crate) fn check_goldens(&self, renderer: Option<&str>) -> Result<(), AppError> {
         let goldens = self.goldens(renderer);
+        if self.untrusted && self.store.is_some() {
+            let message = "--untrusted: a suite cannot name a store of goldens".to_owned();
+            return Err(AppError::Suite { file: self.file.clone(), source: SuiteErrorKind::Option { message }.into() });
+        }
         if self.untrusted && goldens.exists() && !self.is_beneath(&goldens) {
             let message = "--untrusted: the folder of the goldens is a link out of the suite's folder".to_owned();
             let source = SuiteErrorKind::Option { message }.into();

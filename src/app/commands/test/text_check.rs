@@ -56,12 +56,12 @@ impl GoldenComparer {
         let found = match read_regular(&file) {
             Ok(bytes) if is_lfs_pointer(&bytes) => unreadable(LFS_POINTER.to_owned()),
             Ok(bytes) => differences(&String::from_utf8_lossy(&bytes), &text, tolerance).unwrap_or_else(unreadable),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && planned.missing_in_store().is_none() => {
                 result.status = Status::New;
                 result.message = "no golden yet: write it with --update, and review it".to_owned();
                 Vec::new()
             }
-            Err(error) => unreadable(error.to_string()),
+            Err(error) => unreadable(planned.missing_in_store().unwrap_or_else(|| error.to_string())),
         };
         if result.status != Status::New {
             set_differences(found, result);

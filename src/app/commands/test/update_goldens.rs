@@ -10,6 +10,7 @@ use crate::cli::UpdateMode;
 use rigview_render::export::decode_png;
 use rigview_suite::pose::HEADER;
 use rigview_suite::report::{ShotResult, Status};
+use rigview_suite::store::Store;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,8 +25,13 @@ pub(crate) fn should_update(mode: UpdateMode, result: &ShotResult) -> bool {
     }
 }
 
-/// Writes `png` as the golden `file` in the folder `goldens`. Fails if a link leads out of the suite's `folder`.
-pub(crate) fn write_golden(folder: &Path, goldens: &Path, file: &Path, png: &[u8]) -> Result<(), String> {
+/// Writes the golden `file` of a shot. Fails if a link leads out of the suite's folder.
+pub(crate) fn write_golden(planned: &PlannedShot, file: &Path, png: &[u8]) -> Result<(), String> {
+    if let Some(store) = &planned.suite.store {
+        return store.put(&planned.golden_name(), png);
+    }
+    let folder = &planned.suite.folder;
+    let goldens = file.parent().unwrap_or(folder);
     let cannot = |error: std::io::Error| format!("the golden cannot be written: {}: {error}", goldens.display());
     std::fs::create_dir_all(goldens).map_err(cannot)?;
     let folder = folder.canonicalize().map_err(cannot)?;
@@ -38,6 +44,12 @@ pub(crate) fn write_golden(folder: &Path, goldens: &Path, file: &Path, png: &[u8
         ));
     }
     atomic_write::write_atomic(file, png).map_err(|error| report::line_of(&error))
+}
+
+/// Completes the manifests of stores.
+pub(crate) fn flush_stores<'a>(suites: impl Iterator<Item = &'a Arc<SuiteFiles>>) -> Result<(), AppError> {
+    let mut stores = suites.filter_map(|suite| suite.store.as_ref());
+    stores.try_for_each(|store| store.flush().map_err(|message| AppError::TestsBroken { message }))
 }
 
 /// The goldens of all shots: suite and file name.
@@ -54,6 +66,7 @@ pub(crate) fn obsolete_goldens(
     let resolved = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let folders: HashMap<&Path, PathBuf> =
         suites.iter().map(|suite| (suite.file.as_path(), resolved(&suite.goldens(renderer)))).collect();
+    let all_known = known;
     let known: HashSet<(&PathBuf, &str)> =
         known.iter().map(|(suite, name)| (&folders[suite.file.as_path()], name.as_str())).collect();
     let (mut obsolete, mut searched) = (Vec::new(), HashSet::new());
@@ -63,6 +76,13 @@ pub(crate) fn obsolete_goldens(
             continue;
         }
         suite.check_goldens(renderer)?;
+        if let Some(store) = &suite.store {
+            let own: HashSet<&str> =
+                all_known.iter().filter(|(other, _)| other.file == suite.file).map(|(_, name)| name.as_str()).collect();
+            let names = store.names().into_iter().filter(|name| !own.contains(name.as_str()));
+            obsolete.extend(names.map(|name| store.manifest().join(name)));
+            continue;
+        }
         let folder = &folders[suite.file.as_path()];
         if searched.insert(folder) {
             let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -91,8 +111,11 @@ pub(crate) fn display_names(goldens: &[PathBuf], suites: &[Arc<SuiteFiles>]) -> 
 
 /// Deletes goldens, unless `dry_run`. Returns those, and the kept ones.
 ///
-/// Keeps files that rigview did not write, such as textures in the same folder, and links.
-pub(crate) fn prune(goldens: Vec<PathBuf>, dry_run: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
+/// Keeps files that rigview did not write, such as textures in the same folder, and links. Names in a store are removed from its
+/// manifest.
+pub(crate) fn prune(goldens: Vec<PathBuf>, suites: &[Arc<SuiteFiles>], dry_run: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let stores: HashMap<&Path, &Store> =
+        suites.iter().filter_map(|suite| suite.store.as_ref()).map(|store| (store.manifest(), store)).collect();
     let is_golden = |file: &Path| {
         let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
         let bytes = read_regular(file).ok().filter(|_| is_file);
@@ -103,5 +126,8 @@ pub(crate) fn prune(goldens: Vec<PathBuf>, dry_run: bool) -> (Vec<PathBuf>, Vec<
         let software = png.and_then(|png| decode_png(&png).ok()).and_then(|png| png.metadata.software);
         software.is_some_and(|software| software.starts_with("rigview "))
     };
-    goldens.into_iter().partition(|file| is_golden(file) && (dry_run || std::fs::remove_file(file).is_ok()))
+    goldens.into_iter().partition(|file| match file.parent().and_then(|manifest| stores.get(manifest)) {
+        Some(store) => dry_run || file.file_name().is_some_and(|name| store.remove(&name.to_string_lossy()).is_ok()),
+        None => is_golden(file) && (dry_run || std::fs::remove_file(file).is_ok()),
+    })
 }

@@ -1,7 +1,6 @@
 //! Issues that an earlier `check --json` found.
 
-use crate::app::AppError;
-use rigview_check::Issue;
+use crate::Issue;
 use rigview_core::util::regular_file::open_regular;
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -12,7 +11,7 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// File, code and pointer of each known issue. Messages may contain numbers that change.
 #[derive(Default)]
-pub(crate) struct Baseline(HashSet<[String; 3]>);
+pub struct Baseline(HashSet<[String; 3]>);
 
 #[derive(Deserialize)]
 struct KnownFile {
@@ -28,10 +27,12 @@ struct KnownIssue {
 
 impl Baseline {
     /// Reads the output of `check --json`: an object per checked file.
-    pub(crate) fn open(file: &Path) -> Result<Self, AppError> {
-        let refused = |reason: String| AppError::Usage {
-            message: format!("{}: not the output of `rigview check --json`: {reason}", file.display()),
-        };
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is another one.
+    pub fn open(file: &Path) -> Result<Self, String> {
+        let refused =
+            |reason: String| format!("{}: not the output of `rigview check --json`: {reason}", file.display());
         let opened = open_regular(file).map_err(|error| refused(error.to_string()))?;
         let mut text = String::new();
         let opened = opened.ok_or_else(|| refused("not a regular file".to_owned()))?;
@@ -44,7 +45,8 @@ impl Baseline {
         Ok(Self(known))
     }
 
-    pub(crate) fn has(&self, file: &str, issue: &Issue) -> bool {
+    /// Returns `true` if the baseline has this issue of `file`.
+    pub fn has(&self, file: &str, issue: &Issue) -> bool {
         !self.0.is_empty() && self.0.contains(&[file.to_owned(), issue.code.to_owned(), issue.pointer.clone()])
     }
 }

@@ -1,0 +1,331 @@
+//! Goldens outside of git: files by the hash of their content, and a manifest of names and hashes.
+//!
+//! The store is a folder: on a disk, on a network share, or one that a program synchronizes. Objects never change, so that
+//! concurrent runs and any order of synchronization are safe. The manifest belongs into git. Its lines are those of `sha256sum`.
+
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Time between two writes of the manifest, so that the time of an update is linear in the number of goldens.
+const WRITE_INTERVAL: Duration = Duration::from_secs(1);
+const MAX_MANIFEST_BYTES: u64 = 64 << 20;
+
+/// A store, as one suite uses it.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    manifest: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Hash by name of the golden.
+    hashes: BTreeMap<String, String>,
+    /// Changes that the manifest does not have yet; `None` removes a name.
+    changes: BTreeMap<String, Option<String>>,
+    last_write: Option<Instant>,
+}
+
+impl Store {
+    /// Opens the store in `folder` with a manifest, which need not exist.
+    ///
+    /// # Errors
+    /// If the manifest cannot be read.
+    pub fn open(folder: &Path, manifest: &Path) -> Result<Self, String> {
+        let state = State { hashes: read_manifest(manifest)?, changes: BTreeMap::new(), last_write: None };
+        Ok(Self { folder: folder.to_owned(), manifest: manifest.to_owned(), state: Mutex::new(state) })
+    }
+
+    /// The manifest file.
+    pub fn manifest(&self) -> &Path {
+        &self.manifest
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn object(&self, hash: &str) -> PathBuf {
+        self.folder.join(&hash[..2]).join(&hash[2..])
+    }
+
+    /// The names of all goldens, sorted.
+    pub fn names(&self) -> Vec<String> {
+        self.state().hashes.keys().cloned().collect()
+    }
+
+    /// The file with a golden; a file that does not exist if there is no golden of this name.
+    pub fn path_of(&self, name: &str) -> PathBuf {
+        match self.state().hashes.get(name) {
+            Some(hash) => self.object(hash),
+            None => self.folder.join("missing").join(name),
+        }
+    }
+
+    /// Returns the reason why a golden of the manifest is not in the folder; `None` if it is, or if there is no such golden.
+    pub fn missing(&self, name: &str) -> Option<String> {
+        let file = self.object(self.state().hashes.get(name)?);
+        let folder = self.folder.display();
+        (!file.exists()).then(|| format!("the store {folder} does not have it; is it mounted and synchronized?"))
+    }
+
+    /// Stores the golden `name`. [`flush`](Self::flush) completes the manifest.
+    ///
+    /// # Errors
+    /// If the folder or the manifest cannot be written.
+    pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        let hash = hash_of(bytes);
+        let object = self.object(&hash);
+        if !object.exists() {
+            write_atomic(&object, bytes).map_err(|error| format!("{}: {error}", object.display()))?;
+        } else if let Ok(file) = File::options().append(true).open(&object) {
+            // It is used again: `gc` keeps young objects. Without the permission, its age counts.
+            let _ = file.set_modified(SystemTime::now());
+        }
+        self.change(name, Some(hash))
+    }
+
+    /// Removes a name from the manifest. Its object remains for other branches, until [`gc`].
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub fn remove(&self, name: &str) -> Result<(), String> {
+        self.change(name, None)
+    }
+
+    fn change(&self, name: &str, hash: Option<String>) -> Result<(), String> {
+        let mut state = self.state();
+        match &hash {
+            Some(hash) => state.hashes.insert(name.to_owned(), hash.clone()),
+            None => state.hashes.remove(name),
+        };
+        state.changes.insert(name.to_owned(), hash);
+        if state.last_write.is_none_or(|time| time.elapsed() >= WRITE_INTERVAL) {
+            return self.write(&mut state);
+        }
+        Ok(())
+    }
+
+    /// Writes the changes to the manifest. Other runs may have changed other names of it.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub fn flush(&self) -> Result<(), String> {
+        self.write(&mut self.state())
+    }
+
+    fn write(&self, state: &mut State) -> Result<(), String> {
+        state.last_write = Some(Instant::now());
+        if state.changes.is_empty() {
+            return Ok(());
+        }
+        // Some network shares have no locks.
+        let lock = File::create(self.folder.join("lock")).ok();
+        let _ = lock.as_ref().map(File::lock);
+        let mut hashes = read_manifest(&self.manifest)?;
+        for (name, hash) in std::mem::take(&mut state.changes) {
+            match hash {
+                Some(hash) => hashes.insert(name, hash),
+                None => hashes.remove(&name),
+            };
+        }
+        let text: String = hashes.iter().map(|(name, hash)| format!("{hash}  {name}\n")).collect();
+        write_atomic(&self.manifest, text.as_bytes()).map_err(|error| format!("{}: {error}", self.manifest.display()))
+    }
+
+    /// Returns the goldens of the manifest that are missing, or whose content has another hash, one line each.
+    pub fn verify(&self) -> Vec<String> {
+        let state = self.state();
+        let problem = |(name, hash): (&String, &String)| {
+            let file = self.object(hash);
+            match std::fs::read(&file) {
+                Ok(bytes) if hash_of(&bytes) == *hash => None,
+                Ok(_) => Some(format!("{name}: {} is damaged; delete it, and synchronize the store", file.display())),
+                Err(error) => Some(format!("{name}: {} cannot be read: {error}", file.display())),
+            }
+        };
+        state.hashes.iter().filter_map(problem).collect()
+    }
+}
+
+/// What [`gc`] has deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Deleted {
+    /// Number of objects.
+    pub objects: usize,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// Deletes objects older than `min_age` that no manifest of `stores` names. All stores have one folder.
+///
+/// # Errors
+/// If a folder cannot be read, or an object cannot be deleted.
+pub fn gc(stores: &[Store], min_age: Duration, dry_run: bool) -> io::Result<Deleted> {
+    let used: BTreeSet<PathBuf> =
+        stores.iter().flat_map(|store| store.names().into_iter().map(|name| store.path_of(&name))).collect();
+    let mut deleted = Deleted::default();
+    let folders: BTreeSet<&Path> = stores.iter().map(|store| store.folder.as_path()).collect();
+    for folder in folders {
+        for group in std::fs::read_dir(folder)? {
+            let group = group?.path();
+            if !is_hash(&group.file_name().unwrap_or_default().to_string_lossy(), 2) {
+                continue;
+            }
+            for object in std::fs::read_dir(&group)? {
+                let object = object?;
+                let (path, found) = (object.path(), object.metadata()?);
+                let age = found.modified()?.elapsed().unwrap_or_default();
+                // A write that was interrupted leaves a temporary file.
+                let is_object = found.is_file();
+                if is_object && age >= min_age && !used.contains(&path) {
+                    deleted = Deleted { objects: deleted.objects + 1, bytes: deleted.bytes + found.len() };
+                    if !dry_run {
+                        std::fs::remove_file(&path)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(deleted)
+}
+
+fn read_manifest(file: &Path) -> Result<BTreeMap<String, String>, String> {
+    let at = |reason: String| format!("{}: {reason}", file.display());
+    match std::fs::metadata(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Ok(found) if found.len() > MAX_MANIFEST_BYTES || !found.is_file() => {
+            return Err(at("is no manifest".to_owned()));
+        }
+        _ => {}
+    }
+    let text = std::fs::read_to_string(file).map_err(|error| at(error.to_string()))?;
+    let parsed = text.lines().enumerate().map(|(number, line)| {
+        let (hash, name) =
+            line.split_once("  ").filter(|(hash, name)| is_hash(hash, 64) && is_name(name)).ok_or_else(|| {
+                at(format!(
+                    "line {}: expected a hash of 64 digits, two spaces and a name; is a merge unfinished?",
+                    number + 1
+                ))
+            })?;
+        Ok((name.to_owned(), hash.to_owned()))
+    });
+    parsed.collect()
+}
+
+fn is_hash(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
+}
+
+fn hash_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes a temporary file in the same folder and renames it.
+fn write_atomic(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut temporary = tempfile::Builder::new();
+    temporary.prefix(".rigview-");
+    #[cfg(unix)]
+    {
+        // The default mode, for a share of several users; the umask applies.
+        use std::os::unix::fs::PermissionsExt;
+        temporary.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut temporary = temporary.tempfile_in(folder)?;
+    temporary.write_all(bytes)?;
+    temporary.persist(file).map(drop).map_err(|error| error.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goldens_are_stored_by_their_content_and_named_in_the_manifest() {
+        let folder = tempfile::tempdir().unwrap();
+        let (objects, manifest) = (folder.path().join("store"), folder.path().join("suite.goldens"));
+        let store = Store::open(&objects, &manifest).unwrap();
+        assert!(!store.path_of("a.png").exists() && store.missing("a.png").is_none());
+        for (name, bytes) in [("b.png", "one"), ("a.png", "two"), ("c.png", "one")] {
+            store.put(name, bytes.as_bytes()).unwrap();
+        }
+        store.flush().unwrap();
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        let names: Vec<&str> = text.lines().map(|line| &line[66..]).collect();
+        assert_eq!(names, ["a.png", "b.png", "c.png"]);
+        assert!(
+            text.starts_with("3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3  a.png\n"),
+            "SHA-256"
+        );
+        let store = Store::open(&objects, &manifest).unwrap();
+        assert_eq!(std::fs::read(store.path_of("c.png")).unwrap(), b"one");
+        assert_eq!(store.path_of("c.png"), store.path_of("b.png"));
+        assert!(store.verify().is_empty());
+        std::fs::write(store.path_of("a.png"), "damaged").unwrap();
+        assert!(matches!(&store.verify()[..], [text] if text.starts_with("a.png: ") && text.contains("is damaged")));
+        std::fs::remove_file(store.path_of("a.png")).unwrap();
+        assert!(store.missing("a.png").is_some_and(|reason| reason.contains("synchronized")));
+    }
+
+    #[test]
+    fn runs_of_two_processes_keep_the_names_of_both() {
+        let folder = tempfile::tempdir().unwrap();
+        let (objects, manifest) = (folder.path().join("store"), folder.path().join("suite.goldens"));
+        let stores = [Store::open(&objects, &manifest).unwrap(), Store::open(&objects, &manifest).unwrap()];
+        std::thread::scope(|scope| {
+            for (number, store) in stores.iter().enumerate() {
+                scope.spawn(move || {
+                    (0..100).for_each(|i| store.put(&format!("{number}-{i}.png"), format!("{i}").as_bytes()).unwrap());
+                    store.flush().unwrap();
+                });
+            }
+        });
+        let store = Store::open(&objects, &manifest).unwrap();
+        assert_eq!((store.names().len(), store.verify()), (200, Vec::new()));
+        store.remove("0-7.png").unwrap();
+        store.flush().unwrap();
+        assert_eq!(Store::open(&objects, &manifest).unwrap().names().len(), 199);
+    }
+
+    #[test]
+    fn gc_deletes_old_objects_without_a_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (objects, manifest) = (folder.path().join("store"), folder.path().join("suite.goldens"));
+        let store = Store::open(&objects, &manifest).unwrap();
+        store.put("a.png", b"old").unwrap();
+        let old = store.path_of("a.png");
+        store.put("a.png", b"new").unwrap();
+        std::fs::write(objects.join("notes.txt"), "kept").unwrap();
+        let run = |age, dry_run| gc(std::slice::from_ref(&store), Duration::from_secs(age), dry_run).unwrap();
+        assert_eq!(run(3600, false), Deleted::default(), "young");
+        assert_eq!(run(0, true), Deleted { objects: 1, bytes: 3 });
+        assert!(old.exists());
+        assert_eq!(run(0, false), Deleted { objects: 1, bytes: 3 });
+        assert!(!old.exists() && store.path_of("a.png").exists() && objects.join("notes.txt").exists());
+    }
+
+    #[test]
+    fn hostile_manifests_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("suite.goldens");
+        let hash = "a".repeat(64);
+        for line in [format!("{hash}  ../x"), format!("{hash} a.png"), "../../etc  a.png".into(), "<<<<<<< HEAD".into()]
+        {
+            std::fs::write(&manifest, format!("{hash}  a.png\n{line}\n")).unwrap();
+            let error = Store::open(folder.path(), &manifest).unwrap_err();
+            assert!(error.contains("line 2: expected a hash"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! `rigview store`: goldens outside of git.
+
+use crate::app::AppError;
+use crate::app::console::report;
+use crate::cli::{StoreArgs, StoreCommand, shot_option_names};
+use rigview_core::util::text::counted;
+use rigview_suite::store::{self, Store};
+use rigview_suite::suite;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(crate) fn run(args: &StoreArgs) -> Result<(), AppError> {
+    match &args.command {
+        StoreCommand::Verify { suites } => {
+            let problems: Vec<String> = open(suites)?.iter().flat_map(Store::verify).collect();
+            report::lines(&problems.iter().collect())?;
+            let message =
+                || format!("{} missing or damaged in the store", counted(problems.len(), "golden", "goldens"));
+            if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: message() }) }
+        }
+        StoreCommand::Gc { suites, days, dry_run } => {
+            let age = Duration::from_secs(u64::from(*days) * 24 * 3600);
+            let deleted = store::gc(&open(suites)?, age, *dry_run);
+            let deleted = deleted.map_err(|error| AppError::ExportFailed { reason: format!("store: {error}") })?;
+            let (goldens, kilobytes) = (counted(deleted.objects, "golden", "goldens"), deleted.bytes.div_ceil(1000));
+            report::line(format_args!("{goldens}, {kilobytes} kB {}", if *dry_run { "to delete" } else { "deleted" }))
+        }
+    }
+}
+
+fn open(suites: &[PathBuf]) -> Result<Vec<Store>, AppError> {
+    let open = |file: &PathBuf| {
+        let usage = |message: String| AppError::Usage { message: format!("{}: {message}", file.display()) };
+        let suite = suite::open(file, &shot_option_names());
+        let suite = suite.map_err(|source| AppError::Suite { file: file.clone(), source })?;
+        let folder =
+            suite.store.ok_or_else(|| usage("its goldens are in no store: goldens = \"store:FOLDER\"".to_owned()))?;
+        Store::open(&folder, &file.with_extension("goldens")).map_err(usage)
+    };
+    suites.iter().map(open).collect()
+}
