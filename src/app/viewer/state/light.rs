@@ -1,6 +1,7 @@
 //! Light settings of the viewport.
 
-use crate::request::{DEFAULT_BACKGROUND_BLUR, ExposureRequest, LightRequest};
+use crate::request::{DEFAULT_BACKGROUND_BLUR, EnvironmentRequest, ExposureRequest, LightRequest};
+use rigview_render::scene::ToneMapping;
 
 /// Everything that lights the model. It persists across files.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +62,26 @@ impl Default for LightSettings {
 }
 
 impl LightSettings {
+    /// Set-ups by name: the default, a key and a fill light, and two lights from behind.
+    pub(crate) fn set_ups() -> [(&'static str, Self); 3] {
+        let with_lights = |lights: &[[f64; 4]], environment_intensity| {
+            Self::new(LightRequest {
+                lights: lights.to_vec(),
+                environment: Some(EnvironmentRequest::Neutral),
+                environment_intensity,
+                tone_mapping: Some(ToneMapping::Neutral),
+                file_lights: Some(true),
+                shadow_catcher: true,
+                ..Self::default().request
+            })
+        };
+        [
+            ("Neutral", Self::default()),
+            ("Portfolio", with_lights(&[[-0.5, 0.64, 0.58, 1.9], [0.8, 0.3, 0.5, 0.4]], 0.45)),
+            ("Rim", with_lights(&[[-0.8, 0.3, -0.5, 3.2], [0.8, 0.4, -0.45, 2.2]], 0.25)),
+        ]
+    }
+
     /// The settings of the command line.
     pub(crate) fn new(request: LightRequest) -> Self {
         let unused_key_light = request.lights.is_empty().then(KeyLight::default);
@@ -114,8 +135,7 @@ impl LightSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::EnvironmentRequest;
-    use rigview_render::scene::{Sky, ToneMapping};
+    use rigview_render::scene::Sky;
 
     #[test]
     fn default_settings_need_only_the_option_of_occlusion() {

@@ -40,7 +40,18 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let other_columns = LABEL_WIDTH + NUMBER_WIDTH + RESET_WIDTH + 4.0 * ui.spacing().item_spacing.x;
         ui.spacing_mut().slider_width = (ui.available_width() - other_columns).clamp(30.0, 300.0);
-        ui.label(RichText::new("Environment").strong());
+        ui.horizontal_wrapped(|ui| {
+            for (name, set_up) in LightSettings::set_ups() {
+                if ui
+                    .selectable_label(light == set_up, name)
+                    .on_hover_text("Replaces all settings of the light")
+                    .clicked()
+                {
+                    light = set_up;
+                }
+            }
+        });
+        heading(ui, "Environment");
         environment_section(ui, ctx, &mut light, actions);
         heading(ui, "Exposure");
         exposure_section(ui, ctx, &mut light);
@@ -55,12 +66,6 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             ui.checkbox(&mut light.request.shadow_catcher, "Shadow on the ground"),
             &Action::Light(LightAction::ToggleShadowCatcher),
         );
-        ui.add_space(10.0);
-        ui.add_enabled_ui(light != LightSettings::default(), |ui| {
-            if ui.button(command_name(&Action::Light(LightAction::ResetLight))).clicked() {
-                light = LightSettings::default();
-            }
-        });
     });
     if light != *ctx.light {
         actions.push(Action::Light(LightAction::SetLight(light)));
