@@ -1,11 +1,12 @@
-//! Exporter: renders images, contact sheets and videos on a thread with its own GL context.
+//! Exporter: renders images, contact sheets and videos on a thread with its own GL context, and bakes poses.
 
 use super::event::{EventSink, JobEvent};
 use crate::app::AppError;
 use crate::app::console::progress::{CancelToken, ProgressSink};
-use crate::app::tasks::{contact_sheet, screenshot, video};
+use crate::app::tasks::{bake, contact_sheet, screenshot, video};
 use crate::app::viewer::state::ExportRequest;
 use crate::app::viewer::state::export::ExportContents;
+use crate::cli::BakeArgs;
 use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, TimeRequest, VideoRequest};
 use rigview_core::util::panic_guard::catch;
 use std::thread::JoinHandle;
@@ -26,6 +27,7 @@ enum Task {
     Image(Box<RenderRequest>),
     ContactSheet(Box<ContactSheetRequest>),
     Video(Box<VideoRequest>),
+    Model(Box<BakeArgs>),
 }
 
 impl ExportJob {
@@ -44,6 +46,10 @@ impl ExportJob {
             ExportContents::ContactSheet { frames_per_clip } => {
                 Task::ContactSheet(Box::new(sheet_request(image, frames_per_clip)))
             }
+            ExportContents::Model => {
+                let output = output.clone();
+                Task::Model(Box::new(BakeArgs { file: image.file, output, gpu: false, pose: image.scene }))
+            }
             ExportContents::Video { fps, range_secs, loops, turntable, .. } => {
                 Task::Video(Box::new(VideoRequest { fps, loops, ..video_request(image, range_secs, turntable) }))
             }
@@ -52,6 +58,7 @@ impl ExportJob {
             Task::Image(request) => screenshot::make(request, &output, steps),
             Task::ContactSheet(request) => contact_sheet::make(request, &output, steps),
             Task::Video(request) => video::make(request, &output, steps),
+            Task::Model(args) => bake::make(args),
         })
     }
 

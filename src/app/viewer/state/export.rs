@@ -1,4 +1,4 @@
-//! Export settings and requests: images, contact sheets and videos. Sizes are width and height in pixels.
+//! Export settings and requests: images, contact sheets, videos and posed models. Sizes are width and height in pixels.
 
 use crate::app::tasks::video::VideoFormat;
 use serde::{Deserialize, Serialize};
@@ -17,11 +17,13 @@ pub(crate) enum ExportKind {
     Video,
     /// All clips at evenly spaced times on one image.
     Sheet,
+    /// The pose of the current frame as a mesh without a skin.
+    Model,
 }
 
 impl ExportKind {
-    pub(crate) const ALL: [(Self, &'static str); 3] =
-        [(Self::Image, "Image"), (Self::Video, "Video"), (Self::Sheet, "Contact sheet")];
+    pub(crate) const ALL: [(Self, &'static str); 4] =
+        [(Self::Image, "Image"), (Self::Video, "Video"), (Self::Sheet, "Contact sheet"), (Self::Model, "Model")];
 
     /// The largest width and height.
     pub(crate) fn max_side(self) -> u32 {
@@ -41,7 +43,7 @@ pub(crate) enum ExportSize {
 
 impl ExportSize {
     /// Presets of the dialog.
-    pub(crate) const PRESETS: [Self; 8] = [
+    pub(crate) const PRESETS: [Self; 11] = [
         Self::View(1),
         Self::View(2),
         Self::Height(360),
@@ -50,6 +52,9 @@ impl ExportSize {
         Self::Height(1080),
         Self::Height(1440),
         Self::Height(2160),
+        Self::Custom([1080, 1080]),
+        Self::Custom([1920, 1080]),
+        Self::Custom([1080, 1920]),
     ];
 
     pub(crate) fn name(self) -> String {
@@ -57,6 +62,9 @@ impl ExportSize {
             Self::View(1) => "View".to_owned(),
             Self::View(factor) => format!("View x {factor}"),
             Self::Height(height) => format!("{height}p"),
+            Self::Custom([1080, 1080]) => "Square".to_owned(),
+            Self::Custom([1920, 1080]) => "16:9".to_owned(),
+            Self::Custom([1080, 1920]) => "9:16".to_owned(),
             Self::Custom(_) => "Custom".to_owned(),
         }
     }
@@ -135,6 +143,7 @@ impl ExportSettings {
             ExportKind::Image => ("png", ""),
             ExportKind::Video => (self.format.extension(), ""),
             ExportKind::Sheet => ("png", "-sheet"),
+            ExportKind::Model => ("glb", "-pose"),
         }
     }
 
@@ -156,6 +165,7 @@ impl ExportSettings {
                 ExportContents::Image { size: pixels(self.image_size), transparent: self.image_transparent }
             }
             ExportKind::Sheet => ExportContents::ContactSheet { frames_per_clip: self.frames_per_clip },
+            ExportKind::Model => ExportContents::Model,
             ExportKind::Video => ExportContents::Video {
                 size: pixels(self.video_size),
                 fps: self.fps,
@@ -185,6 +195,7 @@ pub(crate) enum ExportContents {
     ContactSheet {
         frames_per_clip: u32,
     },
+    Model,
     Video {
         size: [u32; 2],
         fps: f64,
@@ -202,7 +213,7 @@ impl ExportContents {
     pub(crate) fn size(&self) -> [u32; 2] {
         match *self {
             Self::Image { size, .. } | Self::Video { size, .. } => size,
-            Self::ContactSheet { .. } => CONTACT_SHEET_CELL_SIZE,
+            Self::ContactSheet { .. } | Self::Model => CONTACT_SHEET_CELL_SIZE,
         }
     }
 }

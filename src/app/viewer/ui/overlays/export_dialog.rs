@@ -1,4 +1,4 @@
-//! Export dialog (image, video, contact sheet), and the progress of an export.
+//! Export dialog (image, video, contact sheet, posed model), and the progress of an export.
 
 use crate::app::files::output_path::unique_output_path;
 use crate::app::tasks::video::VideoFormat;
@@ -87,6 +87,7 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
                 ExportKind::Image => image_rows(ui, &mut settings, ctx),
                 ExportKind::Video => video_rows(ui, state, &mut settings, document, ctx),
                 ExportKind::Sheet => sheet_rows(ui, &mut settings),
+                ExportKind::Model => {}
             }
         });
         let name = state.name.as_deref().map(|name| format!("{}.{extension}", name.trim()));
@@ -307,13 +308,23 @@ fn problem(state: &ExportState, folder: &Path) -> Option<&'static str> {
         Some("") => Some("Type a name."),
         Some(name) if name.contains(['/', '\\']) => Some("A name has no slash; type the folder below it."),
         _ if !folder.is_dir() => Some("This folder does not exist."),
+        _ if !is_writable(folder) => Some("This folder cannot be written to; choose another one."),
         _ => None,
     }
 }
 
+fn is_writable(folder: &Path) -> bool {
+    #[cfg(unix)]
+    return rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok();
+    #[cfg(not(unix))]
+    return std::fs::metadata(folder).is_ok_and(|folder| !folder.permissions().readonly());
+}
+
 fn summary(state: &ExportState, settings: &ExportSettings, document: &Document) -> String {
-    if settings.kind != ExportKind::Video {
-        return String::new();
+    match settings.kind {
+        ExportKind::Video => {}
+        ExportKind::Model => return "The pose of this frame, as a mesh without a skin".to_owned(),
+        ExportKind::Image | ExportKind::Sheet => return String::new(),
     }
     let ffmpeg = if settings.format.needs_ffmpeg() { "; needs ffmpeg" } else { "" };
     let [start, end] = range(state, document);
