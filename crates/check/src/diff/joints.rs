@@ -1,6 +1,6 @@
 //! Differences between joint hierarchies, and matching of joints by name.
 
-use rigview_core::model::{JointIndex, Model};
+use rigview_core::model::{Joint, JointIndex, Model};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
 use serde::Serialize;
@@ -27,8 +27,16 @@ pub(crate) struct JointsDiff {
     pub(crate) added: Vec<String>,
     /// Paths of joints only in the first model.
     pub(crate) removed: Vec<String>,
+    pub(crate) renamed: Vec<Renamed>,
     pub(crate) reparented: Vec<Reparented>,
     pub(crate) moved: Vec<Moved>,
+}
+
+/// Paths of a joint with another name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Renamed {
+    pub(crate) before: String,
+    pub(crate) after: String,
 }
 
 /// Paths of a joint with a different parent.
@@ -88,8 +96,28 @@ pub(super) fn find_joint(model: &Model, path: &str) -> Option<JointIndex> {
     Some(JointIndex(index as u32))
 }
 
+/// Parent and rest transform of a joint.
+type Place = (Option<JointIndex>, [u32; 10]);
+
+fn place(joint: &Joint, parent: Option<JointIndex>) -> Place {
+    let (t, r, s) = (&joint.rest.translation, &joint.rest.rotation, &joint.rest.scale);
+    // Adding 0 turns -0 into 0.
+    (parent, [t.x, t.y, t.z, r.i, r.j, r.k, r.w, s.x, s.y, s.z].map(|x| (x as f32 + 0.0).to_bits()))
+}
+
+/// Returns the joints without a match by their place; `None` for several in one place.
+fn unmatched(model: &Model, matches: &[Option<JointIndex>]) -> HashMap<Place, Option<JointIndex>> {
+    let mut found = HashMap::new();
+    for (i, joint) in model.skeleton.joints().iter().enumerate().filter(|(i, _)| matches[*i].is_none()) {
+        let index = Some(JointIndex(i as u32));
+        found.entry(place(joint, joint.parent)).and_modify(|joint| *joint = None).or_insert(index);
+    }
+    found
+}
+
 impl Matched {
-    /// Matches by path, then by names that occur once in each model.
+    /// Matches by path, then by names that occur once in each model, then children of matched parents by their rest transform, if it
+    /// occurs once among the children without a match: those are renamed.
     pub(crate) fn new(before: &Model, after: &Model) -> Self {
         let ((paths_before, hashes_before), (paths_after, hashes_after)) = (paths(before), paths(after));
         let index: HashMap<u64, u32> = hashes_after.into_iter().zip(0..).collect();
@@ -118,6 +146,17 @@ impl Matched {
                 && before_of[*j].is_none()
             {
                 (after_of[*i], before_of[*j]) = (Some(JointIndex(*j as u32)), Some(JointIndex(*i as u32)));
+            }
+        }
+        let (left_before, left_after) = (unmatched(before, &after_of), unmatched(after, &before_of));
+        for (i, joint) in before.skeleton.joints().iter().enumerate() {
+            let is_only_one = left_before.get(&place(joint, joint.parent)).is_some_and(Option::is_some);
+            let parent = joint.parent.map(|parent| after_of[parent.get()]);
+            if is_only_one
+                && parent != Some(None)
+                && let Some(Some(other)) = left_after.get(&place(joint, parent.flatten()))
+            {
+                (after_of[i], before_of[other.get()]) = (Some(*other), Some(JointIndex(i as u32)));
             }
         }
         Self { paths, after_of, before_of }
@@ -150,10 +189,13 @@ impl JointsDiff {
                 diff.removed.push(path.clone());
                 continue;
             };
+            let after = matched.after(other);
+            if old[i].name != new[other.get()].name {
+                diff.renamed.push(Renamed { before: path.clone(), after: after.to_owned() });
+            }
             let expected_parent = old[i].parent.map(|parent| matched.after_of[parent.get()]);
             if expected_parent != new[other.get()].parent.map(Some) {
-                let after = matched.after(other).to_owned();
-                diff.reparented.push(Reparented { before: path.clone(), after });
+                diff.reparented.push(Reparented { before: path.clone(), after: after.to_owned() });
             }
             let (a, b) = (old[i].rest, new[other.get()].rest);
             let offset = b.translation - a.translation;
@@ -166,7 +208,7 @@ impl JointsDiff {
                 && degrees <= SAME_DEGREES
                 && scale.iter().all(|s| (s - 1.0).abs() <= SAME_SCALE);
             if !is_same {
-                let joint = matched.after(other).to_owned();
+                let joint = after.to_owned();
                 diff.moved.push(Moved { joint, distance: offset.norm(), offset: offset.into(), degrees, scale });
             }
         }

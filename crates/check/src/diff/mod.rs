@@ -27,7 +27,7 @@ pub use line::{DiffItem, DiffLine, DiffTarget};
 use rigview_core::model::Model;
 use serde::Serialize;
 
-/// Differences between two models; its JSON is that of `rigview diff --json`. Joints are matched by path, other items by name.
+/// Differences between two models; its JSON is that of `rigview diff --json`. Joints are matched by path, name or place, other items by name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RigDiff {
     joints: joints::JointsDiff,

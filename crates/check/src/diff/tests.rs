@@ -112,6 +112,26 @@ fn added_removed_and_reparented_joints_are_reported() {
 }
 
 #[test]
+fn joint_of_another_name_in_the_same_place_is_renamed() {
+    let weights = [0.0, 0.5, 0.5, 1.0];
+    let joints = [("Root", None), ("Hip", Some(0)), ("Knee_L", Some(1)), ("Foot_L", Some(2))];
+    let diff = RigDiff::of(&chain(), &rig(&joints, weights, 1.0, |_, _| {}));
+    let found: Vec<_> = diff.joints.renamed.iter().map(|joint| (joint.before.as_str(), joint.after.as_str())).collect();
+    assert_eq!(found, [("Root/Hip/Knee", "Root/Hip/Knee_L"), ("Root/Hip/Knee/Foot", "Root/Hip/Knee_L/Foot_L")]);
+    assert_eq!(
+        diff.text(),
+        "joints\n  ~ Root/Hip/Knee renamed to Knee_L\n  ~ Root/Hip/Knee/Foot renamed to Foot_L\n",
+        "weights and clips are equal"
+    );
+    // Two in one place, or another rest transform: no match.
+    let twins = [("Root", None), ("Hip", Some(0)), ("A", Some(1)), ("B", Some(1))];
+    let diff = RigDiff::of(&chain(), &rig(&twins, weights, 1.0, |_, _| {}));
+    assert_eq!((diff.joints.renamed.len(), diff.joints.added.len()), (0, 2));
+    let moved = rig(&joints, weights, 1.0, |node, rest| rest.translation.x += if node == 2 { 0.1 } else { 0.0 });
+    assert!(RigDiff::of(&chain(), &moved).joints.renamed.is_empty());
+}
+
+#[test]
 fn weights_are_compared_per_vertex() {
     let diff = RigDiff::of(&chain(), &rig(&CHAIN, [0.0, 0.75, 0.501, 1.0], 1.0, |_, _| {}));
     let found: Vec<_> = diff.weights.iter().map(|w| (w.joint.as_str(), w.vertices, w.changed, w.largest)).collect();

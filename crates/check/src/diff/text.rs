@@ -21,6 +21,10 @@ impl RigDiff {
         let joints = &self.joints;
         let mut all =
             [lines('+', &joints.added, DiffTarget::Joint), lines('-', &joints.removed, DiffTarget::Joint)].concat();
+        all.extend(joints.renamed.iter().map(|joint| {
+            let name = joint.after.rsplit('/').next().unwrap_or_default();
+            line(format!("~ {} renamed to {name}", joint.before), DiffTarget::Joint(joint.before.clone()))
+        }));
         all.extend(joints.reparented.iter().map(|joint| {
             line(format!("~ {} reparented to {}", joint.before, joint.after), DiffTarget::Joint(joint.before.clone()))
         }));
