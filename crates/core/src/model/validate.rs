@@ -72,7 +72,16 @@ impl Model {
         }
         let file = || "model".to_owned();
         require(self.default_scene.get() < self.scenes.len(), file, "its default scene does not exist")?;
-        require(self.hidden_joints.iter().copied().all(has_joint), file, "a hidden joint does not exist")
+        require(self.hidden_joints.iter().copied().all(has_joint), file, "a hidden joint does not exist")?;
+        let has_bone = |bone: &super::HumanBoneJoint| has_joint(bone.joint);
+        require(self.human_bones.iter().all(has_bone), file, "the joint of a human bone does not exist")?;
+        let mut weights = self.expressions.iter().flat_map(|expression| &expression.morph_weights);
+        let weight_count = self.skeleton.rest_morph_weights().len();
+        require(
+            weights.all(|(weight, _)| *weight < weight_count),
+            file,
+            "a morph weight of an expression does not exist",
+        )
     }
 
     /// Returns the number of skin slots that the vertices of the mesh refer to.
@@ -231,8 +240,8 @@ mod tests {
     use super::*;
     use crate::import::{ImportOptions, open};
     use crate::model::{
-        CompressedImage, ImageIndex, MaterialIndex, MeshIndex, MorphTarget, PropertyTrack, SceneIndex, SkinIndex,
-        SkinSlot, Texture, Timeline,
+        CompressedImage, Expression, ImageIndex, MaterialIndex, MeshIndex, MorphTarget, PropertyTrack, SceneIndex,
+        SkinIndex, SkinSlot, Texture, Timeline,
     };
     use std::path::Path;
 
@@ -258,6 +267,10 @@ mod tests {
         for (error, found) in [
             ("its default scene does not exist", broken(|m| m.default_scene = SceneIndex(9))),
             ("a hidden joint does not exist", broken(|m| m.hidden_joints.push(joint))),
+            (
+                "a morph weight of an expression",
+                broken(|m| m.expressions.push(Expression { morph_weights: vec![(99, 1.0)], ..Expression::default() })),
+            ),
             ("skin 0: a joint does not exist", broken(|m| m.skins[0].joints[0] = joint)),
             ("its material does not exist", broken_mesh(|p| p.material = Some(MaterialIndex(99)))),
             ("a variant or its material", broken_mesh(|p| p.variant_materials.push((0, MaterialIndex(0))))),
