@@ -47,6 +47,14 @@
 //!
 //! No feature is on by default. A file that requires a codec that is off is refused with a message that names the feature.
 //!
+//! Without optimization, the SIMD kernel takes up to 4 MiB of stack, more than a thread has by default, and a crowd update is slow. Optimize
+//! this crate in development builds, too:
+//!
+//! ```toml
+//! [profile.dev.package.rigview-core]
+//! opt-level = 1
+//! ```
+//!
 //! The other modules contain what `rigview-check` and `rigview-render` share with the importer.
 //!
 //! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; matrices are named `target_from_source`.
