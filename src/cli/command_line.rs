@@ -122,6 +122,7 @@ pub enum Command {
         rigview test suite.toml --update=missing --dry-run     list the missing goldens, and write none\n  \
         rigview test suite.toml --changed-since main     only the shots of models that this branch changes\n  \
         rigview test suite.toml --last-failed   only the shots that did not pass in the former report\n  \
+        rigview test suite.toml --history artifacts     show the results of former runs on the page\n  \
         rigview test suite.toml --list          print the shots with their goldens\n  \
         rigview test suite.toml --repeat 5      find images that depend on chance\n  \
         rigview test a.toml b.toml              several suites with one report\n  \

@@ -36,6 +36,10 @@ pub struct TestArgs {
     #[arg(short, long, value_name = "FOLDER", default_value = "rigview-report")]
     pub output: PathBuf,
 
+    /// Show the former results of each shot on the page, from the reports in this folder and its subfolders
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["init", "accept", "list"])]
+    pub history: Option<PathBuf>,
+
     /// Write images as goldens: new ones with `=missing`, changed ones with `=changed`, by default both
     #[arg(short, long, visible_alias = "bless", value_name = "WHICH", num_args = 0..=1, require_equals = true,
         default_missing_value = "all")]

@@ -77,6 +77,22 @@ fn pose_goldens_are_text_without_a_renderer_and_find_a_moved_key() {
 }
 
 #[test]
+fn page_shows_the_results_of_former_reports() {
+    let world = world();
+    let run = |output: &str| rigview_in(world.0.path(), &["test", "suite.toml", "-o", output, "--history", "runs"]);
+    assert_eq!(run("runs/1").code, Some(0));
+    waving(QUARTER_ABOUT_Z).write_glb(&world.path("models"), "arm");
+    assert_eq!(run("runs/2").code, Some(1));
+    let page = || std::fs::read_to_string(world.path("runs/2/report.html")).expect("a page");
+    assert_eq!(page().matches("\"started\":").count(), 1 + 2, "the run, and one former result per shot");
+    run("runs/2");
+    assert_eq!(page().matches("\"started\":").count(), 1 + 4);
+    let merged = rigview_in(world.0.path(), &["test", "--merge", "runs/2", "-o", "runs/all", "--history", "runs"]);
+    let page = std::fs::read_to_string(world.path("runs/all/report.html")).expect("a page");
+    assert_eq!(page.matches("\"started\":").count(), 1 + 4, "{}", merged.report());
+}
+
+#[test]
 fn broken_and_obsolete_pose_goldens_are_reported() {
     let world = world();
     let golden = world.path("goldens/arm-pose.pose.txt");

@@ -3,6 +3,7 @@
 use crate::compare::{ImageMetrics, Tolerances, Violation};
 use crate::suite::Shot;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run of a suite or of one shard.
@@ -40,6 +41,9 @@ pub struct Run {
     pub obsolete_goldens: Vec<String>,
     /// Obsolete goldens that `--prune` deleted.
     pub pruned_goldens: Vec<String>,
+    /// Former results of the shots, for the page.
+    #[serde(skip)]
+    pub history: History,
     /// Models and clips without a shot, if they are denied.
     #[serde(default)]
     pub uncovered: Vec<String>,
@@ -67,6 +71,20 @@ impl Run {
         }
     }
 }
+
+/// The result of a shot in a former run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FormerResult {
+    /// Start of the run in UTC, as ISO 8601.
+    pub started: String,
+    /// The outcome.
+    pub status: Status,
+    /// Version of rigview.
+    pub rigview: String,
+}
+
+/// Former results of each shot by name, oldest first.
+pub type History = HashMap<String, Vec<FormerResult>>;
 
 /// Outcome of a shot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

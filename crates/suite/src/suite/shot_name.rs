@@ -1,7 +1,7 @@
 //! Names of shots, which are also file names.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// Maximum bytes of a name, with room for suffixes in a file name.
 pub(super) const MAX_NAME_BYTES: usize = 120;
@@ -34,7 +34,7 @@ pub(super) fn slug(text: &str) -> String {
 const MAX_PREFIX_BYTES: usize = 100;
 
 /// The start of the names of a suite's shots: the slug of its path without extension, whose parts are separated by `.`.
-pub fn prefix_of(suite: &Path) -> String {
+fn prefix_of(suite: &Path) -> String {
     let parts = suite.components().filter_map(|part| match part {
         Component::Normal(name) => Some(slug(&name.to_string_lossy())),
         _ => None,
@@ -46,6 +46,19 @@ pub fn prefix_of(suite: &Path) -> String {
         "" => "suite".to_owned(),
         prefix => prefix.to_owned(),
     }
+}
+
+/// The prefix of the names of each suite's shots: none for one suite, else the file's name, or its path if two names are equal.
+pub fn prefixes(files: &[PathBuf]) -> Vec<String> {
+    if let [_] = files {
+        return vec![String::new()];
+    }
+    let stem = |file: &PathBuf| prefix_of(Path::new(file.file_name().unwrap_or_default()));
+    let mut stems: Vec<String> = files.iter().map(|file| stem(file).to_lowercase()).collect();
+    stems.sort();
+    stems.dedup();
+    let are_unique = stems.len() == files.len();
+    files.iter().map(|file| if are_unique { stem(file) } else { prefix_of(file) } + ".").collect()
 }
 
 /// The slug of a model's file name without extension.
@@ -131,5 +144,17 @@ mod tests {
     fn names_of_windows_devices_are_reserved() {
         assert!(["con", "AUX.1", "nul", "com1", "Lpt9.side"].into_iter().all(is_reserved));
         assert!(!["cone", "com", "com0", "com10", "a.con", "auxiliary"].into_iter().any(is_reserved));
+    }
+
+    #[test]
+    fn prefixes_are_the_shortest_names_that_differ() {
+        let of = |files: &[&str]| prefixes(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(of(&["x/suite.toml"]), [""]);
+        assert_eq!(of(&["x/fox.toml", "y/hare.toml"]), ["fox.", "hare."]);
+        assert_eq!(of(&["x/suite.toml", "../y z/Suite.toml"]), ["x.suite.", "y_z.Suite."]);
+        assert_eq!(of(&["-.toml", "b.toml"]), ["suite.", "b."]);
+        let long = "体".repeat(80);
+        let [prefix, other] = of(&[&format!("{long}.toml"), "b.toml"]).try_into().unwrap();
+        assert!((98..=101).contains(&prefix.len()) && other == "b.", "{prefix}");
     }
 }

@@ -14,7 +14,7 @@ use crate::cli::{DenyTest, TestArgs};
 use crate::request::is_model_file;
 use rigview_core::util::text::counted;
 use rigview_render::platform::{oom_handler, shader_compiler, shutdown};
-use rigview_suite::report::{ImageBudget, Run, ShotResult, Status};
+use rigview_suite::report::{ImageBudget, Run, ShotResult, Status, history};
 use rigview_suite::suite::{MaskRegion, uncovered};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -55,6 +55,8 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
     if args.list {
         return list(args, &last_failed);
     }
+    // Before the former report is deleted, which may be in the folder.
+    let history = args.history.as_deref().map(history).unwrap_or_default();
     reports::check_inputs(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let images = reports::prepare(&args.output)?;
     let mut run = Run {
@@ -62,6 +64,7 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
         shard: args.shard.map(|shard| shard.to_string()),
         updating: args.update.is_some(),
         dry_run: args.dry_run,
+        history,
         ..Run::started_now()
     };
     let mut results = Vec::new();

@@ -90,7 +90,7 @@ impl PlannedRun {
     /// Reads suites and parses all shots, so that an error in a suite fails every shard and every filter.
     pub(crate) fn open(files: &[PathBuf], args: &TestArgs) -> Result<Self, AppError> {
         let (mut suites, mut hashes, mut shots) = (Vec::new(), Vec::new(), Vec::<PlannedShot>::new());
-        for (file, prefix) in files.iter().zip(prefixes(files)) {
+        for (file, prefix) in files.iter().zip(suite::prefixes(files)) {
             let (suite, hash, of_suite) = open(file, prefix, args)?;
             suites.push(suite);
             hashes.push(hash);
@@ -149,19 +149,6 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
     Ok((suite, hash, shots))
 }
 
-/// The prefix of the names of each suite's shots: none for one suite, else the file's name, or its path if two names are equal.
-fn prefixes(files: &[PathBuf]) -> Vec<String> {
-    if let [_] = files {
-        return vec![String::new()];
-    }
-    let stem = |file: &PathBuf| suite::prefix_of(Path::new(file.file_name().unwrap_or_default()));
-    let mut stems: Vec<String> = files.iter().map(|file| stem(file).to_lowercase()).collect();
-    stems.sort();
-    stems.dedup();
-    let are_unique = stems.len() == files.len();
-    files.iter().map(|file| if are_unique { stem(file) } else { suite::prefix_of(file) } + ".").collect()
-}
-
 /// Returns the line of the first option that is wrong on its own, else that of the table.
 fn line_of_mistake(shot: &Shot) -> usize {
     let is_wrong = |option: &String| parse_shot_options(PathBuf::new(), std::slice::from_ref(option)).is_err();
@@ -189,22 +176,5 @@ fn check_untrusted(suite: &SuiteFiles, shot: &Shot, request: &RenderRequest) -> 
     {
         Some(file) => Err(format!("--untrusted: {} is outside the suite's folder", excerpt(&file.to_string_lossy()))),
         None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prefixes_are_the_shortest_names_that_differ() {
-        let of = |files: &[&str]| prefixes(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
-        assert_eq!(of(&["x/suite.toml"]), [""]);
-        assert_eq!(of(&["x/fox.toml", "y/hare.toml"]), ["fox.", "hare."]);
-        assert_eq!(of(&["x/suite.toml", "../y z/Suite.toml"]), ["x.suite.", "y_z.Suite."]);
-        assert_eq!(of(&["-.toml", "b.toml"]), ["suite.", "b."]);
-        let long = "体".repeat(80);
-        let [prefix, other] = of(&[&format!("{long}.toml"), "b.toml"]).try_into().unwrap();
-        assert!((98..=101).contains(&prefix.len()) && other == "b.", "{prefix}");
     }
 }
