@@ -33,6 +33,7 @@
 //! | [`pose`] | joint transforms at one time: [`pose::sample()`], [`pose::sample_layers`], [`pose::PoseOverride`] |
 //! | [`palette`] | the joint matrices of each instance in the layout of a shader; skinning on the CPU |
 //! | [`crowd`] | many instances of one rig, each with its own clip and time: [`crowd::CrowdAnimator`] |
+//! | [`retarget`] | the joints of a body by role: [`retarget::RigMap`] |
 //! | [`math`] | affine transforms, bounding volumes, frusta, SIMD |
 //!
 //! All types are `Send` and `Sync`. The math types of [`nalgebra`] are part of the interface, so that it is re-exported.
@@ -74,6 +75,7 @@ pub mod pose;
 mod animate;
 pub mod crowd;
 pub mod palette;
+pub mod retarget;
 
 pub use nalgebra;
 

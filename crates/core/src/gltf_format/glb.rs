@@ -1,5 +1,6 @@
 //! The GLB container: a header, then chunks (glTF 2.0, section 4.4). Version 3 is that of the draft of glTF 2.1.
 
+use serde_json::Value;
 use std::ops::Range;
 
 /// First bytes of a GLB container.
@@ -123,4 +124,21 @@ fn u64_at(bytes: &[u8], offset: usize) -> Option<u64> {
 /// The little-endian integer at `offset`.
 fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
     bytes.get(offset..)?.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes))
+}
+/// Returns a container of version 2 with JSON and one buffer; `None` if it exceeds 4 GiB.
+pub fn write(json: &Value, mut bin: Vec<u8>) -> Option<Vec<u8>> {
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    bin.resize(bin.len().next_multiple_of(4), 0);
+    let size = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + text.len() + bin.len();
+    let mut glb = Vec::with_capacity(size);
+    glb.extend(MAGIC);
+    glb.extend(2_u32.to_le_bytes());
+    glb.extend(u32::try_from(size).ok()?.to_le_bytes());
+    for (kind, chunk) in [(JSON_CHUNK, text), (BIN_CHUNK, bin)] {
+        glb.extend((chunk.len() as u32).to_le_bytes());
+        glb.extend(kind);
+        glb.extend(chunk);
+    }
+    Some(glb)
 }

@@ -7,7 +7,7 @@ use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::json::BYTE_ORDER_MARK;
 use super::limits::{Limit, Limits};
-use crate::gltf_format::glb::{BIN_CHUNK, CHUNK_HEADER_BYTES, HEADER_BYTES, JSON_CHUNK, MAGIC};
+use crate::gltf_format::glb;
 use crate::util::text::quoted;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::{Value, json};
@@ -338,23 +338,10 @@ fn write_glb(joints: &[BvhJoint], roots: &[usize], frame_secs: f64, frames: usiz
         root["accessors"] = accessors.into();
         root["animations"] = json!([{ "samplers": samplers, "channels": channels }]);
     }
-    let mut text = root.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let size = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + text.len() + bin.len();
-    let stated = u32::try_from(size).map_err(|_| ImportError::Bvh {
+    glb::write(&root, bin).ok_or_else(|| ImportError::Bvh {
         line: 1,
         problem: "the motion exceeds 4 GiB as glTF; cut it into several files".into(),
-    })?;
-    let mut glb = Vec::with_capacity(size);
-    glb.extend(MAGIC);
-    glb.extend(2_u32.to_le_bytes());
-    glb.extend(stated.to_le_bytes());
-    for (kind, chunk) in [(JSON_CHUNK, text), (BIN_CHUNK, bin)] {
-        glb.extend((chunk.len() as u32).to_le_bytes());
-        glb.extend(kind);
-        glb.extend(chunk);
-    }
-    Ok(glb)
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Transfer of clips between models.
 
+use super::diagnostic::Diagnostic;
 use crate::model::{Clip, JointIndex, KeyValues, Model, Skeleton, Track};
 use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+use crate::util::text::excerpt;
 use std::collections::{BTreeSet, HashMap};
+use std::fmt::Display;
 
 /// Joints of tracks that [`copy_clips_by_joint_name`] skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +17,25 @@ pub struct Unmatched {
     /// Names of joints of the target that a clip animates, but that have [shear](crate::model::Joint::has_shear) and cannot move; in
     /// hierarchy order, without duplicates.
     pub sheared: Vec<String>,
+}
+
+/// Maximum number of joint names in a diagnostic.
+const MAX_LISTED_NAMES: usize = 8;
+
+impl Unmatched {
+    /// Returns a diagnostic that names some of the joints; `None` without any.
+    pub fn diagnostic(&self, clip_source: impl Display) -> Option<Diagnostic> {
+        let count = self.joints.len() + self.unnamed;
+        let mut names: Vec<String> = self.joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
+        if count > names.len() {
+            names.push(format!("{} more", count - names.len()));
+        }
+        let message = format!(
+            "clips of {clip_source} animate joints that this model lacks, or whose names are ambiguous: {}; their tracks are ignored",
+            names.join(", ")
+        );
+        (count > 0).then(|| Diagnostic::new("", message))
+    }
 }
 
 /// Copies the clips of `source` to `target`, each track to the joint of the same name.

@@ -1,7 +1,7 @@
 //! Opens regular files at paths that may be untrusted. Opening a pipe could block forever.
 
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 #[cfg(unix)]
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -17,6 +17,21 @@ pub fn open_regular(path: &Path) -> io::Result<Option<File>> {
     #[cfg(unix)]
     options.custom_flags(libc::O_NONBLOCK);
     regular(options.read(true).open(path)?)
+}
+
+/// Reads a text file of at most `max_bytes`.
+///
+/// # Errors
+/// If it cannot be read, is not a regular file, is longer, or is not UTF-8.
+pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let error = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
+    let file = open_regular(path)?.ok_or_else(|| error("it is not a regular file".to_owned()))?;
+    let mut text = String::new();
+    file.take(max_bytes.saturating_add(1)).read_to_string(&mut text)?;
+    match text.len() as u64 > max_bytes {
+        true => Err(error(format!("it is larger than {} MiB", max_bytes >> 20))),
+        false => Ok(text),
+    }
 }
 
 /// Opens a file of `folder` for reading; `None` as in [`open_regular`].

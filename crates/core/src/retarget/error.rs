@@ -1,0 +1,28 @@
+//! Errors of retargeting.
+
+/// Error of [`retarget_clips`](super::retarget_clips).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RetargetError {
+    /// A map lacks roles.
+    #[error(
+        "the {which} has no joints for {roles}; write its map by `rigview rig-map MODEL -o MODEL.rigmap.toml`, and add them"
+    )]
+    MissingRoles {
+        /// `source` or `target`.
+        which: &'static str,
+        /// The roles, separated by commas.
+        roles: String,
+    },
+    /// The legs have no length.
+    #[error(
+        "the legs of the {which} have no length at rest; in Blender: apply the scale of the armature, and export again"
+    )]
+    NoLegs {
+        /// `source` or `target`.
+        which: &'static str,
+    },
+    /// A quadruped and a humanoid.
+    #[error("one rig is a quadruped and the other is a humanoid; retarget between rigs of the same kind")]
+    OtherBody,
+}

@@ -1,0 +1,285 @@
+//! Roles by the names of joints.
+//!
+//! The names are those of Mixamo, Unreal, Unity, Rigify and Blender's defaults, VRoid, SMPL, CMU, 3ds Max Biped, Character Creator and Daz.
+
+use super::role::{Part, Role, Side};
+use crate::model::{Joint, JointIndex, Skeleton};
+
+/// Words in names that say nothing about the role.
+const NOISE: [&str; 26] = [
+    "b",
+    "base",
+    "bc",
+    "bind",
+    "bip",
+    "bone",
+    "c",
+    "cc",
+    "character",
+    "ctrl",
+    "def",
+    "human",
+    "j",
+    "jnt",
+    "joint",
+    "jt",
+    "m",
+    "main",
+    "mixamorig",
+    "rig",
+    "sec",
+    "sk",
+    "skel",
+    "skeleton",
+    "skin",
+    "adj",
+];
+
+/// Words of joints that have no role, since they help or control others.
+const HELPERS: [&str; 24] = [
+    "bend",
+    "control",
+    "corrective",
+    "end",
+    "fk",
+    "goal",
+    "helper",
+    "ik",
+    "mch",
+    "nub",
+    "org",
+    "orient",
+    "pole",
+    "roll",
+    "site",
+    "socket",
+    "target",
+    "tip",
+    "top",
+    "tweak",
+    "twist",
+    "weapon",
+    "attach",
+    "legcontrol",
+];
+
+const FINGERS: [&[&str]; 5] =
+    [&["thumb"], &["index", "point"], &["middle", "mid"], &["ring"], &["little", "pinky", "pinkie"]];
+
+/// What a name says.
+#[derive(Clone, Copy, PartialEq)]
+enum Meaning {
+    Center(Role),
+    Limb(Part),
+    /// A joint of an arm or a leg, as in `arm_joint_L_2`.
+    AnyOfLimb(usize),
+    /// Clavicle or upper arm.
+    Shoulder,
+    /// A thigh, or a joint between the pelvis and a thigh.
+    Hip,
+    /// Foot, or toes below an ankle.
+    Foot,
+    /// Hand, or fingers below a wrist.
+    Hand,
+    Finger(usize),
+}
+
+/// A joint with the meaning of its name.
+struct Named {
+    joint: usize,
+    meaning: Meaning,
+    side: Option<Side>,
+}
+
+/// Splits a name into words in lower case: at punctuation, digits and capitals, without a prefix such as `mixamorig:`.
+fn words(name: &str) -> Vec<String> {
+    let name = name.rsplit([':', '|']).find(|part| !part.is_empty()).unwrap_or(name);
+    let mut words = vec![String::new()];
+    let chars: Vec<char> = name.chars().take(80).collect();
+    for (i, &c) in chars.iter().enumerate() {
+        let previous = i.checked_sub(1).map(|i| chars[i]);
+        let is_next_lower = chars.get(i + 1).is_some_and(|next| next.is_lowercase());
+        let starts = previous.is_some_and(|previous| {
+            previous.is_numeric() != c.is_numeric()
+                || c.is_uppercase() && (previous.is_lowercase() || previous.is_uppercase() && is_next_lower)
+        });
+        if (starts || !c.is_alphanumeric()) && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn side_of(word: &str) -> Option<Side> {
+    match word {
+        "l" | "left" | "lft" | "lt" | "links" => Some(Side::Left),
+        "r" | "right" | "rgt" | "rt" | "rechts" => Some(Side::Right),
+        _ => None,
+    }
+}
+
+/// Returns the meaning of a name, and its side.
+fn parse(name: &str) -> Option<(Meaning, Option<Side>)> {
+    let (mut side, mut key, mut number, mut is_front) = (None, String::new(), String::new(), false);
+    for word in words(name) {
+        let found = side_of(&word);
+        if found.is_some() {
+            side = side.or(found);
+        } else if word.starts_with(|c: char| c.is_numeric()) {
+            // Not that of a prefix, as in `Bip001`.
+            if !key.is_empty() {
+                number = word;
+            }
+        } else if matches!(&word[..], "mch" | "org" | "twist" | "roll" | "ik") && key != "neck" {
+            return None;
+        } else if !NOISE.contains(&&word[..]) {
+            let glued = ["left", "right"].into_iter().find_map(|prefix| Some((prefix, word.strip_prefix(prefix)?)));
+            let rest = match glued {
+                Some((prefix, rest)) => {
+                    side = side.or(side_of(prefix));
+                    rest
+                }
+                None => &word,
+            };
+            match rest {
+                "front" | "fore" => is_front = true,
+                "hind" | "back" | "rear" if !key.is_empty() || side.is_some() => {}
+                _ => key.push_str(rest),
+            }
+        }
+    }
+    let is_helper =
+        HELPERS.iter().any(|helper| key.ends_with(helper) && key != "shldrbend" && !key.starts_with("neck"));
+    let finger = FINGERS.iter().position(|names| names.iter().any(|name| key.contains(name)));
+    let is_thumb = finger == Some(0);
+    let meaning = match &key[..] {
+        "shldrbend" | "shldr" => Meaning::Limb(Part::UpperArm),
+        "forearmbend" => Meaning::Limb(Part::LowerArm),
+        "thighbend" => Meaning::Limb(Part::UpperLeg),
+        _ if is_helper => return None,
+        "hips" | "hip" | "pelvis" if side.is_none() => Meaning::Center(Role::HIPS),
+        "neck" | "necklower" | "necktwist" => Meaning::Center(Role::NECK),
+        "head" => Meaning::Center(Role::HEAD),
+        "jaw" | "lowerjaw" => Meaning::Center(Role::JAW),
+        "eye" | "faceeye" | "eyeball" => Meaning::Limb(Part::Eye),
+        "clavicle" | "scapula" | "collar" | "collarbone" => Meaning::Limb(Part::Shoulder),
+        "shoulder" => Meaning::Shoulder,
+        "upperarm" | "uparm" | "armupper" | "bicep" | "humerus" => Meaning::Limb(Part::UpperArm),
+        "forearm" | "lowerarm" | "lowarm" | "loarm" | "armlower" | "elbow" => Meaning::Limb(Part::LowerArm),
+        "wrist" => Meaning::Limb(Part::Hand),
+        "hand" => Meaning::Hand,
+        "upperleg" | "upleg" | "legupper" | "thigh" | "femur" if is_front => Meaning::Limb(Part::UpperArm),
+        "lowerleg" | "lowleg" | "leglower" | "calf" | "shin" | "knee" if is_front => Meaning::Limb(Part::LowerArm),
+        "foot" | "paw" | "ankle" if is_front => Meaning::Limb(Part::Hand),
+        "upperleg" | "upleg" | "legupper" | "thigh" | "femur" => Meaning::Limb(Part::UpperLeg),
+        "hip" | "hips" => Meaning::Hip,
+        "lowerleg" | "lowleg" | "leglower" | "calf" | "shin" | "knee" => Meaning::Limb(Part::LowerLeg),
+        "ankle" => Meaning::Limb(Part::Foot),
+        "foot" | "paw" => Meaning::Foot,
+        "toe" | "toes" | "toebase" | "ball" | "balltoe" => Meaning::Limb(Part::Toes),
+        "arm" => Meaning::AnyOfLimb(0),
+        "leg" => Meaning::AnyOfLimb(usize::from(!is_front)),
+        // Biped: the first digit is the finger.
+        "finger" => Meaning::Finger(number.bytes().next().map(|digit| usize::from(digit.wrapping_sub(b'0')))?),
+        _ if key.contains("palm") || key.contains("metacarpal") && !is_thumb => return None,
+        _ => Meaning::Finger(finger?),
+    };
+    Some((meaning, side))
+}
+
+/// Returns the joints whose names have a role, by role.
+///
+/// Of several joints of one role, skinned ones and those near the root are preferred.
+pub(super) fn find(skeleton: &Skeleton, is_skinned: &[bool]) -> [Option<JointIndex>; Role::COUNT] {
+    let joints = skeleton.joints();
+    let named = joints.iter().enumerate().filter_map(|(joint, Joint { name, .. })| {
+        let (meaning, side) = parse(name.as_deref()?)?;
+        Some(Named { joint, meaning, side })
+    });
+    let mut named: Vec<Named> = named.collect();
+    // Parents precede their children.
+    named.sort_by_key(|named| (!is_skinned[named.joint], named.joint));
+    let mut found = Found { roles: [None; Role::COUNT], is_used: vec![false; joints.len()] };
+
+    let hips = named.iter().find(|named| named.meaning == Meaning::Center(Role::HIPS)).map(|named| named.joint);
+    if let Some(hips) = hips {
+        // Controls of the same names are usually next to the hips, not below.
+        let mut is_below = vec![false; joints.len()];
+        for (i, joint) in joints.iter().enumerate() {
+            is_below[i] = i == hips || joint.parent.is_some_and(|parent| is_below[parent.get()]);
+        }
+        named.sort_by_key(|named| (!is_below[named.joint], !is_skinned[named.joint], named.joint));
+    }
+    for named in &named {
+        if let Meaning::Center(role) = named.meaning {
+            found.set(role, named.joint);
+        }
+    }
+    for side in Side::BOTH {
+        let of_side = || named.iter().filter(move |named| named.side == Some(side));
+        let all = |meaning: Meaning| of_side().filter(move |named| named.meaning == meaning).map(|named| named.joint);
+        let has = |part: Part| all(Meaning::Limb(part)).next().is_some();
+        for part in [
+            Part::Eye,
+            Part::Shoulder,
+            Part::UpperArm,
+            Part::LowerArm,
+            Part::Hand,
+            Part::UpperLeg,
+            Part::LowerLeg,
+            Part::Foot,
+            Part::Toes,
+        ] {
+            for joint in all(Meaning::Limb(part)) {
+                found.set(Role::sided(part, side), joint);
+            }
+        }
+        let shoulder = if has(Part::Shoulder) || !has(Part::UpperArm) && all(Meaning::AnyOfLimb(0)).next().is_none() {
+            Part::UpperArm
+        } else {
+            Part::Shoulder
+        };
+        found.fill(&[Role::sided(shoulder, side)], all(Meaning::Shoulder));
+        let limb = |parts: &[Part]| parts.iter().map(|part| Role::sided(*part, side)).collect::<Vec<_>>();
+        found.fill(&limb(&[Part::UpperLeg]), all(Meaning::Hip));
+        found.fill(&limb(&[Part::Hand]), all(Meaning::Hand).filter(|_| !has(Part::Hand)));
+        found.fill(&limb(&[Part::Foot, Part::Toes]), all(Meaning::Foot));
+        found.fill(&limb(&Part::LIMBS[0][1..]), all(Meaning::AnyOfLimb(0)));
+        found.fill(&limb(&Part::LIMBS[1]), all(Meaning::AnyOfLimb(1)));
+        for finger in 0..FINGERS.len() {
+            let roles = [0, 1, 2].map(|phalanx| Role::finger(finger, phalanx, side));
+            found.fill(&roles, all(Meaning::Finger(finger)));
+        }
+    }
+    found.roles
+}
+
+/// Roles found so far.
+struct Found {
+    roles: [Option<JointIndex>; Role::COUNT],
+    is_used: Vec<bool>,
+}
+
+impl Found {
+    /// Sets a role, unless it has a joint.
+    fn set(&mut self, role: Role, joint: usize) {
+        if self.roles[role.index()].is_none() && !self.is_used[joint] {
+            self.roles[role.index()] = Some(JointIndex(joint as u32));
+            self.is_used[joint] = true;
+        }
+    }
+
+    /// Sets the roles without a joint, in order.
+    fn fill(&mut self, roles: &[Role], joints: impl Iterator<Item = usize>) {
+        let free: Vec<Role> = roles.iter().copied().filter(|role| self.roles[role.index()].is_none()).collect();
+        for (role, joint) in free.into_iter().zip(joints) {
+            self.set(role, joint);
+        }
+    }
+}

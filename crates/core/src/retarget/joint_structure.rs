@@ -1,0 +1,208 @@
+//! Roles by the structure of a skeleton: two pairs of equal limbs, the spine between them, and the head.
+//!
+//! Limbs are compared by the lengths of their bones, which no pose changes.
+
+use super::role::{Part, Role, Side};
+use crate::math::Affine;
+use crate::model::{JointIndex, Skeleton};
+use nalgebra::Vector3;
+use std::collections::BTreeSet;
+
+/// Largest difference of the lengths of two equal bones, relative to the length of their limb.
+const LENGTH_TOLERANCE: f64 = 0.06;
+
+/// Longest limb, in joints.
+const MAX_LIMB: usize = 16;
+
+/// Largest number of children that are compared in pairs.
+const MAX_CHILDREN: usize = 32;
+
+/// Two limbs of equal lengths that begin at the same joint.
+#[derive(Clone)]
+struct LimbPair {
+    parent: usize,
+    depth: usize,
+    limbs: [Vec<usize>; 2],
+    length: f64,
+}
+
+/// Skeleton at rest.
+struct Shape<'a> {
+    skeleton: &'a Skeleton,
+    positions: Vec<Vector3<f64>>,
+    children: Vec<Vec<usize>>,
+    /// The child with the longest chain of bones below each joint, and the length of that chain.
+    longest: Vec<(Option<usize>, f64)>,
+    depths: Vec<usize>,
+}
+
+impl<'a> Shape<'a> {
+    /// Creates a shape of the joints that `is_part` marks.
+    fn new(skeleton: &'a Skeleton, model_from_joint: &[Affine], is_part: &[bool]) -> Self {
+        let count = skeleton.len();
+        let positions: Vec<_> = model_from_joint.iter().map(|affine| affine.translation).collect();
+        let (mut children, mut depths) = (vec![Vec::new(); count], vec![0; count]);
+        for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| is_part[*i]) {
+            if let Some(parent) = joint.parent {
+                depths[i] = depths[parent.get()] + 1;
+                children[parent.get()].push(i);
+            }
+        }
+        let mut longest = vec![(None, 0.0); count];
+        for i in (0..count).rev() {
+            for &child in &children[i] {
+                let length = (positions[child] - positions[i]).norm() + longest[child].1;
+                if longest[i].0.is_none() || length > longest[i].1 {
+                    longest[i] = (Some(child), length);
+                }
+            }
+        }
+        Self { skeleton, positions, children, longest, depths }
+    }
+
+    /// Returns the longest chain of joints from `joint` on.
+    fn chain(&self, joint: usize) -> Vec<usize> {
+        std::iter::successors(Some(joint), |&joint| self.longest[joint].0).take(MAX_LIMB).collect()
+    }
+
+    fn bone(&self, from: usize, to: usize) -> f64 {
+        (self.positions[to] - self.positions[from]).norm()
+    }
+
+    /// Returns the largest pair of equal limbs that begin at `parent`.
+    fn pair_at(&self, parent: usize) -> Option<LimbPair> {
+        let children = &self.children[parent];
+        let mut best: Option<LimbPair> = None;
+        for (i, &a) in children.iter().take(MAX_CHILDREN).enumerate() {
+            for &b in &children[i + 1..children.len().min(MAX_CHILDREN)] {
+                let limbs = [self.chain(a), self.chain(b)];
+                let length = self.longest[a].1;
+                let bone = |limb: &[usize], i: usize| self.bone(limb[i], limb[i + 1]);
+                let are_equal = limbs[0].len() == limbs[1].len()
+                    && limbs[0].len() >= 2
+                    && (0..limbs[0].len() - 1)
+                        .all(|i| (bone(&limbs[0], i) - bone(&limbs[1], i)).abs() <= LENGTH_TOLERANCE * length);
+                let is_apart = self.bone(a, b) > 1e-3 * length || self.bone(limbs[0][1], limbs[1][1]) > 1e-3 * length;
+                if are_equal && is_apart && best.as_ref().is_none_or(|best| length > best.length) {
+                    best = Some(LimbPair { parent, depth: self.depths[parent], limbs, length });
+                }
+            }
+        }
+        best
+    }
+
+    /// Returns the joints above `joint`, from its parent on.
+    fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> {
+        let parent = |&joint: &usize| self.skeleton.joints()[joint].parent.map(JointIndex::get);
+        std::iter::successors(parent(&joint), parent)
+    }
+
+    /// Marks `roots` and all joints below.
+    fn below(&self, roots: &[usize]) -> Vec<bool> {
+        let mut is_below = vec![false; self.skeleton.len()];
+        for (i, joint) in self.skeleton.joints().iter().enumerate() {
+            is_below[i] = roots.contains(&i) || joint.parent.is_some_and(|parent| is_below[parent.get()]);
+        }
+        is_below
+    }
+
+    /// Returns the indices in `limb` of the first joints of its two main bones, which are the longest neighbors.
+    fn main_bones(&self, limb: &[usize]) -> usize {
+        let bone = |i: usize| limb.get(i + 1).map_or(0.0, |next| self.bone(limb[i], *next));
+        let score = |i: usize| bone(i).min(bone(i + 1));
+        (0..limb.len().saturating_sub(2)).max_by(|a, b| score(*a).total_cmp(&score(*b)).then(b.cmp(a))).unwrap_or(0)
+    }
+}
+
+/// Returns the joints whose place in the skeleton has a role; none without two pairs of limbs.
+pub(super) fn find(
+    skeleton: &Skeleton,
+    model_from_joint: &[Affine],
+    is_part: &[bool],
+) -> [Option<JointIndex>; Role::COUNT] {
+    let mut roles = [None; Role::COUNT];
+    let mut set = |role: Role, joint: usize| roles[role.index()] = Some(JointIndex(joint as u32));
+    let shape = Shape::new(skeleton, model_from_joint, is_part);
+    let mut pairs: Vec<LimbPair> = (0..skeleton.len()).filter_map(|joint| shape.pair_at(joint)).collect();
+    pairs.sort_by(|a, b| b.length.total_cmp(&a.length));
+    // The longest pair, and the longest one that is not a part of it.
+    let Some(first) = pairs.first().cloned() else { return roles };
+    let is_above: BTreeSet<usize> = shape.ancestors(first.parent).chain([first.parent]).collect();
+    let is_below = shape.below(&first.limbs.each_ref().map(|limb| limb[0]));
+    let is_apart =
+        |pair: &&LimbPair| !is_below[pair.parent] && !pair.limbs.iter().any(|limb| is_above.contains(&limb[0]));
+    let Some(second) = pairs[1..].iter().find(is_apart).cloned() else { return roles };
+    let end_height =
+        |pair: &LimbPair| pair.limbs.iter().map(|limb| shape.positions[limb[limb.len() - 1]].y).sum::<f64>();
+    let first_is_legs = match first.depth.cmp(&second.depth) {
+        std::cmp::Ordering::Less => true,
+        std::cmp::Ordering::Greater => false,
+        std::cmp::Ordering::Equal => end_height(&first) < end_height(&second),
+    };
+    let (legs, arms) = if first_is_legs { (first, second) } else { (second, first) };
+
+    let up = Vector3::y();
+    let (hips, chest) = (legs.parent, arms.parent);
+    set(Role::HIPS, hips);
+    let mut trunk: Vec<usize> =
+        std::iter::once(chest).chain(shape.ancestors(chest)).take_while(|joint| *joint > hips).collect();
+    trunk.reverse();
+    for (role, joint) in spine_roles(trunk.len()).into_iter().zip(spine_joints(&trunk)) {
+        set(role, joint);
+    }
+    // The head is at the end of the longest chain that is not a limb.
+    let is_limb = |joint: usize| arms.limbs.iter().chain(&legs.limbs).any(|limb| limb[0] == joint);
+    let upwards = |joint: &usize| (shape.positions[*joint] - shape.positions[chest]).dot(&up) + shape.longest[*joint].1;
+    let free = shape.children[chest].iter().copied().filter(|joint| !is_limb(*joint));
+    if let Some(neck) = free.max_by(|a, b| upwards(a).total_cmp(&upwards(b))) {
+        match shape.children[neck].len() {
+            1 => {
+                set(Role::NECK, neck);
+                set(Role::HEAD, shape.children[neck][0]);
+            }
+            _ => set(Role::HEAD, neck),
+        }
+    }
+    // Toes point forward, else glTF's +Z is forward.
+    let main = |limb: &[usize]| shape.main_bones(limb);
+    let foot = |limb: &[usize]| {
+        limb.get(main(limb) + 2).zip(limb.last()).map(|(a, b)| shape.positions[*b] - shape.positions[*a])
+    };
+    let toes: Vector3<f64> = legs.limbs.iter().filter_map(|limb| foot(limb)).sum();
+    let forward = Vector3::new(toes.x, 0.0, toes.z).try_normalize(1e-9).unwrap_or_else(Vector3::z);
+    let left = up.cross(&forward);
+    for (pair, parts) in [(&arms, Part::LIMBS[0]), (&legs, Part::LIMBS[1])] {
+        let middle = |limb: &[usize]| shape.positions[limb[main(limb)]] + shape.positions[limb[limb.len() - 1]];
+        let first_is_left = (middle(&pair.limbs[0]) - middle(&pair.limbs[1])).dot(&left) > 0.0;
+        for (limb, is_first) in pair.limbs.iter().zip([true, false]) {
+            let side = if is_first == first_is_left { Side::Left } else { Side::Right };
+            let start = main(limb);
+            let is_arm = parts[0] == Part::Shoulder;
+            if is_arm && start > 0 {
+                set(Role::sided(Part::Shoulder, side), limb[start - 1]);
+            }
+            for (part, joint) in parts[usize::from(is_arm)..].iter().zip(&limb[start..]) {
+                set(Role::sided(*part, side), *joint);
+            }
+        }
+    }
+    roles
+}
+
+/// Returns the roles of the joints of a spine, from the hips up.
+pub(super) fn spine_roles(count: usize) -> Vec<Role> {
+    match count {
+        0 => Vec::new(),
+        1 => vec![Role::SPINE],
+        2 => vec![Role::SPINE, Role::CHEST],
+        _ => vec![Role::SPINE, Role::CHEST, Role::UPPER_CHEST],
+    }
+}
+
+/// Returns the joints of a spine that have a role: the first, the middle one and the last.
+pub(super) fn spine_joints(trunk: &[usize]) -> Vec<usize> {
+    match *trunk {
+        [] | [_] | [_, _] | [_, _, _] => trunk.to_vec(),
+        [first, .., last] => vec![first, trunk[trunk.len() / 2], last],
+    }
+}

@@ -1,0 +1,22 @@
+//! Retargeting: clips of one rig on another.
+//!
+//! A [`RigMap`] names the joint of each [`Role`] of a body. [`retarget_clips`] transfers clips between two mapped rigs.
+
+mod body;
+mod clips;
+mod contacts;
+mod error;
+mod joint_names;
+mod joint_structure;
+mod other_joints;
+mod rig_map;
+mod role;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+pub use clips::{Retargeted, retarget_clips};
+pub use contacts::ContactReport;
+pub use error::RetargetError;
+pub use rig_map::{MappedJoint, RigMap, RigMapError, RoleSource};
+pub use role::Role;

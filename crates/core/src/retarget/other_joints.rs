@@ -1,0 +1,84 @@
+//! Joints without a role, which follow joints of the same name.
+
+use super::transfer::Transfer;
+use crate::import::Unmatched;
+use crate::model::{Clip, JointIndex, KeyValues, Model, Track};
+use std::collections::{BTreeSet, HashMap};
+
+/// Joints without a role in the source, that follow by name.
+pub(super) struct OtherJoints {
+    /// By joint of the source.
+    targets: Vec<Option<JointIndex>>,
+    /// Whether the morph weights of both joints have the same count.
+    have_same_weights: Vec<bool>,
+    pub(super) unmatched: Unmatched,
+}
+
+impl OtherJoints {
+    pub(super) fn new(source: &Model, target: &Model, transfer: &Transfer) -> Self {
+        let is_used: BTreeSet<JointIndex> = transfer.chain.iter().map(|(joint, _)| *joint).collect();
+        // What the poses of mapped joints contain: these joints, and those above.
+        let mut is_source = vec![false; source.skeleton.len()];
+        for (joint, _) in &transfer.sources {
+            is_source[joint.get()] = true;
+        }
+        for (i, joint) in source.skeleton.joints().iter().enumerate().rev() {
+            if let Some(parent) = joint.parent
+                && is_source[i]
+            {
+                is_source[parent.get()] = true;
+            }
+        }
+        let mut by_name = HashMap::new();
+        for (i, joint) in target.skeleton.joints().iter().enumerate() {
+            if let Some(name) = joint.name.as_deref() {
+                by_name.entry(name).or_insert(JointIndex(i as u32));
+            }
+        }
+        let is_animated: BTreeSet<JointIndex> =
+            source.clips.iter().flat_map(|clip| &clip.tracks).map(|track| track.joint).collect();
+        let (mut targets, mut have_same_weights, mut unmatched) = (Vec::new(), Vec::new(), Unmatched::default());
+        let mut names = BTreeSet::new();
+        for (i, joint) in source.skeleton.joints().iter().enumerate() {
+            let found = joint.name.as_deref().and_then(|name| by_name.get(name)).copied();
+            have_same_weights
+                .push(found.is_some_and(|found| {
+                    target.skeleton.joint(found).morph_weights.len() == joint.morph_weights.len()
+                }));
+            if found.is_none() && !is_source[i] && is_animated.contains(&JointIndex(i as u32)) {
+                match &joint.name {
+                    Some(name) => drop(names.insert(name.clone())),
+                    None => unmatched.unnamed += 1,
+                }
+            }
+            targets.push(
+                found
+                    .filter(|found| !target.skeleton.joint(*found).has_shear())
+                    .filter(|found| !is_source[i] && !is_used.contains(found) || !joint.morph_weights.is_empty()),
+            );
+        }
+        unmatched.joints = names.into_iter().collect();
+        Self { targets, have_same_weights, unmatched }
+    }
+
+    /// Adds the tracks of joints that follow by name. Translations are left out, since the lengths of bones differ.
+    pub(super) fn add_tracks(&self, clip: &Clip, result: &mut Clip) {
+        let is_set: BTreeSet<JointIndex> = result.tracks.iter().map(|track| track.joint).collect();
+        let mut timelines = HashMap::new();
+        for track in &clip.tracks {
+            let Some(joint) = self.targets[track.joint.get()] else { continue };
+            let is_kept = match track.keys {
+                KeyValues::Weights(_) => self.have_same_weights[track.joint.get()],
+                KeyValues::Rotation(_) | KeyValues::Scale(_) => !is_set.contains(&joint),
+                KeyValues::Translation(_) => false,
+            };
+            if is_kept {
+                let timeline = *timelines.entry(track.timeline).or_insert_with(|| {
+                    result.timelines.push(clip.timelines[track.timeline].clone());
+                    result.timelines.len() - 1
+                });
+                result.tracks.push(Track { joint, timeline, ..track.clone() });
+            }
+        }
+    }
+}

@@ -1,0 +1,720 @@
+//! Tests with bodies built in code.
+
+use super::{RetargetError, RigMap, Role, RoleSource, retarget_clips};
+use crate::math::{Affine, Transform};
+use crate::model::{
+    Clip, HumanBoneJoint, Interpolation, Joint, JointIndex, KeyValues, Model, Skeleton, Skin, Timeline, Track,
+};
+use crate::pose::{Cursor, ModelPose, Pose, sample};
+use nalgebra::{UnitQuaternion, Vector3};
+
+/// A joint of a body: name, parent, position in model space.
+type Bone = (&'static str, Option<usize>, [f64; 3]);
+
+/// A humanoid in T pose that faces +Z, in meters. Names are roles of VRM, or `-` for a joint without a role.
+fn humanoid() -> Vec<Bone> {
+    let mut bones: Vec<Bone> = vec![
+        ("-", None, [0.0, 0.0, 0.0]),
+        ("hips", Some(0), [0.0, 1.0, 0.0]),
+        ("spine", Some(1), [0.0, 1.1, -0.01]),
+        ("chest", Some(2), [0.0, 1.25, -0.02]),
+        ("upperChest", Some(3), [0.0, 1.4, -0.02]),
+        ("neck", Some(4), [0.0, 1.55, 0.0]),
+        ("head", Some(5), [0.0, 1.65, 0.01]),
+        ("-", Some(6), [0.0, 1.85, 0.01]),
+    ];
+    for (x, names) in [
+        (
+            1.0,
+            [
+                ["leftShoulder", "leftUpperArm", "leftLowerArm", "leftHand"],
+                ["leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"],
+                ["leftThumbMetacarpal", "leftThumbProximal", "leftThumbDistal", "-"],
+                ["leftIndexProximal", "leftIndexIntermediate", "leftIndexDistal", "-"],
+                ["leftLittleProximal", "leftLittleIntermediate", "leftLittleDistal", "-"],
+            ],
+        ),
+        (
+            -1.0,
+            [
+                ["rightShoulder", "rightUpperArm", "rightLowerArm", "rightHand"],
+                ["rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"],
+                ["rightThumbMetacarpal", "rightThumbProximal", "rightThumbDistal", "-"],
+                ["rightIndexProximal", "rightIndexIntermediate", "rightIndexDistal", "-"],
+                ["rightLittleProximal", "rightLittleIntermediate", "rightLittleDistal", "-"],
+            ],
+        ),
+    ] {
+        let limbs = [
+            [[0.05, 1.5, 0.0], [0.18, 1.5, -0.01], [0.46, 1.5, -0.02], [0.71, 1.5, 0.0]],
+            [[0.1, 0.95, 0.0], [0.1, 0.52, 0.01], [0.1, 0.09, 0.0], [0.1, 0.02, 0.14]],
+            [[0.73, 1.49, 0.03], [0.76, 1.48, 0.06], [0.79, 1.48, 0.07], [0.81, 1.48, 0.08]],
+            [[0.8, 1.5, 0.03], [0.84, 1.5, 0.03], [0.87, 1.5, 0.03], [0.89, 1.5, 0.03]],
+            [[0.79, 1.5, -0.04], [0.82, 1.5, -0.045], [0.84, 1.5, -0.05], [0.86, 1.5, -0.05]],
+        ];
+        let hand = bones.len() + 3;
+        for (limb, (names, positions)) in names.into_iter().zip(limbs).enumerate() {
+            for (i, (name, position)) in names.into_iter().zip(positions).enumerate() {
+                let root = [4, 1, hand, hand, hand][limb];
+                let parent = if i == 0 { root } else { bones.len() - 1 };
+                bones.push((name, Some(parent), [x * position[0], position[1], position[2]]));
+            }
+        }
+    }
+    bones
+}
+
+/// A dog that faces +Z.
+fn quadruped() -> Vec<Bone> {
+    let mut bones: Vec<Bone> = vec![
+        ("hips", None, [0.0, 0.6, -0.4]),
+        ("spine", Some(0), [0.0, 0.62, -0.2]),
+        ("chest", Some(1), [0.0, 0.62, 0.05]),
+        ("neck", Some(2), [0.0, 0.7, 0.3]),
+        ("head", Some(3), [0.0, 0.8, 0.45]),
+        ("-", Some(4), [0.0, 0.78, 0.6]),
+        ("-", Some(0), [0.0, 0.65, -0.5]),
+        ("-", Some(6), [0.0, 0.7, -0.8]),
+    ];
+    for (x, names) in [
+        (
+            1.0,
+            [
+                ["leftUpperArm", "leftLowerArm", "leftHand", "-"],
+                ["leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"],
+            ],
+        ),
+        (
+            -1.0,
+            [
+                ["rightUpperArm", "rightLowerArm", "rightHand", "-"],
+                ["rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"],
+            ],
+        ),
+    ] {
+        let limbs = [
+            [[0.1, 0.5, 0.25], [0.1, 0.3, 0.2], [0.1, 0.08, 0.22], [0.1, 0.0, 0.28]],
+            [[0.1, 0.55, -0.4], [0.1, 0.33, -0.3], [0.1, 0.13, -0.45], [0.1, 0.02, -0.4]],
+        ];
+        for (limb, (names, positions)) in names.into_iter().zip(limbs).enumerate() {
+            for (i, (name, position)) in names.into_iter().zip(positions).enumerate() {
+                let parent = if i == 0 { [2, 0][limb] } else { bones.len() - 1 };
+                bones.push((name, Some(parent), [x * position[0], position[1], position[2]]));
+            }
+        }
+    }
+    bones
+}
+
+/// A model of bones without rotations at rest.
+fn model(bones: &[Bone], name: impl Fn(usize, &str) -> String) -> Model {
+    let joint = |(i, (role, parent, position)): (usize, &Bone)| {
+        let origin = parent.map_or(Vector3::zeros(), |parent| Vector3::from(bones[parent].2));
+        Joint {
+            name: Some(name(i, role)).filter(|name| !name.is_empty()),
+            node: i,
+            parent: parent.map(|parent| JointIndex(parent as u32)),
+            rest: Transform { translation: Vector3::from(*position) - origin, ..Transform::identity() },
+            exact_rest_matrix: None,
+            morph_weights: 0..0,
+        }
+    };
+    Model { skeleton: Skeleton::new(bones.iter().enumerate().map(joint).collect(), Vec::new()), ..Model::default() }
+}
+
+/// The joints of a map as indices.
+fn joints_of(map: &RigMap) -> Vec<Option<usize>> {
+    Role::all().map(|role| map.get(role).map(|mapped| mapped.joint.get())).collect()
+}
+
+/// The joints that the bones name.
+fn expected(bones: &[Bone]) -> Vec<Option<usize>> {
+    Role::all().map(|role| bones.iter().position(|bone| bone.0 == role.to_string())).collect()
+}
+
+/// Asserts that the map has the roles for which `is_expected` returns `true`, and no wrong ones.
+fn assert_maps(bones: &[Bone], map: &RigMap, label: &str, is_expected: impl Fn(&str) -> bool) {
+    for (role, (found, expected)) in Role::all().zip(joints_of(map).into_iter().zip(expected(bones))) {
+        if is_expected(&role.to_string()) {
+            assert_eq!(found, expected, "{label}: {role}");
+        }
+    }
+}
+
+/// The name of a role in the spelling of a maker; roles without an entry have none.
+fn spelling(role: &str, words: [&str; 18], left: &str, right: &str, format: &str) -> String {
+    let (side, part) = match (role.strip_prefix("left"), role.strip_prefix("right")) {
+        (Some(part), _) => (left, part),
+        (_, Some(part)) => (right, part),
+        _ => ("", role),
+    };
+    const PARTS: [&str; 18] = [
+        "hips",
+        "spine",
+        "chest",
+        "upperChest",
+        "neck",
+        "head",
+        "Shoulder",
+        "UpperArm",
+        "LowerArm",
+        "Hand",
+        "UpperLeg",
+        "LowerLeg",
+        "Foot",
+        "Toes",
+        "IndexProximal",
+        "IndexIntermediate",
+        "IndexDistal",
+        "ThumbMetacarpal",
+    ];
+    let Some(index) = PARTS.iter().position(|name| *name == part) else { return "extra".into() };
+    match side {
+        "" => format.replace("{side}", "").replace("{part}", words[index]).replace("__", "_"),
+        side => format.replace("{side}", side).replace("{part}", words[index]),
+    }
+}
+
+#[test]
+fn names_of_makers_are_known() {
+    for (maker, left, right, format, words) in [
+        (
+            "Mixamo",
+            "Left",
+            "Right",
+            "mixamorig:{side}{part}",
+            "Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot ToeBase HandIndex1 HandIndex2 HandIndex3 HandThumb1",
+        ),
+        (
+            "Mixamo with another prefix",
+            "Left",
+            "Right",
+            "walker_7:{side}{part}",
+            "Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot ToeBase HandIndex1 HandIndex2 HandIndex3 HandThumb1",
+        ),
+        (
+            "Unreal",
+            "l",
+            "r",
+            "{part}_{side}",
+            "pelvis spine_01 spine_02 spine_03 neck_01 head clavicle upperarm lowerarm hand thigh calf foot ball index_01 index_02 index_03 thumb_01",
+        ),
+        (
+            "Unity",
+            "Left",
+            "Right",
+            "{side}{part}",
+            "Hips Spine Chest UpperChest Neck Head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot Toes IndexProximal IndexIntermediate IndexDistal ThumbProximal",
+        ),
+        (
+            "Rigify",
+            "L",
+            "R",
+            "DEF-{part}.{side}",
+            "hips spine.001 spine.002 spine.003 neck head shoulder upper_arm forearm hand thigh shin foot toe f_index.01 f_index.02 f_index.03 thumb.01",
+        ),
+        (
+            "VRoid",
+            "_L_",
+            "_R_",
+            "J_Bip{side}{part}",
+            "_C_Hips _C_Spine _C_Chest _C_UpperChest _C_Neck _C_Head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot ToeBase Index1 Index2 Index3 Thumb1",
+        ),
+        (
+            "SMPL",
+            "L",
+            "R",
+            "{side}_{part}",
+            "Pelvis Spine1 Spine2 Spine3 Neck Head Collar Shoulder Elbow Wrist Hip Knee Ankle Foot Index1 Index2 Index3 Thumb1",
+        ),
+        (
+            "SMPL-X",
+            "left",
+            "right",
+            "{side}_{part}",
+            "pelvis spine1 spine2 spine3 neck head collar shoulder elbow wrist hip knee ankle foot index1 index2 index3 thumb1",
+        ),
+        (
+            "Biped",
+            "L",
+            "R",
+            "Bip001 {side} {part}",
+            "Pelvis Spine Spine1 Spine2 Neck Head Clavicle UpperArm Forearm Hand Thigh Calf Foot Toe0 Finger1 Finger11 Finger12 Finger0",
+        ),
+        (
+            "Character Creator",
+            "L",
+            "R",
+            "CC_Base_{side}_{part}",
+            "Hip Waist Spine01 Spine02 NeckTwist01 Head Clavicle Upperarm Forearm Hand Thigh Calf Foot ToeBase Index1 Index2 Index3 Thumb1",
+        ),
+        (
+            "Daz",
+            "l",
+            "r",
+            "{side}{part}",
+            "pelvis abdomen chestLower chestUpper neckLower head Collar ShldrBend ForearmBend Hand ThighBend Shin Foot Toe Index1 Index2 Index3 Thumb1",
+        ),
+        (
+            "Maya",
+            "L",
+            "R",
+            "{part}_{side}",
+            "Root Spine1 Chest Chest2 Neck Head Scapula Shoulder Elbow Wrist Hip Knee Ankle Toes IndexFinger1 IndexFinger2 IndexFinger3 ThumbFinger1",
+        ),
+        (
+            "lower case",
+            "left",
+            "right",
+            "{side}{part}",
+            "hips spine chest upperchest neck head shoulder upperarm lowerarm hand upperleg lowerleg foot toes index1 index2 index3 thumb1",
+        ),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let bones = humanoid();
+        let words: [&str; 18] = words.try_into().unwrap();
+        let model =
+            model(
+                &bones,
+                |_, role| if role == "-" { "other".into() } else { spelling(role, words, left, right, format) },
+            );
+        let map = RigMap::detect(&model);
+        assert_maps(&bones, &map, maker, |role| {
+            !role.contains("Little") && !role.contains("Thumb") || role.ends_with("Metacarpal")
+        });
+        let by_name = Role::all().filter_map(|role| map.get(role)).filter(|mapped| mapped.source == RoleSource::Name);
+        let confidences: Vec<f32> = by_name.map(|mapped| mapped.confidence).collect();
+        assert!(
+            confidences.len() >= 24 && confidences.iter().all(|confidence| *confidence >= 0.9),
+            "{maker}: {confidences:?}"
+        );
+        assert_eq!((map.missing().count(), map.is_quadruped()), (0, false), "{maker}");
+    }
+}
+
+/// Roles that the structure alone gives.
+fn is_of_body(role: &str) -> bool {
+    !["Thumb", "Index", "Middle", "Ring", "Little"].iter().any(|finger| role.contains(finger))
+}
+
+#[test]
+fn structure_finds_the_roles_without_names_and_with_permuted_names() {
+    for (bones, label) in [(humanoid(), "humanoid"), (quadruped(), "quadruped")] {
+        let nameless = model(&bones, |_, _| String::new());
+        let map = RigMap::detect(&nameless);
+        assert_maps(&bones, &map, label, is_of_body);
+        assert_eq!((map.missing().count(), map.is_quadruped()), (0, label == "quadruped"), "{label}");
+        for step in [3, 5, 7, 11, 13] {
+            let permuted = model(&bones, |i, _| bones[(i * step + 2) % bones.len()].0.to_owned());
+            let map = RigMap::detect(&permuted);
+            assert_maps(&bones, &map, &format!("{label}, permuted by {step}"), is_of_body);
+        }
+    }
+}
+
+#[test]
+fn structure_does_not_depend_on_scale_pose_and_twin_sides() {
+    let bones = humanoid();
+    for scale in [0.01, 1.0, 100.0] {
+        let mut model = model(&bones, |_, _| String::new());
+        let mut joints = model.skeleton.joints().to_vec();
+        for (i, joint) in joints.iter_mut().enumerate() {
+            joint.rest.translation *= scale;
+            // An A pose with bent knees, and no symmetry.
+            if ["leftUpperArm", "leftLowerLeg", "rightUpperLeg"].contains(&bones[i].0) {
+                joint.rest.rotation = UnitQuaternion::from_euler_angles(0.4, 0.1, -0.3);
+            }
+        }
+        model.skeleton = Skeleton::new(joints, Vec::new());
+        assert_maps(&bones, &RigMap::detect(&model), &scale.to_string(), is_of_body);
+    }
+}
+
+#[test]
+fn human_bones_of_vrm_are_read() {
+    let bones = humanoid();
+    let mut model = model(&bones, |_, _| "same".into());
+    let old =
+        |name: &str| name.replace("ThumbProximal", "ThumbIntermediate").replace("ThumbMetacarpal", "ThumbProximal");
+    for rename in [|name: &str| name.to_owned(), old] {
+        let bone = |(i, bone): (usize, &Bone)| HumanBoneJoint { joint: JointIndex(i as u32), bone: rename(bone.0) };
+        model.human_bones = bones.iter().enumerate().map(bone).collect();
+        assert_maps(&bones, &RigMap::detect(&model), "VRM", |_| true);
+    }
+}
+
+#[test]
+fn toml_round_trips_and_refuses_unknown_roles_and_joints() {
+    let bones = humanoid();
+    let model = model(&bones, |i, role| if role == "-" { format!("bone {i}") } else { format!("\"{role}\"\n") });
+    let map = RigMap::detect(&model);
+    let text = map.to_toml(&model.skeleton);
+    let mut read = RigMap::detect(&model);
+    read.apply_toml(&model.skeleton, &text).unwrap();
+    assert_eq!(joints_of(&read), joints_of(&map));
+    assert!(read.get(Role::HIPS).is_some_and(|mapped| mapped.source == RoleSource::File));
+    // A joint moves from one role to another.
+    read.apply_toml(&model.skeleton, "leftToes = 6\nhead = ''").unwrap();
+    assert_eq!((read.get(Role::from_name("leftToes").unwrap()).unwrap().joint.get(), read.get(Role::HEAD)), (6, None));
+    for (text, expected) in [
+        ("hips = 1\nhips", "line 2: "),
+        ("leftPaw = 'a'", "\"leftPaw\" is not a role"),
+        ("hips = 'unknown'", "hips: the model has no joint"),
+        ("hips = 99999", "hips: the model has no joint"),
+        ("hips = -1", "hips: the model has no joint"),
+        ("hips = 1.5", "hips: the model has no joint"),
+    ] {
+        let error = read.apply_toml(&model.skeleton, text).unwrap_err().to_string();
+        assert!(error.starts_with(expected) && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn deep_and_wide_skeletons_map_in_linear_time() {
+    let chain: Vec<Bone> = (0..100_000).map(|i: usize| ("leftFoot", i.checked_sub(1), [0.0, i as f64, 0.0])).collect();
+    RigMap::detect(&model(&chain, |_, role| role.into()));
+    let star: Vec<Bone> = (0..100_000)
+        .map(|i: usize| ("hand.l", (i > 0).then_some(i % 2).filter(|p| *p < i), [i as f64, 1.0, 0.0]))
+        .collect();
+    RigMap::detect(&model(&star, |_, role| role.into()));
+}
+
+/// A random number from -1 to 1.
+fn random(state: &mut u64) -> f64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+fn random_rotation(state: &mut u64, max_angle: f64) -> UnitQuaternion<f64> {
+    let axis = Vector3::from_fn(|_, _| random(state));
+    UnitQuaternion::new(axis * (max_angle / 3.0_f64.sqrt()))
+}
+
+/// Adds a clip that rotates every joint with a role and moves the hips, with four keys.
+fn add_dance(model: &mut Model, bones: &[Bone], hip_motion: f64) {
+    let mut state = 7;
+    let mut tracks = Vec::new();
+    for (i, bone) in bones.iter().enumerate().filter(|(_, bone)| bone.0 != "-") {
+        let rest = model.skeleton.joints()[i].rest;
+        let rotation = |state: &mut u64| (rest.rotation * random_rotation(state, 0.8)).coords.cast();
+        let keys = KeyValues::Rotation((0..4).map(|_| rotation(&mut state)).collect());
+        let track =
+            |keys| Track { joint: JointIndex(i as u32), timeline: 0, interpolation: Interpolation::Linear, keys };
+        tracks.push(track(keys));
+        if bone.0 == "hips" {
+            let step = |_| (rest.translation + Vector3::from_fn(|_, _| random(&mut state)) * hip_motion).cast();
+            tracks.push(track(KeyValues::Translation((0..4).map(step).collect())));
+        }
+    }
+    let timelines = vec![Timeline::new(vec![0.0, 1.0 / 30.0, 2.0 / 30.0, 0.1])];
+    model.clips.push(Clip { name: Some("dance".into()), duration_secs: 0.1, timelines, tracks, ..Clip::default() });
+}
+
+/// Returns `model_from_joint` of all joints.
+fn posed(model: &Model, clip: usize, time_secs: f64) -> Vec<Affine> {
+    let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
+    sample(&model.skeleton, &model.clips[clip], time_secs, &mut Cursor::default(), &mut pose);
+    model_pose.update(&model.skeleton, &pose);
+    (0..model.skeleton.len()).map(|i| *model_pose.model_from_joint(JointIndex(i as u32))).collect()
+}
+
+/// Changes the rest pose, the axes of the bones, and the scale. Positions of joints at rest are those of the posed skeleton.
+fn other_rig(bones: &[Bone], pose: impl Fn(&str) -> UnitQuaternion<f64>, seed: Option<u64>, scale: f64) -> Model {
+    let mut model = model(bones, |i, _| format!("b{i}"));
+    let mut joints = model.skeleton.joints().to_vec();
+    let mut state = seed.unwrap_or_default();
+    let axes: Vec<UnitQuaternion<f64>> = joints
+        .iter()
+        .map(|_| if seed.is_some() { random_rotation(&mut state, 3.0) } else { UnitQuaternion::identity() })
+        .collect();
+    for (i, joint) in joints.iter_mut().enumerate() {
+        let parent = joint.parent.map_or(UnitQuaternion::identity(), |parent| axes[parent.get()]);
+        joint.rest.rotation = parent.inverse() * pose(bones[i].0) * axes[i];
+        joint.rest.translation = parent.inverse() * joint.rest.translation * scale;
+    }
+    model.skeleton = Skeleton::new(joints, Vec::new());
+    model
+}
+
+/// A map by the roles in the bones.
+fn map_of(model: &Model, bones: &[Bone]) -> RigMap {
+    let mut map = RigMap::detect(model);
+    let lines =
+        bones.iter().enumerate().filter(|(_, bone)| bone.0 != "-").map(|(i, bone)| format!("{} = {i}\n", bone.0));
+    map.apply_toml(&model.skeleton, &lines.collect::<String>()).unwrap();
+    map
+}
+
+/// Arms that hang down by 45 degrees, and legs apart.
+fn a_pose(role: &str) -> UnitQuaternion<f64> {
+    let about_z = |degrees: f64| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), f64::to_radians(degrees));
+    match role {
+        "leftUpperArm" => about_z(-45.0),
+        "rightUpperArm" => about_z(45.0),
+        "leftUpperLeg" => about_z(10.0),
+        "rightUpperLeg" => about_z(-10.0),
+        "leftLowerArm" => UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -0.3),
+        _ => UnitQuaternion::identity(),
+    }
+}
+
+/// Retargets all clips of `source` to `target`, and returns the largest distance of a joint with a role from where it is in the source.
+fn position_error(source: &Model, target: &mut Model, bones: &[Bone], scale: f64) -> f64 {
+    let (source_map, target_map) = (map_of(source, bones), map_of(target, bones));
+    let found = retarget_clips(target, &target_map, source, &source_map).unwrap();
+    let mut error: f64 = 0.0;
+    for time in [0.0, 1.0 / 30.0, 2.0 / 30.0, 0.1] {
+        let (expected, actual) = (posed(source, 0, time), posed(target, found.clips.start, time));
+        for (i, _) in bones.iter().enumerate().filter(|(_, bone)| bone.0 != "-") {
+            error = error.max((expected[i].translation - actual[i].translation / scale).norm());
+        }
+    }
+    error
+}
+
+#[test]
+fn same_skeleton_with_other_rest_axes_scale_and_names_has_the_same_pose() {
+    let bones = humanoid();
+    let mut source = model(&bones, |_, role| role.into());
+    // High above the ground, so that no foot stands.
+    add_dance(&mut source, &bones, 20.0);
+    let straight = |_: &str| UnitQuaternion::identity();
+    for (label, mut target, scale) in [
+        ("rest pose", other_rig(&bones, a_pose, None, 1.0), 1.0),
+        ("axes", other_rig(&bones, straight, Some(3), 1.0), 1.0),
+        ("scale", other_rig(&bones, straight, None, 0.01), 0.01),
+        ("all", other_rig(&bones, a_pose, Some(4), 0.01), 0.01),
+    ] {
+        let error = position_error(&source, &mut target, &bones, scale);
+        assert!(error < 1e-5, "{label}: {error}");
+    }
+}
+
+#[test]
+fn rotations_of_the_same_skeleton_are_those_of_the_source() {
+    let bones = humanoid();
+    let mut source = model(&bones, |_, role| role.into());
+    add_dance(&mut source, &bones, 20.0);
+    let mut target = other_rig(&bones, |_| UnitQuaternion::identity(), Some(5), 1.0);
+    let rest: Vec<Affine> = super::rig_map::rest_pose(&target.skeleton);
+    assert!(position_error(&source, &mut target, &bones, 1.0) < 1e-5);
+    for time in [0.0, 0.1] {
+        let (expected, actual) = (posed(&source, 0, time), posed(&target, 0, time));
+        for (i, bone) in bones.iter().enumerate().filter(|(_, bone)| bone.0 != "-") {
+            // Both rotate by the same from their rest poses.
+            let rotation = actual[i].linear * rest[i].linear.transpose();
+            assert!((rotation - expected[i].linear).amax() < 1e-5, "{}", bone.0);
+        }
+    }
+}
+
+#[test]
+fn there_and_back_is_the_source() {
+    let bones = humanoid();
+    let mut source = model(&bones, |_, role| role.into());
+    add_dance(&mut source, &bones, 20.0);
+    let mut there = other_rig(&bones, a_pose, Some(6), 0.01);
+    assert!(position_error(&source, &mut there, &bones, 0.01) < 1e-5);
+    let mut back = model(&bones, |_, role| role.into());
+    assert!(position_error(&there, &mut back, &bones, 100.0) < 1e-4 * 0.01);
+    let (expected, actual) = (posed(&source, 0, 0.05), posed(&back, 0, 0.05));
+    let error = expected.iter().zip(&actual).map(|(a, b)| (a.translation - b.translation).norm()).fold(0.0, f64::max);
+    assert!(error < 1e-4, "{error}");
+}
+
+#[test]
+fn limbs_of_other_proportions_have_the_directions_of_the_source() {
+    let bones = humanoid();
+    let mut source = model(&bones, |_, role| role.into());
+    add_dance(&mut source, &bones, 20.0);
+    let mut target = other_rig(&bones, a_pose, Some(8), 1.0);
+    let mut joints = target.skeleton.joints().to_vec();
+    for (i, joint) in joints.iter_mut().enumerate() {
+        joint.rest.translation *= 0.7 + 0.1 * (i % 5) as f64;
+    }
+    target.skeleton = Skeleton::new(joints, Vec::new());
+    position_error(&source, &mut target, &bones, 1.0);
+    let at = |name: &str| bones.iter().position(|bone| bone.0 == name).unwrap();
+    let (expected, actual) = (posed(&source, 0, 0.05), posed(&target, 0, 0.05));
+    for (from, to) in [
+        ("leftUpperArm", "leftLowerArm"),
+        ("rightLowerArm", "rightHand"),
+        ("leftUpperLeg", "leftLowerLeg"),
+        ("rightLowerLeg", "rightFoot"),
+        ("leftIndexProximal", "leftIndexIntermediate"),
+    ] {
+        let direction = |pose: &[Affine]| (pose[at(to)].translation - pose[at(from)].translation).normalize();
+        let angle = direction(&expected).angle(&direction(&actual)).to_degrees();
+        assert!(angle < 0.01, "{from}: {angle}");
+    }
+}
+
+#[test]
+fn rotation_of_a_spine_is_distributed() {
+    let bones = humanoid();
+    let mut short = bones.clone();
+    // Hips, spine and chest become the parents of what is above them.
+    for bone in &mut short {
+        if bone.1 == Some(4) {
+            bone.1 = Some(3);
+        }
+    }
+    short[4] = ("-", Some(0), [0.0, 0.0, 0.0]);
+    let mut source = model(&bones, |_, role| role.into());
+    add_dance(&mut source, &bones, 20.0);
+    let mut target = model(&short, |_, role| role.into());
+    let maps = (map_of(&source, &bones), map_of(&target, &short));
+    retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+    let (expected, actual) = (posed(&source, 0, 0.1), posed(&target, 0, 0.1));
+    // Hips, the end of the spine, and the head.
+    for (from, to) in [(1, 1), (4, 3), (6, 6)] {
+        assert!((expected[from].linear - actual[to].linear).amax() < 1e-5, "{from}");
+    }
+}
+
+#[test]
+fn detached_feet_follow_their_legs() {
+    let bones = humanoid();
+    // The foot is a child of the root, before the leg that it follows.
+    let foot = bones.iter().position(|bone| bone.0 == "leftFoot").unwrap();
+    let place = |i: usize| if i == foot { 1 } else { i + usize::from(i > 0 && i < foot) };
+    let mut detached = bones.clone();
+    for (i, bone) in bones.iter().enumerate() {
+        detached[place(i)] = (bone.0, bone.1.map(place).map(|parent| if i == foot { 0 } else { parent }), bone.2);
+    }
+    let mut source = model(&bones, |_, role| role.into());
+    add_dance(&mut source, &bones, 20.0);
+    let mut target = model(&detached, |_, role| role.into());
+    let maps = (map_of(&source, &bones), map_of(&target, &detached));
+    retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+    let (expected, actual) = (posed(&source, 0, 0.1), posed(&target, 0, 0.1));
+    for (i, bone) in bones.iter().enumerate().filter(|(_, bone)| bone.0 != "-") {
+        let error = (expected[i].translation - actual[place(i)].translation).norm();
+        assert!(error < 1e-5, "{}: {error}", bone.0);
+    }
+}
+
+#[test]
+fn skinned_feet_apart_from_their_legs_are_found_by_name() {
+    let bones = humanoid();
+    let mut detached = bones.clone();
+    for bone in detached.iter_mut().filter(|bone| bone.0.ends_with("Foot")) {
+        bone.1 = Some(0);
+    }
+    let mut target = model(&detached, |_, role| role.into());
+    let joints: Vec<JointIndex> = (0..bones.len() as u32).map(JointIndex).collect();
+    target.skins.push(Skin { joints, ..Skin::default() });
+    assert_maps(&bones, &RigMap::detect(&target), "feet", |_| true);
+}
+
+#[test]
+fn other_joints_follow_by_name() {
+    let bones = humanoid();
+    let mut source = model(&bones, |i, role| if role == "-" { format!("extra {i}") } else { role.into() });
+    add_dance(&mut source, &bones, 20.0);
+    let tail = bones.len() - 1;
+    let keys = KeyValues::Rotation(vec![UnitQuaternion::from_euler_angles(1.0, 0.0, 0.0).coords.cast(); 4]);
+    for joint in [7, tail] {
+        let joint = JointIndex(joint as u32);
+        let track = Track { joint, timeline: 0, interpolation: Interpolation::Step, keys: keys.clone() };
+        source.clips[0].tracks.push(track);
+    }
+    let mut target = model(&bones, |i, role| if i == 7 { "extra 7".into() } else { role.into() });
+    let maps = (map_of(&source, &bones), map_of(&target, &bones));
+    let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+    let track = target.clips[0].tracks.iter().find(|track| track.joint == JointIndex(7)).unwrap();
+    assert!(matches!(&track.keys, KeyValues::Rotation(found) if found.len() == 4));
+    assert_eq!(found.unmatched.joints, [format!("extra {tail}")]);
+}
+
+#[test]
+fn maps_without_limbs_and_of_other_bodies_are_refused() {
+    let (human, dog) = (humanoid(), quadruped());
+    let mut source = model(&human, |_, role| role.into());
+    add_dance(&mut source, &human, 1.0);
+    let mut target = model(&dog, |_, role| role.into());
+    let maps = (map_of(&source, &human), map_of(&target, &dog));
+    assert_eq!(retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap_err(), RetargetError::OtherBody);
+    let mut chain = model(&[("a", None, [0.0; 3]), ("b", Some(0), [0.0, 1.0, 0.0])], |_, name| name.into());
+    let map = RigMap::detect(&chain);
+    let error = retarget_clips(&mut chain, &map, &source, &maps.0).unwrap_err().to_string();
+    assert!(error.starts_with("the target has no joints for hips, head, leftUpperArm"), "{error}");
+}
+
+/// A walk: each foot stands for half of the time while the hips move on.
+fn add_walk(model: &mut Model, bones: &[Bone]) {
+    let joint = |name: &str| JointIndex(bones.iter().position(|bone| bone.0 == name).unwrap() as u32);
+    let count = 121;
+    let times_secs: Vec<f32> = (0..count).map(|i| i as f32 / 60.0).collect();
+    let (thigh, shin) = (0.43, 0.43);
+    let mut tracks = Vec::new();
+    let mut add = |joint, keys| tracks.push(Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys });
+    let hips = |time: f64| Vector3::new(0.0, 0.96, time);
+    add(joint("hips"), KeyValues::Translation(times_secs.iter().map(|time| hips(f64::from(*time)).cast()).collect()));
+    for (side, phase) in [("left", 0.0), ("right", 0.5)] {
+        let mut keys = [Vec::new(), Vec::new(), Vec::new()];
+        for time in &times_secs {
+            let time = f64::from(*time);
+            // A step takes a second.
+            let step = (time + phase).floor();
+            let part = time + phase - step;
+            let swing = (2.0 * part - 1.0).max(0.0);
+            let foot_z = step - phase + 0.25 + swing;
+            let height = 0.09 + 0.1 * (swing * std::f64::consts::PI).sin();
+            let way = Vector3::new(0.0, height - (0.96 - 0.05), foot_z - time);
+            let distance = way.norm().min(0.999 * (thigh + shin));
+            let bend = ((thigh * thigh + distance * distance - shin * shin) / (2.0 * thigh * distance)).acos();
+            let angle = way.z.atan2(-way.y);
+            let about_x = |angle: f64| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), angle);
+            keys[0].push(about_x(-angle - bend).coords.cast());
+            keys[1].push(about_x(2.0 * bend).coords.cast());
+            keys[2].push(about_x(angle - bend).coords.cast());
+        }
+        for (part, keys) in ["UpperLeg", "LowerLeg", "Foot"].into_iter().zip(keys) {
+            add(joint(&format!("{side}{part}")), KeyValues::Rotation(keys));
+        }
+    }
+    let duration_secs = times_secs[count - 1];
+    model.clips.push(Clip { duration_secs, timelines: vec![Timeline::new(times_secs)], tracks, ..Clip::default() });
+}
+
+#[test]
+fn standing_feet_do_not_slide_in_other_proportions() {
+    let bones = humanoid();
+    let mut source = model(&bones, |_, role| role.into());
+    add_walk(&mut source, &bones);
+    for (label, thigh, shin, hips) in [
+        ("same", 1.0, 1.0, 1.0),
+        ("long thighs", 1.3, 0.8, 1.0),
+        ("short shins", 1.0, 0.7, 1.0),
+        ("wide", 0.9, 1.2, 1.6),
+    ] {
+        let mut target = model(&bones, |_, role| role.into());
+        let mut joints = target.skeleton.joints().to_vec();
+        for (joint, bone) in joints.iter_mut().zip(&bones) {
+            match &bone.0[bone.0.len().saturating_sub(8)..] {
+                "LowerLeg" => joint.rest.translation *= thigh,
+                "UpperLeg" => joint.rest.translation.x *= hips,
+                _ if bone.0.ends_with("Foot") => joint.rest.translation *= shin,
+                "hips" => joint.rest.translation.y += 0.43 * (thigh - 1.0) + 0.43 * (shin - 1.0),
+                _ => {}
+            }
+        }
+        target.skeleton = Skeleton::new(joints, Vec::new());
+        let maps = (map_of(&source, &bones), map_of(&target, &bones));
+        let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+        let report = found.contacts[0];
+        assert!(report.count >= 4 && report.max_slide < 0.02, "{label}: {report:?}");
+        // Nothing pops: joints move at most a little farther than in the source from one frame to the next.
+        let speed = |model: &Model, clip: usize| {
+            let poses: Vec<_> = (0..=120).map(|frame| posed(model, clip, f64::from(frame) / 60.0)).collect();
+            let step = |pair: &[Vec<Affine>]| {
+                let steps = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a.translation - b.translation).norm());
+                steps.fold(0.0, f64::max)
+            };
+            poses.windows(2).map(step).fold(0.0, f64::max)
+        };
+        let (expected, actual) = (speed(&source, 0), speed(&target, 0));
+        assert!(actual < 2.0 * expected, "{label}: {actual} against {expected}");
+    }
+}
