@@ -2,6 +2,7 @@
 
 use crate::cli::{did_you_mean, limit_option, policy_advice};
 use rigview_core::import::{ImportError, Limit};
+use rigview_core::retarget::{RetargetError, RigMapError};
 use rigview_render::export::ExportError;
 use rigview_render::platform::PlatformError;
 use rigview_render::render::RenderError;
@@ -330,6 +331,12 @@ pub enum FileError {
     /// The posed mesh cannot be written.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// The map of a rig cannot be read.
+    #[error(transparent)]
+    RigMap(#[from] RigMapError),
+    /// Clips cannot be retargeted.
+    #[error(transparent)]
+    Retarget(#[from] RetargetError),
 }
 
 impl From<ImportError> for FileError {

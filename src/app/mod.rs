@@ -17,7 +17,7 @@ pub use console::report::error as report_error;
 pub use error::{AppError, FileError};
 
 use crate::cli::{BenchCommand, Cli, Command};
-use commands::{bake, bench, check, compare, completions, diff, info, sheet, shot, store, test, video};
+use commands::{bake, bench, check, compare, completions, diff, info, retarget, sheet, shot, store, test, video};
 use console::progress::{CancelToken, cancel_on_signal};
 use rigview_core::util::panic_guard::install_hook;
 use rigview_render::platform::console as system_console;
@@ -48,6 +48,8 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Retarget(args)) => retarget::retarget(&args),
+        Some(Command::RigMap(args)) => retarget::rig_map(&args),
         Some(Command::Store(args)) => store::run(&args),
         Some(Command::Sheet(args)) => sheet::run(&args, cancel),
         Some(Command::Video(args)) => video::run(&args, cancel),

@@ -1,8 +1,8 @@
 //! The program's command line: the viewer's options and the subcommands.
 
 use super::{
-    BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, SheetArgs, ShotArgs,
-    StoreArgs, TestArgs, VideoArgs, did_you_mean,
+    BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, RetargetArgs,
+    RigMapArgs, SheetArgs, ShotArgs, StoreArgs, TestArgs, VideoArgs, did_you_mean,
 };
 use crate::request::WindowRequest;
 use clap::error::ErrorKind;
@@ -26,6 +26,7 @@ use std::path::Path;
         rigview video fox.glb -o fox.gif                a video of a clip, or a turntable\n  \
         rigview sheet fox.glb -o sheet.png              a contact sheet of all clips\n  \
         rigview bake fox.glb --time 0.5 -o posed.glb    the posed mesh as a static model\n  \
+        rigview retarget walk.bvh anna.glb -o out.glb   the clips of another rig\n  \
         rigview info fox.glb                            contents of the file\n  \
         rigview check fox.glb                           validate the file and its rig\n  \
         rigview diff old.glb new.glb                    list the changes between two rigs\n  \
@@ -102,6 +103,18 @@ pub enum Command {
         rigview bake fox.glb --clip Run --time 0.2 -o running.glb\n  \
         rigview bake fox.glb --gpu -o posed.glb         skinned by the vertex shader instead of the CPU")]
     Bake(Box<BakeArgs>),
+    /// Add the clips of another rig or of motion capture to a model, for its proportions and its rest pose
+    #[command(after_help = "Examples:\n  \
+        rigview retarget walk.bvh anna.glb -o anna-walks.glb\n  \
+        rigview video anna.glb --clips-from walk.bvh --retarget -o walk.gif       the same without a new file\n  \
+        rigview rig-map anna.glb -o anna.rigmap.toml                              to correct which joint is which\n\n\
+        It prints how far standing feet move on the ground, relative to the length of a leg.")]
+    Retarget(RetargetArgs),
+    /// Print which joint of a rig is the hips, a knee, a finger and so on, for retargeting
+    #[command(after_help = "Examples:\n  \
+        rigview rig-map anna.glb\n  \
+        rigview rig-map anna.glb -o anna.rigmap.toml    writes the map; edit it to correct a joint")]
+    RigMap(RigMapArgs),
     /// Describe the contents of a file, and list what is not supported and why
     #[command(after_help = "Examples:\n  rigview info fox.glb\n  rigview info fox.glb --json | jq .clips\n  \
         rigview info models 'props/*.glb'      a table with a line per file\n\n\

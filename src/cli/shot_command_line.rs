@@ -111,9 +111,10 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
 }
 
 /// Returns the options without a value.
-fn flags(request: &RenderRequest) -> [(&'static str, bool); 11] {
+fn flags(request: &RenderRequest) -> [(&'static str, bool); 12] {
     let RenderRequest { scene, light, debug_view: view, .. } = request;
     [
+        ("retarget", scene.retarget),
         ("orthographic", request.orthographic),
         ("shadow-catcher", light.shadow_catcher),
         ("wireframe", view.wireframe),

@@ -35,6 +35,10 @@ pub struct SceneRequest {
     #[arg(long = "clips-from", value_name = "FILE")]
     pub clip_sources: Vec<PathBuf>,
 
+    /// Fit imported clips to the joints and proportions of this model; `rigview rig-map` prints which joint is which
+    #[arg(long)]
+    pub retarget: bool,
+
     /// Blend another clip with the first, which has weight 1; @SECONDS shifts its start. Such as Run:0.5; repeatable
     #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
     pub layers: Vec<LayerRequest>,

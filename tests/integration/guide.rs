@@ -157,11 +157,13 @@ fn commands_of_the_guide_succeed() {
     for model in ["hare.glb", "windmill.glb"] {
         fs::copy(assets.join(model), folder.path().join("assets").join(model)).expect("a copy");
     }
-    let faults = folder.path().join("docs/book/faults");
-    fs::create_dir_all(&faults).expect("a folder");
-    for entry in fs::read_dir(book().join("faults")).expect("the faults") {
-        let file = entry.expect("a file").path();
-        fs::copy(&file, faults.join(file.file_name().expect("a name"))).expect("a copy");
+    for examples in ["faults", "motion"] {
+        let copies = folder.path().join("docs/book").join(examples);
+        fs::create_dir_all(&copies).expect("a folder");
+        for entry in fs::read_dir(book().join(examples)).expect("the examples") {
+            let file = entry.expect("a file").path();
+            fs::copy(&file, copies.join(file.file_name().expect("a name"))).expect("a copy");
+        }
     }
     let mut count = 0;
     for (page, text) in pages() {

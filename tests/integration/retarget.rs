@@ -1,6 +1,12 @@
-//! Motion from other files: BVH.
+//! Motion from other files: BVH, maps of rigs, and retargeted clips.
 
+use crate::support::models::name;
 use crate::support::run::rigview;
+use nalgebra::{Matrix3, Vector3};
+use rigview::import::{ImageLoading, ImportOptions, Imported, open};
+use rigview::model::Model;
+use rigview::pose::{Cursor, ModelPose, Pose, sample};
+use rigview::retarget::{RigMap, Role, retarget_clips};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -54,4 +60,212 @@ fn broken_bvh_is_refused_with_line_and_remedy() {
     }
     let output = rigview(&["check", text(&bvh)]);
     assert!(output.code == Some(1) && output.stdout.contains("line 21: "), "{}", output.stdout);
+}
+
+/// An example of the guide: `walk.bvh` or `body.glb`.
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion").join(name)
+}
+
+#[test]
+fn rig_map_prints_writes_and_reads_maps() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("body.glb");
+    std::fs::copy(example("body.glb"), &model).unwrap();
+    let printed = run(&["rig-map", text(&model)]);
+    assert!(printed.starts_with("humanoid, 21 of 55 roles\n"), "{printed}");
+    let json = |arguments: &[&str]| serde_json::from_str::<Value>(&run(arguments)).unwrap();
+    let map = json(&["rig-map", text(&model), "--json"]);
+    assert_eq!(map["roles"]["leftLowerLeg"]["name"], "shin.L");
+    assert_eq!((&map["quadruped"], &map["missing"]), (&false.into(), &Value::Array(Vec::new())));
+    // The file next to the model is read.
+    let beside = folder.path().join("body.rigmap.toml");
+    run(&["rig-map", text(&model), "-o", text(&beside)]);
+    let written = std::fs::read_to_string(&beside).unwrap();
+    assert!(written.contains("\nleftLowerLeg = \"shin.L\"\n"), "{written}");
+    std::fs::write(&beside, "head = 'neck'\nneck = ''").unwrap();
+    assert_eq!(json(&["rig-map", text(&model), "--json"])["roles"]["head"]["source"], "file");
+    std::fs::write(&beside, "head = 'unknown'").unwrap();
+    let output = rigview(&["rig-map", text(&model)]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("body.rigmap.toml: head: the model has no joint"), "{}", output.stderr);
+}
+
+#[test]
+fn retargeted_file_keeps_the_target_and_plays_the_clip() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out.glb");
+    let (source, target) = (example("walk.bvh"), example("body.glb"));
+    let printed = run(&["retarget", text(&source), text(&target), "-o", text(&output)]);
+    assert!(printed.starts_with("walk: 2.667 s, "), "{printed}");
+    let issues = run(&["check", text(&output)]);
+    assert!(issues.lines().all(|line| !line.starts_with("error ")), "{issues}");
+    let [before, after] = [&target, &output].map(|file| open(file, &ImportOptions::default()).unwrap());
+    assert_eq!(after.model.clips[0].name.as_deref(), Some("walk"));
+    let bytes = before.gltf_file.buffer(0).unwrap();
+    assert_eq!(&after.gltf_file.buffer(0).unwrap()[..bytes.len()], bytes);
+    for (key, value) in before.gltf_file.json().as_object().unwrap() {
+        if !["accessors", "bufferViews", "buffers"].contains(&&key[..]) {
+            assert_eq!(&after.gltf_file.json()[key], value, "{key}");
+        }
+    }
+    // The same motion without a file, for one instance and for a crowd.
+    let [direct, written, crowd] = ["direct.glb", "written.glb", "crowd.png"].map(|name| folder.path().join(name));
+    let clips_from = ["--clips-from", text(&source), "--retarget"];
+    let bake = |model: &Path, options: &[&str], output: &Path| {
+        let words = [&["bake", text(model), "--time", "0.7", "-o", text(output)][..], options].concat();
+        run(&words);
+        let baked = open(output, &ImportOptions::default()).unwrap();
+        baked.model.meshes[0].primitives[0].vertices.positions.clone()
+    };
+    let [direct, written] = [bake(&target, &clips_from, &direct), bake(&output, &[], &written)];
+    assert!(direct.iter().zip(&written).all(|(a, b)| (Vector3::from(*a) - Vector3::from(*b)).amax() < 1e-5));
+    let shot = ["shot", text(&target), "--instances", "20", "--size", "64x64", "-o", text(&crowd)];
+    run(&[&shot[..], &clips_from].concat());
+}
+
+#[test]
+fn external_files_of_the_target_are_embedded() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = open(&example("body.glb"), &ImportOptions::default()).unwrap();
+    let mut json = body.gltf_file.json().clone();
+    json["buffers"][0]["uri"] = "body.bin".into();
+    json["images"] = serde_json::json!([{ "uri": "dot.png" }]);
+    std::fs::write(folder.path().join("body.bin"), body.gltf_file.buffer(0).unwrap()).unwrap();
+    std::fs::write(folder.path().join("dot.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    let target = write(&folder, "body.gltf", &json.to_string());
+    let output = folder.path().join("out.glb");
+    run(&["retarget", text(&example("walk.bvh")), text(&target), "-o", text(&output)]);
+    let other = tempfile::tempdir().unwrap();
+    let moved = other.path().join("out.glb");
+    std::fs::rename(&output, &moved).unwrap();
+    let moved = open(&moved, &ImportOptions::default().with_images(ImageLoading::Skip)).unwrap();
+    assert_eq!(moved.model.clips.len(), 1);
+    assert_eq!(moved.gltf_file.image_bytes(0).unwrap(), ((&b"\x89PNG\r\n\x1a\n"[..]).into(), "image/png"));
+}
+
+#[test]
+fn rigs_without_limbs_are_refused_with_a_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let hare = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
+    let output =
+        rigview(&["retarget", text(&example("walk.bvh")), text(&hare), "-o", text(&folder.path().join("a.glb"))]);
+    assert_eq!(output.code, Some(1));
+    assert!(
+        output.stderr.contains("the target has no joints for ") && output.stderr.contains("rigview rig-map"),
+        "{}",
+        output.stderr
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// Folder of rigs and motions of others.
+const RIGS: &str = "RIGVIEW_RIGS";
+
+/// A file with its map.
+struct Rig {
+    file: PathBuf,
+    imported: Imported,
+    map: RigMap,
+}
+
+impl Rig {
+    fn open(file: &Path) -> Self {
+        let options = ImportOptions::default().with_images(ImageLoading::Skip);
+        let imported = open(file, &options).unwrap_or_else(|error| panic!("{error}"));
+        let map = RigMap::detect(&imported.model);
+        Self { file: file.to_owned(), imported, map }
+    }
+
+    fn posed(&self, model: &Model, clip: usize, time_secs: f64) -> ModelPose {
+        let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
+        sample(&model.skeleton, &model.clips[clip], time_secs, &mut Cursor::default(), &mut pose);
+        model_pose.update(&model.skeleton, &pose);
+        model_pose
+    }
+
+    fn position(&self, pose: &ModelPose, role: &str) -> Option<Vector3<f64>> {
+        let joint = self.map.get(Role::from_name(role)?)?.joint;
+        Some(pose.model_from_joint(joint).translation)
+    }
+
+    /// Rotation from X to the left, from Y to up, and from Z to the front, at rest.
+    fn frame(&self) -> Option<Matrix3<f64>> {
+        let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
+        pose.reset(&self.imported.model.skeleton);
+        model_pose.update(&self.imported.model.skeleton, &pose);
+        let left = self.position(&model_pose, "leftUpperLeg")? - self.position(&model_pose, "rightUpperLeg")?;
+        let left = Vector3::new(left.x, 0.0, left.z).try_normalize(1e-9)?;
+        Some(Matrix3::from_columns(&[left, Vector3::y(), left.cross(&Vector3::y())]))
+    }
+}
+
+/// Prints the table of docs/measurements.md: the direction of limbs and the slide of feet for each pair of rigs.
+#[test]
+#[ignore = "prints a table; needs RIGVIEW_RIGS and RIGVIEW_SAMPLE_MODELS"]
+fn retarget_table() {
+    let [rigs, samples] =
+        [RIGS, "RIGVIEW_SAMPLE_MODELS"].map(|variable| PathBuf::from(std::env::var_os(variable).unwrap()));
+    let mut files: Vec<PathBuf> =
+        ["cmu_01_01.bvh", "mannequiny.glb", "robot.glb", "player.glb", "test.vrma", "expressions.vrm"]
+            .map(|name| rigs.join(name))
+            .to_vec();
+    files.extend(
+        ["CesiumMan", "Fox"].map(|name| samples.join(name).join("glTF-Binary").join(name).with_extension("glb")),
+    );
+    files.extend(["walk.bvh", "body.glb"].map(example));
+    let rigs: Vec<Rig> = files.iter().map(|file| Rig::open(file)).collect();
+    for rig in &rigs {
+        let missing: Vec<String> = rig.map.missing().map(|role| role.to_string()).collect();
+        let count = Role::all().filter(|role| rig.map.get(*role).is_some()).count();
+        println!("| {} | {count} | {} |", name(&rig.file), missing.join(", "));
+    }
+    const BONES: [[&str; 2]; 8] = [
+        ["leftUpperArm", "leftLowerArm"],
+        ["rightUpperArm", "rightLowerArm"],
+        ["leftLowerArm", "leftHand"],
+        ["rightLowerArm", "rightHand"],
+        ["leftUpperLeg", "leftLowerLeg"],
+        ["rightUpperLeg", "rightLowerLeg"],
+        ["leftLowerLeg", "leftFoot"],
+        ["rightLowerLeg", "rightFoot"],
+    ];
+    for source in rigs.iter().filter(|rig| !rig.imported.model.clips.is_empty()) {
+        for target in rigs.iter().filter(|target| target.file != source.file) {
+            let pair = format!("{} to {}", name(&source.file), name(&target.file));
+            let mut model = target.imported.model.clone();
+            let found = match retarget_clips(&mut model, &target.map, &source.imported.model, &source.map) {
+                Ok(found) => found,
+                Err(error) => {
+                    println!("| {pair} | {error} |");
+                    continue;
+                }
+            };
+            let frames = source.frame().unwrap() * target.frame().unwrap().transpose();
+            let (mut sum, mut worst, mut count) = (0.0, 0.0_f64, 0);
+            for (i, clip) in found.clips.clone().enumerate() {
+                for step in 0..=10 {
+                    let time = f64::from(model.clips[clip].duration_secs) * f64::from(step) / 10.0;
+                    let poses = [source.posed(&source.imported.model, i, time), target.posed(&model, clip, time)];
+                    for [from, to] in BONES {
+                        let direction = |rig: &Rig, pose| Some(rig.position(pose, to)? - rig.position(pose, from)?);
+                        let directions = direction(source, &poses[0]).zip(direction(target, &poses[1]));
+                        if let Some((expected, actual)) = directions {
+                            let angle = expected.angle(&(frames * actual)).to_degrees();
+                            (sum, worst, count) = (sum + angle, worst.max(angle), count + 1);
+                        }
+                    }
+                }
+            }
+            let slide = found.contacts.iter().map(|contact| contact.max_slide).fold(0.0, f64::max);
+            let before = found.contacts.iter().map(|contact| contact.max_slide_before).fold(0.0, f64::max);
+            let contacts: usize = found.contacts.iter().map(|contact| contact.count).sum();
+            println!(
+                "| {pair} | {:.1} | {worst:.1} | {contacts} | {:.2} % | {:.2} % |",
+                sum / f64::from(count.max(1)),
+                100.0 * before,
+                100.0 * slide
+            );
+        }
+    }
 }

@@ -7,6 +7,7 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod info;
+pub(crate) mod retarget;
 pub(crate) mod sheet;
 pub(crate) mod shot;
 pub(crate) mod store;

@@ -5,25 +5,21 @@ use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
-use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, MeshLoading};
+use rigview_core::import::{self, ImageLoading, ImportOptions, Imported, MeshLoading};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::palette::Rig;
-use rigview_core::util::regular_file::open_regular;
-use rigview_core::util::text::excerpt;
+use rigview_core::retarget::{RigMap, retarget_clips};
+use rigview_core::util::regular_file::read_text;
 use rigview_render::scene::clip_hull_about;
 use rigview_render::scene::layout::{
     InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter,
 };
-use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
 
 /// Maximum size of a layout file.
 const MAX_LAYOUT_BYTES: u64 = 1 << 30;
-
-/// Maximum number of joint names in a diagnostic.
-const MAX_LISTED_NAMES: usize = 8;
 
 /// Layout and playback of one model's instances.
 pub(crate) struct CrowdSpec {
@@ -42,14 +38,14 @@ impl CrowdSpec {
     pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Imported) -> Result<Self, AppError> {
         let in_file = AppError::in_file::<FileError>;
         for clip_source in &request.clip_sources {
-            import_clips(clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
+            import_clips(file, clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
         }
         let crowd = &request.crowd;
         let mut clips = Vec::new();
         for clip_weight in &crowd.clips {
             if let Some(clip_source) = clip_weight.clip_source() {
                 let source =
-                    import_clips(clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
+                    import_clips(file, clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
                 let weight = clip_weight.weight / source.len() as f64;
                 clips.extend(source.map(|clip| (Some(ClipIndex(clip as u32)), weight)));
             } else {
@@ -82,7 +78,7 @@ impl CrowdSpec {
             "json" => LayoutFormat::Json,
             _ => return Err(FileError::LayoutKind),
         };
-        let layout = parse_layout(&read_text(file).map_err(FileError::LayoutRead)?, format)?;
+        let layout = parse_layout(&read_text(file, MAX_LAYOUT_BYTES).map_err(FileError::LayoutRead)?, format)?;
         let (count, instances) = (layout.placements.len(), self.request.instances as usize + self.other_instances);
         if count < instances || (self.request.instances != 1 && instances != count) {
             return Err(FileError::LayoutCount { count, instances });
@@ -222,6 +218,7 @@ fn clip_names(model: &Model) -> NameIndex<'_> {
 
 /// Adds the clips of `clip_source`; returns their indices. Reports joints without a counterpart.
 fn import_clips(
+    file: &Path,
     clip_source: &Path,
     request: &SceneRequest,
     loaded: &mut Imported,
@@ -233,27 +230,13 @@ fn import_clips(
         return Err(FileError::NoClips);
     }
     let first = loaded.model.clips.len();
-    let unmatched = import::copy_clips_by_joint_name(&mut loaded.model, &source.model);
-    let missing = "that this model lacks, or whose names are ambiguous: {}; their tracks are ignored";
-    let sheared = "whose matrix has shear: {}; their tracks are ignored; in Blender, apply the scale of their parents";
-    for (joints, unnamed, problem) in [(unmatched.joints, unmatched.unnamed, missing), (unmatched.sheared, 0, sheared)]
-    {
-        let count = joints.len() + unnamed;
-        let mut names: Vec<String> = joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
-        if count > names.len() {
-            names.push(format!("{} more", count - names.len()));
-        }
-        let problem = problem.replace("{}", &names.join(", "));
-        let message = format!("clips of {} animate joints {problem}", clip_source.display());
-        loaded.diagnostics.extend((count > 0).then(|| Diagnostic::new("", message)));
-    }
+    let unmatched = if request.retarget {
+        let map = RigMap::of_file(&loaded.model, file, None)?;
+        let source_map = RigMap::of_file(&source.model, clip_source, None)?;
+        retarget_clips(&mut loaded.model, &map, &source.model, &source_map)?.unmatched
+    } else {
+        import::copy_clips_by_joint_name(&mut loaded.model, &source.model)
+    };
+    loaded.diagnostics.extend(unmatched.diagnostics(clip_source.display()));
     Ok(first..loaded.model.clips.len())
-}
-
-fn read_text(file: &Path) -> std::io::Result<String> {
-    let error = |message| Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, message));
-    let Some(file) = open_regular(file)? else { return error("it is not a regular file") };
-    let mut text = String::new();
-    file.take(MAX_LAYOUT_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_LAYOUT_BYTES { error("it is larger than 1 GiB") } else { Ok(text) }
 }

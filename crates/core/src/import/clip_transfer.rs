@@ -23,18 +23,23 @@ pub struct Unmatched {
 const MAX_LISTED_NAMES: usize = 8;
 
 impl Unmatched {
-    /// Returns a diagnostic that names some of the joints; `None` without any.
-    pub fn diagnostic(&self, clip_source: impl Display) -> Option<Diagnostic> {
-        let count = self.joints.len() + self.unnamed;
-        let mut names: Vec<String> = self.joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
-        if count > names.len() {
-            names.push(format!("{} more", count - names.len()));
+    /// Returns diagnostics that name some of the joints; none without any.
+    pub fn diagnostics(&self, clip_source: impl Display) -> Vec<Diagnostic> {
+        let missing = "that this model lacks, or whose names are ambiguous: {}; their tracks are ignored";
+        let sheared =
+            "whose matrix has shear: {}; their tracks are ignored; in Blender, apply the scale of their parents";
+        let mut diagnostics = Vec::new();
+        for (joints, unnamed, problem) in [(&self.joints, self.unnamed, missing), (&self.sheared, 0, sheared)] {
+            let count = joints.len() + unnamed;
+            let mut names: Vec<String> = joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
+            if count > names.len() {
+                names.push(format!("{} more", count - names.len()));
+            }
+            let problem = problem.replace("{}", &names.join(", "));
+            let message = format!("clips of {clip_source} animate joints {problem}");
+            diagnostics.extend((count > 0).then(|| Diagnostic::new("", message)));
         }
-        let message = format!(
-            "clips of {clip_source} animate joints that this model lacks, or whose names are ambiguous: {}; their tracks are ignored",
-            names.join(", ")
-        );
-        (count > 0).then(|| Diagnostic::new("", message))
+        diagnostics
     }
 }
 

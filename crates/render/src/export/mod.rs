@@ -1,11 +1,13 @@
-//! Export of images, and of posed meshes as static glTF.
+//! Export of images, of posed meshes as static glTF, and of models with further clips.
 
 mod changed_rect;
+mod clips;
 mod glb;
 mod png;
 mod static_mesh;
 
 pub use changed_rect::changed_rect;
+pub use clips::glb_with_clips;
 pub use png::encode_png_strips;
 pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, encode_small_png, png_metadata, png_size};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};

@@ -1,0 +1,164 @@
+//! A model file with further clips.
+
+use super::ExportError;
+use bytemuck::cast_slice;
+use rigview_core::gltf_format::glb;
+use rigview_core::import::GltfFile;
+use rigview_core::model::{Clip, Interpolation, KeyValues, Model, Track};
+use serde_json::{Value, json};
+use std::ops::Range;
+
+/// Returns the model of `gltf_file` as GLB, with the clips `clips` of `model` added. Its own data keeps its bytes.
+///
+/// External buffers and images are embedded. Nodes with a matrix that a clip moves get translation, rotation and scale instead.
+///
+/// # Errors
+/// If the result exceeds the 4 GiB of a .glb.
+pub fn glb_with_clips(gltf_file: &GltfFile, model: &Model, clips: Range<usize>) -> Result<Vec<u8>, ExportError> {
+    let mut file = GlbFile { json: gltf_file.json().clone(), bin: Vec::new() };
+    file.embed_buffers(gltf_file);
+    file.embed_images(gltf_file);
+    for clip in &model.clips[clips] {
+        file.add_clip(model, clip);
+    }
+    let GlbFile { mut json, bin } = file;
+    json["buffers"][0] = json!({ "byteLength": bin.len() });
+    glb::write(&json, bin).ok_or(ExportError::TooLarge)
+}
+
+struct GlbFile {
+    json: Value,
+    /// Buffer 0.
+    bin: Vec<u8>,
+}
+
+impl GlbFile {
+    /// Appends to an array of the JSON, and returns the index of the element.
+    fn push(&mut self, array: &str, element: Value) -> usize {
+        if !self.json[array].is_array() {
+            self.json[array] = json!([]);
+        }
+        let Some(elements) = self.json[array].as_array_mut() else { return 0 };
+        elements.push(element);
+        elements.len() - 1
+    }
+
+    /// Joins all buffers with data to the first one.
+    fn embed_buffers(&mut self, gltf_file: &GltfFile) {
+        let old = self.json["buffers"].as_array().cloned().unwrap_or_default();
+        let mut buffers = vec![Value::Null];
+        // New index and offset of each buffer.
+        let mut moved = Vec::new();
+        for (i, buffer) in old.into_iter().enumerate() {
+            match gltf_file.buffer(i) {
+                Some(bytes) => {
+                    self.align();
+                    moved.push((0, self.bin.len()));
+                    self.bin.extend(bytes);
+                }
+                // Such as the fallback of compressed buffer views.
+                None => {
+                    moved.push((buffers.len(), 0));
+                    buffers.push(buffer);
+                }
+            }
+        }
+        self.json["buffers"] = buffers.into();
+        let move_view = |view: &mut Value| {
+            let old = view.get("buffer").and_then(Value::as_u64).and_then(|buffer| usize::try_from(buffer).ok());
+            if let Some((buffer, start)) = old.and_then(|old| moved.get(old)) {
+                let offset = view.get("byteOffset").and_then(Value::as_u64).unwrap_or(0);
+                view["buffer"] = json!(buffer);
+                view["byteOffset"] = json!(offset + *start as u64);
+            }
+        };
+        for view in self.json.get_mut("bufferViews").and_then(Value::as_array_mut).into_iter().flatten() {
+            for extension in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
+                view.pointer_mut(&format!("/extensions/{extension}")).map(move_view);
+            }
+            move_view(view);
+        }
+    }
+
+    /// Stores images of other files and of `data:` URIs in buffer views. A missing image keeps its URI.
+    fn embed_images(&mut self, gltf_file: &GltfFile) {
+        let count = self.json.get("images").and_then(Value::as_array).map_or(0, Vec::len);
+        for i in 0..count {
+            if self.json["images"][i].get("uri").is_none() {
+                continue;
+            }
+            let Ok((bytes, mime)) = gltf_file.image_bytes(i) else { continue };
+            let view = self.add_view(&bytes);
+            if let Some(image) = self.json["images"][i].as_object_mut() {
+                image.remove("uri");
+                image.insert("bufferView".to_owned(), view.into());
+                if !mime.is_empty() {
+                    image.insert("mimeType".to_owned(), mime.into());
+                }
+            }
+        }
+    }
+
+    fn align(&mut self) {
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
+    }
+
+    fn add_view(&mut self, bytes: &[u8]) -> usize {
+        self.align();
+        let view = json!({ "buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len() });
+        self.bin.extend(bytes);
+        self.push("bufferViews", view)
+    }
+
+    fn add_accessor(&mut self, values: &[f32], kind: &str, components: usize) -> usize {
+        let view = self.add_view(cast_slice(values));
+        let count = values.len() / components;
+        self.push("accessors", json!({ "bufferView": view, "componentType": 5126, "count": count, "type": kind }))
+    }
+
+    fn add_clip(&mut self, model: &Model, clip: &Clip) {
+        let mut inputs = Vec::new();
+        for timeline in &clip.timelines {
+            let times = timeline.times_secs();
+            let input = self.add_accessor(times, "SCALAR", 1);
+            let [first, last] = [times.first(), times.last()].map(|time| f64::from(*time.unwrap_or(&0.0)));
+            self.json["accessors"][input]["min"] = json!([first]);
+            self.json["accessors"][input]["max"] = json!([last]);
+            inputs.push(input);
+        }
+        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+        for Track { joint, timeline, interpolation, keys } in &clip.tracks {
+            let joint = model.skeleton.joint(*joint);
+            let (path, output) = match keys {
+                KeyValues::Translation(keys) => ("translation", self.add_accessor(&flat(keys), "VEC3", 3)),
+                KeyValues::Rotation(keys) => ("rotation", self.add_accessor(&flat(keys), "VEC4", 4)),
+                KeyValues::Scale(keys) => ("scale", self.add_accessor(&flat(keys), "VEC3", 3)),
+                KeyValues::Weights(keys) => ("weights", self.add_accessor(keys, "SCALAR", 1)),
+            };
+            let node = &mut self.json["nodes"][joint.node];
+            if let Some(node) = node.as_object_mut()
+                && node.remove("matrix").is_some()
+            {
+                node.insert("translation".to_owned(), json!(joint.rest.translation.as_slice()));
+                node.insert("rotation".to_owned(), json!(joint.rest.rotation.coords.as_slice()));
+                node.insert("scale".to_owned(), json!(joint.rest.scale.as_slice()));
+            }
+            let interpolation = match interpolation {
+                Interpolation::Step => "STEP",
+                Interpolation::Linear => "LINEAR",
+                Interpolation::CubicSpline => "CUBICSPLINE",
+            };
+            channels.push(json!({ "sampler": samplers.len(), "target": { "node": joint.node, "path": path } }));
+            samplers.push(json!({ "input": inputs[*timeline], "output": output, "interpolation": interpolation }));
+        }
+        let mut animation = json!({ "samplers": samplers, "channels": channels });
+        if let Some(name) = &clip.name {
+            animation["name"] = name.as_str().into();
+        }
+        self.push("animations", animation);
+    }
+}
+
+fn flat<const N: usize>(keys: &[nalgebra::SVector<f32, N>]) -> Vec<f32> {
+    keys.iter().flat_map(|key| key.iter().copied()).collect()
+}

@@ -1,0 +1,53 @@
+//! Arguments of `rigview retarget` and `rigview rig-map`.
+
+use crate::request::ImportRequest;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, Args)]
+pub struct RetargetArgs {
+    /// Model or motion capture with the clips (.glb, .gltf, .vrm, .vrma or .bvh)
+    #[arg(value_name = "SOURCE")]
+    pub source: PathBuf,
+
+    /// Model that gets the clips
+    #[arg(value_name = "TARGET")]
+    pub target: PathBuf,
+
+    /// File to write: the target with the clips of the source
+    #[arg(short, long, value_name = "OUT.glb")]
+    pub output: PathBuf,
+
+    /// Map of the joints of the target [default: TARGET.rigmap.toml, if it exists]
+    #[arg(long, value_name = "FILE.toml")]
+    pub rig_map: Option<PathBuf>,
+
+    /// Map of the joints of the source [default: SOURCE.rigmap.toml, if it exists]
+    #[arg(long, value_name = "FILE.toml")]
+    pub source_map: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub policy: ImportRequest,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct RigMapArgs {
+    /// Model (.glb, .gltf, .vrm, .vrma or .bvh)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the map, for corrections; MODEL.rigmap.toml next to the model is read by every command
+    #[arg(short, long, value_name = "MODEL.rigmap.toml", conflicts_with = "json")]
+    pub output: Option<PathBuf>,
+
+    /// Map that replaces what is found [default: MODEL.rigmap.toml, if it exists]
+    #[arg(long, value_name = "FILE.toml")]
+    pub rig_map: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub policy: ImportRequest,
+}
