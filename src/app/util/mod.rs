@@ -1,4 +1,3 @@
-//! Formatting of output: JSON, and the name of the modifier key.
+//! The name of the modifier key.
 
-pub(crate) mod json;
 pub(crate) mod modifier_key;

@@ -31,7 +31,7 @@ const MAX_SAMPLED_JOINTS: usize = 50_000_000;
 /// use std::path::Path;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book/motion"));
+/// # let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets"));
 /// let source = open(&folder.join("walk.bvh"), &ImportOptions::default())?;
 /// let mut target = open(&folder.join("body.glb"), &ImportOptions::default())?;
 /// let source_map = RigMap::detect(&source.model);

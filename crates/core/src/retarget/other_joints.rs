@@ -58,6 +58,9 @@ impl OtherJoints {
             );
         }
         unmatched.joints = names.into_iter().collect();
+        let sheared =
+            transfer.nodes.iter().map(|node| target.skeleton.joint(node.joint)).filter(|joint| joint.has_shear());
+        unmatched.sheared = sheared.filter_map(|joint| joint.name.clone()).collect();
         Self { targets, have_same_weights, unmatched }
     }
 

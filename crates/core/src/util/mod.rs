@@ -3,6 +3,7 @@
 pub mod fallible;
 pub mod git_lfs;
 pub mod hash;
+pub mod json_text;
 pub mod natural_order;
 pub mod panic_guard;
 pub(crate) mod parallel;

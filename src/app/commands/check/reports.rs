@@ -2,10 +2,10 @@
 
 use super::checked::{Checked, line};
 use crate::app::console::report::Lines;
-use crate::app::util::json::json_pretty;
 use crate::cli::remedy;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rigview_check::{Code, LINTS_PAGE, Severity, severity};
+use rigview_core::util::json_text::json_pretty;
 use rigview_suite::report::escape_xml;
 use rigview_suite::report::{Place, annotation, path_in_repository};
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use super::reports::{self, LINES, PAGE};
 use crate::app::AppError;
 use crate::app::console::progress::LOG_INTERVAL;
 use crate::app::console::{report, takes_escape_codes};
-use crate::app::util::json::json_line;
+use rigview_core::util::json_text::json_line;
 use rigview_render::export::PngMetadata;
 use rigview_render::platform::shutdown;
 use rigview_suite::report::{Line, Run, ShotResult, Status};

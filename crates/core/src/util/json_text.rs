@@ -1,16 +1,22 @@
 //! JSON output without characters that a terminal interprets.
 
-use rigview_core::util::text::is_unprintable;
+use crate::util::text::is_unprintable;
 use serde::Serialize;
 use std::fmt::Write;
 
 /// Returns `value` as one line of JSON, with the line feed.
-pub(crate) fn json_line(value: &impl Serialize) -> String {
+///
+/// # Panics
+/// If it is no plain data, such as a map whose keys are not strings.
+pub fn json_line(value: &impl Serialize) -> String {
     escape(&serde_json::to_string(value).expect("plain data becomes JSON"))
 }
 
 /// Returns `value` as indented JSON, with a line feed at the end.
-pub(crate) fn json_pretty(value: &impl Serialize) -> String {
+///
+/// # Panics
+/// If it is no plain data, such as a map whose keys are not strings.
+pub fn json_pretty(value: &impl Serialize) -> String {
     escape(&serde_json::to_string_pretty(value).expect("plain data becomes JSON"))
 }
 
