@@ -115,7 +115,8 @@ fn syntax(arg: &Arg) -> String {
 fn meaning(arg: &Arg) -> String {
     let mut text = cell(arg.get_help());
     let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
-    let values = if takes_value { arg.get_possible_values() } else { Vec::new() };
+    let has_values = takes_value && !arg.is_hide_possible_values_set();
+    let values = if has_values { arg.get_possible_values() } else { Vec::new() };
     let values: Vec<String> = values
         .iter()
         .filter(|value| !value.is_hide_set())
