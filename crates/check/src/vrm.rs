@@ -94,8 +94,11 @@ impl ReferencePass<'_> {
                 self.issues.add("DUPLICATE_ELEMENTS", format_args!("{at}/node"), message);
             }
             if is_version_1 && numbers::<3>(json.get("scale")).is_some_and(|scale| scale.iter().any(|s| *s <= 0.0)) {
-                let message = format_args!("the bone {} has a scale of 0 or less: apply the scale", quoted(name));
-                self.issues.add("VALUE_NOT_IN_RANGE", format_args!("/nodes/{node}/scale"), message);
+                self.issues.add(
+                    "VALUE_NOT_IN_RANGE",
+                    format_args!("/nodes/{node}/scale"),
+                    format_args!("the bone {} has a scale of 0 or less: apply the scale", quoted(name)),
+                );
             }
             assigned.insert(name, AssignedBone { node, at });
         }
@@ -177,8 +180,11 @@ impl ReferencePass<'_> {
             let name = preset.unwrap_or_else(|| text("name"));
             let at = at_groups.item(i);
             if !names.insert(name.clone()) {
-                let message = format_args!("{} is the name of an earlier expression", quoted(&name));
-                self.issues.add("DUPLICATE_ELEMENTS", at, message);
+                self.issues.add(
+                    "DUPLICATE_ELEMENTS",
+                    at,
+                    format_args!("{} is the name of an earlier expression", quoted(&name)),
+                );
             }
             let at_binds = at.key("binds");
             for (k, bind) in array(group, "binds").iter().enumerate() {
@@ -210,11 +216,17 @@ impl ReferencePass<'_> {
                 let at = at.key(name);
                 let is_preset_name = PRESET_EXPRESSIONS.contains(&&**name);
                 if kind == "preset" && !is_preset_name {
-                    let message = format_args!("{} is not a preset of VRM; it belongs into `custom`", quoted(name));
-                    self.issues.add("VALUE_NOT_IN_LIST", at, message);
+                    self.issues.add(
+                        "VALUE_NOT_IN_LIST",
+                        at,
+                        format_args!("{} is not a preset of VRM; it belongs into `custom`", quoted(name)),
+                    );
                 } else if kind == "custom" && is_preset_name {
-                    let message = format_args!("{} is the name of a preset; choose another one", quoted(name));
-                    self.issues.add("DUPLICATE_ELEMENTS", at, message);
+                    self.issues.add(
+                        "DUPLICATE_ELEMENTS",
+                        at,
+                        format_args!("{} is the name of a preset; choose another one", quoted(name)),
+                    );
                 }
                 let at = at.key("morphTargetBinds");
                 for (i, bind) in array(expression, "morphTargetBinds").iter().enumerate() {
@@ -310,8 +322,11 @@ impl ReferencePass<'_> {
             match kinds[..] {
                 [one] => sources[i] = reference(one, "source"),
                 _ => {
-                    let message = format_args!("one of `roll`, `aim` and `rotation` is needed, not {}", kinds.len());
-                    self.issues.add("ONE_OF_MISMATCH", at.key("constraint"), message);
+                    self.issues.add(
+                        "ONE_OF_MISMATCH",
+                        at.key("constraint"),
+                        format_args!("one of `roll`, `aim` and `rotation` is needed, not {}", kinds.len()),
+                    );
                 }
             }
         }
