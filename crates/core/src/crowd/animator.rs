@@ -114,7 +114,7 @@ impl CrowdAnimator {
     /// # Panics
     /// If the crowd plays a clip that the rig does not have.
     pub fn update(&mut self, crowd: &mut Crowd, time_secs: f64) {
-        self.update_with(crowd, time_secs, |_| false, |_| {});
+        self.update_visible(crowd, time_secs, None);
     }
 
     /// Like [`update`](Self::update), but calls `modify` with the pose of each visible instance that `selects`, after it is sampled and
@@ -162,10 +162,14 @@ impl CrowdAnimator {
         selects: impl Fn(usize) -> bool + Sync,
         modify: impl Fn(&mut PosedInstance<'_>) + Sync,
     ) {
+        self.update_visible(crowd, time_secs, Some(PoseModifier { selects: &selects, modify: &modify }));
+    }
+
+    fn update_visible(&mut self, crowd: &mut Crowd, time_secs: f64, modifier: Option<PoseModifier<'_>>) {
         self.prepare(crowd);
         let count = self.begin_update(crowd);
         let mut texels = self.palette.take_texels(count);
-        self.write_blocks(crowd, time_secs, &mut texels, PoseModifier { selects: &selects, modify: &modify });
+        self.write_blocks(crowd, time_secs, &mut texels, modifier);
         self.palette.set_texels(texels);
     }
 
@@ -184,7 +188,7 @@ impl CrowdAnimator {
         self.prepare(crowd);
         assert_eq!(texels.len(), self.begin_update(crowd), "texels of another crowd");
         self.palette.set_texels(Vec::new());
-        self.write_blocks(crowd, time_secs, texels, PoseModifier { selects: &|_| false, modify: &|_| {} });
+        self.write_blocks(crowd, time_secs, texels, None);
     }
 
     /// Returns the number of each posed instance and its `world_from_joint`, as of the last [`update`](Self::update) of `crowd`.
@@ -244,7 +248,13 @@ impl CrowdAnimator {
     }
 
     /// Poses the visible instances by SIMD.
-    fn write_blocks(&mut self, crowd: &Crowd, time_secs: f64, texels: &mut [[f32; 4]], modifier: PoseModifier<'_>) {
+    fn write_blocks(
+        &mut self,
+        crowd: &Crowd,
+        time_secs: f64,
+        texels: &mut [[f32; 4]],
+        modifier: Option<PoseModifier<'_>>,
+    ) {
         let Self { rig, simd_level, palette, .. } = self;
         let (stride, flags, order) = (palette.stride_texels(), palette.flags(), crowd.visible_order());
         let fits_cache = size_of_val(texels) <= MAX_CACHED_BYTES;
@@ -271,7 +281,9 @@ impl CrowdAnimator {
                     });
                 });
             }
-            update.modify(blocks, texels, modifier);
+            if let Some(modifier) = modifier {
+                update.modify(blocks, texels, modifier);
+            }
         });
         for plan in order.plan_runs().filter_map(|run| crowd.plans.plan(run.animation_set)) {
             for (section, mirroring) in plan.mirroring_with(crowd.placement_signs).enumerate() {
