@@ -170,7 +170,7 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
     });
     if !light.more_lights().is_empty() {
         ui.horizontal(|ui| {
-            ui.label(format!("Lights of the command line: {}", light.more_lights().len()));
+            ui.label(format!("Other directional lights: {}", light.more_lights().len()));
             if ui.small_button("Remove").clicked() {
                 light.remove_more_lights();
             }
