@@ -30,12 +30,11 @@ impl<'a> Body<'a> {
     pub(super) fn new(model: &'a Model, map: &'a RigMap, which: &'static str) -> Result<Self, RetargetError> {
         let skeleton = &model.skeleton;
         let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
-        let Some(hips) = map.joint(Role::HIPS).filter(|_| !missing.contains(&"leftUpperLeg".to_owned())) else {
+        let has_leg = map.joint(Role::sided(Part::UpperLeg, Side::Left)).is_some();
+        let hips = map.joint(Role::HIPS).filter(|_| has_leg && missing.len() <= MAX_MISSING);
+        let Some(hips) = hips else {
             return Err(RetargetError::MissingRoles { which, roles: missing.join(", ") });
         };
-        if missing.len() > MAX_MISSING {
-            return Err(RetargetError::MissingRoles { which, roles: missing.join(", ") });
-        }
         let spine = map.spine(skeleton);
         let rest = rest_pose(skeleton);
         let mut body = Self {
