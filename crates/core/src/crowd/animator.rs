@@ -121,7 +121,7 @@ impl CrowdAnimator {
     /// before its matrices are written.
     ///
     /// There a program aims heads, plants feet on the ground, or attaches ragdolls. The calls are made by several threads, in any order.
-    /// The selected instances are posed in double precision, which takes ten to forty times as long as SIMD; the others are not
+    /// The selected instances are posed in double precision, which takes many times as long as SIMD; the others are not
     /// affected. The bounds for culling are those of the pose before. A rig of the format
     /// [`QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale) holds rotations, translations and uniform scales only.
     ///

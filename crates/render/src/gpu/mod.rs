@@ -242,8 +242,8 @@ impl Gpu {
     /// draw, with or without them.
     ///
     /// On an NVIDIA H100 (driver 580.159), a binary loads in 1 ms instead of 25 to 35 ms of compilation, but the first draw
-    /// takes another 20 to 30 ms, unless the driver's own cache has the native code. It has not with a binary that was read after a
-    /// draw, either. The driver's cache is on by default for users other than root.
+    /// takes another 20 to 30 ms, unless the driver's own cache (`__GL_SHADER_DISK_CACHE=1`) has the native code. A binary that is
+    /// read after a draw does not shorten it, either.
     pub fn cache_programs(&self, folder: PathBuf) {
         /// About 30 KB per program.
         const MAX_BYTES: u64 = 64 << 20;
