@@ -194,7 +194,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Environment from file...", [], Action::Light(LightAction::OpenEnvironmentDialog), "Light with an .hdr or .exr panorama";
         "Key light", [], Action::Light(LightAction::ToggleKeyLight), "Directional light; drag the sun in the view to turn it";
         "Lights of the file", [], Action::Light(LightAction::ToggleFileLights), "Use the lights of the file";
-        "Shadow catcher", [letter('q')], Action::Light(LightAction::ToggleShadowCatcher), "Invisible ground that shows a soft shadow";
+        "Shadow on the ground", [letter('q')], Action::Light(LightAction::ToggleShadowCatcher), "Invisible ground that shows a soft shadow";
         "Occlusion", [], Action::Light(LightAction::ToggleOcclusion),
             "Ambient occlusion, indirect light, and the shadow of the strongest directional light on the model";
         "Reset light", [], Action::Light(LightAction::ResetLight), "Restore the default lighting";
@@ -226,6 +226,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Problems panel", [plain(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Problems)), "Problems of the file, with hints";
         "Shading panel", [plain(Key::F(9))], Action::Window(WindowAction::ShowTab(Tab::Shading)), "View modes, overlays and background";
         "Light panel", [shift(Key::F(9))], Action::Window(WindowAction::ShowTab(Tab::Light)), "Environment, exposure, key light and shadow";
+        "Morphs panel", [shift(Key::F(10))], Action::Window(WindowAction::ShowTab(Tab::Morphs)), "Morph weights (Blender: shape keys) and expressions (VRM)";
         "Crowd panel", [plain(Key::F(10))], Action::Window(WindowAction::ShowTab(Tab::Crowd)), "Instances of the model, and frame times";
         "Full screen", [macos_control('f'), plain(Key::F(11))], Action::Window(WindowAction::ToggleFullScreen), "Toggle full screen";
         "Next background", [letter('k')], Action::Shading(ShadingAction::NextBackdrop), "Switch between studio, white, gray, black and environment";
@@ -302,7 +303,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Wireframe", "edges topology mesh"),
     ("Face orientation", "backface flipped normals culling"),
     ("UV checker", "texture grid unwrap"),
-    ("Shadow catcher", "ground floor shadow"),
+    ("Shadow on the ground", "catcher floor contact"),
     ("Occlusion", "ambient ao shadow"),
     ("Floor grid", "ground floor"),
     ("Compare with...", "diff"),

@@ -4,13 +4,13 @@ use rigview_core::math::Affine;
 use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues};
 
 /// One line per matrix row.
-pub(crate) fn matrix(affine: &Affine) -> Vec<String> {
+pub(crate) fn matrix(affine: &Affine, number: fn(f64) -> String) -> Vec<String> {
     let m = affine.to_matrix4();
     (0..4).map(|row| (0..4).map(|column| number(m[(row, column)])).collect::<Vec<_>>().join(" ")).collect()
 }
 
 /// Location, rotation and scale, with the matrix if there is shear.
-pub(crate) fn transform_lines(affine: &Affine) -> Vec<String> {
+pub(crate) fn transform_lines(affine: &Affine, number: fn(f64) -> String) -> Vec<String> {
     let transform = affine.to_transform();
     let (x, y, z) = transform.rotation.euler_angles();
     let line = |name: &str, numbers: [f64; 3]| format!("{name} {}", numbers.map(number).join(" "));
@@ -23,7 +23,7 @@ pub(crate) fn transform_lines(affine: &Affine) -> Vec<String> {
     let size = affine.linear.amax().max(f64::MIN_POSITIVE);
     if (back.linear - affine.linear).amax() > 1e-4 * size {
         lines.push("Matrix (sheared):".to_owned());
-        lines.extend(matrix(affine));
+        lines.extend(matrix(affine, number));
     }
     lines
 }
@@ -37,11 +37,20 @@ pub(crate) fn fixed(x: f64, decimals: usize) -> String {
     }
 }
 
-/// At least nine characters, four decimals if they fit.
-fn number(x: f64) -> String {
-    // Avoids a negative zero.
-    let x = if x.abs() < 5e-5 { 0.0 } else { x };
-    if x.abs() < 1e5 { format!("{x:9.4}") } else { format!("{x:9.3e}") }
+/// `x` with at most this number of decimals.
+pub(crate) fn trimmed(x: f64, decimals: usize) -> String {
+    let text = fixed(x, decimals);
+    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+/// At least nine characters: at most three decimals, with the decimal points of all numbers below each other.
+pub(crate) fn aligned(x: f64) -> String {
+    if x.abs() >= 1e5 {
+        return format!("{x:9.3e}");
+    }
+    let (fixed, trimmed) = (fixed(x, 3), trimmed(x, 3));
+    let spaces = fixed.len() - trimmed.len();
+    format!("{trimmed:>width$}{:spaces$}", "", width = 9_usize.saturating_sub(spaces))
 }
 
 /// The animation channels of a joint, one line each.
@@ -81,19 +90,25 @@ mod tests {
     }
 
     #[test]
+    fn decimals_are_trimmed_and_aligned() {
+        assert_eq!([0.5, -0.0001, 12.3456, 100.0].map(|x| trimmed(x, 3)), ["0.5", "0", "12.346", "100"]);
+        assert_eq!([0.5, -10.0, 12.3456].map(aligned), ["    0.5  ", "  -10    ", "   12.346"]);
+    }
+
+    #[test]
     fn matrix_has_one_line_per_row() {
-        let lines = matrix(&Affine::from_translation(Vector3::new(1.0, -2.5, 1e7)));
-        assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["1.0000", "0.0000", "0.0000", "1.0000"]);
-        assert!(lines[2].ends_with("1.000e7") && lines[3].trim_start().starts_with("0.0000"), "{lines:?}");
+        let lines = matrix(&Affine::from_translation(Vector3::new(1.0, -2.5, 1e7)), aligned);
+        assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["1", "0", "0", "1"]);
+        assert!(lines[2].ends_with("1.000e7") && lines[3].trim_start().starts_with("0 "), "{lines:?}");
     }
 
     #[test]
     fn sheared_transform_has_its_matrix() {
         let mut affine = Affine { linear: Matrix3::identity() * 2.0, translation: Vector3::y() };
-        assert_eq!(transform_lines(&affine).len(), 3);
-        assert!(transform_lines(&affine)[2].contains("2.0000"));
+        assert_eq!(transform_lines(&affine, aligned).len(), 3);
+        assert!(transform_lines(&affine, aligned)[2].contains(" 2 "));
         affine.linear[(0, 1)] = 1.0;
-        assert_eq!(transform_lines(&affine).len(), 8);
+        assert_eq!(transform_lines(&affine, aligned).len(), 8);
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub(crate) enum Tab {
     #[serde(alias = "debugview")]
     Shading,
     Light,
+    Morphs,
     Crowd,
     Problems,
     Compare,

@@ -6,7 +6,8 @@ use super::overlays::{
     notifications, pose_overrides, rotate_gizmo, shortcuts, toolbar, view_gizmo, welcome,
 };
 use super::panels::{
-    clips, comparison, crowd, issues, light, menu_bar, outliner, properties, tabs, textures, view_options,
+    clips, comparison, crowd, issues, light, menu_bar, morph_weights, outliner, properties, tabs, textures,
+    view_options,
 };
 use super::theme;
 use super::timeline::{panel as timeline, track};
@@ -142,6 +143,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
                 ui.push_id(panels.tab as u8, |ui| match panels.tab {
                     Tab::Clips => clips::show(ui, &mut state.clips, ctx, actions),
                     Tab::Properties => properties::show(ui, &mut state.textures, ctx, actions),
+                    Tab::Morphs => morph_weights::show_by_node(ui, ctx, actions),
                     Tab::Crowd => crowd::show(ui, ctx, actions),
                     Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
                     Tab::Light => light::show(ui, ctx, actions),
@@ -237,8 +239,16 @@ mod tests {
     #[test]
     fn every_tab_and_dialog_fits_windows_of_any_size() {
         for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], SIZE, [5000.0, 200.0]] {
-            for tab in [Tab::Clips, Tab::Shading, Tab::Light, Tab::Properties, Tab::Crowd, Tab::Problems, Tab::Compare]
-            {
+            for tab in [
+                Tab::Clips,
+                Tab::Shading,
+                Tab::Light,
+                Tab::Morphs,
+                Tab::Properties,
+                Tab::Crowd,
+                Tab::Problems,
+                Tab::Compare,
+            ] {
                 let mut settings = Settings::default();
                 settings.panels.show_tab(tab);
                 for dialog in [None, Some(Dialog::CommandPalette), Some(Dialog::Shortcuts), Some(Dialog::Export)] {

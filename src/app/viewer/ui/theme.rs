@@ -107,7 +107,7 @@ fn with_colors(mut visuals: Visuals, colors: &Colors) -> Visuals {
     visuals.weak_text_color = Some(colors.weak);
     visuals.warn_fg_color = colors.warn;
     visuals.error_fg_color = colors.error;
-    visuals.hyperlink_color = colors.accent;
+    visuals.hyperlink_color = colors.strong;
     visuals.window_stroke = Stroke::new(1.0, colors.line);
     visuals.window_corner_radius = CornerRadius::same(6);
     visuals.menu_corner_radius = CornerRadius::same(5);
@@ -116,7 +116,6 @@ fn with_colors(mut visuals: Visuals, colors: &Colors) -> Visuals {
     visuals.selection.bg_fill = colors.accent;
     visuals.selection.stroke = Stroke::new(1.0, gray(255));
     visuals.text_cursor.blink = false;
-    visuals.slider_trailing_fill = true;
     visuals.indent_has_left_vline = false;
     let widgets = &mut visuals.widgets;
     for (widget, fill, edge, text) in [

@@ -1,12 +1,14 @@
 //! Widgets that several panels share.
 
 use super::icons::{self, Icon};
-use crate::app::viewer::actions::{Action, command_for};
+use crate::app::viewer::actions::{Action, SelectionAction, command_for};
+use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText, Role,
-    Sense, StrokeKind, TextFormat, TextStyle, Ui, Vec2, WidgetInfo, Window, pos2, vec2,
+    Align, Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Layout, Order, Painter, Pos2, Rect, RectAlign,
+    Response, RichText, Role, Sense, StrokeKind, TextFormat, TextStyle, Tooltip, Ui, Vec2, WidgetInfo, Window, pos2,
+    vec2,
 };
 use rigview_core::model::JointIndex;
 use std::sync::Arc;
@@ -16,6 +18,11 @@ pub(crate) const ICON_WIDTH: f32 = 16.0;
 
 /// Width of the eye at the right end of a row, in points.
 pub(crate) const EYE_WIDTH: f32 = 16.0;
+
+/// Columns of a [`value_row`], in points: the label before the slider, and the number and reset button after it.
+const LABEL_WIDTH: f32 = 82.0;
+pub(crate) const NUMBER_WIDTH: f32 = 60.0;
+const RESET_WIDTH: f32 = 20.0;
 
 /// Indent of menu items: room for a check mark.
 pub(crate) const MENU_INDENT: &str = "      ";
@@ -43,15 +50,27 @@ pub(crate) fn command_name(action: &Action) -> &'static str {
 
 /// Adds the command's help and shortcut as a tooltip.
 pub(crate) fn tooltip(response: Response, action: &Action) -> Response {
-    match command_for(action) {
-        Some(command) => {
-            response.widget_info(|| WidgetInfo::labeled(Role::Button, true, command.name));
-            response.on_hover_ui(|ui| {
-                let key = command.keys().next().map(|key| format!("  ({key})")).unwrap_or_default();
-                ui.label(format!("{}{key}", command.help));
-            })
-        }
-        None => response,
+    tooltip_at(response, action, RectAlign::BOTTOM_START)
+}
+
+/// Adds the command's help and shortcut as a tooltip at a side of the widget.
+pub(crate) fn tooltip_at(response: Response, action: &Action, side: RectAlign) -> Response {
+    if let Some(command) = command_for(action) {
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, command.name));
+        let mut tooltip = Tooltip::for_enabled(&response);
+        tooltip.popup = tooltip.popup.align(side);
+        tooltip.show(|ui| {
+            let key = command.keys().next().map(|key| format!("  ({key})")).unwrap_or_default();
+            ui.label(format!("{}{key}", command.help));
+        });
+    }
+    response
+}
+
+/// Adds the name of a joint as a link that selects it.
+pub(crate) fn joint_link(ui: &mut Ui, document: &Document, joint: JointIndex, actions: &mut Vec<Action>) {
+    if ui.link(RichText::new(document.outline.joint(joint)).underline()).clicked() {
+        actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint)))));
     }
 }
 
@@ -97,6 +116,40 @@ pub(crate) fn paint_icon_button(ui: &mut Ui, icon: Icon, width: f32, selected: b
     let color = if selected { ui.visuals().selection.bg_fill } else { visuals.fg_stroke.color };
     icons::draw(ui.painter(), rect.center(), icon, color);
     response
+}
+
+/// Sets the width of sliders so that a [`value_row`] has the width of the panel.
+pub(crate) fn fit_sliders(ui: &mut Ui) {
+    let other_columns = LABEL_WIDTH + NUMBER_WIDTH + RESET_WIDTH + 4.0 * ui.spacing().item_spacing.x;
+    ui.spacing_mut().slider_width = (ui.available_width() - other_columns).clamp(30.0, 300.0);
+}
+
+/// Adds a label, a widget, and a button that restores the default if the value differs.
+pub(crate) fn value_row<T: PartialEq>(
+    ui: &mut Ui,
+    label: &str,
+    help: &str,
+    value: &mut T,
+    default: T,
+    widget: impl FnOnce(&mut Ui, &mut T),
+) {
+    ui.horizontal(|ui| {
+        let height = ui.spacing().interact_size.y;
+        let layout = Layout::left_to_right(Align::Center);
+        ui.allocate_ui_with_layout(vec2(LABEL_WIDTH, height), layout, |ui| {
+            ui.set_min_width(LABEL_WIDTH);
+            ui.add(Label::new(label).truncate()).on_hover_text(help);
+        });
+        widget(ui, value);
+        if *value != default {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if paint_icon_button(ui, Icon::Reset, RESET_WIDTH, false).on_hover_text("Restore the default").clicked()
+                {
+                    *value = default;
+                }
+            });
+        }
+    });
 }
 
 /// Adds a heading within a panel.

@@ -6,8 +6,10 @@ use crate::app::viewer::ui::command_state::is_checked;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::{self, Icon};
 use crate::app::viewer::ui::overlays::view_gizmo;
-use crate::app::viewer::ui::widgets::{menu_item, paint_focus, tooltip};
-use egui::{Align2, Area, Color32, CornerRadius, Id, Order, Popup, Rect, Response, Sense, Ui, pos2, vec2};
+use crate::app::viewer::ui::widgets::{menu_item, paint_focus, tooltip_at};
+use egui::{
+    Align2, Area, Color32, CornerRadius, Id, Order, Popup, Rect, RectAlign, Response, Sense, Ui, Vec2, pos2, vec2,
+};
 use rigview_render::scene::ViewMode;
 
 /// Side of a button, in points.
@@ -31,9 +33,11 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
     let corner = pos2(viewport.max.x - 10.0, top);
     let area = Area::new(Id::unique("toolbar")).order(Order::Middle).fixed_pos(corner).pivot(Align2::RIGHT_TOP);
     area.constrain(false).show(ui.ctx(), |ui| {
-        ui.spacing_mut().item_spacing = vec2(0.0, 1.0);
+        ui.spacing_mut().item_spacing = Vec2::ZERO;
+        let strip = Rect::from_min_size(ui.next_widget_position(), vec2(BUTTON, height));
+        ui.painter().rect_filled(strip, 5.0, Color32::from_black_alpha(130));
         let shading = button(ui, Icon::Material, ctx.view_options.view_mode != ViewMode::Material);
-        let shading = shading.on_hover_text("Shading");
+        let shading = tooltip_at(shading, &Action::Window(WindowAction::ShowTab(Tab::Shading)), RectAlign::LEFT);
         Popup::menu(&shading).show(|ui| {
             let modes = COMMANDS.iter().map(|command| &command.action);
             for action in modes.filter(|action| matches!(action, Action::Shading(ShadingAction::SetViewMode(_)))) {
@@ -41,20 +45,22 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
             }
         });
         for (icon, action) in &TOGGLES {
-            if tooltip(button(ui, *icon, is_checked(action, ctx)), action).clicked() {
+            let button = button(ui, *icon, is_checked(action, ctx));
+            // At the left, where it covers no other button.
+            if tooltip_at(button, action, RectAlign::LEFT).clicked() {
                 actions.push(action.clone());
             }
         }
     });
 }
 
-/// An icon on a dark translucent square; in the accent color if `selected`.
+/// An icon, on the accent color if `selected`.
 fn button(ui: &mut Ui, icon: Icon, selected: bool) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(BUTTON, BUTTON), Sense::click());
     let fill = match (selected, response.hovered()) {
         (true, _) => ui.visuals().selection.bg_fill,
-        (false, true) => Color32::from_black_alpha(190),
-        (false, false) => Color32::from_black_alpha(130),
+        (false, true) => Color32::from_black_alpha(90),
+        (false, false) => Color32::TRANSPARENT,
     };
     ui.painter().rect_filled(rect, CornerRadius::same(4), fill);
     icons::draw(ui.painter(), rect.center(), icon, Color32::from_white_alpha(235));

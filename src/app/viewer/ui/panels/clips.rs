@@ -6,7 +6,8 @@ use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, on_click, wrapped_label};
+use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::ui::widgets::{ICON_WIDTH, ListRow, heading, no_file_label, on_click, wrapped_label};
 use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::counted;
@@ -90,7 +91,10 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
             name_rect.max.x -= BLEND_WIDTH;
             blend_rect.min.x = name_rect.max.x;
         }
-        let row = ListRow { name: &name, affixes, note: &note, selected, indent: 6.0, ..ListRow::default() };
+        // Blue is for selected items: the clip that plays has a triangle.
+        let icon = selected.then_some(Icon::Play);
+        let indent = if selected { 4.0 } else { 4.0 + ICON_WIDTH };
+        let row = ListRow { name: &name, affixes, note: &note, strong: selected, icon, indent, ..ListRow::default() };
         let row = ui.scope_builder(UiBuilder::new().max_rect(name_rect), |ui| row.show(ui)).inner;
         if row.on_hover_text(tooltip).clicked() {
             actions.push(Action::Playback(PlaybackAction::PlayClip(clip)));

@@ -6,7 +6,9 @@ use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{command_name, heading, no_file_label, on_click, thousands};
+use crate::app::viewer::ui::widgets::{
+    command_name, fit_sliders, heading, no_file_label, on_click, thousands, value_row,
+};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest};
 use egui::{DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
 use rigview_core::model::{ClipIndex, Model};
@@ -35,11 +37,12 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
 }
 
 fn layout_section(ui: &mut Ui, crowd: &mut CrowdRequest) {
-    // Leaves room for value and label: a wider row would widen the panel with every layout.
-    ui.spacing_mut().slider_width = (ui.available_width() - 176.0).clamp(30.0, 300.0);
+    fit_sliders(ui);
     let from_file = matches!(crowd.layout, Some(LayoutRequest::File(_)));
     ui.add_enabled_ui(!from_file, |ui| {
-        ui.add(Slider::new(&mut crowd.instances, 1..=MAX_INSTANCES).logarithmic(true).text("Instances"));
+        value_row(ui, "Instances", "Copies of the model", &mut crowd.instances, 1, |ui, count| {
+            ui.add(Slider::new(count, 1..=MAX_INSTANCES).logarithmic(true));
+        });
     });
     ui.add_enabled_ui(crowd.instances > 1 && !from_file, |ui| {
         let scattered = matches!(crowd.layout, Some(LayoutRequest::Scatter));
@@ -57,12 +60,14 @@ fn layout_section(ui: &mut Ui, crowd: &mut CrowdRequest) {
             });
         });
         let mut phase_spread = crowd.phase_spread.unwrap_or(1.0);
-        let slider = ui.add(Slider::new(&mut phase_spread, 0.0..=1.0).text("Phase spread"));
-        if slider.on_hover_text("Random start times, as a fraction of the clip").changed() {
+        let fraction = |ui: &mut Ui, value: &mut f64| drop(ui.add(Slider::new(value, 0.0..=1.0).max_decimals(3)));
+        let help = "Random start times, as a fraction of the clip";
+        value_row(ui, "Phase spread", help, &mut phase_spread, 1.0, fraction);
+        if phase_spread != crowd.phase_spread.unwrap_or(1.0) {
             crowd.phase_spread = Some(phase_spread);
         }
-        ui.add(Slider::new(&mut crowd.speed_spread, 0.0..=1.0).text("Speed spread"))
-            .on_hover_text("Random playback speeds, as a fraction of the normal speed");
+        let help = "Random playback speeds, as a fraction of the normal speed";
+        value_row(ui, "Speed spread", help, &mut crowd.speed_spread, 0.0, fraction);
     });
 }
 

@@ -2,13 +2,12 @@
 
 use super::morph_weights;
 use super::property_table::{copyable_block, title};
-use crate::app::viewer::actions::{Action, PoseAction, SelectionAction, ShadingAction};
-use crate::app::viewer::analysis::format::{channels, fixed, matrix, transform_lines};
+use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
+use crate::app::viewer::analysis::format::{channels, matrix, transform_lines, trimmed};
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{count_label, heading, on_click, thousands, wrapped_label};
+use crate::app::viewer::ui::widgets::{count_label, heading, joint_link, on_click, thousands, wrapped_label};
 use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
 use rigview_core::math::Affine;
@@ -31,9 +30,7 @@ pub(super) fn show(
     if let Some(parent) = joint.parent {
         ui.horizontal(|ui| {
             ui.weak("Parent");
-            if ui.link(document.outline.joint(parent)).clicked() {
-                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(parent)))));
-            }
+            joint_link(ui, document, parent, actions);
         });
     }
     weight_section(ui, document, index, ctx, actions);
@@ -45,13 +42,14 @@ pub(super) fn show(
     }
     let morphs = document.scene.model().morphs().into_iter().filter(|morph| morph.joint == index).collect();
     morph_weights::show(ui, document, morphs, actions);
-    copyable_block(ui, "Local transform", &transform_lines(&local), actions);
-    copyable_block(ui, "Model transform", &transform_lines(model_pose.model_from_joint(index)), actions);
+    copyable_block(ui, "Local transform", |number| transform_lines(&local, number), actions);
+    let in_model = model_pose.model_from_joint(index);
+    copyable_block(ui, "Model transform", |number| transform_lines(in_model, number), actions);
     for (number, skin) in model.skins.iter().enumerate() {
         let Some(slot) = skin.joints.iter().position(|joint| *joint == index) else { continue };
         ui.add_space(4.0);
         ui.weak(format!("Joint index {slot} in skin \"{}\"", named(skin.name.as_deref(), "skin", number)));
-        copyable_block(ui, "Inverse bind matrix", &matrix(&skin.joint_from_mesh[slot]), actions);
+        copyable_block(ui, "Inverse bind matrix", |number| matrix(&skin.joint_from_mesh[slot], number), actions);
     }
     channel_section(ui, document, index);
 }
@@ -76,9 +74,8 @@ fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiC
         ui.weak("Weights at the clicked point");
         for (picked, weight) in &document.picked_influences {
             ui.horizontal(|ui| {
-                ui.label(fixed(*weight, 3));
-                let select = Action::Selection(SelectionAction::Select(Some(Selection::Joint(*picked))));
-                on_click(ui.link(document.outline.joint(*picked)), select, actions);
+                ui.label(trimmed(*weight, 3));
+                joint_link(ui, document, *picked, actions);
             });
         }
     }
@@ -114,12 +111,12 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
     Grid::new("pose override").num_columns(4).spacing(vec2(4.0, 3.0)).show(ui, |ui| {
         ui.weak("Rotation");
         for angle in &mut rotation {
-            rotated |= component_field(ui, DragValue::new(angle).speed(0.5).custom_formatter(degrees).suffix("\u{b0}"));
+            rotated |= component_field(ui, angle, 0.5, "\u{b0}");
         }
         ui.end_row();
         ui.weak("Location");
         for offset in &mut location {
-            moved |= component_field(ui, DragValue::new(offset).speed(size * 1e-3).custom_formatter(coordinate));
+            moved |= component_field(ui, offset, size * 1e-3, "");
         }
         ui.end_row();
     });
@@ -135,20 +132,12 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
     }
 }
 
-/// Formats an angle with one decimal.
-fn degrees(angle: f64, _: std::ops::RangeInclusive<usize>) -> String {
-    fixed(angle, 1)
-}
-
-/// Formats a coordinate with three decimals.
-fn coordinate(offset: f64, _: std::ops::RangeInclusive<usize>) -> String {
-    fixed(offset, 3)
-}
-
-/// Adds one of three fields of equal width. Returns `true` if the user changed it.
-fn component_field(ui: &mut Ui, value: DragValue<'_>) -> bool {
+/// Adds one of three fields of equal width, with the exact number as tooltip. Returns `true` if the user changed it.
+fn component_field(ui: &mut Ui, value: &mut f64, speed: f64, suffix: &str) -> bool {
     let width = ((ui.available_width() - 4.0) / 3.0).clamp(40.0, MAX_FIELD_WIDTH);
-    ui.add_sized([width, ui.spacing().interact_size.y], value).changed()
+    let exact = format!("{value}{suffix}");
+    let field = DragValue::new(value).speed(speed).custom_formatter(|x, _| trimmed(x, 3)).suffix(suffix);
+    ui.add_sized([width, ui.spacing().interact_size.y], field).on_hover_text(exact).changed()
 }
 
 fn channel_section(ui: &mut Ui, document: &Document, joint: JointIndex) {

@@ -3,12 +3,13 @@
 use crate::app::viewer::actions::{Action, LightAction, ShadingAction};
 use crate::app::viewer::state::{Backdrop, KeyLight, LightSettings};
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
-use crate::app::viewer::ui::widgets::{command_name, heading, paint_icon_button, tooltip, wrapped_label};
+use crate::app::viewer::ui::widgets::{
+    NUMBER_WIDTH, command_name, fit_sliders, heading, tooltip, value_row, wrapped_label,
+};
 use crate::request::{EnvironmentRequest, ExposureRequest};
 use egui::{
-    Align, Align2, Button, Color32, ComboBox, FontId, Label, Layout, Mesh, Rect, RichText, ScrollArea, Sense, Shape,
-    Slider, Spinner, Stroke, StrokeKind, Ui, pos2, vec2,
+    Align2, Button, Color32, ComboBox, FontId, Mesh, Rect, RichText, ScrollArea, Sense, Shape, Slider, Spinner, Stroke,
+    StrokeKind, Ui, pos2, vec2,
 };
 use nalgebra::Vector3;
 use rigview_core::util::text::file_name;
@@ -30,16 +31,10 @@ const SWATCHES: [(EnvironmentRequest, &str); 4] = [
     (EnvironmentRequest::Sky(Sky::Night), "Night"),
 ];
 
-/// Columns of a row, in points: the label before the slider, and the number and reset button after it.
-const LABEL_WIDTH: f32 = 68.0;
-const NUMBER_WIDTH: f32 = 60.0;
-const RESET_WIDTH: f32 = 20.0;
-
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let mut light = ctx.light.clone();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        let other_columns = LABEL_WIDTH + NUMBER_WIDTH + RESET_WIDTH + 4.0 * ui.spacing().item_spacing.x;
-        ui.spacing_mut().slider_width = (ui.available_width() - other_columns).clamp(30.0, 300.0);
+        fit_sliders(ui);
         ui.horizontal_wrapped(|ui| {
             for (name, set_up) in LightSettings::set_ups() {
                 if ui
@@ -62,10 +57,8 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             ui.checkbox(light.request.occlusion.get_or_insert_default(), "Occlusion"),
             &Action::Light(LightAction::ToggleOcclusion),
         );
-        tooltip(
-            ui.checkbox(&mut light.request.shadow_catcher, "Shadow on the ground"),
-            &Action::Light(LightAction::ToggleShadowCatcher),
-        );
+        let shadow = Action::Light(LightAction::ToggleShadowCatcher);
+        tooltip(ui.checkbox(&mut light.request.shadow_catcher, command_name(&shadow)), &shadow);
     });
     if light != *ctx.light {
         actions.push(Action::Light(LightAction::SetLight(light)));
@@ -205,34 +198,6 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
         ui.weak("Drag the sun in the view to turn it.");
     });
     light.set_key_light(key_light);
-}
-
-/// Adds a label, a widget, and a button that restores the default if the value differs.
-fn value_row<T: PartialEq>(
-    ui: &mut Ui,
-    label: &str,
-    help: &str,
-    value: &mut T,
-    default: T,
-    widget: impl FnOnce(&mut Ui, &mut T),
-) {
-    ui.horizontal(|ui| {
-        let height = ui.spacing().interact_size.y;
-        let layout = Layout::left_to_right(Align::Center);
-        ui.allocate_ui_with_layout(vec2(LABEL_WIDTH, height), layout, |ui| {
-            ui.set_min_width(LABEL_WIDTH);
-            ui.add(Label::new(label).truncate()).on_hover_text(help);
-        });
-        widget(ui, value);
-        if *value != default {
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if paint_icon_button(ui, Icon::Reset, RESET_WIDTH, false).on_hover_text("Restore the default").clicked()
-                {
-                    *value = default;
-                }
-            });
-        }
-    });
 }
 
 /// Adds the built-in environments as small panoramas with their names.

@@ -153,7 +153,7 @@ fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     commands(ui, COMMANDS.iter().filter(|command| is_mode(&command.action)), ctx, actions);
     ui.separator();
     commands(ui, COMMANDS.iter().filter(|command| is_overlay(&command.action)), ctx, actions);
-    items(ui, &["Shadow catcher"], ctx, actions);
+    items(ui, &["Shadow on the ground"], ctx, actions);
     ui.separator();
     items(ui, &["Occlusion", "Level of detail", "High quality when still"], ctx, actions);
 }

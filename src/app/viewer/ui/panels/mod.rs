@@ -8,7 +8,7 @@ pub(crate) mod issues;
 mod joint_properties;
 pub(crate) mod light;
 pub(crate) mod menu_bar;
-mod morph_weights;
+pub(crate) mod morph_weights;
 pub(crate) mod outliner;
 pub(crate) mod properties;
 mod property_table;

@@ -3,8 +3,9 @@
 use crate::app::viewer::actions::{Action, PoseAction};
 use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::widgets::{ListRow, heading};
-use egui::{Button, Slider, SliderClamping, TextEdit, Ui, vec2};
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label};
+use egui::{Button, ScrollArea, Slider, SliderClamping, TextEdit, Ui, vec2};
 use rigview_core::model::{JointIndex, Morph};
 
 /// Fewer sliders need no filter.
@@ -27,7 +28,12 @@ pub(super) fn show(ui: &mut Ui, document: &Document, morphs: Vec<Morph>, actions
 }
 
 /// Adds sliders for all expressions, and for all morph weights under the names of their nodes.
-pub(super) fn show_by_node(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+pub(crate) fn show_by_node(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let Some(document) = ctx.document else { return no_file_label(ui) };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| all_sections(ui, document, actions));
+}
+
+fn all_sections(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let values = document.scene.overrides().expressions();
     let expressions = document.scene.model().expressions.iter().enumerate();
     let rows = expressions.filter(|(_, expression)| !expression.morph_weights.is_empty()).map(|(index, expression)| {

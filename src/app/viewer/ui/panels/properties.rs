@@ -5,13 +5,13 @@ use super::joint_properties;
 use super::morph_weights;
 use super::property_table::{table, title};
 use super::textures::{self, TexturesState};
-use crate::app::viewer::actions::{Action, SelectionAction};
-use crate::app::viewer::analysis::format::fixed;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::format::trimmed;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands, wrapped_label};
+use crate::app::viewer::ui::widgets::{heading, joint_link, no_file_label, thousands, wrapped_label};
 use egui::{Rect, RichText, ScrollArea, Ui, vec2};
 use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, Morph, Primitive, SkinIndex, TextureSlot};
 use rigview_core::util::text::counted;
@@ -41,9 +41,7 @@ fn skin_properties(ui: &mut Ui, document: &Document, index: SkinIndex, actions: 
         }
         ui.horizontal(|ui| {
             ui.label(RichText::new(format!("{slot:3}")).monospace().weak());
-            if ui.link(document.outline.joint(*joint)).clicked() {
-                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint)))));
-            }
+            joint_link(ui, document, *joint, actions);
         });
     }
 }
@@ -91,7 +89,7 @@ fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
     let Some(material) = document.scene.model().materials.get(index.get()) else { return };
     title(ui, "Material", &named(material.name.as_deref(), "material", index.get()));
     let value = |components: &[f32], has_texture: bool| {
-        let text = components.iter().map(|component| fixed(f64::from(*component), 3)).collect::<Vec<_>>().join("  ");
+        let text = components.iter().map(|component| trimmed(f64::from(*component), 3)).collect::<Vec<_>>().join("  ");
         if has_texture { format!("{text}  \u{d7} texture") } else { text }
     };
     let alpha = match material.alpha_mode {
@@ -148,7 +146,6 @@ fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesStat
     heading(ui, "Statistics");
     table(ui, "statistics", &statistics_rows(document));
     textures::show(ui, textures, document, actions);
-    morph_weights::show_by_node(ui, document, actions);
     ui.add_space(8.0);
     wrapped_label(ui, RichText::new("Click the model or an item in the outliner to see its properties.").weak());
 }

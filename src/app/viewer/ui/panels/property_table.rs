@@ -1,6 +1,7 @@
 //! Titles, tables and copyable blocks of the properties panel.
 
 use crate::app::viewer::actions::{Action, ExportAction};
+use crate::app::viewer::analysis::format::aligned;
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
 
 pub(super) fn title(ui: &mut Ui, kind: &str, name: &str) {
@@ -19,18 +20,23 @@ pub(super) fn table(ui: &mut Ui, id: &str, rows: &[(&str, String)]) {
     });
 }
 
-/// Adds lines of numbers with a title and a button that copies them.
-pub(super) fn copyable_block(ui: &mut Ui, title: &'static str, lines: &[String], actions: &mut Vec<Action>) {
+/// Adds lines of rounded numbers with a title. A button copies those with all digits, which a tooltip shows.
+pub(super) fn copyable_block(
+    ui: &mut Ui,
+    title: &'static str,
+    lines: impl Fn(fn(f64) -> String) -> Vec<String>,
+    actions: &mut Vec<Action>,
+) {
+    let exact = lines(|x| x.to_string()).join("\n");
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new(title).strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.small_button("Copy").clicked() {
-                actions.push(Action::Export(ExportAction::CopyText { what: title, text: lines.join("\n") }));
+            if ui.small_button("Copy").on_hover_text(&exact).clicked() {
+                actions.push(Action::Export(ExportAction::CopyText { what: title, text: exact.clone() }));
             }
         });
     });
-    for line in lines {
-        ui.add(Label::new(RichText::new(line).monospace().size(11.0)).selectable(true));
-    }
+    let rounded = Label::new(RichText::new(lines(aligned).join("\n")).monospace().size(11.0));
+    ui.add(rounded.selectable(true)).on_hover_text(exact);
 }

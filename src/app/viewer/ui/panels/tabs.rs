@@ -3,14 +3,16 @@
 use crate::app::viewer::actions::{Action, WindowAction};
 use crate::app::viewer::state::Tab;
 use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::on_click;
-use egui::Ui;
+use egui::{Button, RichText, Stroke, Ui};
 use rigview_check::Severity;
 
-const TABS: [(Tab, &str); 7] = [
+const TABS: [(Tab, &str); 8] = [
     (Tab::Clips, "Clips"),
     (Tab::Shading, "Shading"),
     (Tab::Light, "Light"),
+    (Tab::Morphs, "Morphs"),
     (Tab::Properties, "Properties"),
     (Tab::Crowd, "Crowd"),
     (Tab::Problems, "Problems"),
@@ -23,7 +25,13 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         ui.spacing_mut().item_spacing.x = 1.0;
         ui.spacing_mut().button_padding.x = 4.0;
         for (tab, name) in TABS {
-            if tab == Tab::Compare && ctx.comparison.is_none() {
+            let model = ctx.document.map(|document| document.scene.model());
+            let is_shown = match tab {
+                Tab::Compare => ctx.comparison.is_some(),
+                Tab::Morphs => model.is_some_and(|model| !model.skeleton.rest_morph_weights().is_empty()),
+                _ => true,
+            };
+            if !is_shown {
                 continue;
             }
             let problems = match tab {
@@ -32,7 +40,14 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             };
             let label = if problems > 0 { format!("{name} {problems}") } else { name.to_owned() };
             let selected = ctx.settings.panels.tab == tab;
-            on_click(ui.selectable_label(selected, label), Action::Window(WindowAction::ShowTab(tab)), actions);
+            let strong = RichText::new(label).color(ui.visuals().strong_text_color());
+            let tab_button =
+                ui.add(Button::new(if selected { strong } else { strong.weak() }).frame_when_inactive(false));
+            if selected {
+                let stroke = Stroke::new(2.0, theme::accent(ui));
+                ui.painter().hline(tab_button.rect.x_range().shrink(4.0), tab_button.rect.max.y + 1.0, stroke);
+            }
+            on_click(tab_button, Action::Window(WindowAction::ShowTab(tab)), actions);
         }
     });
     ui.separator();

@@ -1,6 +1,6 @@
 //! Shading panel: view mode, overlays and background.
 
-use crate::app::viewer::actions::{Action, LightAction, ShadingAction};
+use crate::app::viewer::actions::{Action, ShadingAction};
 use crate::app::viewer::state::{Backdrop, ViewportOverlay};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_label};
@@ -56,23 +56,16 @@ fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
 }
 
 fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let enabled = ctx.view_options.has(overlay);
-    command_checkbox(ui, enabled, Action::Shading(ShadingAction::ToggleOverlay(overlay)), actions);
+    let mut enabled = ctx.view_options.has(overlay);
+    let action = Action::Shading(ShadingAction::ToggleOverlay(overlay));
+    on_click(ui.checkbox(&mut enabled, command_name(&action)), action, actions);
     match overlay {
-        ViewportOverlay::Grid => {
-            let is_shown = ctx.light.request.shadow_catcher;
-            command_checkbox(ui, is_shown, Action::Light(LightAction::ToggleShadowCatcher), actions);
-        }
         ViewportOverlay::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
         ViewportOverlay::MotionPath if enabled && selected_joint_is_none(ctx) => {
             ui.weak("      Select a joint to see its path.");
         }
         _ => {}
     }
-}
-
-fn command_checkbox(ui: &mut Ui, mut checked: bool, action: Action, actions: &mut Vec<Action>) {
-    on_click(ui.checkbox(&mut checked, command_name(&action)), action, actions);
 }
 
 fn ghost_options(ui: &mut Ui, ghosts: GhostsRequest, actions: &mut Vec<Action>) {

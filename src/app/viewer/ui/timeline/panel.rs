@@ -78,7 +78,6 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 fn buttons(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let playback = ctx.document.map(|document| document.playback);
     let playing = playback.is_some_and(|playback| playback.playing);
-    let reversed = playback.is_some_and(|playback| playback.backwards);
     let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.x, 1.0);
     for (icon, action) in [
         (Icon::FirstFrame, Action::Playback(PlaybackAction::GoToStart)),
@@ -91,7 +90,6 @@ fn buttons(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ] {
         icon_button(ui, icon, false, &action, actions);
     }
-    icon_button(ui, Icon::PlayReversed, reversed, &Action::Playback(PlaybackAction::ToggleReverse), actions);
     ui.spacing_mut().item_spacing.x = spacing;
 }
 
@@ -131,6 +129,8 @@ fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) 
     let mut speed = playback.speed;
     ui.spacing_mut().slider_width = 80.0;
     let slider = Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").max_decimals(2);
+    let reverse = Action::Playback(PlaybackAction::ToggleReverse);
+    icon_button(ui, Icon::PlayReversed, playback.backwards, &reverse, actions);
     if ui.add(slider).on_hover_text("Playback speed ([ slower, ] faster, \\ normal)").changed() {
         actions.push(Action::Playback(PlaybackAction::SetSpeed(speed)));
     }
