@@ -253,18 +253,8 @@ impl OffscreenRenderer {
 
     /// PNG metadata of an image with `samples` per pixel; `file` is the model in the command line.
     pub(crate) fn png_metadata(&self, request: &RenderRequest, file: &Path, samples: u32) -> PngMetadata {
-        let gpu = self.headless.gpu();
-        let version = gpu.version();
-        // Mesa puts the requested GL version in front of its own.
-        let version = version.find("Mesa").map_or(version, |start| &version[start..]);
-        PngMetadata {
-            software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
-            renderer: Some(gpu.renderer().to_owned()),
-            driver: Some(version.to_owned()),
-            command: Some(shot_command_line(request, file, Shell::Posix)),
-            samples: Some(samples.to_string()),
-            ..PngMetadata::default()
-        }
+        let command = shot_command_line(request, file, Shell::Posix);
+        png_metadata(self.headless.gpu(), Some(command), Some(samples.to_string()))
     }
 
     /// Returns the light setup of the request, cached.
@@ -401,4 +391,19 @@ fn camera(
             camera
         }
     })
+}
+
+/// PNG metadata of an image that `gpu` draws.
+pub(crate) fn png_metadata(gpu: &Gpu, command: Option<String>, samples: Option<String>) -> PngMetadata {
+    let version = gpu.version();
+    // Mesa puts the requested GL version in front of its own.
+    let version = version.find("Mesa").map_or(version, |start| &version[start..]);
+    PngMetadata {
+        software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
+        renderer: Some(gpu.renderer().to_owned()),
+        driver: Some(version.to_owned()),
+        command,
+        samples,
+        ..PngMetadata::default()
+    }
 }

@@ -1,16 +1,17 @@
 //! The viewer application: winit events, timing and the parts that work together.
 
 use super::actions::dispatch::dispatch;
-use super::actions::{Action, CameraAction, PoseAction, WindowAction, action_of};
-use super::frame::{Graphics, UiEnvironment};
+use super::actions::{Action, PoseAction, WindowAction, action_of};
+use super::frame::Graphics;
 use super::jobs::environment_loader::EnvironmentLoader;
-use super::jobs::event::{JobEvent, LoadRequest};
+use super::jobs::event::{LoadRequest, UserEvent};
 use super::jobs::exporter::ExportJob;
 use super::jobs::running_jobs::{Jobs, event_sink};
 use super::jobs::settings_store::SettingsStore;
 use super::state::AppState;
 use super::state::frame_stats::FrameTimings;
 use super::state::notifications::NotificationKind;
+use super::ui::JobStatus;
 use super::window::frame_pacer::FramePacer;
 use super::window::input::{InputState, position_in_heights};
 use super::window::surface::is_wayland;
@@ -77,8 +78,8 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
         app.compare_with(app.state.request.files[1].clone());
     }
     let open_sink = sink.clone();
-    open_event::on_open_files(move |files| _ = open_sink(JobEvent::OpenFiles(files)));
-    shutdown::on_signal(move || _ = sink(JobEvent::Quit));
+    open_event::on_open_files(move |files| _ = open_sink(UserEvent::OpenFiles(files)));
+    shutdown::on_signal(move || _ = sink(UserEvent::Quit));
     event_loop.run_app(&mut app).map_err(PlatformError::no_display)?;
     app.exit_error.map_or(Ok(()), Err)
 }
@@ -137,21 +138,13 @@ impl App {
     }
 
     /// Applies an action and runs its effect.
-    pub(crate) fn act(&mut self, event_loop: &ActiveEventLoop, action: Action) {
+    pub(crate) fn dispatch(&mut self, event_loop: &ActiveEventLoop, action: Action) {
         self.pacer.refresh();
         if !self.state.is_moving() {
             // Time while paused does not count.
             self.pacer.skip();
         }
-        if !matches!(
-            action,
-            Action::Camera(CameraAction::Orbit { .. })
-                | Action::Camera(CameraAction::Pan { .. })
-                | Action::Camera(CameraAction::Zoom(_))
-                | Action::Camera(CameraAction::ZoomTowards(..))
-        ) {
-            self.title.refresh();
-        }
+        self.title.refresh();
         let closes = |graphics: &mut Graphics| graphics.gui.close_dialog() || graphics.surface.leave_full_screen();
         if action == Action::Window(WindowAction::Cancel) && self.graphics.as_mut().is_some_and(closes) {
             return;
@@ -165,16 +158,16 @@ impl App {
     /// Runs the panels and applies their actions.
     fn run_ui(&mut self, event_loop: &ActiveEventLoop) {
         let Some(graphics) = &mut self.graphics else { return };
-        let environment = UiEnvironment {
+        let jobs = JobStatus {
             loading: self.jobs.loader.file(),
             images: self.jobs.loader.images(),
             environment_loading: self.jobs.environment.is_loading(),
             can_drop: !is_wayland(event_loop),
         };
-        let (actions, repaint_after) = graphics.run_ui(&mut self.state, environment);
+        let (actions, repaint_after) = graphics.run_ui(&mut self.state, jobs);
         self.pacer.ui_repaint_at = repaint_after.map(|delay| Instant::now() + delay);
         for action in actions {
-            self.act(event_loop, action);
+            self.dispatch(event_loop, action);
         }
     }
 
@@ -269,9 +262,7 @@ impl App {
         } else {
             self.draw(event_loop)?;
         }
-        if let Some(graphics) = &mut self.graphics {
-            graphics.surface.reveal();
-        }
+        self.graphics.iter_mut().for_each(|graphics| graphics.surface.reveal());
         self.pacer.refresh();
         Ok(None)
     }
@@ -373,7 +364,7 @@ impl App {
                 let position = position_in_heights(*position, graphics.surface.viewport_rect);
                 let snap = self.input.modifiers().control;
                 if let Some((joint, transform)) = self.state.gizmo.drag_to(position, snap) {
-                    self.act(event_loop, Action::Pose(PoseAction::SetJointPose(joint, transform)));
+                    self.dispatch(event_loop, Action::Pose(PoseAction::SetJointPose(joint, transform)));
                 }
                 false
             }
@@ -399,12 +390,12 @@ impl App {
         let input = self.input.translate(event, graphics.surface.window().scale_factor(), pane, is_over);
         let navigation = self.state.settings.navigation;
         if let Some(action) = input.and_then(|input| action_of(input, navigation)) {
-            self.act(event_loop, action);
+            self.dispatch(event_loop, action);
         }
     }
 }
 
-impl ApplicationHandler<JobEvent> for App {
+impl ApplicationHandler<UserEvent> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.graphics.is_none() {
             let events = self.jobs.events.clone();
@@ -420,7 +411,7 @@ impl ApplicationHandler<JobEvent> for App {
         self.refresh();
     }
 
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, event: JobEvent) {
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, event: UserEvent) {
         if let Err(error) = self.handle_job_event(event_loop, event) {
             self.fail(event_loop, error);
         }
@@ -449,7 +440,7 @@ impl ApplicationHandler<JobEvent> for App {
             }
         }
         if let WindowEvent::MouseInput { state: ElementState::Pressed, .. } = event {
-            self.state.history.end_drag();
+            self.state.history.break_merge();
         }
         match event {
             WindowEvent::Resized(size) => {

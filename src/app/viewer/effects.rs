@@ -12,9 +12,10 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::output_path::unique_output_path;
+use crate::app::offscreen::png_metadata;
 use crate::cli::{Shell, shot_command_line};
 use rigview_core::util::text::capitalized;
-use rigview_render::export::{self, PngMetadata};
+use rigview_render::export;
 use std::path::Path;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
@@ -30,25 +31,17 @@ impl App {
             Effect::CompareBeforeReload => self.compare_before_reload(),
             Effect::CloseComparison => {
                 self.jobs.comparer = None;
-                if let Some(graphics) = &mut self.graphics {
-                    graphics.close_comparison();
-                }
+                self.graphics.iter_mut().for_each(|graphics| graphics.close_comparison());
             }
             Effect::ShowFileDialog(purpose) => self.show_file_dialog(purpose),
             Effect::ToggleDialog(dialog) => {
-                if let Some(graphics) = &mut self.graphics {
-                    graphics.gui.toggle_dialog(dialog);
-                }
+                self.graphics.iter_mut().for_each(|graphics| graphics.gui.state.toggle_dialog(dialog));
             }
             Effect::FocusPanels => {
-                if let Some(graphics) = &mut self.graphics {
-                    graphics.gui.focus_panels();
-                }
+                self.graphics.iter_mut().for_each(|graphics| graphics.gui.focus_panels());
             }
             Effect::ToggleFullScreen => {
-                if let Some(graphics) = &self.graphics {
-                    graphics.surface.toggle_full_screen();
-                }
+                self.graphics.iter().for_each(|graphics| graphics.surface.toggle_full_screen());
             }
             Effect::Export(request) => {
                 if self.jobs.export.is_some() {
@@ -103,7 +96,7 @@ impl App {
         if let Some(graphics) = &mut self.graphics {
             let file = self.state.files.current().and_then(|file| std::path::absolute(file).ok());
             let folder = file.as_deref().and_then(Path::parent).unwrap_or(Path::new("~"));
-            graphics.gui.open_path_prompt(purpose, folder);
+            graphics.gui.state.open_path_prompt(purpose, folder);
         }
     }
 
@@ -139,15 +132,7 @@ impl App {
     /// Writes the current frame next to the model.
     fn save_image(&mut self) {
         let (Some(document), Some(graphics)) = (&self.state.document, &self.graphics) else { return };
-        let gpu = graphics.surface.gl_window.gpu();
-        let metadata = PngMetadata {
-            software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
-            renderer: Some(gpu.renderer().to_owned()),
-            driver: Some(gpu.version().to_owned()),
-            command: self.command_line(Shell::Posix),
-            samples: None,
-            ..PngMetadata::default()
-        };
+        let metadata = png_metadata(graphics.surface.gl_window.gpu(), self.command_line(Shell::Posix), None);
         let file = unique_output_path(&document.scene.file, "", "png");
         let image = graphics.surface.image();
         let written = image

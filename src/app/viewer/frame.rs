@@ -2,20 +2,19 @@
 
 use super::actions::Action;
 use super::gpu_document::{FrameOptions, GpuDocument};
-use super::jobs::event::{EventSink, JobEvent};
+use super::jobs::event::{EventSink, UserEvent};
 use super::state::comparison::ComparisonState;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use super::state::{AppState, CompareMode};
-use super::ui::{GizmoContext, Gui, UiContext};
-use super::window::surface::WindowSurface;
+use super::ui::{GizmoContext, Gui, JobStatus, UiContext};
+use super::window::surface::WindowRenderer;
 use crate::app::AppError;
 use crate::app::cpu_time::Clock;
 use crate::app::scene::lighting::LightSetup;
 use crate::request::Quality;
 use rigview_render::render::{Comparison, Target};
 use rigview_render::scene::Background;
-use std::path::Path;
 use std::time::{Duration, Instant};
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 
@@ -26,19 +25,7 @@ pub(crate) struct Graphics {
     pub(crate) second: Option<GpuDocument>,
     second_target: Option<Target>,
     pub(crate) gui: Gui,
-    pub(crate) surface: WindowSurface,
-}
-
-/// Inputs of the panels that are not part of [`AppState`].
-#[derive(Clone, Copy)]
-pub(crate) struct UiEnvironment<'a> {
-    /// The file that is loading.
-    pub(crate) loading: Option<&'a Path>,
-    /// Decoded and total images of that file.
-    pub(crate) images: (usize, usize),
-    pub(crate) environment_loading: bool,
-    /// The window system supports dropping files.
-    pub(crate) can_drop: bool,
+    pub(crate) surface: WindowRenderer,
 }
 
 impl Graphics {
@@ -46,9 +33,9 @@ impl Graphics {
         event_loop: &ActiveEventLoop,
         size: [f64; 2],
         samples: u32,
-        events: EventLoopProxy<JobEvent>,
+        events: EventLoopProxy<UserEvent>,
     ) -> Result<Self, AppError> {
-        let surface = WindowSurface::new(event_loop, size, samples)?;
+        let surface = WindowRenderer::new(event_loop, size, samples)?;
         let gui = Gui::new(event_loop, &surface.gl_window, events)?;
         Ok(Self { document: None, second: None, second_target: None, gui, surface })
     }
@@ -75,15 +62,10 @@ impl Graphics {
     }
 
     /// Runs the user interface. Returns its actions and the delay until it should run again.
-    pub(crate) fn run_ui(
-        &mut self,
-        state: &mut AppState,
-        environment: UiEnvironment<'_>,
-    ) -> (Vec<Action>, Option<Duration>) {
+    pub(crate) fn run_ui(&mut self, state: &mut AppState, jobs: JobStatus<'_>) -> (Vec<Action>, Option<Duration>) {
         let ctx = UiContext {
             document: state.document.as_ref(),
-            loading: environment.loading,
-            images: environment.images,
+            jobs,
             files: &state.files,
             comparison: state.comparison.as_ref(),
             has_before_reload: state.before_reload.is_some(),
@@ -99,11 +81,9 @@ impl Graphics {
             },
             light: &state.light,
             exposure_ev: state.exposure_ev(),
-            environment_loading: environment.environment_loading,
             notifications: &state.notifications,
             issues: state.issues.as_deref(),
             drag_hover: state.drag_hover,
-            can_drop: environment.can_drop,
         };
         let mut actions = Vec::new();
         let (window, size) = (self.surface.gl_window.window(), self.surface.gl_window.size());

@@ -4,7 +4,7 @@ use super::actions::{Action, LightAction};
 use super::analysis::reload_summary::ReloadSummary;
 use super::app::App;
 use super::jobs::comparer::Comparer;
-use super::jobs::event::{CheckResult, JobEvent, LoadRequest, LoadResult, ViewportSide};
+use super::jobs::event::{CheckResult, LoadRequest, LoadResult, UserEvent, ViewportSide};
 use super::jobs::file_dialog::is_unavailable;
 use super::jobs::loader::{variant_of, without_file_specific_items};
 use super::state::comparison::ComparisonState;
@@ -25,35 +25,35 @@ use winit::event_loop::ActiveEventLoop;
 
 impl App {
     /// Handles a job event. An error ends the program.
-    pub(crate) fn handle_job_event(&mut self, event_loop: &ActiveEventLoop, event: JobEvent) -> Result<(), AppError> {
+    pub(crate) fn handle_job_event(&mut self, event_loop: &ActiveEventLoop, event: UserEvent) -> Result<(), AppError> {
         match event {
-            JobEvent::Loaded(loaded) if loaded.side == ViewportSide::Second => self.finish_second_load(*loaded),
-            JobEvent::Loaded(loaded) => self.finish_load(*loaded)?,
-            JobEvent::Checked(CheckResult { id, issues }) => {
+            UserEvent::Loaded(loaded) if loaded.side == ViewportSide::Second => self.finish_second_load(*loaded),
+            UserEvent::Loaded(loaded) => self.finish_load(*loaded)?,
+            UserEvent::Checked(CheckResult { id, issues }) => {
                 if self.jobs.loader.is_visible(id) {
                     self.state.issues = Some(issues);
                     self.pacer.refresh();
                 }
             }
-            JobEvent::FileChanged => {
+            UserEvent::FileChanged => {
                 // Each watcher compares its own file stamps later.
                 let now = Instant::now();
                 self.jobs.watcher.on_change(now);
                 self.jobs.comparer.iter_mut().for_each(|comparer| comparer.watcher.on_change(now));
             }
-            JobEvent::ExportProgress(steps) => {
+            UserEvent::ExportProgress(steps) => {
                 if let Some(export) = &mut self.state.export {
                     export.steps = Some(steps);
                     self.pacer.refresh();
                 }
             }
-            JobEvent::ExportFinished(result) => {
+            UserEvent::ExportFinished(result) => {
                 self.jobs.export = None;
                 if let Some(export) = self.state.export.take() {
                     self.finish_export(&export, result);
                 }
             }
-            JobEvent::Compared(result) => {
+            UserEvent::Compared(result) => {
                 if self.jobs.comparer.as_ref().is_some_and(|comparer| comparer.is_current(&result))
                     && let Some(comparison) = &mut self.state.comparison
                 {
@@ -61,13 +61,13 @@ impl App {
                     self.pacer.refresh();
                 }
             }
-            JobEvent::FileChosen(purpose, file) => {
+            UserEvent::FileChosen(purpose, file) => {
                 let since = self.jobs.file_dialog.take().map(|(_, since)| since);
                 match (file, purpose) {
                     (Some(file), FileDialogPurpose::Open) => self.load(file),
                     (Some(file), FileDialogPurpose::Compare) => self.compare_with(file),
                     (Some(file), FileDialogPurpose::Environment) => {
-                        self.act(
+                        self.dispatch(
                             event_loop,
                             Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file))),
                         );
@@ -83,9 +83,9 @@ impl App {
                     (None, _) => {}
                 }
             }
-            JobEvent::OpenFiles(files) => self.open(&files),
-            JobEvent::Repaint => self.pacer.refresh(),
-            JobEvent::EnvironmentLoaded(request, result) => {
+            UserEvent::OpenFiles(files) => self.open(&files),
+            UserEvent::Repaint => self.pacer.refresh(),
+            UserEvent::EnvironmentLoaded(request, result) => {
                 if let Err(error) = self.jobs.environment.finish(request.clone(), result) {
                     // The former environment stays.
                     if self.state.light.request.environment() == request {
@@ -96,13 +96,13 @@ impl App {
                 self.pacer.refresh();
             }
             #[cfg(feature = "accessibility")]
-            JobEvent::Accessibility(event) => {
+            UserEvent::Accessibility(event) => {
                 if let Some(graphics) = &mut self.graphics {
                     graphics.gui.on_accessibility_event(event);
                 }
                 self.pacer.refresh();
             }
-            JobEvent::Quit => event_loop.exit(),
+            UserEvent::Quit => event_loop.exit(),
         }
         Ok(())
     }
@@ -239,9 +239,7 @@ impl App {
     /// Starts to compare the open file with another one.
     pub(crate) fn compare_with(&mut self, file: PathBuf) {
         self.state.close_comparison();
-        if let Some(graphics) = &mut self.graphics {
-            graphics.close_comparison();
-        }
+        self.graphics.iter_mut().for_each(|graphics| graphics.close_comparison());
         self.start_comparer(Some(file.clone()));
         self.state.comparison = Some(ComparisonState::new(file));
         self.show_comparison();

@@ -271,11 +271,11 @@ impl Renderer {
     /// # Panics
     /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd.
     pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
-        self.is_compiling = !self.try_draw_sample(models, frame, None, target)?;
+        self.is_compiling = !self.try_draw_frame(models, frame, None, target)?;
         if self.is_compiling {
             let DebugView { overlay, hidden_draws, .. } = frame.debug_view;
             let debug_view = DebugView { mode: ViewMode::Solid, overlay, hidden_draws, ..DebugView::default() };
-            self.draw_sample(models, &Frame { lighting: &Lighting::default(), debug_view, ..*frame }, None, target)?;
+            self.draw_frame(models, &Frame { lighting: &Lighting::default(), debug_view, ..*frame }, None, target)?;
         }
         Ok(())
     }
@@ -321,7 +321,7 @@ impl Renderer {
         let camera = sample.camera(&frame.camera, [target.width(), target.height()]);
         let frame = Frame { camera, lighting: &lighting, ..*frame };
         let draw = SampleParams { sample, tone_mapping };
-        self.try_draw_sample(models, &frame, Some(draw), target)?;
+        self.try_draw_frame(models, &frame, Some(draw), target)?;
         self.gpu.throttle_software_renderer();
         Ok(())
     }
@@ -343,9 +343,9 @@ impl Renderer {
         Ok(())
     }
 
-    /// Draws like [`draw_sample`](Self::draw_sample). Returns `false` if that would wait for programs, and frames do not wait. Each
+    /// Draws like [`draw_frame`](Self::draw_frame). Returns `false` if that would wait for programs, and frames do not wait. Each
     /// pass submits its programs before it uses them, so that passes compile one after the other, at most.
-    fn try_draw_sample(
+    fn try_draw_frame(
         &mut self,
         models: &[&GpuModel],
         frame: &Frame<'_>,
@@ -353,7 +353,7 @@ impl Renderer {
         target: &mut Target,
     ) -> Result<bool, RenderError> {
         self.gpu.set_waits_for_programs(!self.draws_while_compiling);
-        let drawn = self.draw_sample(models, frame, accumulation, target);
+        let drawn = self.draw_frame(models, frame, accumulation, target);
         self.gpu.set_waits_for_programs(true);
         match drawn {
             Err(RenderError::Gpu(GpuError::Compiling)) => {
@@ -365,7 +365,7 @@ impl Renderer {
     }
 
     /// Draws a frame into the image, or adds it to the accumulation as one sample.
-    fn draw_sample(
+    fn draw_frame(
         &mut self,
         models: &[&GpuModel],
         frame: &Frame<'_>,

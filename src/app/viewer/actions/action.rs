@@ -166,7 +166,7 @@ pub(crate) enum HistoryAction {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ShadingAction {
     /// The current mode toggles back to materials.
-    SetViewMode(ViewMode),
+    ToggleViewMode(ViewMode),
     ToggleOverlay(ViewportOverlay),
     ToggleLevelOfDetail,
     ToggleHighQuality,

@@ -39,11 +39,11 @@ const fn plain(key: Key) -> KeyBinding {
 }
 
 const fn letter(letter: char) -> KeyBinding {
-    plain(Key::Letter(letter))
+    plain(Key::Character(letter))
 }
 
 const fn control(letter: char) -> KeyBinding {
-    control_key(Key::Letter(letter))
+    control_key(Key::Character(letter))
 }
 
 const fn shift(key: Key) -> KeyBinding {
@@ -103,9 +103,9 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Clear pose overrides", [], Action::Pose(PoseAction::ClearPoseOverrides), "Remove all overrides of joints and morph weights";
         "Orthographic view", [letter('5')], Action::Camera(CameraAction::ToggleOrthographic), "Switch between perspective and parallel projection";
         "Add view bookmark", [control('b')], Action::Camera(CameraAction::AddBookmark), "Save the view; the list is in the menu of the view";
-        "Select parent", [shift(Key::Letter('p'))], Action::Selection(SelectionAction::SelectParent), "Select the parent of the selected joint";
+        "Select parent", [shift(Key::Character('p'))], Action::Selection(SelectionAction::SelectParent), "Select the parent of the selected joint";
         "Isolate selection", [letter('/')], Action::Selection(SelectionAction::ToggleIsolation), "Show only the selection, or everything again";
-        "Hide selection", [shift(Key::Letter('h'))], Action::Selection(SelectionAction::HideSelection), "Hide the selected node with its children, mesh, material or skin";
+        "Hide selection", [shift(Key::Character('h'))], Action::Selection(SelectionAction::HideSelection), "Hide the selected node with its children, mesh, material or skin";
         "Show all hidden parts", [control_shift('h')], Action::Selection(SelectionAction::ShowAllParts), "Show hidden parts, and end the isolation";
         "Deselect", [control_shift('a')], Action::Selection(SelectionAction::Select(None)), "Clear the selection";
     }
@@ -152,22 +152,22 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Bottom view", [control('7')], Action::Camera(CameraAction::SetViewDirection(ViewDirection::Bottom)), "View from below";
     }
     "Shading & Overlays" {
-        "Materials", [letter('m')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Material)), "Materials and lights of the file";
-        "Solid", [letter('c')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Solid)), "Matte gray, to judge the shape";
-        "Joint weights", [letter('h')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Weights)),
+        "Materials", [letter('m')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Material)), "Materials and lights of the file";
+        "Solid", [letter('c')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Solid)), "Matte gray, to judge the shape";
+        "Joint weights", [letter('h')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Weights)),
             "Weights of the selected joint, from blue (0) to red (1) as in Blender";
-        "Influence count", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::Influences)), "Number of joints that influence each vertex";
-        "Dominant joint", [letter('d')], Action::Shading(ShadingAction::SetViewMode(ViewMode::DominantJoint)), "Color of the joint with the largest weight";
-        "Weight sum error", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::WeightSum)), "Vertices whose weights do not add up to 1";
-        "Stretch", [letter('s')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Stretch)),
+        "Influence count", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Influences)), "Number of joints that influence each vertex";
+        "Dominant joint", [letter('d')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::DominantJoint)), "Color of the joint with the largest weight";
+        "Weight sum error", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::WeightSum)), "Vertices whose weights do not add up to 1";
+        "Stretch", [letter('s')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Stretch)),
             "Where the pose stretches or squeezes the mesh, such as candy-wrapper twists and collapsing elbows";
-        "Normals", [letter('n')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Normals)), "Surface normals as colors";
-        "Tangents", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::Tangents)), "Tangents as colors";
-        "UV checker", [letter('u')], Action::Shading(ShadingAction::SetViewMode(ViewMode::Uv)), "Checker texture on the first UV map";
-        "Vertex colors", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::VertexColors)), "Vertex colors without lighting";
-        "Face orientation", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::FaceOrientation)), "Front faces blue, back faces red, as in Blender";
-        "Depth", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::Depth)), "Distance to the camera: near is bright, far is dark";
-        "Wireframe", [], Action::Shading(ShadingAction::SetViewMode(ViewMode::Wireframe)), "Triangle edges only";
+        "Normals", [letter('n')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Normals)), "Surface normals as colors";
+        "Tangents", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Tangents)), "Tangents as colors";
+        "UV checker", [letter('u')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Uv)), "Checker texture on the first UV map";
+        "Vertex colors", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::VertexColors)), "Vertex colors without lighting";
+        "Face orientation", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::FaceOrientation)), "Front faces blue, back faces red, as in Blender";
+        "Depth", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Depth)), "Distance to the camera: near is bright, far is dark";
+        "Wireframe", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Wireframe)), "Triangle edges only";
         "Wireframe overlay", [letter('w')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Wireframe)), "Triangle edges over the surface";
         "Bones (in front)", [letter('x')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Skeleton)), "Bones, visible through the model";
         "Joint axes", [letter('a')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Axes)), "Axes of every joint: X red, Y green, Z blue";
@@ -204,7 +204,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Compare with version before reload", [control_shift('r')], Action::Comparison(ComparisonAction::CompareBeforeReload),
             "Compare the open file with its version before the last reload, which stays in memory";
         "Split view", [letter('v')], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::Split)), "Both files, with a draggable divider";
-        "Side by side", [shift(Key::Letter('v'))], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::SideBySide)),
+        "Side by side", [shift(Key::Character('v'))], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::SideBySide)),
             "Two panes with the same camera and time";
         "Blink", [letter('i')], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::Blink)), "Both files in turn: whatever jumps is different";
         "Difference", [letter('e')], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::Difference)),
@@ -408,16 +408,16 @@ mod tests {
     #[test]
     fn symbols_ignore_shift() {
         let shift = Modifiers { shift: true, ..Modifiers::default() };
-        assert_eq!(of_key(Key::Letter('?'), shift), Some(Action::Window(WindowAction::ToggleShortcuts)));
-        assert_eq!(of_key(Key::Letter('+'), Modifiers::default()), Some(Action::Camera(CameraAction::Zoom(1.0))));
-        assert_eq!(of_key(Key::Letter('f'), shift), None);
+        assert_eq!(of_key(Key::Character('?'), shift), Some(Action::Window(WindowAction::ToggleShortcuts)));
+        assert_eq!(of_key(Key::Character('+'), Modifiers::default()), Some(Action::Camera(CameraAction::Zoom(1.0))));
+        assert_eq!(of_key(Key::Character('f'), shift), None);
     }
 
     #[test]
     fn alt_selects_another_command() {
         let alt = Modifiers { alt: true, ..Modifiers::default() };
-        assert_eq!(of_key(Key::Letter('p'), alt), Some(Action::Playback(PlaybackAction::SetPlayRange(None))));
-        assert_eq!(of_key(Key::Letter('f'), alt), None);
+        assert_eq!(of_key(Key::Character('p'), alt), Some(Action::Playback(PlaybackAction::SetPlayRange(None))));
+        assert_eq!(of_key(Key::Character('f'), alt), None);
         assert_eq!(
             command_for(&Action::Playback(PlaybackAction::SetPlayRange(None))).unwrap().all_keys[0].to_string(),
             "Alt+P"
@@ -431,7 +431,7 @@ mod tests {
         let both = Modifiers { control_and_command: true, ..command };
         let [binding, f11] = full_screen.all_keys else { panic!("{:?}", full_screen.all_keys) };
         assert_eq!([binding, f11].map(ToString::to_string), ["Ctrl+Cmd+F", "F11"]);
-        assert!(binding.matches(Key::Letter('f'), both) && !binding.matches(Key::Letter('f'), command));
+        assert!(binding.matches(Key::Character('f'), both) && !binding.matches(Key::Character('f'), command));
         let is_macos = cfg!(target_os = "macos");
         assert_eq!(full_screen.keys().next(), Some(if is_macos { binding } else { f11 }));
         for (key, modifiers, action) in [
@@ -440,9 +440,9 @@ mod tests {
             ('[', command, Action::File(FileAction::StepFile(-1))),
             ('w', command, Action::Window(WindowAction::Quit)),
         ] {
-            assert_eq!(of_key(Key::Letter(key), modifiers), is_macos.then_some(action), "{key}");
+            assert_eq!(of_key(Key::Character(key), modifiers), is_macos.then_some(action), "{key}");
         }
         // Ctrl with Command is not Command.
-        assert_eq!(of_key(Key::Letter('o'), both), None);
+        assert_eq!(of_key(Key::Character('o'), both), None);
     }
 }

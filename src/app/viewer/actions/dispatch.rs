@@ -114,7 +114,7 @@ fn compare(state: &mut AppState, action: ComparisonAction, aspect: f64) -> Optio
 
 fn shade(state: &mut AppState, action: ShadingAction) {
     match action {
-        ShadingAction::SetViewMode(mode) => state.view_options.set_view_mode(mode),
+        ShadingAction::ToggleViewMode(mode) => state.view_options.toggle_view_mode(mode),
         ShadingAction::ToggleOverlay(overlay) => state.view_options.toggle(overlay),
         ShadingAction::ToggleLevelOfDetail => state.view_options.level_of_detail ^= true,
         ShadingAction::ToggleHighQuality => state.view_options.toggle_quality(),

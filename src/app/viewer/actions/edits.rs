@@ -9,15 +9,15 @@ use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::AppState;
 use crate::app::viewer::state::Backdrop;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::history::{DocumentEdits, EditState};
+use crate::app::viewer::state::history::{DocumentSnapshot, UndoSnapshot};
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::request::EnvironmentRequest;
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
 
 /// The present edits.
-pub(crate) fn current_edits(state: &AppState) -> EditState {
-    EditState {
+pub(crate) fn current_edits(state: &AppState) -> UndoSnapshot {
+    UndoSnapshot {
         view_options: state.view_options.clone(),
         backdrop: state.settings.backdrop,
         light: state.light.clone(),
@@ -25,7 +25,7 @@ pub(crate) fn current_edits(state: &AppState) -> EditState {
     }
 }
 
-fn current_document_edits(document: &Document) -> DocumentEdits {
+fn current_document_edits(document: &Document) -> DocumentSnapshot {
     let mut blend = document.scene.blend().clone();
     let fade = blend.fade.take();
     let mut crowd = document.crowd.clone();
@@ -33,7 +33,7 @@ fn current_document_edits(document: &Document) -> DocumentEdits {
         // The end of the fade plays one clip on all instances.
         crowd.clips.clear();
     }
-    DocumentEdits {
+    DocumentSnapshot {
         clip: fade.map_or(document.scene.clip, |fade| Some(fade.to)),
         play_range: document.playback.play_range.filter(|_| fade.is_none()),
         blend,
@@ -43,23 +43,22 @@ fn current_document_edits(document: &Document) -> DocumentEdits {
     }
 }
 
+/// The notification of a step of the history, with the state before or after it.
+fn labeled(verb: &str, step: Option<(&str, &UndoSnapshot)>) -> (Option<String>, Option<UndoSnapshot>) {
+    match step {
+        Some((label, edit)) => (Some(format!("{verb}: {label}")), Some(edit.clone())),
+        None => (Some(format!("Nothing to {}", verb.to_lowercase())), None),
+    }
+}
+
 /// Undoes, redoes, or goes to a step of the history.
 pub(super) fn step_history(state: &mut AppState, action: &HistoryAction, aspect: f64) {
     let (text, edit) = match *action {
-        HistoryAction::Undo => {
-            let step = state.history.undo();
-            let text = step.as_ref().map_or("Nothing to undo".to_owned(), |(label, _)| format!("Undo: {label}"));
-            (text, step.map(|step| step.1))
-        }
-        HistoryAction::Redo => {
-            let step = state.history.redo();
-            let text = step.as_ref().map_or("Nothing to redo".to_owned(), |(label, _)| format!("Redo: {label}"));
-            (text, step.map(|step| step.1))
-        }
-        HistoryAction::GoToEdit(position) => (String::new(), state.history.go_to(position)),
+        HistoryAction::Undo => labeled("Undo", state.history.undo()),
+        HistoryAction::Redo => labeled("Redo", state.history.redo()),
+        HistoryAction::GoToEdit(position) => (None, state.history.go_to(position).cloned()),
     };
-    let edit = edit.cloned();
-    if !text.is_empty() {
+    if let Some(text) = text {
         state.notify(NotificationKind::Info, text);
     }
     if let Some(edit) = edit {
@@ -67,7 +66,7 @@ pub(super) fn step_history(state: &mut AppState, action: &HistoryAction, aspect:
     }
 }
 
-fn restore(state: &mut AppState, edit: &EditState, aspect: f64) {
+fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) {
     state.view_options.clone_from(&edit.view_options);
     state.settings.backdrop = edit.backdrop;
     state.light.clone_from(&edit.light);
@@ -77,7 +76,7 @@ fn restore(state: &mut AppState, edit: &EditState, aspect: f64) {
 }
 
 /// Restores what differs, so that other playback goes on.
-fn restore_pose(document: &mut Document, edit: &DocumentEdits, aspect: f64) {
+fn restore_pose(document: &mut Document, edit: &DocumentSnapshot, aspect: f64) {
     document.hidden.clone_from(&edit.hidden);
     let present = current_document_edits(document);
     if present.clip != edit.clip {
@@ -208,7 +207,9 @@ mod tests {
             11 => Action::Shading(ShadingAction::ToggleOverlay(
                 [ViewportOverlay::Grid, ViewportOverlay::Ghosts][below(2) as usize],
             )),
-            12 => Action::Shading(ShadingAction::SetViewMode([ViewMode::Solid, ViewMode::Normals][below(2) as usize])),
+            12 => {
+                Action::Shading(ShadingAction::ToggleViewMode([ViewMode::Solid, ViewMode::Normals][below(2) as usize]))
+            }
             13 => Action::Shading(ShadingAction::SetGhosts(GhostsRequest { count: 1 + below(8), spacing_secs: 0.1 })),
             14 => Action::Shading(ShadingAction::NextBackdrop),
             15 => Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color([below(256) as u8; 3]))),
@@ -232,7 +233,7 @@ mod tests {
             let mut states = vec![(current_edits(&state), pose(&state))];
             for _ in 0..1 + splitmix64(&mut seed) % 24 {
                 if splitmix64(&mut seed).is_multiple_of(2) {
-                    state.history.end_drag();
+                    state.history.break_merge();
                 }
                 let before = current_edits(&state);
                 dispatch(&mut state, random_action(&mut seed), 1.0);
@@ -275,7 +276,7 @@ mod tests {
             Action::Pose(PoseAction::SetJointPose(JointIndex(1), rotated(0.5))),
             Action::Pose(PoseAction::SetJointPose(JointIndex(1), rotated(0.7))),
             Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(1)))),
-            Action::Shading(ShadingAction::SetViewMode(ViewMode::Normals)),
+            Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Normals)),
             Action::Camera(CameraAction::Reset),
         ] {
             dispatch(&mut state, action, 1.0);

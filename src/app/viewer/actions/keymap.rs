@@ -18,7 +18,7 @@ pub(crate) enum Key {
     End,
     F(u8),
     /// Lower case.
-    Letter(char),
+    Character(char),
 }
 
 /// Pressed modifier keys.
@@ -57,11 +57,11 @@ impl KeyBinding {
     /// Returns `true` if the binding is that of `key` with `modifiers`.
     pub(crate) fn matches(&self, key: Key, modifiers: Modifiers) -> bool {
         // Symbols may need Shift on some keyboards.
-        let is_symbol = matches!(key, Key::Letter(letter) if !letter.is_alphanumeric());
-        let symbol_keys = (self.shift, self.alt) == (modifiers.shift, modifiers.alt);
-        let control_keys =
+        let is_symbol = matches!(key, Key::Character(letter) if !letter.is_alphanumeric());
+        let shift_alt_match = (self.shift, self.alt) == (modifiers.shift, modifiers.alt);
+        let control_match =
             (self.control, self.control_and_command) == (modifiers.control, modifiers.control_and_command);
-        self.key == key && control_keys && (is_symbol || symbol_keys)
+        self.key == key && control_match && (is_symbol || shift_alt_match)
     }
 }
 
@@ -92,7 +92,7 @@ impl std::fmt::Display for KeyBinding {
             Key::Home => f.write_str("Home"),
             Key::End => f.write_str("End"),
             Key::F(number) => write!(f, "F{number}"),
-            Key::Letter(letter) => write!(f, "{}", letter.to_ascii_uppercase()),
+            Key::Character(letter) => write!(f, "{}", letter.to_ascii_uppercase()),
         }
     }
 }

@@ -113,7 +113,7 @@ pub(crate) fn action_of(input: Input, navigation: Navigation) -> Option<Action> 
         Input::Key { key: Key::Space, repeats: true, .. } => return None,
         Input::Key { key, physical, modifiers, .. } => {
             // Other scripts have no such letters, and AZERTY has digits with Shift only.
-            let is_latin = matches!(key, Key::Letter(letter) if letter.is_ascii_alphabetic());
+            let is_latin = matches!(key, Key::Character(letter) if letter.is_ascii_alphabetic());
             let physical = physical.filter(|_| !is_latin);
             return commands::of_key(key, modifiers).or_else(|| commands::of_key(physical?, modifiers));
         }
@@ -162,16 +162,16 @@ mod tests {
             (Key::Left, NONE, Some(Action::Playback(PlaybackAction::StepFrames(-1)))),
             (Key::Right, SHIFT, Some(Action::Playback(PlaybackAction::StepFrames(10)))),
             (Key::Down, NONE, Some(Action::Playback(PlaybackAction::StepClip(1)))),
-            (Key::Letter('f'), NONE, Some(Action::Camera(CameraAction::FrameSelection))),
+            (Key::Character('f'), NONE, Some(Action::Camera(CameraAction::FrameSelection))),
             (Key::Home, NONE, Some(Action::Camera(CameraAction::FrameModel))),
-            (Key::Letter('r'), NONE, Some(Action::Camera(CameraAction::Reset))),
+            (Key::Character('r'), NONE, Some(Action::Camera(CameraAction::Reset))),
             (Key::Escape, NONE, Some(Action::Window(WindowAction::Cancel))),
             (Key::Tab, NONE, Some(Action::Window(WindowAction::TogglePanels))),
             (Key::Right, CONTROL, Some(Action::Playback(PlaybackAction::StepKeys(1)))),
-            (Key::Letter('o'), CONTROL, Some(Action::File(FileAction::OpenFileDialog))),
-            (Key::Letter('o'), NONE, Some(Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Ghosts)))),
-            (Key::Letter('o'), SHIFT, None),
-            (Key::Letter('z'), NONE, None),
+            (Key::Character('o'), CONTROL, Some(Action::File(FileAction::OpenFileDialog))),
+            (Key::Character('o'), NONE, Some(Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Ghosts)))),
+            (Key::Character('o'), SHIFT, None),
+            (Key::Character('z'), NONE, None),
         ] {
             let input = Input::Key { key, physical: None, modifiers, repeats: false };
             assert_eq!(action(input), expected, "{key:?} {modifiers:?}");
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn physical_keys_replace_letters_of_other_scripts() {
         let pressed = |key, physical| {
-            let (key, physical) = (Key::Letter(key), Some(Key::Letter(physical)));
+            let (key, physical) = (Key::Character(key), Some(Key::Character(physical)));
             action(Input::Key { key, physical, modifiers: NONE, repeats: false })
         };
         let front = Action::Camera(CameraAction::SetViewDirection(crate::app::viewer::state::ViewDirection::Front));

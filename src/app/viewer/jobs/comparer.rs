@@ -1,6 +1,6 @@
 //! Comparer: loads and watches the second file of a comparison, and lists the differences of the two rigs.
 
-use super::event::{CompareResult, EventSink, JobEvent, LoadRequest, ViewportSide};
+use super::event::{CompareResult, EventSink, LoadRequest, UserEvent, ViewportSide};
 use super::file_watcher::FileWatcher;
 use super::loader::{Loader, without_file_specific_items};
 use crate::app::AppError;
@@ -74,7 +74,7 @@ impl Comparer {
                     vec![DiffLine { text, target: None }]
                 }
             };
-            sink(JobEvent::Compared(CompareResult { id, lines }));
+            sink(UserEvent::Compared(CompareResult { id, lines }));
         });
     }
 

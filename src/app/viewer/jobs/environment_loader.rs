@@ -1,6 +1,6 @@
 //! Loads the environment light on a background thread. The last request wins.
 
-use super::event::{EventSink, JobEvent};
+use super::event::{EventSink, UserEvent};
 use crate::app::AppError;
 use crate::app::scene::lighting::open_environment;
 use crate::request::{EnvironmentRequest, ImportRequest};
@@ -44,7 +44,7 @@ impl EnvironmentLoader {
             std::thread::spawn(move || {
                 let crashed = || Err(AppError::Crashed { file: request.to_string().into() });
                 let result = catch(|| open_environment(&request, &limits)).unwrap_or_else(crashed);
-                sink(JobEvent::EnvironmentLoaded(request, result))
+                sink(UserEvent::EnvironmentLoaded(request, result))
             });
         }
         self.loaded.last().and_then(|(_, environment)| environment.clone())
@@ -90,7 +90,7 @@ mod tests {
         let neutral = EnvironmentRequest::Neutral;
         let mut loader = EnvironmentLoader::open(&neutral, &ImportRequest::default(), sink).unwrap();
         let finish = |loader: &mut EnvironmentLoader| match events.recv().unwrap() {
-            JobEvent::EnvironmentLoaded(request, result) => loader.finish(request, result),
+            UserEvent::EnvironmentLoaded(request, result) => loader.finish(request, result),
             _ => panic!("another event"),
         };
         let (night, none) = (EnvironmentRequest::Sky(Sky::Night), EnvironmentRequest::None);

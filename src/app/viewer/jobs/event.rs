@@ -15,10 +15,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Receives job events on the main thread. Returns `false` after the event loop has ended.
-pub(crate) type EventSink = Arc<dyn Fn(JobEvent) -> bool + Send + Sync>;
+pub(crate) type EventSink = Arc<dyn Fn(UserEvent) -> bool + Send + Sync>;
 
 /// Results of jobs and requests of the operating system.
-pub(crate) enum JobEvent {
+pub(crate) enum UserEvent {
     /// A load request is finished.
     Loaded(Box<LoadResult>),
     /// A watched file was written.
@@ -47,7 +47,7 @@ pub(crate) enum JobEvent {
 }
 
 #[cfg(feature = "accessibility")]
-impl From<accesskit_winit::Event> for JobEvent {
+impl From<accesskit_winit::Event> for UserEvent {
     fn from(event: accesskit_winit::Event) -> Self {
         Self::Accessibility(event.window_event)
     }

@@ -1,6 +1,6 @@
 //! Exporter: renders images, contact sheets and videos on a thread with its own GL context, and bakes poses.
 
-use super::event::{EventSink, JobEvent};
+use super::event::{EventSink, UserEvent};
 use crate::app::AppError;
 use crate::app::console::progress::{CancelToken, ProgressSink};
 use crate::app::tasks::{bake, contact_sheet, screenshot, video};
@@ -74,14 +74,14 @@ impl ExportJob {
                 let now = Instant::now();
                 if last.get().is_none_or(|last| now - last >= PROGRESS_INTERVAL) {
                     last.set(Some(now));
-                    sink(JobEvent::ExportProgress([done, total]));
+                    sink(UserEvent::ExportProgress([done, total]));
                 }
             };
             let steps = ProgressSink { on_step: &report, cancel: thread_cancel };
             let result = catch(|| task(&steps)).unwrap_or_else(|| {
                 Err(AppError::ExportFailed { reason: "the export failed: this is a bug in rigview".to_owned() })
             });
-            sink(JobEvent::ExportFinished(result));
+            sink(UserEvent::ExportFinished(result));
         });
         Self { cancel, thread: Some(thread) }
     }
@@ -143,7 +143,7 @@ mod tests {
         let (results, result) = mpsc::channel();
         let results = Mutex::new(results);
         let sink: EventSink = Arc::new(move |event| {
-            if let JobEvent::ExportFinished(result) = event {
+            if let UserEvent::ExportFinished(result) = event {
                 let _ = results.lock().unwrap().send(matches!(result, Err(AppError::Cancelled)));
             }
             true

@@ -1,6 +1,6 @@
 //! Native file dialog on a background thread.
 
-use super::event::{EventSink, JobEvent};
+use super::event::{EventSink, UserEvent};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::request::{MODEL_FILE_EXTENSIONS, PANORAMA_FILE_EXTENSIONS};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) fn is_unavailable(shown_for: Duration) -> bool {
     cfg!(all(unix, not(target_vendor = "apple"))) && shown_for < DIALOG_UNAVAILABLE_THRESHOLD
 }
 
-/// Shows the dialog over `window`, in the folder of `open_file`; the choice arrives as [`JobEvent::FileChosen`].
+/// Shows the dialog over `window`, in the folder of `open_file`; the choice arrives as [`UserEvent::FileChosen`].
 pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Option<&Path>, sink: EventSink) {
     let (name, extensions): (_, &[&str]) = match purpose {
         FileDialogPurpose::Environment => ("Panoramas", &PANORAMA_FILE_EXTENSIONS),
@@ -45,6 +45,6 @@ pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Optio
     };
     std::thread::spawn(move || {
         let file = pollster::block_on(choice).map(|file| file.path().to_owned());
-        sink(JobEvent::FileChosen(purpose, file));
+        sink(UserEvent::FileChosen(purpose, file));
     });
 }

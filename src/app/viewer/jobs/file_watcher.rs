@@ -1,6 +1,6 @@
 //! File watcher: reports when the open file, or a file that it references, was written.
 
-use super::event::{EventSink, JobEvent};
+use super::event::{EventSink, UserEvent};
 use super::file_stamp::{FileStamp, file_stamps};
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -56,7 +56,7 @@ impl FileWatcher {
                 writes && event.paths.iter().any(|path| watched.contains(path))
             };
             if event.is_ok_and(|event| is_write(&event)) {
-                sink(JobEvent::FileChanged);
+                sink(UserEvent::FileChanged);
             }
         };
         self.watcher = notify::recommended_watcher(on_event).ok();

@@ -1,6 +1,6 @@
 //! Loader: reads and checks files on two worker threads.
 
-use super::event::{CheckResult, EventSink, JobEvent, LoadRequest, LoadResult, ViewportSide};
+use super::event::{CheckResult, EventSink, LoadRequest, LoadResult, UserEvent, ViewportSide};
 use super::file_stamp::{FileStamp, file_stamps};
 use super::latest_worker::LatestWorker;
 use crate::app::AppError;
@@ -41,14 +41,14 @@ impl Loader {
         // A check may take long; the next file must not wait for it.
         let checker = LatestWorker::new(move |CheckJob { id, file, policy }| {
             let issues = catch(|| check_model(&file, &policy)).unwrap_or_default();
-            check_sink(JobEvent::Checked(CheckResult { id, issues }));
+            check_sink(UserEvent::Checked(CheckResult { id, issues }));
         });
         let worker = LatestWorker::new(move |job: Job| {
             let check =
                 CheckJob { id: job.id, file: job.request.file.clone(), policy: job.request.scene.import.policy() };
             let loaded = load(job, side);
             let is_loaded = loaded.result.is_ok();
-            if sink(JobEvent::Loaded(Box::new(loaded))) && is_loaded && side == ViewportSide::First {
+            if sink(UserEvent::Loaded(Box::new(loaded))) && is_loaded && side == ViewportSide::First {
                 checker.submit(check);
             }
         });

@@ -1,4 +1,4 @@
-//! Background jobs: each reports its results as a `JobEvent`.
+//! Background jobs: each reports its results as a `UserEvent`.
 
 pub(crate) mod comparer;
 pub(crate) mod environment_loader;

@@ -2,7 +2,7 @@
 
 use super::comparer::Comparer;
 use super::environment_loader::EnvironmentLoader;
-use super::event::{EventSink, JobEvent, ViewportSide};
+use super::event::{EventSink, UserEvent, ViewportSide};
 use super::exporter::ExportJob;
 use super::file_watcher::FileWatcher;
 use super::loader::Loader;
@@ -22,13 +22,13 @@ pub(crate) struct Jobs {
     pub(crate) file_dialog: Option<(FileDialogPurpose, Instant)>,
     pub(crate) settings_store: SettingsStore,
     pub(crate) sink: EventSink,
-    pub(crate) events: EventLoopProxy<JobEvent>,
+    pub(crate) events: EventLoopProxy<UserEvent>,
 }
 
 impl Jobs {
     /// Jobs that report to `events`; none is running.
     pub(crate) fn new(
-        events: EventLoopProxy<JobEvent>,
+        events: EventLoopProxy<UserEvent>,
         settings_store: SettingsStore,
         environment: EnvironmentLoader,
     ) -> Self {
@@ -48,6 +48,6 @@ impl Jobs {
 }
 
 /// A sink that sends the events to the main thread.
-pub(crate) fn event_sink(events: EventLoopProxy<JobEvent>) -> EventSink {
+pub(crate) fn event_sink(events: EventLoopProxy<UserEvent>) -> EventSink {
     Arc::new(move |event| events.send_event(event).is_ok())
 }

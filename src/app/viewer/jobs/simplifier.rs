@@ -1,6 +1,6 @@
 //! Simplifies the meshes of a crowd on a background thread.
 
-use super::event::{EventSink, JobEvent};
+use super::event::{EventSink, UserEvent};
 use crate::app::scene::{LoadedScene, simplify};
 use rigview_render::render::ModelLevels;
 use std::sync::mpsc::{Receiver, channel};
@@ -20,7 +20,7 @@ impl Simplifier {
             let levels = rigs.iter().map(simplify).collect();
             // Sending fails only if the document was closed.
             if sender.send(levels).is_ok() {
-                sink(JobEvent::Repaint);
+                sink(UserEvent::Repaint);
             }
         });
         Self { result }
@@ -47,7 +47,7 @@ mod tests {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
         let scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::Skip).unwrap();
         let simplifier = Simplifier::start(&scene, sink);
-        assert!(matches!(events.recv(), Ok(JobEvent::Repaint)));
+        assert!(matches!(events.recv(), Ok(UserEvent::Repaint)));
         assert_eq!(simplifier.wait(Duration::ZERO).unwrap().len(), 1);
         assert!(simplifier.wait(Duration::ZERO).is_none(), "returned once");
     }

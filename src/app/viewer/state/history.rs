@@ -15,17 +15,17 @@ const MAX_STEPS: usize = 200;
 
 /// Everything that undo restores.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct EditState {
+pub(crate) struct UndoSnapshot {
     pub(crate) view_options: ViewOptions,
     pub(crate) backdrop: Backdrop,
     pub(crate) light: LightSettings,
     /// `None` without a file.
-    pub(crate) pose: Option<DocumentEdits>,
+    pub(crate) pose: Option<DocumentSnapshot>,
 }
 
 /// The edits of one document.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct DocumentEdits {
+pub(crate) struct DocumentSnapshot {
     /// The main clip, or the target of a running cross-fade.
     pub(crate) clip: Option<ClipIndex>,
     /// Start and end in seconds; `None` plays the whole clip.
@@ -37,7 +37,7 @@ pub(crate) struct DocumentEdits {
     pub(crate) hidden: HiddenParts,
 }
 
-impl DocumentEdits {
+impl DocumentSnapshot {
     /// Transfers the edits of `before` to the same file after it was read again.
     fn match_to(&mut self, before: &Model, model: &Model) {
         self.clip = self.clip.and_then(|clip| match_clip(before, clip, model));
@@ -50,8 +50,8 @@ impl DocumentEdits {
 #[derive(Clone, Debug, PartialEq)]
 struct Step {
     label: String,
-    before: EditState,
-    after: EditState,
+    before: UndoSnapshot,
+    after: UndoSnapshot,
 }
 
 /// Steps of editing, oldest first.
@@ -66,7 +66,7 @@ pub(crate) struct History {
 
 impl History {
     /// Records a change from `before` to `after`. Consecutive steps of one drag merge if they have the same label.
-    pub(crate) fn record(&mut self, label: String, is_drag: bool, before: EditState, after: EditState) {
+    pub(crate) fn record(&mut self, label: String, is_drag: bool, before: UndoSnapshot, after: UndoSnapshot) {
         if before == after {
             return;
         }
@@ -82,12 +82,12 @@ impl History {
     }
 
     /// Starts a new step with the next change, even if it continues the last drag.
-    pub(crate) fn end_drag(&mut self) {
+    pub(crate) fn break_merge(&mut self) {
         self.in_drag = false;
     }
 
     /// Goes back by one step. Returns its label and the state before it.
-    pub(crate) fn undo(&mut self) -> Option<(&str, &EditState)> {
+    pub(crate) fn undo(&mut self) -> Option<(&str, &UndoSnapshot)> {
         self.in_drag = false;
         self.position = self.position.checked_sub(1)?;
         let step = &self.steps[self.position];
@@ -95,7 +95,7 @@ impl History {
     }
 
     /// Repeats the next undone step. Returns its label and the state after it.
-    pub(crate) fn redo(&mut self) -> Option<(&str, &EditState)> {
+    pub(crate) fn redo(&mut self) -> Option<(&str, &UndoSnapshot)> {
         self.in_drag = false;
         let step = self.steps.get(self.position)?;
         self.position += 1;
@@ -103,7 +103,7 @@ impl History {
     }
 
     /// Goes to the state after the first `position` steps. Returns it unless it is the current one.
-    pub(crate) fn go_to(&mut self, position: usize) -> Option<&EditState> {
+    pub(crate) fn go_to(&mut self, position: usize) -> Option<&UndoSnapshot> {
         self.in_drag = false;
         let position = position.min(self.steps.len());
         if std::mem::replace(&mut self.position, position) == position {
@@ -144,8 +144,8 @@ impl History {
 mod tests {
     use super::*;
 
-    fn state(backdrop: Backdrop) -> EditState {
-        EditState { view_options: ViewOptions::default(), backdrop, light: LightSettings::default(), pose: None }
+    fn state(backdrop: Backdrop) -> UndoSnapshot {
+        UndoSnapshot { view_options: ViewOptions::default(), backdrop, light: LightSettings::default(), pose: None }
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         history.record("color".to_owned(), true, b.clone(), c.clone());
         assert_eq!(history.undo(), Some(("color", &a)));
         history.record("color".to_owned(), true, a.clone(), b.clone());
-        history.end_drag();
+        history.break_merge();
         history.record("color".to_owned(), true, b.clone(), c.clone());
         history.record("other color".to_owned(), true, c, a);
         assert_eq!(history.labels().len(), 3);

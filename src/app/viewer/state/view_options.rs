@@ -28,7 +28,8 @@ pub(crate) enum ViewportOverlay {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ViewOptions {
     pub(crate) view_mode: ViewMode,
-    enabled: Vec<ViewportOverlay>,
+    /// By [`ViewportOverlay`].
+    enabled: [bool; 9],
     /// Count and spacing of the ghosts.
     pub(crate) ghosts: GhostsRequest,
     /// Draws distant instances of crowds with fewer triangles.
@@ -41,7 +42,7 @@ impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             view_mode: ViewMode::Material,
-            enabled: Vec::new(),
+            enabled: [false; 9],
             ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 },
             level_of_detail: true,
             quality: Quality::Standard,
@@ -67,9 +68,7 @@ impl ViewOptions {
             (!request.motion_paths.is_empty(), ViewportOverlay::MotionPath),
             (request.rest_pose, ViewportOverlay::RestPose),
         ] {
-            if on {
-                view_options.enabled.push(overlay);
-            }
+            view_options.enabled[overlay as usize] = on;
         }
         view_options.ghosts = request.ghosts.unwrap_or(view_options.ghosts);
         view_options
@@ -77,7 +76,7 @@ impl ViewOptions {
 
     /// Returns `true` if the overlay is enabled.
     pub(crate) fn has(&self, overlay: ViewportOverlay) -> bool {
-        self.enabled.contains(&overlay)
+        self.enabled[overlay as usize]
     }
 
     /// Returns `true` if the tint of the selection does not falsify the colors of the view mode.
@@ -90,14 +89,11 @@ impl ViewOptions {
     }
 
     pub(crate) fn toggle(&mut self, overlay: ViewportOverlay) {
-        match self.enabled.iter().position(|on| *on == overlay) {
-            Some(index) => drop(self.enabled.remove(index)),
-            None => self.enabled.push(overlay),
-        }
+        self.enabled[overlay as usize] ^= true;
     }
 
     /// Sets the view mode; the current mode toggles back to materials.
-    pub(crate) fn set_view_mode(&mut self, view_mode: ViewMode) {
+    pub(crate) fn toggle_view_mode(&mut self, view_mode: ViewMode) {
         self.view_mode = if self.view_mode == view_mode { ViewMode::Material } else { view_mode };
     }
 
@@ -158,7 +154,7 @@ mod tests {
     fn modes_that_need_a_joint_are_omitted_without_one() {
         let (model, mut view_options) = (model(), ViewOptions::default());
         assert_eq!(view_options.request(&model, None), DebugViewRequest::default());
-        view_options.set_view_mode(ViewMode::Weights);
+        view_options.toggle_view_mode(ViewMode::Weights);
         view_options.toggle(ViewportOverlay::MotionPath);
         assert_eq!(view_options.request(&model, None), DebugViewRequest::default());
         let request = view_options.request(&model, Some(JointIndex(0)));
@@ -172,8 +168,8 @@ mod tests {
     #[test]
     fn setting_twice_toggles_back() {
         let mut view_options = ViewOptions::default();
-        view_options.set_view_mode(ViewMode::Solid);
-        view_options.set_view_mode(ViewMode::Solid);
+        view_options.toggle_view_mode(ViewMode::Solid);
+        view_options.toggle_view_mode(ViewMode::Solid);
         view_options.toggle(ViewportOverlay::Ghosts);
         assert!(view_options.has(ViewportOverlay::Ghosts));
         view_options.toggle(ViewportOverlay::Ghosts);

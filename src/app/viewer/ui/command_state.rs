@@ -55,7 +55,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::Selection(SelectionAction::ToggleIsolation) => document(&|document| document.hidden.isolated.is_some()),
         Action::Shading(action) => match action {
             ShadingAction::ToggleRotateGizmo => ctx.gizmo.enabled,
-            ShadingAction::SetViewMode(mode) => options.view_mode == *mode,
+            ShadingAction::ToggleViewMode(mode) => options.view_mode == *mode,
             ShadingAction::ToggleOverlay(overlay) => options.has(*overlay),
             ShadingAction::ToggleLevelOfDetail => options.level_of_detail,
             ShadingAction::ToggleHighQuality => options.quality == Quality::High,

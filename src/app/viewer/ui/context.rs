@@ -16,10 +16,7 @@ use std::path::Path;
 /// State of the application as the panels see it during one layout.
 pub(crate) struct UiContext<'a> {
     pub(crate) document: Option<&'a Document>,
-    /// The file that is loading.
-    pub(crate) loading: Option<&'a Path>,
-    /// Decoded images of the file that is loading, and their total.
-    pub(crate) images: (usize, usize),
+    pub(crate) jobs: JobStatus<'a>,
     pub(crate) files: &'a FileList,
     /// The second file, while two files are compared.
     pub(crate) comparison: Option<&'a ComparisonState>,
@@ -36,13 +33,21 @@ pub(crate) struct UiContext<'a> {
     pub(crate) light: &'a LightSettings,
     /// Exposure in stops; an automatic one is resolved.
     pub(crate) exposure_ev: f64,
-    /// The environment is loading.
-    pub(crate) environment_loading: bool,
     pub(crate) notifications: &'a Notifications,
     /// Issues of the open file; `None` until the check has finished.
     pub(crate) issues: Option<&'a [Issue]>,
     /// A file is dragged over the window.
     pub(crate) drag_hover: bool,
+}
+
+/// State of background jobs and of the window system, which is not part of the application's state.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct JobStatus<'a> {
+    /// The file that is loading.
+    pub(crate) loading: Option<&'a Path>,
+    /// Decoded and total images of that file.
+    pub(crate) images: (usize, usize),
+    pub(crate) environment_loading: bool,
     /// The window system supports dropping files.
     pub(crate) can_drop: bool,
 }

@@ -5,9 +5,8 @@ use super::layout::{self, GuiState};
 use super::{fonts, input_batches, theme};
 use crate::app::AppError;
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::jobs::event::JobEvent;
+use crate::app::viewer::jobs::event::UserEvent;
 use crate::app::viewer::state::Dialog;
-use crate::app::viewer::state::file_list::FileDialogPurpose;
 use egui::{ClippedPrimitive, Context, Order, Rect, TexturesDelta, ViewportId};
 use egui_glow::Painter;
 #[cfg(feature = "accessibility")]
@@ -15,7 +14,6 @@ use egui_winit::accesskit_winit;
 use rigview_render::gpu::GpuError;
 use rigview_render::platform::PlatformError;
 use rigview_render::platform::window::GlWindowContext;
-use std::path::Path;
 use std::time::Duration;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
@@ -51,7 +49,7 @@ impl Gui {
     pub(crate) fn new(
         event_loop: &ActiveEventLoop,
         gl_window: &GlWindowContext,
-        events: EventLoopProxy<JobEvent>,
+        events: EventLoopProxy<UserEvent>,
     ) -> Result<Self, AppError> {
         let context = Context::default();
         theme::apply(&context);
@@ -67,7 +65,7 @@ impl Gui {
             egui_winit::State::new(context.clone(), ViewportId::ROOT, window, None, window.theme(), Some(limit));
         #[cfg(feature = "accessibility")]
         winit.init_accesskit(event_loop, window, events.clone());
-        fonts::install(&context, move || _ = events.send_event(JobEvent::Repaint));
+        fonts::install(&context, move || _ = events.send_event(UserEvent::Repaint));
         let painter = Painter::new(gl_window.gpu().shared_functions(), "", None, false)
             .map_err(|error| GpuError::Create { object: "painter of panels", reason: error.to_string() })
             .map_err(PlatformError::from)?;
@@ -141,15 +139,6 @@ impl Gui {
             return true;
         }
         self.state.dialog.take().is_some()
-    }
-
-    pub(crate) fn toggle_dialog(&mut self, dialog: Dialog) {
-        self.state.toggle_dialog(dialog);
-    }
-
-    /// Opens the command palette with the path of `folder` typed, in place of a file dialog.
-    pub(crate) fn open_path_prompt(&mut self, purpose: FileDialogPurpose, folder: &Path) {
-        self.state.open_path_prompt(purpose, folder);
     }
 
     /// Returns `true` if a position in the window, in pixels, is over the model and not over a panel or overlay.

@@ -169,7 +169,7 @@ mod tests {
     use crate::app::viewer::state::settings::Settings;
     use crate::app::viewer::state::view_options::ViewOptions;
     use crate::app::viewer::state::{LightSettings, Selection};
-    use crate::app::viewer::ui::context::GizmoContext;
+    use crate::app::viewer::ui::context::{GizmoContext, JobStatus};
     use crate::request::SceneRequest;
     use rigview_core::import::ImageLoading;
     use rigview_core::model::JointIndex;
@@ -203,8 +203,7 @@ mod tests {
         notifications.push(NotificationKind::Error, "broken file".to_owned(), std::time::Instant::now());
         let ctx = UiContext {
             document,
-            loading: None,
-            images: (0, 0),
+            jobs: JobStatus::default(),
             files: &FileList::default(),
             comparison: None,
             has_before_reload: false,
@@ -217,11 +216,9 @@ mod tests {
             gizmo: GizmoContext::default(),
             light: &LightSettings::default(),
             exposure_ev: 0.0,
-            environment_loading: false,
             notifications: &notifications,
             issues: None,
             drag_hover: false,
-            can_drop: true,
         };
         let (mut viewport, mut actions, mut shapes) = (Rect::NOTHING, Vec::new(), 0);
         // Two layouts settle the sizes; then each event gets one.

@@ -16,5 +16,5 @@ mod theme;
 mod timeline;
 mod widgets;
 
-pub(crate) use context::{GizmoContext, UiContext};
+pub(crate) use context::{GizmoContext, JobStatus, UiContext};
 pub(crate) use gui::Gui;

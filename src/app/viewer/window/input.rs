@@ -155,11 +155,11 @@ fn physical_key(key: PhysicalKey) -> Option<Key> {
     ];
     const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789-=\\/";
     match key {
-        PhysicalKey::Code(BracketLeft) => Some(Key::Letter('[')),
-        PhysicalKey::Code(BracketRight) => Some(Key::Letter(']')),
+        PhysicalKey::Code(BracketLeft) => Some(Key::Character('[')),
+        PhysicalKey::Code(BracketRight) => Some(Key::Character(']')),
         PhysicalKey::Code(code) => {
             let index = CODES.iter().position(|other| *other == code)?;
-            LETTERS.chars().nth(index).map(Key::Letter)
+            LETTERS.chars().nth(index).map(Key::Character)
         }
         PhysicalKey::Unidentified(_) => None,
     }
@@ -181,7 +181,7 @@ fn key(key: &WinitKey) -> Option<Key> {
         WinitKey::Named(Home) => Key::Home,
         WinitKey::Named(End) => Key::End,
         WinitKey::Named(named) => Key::F(1 + FUNCTION_KEYS.iter().position(|key| key == named)? as u8),
-        WinitKey::Character(text) => Key::Letter(text.chars().next()?.to_ascii_lowercase()),
+        WinitKey::Character(text) => Key::Character(text.chars().next()?.to_ascii_lowercase()),
         _ => return None,
     })
 }
@@ -215,9 +215,9 @@ mod tests {
     #[test]
     fn physical_keys_have_the_letters_of_a_us_keyboard() {
         let letter = |code| physical_key(PhysicalKey::Code(code));
-        assert_eq!(letter(KeyCode::KeyZ), Some(Key::Letter('z')));
-        assert_eq!(letter(KeyCode::Digit1), Some(Key::Letter('1')));
-        assert_eq!(letter(KeyCode::Slash), Some(Key::Letter('/')));
+        assert_eq!(letter(KeyCode::KeyZ), Some(Key::Character('z')));
+        assert_eq!(letter(KeyCode::Digit1), Some(Key::Character('1')));
+        assert_eq!(letter(KeyCode::Slash), Some(Key::Character('/')));
         assert_eq!(letter(KeyCode::Enter), None);
     }
 }

@@ -25,7 +25,7 @@ const EMPTY_REVEAL_DELAY: Duration = Duration::from_millis(300);
 const MAX_ANISOTROPY: u32 = 16;
 
 /// The fields drop in order; the GL context goes last.
-pub(crate) struct WindowSurface {
+pub(crate) struct WindowRenderer {
     /// Drawn while no file is open.
     empty_model: GpuModel,
     pub(crate) target: Target,
@@ -44,7 +44,7 @@ pub(crate) struct WindowSurface {
     drawn_before_reveal: bool,
 }
 
-impl WindowSurface {
+impl WindowRenderer {
     /// Creates a hidden window; `size` is in logical pixels.
     pub(crate) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;

@@ -40,7 +40,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         let shading = tooltip_at(shading, &Action::Window(WindowAction::ShowTab(Tab::Shading)), RectAlign::LEFT);
         Popup::menu(&shading).show(|ui| {
             let modes = COMMANDS.iter().map(|command| &command.action);
-            for action in modes.filter(|action| matches!(action, Action::Shading(ShadingAction::SetViewMode(_)))) {
+            for action in modes.filter(|action| matches!(action, Action::Shading(ShadingAction::ToggleViewMode(_)))) {
                 menu_item(ui, action, true, is_checked(action, ctx), actions);
             }
         });

@@ -16,7 +16,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         theme::card(ui, "drop hint", viewport.center(), Align2::CENTER_CENTER, |ui| {
             ui.label(RichText::new("Drop to open").heading());
         });
-    } else if ctx.document.is_none() && ctx.loading.is_none() {
+    } else if ctx.document.is_none() && ctx.jobs.loading.is_none() {
         theme::card(ui, "welcome", viewport.center(), Align2::CENTER_CENTER, |ui| {
             ui.set_max_width((viewport.width() - 48.0).clamp(120.0, 380.0));
             ui.vertical_centered(|ui| content(ui, ctx, actions));
@@ -25,13 +25,14 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
 }
 
 fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let title = if ctx.can_drop { "Drop a .glb or .gltf file or a folder here" } else { "Open a .glb or .gltf file" };
+    let title =
+        if ctx.jobs.can_drop { "Drop a .glb or .gltf file or a folder here" } else { "Open a .glb or .gltf file" };
     ui.label(RichText::new(title).heading());
     ui.add_space(4.0);
     if ui.add(Button::new("Open...")).clicked() {
         actions.push(Action::File(FileAction::OpenFileDialog));
     }
-    if !ctx.can_drop {
+    if !ctx.jobs.can_drop {
         ui.weak("Dropping files is not supported on Wayland.");
     }
     if !SHIPPED.models.is_empty() {

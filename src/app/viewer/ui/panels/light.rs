@@ -81,7 +81,7 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettin
         if ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked() {
             actions.push(Action::Light(LightAction::OpenEnvironmentDialog));
         }
-        if ctx.environment_loading {
+        if ctx.jobs.environment_loading {
             ui.add(Spinner::new().size(14.0));
         }
     });

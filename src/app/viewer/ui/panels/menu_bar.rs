@@ -148,7 +148,7 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 
 /// All view modes, then all overlays.
 fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let is_mode = |action: &Action| matches!(action, Action::Shading(ShadingAction::SetViewMode(_)));
+    let is_mode = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleViewMode(_)));
     let is_overlay = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleOverlay(_)));
     commands(ui, COMMANDS.iter().filter(|command| is_mode(&command.action)), ctx, actions);
     ui.separator();
@@ -161,9 +161,9 @@ fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 /// The size of the open file, or the progress of loading one, or of its image.
 fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
     let mut text;
-    if let Some(file) = ctx.loading {
+    if let Some(file) = ctx.jobs.loading {
         ui.add(egui::Spinner::new().size(14.0));
-        text = format!("Loading {}{}", file_name(file), image_count(ctx.images));
+        text = format!("Loading {}{}", file_name(file), image_count(ctx.jobs.images));
     } else if let Some(progress) = ctx.document.and_then(|document| document.refinement.as_ref()) {
         text = progress.clone();
     } else if let Some(document) = ctx.document {

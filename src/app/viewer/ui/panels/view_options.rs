@@ -41,7 +41,7 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>
     ui.label(RichText::new("View mode").strong());
     ui.spacing_mut().item_spacing.y = 1.0;
     for mode in ViewMode::ALL {
-        let action = Action::Shading(ShadingAction::SetViewMode(mode));
+        let action = Action::Shading(ShadingAction::ToggleViewMode(mode));
         on_click(ui.radio(selected == mode, command_name(&action)), action, actions);
     }
     ui.spacing_mut().item_spacing.y = 4.0;
