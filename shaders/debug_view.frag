@@ -141,13 +141,19 @@ void main() {
     vec3 distances = edge_distance;
     float min_distance = min(distances.x, min(distances.y, distances.z));
     alpha = debug_view.tint.a * clamp(1.05 - min_distance, 0.0, 1.0);
-#ifndef IN_FRONT_OF_SURFACE
+    color = debug_view.tint.rgb;
+#ifdef IN_FRONT_OF_SURFACE
+    // A bright line at both sides of the dark one: edges show on surfaces of any brightness.
+    float bright = 0.12 * clamp(1.9 - min_distance, 0.0, 1.0) * (1.0 - alpha);
+    color = mix(color, vec3(1.0), bright / max(alpha + bright, 1e-6));
+    alpha += bright;
+#else
     alpha *= gl_FrontFacing ? 1.0 : 0.3;
 #endif
 #else
     alpha = debug_view.tint.a;
-#endif
     color = debug_view.tint.rgb;
+#endif
 #elif defined(VIEW_GHOST) || defined(VIEW_HIGHLIGHT)
     // Transparent where it faces the camera, to emphasize the outline.
 #ifdef VIEW_HIGHLIGHT

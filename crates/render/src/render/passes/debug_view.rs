@@ -142,17 +142,14 @@ impl DebugViewPass {
     }
 }
 
-/// Returns a wire color that contrasts with what is behind it.
+/// Returns the color of edges. Over a surface it is dark; the shader adds a bright border.
 fn wireframe_tint(frame: &Frame<'_>) -> [f32; 4] {
-    let is_over_dark = match (frame.debug_view.mode, frame.background) {
-        (ViewMode::Material, _) => true,
-        (ViewMode::Wireframe, Background::Color([r, g, b])) => 0.3 * r + 0.6 * g + 0.1 * b < 0.6,
-        (ViewMode::Wireframe, _) => true,
-        _ => false,
+    let is_over_dark = match frame.background {
+        Background::Color([r, g, b]) => 0.3 * r + 0.6 * g + 0.1 * b < 0.6,
+        _ => true,
     };
-    match (is_over_dark, frame.debug_view.mode) {
-        (true, ViewMode::Wireframe) => linear_rgba([0.93, 0.94, 0.96], 0.9),
-        (true, _) => linear_rgba([1.0, 1.0, 1.0], 0.42),
-        (false, _) => linear_rgba([0.05, 0.05, 0.07], 0.6),
+    match frame.debug_view.mode == ViewMode::Wireframe && is_over_dark {
+        true => linear_rgba([0.93, 0.94, 0.96], 0.9),
+        false => linear_rgba([0.05, 0.05, 0.07], 0.6),
     }
 }
