@@ -50,7 +50,7 @@ pub(super) fn read(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Image> {
     let json = &gltf_file.document.images;
-    let images: Vec<Image> = json.iter().map(|image| Image { name: image.name.clone(), ..Image::default() }).collect();
+    let images: Vec<Image> = json.iter().map(|image| Image { name: name(image), ..Image::default() }).collect();
     if options.images == ImageLoading::Skip || images.is_empty() {
         return images;
     }
@@ -278,6 +278,13 @@ fn used_images<'a>(
         }
     }
     used
+}
+
+/// The name of an image, else that of its file.
+fn name(image: &gltf::json::Image) -> Option<String> {
+    let file =
+        image.uri.as_deref().filter(|uri| !super::uri::is_data(uri)).map(|uri| uri.rsplit('/').next().unwrap_or(uri));
+    image.name.clone().or(file.map(str::to_owned))
 }
 
 /// Returns per image the first one with the same URI or buffer view.

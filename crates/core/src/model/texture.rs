@@ -64,7 +64,7 @@ pub enum Wrap {
 /// Decoded image.
 #[derive(Clone, Debug, Default)]
 pub struct Image {
-    /// Name in the file.
+    /// Name in the file, else the name of its own file.
     pub name: Option<String>,
     /// Width in texels.
     pub width: u32,

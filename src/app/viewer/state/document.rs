@@ -16,7 +16,7 @@ use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
 use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest, TimeRequest};
 use rigview_core::import::Limits;
 use rigview_core::math::{SupportHull, Transform};
-use rigview_core::model::{Clip, ClipIndex, JointIndex};
+use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
 use rigview_core::pose::PoseOverride;
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
@@ -53,6 +53,8 @@ pub(crate) struct Document {
     pub(crate) statistics: ModelStatistics,
     /// MIME type and encoded size of each image; `None` if it is not readable.
     pub(crate) image_formats: Vec<Option<(&'static str, u64)>>,
+    /// The materials and slots that use each image.
+    pub(crate) image_uses: Vec<Vec<(MaterialIndex, TextureSlot)>>,
     /// Of the last frame.
     pub(crate) drawn: DrawStatistics,
     /// Influences at the last click.
@@ -101,6 +103,7 @@ impl Document {
             image_formats: (0..scene.model().images.len())
                 .map(|index| scene.gltf_file.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
                 .collect(),
+            image_uses: image_uses(scene.model()),
             analysis: DocumentAnalysis {
                 dominant_joints: dominant_joints(&influence_stats),
                 influence_stats,
@@ -431,4 +434,18 @@ impl Document {
         };
         RotateGizmo::new(&world_from_parent, &self.parent_from_joint(joint)?, &self.camera(), aspect)
     }
+}
+
+/// The materials and slots that use each image.
+fn image_uses(model: &Model) -> Vec<Vec<(MaterialIndex, TextureSlot)>> {
+    let mut uses = vec![Vec::new(); model.images.len()];
+    for (index, material) in model.materials.iter().enumerate() {
+        for slot in TextureSlot::ALL {
+            let texture = material.textures[slot].and_then(|texture| model.textures.get(texture.texture.get()));
+            if let Some(image) = texture.and_then(|texture| texture.image) {
+                uses[image.get()].push((MaterialIndex(index as u32), slot));
+            }
+        }
+    }
+    uses
 }

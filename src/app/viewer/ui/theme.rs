@@ -120,7 +120,8 @@ fn with_colors(mut visuals: Visuals, colors: &Colors) -> Visuals {
     let widgets = &mut visuals.widgets;
     for (widget, fill, edge, text) in [
         (&mut widgets.noninteractive, colors.panel, colors.line, colors.text),
-        (&mut widgets.inactive, colors.field, colors.line, colors.text),
+        // Radio buttons and check boxes are seen when they are off.
+        (&mut widgets.inactive, colors.field, colors.weak.gamma_multiply(0.5), colors.text),
         (&mut widgets.hovered, colors.hovered, colors.line, colors.strong),
         (&mut widgets.active, colors.pressed, colors.line, colors.strong),
         (&mut widgets.open, colors.hovered, colors.line, colors.strong),

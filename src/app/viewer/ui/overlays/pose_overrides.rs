@@ -1,4 +1,4 @@
-//! Marks of pose overrides: a dot on each overridden joint, and a chip that lists and clears them.
+//! Marks of pose overrides: a ring on each overridden joint, and a chip that lists and clears them.
 
 use crate::app::viewer::actions::{Action, PoseAction, SelectionAction};
 use crate::app::viewer::state::Selection;
@@ -17,8 +17,9 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
     let painter = viewport_painter(ui, viewport, "pose overrides");
     for (joint, _) in document.scene.overrides().joints() {
         if let Some(center) = joint_position(document, *joint, viewport) {
-            painter.circle_filled(center, 4.0, theme::OVERRIDE_COLOR);
-            painter.circle_stroke(center, 4.0, Stroke::new(1.2, Color32::from_black_alpha(170)));
+            // A ring with a dark edge shows on orange surfaces, too.
+            painter.circle_stroke(center, 5.0, Stroke::new(4.0, Color32::from_black_alpha(190)));
+            painter.circle_stroke(center, 5.0, Stroke::new(2.0, theme::OVERRIDE_COLOR));
         }
     }
     theme::card(ui, "override chip", viewport.min + vec2(12.0, 12.0), Align2::LEFT_TOP, |ui| {

@@ -1,10 +1,11 @@
 //! Properties of a joint: weights, pose override, transforms and animation channels.
 
 use super::morph_weights;
-use super::property_table::{copyable_block, title};
+use super::property_table::{copyable_block, part_row, title};
 use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::format::{channels, matrix, transform_lines, trimmed};
 use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{count_label, heading, joint_link, on_click, thousands, wrapped_label};
@@ -12,6 +13,7 @@ use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
 use rigview_core::math::Affine;
 use rigview_core::model::JointIndex;
+use rigview_render::render::triangle_count;
 use rigview_render::scene::{InfluenceStats, ViewMode};
 
 /// Widest field of the pose override, in points.
@@ -32,6 +34,13 @@ pub(super) fn show(
             ui.weak("Parent");
             joint_link(ui, document, parent, actions);
         });
+    }
+    for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes).filter(|node| node.joint == index) {
+        let mesh = &model.meshes[mesh_node.mesh.get()];
+        let triangles: usize = mesh.primitives.iter().map(triangle_count).sum();
+        let name = named(mesh.name.as_deref(), "mesh", mesh_node.mesh.get());
+        let note = count_label(triangles as u64, "triangle", "triangles");
+        part_row(ui, &name, &note, Selection::Mesh(mesh_node.mesh), actions);
     }
     weight_section(ui, document, index, ctx, actions);
     let (pose, model_pose) = document.scene.first_pose(document.clock_secs());

@@ -3,19 +3,20 @@
 use super::crowd::format_bytes;
 use super::joint_properties;
 use super::morph_weights;
-use super::property_table::{table, title};
-use super::textures::{self, TexturesState};
+use super::property_table::{part_row, table, title};
+use super::textures::{self, TexturesState, material_name};
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::format::trimmed;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{heading, joint_link, no_file_label, thousands, wrapped_label};
-use egui::{Rect, RichText, ScrollArea, Ui, vec2};
+use crate::app::viewer::ui::widgets::{count_label, heading, joint_link, no_file_label, thousands, wrapped_label};
+use egui::{Rect, Rgba, RichText, ScrollArea, Sense, Ui, vec2};
 use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, Morph, Primitive, SkinIndex, TextureSlot};
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
+use rigview_render::render::triangle_count;
 
 pub(crate) fn show(ui: &mut Ui, textures: &mut TexturesState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
@@ -23,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, textures: &mut TexturesState, ctx: &UiContext<'_
         Some(Selection::Joint(joint)) => joint_properties::show(ui, document, joint, ctx, actions),
         Some(Selection::Skin(skin)) => skin_properties(ui, document, skin, actions),
         Some(Selection::Mesh(mesh)) => mesh_properties(ui, document, mesh, actions),
-        Some(Selection::Material(material)) => material_properties(ui, document, material),
+        Some(Selection::Material(material)) => material_properties(ui, document, textures, material, actions),
         None => file_properties(ui, document, textures, actions),
     });
 }
@@ -52,7 +53,10 @@ fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: 
     title(ui, "Mesh", &named(mesh.name.as_deref(), "mesh", index.get()));
     for (number, primitive) in mesh.primitives.iter().enumerate() {
         heading(ui, &format!("Primitive {number}"));
-        table(ui, &format!("primitive {number}"), &primitive_rows(document, primitive));
+        table(ui, &format!("primitive {number}"), &primitive_rows(primitive));
+        if let Some(material) = primitive.material {
+            part_row(ui, &material_name(model, material), "Material", Selection::Material(material), actions);
+        }
     }
     let mesh_nodes = || model.scenes.iter().flat_map(|scene| &scene.mesh_nodes);
     let shows_mesh =
@@ -61,19 +65,11 @@ fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: 
     morph_weights::show(ui, document, morphs, actions);
 }
 
-fn primitive_rows(document: &Document, primitive: &Primitive) -> Vec<(&'static str, String)> {
+fn primitive_rows(primitive: &Primitive) -> Vec<(&'static str, String)> {
     let vertices = &primitive.vertices;
-    let material = match primitive.material {
-        Some(index) => {
-            let material = &document.scene.model().materials[index.get()];
-            named(material.name.as_deref(), "material", index.get())
-        }
-        None => "None (default gray)".to_owned(),
-    };
     let mut rows = vec![
         ("Vertices", thousands(vertices.positions.len() as u64)),
-        ("Triangles", thousands((primitive.triangles().len() / 3) as u64)),
-        ("Material", material),
+        ("Triangles", thousands(triangle_count(primitive) as u64)),
         ("Normals", yes_no(vertices.normals.is_some())),
         ("Tangents", yes_no(vertices.tangents.is_some())),
         ("UV maps", vertices.tex_coords.len().to_string()),
@@ -85,7 +81,13 @@ fn primitive_rows(document: &Document, primitive: &Primitive) -> Vec<(&'static s
     rows
 }
 
-fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
+fn material_properties(
+    ui: &mut Ui,
+    document: &Document,
+    textures: &mut TexturesState,
+    index: MaterialIndex,
+    actions: &mut Vec<Action>,
+) {
     let Some(material) = document.scene.model().materials.get(index.get()) else { return };
     title(ui, "Material", &named(material.name.as_deref(), "material", index.get()));
     let value = |components: &[f32], has_texture: bool| {
@@ -97,6 +99,9 @@ fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
         AlphaMode::Mask { .. } => "Mask",
         AlphaMode::Blend => "Blend",
     };
+    let [r, g, b, _] = material.base_color;
+    let (swatch, _) = ui.allocate_exact_size(vec2(ui.available_width(), 8.0), Sense::hover());
+    ui.painter().rect_filled(swatch, 2.0, Rgba::from_rgb(r, g, b));
     let metallic_roughness = material.textures[TextureSlot::MetallicRoughness].is_some();
     table(
         ui,
@@ -111,6 +116,17 @@ fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
             ("Double sided", yes_no(material.double_sided)),
         ],
     );
+    textures::show(ui, textures, document, Some(index), actions);
+    heading(ui, "Used by");
+    for (number, mesh) in document.scene.model().meshes.iter().enumerate() {
+        let parts = mesh.primitives.iter().filter(|primitive| primitive.material == Some(index));
+        let triangles: usize = parts.map(triangle_count).sum();
+        if triangles > 0 {
+            let name = named(mesh.name.as_deref(), "mesh", number);
+            let note = count_label(triangles as u64, "triangle", "triangles");
+            part_row(ui, &name, &note, Selection::Mesh(MeshIndex(number as u32)), actions);
+        }
+    }
 }
 
 /// What a frame of one instance draws, and its memory.
@@ -145,7 +161,7 @@ fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesStat
     );
     heading(ui, "Statistics");
     table(ui, "statistics", &statistics_rows(document));
-    textures::show(ui, textures, document, actions);
+    textures::show(ui, textures, document, None, actions);
     ui.add_space(8.0);
     wrapped_label(ui, RichText::new("Click the model or an item in the outliner to see its properties.").weak());
 }

@@ -1,7 +1,9 @@
 //! Titles, tables and copyable blocks of the properties panel.
 
-use crate::app::viewer::actions::{Action, ExportAction};
+use crate::app::viewer::actions::{Action, ExportAction, SelectionAction};
 use crate::app::viewer::analysis::format::aligned;
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::ui::widgets::ListRow;
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
 
 pub(super) fn title(ui: &mut Ui, kind: &str, name: &str) {
@@ -18,6 +20,14 @@ pub(super) fn table(ui: &mut Ui, id: &str, rows: &[(&str, String)]) {
             ui.end_row();
         }
     });
+}
+
+/// Adds a row that selects a part of the file.
+pub(super) fn part_row(ui: &mut Ui, name: &str, note: &str, part: Selection, actions: &mut Vec<Action>) {
+    let row = ListRow { name, note, indent: 4.0, ..ListRow::default() };
+    if row.show(ui).on_hover_text("Select").clicked() {
+        actions.push(Action::Selection(SelectionAction::Select(Some(part))));
+    }
 }
 
 /// Adds lines of rounded numbers with a title. A button copies those with all digits, which a tooltip shows.

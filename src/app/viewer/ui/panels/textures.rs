@@ -1,12 +1,12 @@
 //! Textures of the file: thumbnails with size and format, single channels, and the materials that use them.
 
 use super::crowd::format_bytes;
-use super::property_table::table;
-use crate::app::viewer::actions::{Action, SelectionAction};
+use super::property_table::{part_row, table};
+use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::widgets::{ListRow, heading, wrapped_label};
+use crate::app::viewer::ui::widgets::{heading, wrapped_label};
 use egui::{
     Color32, ColorImage, Label, Rect, RichText, Sense, StrokeKind, TextureHandle, TextureOptions, Ui, pos2, vec2,
 };
@@ -40,14 +40,23 @@ pub(crate) struct TexturesState {
     previews: HashMap<(usize, Channel), TextureHandle>,
 }
 
-/// Adds a row per image, and the preview of the open one.
-pub(crate) fn show(ui: &mut Ui, state: &mut TexturesState, document: &Document, actions: &mut Vec<Action>) {
+/// Adds a row per image that `material` uses, or any without one, and the preview of the open one.
+pub(crate) fn show(
+    ui: &mut Ui,
+    state: &mut TexturesState,
+    document: &Document,
+    material: Option<MaterialIndex>,
+    actions: &mut Vec<Action>,
+) {
     let model = document.scene.model();
-    if model.images.is_empty() {
+    let is_used = |index: usize, material| document.image_uses[index].iter().any(|(other, _)| *other == material);
+    let is_listed = |index: usize| material.is_none_or(|material| is_used(index, material));
+    let images: Vec<_> = model.images.iter().enumerate().filter(|(index, _)| is_listed(*index)).collect();
+    if images.is_empty() {
         return;
     }
     heading(ui, "Textures");
-    for (index, image) in model.images.iter().enumerate() {
+    for (index, image) in images {
         if image_row(ui, state, document, index, image) {
             state.open = Some(index).filter(|_| state.open != Some(index));
             state.channel = Channel::Color;
@@ -72,7 +81,13 @@ fn image_row(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
     let text_rect = Rect::from_min_max(pos2(square.max.x + 8.0, rect.min.y + 3.0), rect.max);
     let mut content = ui.new_child(egui::UiBuilder::new().max_rect(text_rect));
     content.spacing_mut().item_spacing.y = 1.0;
-    content.add(Label::new(named(image.name.as_deref(), "image", index)).truncate());
+    let name = match (&image.name, document.image_uses[index].first()) {
+        (None, Some((material, slot))) => {
+            format!("{}, {}", material_name(document.scene.model(), *material), slot.name())
+        }
+        (name, _) => named(name.as_deref(), "image", index),
+    };
+    content.add(Label::new(name).truncate());
     let (format, _) = document.image_formats.get(index).copied().flatten().unwrap_or_default();
     let text = match image.width {
         0 => "missing".to_owned(),
@@ -80,6 +95,10 @@ fn image_row(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
     };
     content.add(Label::new(RichText::new(text).small().weak()).truncate());
     response.on_hover_text("Click for channels and materials").clicked()
+}
+
+pub(super) fn material_name(model: &Model, material: MaterialIndex) -> String {
+    named(model.materials[material.get()].name.as_deref(), "material", material.get())
 }
 
 fn format_name(mime_type: &str) -> String {
@@ -91,11 +110,11 @@ fn format_name(mime_type: &str) -> String {
 fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index: usize, actions: &mut Vec<Action>) {
     let model = document.scene.model();
     let image = &model.images[index];
-    let uses = uses(model, index);
+    let uses = &document.image_uses[index];
     ui.indent(("texture", index), |ui| {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            for (channel, name) in channels(&uses) {
+            for (channel, name) in channels(uses) {
                 if ui.selectable_label(state.channel == channel, name).clicked() {
                     state.channel = channel;
                 }
@@ -111,28 +130,11 @@ fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
         if uses.is_empty() {
             wrapped_label(ui, RichText::new("No material uses this texture.").weak());
         }
-        for (material, slot) in &uses {
-            let name = named(model.materials[material.get()].name.as_deref(), "material", material.get());
-            let row = ListRow { name: &name, note: slot.name(), indent: 4.0, ..ListRow::default() };
-            if row.show(ui).on_hover_text("Select the material").clicked() {
-                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Material(*material)))));
-            }
+        for (material, slot) in uses {
+            let name = material_name(model, *material);
+            part_row(ui, &name, slot.name(), Selection::Material(*material), actions);
         }
     });
-}
-
-/// The materials and slots that use an image.
-fn uses(model: &Model, image: usize) -> Vec<(MaterialIndex, TextureSlot)> {
-    let mut uses = Vec::new();
-    for (index, material) in model.materials.iter().enumerate() {
-        for slot in TextureSlot::ALL {
-            let texture = material.textures[slot].and_then(|texture| model.textures.get(texture.texture.get()));
-            if texture.and_then(|texture| texture.image).is_some_and(|used| used.get() == image) {
-                uses.push((MaterialIndex(index as u32), slot));
-            }
-        }
-    }
-    uses
 }
 
 /// Channels with the names of their contents, then the components.
