@@ -2,12 +2,14 @@
 
 mod changed_rect;
 mod clips;
+mod color_table;
 mod glb;
 mod png;
 mod static_mesh;
 
 pub use changed_rect::changed_rect;
 pub use clips::glb_with_clips;
+pub use color_table::ColorTable;
 pub use png::encode_png_strips;
 pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, encode_small_png, png_metadata, png_size};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};
