@@ -9,27 +9,41 @@ use std::path::{Path, PathBuf};
 /// Entries read per folder, so that a huge folder does not block the window. The system's order decides which are read.
 const MAX_ENTRIES_READ: usize = 100_000;
 
-/// Returns the model files in `folder` in natural order. Skips hidden files and subfolders.
+/// Levels of subfolders that are searched: `models/fox/glTF-Binary/fox.glb`.
+const MAX_LEVELS: u32 = 2;
+
+/// Returns the model files in `folder` in natural order; without any, those in its subfolders. Skips hidden files and folders.
 ///
 /// # Errors
 /// If the folder cannot be read or has no models.
 pub(crate) fn models_in_folder(folder: &Path) -> Result<Vec<PathBuf>, AppError> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|source| AppError::FolderRead { folder: folder.to_owned(), source })?;
-    let mut files = Vec::new();
-    for entry in entries.take(MAX_ENTRIES_READ).flatten() {
-        let (name, file) = (entry.file_name(), entry.path());
-        let is_hidden = name.to_string_lossy().starts_with('.');
-        // Follows links.
-        if !is_hidden && is_model_file(&file) && file.is_file() {
-            files.push(file);
+    let unreadable = |source| AppError::FolderRead { folder: folder.to_owned(), source };
+    std::fs::read_dir(folder).map_err(unreadable)?;
+    let mut folders = vec![folder.to_owned()];
+    let (mut files, mut entries_left) = (Vec::new(), MAX_ENTRIES_READ);
+    for _ in 0..=MAX_LEVELS {
+        let mut subfolders = Vec::new();
+        let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+        for entry in entries.take(entries_left).flatten() {
+            entries_left -= 1;
+            let (name, path) = (entry.file_name(), entry.path());
+            if name.to_string_lossy().starts_with('.') {
+                continue;
+            }
+            // Follows links.
+            if path.is_dir() {
+                subfolders.push(path);
+            } else if is_model_file(&path) && path.is_file() {
+                files.push(path);
+            }
         }
+        if !files.is_empty() {
+            files.sort_by(|a, b| natural_order(&name_of(a), &name_of(b)).then_with(|| a.cmp(b)));
+            return Ok(files);
+        }
+        folders = subfolders;
     }
-    if files.is_empty() {
-        return Err(AppError::NoModels { folder: folder.to_owned() });
-    }
-    files.sort_by(|a, b| natural_order(&name_of(a), &name_of(b)).then_with(|| a.cmp(b)));
-    Ok(files)
+    Err(AppError::NoModels { folder: folder.to_owned() })
 }
 
 /// Replaces each folder among `paths` by its models. Returns an error for each folder without models.
@@ -97,6 +111,19 @@ mod tests {
         let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(names, ["fox1.vrm", "fox02.glb", "Fox2.GLTF", "fox10.glb", "walk.bvh"]);
         assert!(files.iter().all(|file| file.parent() == Some(folder.path())));
+        assert_eq!(models_in_folder(&folder.path().join("folder.glb")).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn folder_of_folders_lists_their_models() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["fox/glTF", "fox/glTF-Binary", "car/a/b/too deep", ".hidden/a"] {
+            let folder = folder.path().join(name);
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("model.glb"), b"").unwrap();
+        }
+        let expected = ["fox/glTF", "fox/glTF-Binary"].map(|name| folder.path().join(name).join("model.glb"));
+        assert_eq!(models_in_folder(folder.path()).unwrap(), expected);
     }
 
     #[test]
@@ -108,7 +135,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .ends_with("no .glb, .gltf, .vrm, .vrma or .bvh file in this folder; subfolders are not searched")
+                .ends_with("no .glb, .gltf, .vrm, .vrma or .bvh file in this folder or two levels of its subfolders")
         );
         let missing = models_in_folder(&folder.path().join("missing")).unwrap_err();
         assert!(matches!(missing, AppError::FolderRead { .. }), "{missing}");

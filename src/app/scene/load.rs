@@ -157,6 +157,9 @@ impl LoadedScene {
         let keeps_scale = request.joint_poses.iter().all(|pose| pose.scale.is_none_or(|[x, y, z]| x == y && y == z));
         let format = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
         let animator = CrowdAnimator::new(&Rig::with_layout(loaded.model, layout, format));
+        let files = loaded.gltf_file.external_files();
+        let files = files.iter().map(AsRef::as_ref).chain([file]);
+        let file_bytes = files.filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
         let loaded_scene = Self {
             file: file.to_owned(),
             scene_index: scene,
@@ -173,7 +176,7 @@ impl LoadedScene {
             animator,
             detail: None,
             others: Vec::new(),
-            file_bytes: std::fs::metadata(file).map_or(0, |file| file.len()),
+            file_bytes,
             auto_exposure_ev: 0.0,
             origin: Vector3::zeros(),
             gltf_file: loaded.gltf_file,

@@ -50,7 +50,7 @@ pub(crate) struct LoadedScene {
     pub(super) detail: Option<DetailSelection>,
     /// Other models in the same scene, each with its crowd.
     pub(crate) others: Vec<LoadedScene>,
-    /// Size of the model file without external files; 0 if unknown.
+    /// Size of the model file with its external files; 0 if unknown.
     pub(crate) file_bytes: u64,
     /// Automatic exposure in stops, while the lights of the file are used.
     pub(crate) auto_exposure_ev: f64,

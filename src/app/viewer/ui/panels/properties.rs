@@ -139,7 +139,7 @@ fn statistics_rows(document: &Document) -> Vec<(&'static str, String)> {
         ("Skin joints", thousands(statistics.skin_joints as u64)),
         ("Materials", thousands(statistics.materials as u64)),
         ("Texture memory", format_bytes(statistics.texture_bytes)),
-        ("File size", format_bytes(document.scene.file_bytes)),
+        ("Size of the files", format_bytes(document.scene.file_bytes)),
     ]
 }
 
