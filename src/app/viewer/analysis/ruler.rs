@@ -1,5 +1,7 @@
 //! Timeline ruler: conversion of time to position, zoom, ticks and labels.
 
+use super::format::trimmed;
+
 /// A linear time axis over the visible part of a clip.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ruler {
@@ -14,7 +16,7 @@ pub(crate) struct Ruler {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) time_secs: f64,
-    /// Frame number.
+    /// Frame number, or seconds.
     pub(crate) label: String,
 }
 
@@ -85,16 +87,19 @@ impl Ruler {
         (self.visible_secs != [0.0, self.duration_secs]).then_some(visible)
     }
 
-    /// Ticks at round frame numbers, as dense as their labels allow.
-    pub(crate) fn ticks(&self, frames_per_sec: f64) -> Vec<Tick> {
-        let min_step = (self.secs_per_point() * frames_per_sec * LABEL_WIDTH).max(1.0);
+    /// Ticks at round frame numbers, else at round seconds, as dense as their labels allow.
+    pub(crate) fn ticks(&self, frame_rate: Option<f64>) -> Vec<Tick> {
+        let per_sec = frame_rate.unwrap_or(1.0);
+        let min_step =
+            (self.secs_per_point() * per_sec * LABEL_WIDTH).max(if frame_rate.is_some() { 1.0 } else { 1e-3 });
         let step = round_step(min_step);
-        let [first, last] = self.visible_secs.map(|time| time * frames_per_sec / step);
+        let [first, last] = self.visible_secs.map(|time| time * per_sec / step);
         let first = (first - 1e-6).ceil().max(0.0);
         let count = (last - first + 1e-6).floor().clamp(0.0, 10_000.0) as usize;
         let tick = |i: usize| {
-            let frame = (first + i as f64) * step;
-            Tick { time_secs: frame / frames_per_sec, label: format!("{frame:.0}") }
+            let x = (first + i as f64) * step;
+            let label = if frame_rate.is_some() { format!("{x:.0}") } else { format!("{} s", trimmed(x, 3)) };
+            Tick { time_secs: x / per_sec, label }
         };
         (0..=count).map(tick).collect()
     }
@@ -153,7 +158,7 @@ mod tests {
     #[test]
     fn ticks_are_round_and_do_not_overlap() {
         let labels = |duration: f64, width: f32, rate: f64| -> Vec<String> {
-            Ruler::new(duration, None, [0.0, width]).ticks(rate).into_iter().map(|tick| tick.label).collect()
+            Ruler::new(duration, None, [0.0, width]).ticks(Some(rate)).into_iter().map(|tick| tick.label).collect()
         };
         assert_eq!(labels(0.5, 1000.0, 24.0).len(), 13);
         assert_eq!(labels(1.0, 300.0, 24.0), ["0", "5", "10", "15", "20"]);
@@ -161,7 +166,7 @@ mod tests {
         for width in [20.0, 100.0, 640.0, 4000.0] {
             for duration in [0.01, 0.7, 3.0, 60.0, 4000.0] {
                 let ruler = Ruler::new(duration, None, [0.0, width]);
-                let ticks = ruler.ticks(24.0);
+                let ticks = ruler.ticks(Some(24.0));
                 assert!(!ticks.is_empty() && ticks.len() <= 2 + (f64::from(width) / LABEL_WIDTH) as usize);
             }
         }
@@ -197,12 +202,22 @@ mod tests {
     #[test]
     fn ticks_of_a_zoomed_clip_are_whole_frames_inside_it() {
         for (visible, labels) in [([1.0, 1.2], ["24", "25", "26"].as_slice()), ([0.99, 5.0], &["40", "60"])] {
-            let ticks = Ruler::new(10.0, Some(visible), [0.0, 300.0]).ticks(24.0);
+            let ticks = Ruler::new(10.0, Some(visible), [0.0, 300.0]).ticks(Some(24.0));
             let found: Vec<&str> = ticks.iter().map(|tick| tick.label.as_str()).collect();
             assert!(found.starts_with(labels), "{found:?}");
             assert!(ticks.iter().all(|tick| (visible[0]..=visible[1] + 1e-9).contains(&tick.time_secs)));
             assert!(ticks.len() <= 2 + (300.0 / LABEL_WIDTH) as usize);
         }
+    }
+
+    #[test]
+    fn ticks_without_a_frame_rate_are_seconds() {
+        let labels = |visible| -> Vec<String> {
+            let ticks = Ruler::new(3.0, Some(visible), [0.0, 300.0]).ticks(None);
+            ticks.into_iter().map(|tick| tick.label).collect()
+        };
+        assert_eq!(labels([0.0, 3.0]), ["0 s", "1 s", "2 s", "3 s"]);
+        assert_eq!(labels([1.0, 1.5])[..2], ["1 s", "1.1 s"]);
     }
 
     #[test]

@@ -88,6 +88,11 @@ impl PlaybackState {
         self.play_range = range.filter(|[start, end]| start < end);
     }
 
+    /// The rate of frame numbers; `None` if the keys fit none.
+    pub(crate) fn shown_rate(&self) -> Option<f64> {
+        self.key_rate.map(|_| self.frames_per_sec)
+    }
+
     /// Shows the frames of the keys. A rate that the user chose stays while that of the keys is the same.
     pub(crate) fn follow_key_rate(&mut self, clip: Option<&Clip>) {
         let key_rate = clip.and_then(Clip::frame_rate);

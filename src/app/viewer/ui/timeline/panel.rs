@@ -99,9 +99,10 @@ fn time_labels(ui: &mut Ui, document: &Document) {
     let duration_secs = document.scene.duration_secs();
     ui.label(RichText::new(format!("{:6.2} / {duration_secs:.2} s", playback.time_secs)).monospace());
     ui.add_space(6.0);
-    let frames = duration_secs * playback.frames_per_sec;
+    let Some(rate) = playback.shown_rate() else { return };
+    let frames = duration_secs * rate;
     let width = format!("{frames:.0}").len() + 2;
-    let text = format!("Frame {:width$.1} / {frames:.0}", playback.time_secs * playback.frames_per_sec);
+    let text = format!("Frame {:width$.1} / {frames:.0}", playback.time_secs * rate);
     ui.label(RichText::new(text).monospace().weak());
 }
 

@@ -101,7 +101,7 @@ fn lead_in(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, clip: &Clip, r
 fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
     tick_lines(ui, painter, rect.with_min_y(rect.min.y + 14.0), ruler, document);
     let text = ui.visuals().weak_text_color();
-    for tick in ruler.ticks(document.playback.frames_per_sec) {
+    for tick in ruler.ticks(document.playback.shown_rate()) {
         let x = ruler.x(tick.time_secs);
         painter.text(pos2(x, rect.min.y + 2.0), Align2::CENTER_TOP, tick.label, FontId::proportional(10.0), text);
     }
@@ -109,7 +109,7 @@ fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Docum
 
 pub(super) fn tick_lines(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
     let stroke = Stroke::new(1.0, ui.visuals().widgets.noninteractive.bg_stroke.color);
-    for tick in ruler.ticks(document.playback.frames_per_sec) {
+    for tick in ruler.ticks(document.playback.shown_rate()) {
         painter.vline(ruler.x(tick.time_secs), rect.y_range(), stroke);
     }
 }
@@ -200,12 +200,12 @@ pub(super) fn polygon(painter: &Painter, corners: Vec<egui::Pos2>, color: Color3
     painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
 }
 
-/// The time at a position, at the nearest frame; with Shift also between frames.
+/// The time at a position, at the nearest frame; between frames with Shift, or without a frame rate.
 fn time_at(ui: &Ui, ruler: &Ruler, document: &Document, x: f32) -> f64 {
-    let (time_secs, rate) = (ruler.time_secs(x), document.playback.frames_per_sec);
-    if ui.input(|input| input.modifiers.shift) {
+    let time_secs = ruler.time_secs(x);
+    let Some(rate) = document.playback.shown_rate().filter(|_| !ui.input(|input| input.modifiers.shift)) else {
         return time_secs;
-    }
+    };
     ((time_secs * rate).round() / rate).min(document.scene.duration_secs())
 }
 
