@@ -2,7 +2,6 @@
 
 mod commands;
 mod console;
-mod cpu_time;
 mod error;
 mod files;
 mod image_text;

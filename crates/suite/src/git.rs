@@ -1,5 +1,6 @@
 //! Files of a git repository, read by the program `git`.
 
+use crate::suite::external_files;
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};
@@ -108,6 +109,22 @@ impl Revision {
         let rest = path.strip_prefix(folder).map_err(|_| outside())?;
         resolved.join(rest).strip_prefix(&self.root).map(Path::to_owned).map_err(|_| outside())
     }
+}
+
+/// Writes a model of a revision with its side files into the folder `to`. Returns its path there.
+///
+/// # Errors
+/// If there is no such revision, or it does not have the model.
+pub fn extract_model(file: &Path, revision: &str, to: &Path) -> Result<PathBuf, String> {
+    let revision = Revision::open(file.parent().unwrap_or(Path::new(".")), revision)?;
+    let old = revision.extract(file, to)?.ok_or("the revision does not have this file")?;
+    // The importer reports what is missing.
+    for side in external_files(&old) {
+        if let Ok(relative) = side.strip_prefix(old.parent().unwrap_or(to)) {
+            let _ = revision.extract(&file.with_file_name(relative), to);
+        }
+    }
+    Ok(old)
 }
 
 /// Runs git in `folder`, and returns its output.

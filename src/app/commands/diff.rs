@@ -6,10 +6,9 @@ use crate::app::files::model_file::compare_models;
 use crate::cli::DiffArgs;
 use rigview_check::diff::RigDiff;
 use rigview_render::platform::oom_handler;
-use rigview_suite::git::Revision;
-use rigview_suite::suite::external_files;
+use rigview_suite::git;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Output of `--json`.
 #[derive(Serialize)]
@@ -32,7 +31,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
             before = format!("{revision}:{before}");
             let usage = |reason| AppError::Usage { message: format!("{before}: {reason}") };
             let folder = tempfile::tempdir().map_err(|error| usage(error.to_string()))?;
-            let old = extract(&args.before, revision, folder.path()).map_err(usage)?;
+            let old = git::extract_model(&args.before, revision, folder.path()).map_err(usage)?;
             compare_models([&old, new], &args.policy).map_err(|error| error.with_file_name(&old, Path::new(&before)))?
         }
     };
@@ -43,17 +42,4 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
         report::lines(&diff.lines().into_iter().map(|line| line.text).collect())?;
     }
     if diff.is_empty() { Ok(()) } else { Err(AppError::Differs { before, after }) }
-}
-
-/// Writes a model of a revision of git, with its side files, into `folder`. Returns its path there.
-fn extract(file: &Path, revision: &str, folder: &Path) -> Result<PathBuf, String> {
-    let revision = Revision::open(file.parent().unwrap_or(Path::new(".")), revision)?;
-    let old = revision.extract(file, folder)?.ok_or("the revision does not have this file")?;
-    // The importer reports what is missing.
-    for side in external_files(&old) {
-        if let Ok(relative) = side.strip_prefix(old.parent().unwrap_or(folder)) {
-            let _ = revision.extract(&file.with_file_name(relative), folder);
-        }
-    }
-    Ok(old)
 }

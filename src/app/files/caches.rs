@@ -2,7 +2,7 @@
 
 use rigview_render::disk_cache::{DiskCache, stable_hash};
 use rigview_render::gpu::{Gpu, Tier};
-use rigview_render::scene::{CubeMap, Environment};
+use rigview_render::scene::Environment;
 use std::path::PathBuf;
 
 /// Increase it when prefiltering changes.
@@ -36,41 +36,15 @@ impl EnvironmentCache {
     /// Returns the environment of a file with these `bytes`, from the cache or from `make`.
     pub(crate) fn get<E>(&self, bytes: &[u8], make: impl FnOnce() -> Result<Environment, E>) -> Result<Environment, E> {
         let key = stable_hash(&(VERSION, bytes));
-        if let Some(kept) = self.cache.as_ref().and_then(|cache| decode(&cache.get(key)?)) {
+        if let Some(kept) = self.cache.as_ref().and_then(|cache| Environment::from_bytes(&cache.get(key)?)) {
             return Ok(kept);
         }
         let environment = make()?;
         if let Some(cache) = &self.cache {
-            cache.put(key, &encode(&environment));
+            cache.put(key, &environment.to_bytes());
         }
         Ok(environment)
     }
-}
-
-/// Decodes an entry; returns `None` if it is damaged.
-fn decode(entry: &[u8]) -> Option<Environment> {
-    let (side, content) = entry.split_first_chunk::<4>()?;
-    let (cube_side, content) = content.split_first_chunk::<4>()?;
-    let side = u32::from_le_bytes(*side) as usize;
-    let (texels, cube_texels) =
-        content.split_at_checked(side.checked_mul(side)?.checked_mul(12 * Environment::LAYERS)?)?;
-    let numbers = texels.as_chunks::<12>().0.iter();
-    let number = |texel: &[u8; 12], i: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| texel[4 * i + byte]));
-    let texels = numbers.map(|texel| [0, 1, 2].map(|i| number(texel, i))).collect();
-    let cube_map = match u32::from_le_bytes(*cube_side) as usize {
-        0 => None,
-        side => Some(CubeMap::new(side, cube_texels.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect())?),
-    };
-    Environment::from_layers(side, texels, cube_map)
-}
-
-fn encode(environment: &Environment) -> Vec<u8> {
-    let cube_map = environment.cube_map();
-    let sides = [environment.side(), cube_map.map_or(0, CubeMap::side)];
-    let mut content: Vec<u8> = sides.iter().flat_map(|side| (*side as u32).to_le_bytes()).collect();
-    content.extend(environment.texels().iter().flatten().flat_map(|x| x.to_le_bytes()));
-    content.extend(cube_map.into_iter().flat_map(CubeMap::texels).flat_map(|texel| texel.to_le_bytes()));
-    content
 }
 
 #[cfg(test)]
@@ -103,7 +77,7 @@ mod tests {
     fn entries_of_another_form_are_recomputed() {
         let folder = tempfile::TempDir::new().unwrap();
         let cache = DiskCache::new(folder.path().to_owned(), MAX_BYTES);
-        let whole = encode(&Environment::constant([1.0; 3]));
+        let whole = Environment::constant([1.0; 3]).to_bytes();
         for broken in [&whole[..whole.len() / 2], &whole[..7], b"", &[0xff; 64]] {
             cache.put(stable_hash(&(VERSION, b"one".as_slice())), broken);
             let cache = EnvironmentCache { cache: Some(DiskCache::new(folder.path().to_owned(), MAX_BYTES)) };

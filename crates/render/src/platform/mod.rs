@@ -1,9 +1,8 @@
 //! GL context creation, consoles, signals and out-of-memory handling.
 #![allow(unsafe_code, reason = "contexts, signals and allocators are C interfaces")]
 
+pub mod clock;
 pub mod console;
-#[cfg(windows)]
-pub mod cpu_time;
 pub mod headless;
 pub mod install_hints;
 pub mod oom_handler;
@@ -17,6 +16,8 @@ pub mod window;
 mod color_space;
 mod context;
 mod error;
+#[cfg(windows)]
+mod thread_cycles;
 
 use context::create_context_with_fallback;
 pub use error::PlatformError;

@@ -1,7 +1,6 @@
 //! `rigview bench`: animation time of a crowd, and the numerical error of the SIMD kernel.
 
 use crate::app::console::report::{self, Lines};
-use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::{CrowdBenchArgs, SimdLevelArg};
@@ -11,6 +10,7 @@ use rigview_core::import::ImageLoading;
 use rigview_core::math::{Affine, SimdLevel};
 use rigview_core::palette::MatrixFormat;
 use rigview_core::util::text::counted;
+use rigview_render::platform::clock::{Clock, median};
 use serde::Serialize;
 
 /// Measured rounds; the report has their median.

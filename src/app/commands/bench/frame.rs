@@ -2,7 +2,6 @@
 
 use crate::app::AppError;
 use crate::app::console::report::{self, Lines};
-use crate::app::cpu_time::{Clock, median};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::cli::FrameBenchArgs;
@@ -10,6 +9,7 @@ use crate::request::{Quality, RenderRequest, TimeRequest};
 use rigview_core::import::ImageLoading;
 use rigview_core::util::text::counted;
 use rigview_render::gpu::{Fence, Tier};
+use rigview_render::platform::clock::{Clock, median};
 use rigview_render::render::FramePass;
 use serde::Serialize;
 use std::collections::VecDeque;

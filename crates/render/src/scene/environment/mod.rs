@@ -89,10 +89,31 @@ impl Environment {
         self.cube_map.as_ref()
     }
 
-    /// Creates an environment from layers as returned by [`texels`](Self::texels); `None` if the size does not match.
-    pub fn from_layers(side: usize, texels: Vec<[f32; 3]>, cube_map: Option<CubeMap>) -> Option<Self> {
-        let fits = (3..=256).contains(&side) && texels.len() == side * side * Self::LAYERS;
-        fits.then_some(Self { side, texels, cube_map })
+    /// Returns the environment of [`to_bytes`](Self::to_bytes); `None` for damaged bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (sides, content) = bytes.split_first_chunk::<8>()?;
+        let [side, cube_side] =
+            [0, 4].map(|at| u32::from_le_bytes([at, at + 1, at + 2, at + 3].map(|i| sides[i])) as usize);
+        let texel_bytes = side.checked_mul(side)?.checked_mul(12 * Self::LAYERS)?;
+        let (texels, cube_texels) = content.split_at_checked(texel_bytes).filter(|_| (3..=256).contains(&side))?;
+        let number = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
+        let texels = texels.as_chunks::<4>().0.as_chunks::<3>().0.iter().map(|texel| texel.each_ref().map(number));
+        let cube_map = match cube_side {
+            0 => None,
+            side => {
+                Some(CubeMap::new(side, cube_texels.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect())?)
+            }
+        };
+        Some(Self { side, texels: texels.collect(), cube_map })
+    }
+
+    /// Returns sides, layers and cube map in little-endian order, for a cache.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let sides = [self.side, self.cube_map.as_ref().map_or(0, CubeMap::side)];
+        let mut bytes: Vec<u8> = sides.iter().flat_map(|side| (*side as u32).to_le_bytes()).collect();
+        bytes.extend(self.texels.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        bytes.extend(self.cube_map.iter().flat_map(CubeMap::texels).flat_map(|texel| texel.to_le_bytes()));
+        bytes
     }
 }
 

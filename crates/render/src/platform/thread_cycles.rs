@@ -15,7 +15,7 @@ const RATE_SAMPLE_TIME: Duration = Duration::from_micros(200);
 ///
 /// Windows counts the cycles of a thread at the constant rate of the time stamp counter. `GetThreadTimes` has steps of about
 /// 16 ms, as long as a frame.
-pub fn thread_cpu_time() -> Option<Duration> {
+pub(super) fn thread_cpu_time() -> Option<Duration> {
     static CYCLES_PER_SEC: OnceLock<Option<f64>> = OnceLock::new();
     let rate = (*CYCLES_PER_SEC.get_or_init(cycles_per_sec))?;
     Some(Duration::from_secs_f64(thread_cycles()? as f64 / rate))
