@@ -16,10 +16,13 @@ pub use console::report::error as report_error;
 pub use error::{AppError, FileError};
 
 use crate::cli::{BenchCommand, Cli, Command};
-use commands::{bake, bench, check, compare, completions, diff, info, retarget, sheet, shot, store, test, video};
+use crate::request::Quality;
+use commands::{
+    bake, bench, check, compare, completions, diff, info, retarget, sheet, shot, store, test, thumbnail, video,
+};
 use console::progress::{CancelToken, cancel_on_signal};
 use rigview_core::util::panic_guard::install_hook;
-use rigview_render::platform::console as system_console;
+use rigview_render::platform::{console as system_console, shader_compiler};
 
 /// Runs a command, or opens the window.
 ///
@@ -28,6 +31,16 @@ use rigview_render::platform::console as system_console;
 /// Replaces the panic hook of the process, so that panics of image decoders are not printed. Call it once.
 pub fn run(cli: Cli) -> Result<(), AppError> {
     install_hook();
+    // Many draws take longer than the compilation of shaders.
+    let has_few_draws = match &cli.command {
+        Some(Command::Shot(args)) => args.render.options.quality == Quality::Standard,
+        Some(command) => {
+            matches!(command, Command::Bake(_) | Command::Sheet(_) | Command::Test(_) | Command::Thumbnail(_))
+        }
+        None => false,
+    };
+    let is_first_thread = !has_few_draws || shader_compiler::disable_optimization();
+    debug_assert!(is_first_thread, "a thread exists before the options of the driver are set");
     // The window ends by itself, and `test` writes a report.
     let cancel = match &cli.command {
         Some(Command::Test(_)) | None => CancelToken::default(),
@@ -51,6 +64,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::RigMap(args)) => retarget::rig_map(&args),
         Some(Command::Store(args)) => store::run(&args),
         Some(Command::Sheet(args)) => sheet::run(&args, cancel),
+        Some(Command::Thumbnail(args)) => thumbnail::run(&args),
         Some(Command::Video(args)) => video::run(&args, cancel),
         None => {
             system_console::release_own();

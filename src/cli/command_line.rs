@@ -2,7 +2,7 @@
 
 use super::{
     BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, RetargetArgs,
-    RigMapArgs, SheetArgs, ShotArgs, StoreArgs, TestArgs, VideoArgs, did_you_mean,
+    RigMapArgs, SheetArgs, ShotArgs, StoreArgs, TestArgs, ThumbnailArgs, VideoArgs, did_you_mean,
 };
 use crate::request::WindowRequest;
 use clap::error::ErrorKind;
@@ -91,6 +91,12 @@ pub enum Command {
         rigview sheet fox.glb -o sheet.png --clip Walk --clip Run --frames-per-clip 8 --thumbnail-size 200x200\n  \
         rigview sheet fox.glb -o sheet.png --view-mode weights:b_Head_05")]
     Sheet(Box<SheetArgs>),
+    /// Save a small image with a fixed look, for file managers: the thumbnail in the file, or a rendering
+    #[command(after_help = "Examples:\n  \
+        rigview thumbnail avatar.vrm avatar.png --size 512\n  \
+        curl -s https://example.org/fox.glb | rigview thumbnail - - > fox.png\n\n\
+        Files that need more than 10 seconds or 2 GiB of memory have no thumbnail.")]
+    Thumbnail(ThumbnailArgs),
     /// List the changes between two rigs: joints, weights, clips, meshes and materials, matched by name
     #[command(after_help = "Examples:\n  \
         rigview diff old.glb new.glb\n  \

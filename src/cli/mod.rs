@@ -18,6 +18,7 @@ mod shot;
 mod shot_command_line;
 mod store;
 mod test;
+mod thumbnail;
 mod video;
 
 pub use advice::{did_you_mean, issue_advice, limit_option, policy_advice, remedy};
@@ -37,4 +38,5 @@ pub use shot::ShotArgs;
 pub use shot_command_line::{Shell, parse_shot_options, shot_command_line, shot_option_names, shot_options};
 pub use store::{StoreArgs, StoreCommand};
 pub use test::{DenyTest, TestArgs, UpdateMode};
+pub use thumbnail::ThumbnailArgs;
 pub use video::VideoArgs;

@@ -106,7 +106,7 @@ pub(crate) fn non_negative(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn positive(text: &str) -> Result<f64, String> {
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
     match finite(text)? {
         number if number > 0.0 => Ok(number),
         _ => Err("expected a number above 0".to_owned()),

@@ -40,3 +40,4 @@ mod suite_runs;
 mod suite_samples;
 mod suite_store;
 mod support;
+mod thumbnails;

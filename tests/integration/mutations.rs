@@ -1,7 +1,7 @@
 //! Hostile files.
 //!
 //! In this process, every truncation, and flipped bits and replaced values, of a small file with elements of all kinds.
-//! Through the program, `check`, `shot` and `bake` end in bounded time and memory, with a message, and leave a complete file
+//! Through the program, `check`, `shot`, `thumbnail` and `bake` end in bounded time and memory, with a message, and leave a complete file
 //! or none.
 //!
 //! `support::mutate` generates the files. A run uses a sample of them. To run more:
@@ -423,6 +423,10 @@ fn mutated_files_end_quickly_with_message_and_no_output() {
                         ("shot", {
                             let words =
                                 ["shot", file, "-o", "out.png", "--size=64x64", "--samples=1", "--ignore-required"];
+                            try_command(&folder, &words, Some("out.png"))
+                        }),
+                        ("thumbnail", {
+                            let words = ["thumbnail", file, "out.png", "--size=64", "--timeout=9"];
                             try_command(&folder, &words, Some("out.png"))
                         }),
                         ("bake", try_command(&folder, &["bake", file, "-o", "out.glb", "--time=0.3"], Some("out.glb"))),

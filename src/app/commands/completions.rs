@@ -8,7 +8,7 @@ use crate::cli::{Cli, CompletionsArgs, ManArgs, manual, reference};
 use clap::CommandFactory as _;
 
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), AppError> {
-    report::script(&args.script(Cli::command()))
+    report::bytes(&args.script(Cli::command()))
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<(), AppError> {

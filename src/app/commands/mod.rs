@@ -12,4 +12,5 @@ pub(crate) mod sheet;
 pub(crate) mod shot;
 pub(crate) mod store;
 pub(crate) mod test;
+pub(crate) mod thumbnail;
 pub(crate) mod video;

@@ -6,11 +6,9 @@ use crate::app::console::report;
 use crate::app::tasks::contact_sheet;
 use crate::cli::SheetArgs;
 use crate::request::ContactSheetRequest;
-use rigview_render::platform::shader_compiler;
 
 /// Prints the progress on the terminal; Ctrl+C cancels.
 pub(crate) fn run(args: &SheetArgs, cancel: CancelToken) -> Result<(), AppError> {
-    shader_compiler::disable_optimization();
     let counter = StepCounter::start("rendering thumbnail");
     let on_step = |done, total| counter.at(done, total);
     let progress = ProgressSink { on_step: &on_step, cancel };

@@ -108,12 +108,17 @@ pub(crate) fn cancel_on_signal() -> CancelToken {
     let on_signal = cancel.clone();
     shutdown::on_signal(move || {
         on_signal.cancel();
-        std::thread::sleep(CANCEL_GRACE);
-        atomic_write::remove_partial_output();
-        report::error(&AppError::Cancelled);
-        shutdown::exit_now(shutdown::EXIT_INTERRUPTED);
+        end_after(CANCEL_GRACE, &AppError::Cancelled);
     });
     cancel
+}
+
+/// Ends the process with an error after a time, without partial output.
+pub(crate) fn end_after(time: Duration, error: &AppError) {
+    std::thread::sleep(time);
+    atomic_write::remove_partial_output();
+    report::error(error);
+    shutdown::exit_now(error.exit_code());
 }
 
 /// Receives the progress of work, and may cancel it.

@@ -93,7 +93,7 @@ impl<T: Display> FromIterator<T> for Lines {
 
 /// Prints a result to standard output.
 pub(crate) fn lines(lines: &Lines) -> Result<(), AppError> {
-    write_stdout(lines.0.as_bytes())
+    self::bytes(lines.0.as_bytes())
 }
 
 /// Prints one line to standard output.
@@ -103,21 +103,18 @@ pub(crate) fn line(line: impl Display) -> Result<(), AppError> {
 
 /// Prints a result to standard output as indented JSON.
 pub(crate) fn json(value: &impl Serialize) -> Result<(), AppError> {
-    write_stdout(json_pretty(value).as_bytes())
+    self::bytes(json_pretty(value).as_bytes())
 }
 
 /// Prints a result to standard output as one line of JSON.
 pub(crate) fn json_in_a_line(value: &impl Serialize) -> Result<(), AppError> {
-    write_stdout(json_line(value).as_bytes())
+    self::bytes(json_line(value).as_bytes())
 }
 
-/// Prints a shell script of the program, which has no text of a file, to standard output.
-pub(crate) fn script(script: &[u8]) -> Result<(), AppError> {
-    write_stdout(script)
-}
-
+/// Writes bytes without text of a file, such as a shell script or an image, to standard output.
+///
 /// A closed pipe (`rigview info ... | head`) is not an error.
-fn write_stdout(bytes: &[u8]) -> Result<(), AppError> {
+pub(crate) fn bytes(bytes: &[u8]) -> Result<(), AppError> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

@@ -29,9 +29,18 @@ impl LoadedScene {
 
     /// Like [`open`](Self::open), with import options; the policy is that of `request`.
     pub(crate) fn open_as(file: &Path, request: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
-        let in_file = |source| AppError::in_file(file, source);
         let options = options.with_policy(request.import.policy());
-        let mut loaded = open_model(file, &options)?;
+        Self::of_imported(file, open_model(file, &options)?, request, &options)
+    }
+
+    /// Finds the items that `request` names in an imported `file`. Other files are opened with `options`.
+    pub(crate) fn of_imported(
+        file: &Path,
+        mut loaded: Imported,
+        request: &SceneRequest,
+        options: &ImportOptions,
+    ) -> Result<Self, AppError> {
+        let in_file = |source| AppError::in_file(file, source);
         if !loaded.unsupported_required_extensions.is_empty() && !request.ignore_required {
             let extensions = loaded.unsupported_required_extensions.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));

@@ -23,20 +23,11 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     steps.step(0, STEPS)?;
     let images = Arc::default();
     let progress = Progress::reading(&request.file, &images);
-    // Starting the driver takes as long as loading most files, so both run in parallel.
-    let (scene, offscreen) = std::thread::scope(|scope| {
-        let scene = scope.spawn(|| {
-            let options =
-                ImportOptions::default().with_images(request.scene.drawn_images()).with_progress(Arc::clone(&images));
-            LoadedScene::open_as(&request.file, &request.scene, options)
-        });
-        let offscreen =
-            OffscreenRenderer::new().and_then(|mut offscreen| offscreen.prepare(request).map(|()| offscreen));
-        (scene.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), offscreen)
-    });
-    // Report an error of the file first, because the user can fix it.
-    let mut scene = scene?;
-    let mut offscreen = offscreen?;
+    let (mut scene, mut offscreen) = start(request, || {
+        let options =
+            ImportOptions::default().with_images(request.scene.drawn_images()).with_progress(Arc::clone(&images));
+        LoadedScene::open_as(&request.file, &request.scene, options)
+    })?;
     drop(progress);
     steps.step(1, STEPS)?;
     let samples_done = offscreen.samples_done();
@@ -54,4 +45,19 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     let notices = notices.chain(clamped_time_notice(&scene, &request.scene));
     let notices = notices.chain(overexposure_notice(&scene, &request.light));
     Ok(notices.chain(samples_notice(request.samples(), image.samples)).collect())
+}
+
+/// Opens the scene and starts the driver in parallel, because that takes as long as loading most files.
+pub(crate) fn start(
+    request: &RenderRequest,
+    open: impl FnOnce() -> Result<LoadedScene, AppError> + Send,
+) -> Result<(LoadedScene, OffscreenRenderer), AppError> {
+    let (scene, offscreen) = std::thread::scope(|scope| {
+        let scene = scope.spawn(open);
+        let offscreen =
+            OffscreenRenderer::new().and_then(|mut offscreen| offscreen.prepare(request).map(|()| offscreen));
+        (scene.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), offscreen)
+    });
+    // Report an error of the file first, because the user can fix it.
+    Ok((scene?, offscreen?))
 }

@@ -308,7 +308,7 @@ impl Rig {
             let roots: Vec<usize> = (0..nodes.len()).filter(|i| !children.contains(&(*i as u64))).collect();
             json.insert("scenes".to_owned(), json!([{"nodes": roots}]));
         }
-        json.insert("asset".to_owned(), json!({"version": "2.0"}));
+        json.entry("asset").or_insert(json!({"version": "2.0"}));
         if !self.bytes.is_empty() {
             let mut buffer = json!({"byteLength": self.bytes.len()});
             if let Some(uri) = uri {

@@ -8,7 +8,7 @@ use super::options::{ImageLoading, ImportOptions};
 use super::source::GltfFile;
 use super::texture_sources;
 use crate::gltf_format::ImageFormat;
-use crate::model::{Image, ImageIndex, Material, Texture};
+use crate::model::{Image, ImageIndex, Material, Texture, shrunk_size};
 use crate::util::parallel::*;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -65,7 +65,7 @@ pub(super) fn read(
         ImageLoading::SizesOnly | ImageLoading::Skip => vec![false; images.len()],
     };
     let mut loader = ImageLoader { gltf_file, used, requested, canonical, broken: vec![false; images.len()], images };
-    let jobs = loader.read_sizes(&replaced, diagnostics);
+    let jobs = loader.read_sizes(&replaced, options.max_image_dimension.unwrap_or(u32::MAX), diagnostics);
     loader.decode(&jobs, options, textures, diagnostics);
     loader.merge_duplicates(textures);
     loader.images
@@ -75,7 +75,12 @@ impl<'a> ImageLoader<'a> {
     /// Reads all sizes. Returns the images to decode, in file order, so that every run applies the limits alike.
     ///
     /// Does not report the `replaced` images again.
-    fn read_sizes(&mut self, replaced: &HashSet<usize>, diagnostics: &mut Diagnostics) -> Vec<Job<'a>> {
+    fn read_sizes(
+        &mut self,
+        replaced: &HashSet<usize>,
+        max_dimension: u32,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Job<'a>> {
         let limits = &self.gltf_file.policy.limits;
         let mut jobs = Vec::new();
         let (mut decoded_bytes, mut file_bytes) = (0_u64, 0);
@@ -98,7 +103,8 @@ impl<'a> ImageLoader<'a> {
                 if !self.requested.get(i).is_some_and(|requested| *requested) {
                     return Ok(());
                 }
-                let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
+                let [kept_width, kept_height] = shrunk_size([width, height], max_dimension);
+                let size_bytes = (u64::from(kept_width) * u64::from(kept_height)).saturating_mul(4);
                 // Mip levels add one third.
                 let mip_bytes = if job.format == ImageFormat::Ktx2 { size_bytes / 3 } else { 0 };
                 let total = decoded_bytes.saturating_add(size_bytes.saturating_add(mip_bytes));
@@ -156,6 +162,7 @@ impl<'a> ImageLoader<'a> {
             let limits = &self.gltf_file.policy.limits;
             let result = image_codec::decode(&job.bytes, job.format, limits, &support, needs_mip_levels, &mut image);
             progress.inspect(|progress| progress.count_one());
+            image.shrink(options.max_image_dimension.unwrap_or(u32::MAX));
             if options.images == ImageLoading::Verify {
                 (image.rgba, image.mipmaps, image.compressed) = Default::default();
             }

@@ -1,5 +1,6 @@
-//! Metadata: XMP (KHR_xmp_json_ld), and the license of VRM avatars.
+//! Metadata: XMP (KHR_xmp_json_ld), the license of VRM avatars, and the thumbnail.
 
+use crate::schema::integer;
 use crate::util::text::escaped;
 use serde_json::{Map, Value};
 
@@ -27,6 +28,15 @@ pub fn metadata(json: &Value) -> Vec<(String, String)> {
         found.extend(properties(meta, "vrm:"));
     }
     found
+}
+
+/// Returns the index of the image that is the thumbnail of a file: of VRM 1.0 and 0.x, and of the
+/// [draft of glTF 2.1](https://github.com/KhronosGroup/glTF/pull/2629).
+pub(super) fn thumbnail_image(json: &Value) -> Option<usize> {
+    let index = |pointer: &str| usize::try_from(integer(json.pointer(pointer)?)?).ok();
+    let texture =
+        || index("/extensions/VRM/meta/texture").and_then(|texture| index(&format!("/textures/{texture}/source")));
+    index("/extensions/VRMC_vrm/meta/thumbnailImage").or_else(texture).or_else(|| index("/asset/thumbnail"))
 }
 
 fn properties(object: Option<&Map<String, Value>>, prefix: &str) -> Vec<(String, String)> {
@@ -110,6 +120,23 @@ mod tests {
             assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
         }
         assert_eq!(metadata(&json!({ "extensions": { "VRM": { "meta": [1] }, "VRMC_vrm": 2 } })), []);
+    }
+
+    #[test]
+    fn thumbnail_is_that_of_vrm_or_of_the_asset() {
+        let vrm = |texture: i64| {
+            json!({
+                "extensions": { "VRM": { "meta": { "texture": texture } } },
+                "textures": [{ "source": 5 }, { "sampler": 0 }],
+            })
+        };
+        assert_eq!(thumbnail_image(&vrm(0)), Some(5));
+        assert_eq!([-1, 1, 2].map(|texture| thumbnail_image(&vrm(texture))), [None; 3]);
+        let new =
+            json!({ "asset": { "thumbnail": 2 }, "extensions": { "VRMC_vrm": { "meta": { "thumbnailImage": 3 } } } });
+        assert_eq!(thumbnail_image(&new), Some(3));
+        assert_eq!(thumbnail_image(&json!({ "asset": { "thumbnail": 2 } })), Some(2));
+        assert_eq!(thumbnail_image(&json!({ "asset": { "thumbnail": "2" } })), None);
     }
 
     #[test]

@@ -78,5 +78,5 @@ pub use source::GltfFile;
 pub use bvh::is_bvh;
 pub use json::{BYTE_ORDER_MARK, parse as parse_json};
 pub use meshopt::decode_views;
-pub use source::{read_external, read_main_file, reject_other_formats};
+pub use source::{read_external, read_main_file, read_stream, reject_other_formats};
 pub use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};

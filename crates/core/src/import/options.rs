@@ -42,6 +42,8 @@ pub struct ImportOptions {
     pub resolver: Option<FileResolver>,
     /// Counts decoded images.
     pub progress: Option<Arc<ImageProgress>>,
+    /// Maximum width and height of images in memory. Larger ones are halved until they fit, for small renderings.
+    pub max_image_dimension: Option<u32>,
 }
 
 impl ImportOptions {
@@ -73,6 +75,11 @@ impl ImportOptions {
     /// Returns the options with a [`progress`](Self::progress).
     pub fn with_progress(self, progress: Arc<ImageProgress>) -> Self {
         Self { progress: Some(progress), ..self }
+    }
+
+    /// Returns the options with a [`max_image_dimension`](Self::max_image_dimension).
+    pub fn with_max_image_dimension(self, texels: u32) -> Self {
+        Self { max_image_dimension: Some(texels), ..self }
     }
 }
 

@@ -4,12 +4,15 @@ use super::container;
 use super::diagnostic::Problem;
 use super::diagnostics::Diagnostics;
 use super::error::{AccessorError, ImportError};
+use super::image_codec;
 use super::json::{BYTE_ORDER_MARK, EmbeddedData, GltfJson};
 use super::limits::{ImportPolicy, Limit, Limits, PolicyChange};
 use super::meshopt;
+use super::metadata::thumbnail_image;
 use super::options::ImportOptions;
 use super::resolver::FileResolver;
 use super::uri::{self, external_file};
+use crate::model::Image;
 use crate::util::fallible::fallible;
 use crate::util::git_lfs::{LFS_POINTER, LFS_START, is_lfs_pointer};
 use crate::util::regular_file::{open_regular, open_regular_beneath};
@@ -213,6 +216,19 @@ impl GltfFile {
         let bytes = self.encoded_image(image).map_err(|problem| ImportError::Image { at, problem })?;
         let mime = crate::gltf_format::mime_type(&bytes);
         Ok((bytes, mime))
+    }
+
+    /// Decodes the thumbnail that the file contains, with at most `max_dimension` texels a side.
+    ///
+    /// VRM avatars and files of the [draft of glTF 2.1](https://github.com/KhronosGroup/glTF/pull/2629) have one. `None` without
+    /// one, and if it cannot be decoded.
+    pub fn thumbnail(&self, max_dimension: u32) -> Option<Image> {
+        let bytes = self.encoded_image(thumbnail_image(self.json())?).ok()?;
+        let (width, height, format) = image_codec::size(&bytes, &self.policy.limits).ok()?;
+        let mut image = Image { width, height, ..Image::default() };
+        image_codec::decode(&bytes, format, &self.policy.limits, &Default::default(), false, &mut image).ok()?;
+        image.shrink(max_dimension);
+        Some(image)
     }
 
     /// Returns `true` if an image is an external file.
@@ -528,12 +544,29 @@ fn read_file(file: Option<File>, length: ReadLength) -> Result<Vec<u8>, FileErro
 /// Reads a model file or an environment.
 pub fn read_main_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ImportError> {
     let file = open_regular(path).map_err(FileError::Io);
-    file.and_then(|file| read_file(file, ReadLength::AllOf(limits.get(Limit::File)))).map_err(|error| match error {
-        FileError::NotAFile | FileError::Outside => ImportError::NotAFile { what: "it".into() },
-        FileError::Io(source) => ImportError::Read { what: "the file".into(), source },
-        FileError::TooLong { size, limit } => {
-            let (pointer, what) = (String::new(), "bytes".into());
-            ImportError::Limit { pointer, what, count: size, limit: Limit::File, max: limit }
+    let bytes = file.and_then(|file| read_file(file, ReadLength::AllOf(limits.get(Limit::File))));
+    bytes.map_err(FileError::of_main_file)
+}
+
+/// Reads a model from a stream, such as standard input.
+pub fn read_stream(stream: impl Read, limits: &Limits) -> Result<Vec<u8>, ImportError> {
+    let (mut bytes, limit) = (Vec::new(), limits.get(Limit::File));
+    let read = stream.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(FileError::Io);
+    let fits =
+        |size: usize| if size as u64 > limit { Err(FileError::TooLong { size: size as u64, limit }) } else { Ok(()) };
+    read.and_then(fits).map_err(FileError::of_main_file)?;
+    Ok(bytes)
+}
+
+impl FileError {
+    fn of_main_file(self) -> ImportError {
+        match self {
+            Self::NotAFile | Self::Outside => ImportError::NotAFile { what: "it".into() },
+            Self::Io(source) => ImportError::Read { what: "the file".into(), source },
+            Self::TooLong { size, limit } => {
+                let (pointer, what) = (String::new(), "bytes".into());
+                ImportError::Limit { pointer, what, count: size, limit: Limit::File, max: limit }
+            }
         }
-    })
+    }
 }

@@ -52,6 +52,7 @@ pub use property_track::{PropertyTarget, PropertyTrack};
 pub use scene::{MeshNode, Scene};
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;
+pub(crate) use texture::shrunk_size;
 pub use texture::{BlockFormat, CompressedImage, Filter, Image, Sampler, Texture, Wrap};
 pub use texture_ref::{TextureRef, TextureTransform};
 pub use texture_slot::{MaterialTextures, TEXTURE_SLOTS, TextureSlot};

@@ -103,6 +103,21 @@ pub fn install(message: &'static str) {
     crashes::install();
 }
 
+/// Limits the writable private memory of this process (`ulimit -d`), on Linux. What drivers map of a GPU does not count.
+pub fn limit_memory(bytes: u64) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the calls read and write the given variable only.
+    unsafe {
+        let mut limit = std::mem::MaybeUninit::<libc::rlimit>::zeroed().assume_init();
+        if libc::getrlimit(libc::RLIMIT_DATA, &raw mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_cur.min(bytes);
+            libc::setrlimit(libc::RLIMIT_DATA, &raw const limit);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = bytes;
+}
+
 /// Crashes of drivers and of other libraries that do not check their allocations.
 #[cfg(target_os = "linux")]
 mod crashes {
@@ -147,19 +162,25 @@ mod crashes {
         }
     }
 
-    /// Returns `true` if the address space has a limit, of which more than a half is in use.
+    /// Returns `true` if more than a half of a limit on memory is in use: of the address space, or of data.
     fn is_near_limit() -> bool {
-        let mut text = [0_u8; 64];
+        let mut text = [0_u8; 128];
         // SAFETY: system calls that write to the given variables only.
-        let (limit, length, page_bytes) = unsafe {
-            let mut limit = MaybeUninit::<libc::rlimit>::zeroed().assume_init();
-            libc::getrlimit(libc::RLIMIT_AS, &raw mut limit);
+        let (limits, length, page_bytes) = unsafe {
+            let limits = [libc::RLIMIT_AS, libc::RLIMIT_DATA].map(|resource| {
+                let mut limit = MaybeUninit::<libc::rlimit>::zeroed().assume_init();
+                libc::getrlimit(resource, &raw mut limit);
+                limit.rlim_cur
+            });
             let file = libc::open(c"/proc/self/statm".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
             let length = libc::read(file, text.as_mut_ptr().cast(), text.len());
-            (limit.rlim_cur, length, libc::sysconf(libc::_SC_PAGESIZE))
+            (limits, length, libc::sysconf(libc::_SC_PAGESIZE))
         };
-        let digits = text[..usize::try_from(length).unwrap_or(0)].iter().take_while(|digit| digit.is_ascii_digit());
-        let pages = digits.fold(0_u64, |pages, digit| pages * 10 + u64::from(digit - b'0'));
-        limit != libc::RLIM_INFINITY && pages * u64::try_from(page_bytes).unwrap_or(0) > limit / 2
+        // The first number is the size of the address space, the sixth that of data and stack.
+        let text = text.get(..usize::try_from(length).unwrap_or(0)).unwrap_or_default();
+        let numbers = text.split(|byte| !byte.is_ascii_digit()).step_by(5);
+        let pages = numbers.map(|digits| digits.iter().fold(0, |pages, digit| pages * 10 + u64::from(digit - b'0')));
+        let page_bytes = u64::try_from(page_bytes).unwrap_or(0);
+        limits.iter().zip(pages).any(|(limit, pages)| *limit != libc::RLIM_INFINITY && pages * page_bytes > limit / 2)
     }
 }

@@ -5,9 +5,9 @@
 /// Most of the CPU time of a single image is shader compilation, which takes half the time then. Shaders run up to a tenth slower.
 /// Images are equal: the passes do not reorder floating-point arithmetic.
 ///
-/// Call it before the first thread and the first GL context exist. It does nothing in a process of several threads, if the
-/// user has set `GALLIVM_PERF`, and on systems other than Linux.
-pub fn disable_optimization() {
+/// Call it before the first thread and the first GL context exist. Returns `false` in a process of several threads, and does nothing
+/// there. It does nothing if the user has set `GALLIVM_PERF`, and on systems other than Linux.
+pub fn disable_optimization() -> bool {
     #[cfg(target_os = "linux")]
     {
         const VARIABLE: &str = "GALLIVM_PERF";
@@ -16,7 +16,10 @@ pub fn disable_optimization() {
             // SAFETY: no other thread accesses the environment.
             unsafe { std::env::set_var(VARIABLE, "nopt") };
         }
+        is_single_threaded
     }
+    #[cfg(not(target_os = "linux"))]
+    true
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -26,7 +29,7 @@ mod tests {
         let variables = || std::env::vars_os().collect::<Vec<_>>();
         let before = variables();
         std::thread::scope(|scope| {
-            scope.spawn(super::disable_optimization);
+            scope.spawn(|| assert!(!super::disable_optimization()));
         });
         assert_eq!(variables(), before);
     }

@@ -13,7 +13,7 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::{DenyTest, TestArgs};
 use crate::request::is_model_file;
 use rigview_core::util::text::counted;
-use rigview_render::platform::{oom_handler, shader_compiler, shutdown};
+use rigview_render::platform::{oom_handler, shutdown};
 use rigview_suite::report::{ImageBudget, Run, ShotResult, Status, history};
 use rigview_suite::suite::{MaskRegion, uncovered};
 use std::collections::{HashMap, HashSet};
@@ -24,7 +24,6 @@ use std::time::Instant;
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     // 1 means that an image changed.
     oom_handler::set_exit_code(3);
-    shader_compiler::disable_optimization();
     if let Some(suite) = &args.init {
         return init::run(suite, args);
     }
