@@ -2,8 +2,10 @@
 
 use crate::request::{ImportRequest, with_names};
 use clap::Args;
+use rigview_check::flex::FlexLimits;
 use rigview_check::{CODES, Code, LINTS_PAGE};
-use std::path::PathBuf;
+use rigview_core::util::regular_file::read_text;
+use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
@@ -14,6 +16,14 @@ pub struct CheckArgs {
     /// Explain a code, such as NODE_EMPTY, and its remedy
     #[arg(long, value_name = "CODE", value_parser = with_names(explained_code, code_names()), hide_possible_values = true, conflicts_with = "files")]
     pub explain: Option<&'static Code>,
+
+    /// Also pose each joint through its range, measure the skinned mesh, and list the worst joints
+    #[arg(long)]
+    pub flex: bool,
+
+    /// Limits of the measures of --flex, such as `volume = 0.5`; see the guide for all keys
+    #[arg(long, value_name = "LIMITS.toml", requires = "flex", value_parser = flex_limits, value_hint = clap::ValueHint::FilePath)]
+    pub flex_limits: Option<FlexLimits>,
 
     /// Print one JSON object per file instead of text
     #[arg(long)]
@@ -52,6 +62,14 @@ pub struct CheckArgs {
 pub enum Deny {
     /// Warnings
     Warnings,
+}
+
+/// Maximum size of a file of limits in bytes.
+const MAX_LIMITS_BYTES: u64 = 1 << 16;
+
+fn flex_limits(file: &str) -> Result<FlexLimits, String> {
+    let text = read_text(Path::new(file), MAX_LIMITS_BYTES).map_err(|error| error.to_string())?;
+    FlexLimits::from_toml(&text)
 }
 
 /// The codes that completions offer.

@@ -68,6 +68,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("variant", texts(&scene.variant)),
         ("clips-from", texts(scene.clip_sources.iter().map(|file| file.display()))),
         ("layer", texts(&scene.layers)),
+        ("flex", texts(&scene.flex)),
         ("pose", texts(&scene.joint_poses)),
         ("expression", texts(&scene.expressions)),
         ("morph-weight", texts(&scene.morph_weights)),

@@ -275,6 +275,10 @@ pub struct ContactSheetRequest {
     #[arg(long = "clip", value_name = "NAME|INDEX")]
     pub clips: Vec<String>,
 
+    /// Show the worst joints of `rigview check --flex`, at rest and in their worst pose, instead of clips
+    #[arg(long, conflicts_with = "clips")]
+    pub flex: bool,
+
     /// Number of thumbnails per clip, evenly spaced from its start to its end
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub frames_per_clip: u32,

@@ -48,6 +48,10 @@ pub struct SceneRequest {
     #[arg(long = "pose", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
     pub joint_poses: Vec<JointPoseRequest>,
 
+    /// Pose the model as the joint of this rank in `rigview check --flex`, from 0 for the worst, in its worst pose
+    #[arg(long, value_name = "RANK")]
+    pub flex: Option<usize>,
+
     /// Show an expression of a VRM avatar, by name or by index from 0, at a value from 0 to 1. Such as happy=0.5; repeatable
     #[arg(long = "expression", value_name = "NAME|INDEX=VALUE")]
     pub expressions: Vec<MorphWeightRequest>,

@@ -221,3 +221,56 @@ fn baseline_folders_and_annotations() {
         assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.report());
     }
 }
+
+#[test]
+fn flex_ranks_joints_and_reads_limits() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let model = rigs::arm().rig.write_glb(folder.path(), "arm");
+    let model = model.to_str().expect("a path");
+    let run = rigview_in(folder.path(), &["check", "--flex", "--json", model]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    let flex = &object(&run.stdout)["flex"];
+    let joints = flex["joints"].as_array().expect("a list");
+    assert!(flex["complete"] == true && !joints.is_empty(), "{flex}");
+    let found =
+        |measure: &str| joints[0]["findings"].as_array().expect("a list").iter().any(|f| f["measure"] == measure);
+    assert!(found("stretch") && found("volume"), "{flex}");
+    let name = joints[0]["name"].as_str().expect("a name");
+    let run = rigview_in(folder.path(), &["check", "--flex", model]);
+    assert!(run.stdout.contains(&format!("flex \"{name}\": ")), "{}", run.report());
+
+    std::fs::write(folder.path().join("limits.toml"), "stretch = 1.0001\narea = 1.0001").expect("a writable folder");
+    let run =
+        rigview_in(folder.path(), &["check", "--flex", "--flex-limits", "limits.toml", "--deny", "warnings", model]);
+    assert!(run.code == Some(1) && run.stdout.contains("warning RIGVIEW_FLEX_STRETCH /nodes/"), "{}", run.report());
+    std::fs::write(folder.path().join("limits.toml"), "\nstrech = 2").expect("a writable folder");
+    let run = rigview_in(folder.path(), &["check", "--flex", "--flex-limits", "limits.toml", model]);
+    assert!(run.code == Some(2) && run.stderr.contains("line 2: unknown field `strech`"), "{}", run.report());
+    assert_eq!(rigview_in(folder.path(), &["check", "--flex-limits", "limits.toml", model]).code, Some(2));
+}
+
+#[test]
+fn flex_poses_are_drawn_and_held_as_goldens() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    rigs::arm().rig.write_glb(folder.path(), "arm");
+    let run = |words: &[&str]| rigview_in(folder.path(), words);
+    let sheet = run(&["sheet", "arm.glb", "--flex", "-o", "sheet.png", "--thumbnail-size", "60x40"]);
+    assert_eq!(sheet.code, Some(0), "{}", sheet.report());
+    let image = image::open(folder.path().join("sheet.png")).expect("a sheet").into_rgb8();
+    let thumbnail = |left: u32| image::imageops::crop_imm(&image, left, 60, 60, 40).to_image();
+    assert!(image.width() == 144 && thumbnail(8) != thumbnail(76), "two columns, at rest and in a pose");
+
+    let shot = |name: &str, option: &str| {
+        let file = format!("{name}.png");
+        let run = run(&["shot", "arm.glb", option, "--size=64x64", "-o", &file]);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+        image::open(folder.path().join(file)).expect("an image").into_rgba8()
+    };
+    assert_ne!(shot("rest", "--clip=none"), shot("worst", "--flex=0"));
+    let suite = "[[shot]]\nname = \"worst\"\nmodel = \"arm.glb\"\nflex = 0\nsize = \"64x64\"\n";
+    std::fs::write(folder.path().join("suite.toml"), suite).expect("a suite");
+    assert_eq!(run(&["test", "suite.toml", "--update"]).code, Some(0));
+    assert_eq!(run(&["test", "suite.toml"]).code, Some(0));
+    let beyond = run(&["shot", "arm.glb", "--flex=99", "-o", "a.png"]);
+    assert!(beyond.code == Some(1) && beyond.stderr.contains("has no joint of the rank `99`"), "{}", beyond.report());
+}

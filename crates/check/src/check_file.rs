@@ -6,6 +6,7 @@ use super::checked_file::CheckedFile;
 use super::codes::Severity;
 use super::container;
 use super::extensions::Extensions;
+use super::flex::FlexCheck;
 use super::images;
 use super::influences;
 use super::issue::{Issue, Issues};
@@ -26,9 +27,11 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Checks the file at `path` and the external files that it refers to. Read errors are issues, too.
-pub fn check_file(path: &Path, policy: &ImportPolicy) -> Vec<Issue> {
+///
+/// `flex` also poses the joints and measures the skinned mesh.
+pub fn check_file(path: &Path, policy: &ImportPolicy, flex: Option<&mut FlexCheck<'_>>) -> Vec<Issue> {
     match import::read_main_file(path, &policy.limits) {
-        Ok(bytes) => check_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), policy),
+        Ok(bytes) => check(bytes, Some(path.parent().unwrap_or(Path::new(""))), policy, flex),
         Err(error) => {
             let mut issues = Issues::default();
             report_error(&error, "IO_ERROR", JsonPath::ROOT, &mut issues);
@@ -39,10 +42,20 @@ pub fn check_file(path: &Path, policy: &ImportPolicy) -> Vec<Issue> {
 
 /// Checks a file in memory. The URIs of external files are relative to `base`.
 pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy) -> Vec<Issue> {
+    check(bytes, base, policy, None)
+}
+
+/// Checks a file in memory, with the workout if there is `flex`.
+pub(super) fn check(
+    bytes: Vec<u8>,
+    base: Option<&Path>,
+    policy: &ImportPolicy,
+    flex: Option<&mut FlexCheck<'_>>,
+) -> Vec<Issue> {
     let mut issues = Issues::default();
     // The specification does not apply to BVH, which is imported as glTF.
     let json = if import::is_bvh(&bytes) { 0..0 } else { validate(&bytes, base, policy, &mut issues) };
-    import_and_lint(bytes.clone(), base, policy, &mut issues);
+    import_and_lint(bytes.clone(), base, policy, flex, &mut issues);
     issues.into_vec(bytes.get(json).unwrap_or_default(), !container::is_glb(&bytes))
 }
 
@@ -101,12 +114,21 @@ fn parse(text: &[u8], is_glb: bool, policy: &ImportPolicy, issues: &mut Issues) 
 }
 
 /// Imports the file and lints the rig. An import error is an issue unless a check has reported an error.
-fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, issues: &mut Issues) {
+fn import_and_lint(
+    bytes: Vec<u8>,
+    base: Option<&Path>,
+    policy: &ImportPolicy,
+    flex: Option<&mut FlexCheck<'_>>,
+    issues: &mut Issues,
+) {
     let options = ImportOptions::default().with_images(ImageLoading::Verify).with_policy(policy.clone());
     match import::from_bytes(bytes, base, &options) {
         Ok(loaded) => {
             report_diagnostics(&loaded.diagnostics, issues);
             rig::check(&loaded.model, issues);
+            if let Some(flex) = flex {
+                flex.check(loaded.model, issues);
+            }
         }
         Err(error) => {
             let is_limit = error.is_limit();

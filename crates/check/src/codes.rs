@@ -395,8 +395,8 @@ pub const CODES: &[Code] = &[
         "All vertex colors of a primitive are 0. They multiply the base color, so the surface is black.",
         "Delete the color attribute in Blender's Object Data tab, or paint it."),
     Code::new("RIGVIEW_CHECK_SKIPPED", Warning,
-        "Data was not checked, because the accessors of the file overlap too often.",
-        "Export the file again. Such files are made to slow down programs."),
+        "Data was not checked, because the accessors of the file overlap too often, or the rig is too large for `--flex`.",
+        "Export the file again, with fewer meshes for `--flex`. Overlapping accessors are made to slow down programs."),
     Code::new("RIGVIEW_CLIP_LENGTH_MISMATCH", Info,
         "Each clip animates other joints, and the clips have different lengths. Played together, they lose synchronization.",
         "Give the actions one length, or export with Animation > Animation Mode set to Scene."),
@@ -409,6 +409,27 @@ pub const CODES: &[Code] = &[
     Code::new("RIGVIEW_FAR_FROM_ORIGIN", Warning,
         "The model is farther from the origin than 10,000 times its size. Single precision, which viewers and engines use, is too coarse there.",
         "Move the model to the origin in Blender, and apply the location (Ctrl A)."),
+    Code::new("RIGVIEW_FLEX_ASYMMETRY", Warning,
+        "With `--flex`: a joint and its mirror image move areas of different size, or stretch by different factors.",
+        "In Blender's Weight Paint mode, copy the better side: Weights > Mirror with Flip Group Names."),
+    Code::new("RIGVIEW_FLEX_BIND_OFFSET", Warning,
+        "With `--flex`: the bind position of a joint under its own matrix differs from that under its parent's. The mesh is torn at rest.",
+        "In Blender, apply the transforms of armature and mesh (Ctrl A, All Transforms), and bind the mesh again."),
+    Code::new("RIGVIEW_FLEX_COLLAPSE", Warning,
+        "With `--flex`: the cross-section at a joint shrinks, which is the candy wrapper effect of linear skinning.",
+        "In Blender, spread the twist over a second bone, such as one for the forearm."),
+    Code::new("RIGVIEW_FLEX_INTERSECTION", Info,
+        "With `--flex`: triangles around a joint intersect others in a pose, but not at rest.",
+        "In Blender, narrow the transition of weights on the inside of the bend, or add a corrective shape key."),
+    Code::new("RIGVIEW_FLEX_LEFT_BEHIND", Warning,
+        "With `--flex`: the mesh tears far from a joint, because neighbors follow joints that are not neighbors.",
+        "In Blender's Weight Paint mode, compare the vertex groups that the message names: swapped names, or vertices without weights."),
+    Code::new("RIGVIEW_FLEX_STRETCH", Warning,
+        "With `--flex`: edges or surfaces around a joint grow too much in a pose.",
+        "In Blender's Weight Paint mode, smooth the weights around the joint (Weights > Smooth)."),
+    Code::new("RIGVIEW_FLEX_VOLUME", Warning,
+        "With `--flex`: the body around a joint loses volume in a pose.",
+        "In Blender's Weight Paint mode, narrow the transition of weights at the joint, then add edge loops there, a helper bone or a corrective shape key."),
     Code::new("RIGVIEW_IMPORT_FAILED", Error,
         "rigview cannot open the file, although no other check found an error; or the file is made for another version of glTF.",
         "Follow the message. If it does not help, report the fault, with the file."),
@@ -542,7 +563,7 @@ mod tests {
     use std::path::Path;
 
     /// Environment variables and vertex attributes, which look like codes.
-    const OTHER_NAMES: [&str; 3] = ["CARGO_PKG_VERSION", "COLOR_0", "NO_COLOR"];
+    const OTHER_NAMES: [&str; 4] = ["CARGO_MANIFEST_DIR", "CARGO_PKG_VERSION", "COLOR_0", "NO_COLOR"];
 
     /// Adds the string literals of a folder's sources that have the form of a code; test modules are left out.
     fn add_literals(folder: &Path, codes: &mut BTreeSet<String>) {

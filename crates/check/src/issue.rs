@@ -3,7 +3,7 @@
 use super::codes::{Severity, severity};
 use super::source_map::{SourceMap, ancestors};
 use rigview_core::import::PolicyChange;
-use rigview_core::util::text::one_line;
+use rigview_core::util::text::{counted, one_line};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -25,6 +25,26 @@ pub struct Issue {
     /// The change of the import policy that avoids it, if there is one.
     #[serde(skip)]
     pub policy_change: Option<PolicyChange>,
+}
+
+impl Issue {
+    /// Returns the numbers of errors and warnings, such as `1 error, 2 warnings`.
+    pub fn summary(issues: &[Self]) -> String {
+        let count = |severity| issues.iter().filter(|issue| issue.severity == severity).count();
+        let errors = counted(count(Severity::Error), "error", "errors");
+        match count(Severity::Warning) {
+            0 => errors,
+            warnings => format!("{errors}, {}", counted(warnings, "warning", "warnings")),
+        }
+    }
+}
+
+/// The issue without its severity as one line.
+impl Display for Issue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = if self.pointer.is_empty() { "" } else { " " };
+        write!(f, "{}{space}{}: {}", self.code, one_line(&self.pointer), self.message)
+    }
 }
 
 /// Maximum issues that are listed per code; the others are counted.

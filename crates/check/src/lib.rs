@@ -20,12 +20,14 @@ mod data_rules;
 pub mod diff;
 mod draft;
 mod extensions;
+pub mod flex;
 mod formats;
 mod images;
 mod influences;
 mod issue;
 mod json_path;
 mod json_values;
+mod loop_seam;
 mod mesh_materials;
 mod meshes;
 mod nodes;
@@ -45,6 +47,9 @@ mod unused;
 mod vrm;
 
 pub use baseline::Baseline;
+#[cfg(test)]
+use check_file::check;
 pub use check_file::{check_bytes, check_file};
 pub use codes::{CODES, Code, LINTS_PAGE, Severity, severity};
 pub use issue::{Issue, MAX_ISSUES_PER_CODE};
+pub use loop_seam::{LoopDiscontinuity, loop_discontinuity};

@@ -141,7 +141,7 @@ impl ProgressSink<'_> {
     }
 }
 
-/// Prints steps and the time that is left on the terminal; erases the line when dropped.
+/// Prints steps and the time that is left on the terminal, once they have taken a second; erases the line when dropped.
 ///
 /// Without a terminal, prints one notice after the first step if the work is long.
 pub(crate) struct StepCounter {
@@ -160,11 +160,11 @@ impl StepCounter {
         let started = self.started.get().filter(|_| done > 0).unwrap_or_else(Instant::now);
         self.started.set(Some(started));
         let left = time_left(started.elapsed(), done, total);
-        if self.on_terminal {
+        if self.on_terminal && started.elapsed() >= MIN_DURATION {
             let left = left.map_or_else(String::new, |left| format!(", about {} left", rounded(left)));
             // Write errors are ignored.
             let _ = write!(std::io::stderr(), "\r\x1b[K{} {done} of {total}{left} (Ctrl+C stops)", self.what);
-        } else if let Some(left) = left.filter(|left| done == 1 && *left >= LONG_WORK) {
+        } else if let Some(left) = left.filter(|left| !self.on_terminal && done == 1 && *left >= LONG_WORK) {
             report::notice(format_args!("{} 1 of {total} is complete; about {} left", self.what, rounded(left)));
         }
     }

@@ -4,6 +4,7 @@ use crate::app::AppError;
 use crate::cli::{issue_advice, policy_advice};
 use crate::request::ImportRequest;
 use rigview_check::diff::RigDiff;
+use rigview_check::flex::FlexCheck;
 use rigview_check::{Issue, check_file};
 use rigview_core::import::{self, ImageLoading, ImportOptions, ImportPolicy, Imported};
 use std::path::Path;
@@ -17,9 +18,9 @@ pub(crate) fn open_model(file: &Path, options: &ImportOptions) -> Result<Importe
     Ok(loaded)
 }
 
-/// Checks a model.
-pub(crate) fn check_model(file: &Path, policy: &ImportPolicy) -> Vec<Issue> {
-    let mut issues = check_file(file, policy);
+/// Checks a model, with its joints in poses for `flex`.
+pub(crate) fn check_model(file: &Path, policy: &ImportPolicy, flex: Option<&mut FlexCheck<'_>>) -> Vec<Issue> {
+    let mut issues = check_file(file, policy, flex);
     for issue in &mut issues {
         issue.message += issue_advice(issue.code);
         issue.message += &policy_advice(issue.policy_change);

@@ -5,7 +5,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::app::scene::pose_overrides::pose_override_from;
+use crate::app::scene::pose_overrides::{flex_pose, pose_override_from};
 use crate::app::{AppError, FileError};
 use crate::request::{CrowdRequest, SceneRequest};
 use nalgebra::Vector3;
@@ -153,7 +153,7 @@ impl LoadedScene {
         };
         let clip = spec.clip();
         let blend = Blend::from_request(&request.layers, model)?;
-        let overrides = pose_override_from(model, request)?;
+        let mut overrides = pose_override_from(model, request)?;
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
         let limits = request.import.policy().limits;
@@ -169,6 +169,9 @@ impl LoadedScene {
         let files = loaded.gltf_file.external_files();
         let files = files.iter().map(AsRef::as_ref).chain([file]);
         let file_bytes = files.filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
+        if let Some(rank) = request.flex {
+            overrides = flex_pose(animator.rig(), rank)?;
+        }
         let loaded_scene = Self {
             file: file.to_owned(),
             scene_index: scene,

@@ -3,7 +3,9 @@
 use crate::app::FileError;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest};
+use rigview_check::flex::{FlexLimits, measure};
 use rigview_core::model::{JointIndex, Model};
+use rigview_core::palette::Rig;
 use rigview_core::pose::PoseOverride;
 
 /// Returns the overrides of a request.
@@ -35,6 +37,16 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
         }
     }
     Ok(overrides)
+}
+
+/// Returns the pose of a rank of the workout.
+pub(crate) fn flex_pose(rig: &Rig, rank: usize) -> Result<PoseOverride, FileError> {
+    let flex = measure(rig, &FlexLimits::default(), &|_, _| ());
+    flex.pose(&rig.model().skeleton, rank).ok_or_else(|| FileError::NoSuch {
+        kind: "joint of the rank",
+        requested: rank.to_string(),
+        names: flex.joints.into_iter().map(|joint| joint.name).collect(),
+    })
 }
 
 fn expression_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {

@@ -1,4 +1,4 @@
-//! Contact sheet of the clips of a file.
+//! Contact sheet of the clips of a file, or of its worst joints.
 
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::atomic_write;
@@ -10,9 +10,13 @@ use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::tasks::open_scene::open_with_progress;
 use crate::app::{AppError, FileError};
 use crate::request::{ContactSheetRequest, TimeRequest};
+use rigview_check::flex::{FlexFinding, FlexLimits, JointFlex, measure};
+use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
+use rigview_core::pose::PoseOverride;
 use rigview_core::util::text::{counted, file_name};
 use rigview_render::export;
+use rigview_render::scene::Orbit;
 use std::collections::HashSet;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -27,6 +31,9 @@ const TITLE_HEIGHT: u32 = 30;
 const LINE_HEIGHT: u32 = 22;
 const SMALL_LINE_HEIGHT: u32 = 18;
 
+/// Maximum joints of a sheet of the worst joints.
+const MAX_JOINTS: usize = 6;
+
 /// Maximum size of a sheet: 1 GiB of RGBA.
 const MAX_PIXELS: u64 = 1 << 28;
 
@@ -40,8 +47,12 @@ pub(crate) fn make(
     let in_file = |source| AppError::in_file(&request.thumbnail.file, source);
     let mut shot = request.thumbnail.clone();
     let mut scene = open_with_progress(&shot.file, &shot.scene)?;
-    let rows = rows(scene.model(), &request.clips).map_err(in_file)?;
-    let columns = request.frames_per_clip;
+    let flex = request.flex.then(|| measure(scene.rig(), &FlexLimits::default(), &|_, _| ()));
+    let rows = match &flex {
+        Some(flex) => flex.joints.iter().take(MAX_JOINTS).filter_map(flex_row).collect(),
+        None => rows(scene.model(), &request.clips).map_err(in_file)?,
+    };
+    let columns = if flex.is_some() { 2 } else { request.frames_per_clip };
     let [cell_width, cell_height] = shot.size;
     let row_height = LINE_HEIGHT + cell_height + SMALL_LINE_HEIGHT + GAP;
     let width = u64::from(columns) * u64::from(cell_width + GAP) + u64::from(GAP);
@@ -71,28 +82,42 @@ pub(crate) fn make(
     let mut offscreen = OffscreenRenderer::new()?;
     let gpu_model = offscreen.upload_and_free_images(&mut scene, false)?;
     let mut all_are_empty = true;
-    for (row, clip) in rows.iter().enumerate() {
+    for (row, Row { title, summary, clip, joint }) in rows.iter().enumerate() {
         let top = GAP + TITLE_HEIGHT + row as u32 * row_height;
         scene.play(*clip);
-        let used = text.write(&mut canvas, [GAP, top], max_width, &title_of(scene.model(), *clip), TEXT_COLOR);
+        if let Some((joint, _)) = joint {
+            shot.debug_view.view_mode = format!("weights:{}", joint.name).parse().ok();
+            let [min, max] = [joint.bounds.min, joint.bounds.max].map(|corner| corner - scene.origin);
+            let orbit = Orbit::framing(
+                &SupportHull::from_aabb(&Aabb { min, max }),
+                f64::from(cell_width) / f64::from(cell_height),
+            );
+            offscreen.set_fixed_camera(Some(orbit.camera(scene.bounds())));
+        }
+        let used = text.write(&mut canvas, [GAP, top], max_width, title, TEXT_COLOR);
         let start = GAP + used + 10;
-        let summary = summary(scene.model(), *clip);
-        small.write(&mut canvas, [start, top + 2], max_width.saturating_sub(start), &summary, MUTED_TEXT_COLOR);
+        small.write(&mut canvas, [start, top + 2], max_width.saturating_sub(start), summary, MUTED_TEXT_COLOR);
         for column in 0..columns {
             progress.step(row * columns as usize + column as usize, rows.len() * columns as usize)?;
             let fraction = f64::from(column) / f64::from(columns.max(2) - 1);
             let (start_secs, end_secs) = (scene.first_key_secs(), scene.duration_secs());
             let time_secs = start_secs + (end_secs - start_secs) * fraction;
             // The rest pose does not move, so the camera orbits it.
-            let angle = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
+            let angle = (clip.is_none() && joint.is_none()).then(|| TAU * f64::from(column) / f64::from(columns));
+            if let Some((_, worst)) = joint {
+                let is_posed = column == 1;
+                scene.set_overrides(if is_posed { worst.pose.joints.clone() } else { PoseOverride::new() });
+            }
             shot.scene.time = TimeRequest::Secs(time_secs);
             let image = offscreen.draw(&mut scene, &gpu_model, &shot, angle)?.read()?;
             all_are_empty &= image.is_empty;
             let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE_HEIGHT);
             canvas.put(left, cell_top, &image.rgba, cell_width);
-            let label = match angle {
-                Some(angle) => format!("{:.0}°", angle.to_degrees()),
-                None => format!("{time_secs:.2} s"),
+            let label = match (angle, joint) {
+                (Some(angle), _) => format!("{:.0}°", angle.to_degrees()),
+                (None, Some((_, worst))) if column == 1 => worst.pose.description.clone(),
+                (None, Some(_)) => "rest pose".to_owned(),
+                (None, None) => format!("{time_secs:.2} s"),
             };
             small.write(&mut canvas, [left + 2, cell_top + cell_height + 1], cell_width, &label, MUTED_TEXT_COLOR);
         }
@@ -107,11 +132,25 @@ pub(crate) fn make(
     Ok(notices)
 }
 
-/// Returns the clip of each row: the rest pose and all clips, or the requested clips.
-fn rows(model: &Model, requested: &[String]) -> Result<Vec<Option<ClipIndex>>, FileError> {
-    let index = |number: usize| Some(ClipIndex(number as u32));
+/// A row of thumbnails: of a clip, or of a joint at rest and in its worst pose.
+struct Row<'a> {
+    title: String,
+    summary: String,
+    clip: Option<ClipIndex>,
+    joint: Option<(&'a JointFlex, &'a FlexFinding)>,
+}
+
+fn flex_row(joint: &JointFlex) -> Option<Row<'_>> {
+    let worst = joint.worst()?;
+    Some(Row { title: joint.name.clone(), summary: worst.to_string(), clip: None, joint: Some((joint, worst)) })
+}
+
+/// Returns the rows of clips: the rest pose and all clips, or the requested clips.
+fn rows<'a>(model: &Model, requested: &[String]) -> Result<Vec<Row<'a>>, FileError> {
+    let row = |clip| Row { title: title_of(model, clip), summary: summary(model, clip), clip, joint: None };
+    let index = |number: usize| row(Some(ClipIndex(number as u32)));
     if requested.is_empty() {
-        return Ok(std::iter::once(None).chain((0..model.clips.len()).map(index)).collect());
+        return Ok(std::iter::once(row(None)).chain((0..model.clips.len()).map(index)).collect());
     }
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
     requested

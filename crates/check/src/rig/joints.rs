@@ -74,7 +74,7 @@ impl JointUses {
 }
 
 /// Returns for each joint the range of positions of it and its descendants in a depth-first order.
-fn subtrees(skeleton: &Skeleton) -> Vec<Range<usize>> {
+pub(crate) fn subtrees(skeleton: &Skeleton) -> Vec<Range<usize>> {
     let joints = skeleton.joints();
     let mut sizes = vec![1; joints.len()];
     for (i, joint) in joints.iter().enumerate().rev() {

@@ -10,4 +10,5 @@ mod rest_rig;
 #[cfg(test)]
 mod tests;
 
+pub(super) use joints::subtrees;
 pub(super) use lints::check;

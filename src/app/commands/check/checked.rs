@@ -1,11 +1,12 @@
 //! Issues of one file, and their text form.
 
+use crate::app::console::progress::StepCounter;
 use crate::app::console::report::Lines;
 use crate::app::files::model_file::check_model;
 use crate::cli::CheckArgs;
+use rigview_check::flex::{Flex, FlexCheck};
 use rigview_check::{self, Baseline, Code, Issue, LINTS_PAGE, Severity};
 use rigview_core::util::panic_guard::catch;
-use rigview_core::util::text::{counted, one_line};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,6 +17,9 @@ pub(crate) struct Checked {
     pub(crate) file: String,
     /// In file order.
     pub(crate) issues: Vec<Issue>,
+    /// Measures of the joints in poses, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) flex: Option<Flex>,
     /// An issue is severe enough for a failing exit code.
     #[serde(skip)]
     pub(crate) failed: bool,
@@ -26,8 +30,10 @@ pub(crate) struct Checked {
 
 impl Checked {
     pub(crate) fn new(file: &Path, args: &CheckArgs, baseline: &Baseline) -> Self {
-        let policy = args.policy.policy();
-        let mut issues = catch(|| check_model(file, &policy)).unwrap_or_else(|| {
+        let (policy, counter) = (args.policy.policy(), StepCounter::start("posing joint"));
+        let on_joint = |done, total| counter.at(done, total);
+        let mut flex = FlexCheck::new(args.flex_limits.unwrap_or_default(), &on_joint);
+        let mut issues = catch(|| check_model(file, &policy, args.flex.then_some(&mut flex))).unwrap_or_else(|| {
             let message = "rigview crashed on this file; please report the bug and attach the file".to_owned();
             vec![Issue {
                 severity: Severity::Error,
@@ -44,19 +50,7 @@ impl Checked {
         let known_count = count - issues.len();
         let min_severity = if args.deny.is_some() { Severity::Warning } else { Severity::Error };
         let failed = issues.iter().any(|issue| issue.severity >= min_severity);
-        Self { file: name, issues, failed, known_count }
-    }
-
-    /// Returns the numbers of errors and warnings, such as `1 error, 2 warnings`.
-    pub(crate) fn summary(&self) -> String {
-        let count = |severity| self.issues.iter().filter(|issue| issue.severity == severity).count();
-        let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-        match (errors, warnings) {
-            (errors, 0) => counted(errors, "error", "errors"),
-            (errors, warnings) => {
-                format!("{}, {}", counted(errors, "error", "errors"), counted(warnings, "warning", "warnings"))
-            }
-        }
+        Self { file: name, issues, flex: flex.flex, failed, known_count }
     }
 
     /// Returns one line per issue. If `named`, the file name precedes them. With `colors`, which only terminals have, severities
@@ -75,10 +69,11 @@ impl Checked {
                 Severity::Info => "36",
             };
             match colors {
-                true => out.push_colored(color, &severity, line(issue)),
-                false => out.push(format_args!("{severity} {}", line(issue))),
+                true => out.push_colored(color, &severity, issue),
+                false => out.push(format_args!("{severity} {issue}")),
             }
         }
+        self.flex.iter().flat_map(Flex::lines).for_each(|line| out.push(line));
         if colors {
             let codes: BTreeSet<&str> = self.issues.iter().map(|issue| issue.code).collect();
             let anchors: Vec<String> =
@@ -89,10 +84,4 @@ impl Checked {
         }
         out
     }
-}
-
-/// Returns an issue without its severity as one line.
-pub(crate) fn line(issue: &Issue) -> String {
-    let space = if issue.pointer.is_empty() { "" } else { " " };
-    format!("{}{space}{}: {}", issue.code, one_line(&issue.pointer), issue.message)
 }

@@ -9,7 +9,7 @@ use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::model_folder::model_files;
 use crate::app::files::output_path::check_output;
 use crate::cli::{CheckArgs, remedy};
-use rigview_check::Baseline;
+use rigview_check::{Baseline, Issue};
 use rigview_core::util::text::counted;
 use rigview_suite::report::is_github_job;
 use std::path::PathBuf;
@@ -57,7 +57,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
     if is_github_job(args.github) {
         report::lines(&annotations(&all))?;
     }
-    let error = |checked: Checked| AppError::CheckFailed { summary: checked.summary(), file: checked.file };
+    let error =
+        |checked: Checked| AppError::CheckFailed { summary: Issue::summary(&checked.issues), file: checked.file };
     let mut errors = all.into_iter().filter(|checked| checked.failed).map(error).collect::<Vec<_>>();
     let last = errors.pop();
     errors.iter().for_each(|error| report::error(error));

@@ -1,10 +1,10 @@
 //! SARIF 2.1.0 and JUnit reports of `rigview check`.
 
-use super::checked::{Checked, line};
+use super::checked::Checked;
 use crate::app::console::report::Lines;
 use crate::cli::remedy;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use rigview_check::{Code, LINTS_PAGE, Severity, severity};
+use rigview_check::{Code, Issue, LINTS_PAGE, Severity, severity};
 use rigview_core::util::json_text::json_pretty;
 use rigview_suite::report::escape_xml;
 use rigview_suite::report::{Place, annotation, path_in_repository};
@@ -91,9 +91,9 @@ pub(crate) fn junit(files: &[Checked]) -> String {
     for file in files {
         let _ = writeln!(out, "    <testcase classname=\"rigview.check\" name=\"{}\">", escape_xml(&file.file));
         let lines: Vec<String> =
-            file.issues.iter().map(|issue| escape_xml(&format!("{} {}", issue.severity, line(issue)))).collect();
+            file.issues.iter().map(|issue| escape_xml(&format!("{} {issue}", issue.severity))).collect();
         let (tag, end) = if file.failed {
-            (format!("failure message=\"{}\"", escape_xml(&file.summary())), "failure")
+            (format!("failure message=\"{}\"", escape_xml(&Issue::summary(&file.issues))), "failure")
         } else {
             ("system-out".to_owned(), "system-out")
         };
@@ -109,7 +109,6 @@ pub(crate) fn junit(files: &[Checked]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_check::Issue;
 
     fn checked() -> Checked {
         let issue = |severity, code, pointer: &str| Issue {
@@ -121,7 +120,7 @@ mod tests {
             message: "a < b \"&\" \u{1}".into(),
         };
         let issues = vec![issue(Severity::Error, "NODE_LOOP", "/nodes/0"), issue(Severity::Info, "NODE_EMPTY", "")];
-        Checked { file: "a b/c.gltf".into(), issues, failed: true, known_count: 0 }
+        Checked { file: "a b/c.gltf".into(), issues, flex: None, failed: true, known_count: 0 }
     }
 
     #[test]
@@ -142,7 +141,7 @@ mod tests {
 
     #[test]
     fn junit_has_one_case_per_file() {
-        let valid = Checked { file: "d.glb".into(), issues: Vec::new(), failed: false, known_count: 0 };
+        let valid = Checked { file: "d.glb".into(), issues: Vec::new(), flex: None, failed: false, known_count: 0 };
         let text = junit(&[checked(), valid]);
         assert!(text.contains("tests=\"2\" failures=\"1\""), "{text}");
         assert!(text.contains("name=\"d.glb\"") && text.contains("a &lt; b &quot;&amp;&quot; \u{fffd}"), "{text}");

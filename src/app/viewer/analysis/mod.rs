@@ -5,7 +5,6 @@ pub(crate) mod format;
 pub(crate) mod fuzzy;
 pub(crate) mod key_times;
 pub(crate) mod light_dial;
-pub(crate) mod loop_seam;
 pub(crate) mod matching;
 pub(crate) mod outline;
 pub(crate) mod picking;

@@ -120,7 +120,7 @@ fn sheet_request(image: RenderRequest, frames_per_clip: u32) -> ContactSheetRequ
     let SceneRequest { scene, variant, ignore_required, import, .. } = image.scene;
     let scene = SceneRequest { scene, variant, ignore_required, import, ..SceneRequest::default() };
     let thumbnail = RenderRequest { scene, eye: None, target: None, camera: None, ..image };
-    ContactSheetRequest { thumbnail, clips: Vec::new(), frames_per_clip }
+    ContactSheetRequest { thumbnail, clips: Vec::new(), flex: false, frames_per_clip }
 }
 
 /// A video of a part of the clip, or of the whole.

@@ -5,17 +5,17 @@ use rigview_core::pose::{Cursor, ModelPose, Pose, sample};
 
 /// The largest differences between the last and the first frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LoopDiscontinuity {
+pub struct LoopDiscontinuity {
     /// Local rotation in degrees, with its joint.
-    pub(crate) degrees: (f64, JointIndex),
+    pub degrees: (f64, JointIndex),
     /// Distance in meters in model space, with its joint.
-    pub(crate) meters: (f64, JointIndex),
+    pub meters: (f64, JointIndex),
 }
 
 /// Measures a clip; `None` without joints.
 ///
 /// Root motion counts like any other.
-pub(crate) fn loop_discontinuity(model: &Model, clip: &Clip) -> Option<LoopDiscontinuity> {
+pub fn loop_discontinuity(model: &Model, clip: &Clip) -> Option<LoopDiscontinuity> {
     let skeleton = &model.skeleton;
     let [first, last] = [0.0, f64::from(clip.duration_secs)].map(|time_secs| {
         let mut pose = Pose::rest(skeleton);
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn closed_clip_has_no_discontinuity() {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/assets/windmill.glb");
         let options = ImportOptions::default().with_images(ImageLoading::SizesOnly);
         let model = import::open(&file, &options).unwrap().model;
         let turn = model.clips.iter().find(|clip| clip.name.as_deref() == Some("turn")).unwrap();

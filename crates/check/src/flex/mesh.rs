@@ -1,0 +1,146 @@
+//! The skinned triangles of a scene, and the triangles that each joint deforms.
+
+use nalgebra::Vector3;
+use rigview_core::math::Aabb;
+use rigview_core::model::{JointIndex, Skeleton};
+use rigview_core::palette::{Palette, Rig, SectionJoints, SkinningInputs};
+use std::collections::HashMap;
+
+/// Maximum steps from joints to their ancestors, over all corners of triangles: about 2 s.
+const MAX_STEPS: usize = 1 << 28;
+
+/// Smallest weight that counts as an influence.
+const MIN_WEIGHT: f64 = 1e-3;
+
+/// The skinned triangles of the default scene. Vertices are numbered over all draws.
+pub(super) struct FlexMesh<'a> {
+    draws: Vec<SkinningInputs<'a>>,
+    /// Draw of each vertex, and its index there.
+    sources: Vec<(u32, u32)>,
+    /// First influence of each vertex, and the end of the last.
+    starts: Vec<usize>,
+    influences: Vec<(JointIndex, f64)>,
+    /// The first vertex at the position of each vertex.
+    pub(super) welded: Vec<u32>,
+    pub(super) rest_positions: Vec<Vector3<f64>>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Per joint, the triangles that its rotation deforms.
+    pub(super) deformed: Vec<Vec<u32>>,
+    /// Per joint, the area that follows it: area times the weight of the joint itself.
+    pub(super) areas: Vec<f64>,
+    /// Per joint, the centroid of that area, times the area.
+    pub(super) moments: Vec<Vector3<f64>>,
+    /// `false` if the rig has more joints and triangles than the budget allows.
+    pub(super) is_complete: bool,
+}
+
+impl<'a> FlexMesh<'a> {
+    /// Collects the skinned draws of `rig`. `palette` has the rest pose.
+    pub(super) fn new(rig: &'a Rig, palette: &Palette) -> Self {
+        let (model, joint_count) = (rig.model(), rig.model().skeleton.len());
+        let mut mesh = Self {
+            draws: Vec::new(),
+            sources: Vec::new(),
+            starts: vec![0],
+            influences: Vec::new(),
+            welded: Vec::new(),
+            rest_positions: Vec::new(),
+            triangles: Vec::new(),
+            deformed: vec![Vec::new(); joint_count],
+            areas: vec![0.0; joint_count],
+            moments: vec![Vector3::zeros(); joint_count],
+            is_complete: true,
+        };
+        for draw in rig.layout().draws.iter().filter(|draw| draw.skinned) {
+            let SectionJoints::Skin(skin) = rig.layout().sections[draw.section].joints else { continue };
+            let inputs = SkinningInputs::new(rig, draw);
+            let Some(influences) = inputs.influences else { continue };
+            let (joints, first) = (&model.skins[skin.get()].joints, mesh.sources.len() as u32);
+            let triangles = inputs.primitive.triangles();
+            mesh.triangles.extend(triangles.as_chunks::<3>().0.iter().map(|corners| corners.map(|i| first + i)));
+            for vertex in 0..inputs.vertex_count() {
+                let of_vertex = influences.of_vertex(vertex).filter(|(_, weight)| f64::from(*weight) > MIN_WEIGHT);
+                let of_vertex = of_vertex.map(|(slot, weight)| (joints[slot.get()], f64::from(weight)));
+                mesh.influences.extend(of_vertex);
+                mesh.starts.push(mesh.influences.len());
+                mesh.sources.push((mesh.draws.len() as u32, vertex as u32));
+            }
+            mesh.draws.push(inputs);
+        }
+        let all: Vec<u32> = (0..mesh.sources.len() as u32).collect();
+        mesh.rest_positions = mesh.positions(palette, &all);
+        let mut first_at = HashMap::with_capacity(all.len());
+        let key = |position: &Vector3<f64>| position.map(|x| (x + 0.0).to_bits());
+        mesh.welded =
+            all.iter().zip(&mesh.rest_positions).map(|(i, p)| *first_at.entry(key(p)).or_insert(*i)).collect();
+        mesh.find_deformed(&model.skeleton);
+        mesh
+    }
+
+    /// Skins some vertices with the palette of another pose.
+    pub(super) fn positions(&self, palette: &Palette, vertices: &[u32]) -> Vec<Vector3<f64>> {
+        let posed: Vec<_> = self.draws.iter().map(|draw| draw.posed(palette, 0)).collect();
+        let position = |vertex: &u32| {
+            let (draw, vertex) = self.sources[*vertex as usize];
+            Vector3::from(posed[draw as usize].posed_position(vertex as usize)).cast()
+        };
+        vertices.iter().map(position).collect()
+    }
+
+    /// Returns joints and weights of a vertex.
+    pub(super) fn influences(&self, vertex: u32) -> &[(JointIndex, f64)] {
+        &self.influences[self.starts[vertex as usize]..self.starts[vertex as usize + 1]]
+    }
+
+    /// Returns the joint with the largest weight at a vertex.
+    pub(super) fn strongest_joint(&self, vertex: u32) -> Option<JointIndex> {
+        self.influences(vertex).iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| *joint)
+    }
+
+    /// Fills `deformed`, `areas` and `moments`.
+    fn find_deformed(&mut self, skeleton: &Skeleton) {
+        let mut steps = 0;
+        // The weight of each corner on a joint with its descendants.
+        let mut sums: Vec<(JointIndex, [f64; 3])> = Vec::new();
+        for (i, corners) in self.triangles.iter().enumerate() {
+            let [a, b, c] = corners.map(|corner| self.rest_positions[corner as usize]);
+            let (area, center) = ((b - a).cross(&(c - a)).norm() / 2.0, (a + b + c) / 3.0);
+            sums.clear();
+            for (corner, vertex) in corners.iter().enumerate() {
+                for (joint, weight) in
+                    &self.influences[self.starts[*vertex as usize]..self.starts[*vertex as usize + 1]]
+                {
+                    self.areas[joint.get()] += area * weight / 3.0;
+                    self.moments[joint.get()] += center * (area * weight / 3.0);
+                    let mut next = Some(*joint);
+                    while let Some(joint) = next {
+                        match sums.iter_mut().find(|(other, _)| *other == joint) {
+                            Some((_, sums)) => sums[corner] += weight,
+                            None => {
+                                let mut corners = [0.0; 3];
+                                corners[corner] = *weight;
+                                sums.push((joint, corners));
+                            }
+                        }
+                        next = skeleton.joint(joint).parent;
+                        steps += sums.len();
+                    }
+                }
+            }
+            if steps > MAX_STEPS {
+                self.is_complete = false;
+                return;
+            }
+            for (joint, corners) in &sums {
+                if corners.iter().any(|sum| *sum < 1.0 - 2.0 * MIN_WEIGHT) {
+                    self.deformed[joint.get()].push(i as u32);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the cube with this center and half edge.
+pub(super) fn cube(center: Vector3<f64>, half: f64) -> Aabb {
+    Aabb { min: center.add_scalar(-half), max: center.add_scalar(half) }
+}

@@ -1,0 +1,22 @@
+//! The rig under stress: each joint is posed through its range, and the skinned mesh is measured.
+//!
+//! Measures are relative to the rest pose, and percentiles or means, so that one vertex decides nothing. They need no model of a body:
+//! roles of joints only choose the ranges of the poses.
+
+mod findings;
+mod intersections;
+mod issues;
+mod limits;
+mod mesh;
+mod poses;
+mod region;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+mod workout;
+
+pub use findings::{FlexFinding, FlexMeasure, JointFlex};
+pub use issues::FlexCheck;
+pub use limits::FlexLimits;
+pub use poses::FlexPose;
+pub use workout::{Flex, measure};

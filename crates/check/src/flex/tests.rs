@@ -1,0 +1,107 @@
+//! The workout of rigs with planted faults, and of real rigs.
+
+mod puppet;
+
+use super::*;
+use crate::check;
+use crate::{Issue, Severity};
+use puppet::{Fault, VARIATIONS, Variation, puppet};
+use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy, open};
+use rigview_core::model::{Model, Scene, SceneIndex};
+use rigview_core::palette::Rig;
+use std::path::{Path, PathBuf};
+
+/// Adds the models of a folder with their subfolders.
+fn add_models(folder: &Path, models: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            add_models(&path, models);
+        } else if path.extension().is_some_and(|extension| ["glb", "gltf", "vrm"].iter().any(|x| *x == extension)) {
+            models.push(path);
+        }
+    }
+}
+
+/// The workout of a file; `None` without skins.
+fn flex_of(file: &Path) -> Option<Flex> {
+    let model = open(file, &ImportOptions::default().with_images(ImageLoading::Skip)).ok()?.model;
+    let has_skin = !model.skins.is_empty();
+    let scene = model.default_scene;
+    has_skin.then(|| measure(&Rig::new(model, scene), &FlexLimits::default(), &|_, _| ()))
+}
+
+#[test]
+fn real_rigs_have_few_false_alarms() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut models = Vec::new();
+    let samples = std::env::var_os("RIGVIEW_SAMPLE_MODELS").map(PathBuf::from);
+    for folder in [root.join("tests/fixtures"), root.join("crates/core/assets")].into_iter().chain(samples) {
+        add_models(&folder, &mut models);
+    }
+    let (mut joints, mut alarms) = (0, Vec::new());
+    for path in models {
+        for joint in flex_of(&path).into_iter().flat_map(|flex| flex.joints) {
+            joints += 1;
+            if joint.score() > 1.0 {
+                alarms.push(format!("{}: {} {}", path.display(), joint.name, joint.worst().unwrap()));
+            }
+        }
+    }
+    assert!(joints > 20 && 20 * alarms.len() < joints, "{} of {joints}: {alarms:#?}", alarms.len());
+}
+
+/// The issues of a puppet by the workout.
+fn flex_issues(fault: Option<Fault>, variation: &Variation) -> Vec<Issue> {
+    let mut flex = FlexCheck::new(FlexLimits::default(), &|_, _| ());
+    let issues = check(puppet(fault, variation), None, &ImportPolicy::default(), Some(&mut flex));
+    let broken = issues.iter().find(|issue| issue.severity == Severity::Error);
+    assert!(broken.is_none() && flex.flex.unwrap().is_complete, "{broken:?}");
+    issues.into_iter().filter(|issue| issue.code.starts_with("RIGVIEW_FLEX_")).collect()
+}
+
+#[test]
+fn planted_faults_are_found_and_healthy_puppets_have_none() {
+    for (i, variation) in VARIATIONS.iter().enumerate() {
+        assert_eq!(flex_issues(None, variation), [], "{i}");
+        for fault in Fault::ALL {
+            let expected = match fault {
+                Fault::SwappedWeights | Fault::UnboundPatch => "RIGVIEW_FLEX_LEFT_BEHIND",
+                Fault::CollapsingElbow => "RIGVIEW_FLEX_VOLUME",
+                Fault::ForgottenSide => "RIGVIEW_FLEX_ASYMMETRY",
+                Fault::WrongBind => "RIGVIEW_FLEX_BIND_OFFSET",
+            };
+            let issues = flex_issues(Some(fault), variation);
+            let arms: Vec<String> = (2..8).map(|node| format!("/nodes/{node}")).collect();
+            let found = issues.iter().any(|issue| issue.code == expected && arms.contains(&issue.pointer));
+            assert!(found, "{i} {fault:?}: {issues:#?}");
+        }
+    }
+}
+
+#[test]
+fn limits_decide_what_is_an_issue() {
+    let strict = FlexLimits::from_toml("volume = 0.95\nasymmetry = 1.5").unwrap();
+    let mut flex = FlexCheck::new(strict, &|_, _| ());
+    let issues = check(puppet(None, &VARIATIONS[0]), None, &ImportPolicy::default(), Some(&mut flex));
+    let of_volume: Vec<&Issue> = issues.iter().filter(|issue| issue.code == "RIGVIEW_FLEX_VOLUME").collect();
+    assert!(of_volume.iter().any(|issue| issue.message.contains("joint \"forearm.L\" keeps 9")), "{issues:#?}");
+    assert!(of_volume.iter().all(|issue| issue.message.contains("(limit 95 %); in Blender")), "{issues:#?}");
+    for (text, problem) in [
+        ("volume = 0", "line 1: 0 is not a number above 0"),
+        ("\nstrech = 2.0", "line 2: unknown field `strech`"),
+        ("stretch = nan", "is not a number above 0"),
+        ("stretch =", "line 1: "),
+    ] {
+        let error = FlexLimits::from_toml(text).unwrap_err();
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+#[test]
+fn model_without_skins_has_no_findings() {
+    let model = Model { scenes: vec![Scene::default()], ..Model::default() };
+    let empty = measure(&Rig::new(model, SceneIndex(0)), &FlexLimits::default(), &|_, _| panic!("no joints"));
+    assert_eq!((empty.joints.len(), empty.is_complete), (0, true));
+}

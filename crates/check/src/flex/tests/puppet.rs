@@ -1,0 +1,292 @@
+//! A puppet with planted faults: a trunk, two arms and two legs, with smooth weights.
+
+use crate::tests::valid_file::glb;
+use nalgebra::{Matrix4, Quaternion, Rotation3, UnitQuaternion, Vector3};
+use serde_json::{Value, json};
+
+/// A fault of the puppet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    SwappedWeights,
+    UnboundPatch,
+    CollapsingElbow,
+    ForgottenSide,
+    WrongBind,
+}
+
+impl Fault {
+    pub(super) const ALL: [Self; 5] =
+        [Self::SwappedWeights, Self::UnboundPatch, Self::CollapsingElbow, Self::ForgottenSide, Self::WrongBind];
+}
+
+/// What differs between the puppets of one fault.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Variation {
+    pub(super) size: f64,
+    /// Rotation of the whole puppet, in degrees about X.
+    pub(super) tilt: f64,
+    /// Rotation of the axes of all joints, in degrees.
+    pub(super) joint_axes: f64,
+    /// Names of trunk, arms and legs.
+    pub(super) names: [&'static str; 3],
+    /// Rings per limb, and vertices per ring.
+    pub(super) density: [usize; 2],
+    /// Second kind of the fault, and the other arm.
+    pub(super) other: bool,
+}
+
+const NAMES: [[&str; 3]; 4] = [
+    ["hips,spine", "arm.S,forearm.S,hand.S", "thigh.S,shin.S"],
+    [
+        "mixamorig:Hips,mixamorig:Spine",
+        "mixamorig:SArm,mixamorig:SForeArm,mixamorig:SHand",
+        "mixamorig:SUpLeg,mixamorig:SLeg",
+    ],
+    ["Bone,Bone.001", "", ""],
+    ["pelvis,spine_01", "upperarm_S,lowerarm_S,hand_S", "thigh_S,calf_S"],
+];
+
+pub(super) const VARIATIONS: [Variation; 6] = [
+    Variation { size: 1.0, tilt: 0.0, joint_axes: 0.0, names: NAMES[0], density: [16, 8], other: false },
+    Variation { size: 0.01, tilt: 0.0, joint_axes: 90.0, names: NAMES[1], density: [24, 12], other: true },
+    Variation { size: 100.0, tilt: 90.0, joint_axes: 33.0, names: NAMES[2], density: [16, 6], other: false },
+    Variation { size: 1.0, tilt: -90.0, joint_axes: 180.0, names: NAMES[3], density: [60, 24], other: true },
+    Variation { size: 3.0, tilt: 180.0, joint_axes: -70.0, names: NAMES[2], density: [30, 16], other: true },
+    Variation { size: 0.3, tilt: 0.0, joint_axes: 120.0, names: NAMES[1], density: [12, 8], other: false },
+];
+
+/// The joints: hips and spine; arm, forearm and hand of both sides; thigh and shin of both sides. Names end in their side.
+struct Joint {
+    name: String,
+    parent: Option<usize>,
+    position: Vector3<f64>,
+}
+
+struct Puppet {
+    joints: Vec<Joint>,
+    positions: Vec<Vector3<f64>>,
+    influences: Vec<Vec<(usize, f64)>>,
+    triangles: Vec<[usize; 3]>,
+}
+
+const FOREARMS: [usize; 2] = [3, 6];
+
+impl Puppet {
+    fn new(variation: &Variation) -> Self {
+        let mut joints = Vec::new();
+        let mut add = |list: &str, side: &str, mut parent: Option<usize>, points: &[[f64; 3]]| {
+            let mut names = list.split(',');
+            for point in points {
+                let name = names.next().map_or_else(String::new, |name| name.replace('S', side));
+                joints.push(Joint { name, parent, position: Vector3::from(*point) });
+                parent = Some(joints.len() - 1);
+            }
+        };
+        let [trunk, arm, leg] = variation.names;
+        add(trunk, "S", None, &[[0.0, 0.9, 0.0], [0.0, 1.15, 0.0]]);
+        for (side, x) in [("L", 1.0), ("R", -1.0)] {
+            let side = if arm.contains(':') { ["Left", "Right"][usize::from(x < 0.0)] } else { side };
+            add(arm, side, Some(1), &[[0.2 * x, 1.4, 0.0], [0.45 * x, 1.4, -0.01], [0.7 * x, 1.4, 0.0]]);
+        }
+        for (side, x) in [("L", 1.0), ("R", -1.0)] {
+            let side = if arm.contains(':') { ["Left", "Right"][usize::from(x < 0.0)] } else { side };
+            add(leg, side, Some(0), &[[0.12 * x, 0.9, 0.0], [0.12 * x, 0.5, 0.01]]);
+        }
+        let mut puppet = Self { joints, positions: Vec::new(), influences: Vec::new(), triangles: Vec::new() };
+        puppet.add_tube(variation.density, [[0.0, 0.8, 0.0], [0.0, 1.6, 0.0]], 0.16, &[(0, 0.0), (1, 0.35)], 0.16);
+        for (first, x) in [(2, 1.0), (5, -1.0)] {
+            let chain = [(1, 0.0), (first, 0.12), (first + 1, 0.37), (first + 2, 0.62)];
+            puppet.add_tube(variation.density, [[0.08 * x, 1.4, 0.0], [0.85 * x, 1.4, 0.0]], 0.06, &chain, 0.06);
+        }
+        for (first, x) in [(8, 1.0), (10, -1.0)] {
+            let chain = [(0, 0.0), (first, 0.1), (first + 1, 0.5)];
+            puppet.add_tube(variation.density, [[0.12 * x, 1.0, 0.0], [0.12 * x, 0.0, 0.0]], 0.08, &chain, 0.08);
+        }
+        puppet
+    }
+
+    /// Adds a closed tube. From the distance of each joint in `chain` on, in meters, its vertices follow that joint, after a transition.
+    fn add_tube(
+        &mut self,
+        [rings, around]: [usize; 2],
+        ends: [[f64; 3]; 2],
+        radius: f64,
+        chain: &[(usize, f64)],
+        transition: f64,
+    ) {
+        let [start, end] = ends.map(Vector3::from);
+        let along = (end - start).normalize();
+        let (side, length) = (along.cross(&Vector3::z()).normalize(), (end - start).norm());
+        let first = self.positions.len();
+        for ring in 0..=rings {
+            let distance = length * ring as f64 / rings as f64;
+            let radius = if ring == 0 || ring == rings { 0.3 * radius } else { radius };
+            for i in 0..around {
+                let angle = std::f64::consts::TAU * i as f64 / around as f64;
+                let offset = side * angle.cos() + along.cross(&side) * angle.sin();
+                self.positions.push(start + along * distance + offset * radius);
+                self.influences.push(weights_at(chain, distance, transition));
+            }
+        }
+        for ring in 0..rings {
+            for i in 0..around {
+                let corner = |ring: usize, i: usize| first + ring * around + i % around;
+                let (a, b, c, d) = (corner(ring, i), corner(ring, i + 1), corner(ring + 1, i), corner(ring + 1, i + 1));
+                self.triangles.extend([[a, b, c], [b, d, c]]);
+            }
+        }
+        for i in 1..around - 1 {
+            let last = first + rings * around;
+            self.triangles.extend([[first, first + i + 1, first + i], [last, last + i, last + i + 1]]);
+        }
+    }
+
+    /// Replaces influences; `change` gets the position of the vertex.
+    fn change_influences(&mut self, change: impl Fn(&Vector3<f64>, &mut Vec<(usize, f64)>)) {
+        for (position, influences) in self.positions.iter().zip(&mut self.influences) {
+            change(position, influences);
+        }
+    }
+
+    fn plant(&mut self, fault: Fault, variation: &Variation) {
+        let arm = usize::from(variation.other);
+        let (forearm, sign) = (FOREARMS[arm], [1.0, -1.0][arm]);
+        let swap = |a: usize, b: usize, influences: &mut Vec<(usize, f64)>| {
+            for (joint, _) in influences {
+                *joint = if *joint == a {
+                    b
+                } else if *joint == b {
+                    a
+                } else {
+                    *joint
+                };
+            }
+        };
+        match fault {
+            // Left and right, or upper arm and forearm.
+            Fault::SwappedWeights if variation.other => {
+                self.change_influences(|_, list| swap(FOREARMS[0], FOREARMS[1], list));
+            }
+            Fault::SwappedWeights => self.change_influences(|_, list| swap(forearm, forearm - 1, list)),
+            Fault::UnboundPatch => self.change_influences(|position, list| {
+                if (0.52..0.64).contains(&(sign * position.x)) && position.y > 1.41 {
+                    *list = vec![(0, 1.0)];
+                }
+            }),
+            Fault::CollapsingElbow => self.change_influences(|position, list| {
+                // Smoothed until the whole arm is between its two joints.
+                let distance = sign * position.x - 0.2;
+                if (0.02..0.48).contains(&distance) && (position.y - 1.4).abs() < 0.1 {
+                    let weight = 0.4 + 0.4 * distance;
+                    *list = vec![(forearm - 1, 1.0 - weight), (forearm, weight)];
+                }
+            }),
+            Fault::ForgottenSide => self.change_influences(|_, list| {
+                let of_trunk: Vec<_> = list.iter().filter(|(joint, _)| *joint == 1).copied().collect();
+                let rest = 1.0 - of_trunk.iter().map(|(_, weight)| weight).sum::<f64>();
+                if list.iter().any(|(joint, _)| (forearm - 1..=forearm + 1).contains(joint)) {
+                    *list = of_trunk.into_iter().chain([(forearm - 1, rest)]).collect();
+                }
+            }),
+            Fault::WrongBind => {}
+        }
+    }
+
+    /// Writes the puppet as GLB.
+    fn to_glb(&self, fault: Option<Fault>, variation: &Variation) -> Vec<u8> {
+        let world = Rotation3::from_axis_angle(&Vector3::x_axis(), variation.tilt.to_radians());
+        let place = |v: &Vector3<f64>| world * v * variation.size;
+        let turn = |i: usize| {
+            let axis = nalgebra::Unit::new_normalize(Vector3::new(1.0, 0.5 * i as f64, -0.3));
+            UnitQuaternion::from_axis_angle(&axis, variation.joint_axes.to_radians())
+        };
+        let model_from_joint = |i: usize| turn(i).to_homogeneous().append_translation(&place(&self.joints[i].position));
+        let inverse = |m: Matrix4<f64>| m.try_inverse().unwrap();
+        let mut nodes: Vec<Value> = Vec::new();
+        let mut matrices: Vec<f32> = Vec::new();
+        for (i, joint) in self.joints.iter().enumerate() {
+            let parent_from_joint =
+                joint.parent.map_or_else(Matrix4::identity, |p| inverse(model_from_joint(p))) * model_from_joint(i);
+            let parent_turn = joint.parent.map_or_else(UnitQuaternion::identity, turn);
+            let rotation: Quaternion<f64> = (parent_turn.inverse() * turn(i)).into_inner();
+            let children: Vec<usize> = (0..self.joints.len()).filter(|c| self.joints[*c].parent == Some(i)).collect();
+            let translation: Vec<f64> = parent_from_joint.column(3).iter().take(3).copied().collect();
+            let mut node = json!({"translation": translation, "rotation": rotation.coords.as_slice()});
+            if !joint.name.is_empty() {
+                node["name"] = json!(joint.name);
+            }
+            if !children.is_empty() {
+                node["children"] = json!(children);
+            }
+            nodes.push(node);
+            let mut bind = model_from_joint(i);
+            if fault == Some(Fault::WrongBind) && i == FOREARMS[usize::from(variation.other)] {
+                bind = bind.append_translation(&(world * Vector3::new(0.02, 0.12, 0.04) * variation.size));
+            }
+            matrices.extend(inverse(bind).iter().map(|x| *x as f32));
+        }
+        nodes.push(json!({"mesh": 0, "skin": 0}));
+        let positions: Vec<f32> = self.positions.iter().flat_map(|v| place(v).map(|x| x as f32).data.0[0]).collect();
+        let mut slots: Vec<u8> = Vec::new();
+        let mut weights: Vec<f32> = Vec::new();
+        for list in &self.influences {
+            for k in 0..4 {
+                let (slot, weight) = list.get(k).copied().filter(|(_, weight)| *weight > 0.0).unwrap_or((0, 0.0));
+                slots.push(slot as u8);
+                weights.push(weight as f32);
+            }
+        }
+        let indices: Vec<u8> = self.triangles.iter().flatten().flat_map(|i| (*i as u32).to_le_bytes()).collect();
+        let floats = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+        let count = self.positions.len();
+        let (mut bytes, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
+        for (data, component, kind, count) in [
+            (floats(&positions), 5126, "VEC3", count),
+            (slots, 5121, "VEC4", count),
+            (floats(&weights), 5126, "VEC4", count),
+            (indices, 5125, "SCALAR", 3 * self.triangles.len()),
+            (floats(&matrices), 5126, "MAT4", self.joints.len()),
+        ] {
+            views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": data.len()}));
+            accessors
+                .push(json!({"bufferView": views.len() - 1, "componentType": component, "type": kind, "count": count}));
+            bytes.extend(data);
+        }
+        let bound = |pick: fn(f32, f32) -> f32| {
+            let of = |axis: usize| positions[axis..].iter().step_by(3).copied().reduce(pick).unwrap();
+            json!([of(0), of(1), of(2)])
+        };
+        (accessors[0]["min"], accessors[0]["max"]) = (bound(f32::min), bound(f32::max));
+        let joints: Vec<usize> = (0..self.joints.len()).collect();
+        let json = json!({
+            "asset": {"version": "2.0"},
+            "buffers": [{"byteLength": bytes.len()}], "bufferViews": views, "accessors": accessors,
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}, "indices": 3}]}],
+            "skins": [{"joints": joints, "inverseBindMatrices": 4}],
+            "nodes": nodes, "scenes": [{"nodes": [0, self.joints.len()]}], "scene": 0,
+        });
+        glb(&json, &bytes)
+    }
+}
+
+/// Weights at a distance along a chain of joints; within `transition` of a joint it shares with the joint before.
+fn weights_at(chain: &[(usize, f64)], distance: f64, transition: f64) -> Vec<(usize, f64)> {
+    let mut weights = vec![(chain[0].0, 1.0)];
+    for (joint, start) in &chain[1..] {
+        let x = ((distance - start) / (2.0 * transition) + 0.5).clamp(0.0, 1.0);
+        let weight = x * x * (3.0 - 2.0 * x);
+        weights.iter_mut().for_each(|(_, other)| *other *= 1.0 - weight);
+        weights.push((*joint, weight));
+    }
+    weights.retain(|(_, weight)| *weight > 1e-6);
+    weights
+}
+
+/// Returns a puppet as GLB, with a fault or healthy.
+pub(super) fn puppet(fault: Option<Fault>, variation: &Variation) -> Vec<u8> {
+    let mut puppet = Puppet::new(variation);
+    if let Some(fault) = fault {
+        puppet.plant(fault, variation);
+    }
+    puppet.to_glb(fault, variation)
+}

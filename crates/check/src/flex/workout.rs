@@ -1,0 +1,214 @@
+//! The workout of a model: all joints in all poses.
+
+use super::findings::{FlexMeasure, JointFlex};
+use super::limits::FlexLimits;
+use super::mesh::{FlexMesh, cube};
+use super::poses::{FlexPose, Workout};
+use super::region::{FlexMeasures, Region};
+use super::symmetry::{mirrored_joints, rig_size};
+use crate::rig::subtrees;
+use rigview_core::crowd::{Crowd, CrowdAnimator};
+use rigview_core::model::{JointIndex, Model, Skeleton};
+use rigview_core::palette::Rig;
+use rigview_core::pose::{ModelPose, Pose, PoseOverride};
+use rigview_core::util::text::quoted;
+use serde::Serialize;
+use std::collections::{HashMap, HashSet};
+
+/// Maximum joints that the text of a workout lists.
+const MAX_LINES: usize = 5;
+
+/// Maximum posed vertices: about 10 s.
+const MAX_POSED_VERTICES: usize = 1 << 28;
+
+/// Smallest stretch at a boundary far from its joint that is a finding: below, weights of the two sides are similar.
+const MIN_BOUNDARY_STRETCH: f64 = 2.0;
+
+/// Shortest bone that offsets are relative to, in sizes of the rig. Some joints are at the position of their parents.
+const MIN_BONE: f64 = 0.02;
+
+/// The measures of all joints of a model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Flex {
+    /// The joints that deform a mesh, worst first.
+    pub joints: Vec<JointFlex>,
+    /// `false` if the budget was spent before all joints were measured.
+    #[serde(rename = "complete")]
+    pub is_complete: bool,
+}
+
+/// Poses the joints of a rig, and measures the skinned mesh. `on_joint` gets the numbers of finished and of all joints.
+///
+/// ```
+/// use rigview_check::flex::{FlexLimits, measure};
+/// use rigview_core::import::{ImportOptions, open};
+/// use rigview_core::palette::Rig;
+///
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/assets/hare.glb"));
+/// let model = open(file, &ImportOptions::default())?.model;
+/// let scene = model.default_scene;
+/// let flex = measure(&Rig::new(model, scene), &FlexLimits::default(), &|_, _| ());
+/// assert!(flex.joints.is_sorted_by(|a, b| a.score() >= b.score()));
+/// # Ok::<(), rigview_core::import::OpenError>(())
+/// ```
+pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize)) -> Flex {
+    let model = rig.model();
+    let mut animator = CrowdAnimator::new(rig);
+    let mut crowd = Crowd::single(None);
+    animator.update(&mut crowd, 0.0);
+    let mut rest = ModelPose::default();
+    rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    let mesh = FlexMesh::new(rig, animator.palette());
+    let workout = Workout::new(model, &rest, &mesh);
+    let subtrees = subtrees(&model.skeleton);
+    let mut flex = Flex { joints: Vec::new(), is_complete: mesh.is_complete };
+    let deforming: Vec<usize> = (0..model.skeleton.len()).filter(|joint| !mesh.deformed[*joint].is_empty()).collect();
+    let index = crowd.add_override(PoseOverride::new());
+    crowd.set_override(0, Some(index));
+    let mut known_boundaries = HashSet::new();
+    let mut posed_vertices = 0;
+    // Descendants first: a boundary belongs to the last joint that it separates.
+    for (done, joint) in deforming.iter().rev().enumerate() {
+        on_joint(done, deforming.len());
+        let joint = JointIndex(*joint as u32);
+        let parent = model.skeleton.joint(joint).parent;
+        let region = Region::new(&mesh, joint, parent, rest.model_from_joint(joint).translation, &subtrees);
+        let parent = parent.filter(|parent| !mesh.deformed[parent.get()].is_empty());
+        let poses = workout.poses(joint, parent);
+        posed_vertices += poses.len() * region.vertices.len();
+        if posed_vertices > MAX_POSED_VERTICES {
+            flex.is_complete = false;
+            break;
+        }
+        let far = region.boundaries.iter().filter(|boundary| region.distance(boundary) > limits.boundary_distance);
+        let far: Vec<_> = far.filter(|boundary| known_boundaries.insert(boundary.key)).collect();
+        let mut found = JointFlex::new(model, joint, region.bounds());
+        for pose in poses {
+            crowd.update_override(index, pose.joints.clone());
+            animator.update(&mut crowd, 0.0);
+            let posed = mesh.positions(animator.palette(), &region.vertices);
+            let at_rest = model.skeleton.joint(joint).rest.rotation;
+            let angle = pose.joints.get(joint).map_or(0.0, |posed| posed.rotation.angle_to(&at_rest));
+            found.add_measures(&region.measure(&posed, angle, limits.boundary_distance), &pose, limits);
+            for boundary in &far {
+                if region.boundary_stretch(boundary, &posed) > MIN_BOUNDARY_STRETCH {
+                    let strongest = |side: usize| {
+                        mesh.strongest_joint(region.vertices[side])
+                            .map_or_else(String::new, |joint| quoted(&model.skeleton.unambiguous_name(joint)))
+                    };
+                    let edge = &boundary.edges[0];
+                    let detail = format!("{} and {}", strongest(edge.inside), strongest(edge.outside));
+                    found.add(FlexMeasure::LeftBehind, region.distance(boundary), &pose, detail, limits);
+                }
+            }
+        }
+        flex.joints.push(found);
+    }
+    add_asymmetries(model, &rest, &mesh, limits, &mut flex);
+    add_bind_offsets(model, &rest, limits, &mut flex);
+    // Ties are in hierarchy order.
+    flex.joints.sort_by(|a, b| b.score().total_cmp(&a.score()).then(a.joint.cmp(&b.joint)));
+    flex
+}
+
+impl JointFlex {
+    fn add_measures(&mut self, measures: &FlexMeasures, pose: &FlexPose, limits: &FlexLimits) {
+        for (measure, value) in [
+            (FlexMeasure::Volume, measures.volume),
+            (FlexMeasure::CrossSection, measures.cross_section),
+            (FlexMeasure::Stretch, measures.stretch),
+            (FlexMeasure::Area, measures.area),
+            (FlexMeasure::Intersections, measures.intersections),
+        ] {
+            self.add(measure, value, pose, String::new(), limits);
+        }
+    }
+}
+
+impl Flex {
+    /// Returns one line for each of the worst joints, with its worst measure.
+    pub fn lines(&self) -> Vec<String> {
+        let worst = self.joints.iter().take(MAX_LINES).filter_map(|joint| Some((joint, joint.worst()?)));
+        worst
+            .map(|(joint, found)| format!("flex {}: {found}, {}", quoted(&joint.name), found.pose.description))
+            .collect()
+    }
+
+    /// Returns the pose in which the joint of a rank, from 0, is worst. All other joints are at rest, in clips, too.
+    pub fn pose(&self, skeleton: &Skeleton, rank: usize) -> Option<PoseOverride> {
+        let worst = self.joints.get(rank)?.worst()?;
+        let mut pose = worst.pose.joints.clone();
+        for (i, joint) in skeleton.joints().iter().enumerate() {
+            let index = JointIndex(i as u32);
+            if pose.get(index).is_none() && !joint.has_shear() {
+                pose.set(index, joint.rest);
+            }
+        }
+        Some(pose)
+    }
+
+    fn joint_mut(&mut self, model: &Model, rest: &ModelPose, joint: JointIndex) -> &mut JointFlex {
+        let index = self.joints.iter().position(|found| found.joint == joint).unwrap_or_else(|| {
+            let position = rest.model_from_joint(joint).translation;
+            let size = rig_size(model, rest);
+            self.joints.push(JointFlex::new(model, joint, cube(position, 0.1 * size)));
+            self.joints.len() - 1
+        });
+        &mut self.joints[index]
+    }
+}
+
+/// Compares each joint with its mirror image.
+fn add_asymmetries(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>, limits: &FlexLimits, flex: &mut Flex) {
+    let ratio = |a: f64, b: f64| (a.max(b) / a.min(b).max(1e-9)).min(100.0);
+    for pair in mirrored_joints(model, rest) {
+        let areas = pair.map(|joint| mesh.areas[joint.get()]);
+        if areas == [0.0; 2] {
+            continue;
+        }
+        let [less, more] = if areas[0] < areas[1] { pair } else { [pair[1], pair[0]] };
+        let stretch = |joint: JointIndex| {
+            let found = flex.joints.iter().find(|found| found.joint == joint)?;
+            Some(found.finding(FlexMeasure::Stretch)?.value)
+        };
+        let value = ratio(areas[0], areas[1]).max(stretch(less).zip(stretch(more)).map_or(1.0, |(a, b)| ratio(a, b)));
+        let bent = |joint: JointIndex| {
+            let found = flex.joints.iter().find(|found| found.joint == joint)?;
+            Some(found.finding(FlexMeasure::Stretch)?.pose.clone())
+        };
+        let pose = bent(less).or_else(|| bent(more)).unwrap_or_default();
+        let detail = quoted(&model.skeleton.unambiguous_name(more));
+        flex.joint_mut(model, rest, less).add(FlexMeasure::Asymmetry, value, &pose, detail, limits);
+    }
+}
+
+/// Compares the bind position of each joint under its own matrix and under its parent's.
+fn add_bind_offsets(model: &Model, rest: &ModelPose, limits: &FlexLimits, flex: &mut Flex) {
+    let size = rig_size(model, rest);
+    for skin in &model.skins {
+        let slots: HashMap<JointIndex, usize> =
+            skin.joints.iter().enumerate().map(|(slot, joint)| (*joint, slot)).collect();
+        for (slot, joint) in skin.joints.iter().enumerate() {
+            let Some(parent) = model.skeleton.joint(*joint).parent else { continue };
+            let Some(parent_slot) = slots.get(&parent) else { continue };
+            let inverse = |slot: usize| skin.joint_from_mesh.get(slot).and_then(|matrix| matrix.inverse());
+            let Some(in_mesh) = inverse(slot).map(|matrix| matrix.translation) else { continue };
+            let posed = |joint: JointIndex, slot: usize| {
+                (*rest.model_from_joint(joint) * skin.joint_from_mesh[slot]).transform_point(in_mesh)
+            };
+            let (own, under_parent) = (posed(*joint, slot), posed(parent, *parent_slot));
+            let bone = (own - rest.model_from_joint(parent).translation).norm().max(MIN_BONE * size);
+            let value = (own - under_parent).norm() / bone;
+            if value.is_finite() && flex.joints.iter().any(|found| found.joint == *joint) {
+                let detail = quoted(&model.skeleton.unambiguous_name(parent));
+                flex.joint_mut(model, rest, *joint).add(
+                    FlexMeasure::BindOffset,
+                    value,
+                    &FlexPose::default(),
+                    detail,
+                    limits,
+                );
+            }
+        }
+    }
+}
