@@ -44,6 +44,10 @@ pub struct DebugViewRequest {
     #[arg(long)]
     pub grid: bool,
 
+    /// Draw the outline of a person of 1.8 m and a ruler beside the model
+    #[arg(long)]
+    pub scale_figure: bool,
+
     /// Draw ghosts (onion skin): N poses before (blue) and N after (orange), SECONDS apart [default: 0.1]
     #[arg(long, value_name = "N[:SECONDS]")]
     pub ghosts: Option<GhostsRequest>,

@@ -63,6 +63,9 @@ impl DebugViewBuilder {
         if request.bounds {
             overlay.depth_tested.cuboid(scene.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
         }
+        if request.scale_figure {
+            overlay.depth_tested.scale_figure(scene.bounds());
+        }
         let style = BoneStyle { x_ray: true, axes: request.axes, selected };
         for scene in std::iter::once(scene).chain(&scene.others).filter(|scene| scene.is_skeleton()) {
             let max_instances = (MAX_SKELETON_JOINTS / scene.model().skeleton.len()).max(1);

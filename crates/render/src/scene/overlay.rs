@@ -36,6 +36,28 @@ pub struct Grid {
     pub cells_per_major: u32,
 }
 
+/// Height of the scale figure in meters.
+const FIGURE_HEIGHT: f64 = 1.8;
+
+/// One side of the scale figure from the neck to the crotch, in meters: distance from the middle, and height.
+const FIGURE_SIDE: [[f64; 2]; 15] = [
+    [0.045, 1.57],
+    [0.055, 1.51],
+    [0.19, 1.46],
+    [0.235, 1.36],
+    [0.31, 0.84],
+    [0.26, 0.82],
+    [0.165, 1.3],
+    [0.13, 1.08],
+    [0.17, 0.92],
+    [0.14, 0.5],
+    [0.1, 0.08],
+    [0.16, 0.0],
+    [0.04, 0.0],
+    [0.03, 0.5],
+    [0.0, 0.84],
+];
+
 impl Grid {
     /// Returns a grid for a model of these bounds, with cells of a tenth to a third of its size.
     pub fn under(bounds: &Aabb) -> Self {
@@ -107,6 +129,39 @@ impl DebugLines {
         }
     }
 
+    /// Adds the outline of a person of 1.8 m and a ruler to the left of a model of these bounds, on its ground.
+    ///
+    /// The ruler is at least as high as both. The distance of its ticks is a power of ten in meters; every fifth is longer.
+    pub fn scale_figure(&mut self, bounds: &Aabb) {
+        if bounds.is_empty() {
+            return;
+        }
+        let (color, width) = ([0.25, 0.72, 0.88, 1.0], 2.0);
+        let height = bounds.extent().y.max(FIGURE_HEIGHT);
+        let ground = Vector3::new(bounds.min.x, bounds.min.y, bounds.center().z);
+        let figure = ground - Vector3::x() * (0.1 * height + 0.35);
+        let at = |[x, y]: [f64; 2]| figure + Vector3::new(x, y, 0.0);
+        for side in [-1.0, 1.0] {
+            for part in FIGURE_SIDE.windows(2) {
+                let [from, to] = [part[0], part[1]].map(|[x, y]| at([side * x, y]));
+                self.line(from, to, color, width);
+            }
+            let head = |i: u32| {
+                let (sin, cos) = libm::sincos(f64::from(i) * std::f64::consts::PI / 12.0);
+                at([side * 0.085 * sin, 1.68 + 0.12 * cos])
+            };
+            (0..12).for_each(|i| self.line(head(i), head(i + 1), color, width));
+        }
+        let step = libm::pow(10.0, libm::log10(height / 3.0).floor());
+        let ticks = (height / step - 1e-6).ceil() as u32;
+        let ruler = |tick: u32, x: f64| figure + Vector3::new(-0.35 - x * height, f64::from(tick) * step, 0.0);
+        self.line(ruler(0, 0.0), ruler(ticks, 0.0), color, width);
+        for tick in 0..=ticks {
+            let length = if tick.is_multiple_of(5) { 0.04 } else { 0.02 };
+            self.line(ruler(tick, 0.0), ruler(tick, length), color, width);
+        }
+    }
+
     /// Returns `true` without lines and triangles.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.triangles.is_empty()
@@ -170,6 +225,25 @@ mod tests {
         assert_eq!(overlay.always_on_top.counts(), [1, 0]);
         let all = overlay.bounds();
         assert_eq!((all.min, all.max), (Vector3::zeros(), Vector3::new(5.0, 2.0, 3.0)));
+    }
+
+    #[test]
+    fn scale_figure_stands_beside_the_model() {
+        for size in [0.01, 1.7, 250.0] {
+            let bounds = Aabb { min: Vector3::new(1.0, -2.0, 3.0), max: Vector3::new(2.0, size - 2.0, 4.0) };
+            let mut overlay = Overlay::default();
+            overlay.depth_tested.scale_figure(&bounds);
+            let all = overlay.bounds();
+            assert!(all.max.x < 1.0 && (all.min.y + 2.0).abs() < 1e-5, "{all:?}");
+            assert!((size.max(1.8)..size.max(1.8) * 1.4).contains(&(all.extent().y + 1e-5)), "{all:?}");
+            assert!(overlay.depth_tested.counts()[0] < 100);
+            let at_feet = bounds.min - Vector3::new(0.1 * size.max(1.8) + 0.35, 0.0, -0.5);
+            let figure = overlay.depth_tested.points().filter(|point| (point - at_feet).x.abs() < 0.32);
+            assert!((figure.map(|point| point.y).fold(f64::MIN, f64::max) + 0.2).abs() < 1e-3);
+        }
+        let mut empty = DebugLines::default();
+        empty.scale_figure(&Aabb::EMPTY);
+        assert!(empty.is_empty());
     }
 
     #[test]

@@ -179,6 +179,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
             "Path of the selected joint through the clip";
         "Rest pose beside the model", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::RestPose)), "Show the rest pose next to the posed model";
         "Floor grid", [letter('g')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Grid)), "Floor grid in steps of 10, 1, 0.1 ... meters";
+        "Scale figure (1.8 m)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::ScaleFigure)), "A person of 1.8 m and a ruler beside the model";
         "Bounding box (whole clip)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::BoundingBox)), "Bounding box over the whole clip";
         "Level of detail", [], Action::Shading(ShadingAction::ToggleLevelOfDetail),
             "Draw distant instances of crowds with fewer triangles, within half a pixel of the full mesh";
@@ -306,6 +307,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Shadow on the ground", "catcher floor contact"),
     ("Occlusion", "ambient ao shadow"),
     ("Floor grid", "ground floor"),
+    ("Scale figure (1.8 m)", "size height human reference ruler measure"),
     ("Compare with...", "diff"),
     ("Compare with version before reload", "diff earlier previous former old changes"),
     ("Difference", "diff"),

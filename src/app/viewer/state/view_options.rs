@@ -16,6 +16,8 @@ pub(crate) enum ViewportOverlay {
     /// Over the whole clip.
     BoundingBox,
     Grid,
+    /// A person and a ruler beside the model.
+    ScaleFigure,
     /// Poses before and after (onion skin).
     Ghosts,
     /// Of the selected joint.
@@ -29,7 +31,7 @@ pub(crate) enum ViewportOverlay {
 pub(crate) struct ViewOptions {
     pub(crate) view_mode: ViewMode,
     /// By [`ViewportOverlay`].
-    enabled: [bool; 9],
+    enabled: [bool; 10],
     /// Count and spacing of the ghosts.
     pub(crate) ghosts: GhostsRequest,
     /// Draws distant instances of crowds with fewer triangles.
@@ -42,7 +44,7 @@ impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             view_mode: ViewMode::Material,
-            enabled: [false; 9],
+            enabled: [false; 10],
             ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 },
             level_of_detail: true,
             quality: Quality::Standard,
@@ -64,6 +66,7 @@ impl ViewOptions {
             (request.axes, ViewportOverlay::Axes),
             (request.bounds, ViewportOverlay::BoundingBox),
             (request.grid, ViewportOverlay::Grid),
+            (request.scale_figure, ViewportOverlay::ScaleFigure),
             (request.ghosts.is_some(), ViewportOverlay::Ghosts),
             (!request.motion_paths.is_empty(), ViewportOverlay::MotionPath),
             (request.rest_pose, ViewportOverlay::RestPose),
@@ -118,6 +121,7 @@ impl ViewOptions {
             joint: joint.clone().filter(|_| bones),
             bounds: self.has(ViewportOverlay::BoundingBox),
             grid: self.has(ViewportOverlay::Grid),
+            scale_figure: self.has(ViewportOverlay::ScaleFigure),
             ghosts: self.has(ViewportOverlay::Ghosts).then_some(self.ghosts),
             motion_paths: if self.has(ViewportOverlay::MotionPath) { joint.into_iter().collect() } else { Vec::new() },
             rest_pose: self.has(ViewportOverlay::RestPose),

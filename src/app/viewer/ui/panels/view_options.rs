@@ -8,10 +8,18 @@ use crate::request::GhostsRequest;
 use egui::{Color32, DragValue, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
 use rigview_render::scene::ViewMode;
 
-const OVERLAYS: [(&str, [ViewportOverlay; 3]); 3] = [
-    ("Rig", [ViewportOverlay::Skeleton, ViewportOverlay::Axes, ViewportOverlay::RigidBinding]),
-    ("Animation", [ViewportOverlay::Ghosts, ViewportOverlay::MotionPath, ViewportOverlay::RestPose]),
-    ("Scene", [ViewportOverlay::Wireframe, ViewportOverlay::Grid, ViewportOverlay::BoundingBox]),
+const OVERLAYS: [(&str, &[ViewportOverlay]); 3] = [
+    ("Rig", &[ViewportOverlay::Skeleton, ViewportOverlay::Axes, ViewportOverlay::RigidBinding]),
+    ("Animation", &[ViewportOverlay::Ghosts, ViewportOverlay::MotionPath, ViewportOverlay::RestPose]),
+    (
+        "Scene",
+        &[
+            ViewportOverlay::Wireframe,
+            ViewportOverlay::Grid,
+            ViewportOverlay::ScaleFigure,
+            ViewportOverlay::BoundingBox,
+        ],
+    ),
 ];
 
 #[derive(Default)]
@@ -27,7 +35,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_
             heading(ui, group);
             ui.spacing_mut().item_spacing.y = 1.0;
             for overlay in overlays {
-                overlay_option(ui, overlay, ctx, actions);
+                overlay_option(ui, *overlay, ctx, actions);
             }
             ui.spacing_mut().item_spacing.y = 4.0;
         }
