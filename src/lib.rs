@@ -16,7 +16,7 @@
 //! ```
 
 pub use rigview_check as check;
-pub use rigview_core::{crowd, import, math, model, palette, pose, retarget};
+pub use rigview_core::{crowd, ik, import, math, model, palette, pose, retarget};
 pub use rigview_render::{export, gpu, platform, render, scene};
 pub use rigview_suite::{compare, report, suite};
 

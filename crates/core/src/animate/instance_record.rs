@@ -81,6 +81,12 @@ impl InstanceRecord {
         self.low_translation_speed.0[..3].copy_from_slice(&[low.x, low.y, low.z]);
     }
 
+    /// The translation rounded to single precision.
+    pub(super) fn high_translation(&self) -> Vector3<f64> {
+        let [x, y, z, _] = self.translation_scale.0.map(f64::from);
+        Vector3::new(x, y, z)
+    }
+
     pub(crate) fn set_playback(&mut self, playback: &Playback) {
         self.low_translation_speed.0[3] = playback.speed;
         self.start_offset_secs = playback.start_offset_secs;

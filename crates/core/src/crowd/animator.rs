@@ -5,6 +5,7 @@ use super::instances::Crowd;
 use super::plan_cache::PlanCache;
 use super::posed_instance::PosedInstance;
 use crate::animate::{KernelScratch, PoseJob};
+use crate::ik::PoseStages;
 use crate::math::simd::MAX_LANES;
 use crate::math::{Affine, BoundingSphere, Frustum, SimdLevel};
 use crate::model::JointIndex;
@@ -61,6 +62,7 @@ pub struct CrowdAnimator {
     rig: Rig,
     simd_level: SimdLevel,
     plans: PlanCache,
+    stages: Option<PoseStages>,
     culler: Option<FrustumCuller>,
     palette: Palette,
 }
@@ -72,6 +74,7 @@ impl CrowdAnimator {
             rig: rig.clone(),
             simd_level: SimdLevel::best(),
             plans: PlanCache::default(),
+            stages: None,
             culler: None,
             palette: Palette::new(rig.layout(), rig.format()),
         }
@@ -104,6 +107,27 @@ impl CrowdAnimator {
     pub fn set_simd_level(&mut self, level: SimdLevel) {
         assert!(level.is_available(), "this processor does not support {}", level.name());
         self.simd_level = level;
+    }
+
+    /// Sets the stages after sampling, which every update applies; see [`PoseStages`]. Bounds, culling and [`Crowd::pose`] are those of the
+    /// poses before them.
+    ///
+    /// # Panics
+    /// If the stages are those of another skeleton.
+    pub fn set_stages(&mut self, stages: Option<PoseStages>) {
+        let joint_count = self.rig.model().skeleton.len();
+        assert!(stages.as_ref().is_none_or(|stages| stages.joint_count() == joint_count), "stages of another skeleton");
+        (self.stages, self.plans) = (stages, PlanCache::default());
+    }
+
+    /// The stages after sampling.
+    pub fn stages(&self) -> Option<&PoseStages> {
+        self.stages.as_ref()
+    }
+
+    /// The stages after sampling, to change their targets.
+    pub fn stages_mut(&mut self) -> Option<&mut PoseStages> {
+        self.stages.as_mut()
     }
 
     /// Poses every visible instance at the clock's `time_secs` and writes the palette.
@@ -255,10 +279,11 @@ impl CrowdAnimator {
         texels: &mut [[f32; 4]],
         modifier: Option<PoseModifier<'_>>,
     ) {
-        let Self { rig, simd_level, palette, .. } = self;
+        let Self { rig, simd_level, palette, stages, .. } = self;
+        let stages = stages.as_ref();
         let (stride, flags, order) = (palette.stride_texels(), palette.flags(), crowd.visible_order());
         let fits_cache = size_of_val(texels) <= MAX_CACHED_BYTES;
-        let update = Update { crowd, time_secs, stride, writer: BlockWriter { rig, flags } };
+        let update = Update { crowd, time_secs, stride, stages, writer: BlockWriter { rig, flags } };
         run_tasks(texels, stride, SIMD_TASK_INSTANCES, |first, texels| {
             let blocks = first..first + texels.len() / stride;
             for run in order.plan_runs_within(blocks.clone()) {
@@ -271,6 +296,7 @@ impl CrowdAnimator {
                     let instances = order.instances(run.blocks);
                     simd_level.dispatch(PoseJob {
                         plan,
+                        stages: stages.map(|stages| (stages, *simd_level)),
                         data: &crowd.data,
                         rotation_of: &|instance, joint| crowd.override_rotation(instance, joint),
                         instances,
@@ -303,7 +329,7 @@ impl CrowdAnimator {
         let mut texels = self.palette.take_texels(count);
         let stride = self.palette.stride_texels();
         let writer = BlockWriter { rig: &self.rig, flags: self.palette.flags() };
-        let update = Update { crowd, time_secs, stride, writer };
+        let update = Update { crowd, time_secs, stride, stages: self.stages.as_ref(), writer };
         run_tasks(&mut texels, stride, REFERENCE_TASK_INSTANCES, |first, texels| {
             update.write_in_double_precision(first..first + texels.len() / stride, texels);
         });
@@ -318,7 +344,7 @@ impl CrowdAnimator {
     /// weights are overridden.
     pub fn prepare(&mut self, crowd: &mut Crowd) {
         crowd.rebuild_order();
-        self.plans.prepare(&self.rig, crowd);
+        self.plans.prepare(&self.rig, self.stages.as_ref(), crowd);
     }
 
     /// Restricts updates to the instances that intersect `frustum`, or lifts the restriction for `None`.
@@ -413,6 +439,7 @@ struct Update<'a> {
     time_secs: f64,
     /// Texels per instance.
     stride: usize,
+    stages: Option<&'a PoseStages>,
     writer: BlockWriter<'a>,
 }
 
@@ -445,8 +472,13 @@ impl Update<'_> {
         modify: impl FnOnce(&Affine, &Pose, &mut ModelPose),
     ) {
         self.crowd.with_reference(instance, |reference| {
-            let modify =
-                |pose: &Pose, model_pose: &mut ModelPose| modify(&reference.world_from_model, pose, model_pose);
+            let world_from_model = &reference.world_from_model;
+            let modify = |pose: &Pose, model_pose: &mut ModelPose| {
+                if let Some(stages) = self.stages {
+                    stages.apply(instance, world_from_model, model_pose);
+                }
+                modify(world_from_model, pose, model_pose);
+            };
             reference.write_block(self.writer, self.time_secs, block, modify);
         });
     }

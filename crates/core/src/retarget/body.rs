@@ -107,9 +107,14 @@ impl<'a> Body<'a> {
     /// A BVH file usually has its hips at the origin.
     fn find_ground(&self) -> f64 {
         let heights = Role::all().filter_map(|role| Some(self.position(role)?.dot(&self.up())));
-        let lowest = heights.fold(f64::INFINITY, f64::min);
-        if lowest.abs() > MAX_GROUND * self.leg_length { lowest } else { 0.0 }
+        ground_under(heights, self.leg_length)
     }
+}
+
+/// Returns the height of the ground under joints at these heights at rest; 0 if the lowest is near.
+pub(super) fn ground_under(heights: impl Iterator<Item = f64>, leg_length: f64) -> f64 {
+    let lowest = heights.fold(f64::INFINITY, f64::min);
+    if lowest.abs() > MAX_GROUND * leg_length { lowest } else { 0.0 }
 }
 
 /// Maximum number of required roles that may be missing.

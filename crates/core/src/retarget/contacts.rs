@@ -1,8 +1,8 @@
 //! Contacts of feet with the ground, and two-bone inverse kinematics that keeps them in place.
 
-use super::body::swing;
 use super::role::{Part, Role, Side};
 use super::transfer::{Sample, Transfer};
+use crate::ik::two_bone;
 use crate::model::JointIndex;
 use crate::pose::ModelPose;
 use nalgebra::{UnitQuaternion, Vector3};
@@ -276,18 +276,8 @@ impl LegPose {
     }
 
     /// Returns the rotations of thigh and shin with which the ankle reaches `target` from the hip at `hip`.
-    ///
-    /// The knee stays in its plane; a straight leg bends to the front.
     fn reach(&self, target: Vector3<f64>, hip: Vector3<f64>, forward: Vector3<f64>) -> [UnitQuaternion<f64>; 2] {
-        let (thigh, shin) = (self.knee - self.hip, self.ankle - self.knee);
-        let (a, b) = (thigh.norm(), shin.norm());
-        let Some(axis) = (target - hip).try_normalize(1e-9) else { return [UnitQuaternion::identity(); 2] };
-        let distance = (target - hip).norm().clamp((a - b).abs().max(1e-9), MAX_EXTENSION * (a + b));
-        let pole = thigh - axis * thigh.dot(&axis);
-        let pole = pole.try_normalize(1e-4 * a).or_else(|| (forward - axis * forward.dot(&axis)).try_normalize(1e-9));
-        let along = (a * a - b * b + distance * distance) / (2.0 * distance);
-        let aside = (a * a - along * along).max(0.0).sqrt();
-        let new_thigh = axis * along + pole.unwrap_or_default() * aside;
-        [swing(thigh, new_thigh), swing(shin, axis * distance - new_thigh)]
+        let shift = hip - self.hip;
+        two_bone([self.hip, self.knee, self.ankle].map(|joint| joint + shift), target, forward)
     }
 }

@@ -8,6 +8,7 @@ mod contacts;
 mod error;
 mod joint_names;
 mod joint_structure;
+mod legs;
 mod other_joints;
 mod rig_map;
 mod role;

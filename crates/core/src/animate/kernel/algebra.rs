@@ -2,7 +2,7 @@
 #![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
 
 use crate::animate::plan::ConstTransform;
-use crate::math::simd::{LaneArray, Simd, SimdF32};
+use crate::math::simd::{LaneArray, Simd, SimdFloat};
 
 /// Lane arrays per node: twelve for a 3x4 map, eight for rotation, translation and scale.
 pub(super) const ARRAYS_PER_MAP: usize = 12;
@@ -29,7 +29,7 @@ pub(super) fn quat_to_mat3<S: Simd>(simd: S, [x, y, z, w]: [S::F32; 4]) -> [S::F
 
 /// Returns `a b` for two 3x4 maps: nine components of the linear part by rows, then the translation.
 #[inline(always)]
-pub(super) fn mul_affine<V: SimdF32>(a: &[V; 12], b: &[V; 12]) -> [V; 12] {
+pub(super) fn mul_affine<V: SimdFloat>(a: &[V; 12], b: &[V; 12]) -> [V; 12] {
     let mut c = *a;
     for row in 0..3 {
         let [x, y, z] = [a[3 * row], a[3 * row + 1], a[3 * row + 2]];
@@ -41,22 +41,11 @@ pub(super) fn mul_affine<V: SimdF32>(a: &[V; 12], b: &[V; 12]) -> [V; 12] {
     c
 }
 
-/// Returns the product of two quaternions `x, y, z, w`.
-#[inline(always)]
-pub(super) fn quat_mul<V: SimdF32>(a: [V; 4], b: [V; 4]) -> [V; 4] {
-    [
-        (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
-        (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
-        (a[3] * b[2] + a[2] * b[3]) + (a[0] * b[1] - a[1] * b[0]),
-        (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]),
-    ]
-}
-
 /// Transforms a point by rotation, translation and uniform scale: `(v + w (q x 2v) + q x (q x 2v)) s + t`.
 ///
 /// The caller passes `2v`, which a constant point has precomputed.
 #[inline(always)]
-pub(super) fn transform_point<V: SimdF32>(map: &[V; 8], v: [V; 3], twice_v: [V; 3]) -> [V; 3] {
+pub(super) fn transform_point<V: SimdFloat>(map: &[V; 8], v: [V; 3], twice_v: [V; 3]) -> [V; 3] {
     let [x, y, z, w, tx, ty, tz, s] = *map;
     let [dx, dy, dz] = twice_v;
     let (cx, cy, cz) = (y * dz - z * dy, z * dx - x * dz, x * dy - y * dx);

@@ -3,6 +3,7 @@
 use super::algebra::{load_map, store_map};
 use super::output::{LaneBatch, NODES_PER_PASS, Output};
 use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode};
+use crate::ik::Rigid;
 use crate::math::simd::{LaneArray, Simd};
 
 /// Maps of `N` components per lane, and the palette matrices that they become.
@@ -16,11 +17,17 @@ pub(super) trait MapFormat<S: Simd, const N: usize> {
     /// Returns `a b`.
     fn product(a: &[S::F32; N], b: &[S::F32; N]) -> [S::F32; N];
 
+    /// Returns the map of a rigid motion.
+    fn from_rigid(simd: S, rigid: &Rigid<S::F32>) -> [S::F32; N];
+
+    /// Returns `map` of a point.
+    fn transform_point(map: &[S::F32; N], point: [S::F32; 3]) -> [S::F32; 3];
+
     /// Writes the palette matrix of a node with `map`.
     fn write(batch: &LaneBatch<'_, S>, map: &[S::F32; N], output: &MatrixOutput, out: &mut Output<'_>);
 }
 
-/// Poses and writes the matrices of a batch. `world_from_node` holds the placement, then receives each node.
+/// Poses a batch and writes its matrices, unless stages run first. `world_from_node` holds the placement, then receives each node.
 #[inline(always)]
 pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
     batch: &LaneBatch<'_, S>,
@@ -29,7 +36,10 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
 ) {
     let (simd, plan) = (batch.simd, batch.plan);
     let layer_count = plan.layers.len();
-    let (root_outputs, mut outputs) = plan.outputs.split_at(plan.root_output_count);
+    let (root_outputs, mut outputs) = match plan.stage_points.is_empty() {
+        true => plan.outputs.split_at(plan.root_output_count),
+        false => Default::default(),
+    };
     for output in root_outputs {
         out.prefetch.prefetch_next();
         let map = load_map::<S, N>(simd, world_from_node, 0);
@@ -53,7 +63,7 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
                 map = F::product(&parent, &map);
             }
             store_map(simd, world_from_node, first + index, &map);
-            let (node_outputs, rest) = outputs.split_at(node.output_count);
+            let (node_outputs, rest) = outputs.split_at(node.output_count.min(outputs.len()));
             outputs = rest;
             for output in node_outputs {
                 out.prefetch.prefetch_next();

@@ -5,6 +5,7 @@ use super::hierarchy::MapFormat;
 use super::output::{LaneBatch, Output};
 use super::sampling::{blend, rotation, scale, vector};
 use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode, RotationChannel};
+use crate::ik::Rigid;
 use crate::math::simd::Simd;
 
 /// A map is an affine matrix: nine components of the linear part by rows, then the translation.
@@ -50,6 +51,23 @@ impl<S: Simd> MapFormat<S, 12> for Mat3x4 {
     #[inline(always)]
     fn product(a: &[S::F32; 12], b: &[S::F32; 12]) -> [S::F32; 12] {
         mul_affine(a, b)
+    }
+
+    #[inline(always)]
+    fn from_rigid(simd: S, rigid: &Rigid<S::F32>) -> [S::F32; 12] {
+        let mut map = [simd.splat(0.0); 12];
+        map[..9].copy_from_slice(&quat_to_mat3(simd, rigid.rotation));
+        map[9..].copy_from_slice(&rigid.translation);
+        map
+    }
+
+    #[inline(always)]
+    fn transform_point(map: &[S::F32; 12], [x, y, z]: [S::F32; 3]) -> [S::F32; 3] {
+        [
+            map[0] * x + map[1] * y + map[2] * z + map[9],
+            map[3] * x + map[4] * y + map[5] * z + map[10],
+            map[6] * x + map[7] * y + map[8] * z + map[11],
+        ]
     }
 
     #[inline(always)]

@@ -19,5 +19,6 @@ mod morph_weights;
 mod output;
 mod quat_translation_scale;
 mod sampling;
+mod stages;
 
 pub(crate) use job::{KernelScratch, PoseJob};

@@ -1,11 +1,12 @@
 //! Blocks of [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale).
 
-use super::algebra::{quat_mul, splat, transform_point};
+use super::algebra::{splat, transform_point};
 use super::hierarchy::MapFormat;
 use super::output::{LaneBatch, Output};
 use super::sampling::{blend, rotation, translation_scale};
 use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode};
-use crate::math::simd::Simd;
+use crate::ik::Rigid;
+use crate::math::simd::{Simd, quat_mul};
 
 /// A map is a unit quaternion, a translation and a uniform scale.
 pub(super) struct QuatTranslationScale;
@@ -33,6 +34,17 @@ impl<S: Simd> MapFormat<S, 8> for QuatTranslationScale {
         let t = [b[4], b[5], b[6]];
         let t = transform_point(a, t, [t[0] + t[0], t[1] + t[1], t[2] + t[2]]);
         [q[0], q[1], q[2], q[3], t[0], t[1], t[2], a[7] * b[7]]
+    }
+
+    #[inline(always)]
+    fn from_rigid(simd: S, rigid: &Rigid<S::F32>) -> [S::F32; 8] {
+        let ([x, y, z, w], [tx, ty, tz]) = (rigid.rotation, rigid.translation);
+        [x, y, z, w, tx, ty, tz, simd.splat(1.0)]
+    }
+
+    #[inline(always)]
+    fn transform_point(map: &[S::F32; 8], [x, y, z]: [S::F32; 3]) -> [S::F32; 3] {
+        transform_point(map, [x, y, z], [x + x, y + y, z + z])
     }
 
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! Evaluation of a node's channels.
 
-use super::algebra::{quat_mul, splat};
+use super::algebra::splat;
 use super::output::{LaneBatch, LaneKeys};
 use crate::animate::packed_keys::PackedChannel;
 use crate::animate::plan::{NodeChannels, PlanNode, RotationChannel};
-use crate::math::simd::{Simd, SimdF32};
+use crate::math::simd::{Simd, SimdFloat, quat_mul};
 
 /// `(1 - cos x) / x^2` in powers of `x^2`, up to a quarter turn, interpolated at Chebyshev nodes. Cosine error: 9e-10.
 const COS_LONG: [f32; 5] = [0.5, -0.041_666_66, 0.001_388_865_2, -2.4774568e-5, 2.629727e-7];

@@ -1,6 +1,7 @@
 //! Constant folding for a whole rig: the maps that all clips have in common.
 
 use super::resolved_joint::{ConstantJoint, ResolvedJoint, resolve_joints};
+use crate::ik::PoseStages;
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, JointIndex};
 use crate::palette::{MatrixFormat, PaletteLayout, Rig, scale_and_rotation};
@@ -17,7 +18,7 @@ pub(crate) struct FoldedRig {
 
 #[derive(Clone, Debug)]
 pub(super) struct FoldedJoint {
-    /// `true` if a palette matrix follows the joint or a descendant.
+    /// `true` if a palette matrix or a point of a stage follows the joint or a descendant.
     pub(super) is_used: bool,
     /// The transform in which all clips hold the joint.
     pub(super) constant: Option<ConstantJoint>,
@@ -51,7 +52,7 @@ impl FoldedBind {
 }
 
 impl FoldedRig {
-    pub(crate) fn new(rig: &Rig) -> Self {
+    pub(crate) fn new(rig: &Rig, stages: Option<&PoseStages>) -> Self {
         let model = rig.model();
         let resolve = |clip: Option<&Clip>| {
             let joints = resolve_joints(model, clip, rig.format());
@@ -63,7 +64,11 @@ impl FoldedRig {
                 *constant = constant.filter(|constant| other.is_some_and(|other| constant.is_equal(&other)));
             }
         }
-        let (used, binds) = (rig.layout().used_joints(model), folded_binds(rig));
+        let (mut used, binds) = (rig.layout().used_joints(model), folded_binds(rig));
+        for joint in stages.into_iter().flat_map(PoseStages::points).filter_map(|point| point.joint) {
+            let ancestors = std::iter::successors(Some(joint), |joint| model.skeleton.joint(*joint).parent);
+            ancestors.for_each(|joint| used[joint.get()] = true);
+        }
         let mut joints: Vec<FoldedJoint> = Vec::with_capacity(constants.len());
         // The anchor of the children of each joint, and its map from the joint.
         let mut anchors: Vec<(Option<JointIndex>, Affine)> = Vec::with_capacity(constants.len());

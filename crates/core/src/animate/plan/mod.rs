@@ -15,5 +15,5 @@ pub(crate) use animation_plan::{AnimationPlan, PlacementSigns};
 pub(crate) use clip_keys::{ClipKeys, PlanLayer};
 pub(crate) use folded_rig::FoldedRig;
 pub(super) use nodes::{
-    ConstTransform, LaneRotation, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode, RotationChannel,
+    ConstTransform, LaneRotation, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode, PlanPoint, RotationChannel,
 };

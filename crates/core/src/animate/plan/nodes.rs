@@ -84,6 +84,15 @@ impl ConstTransform {
     }
 }
 
+/// A point of the stages after sampling.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlanPoint {
+    /// Index of the node plus one; 0 for the placement.
+    pub(crate) node: usize,
+    /// Position in the space of the node.
+    pub(crate) offset: [f32; 3],
+}
+
 /// One matrix of the palette.
 #[derive(Clone, Debug)]
 pub(crate) struct MatrixOutput {

@@ -1,6 +1,6 @@
 //! Four lanes as an array, for architectures without vector instructions of their own here, and for tests.
 
-use super::vector::{F32x4, LaneArray, RowOffsets, Simd, SimdF32, checked_row_base, checked_texel_base};
+use super::vector::{F32x4, LaneArray, RowOffsets, Simd, SimdFloat, checked_row_base, checked_texel_base};
 use std::ops::{Add, Div, Mul, Sub};
 
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ op!(Sub, sub, -);
 op!(Mul, mul, *);
 op!(Div, div, /);
 
-impl SimdF32 for Four {
+impl SimdFloat for Four {
     #[inline(always)]
     fn sqrt(self) -> Self {
         Self(self.0.map(f32::sqrt))

@@ -74,7 +74,7 @@ impl SimdLevel {
 mod tests {
     use super::*;
     use crate::math::simd::arrays;
-    use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdF32};
+    use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat};
 
     /// Reads rows through `RowOffsets`, calculates a little and writes texels.
     struct Sum<'a> {

@@ -17,6 +17,7 @@ mod level;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod prefetch;
+mod quaternion;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod simd_type;
 mod vector;
@@ -25,4 +26,5 @@ mod x86;
 
 pub use level::SimdLevel;
 pub(crate) use prefetch::prefetch;
-pub(crate) use vector::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdF32, WithSimd};
+pub(crate) use quaternion::{quat_mul, rotate};
+pub(crate) use vector::{Double, F32x4, Floats, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, WithSimd};

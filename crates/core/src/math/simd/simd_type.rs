@@ -1,6 +1,6 @@
 //! Definition of vector types by intrinsics.
 
-/// Defines an instruction set and its vector type, by intrinsics and by the expressions of two operations of `SimdF32`.
+/// Defines an instruction set and its vector type, by intrinsics and by the expressions of two operations of `SimdFloat`.
 /// `load_pairs` and `store_pairs` replace two loads or stores.
 macro_rules! simd_type {
     ($simd:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
@@ -21,7 +21,7 @@ macro_rules! simd_type {
         simd_type!(@op $vector, Mul, mul, $mul);
         simd_type!(@op $vector, Div, div, $div);
 
-        impl SimdF32 for $vector {
+        impl SimdFloat for $vector {
             #[inline(always)]
             fn sqrt(self) -> Self {
                 // SAFETY: see above.

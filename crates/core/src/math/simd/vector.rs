@@ -57,8 +57,8 @@ impl RowOffsets {
     }
 }
 
-/// A vector of one value per lane.
-pub(crate) trait SimdF32:
+/// A vector of one value per lane; or `f64`, by which a single pose uses the same formulas.
+pub(crate) trait SimdFloat:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// Square roots.
@@ -69,10 +69,27 @@ pub(crate) trait SimdF32:
     fn flip_sign_where_negative(self, sign: Self) -> Self;
 }
 
+impl SimdFloat for f64 {
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+
+    #[inline(always)]
+    fn select_eq_zero(self, if_zero: Self, otherwise: Self) -> Self {
+        if self == 0.0 { if_zero } else { otherwise }
+    }
+
+    #[inline(always)]
+    fn flip_sign_where_negative(self, sign: Self) -> Self {
+        if sign.is_sign_negative() { -self } else { self }
+    }
+}
+
 /// A set of vector instructions.
 pub(crate) trait Simd: Copy {
     /// The vector type.
-    type F32: SimdF32;
+    type F32: SimdFloat;
     /// Number of lanes.
     const LANES: usize;
     /// Returns `x` in all lanes.
@@ -102,6 +119,36 @@ pub(crate) trait Simd: Copy {
     ) {
         self.store_rows_transposed(texels, stride, texel, a);
         self.store_rows_transposed(texels, stride, texel.wrapping_add(1), b);
+    }
+}
+
+/// The numbers of a formula: one per lane, or `f64`.
+pub(crate) trait Floats: Copy {
+    /// The type of a value.
+    type Float: SimdFloat;
+    /// Returns a constant.
+    fn constant(self, x: f32) -> Self::Float;
+}
+
+impl<S: Simd> Floats for S {
+    type Float = S::F32;
+
+    #[inline(always)]
+    fn constant(self, x: f32) -> S::F32 {
+        self.splat(x)
+    }
+}
+
+/// Double precision, for one pose.
+#[derive(Clone, Copy)]
+pub(crate) struct Double;
+
+impl Floats for Double {
+    type Float = f64;
+
+    #[inline(always)]
+    fn constant(self, x: f32) -> f64 {
+        x.into()
     }
 }
 

@@ -1,0 +1,160 @@
+//! Stages after sampling, for a batch.
+
+use super::algebra::{ARRAYS_PER_MAP, load_map, store_map};
+use super::hierarchy::MapFormat;
+use super::output::{LaneBatch, Output};
+use crate::animate::instance_record::InstanceRecord;
+use crate::animate::plan::PlanPoint;
+use crate::ik::{Ground, GroundSample, PoseStages, Rigid, StageContext, Target};
+use crate::math::simd::{LaneArray, Simd, WithSimd};
+
+/// Computes the positions of the stages' points.
+#[inline(always)]
+pub(super) fn load_points<S: Simd, const N: usize, F: MapFormat<S, N>>(
+    batch: &LaneBatch<'_, S>,
+    world_from_node: &[LaneArray],
+    points: &mut [LaneArray],
+) {
+    let simd = batch.simd;
+    for (i, PlanPoint { node, offset: [x, y, z] }) in batch.plan.stage_points.iter().enumerate() {
+        let map = load_map::<S, N>(simd, world_from_node, *node);
+        let mut point = [map[F::TRANSLATION], map[F::TRANSLATION + 1], map[F::TRANSLATION + 2]];
+        if [*x, *y, *z] != [0.0; 3] {
+            point = F::transform_point(&map, [simd.splat(*x), simd.splat(*y), simd.splat(*z)]);
+        }
+        store_map(simd, points, i, &point);
+    }
+}
+
+/// Writes the matrices of a batch, each moved with its part. `translations` has a bit for each part that does not turn.
+#[inline(always)]
+pub(super) fn write_moved<S: Simd, const N: usize, F: MapFormat<S, N>>(
+    batch: &LaneBatch<'_, S>,
+    world_from_node: &[LaneArray],
+    parts: &mut [LaneArray],
+    translations: u32,
+    out: &mut Output<'_>,
+) {
+    let (simd, plan) = (batch.simd, batch.plan);
+    for i in 0..parts.len() / ARRAYS_PER_MAP {
+        let part = load_rigid(simd, parts, i);
+        store_map(simd, parts, i, &F::from_rigid(simd, &part));
+    }
+    let (mut first, mut node) = (0, 0);
+    let mut count = plan.root_output_count;
+    for (i, (output, part)) in plan.outputs.iter().zip(&plan.output_parts).enumerate() {
+        while i == first + count {
+            (first, node, count) = (i, node + 1, plan.nodes[node].output_count);
+        }
+        out.prefetch.prefetch_next();
+        let mut map = load_map::<S, N>(simd, world_from_node, node);
+        if let Some(part) = part.map(usize::from) {
+            if translations >> part & 1 == 0 {
+                map = F::product(&load_map::<S, N>(simd, parts, part), &map);
+            } else {
+                for i in F::TRANSLATION..F::TRANSLATION + 3 {
+                    map[i] = map[i] + simd.load(&parts[part * ARRAYS_PER_MAP + i], 0);
+                }
+            }
+        }
+        F::write(batch, &map, output, out);
+    }
+}
+
+/// Runs the stages of a batch.
+pub(super) struct StageJob<'a> {
+    pub(super) stages: &'a PoseStages,
+    /// Instance of each lane.
+    pub(super) instances: &'a [usize],
+    pub(super) records: &'a [InstanceRecord],
+    pub(super) points: &'a [LaneArray],
+    /// Receives the map of each part.
+    pub(super) parts: &'a mut [LaneArray],
+}
+
+impl WithSimd for StageJob<'_> {
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { stages, instances, records, points, parts } = self;
+        stages.run(&mut LaneContext { simd, instances, records, points, parts });
+    }
+}
+
+#[inline(always)]
+fn load_rigid<S: Simd>(simd: S, parts: &[LaneArray], part: usize) -> Rigid<S::F32> {
+    let [x, y, z, w, tx, ty, tz] = load_map::<S, 7>(simd, parts, part);
+    Rigid { rotation: [x, y, z, w], translation: [tx, ty, tz] }
+}
+
+/// The lanes of a batch. Positions are relative to the high part of the placements' translations.
+struct LaneContext<'a, S> {
+    simd: S,
+    instances: &'a [usize],
+    records: &'a [InstanceRecord],
+    points: &'a [LaneArray],
+    parts: &'a mut [LaneArray],
+}
+
+impl<S: Simd> StageContext for LaneContext<'_, S> {
+    type Floats = S;
+
+    #[inline(always)]
+    fn floats(&self) -> S {
+        self.simd
+    }
+
+    #[inline(always)]
+    fn point(&self, point: usize) -> [S::F32; 3] {
+        load_map(self.simd, self.points, point)
+    }
+
+    #[inline(always)]
+    fn target(&mut self, targets: &[Target]) -> ([S::F32; 3], S::F32) {
+        let [mut x, mut y, mut z, mut weights] = [LaneArray::default(); 4];
+        for (lane, &instance) in self.instances.iter().enumerate() {
+            if let Some(Target { point, weight }) = targets.get(instance) {
+                let relative = (point - self.records[instance].high_translation()).map(|x| x as f32);
+                (x.0[lane], y.0[lane], z.0[lane]) = (relative.x, relative.y, relative.z);
+                weights.0[lane] = *weight;
+            }
+        }
+        let simd = self.simd;
+        ([simd.load(&x, 0), simd.load(&y, 0), simd.load(&z, 0)], simd.load(&weights, 0))
+    }
+
+    #[inline(always)]
+    fn ground(&mut self, ground: &Ground, point: [S::F32; 3]) -> GroundSample<S::F32> {
+        let simd = self.simd;
+        let [mut x, mut z] = [LaneArray::default(); 2];
+        simd.store(&mut x, point[0]);
+        simd.store(&mut z, point[2]);
+        let mut values = [LaneArray::default(); 6];
+        for (lane, &instance) in self.instances.iter().enumerate() {
+            let high = self.records[instance].high_translation();
+            let sample = ground.sample(high.x + f64::from(x.0[lane]), high.z + f64::from(z.0[lane]));
+            values[0].0[lane] = (sample.height - high.y) as f32;
+            values[1].0[lane] = sample.slopes[0] as f32;
+            values[2].0[lane] = sample.slopes[1] as f32;
+            values[3].0[lane] = (sample.smooth_height - high.y) as f32;
+            values[4].0[lane] = sample.smooth_slopes[0] as f32;
+            values[5].0[lane] = sample.smooth_slopes[1] as f32;
+        }
+        GroundSample {
+            height: simd.load(&values[0], 0),
+            slopes: [simd.load(&values[1], 0), simd.load(&values[2], 0)],
+            smooth_height: simd.load(&values[3], 0),
+            smooth_slopes: [simd.load(&values[4], 0), simd.load(&values[5], 0)],
+        }
+    }
+
+    #[inline(always)]
+    fn part(&self, part: usize) -> Rigid<S::F32> {
+        load_rigid(self.simd, self.parts, part)
+    }
+
+    #[inline(always)]
+    fn set_part(&mut self, part: usize, map: &Rigid<S::F32>) {
+        let ([x, y, z, w], [tx, ty, tz]) = (map.rotation, map.translation);
+        store_map(self.simd, self.parts, part, &[x, y, z, w, tx, ty, tz]);
+    }
+}

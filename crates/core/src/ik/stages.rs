@@ -1,0 +1,452 @@
+//! Stages that change poses after sampling: limbs that reach targets, joints that aim, feet on the ground.
+
+use super::feet::{MAX_LEGS, MovedLeg, PosedLeg, body_on_ground, move_legs};
+use super::ground::{Ground, GroundSample};
+use super::limb::{Limb, model_from_joint_at_rest};
+use super::solver::{aim, bend_limb};
+use super::vector::{Rigid, add, scaled, sub};
+use crate::math::Affine;
+use crate::math::simd::{Double, Floats};
+use crate::model::{JointIndex, Skeleton};
+use crate::pose::ModelPose;
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use std::sync::Arc;
+
+/// Stages after sampling, for one pose and for every instance of a crowd.
+///
+/// Stages run from the root of the skeleton on, whatever their order here. Each moves its joints as rigid parts in world space, and all
+/// joints below follow. [`CrowdAnimator::set_stages`](crate::crowd::CrowdAnimator::set_stages) applies them to crowds, in SIMD;
+/// [`apply`](Self::apply) changes one pose in double precision.
+///
+/// ```
+/// use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+/// use rigview_core::ik::{Aim, PoseStages, Target};
+/// use rigview_core::math::Affine;
+/// use rigview_core::model::ClipIndex;
+/// use rigview_core::nalgebra::Vector3;
+/// use rigview_core::palette::Rig;
+///
+/// # use rigview_core::import::{ImportOptions, open};
+/// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
+/// # let model = open(file, &ImportOptions::default()).unwrap().model;
+/// let head = model.skeleton.find("head").unwrap();
+/// let mut stages = PoseStages::new(&model.skeleton);
+/// let look = stages.add_aim(&model.skeleton, Aim { joint: head, forward: Vector3::z(), max_angle: 1.2 });
+/// let (mut crowd, rig) = (Crowd::new((0..10).map(|_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0))), {
+///     let scene = model.default_scene;
+///     Rig::new(model, scene)
+/// });
+/// let mut animator = CrowdAnimator::new(&rig);
+/// animator.set_stages(Some(stages));
+/// // Three of ten look at a point of the world.
+/// for instance in 0..3 {
+///     let target = Target { point: Vector3::new(3.0, 1.0, 4.0), weight: 1.0 };
+///     animator.stages_mut().unwrap().set_target(look, instance, target);
+/// }
+/// animator.update(&mut crowd, 0.5);
+/// ```
+#[derive(Clone, Debug)]
+pub struct PoseStages {
+    stages: Vec<Stage>,
+    /// Joint at which each stage starts.
+    roots: Vec<JointIndex>,
+    /// Order of evaluation.
+    order: Vec<usize>,
+    points: Vec<StagePoint>,
+    /// Joint of each part.
+    parts: Vec<JointIndex>,
+    /// Part of each joint.
+    part_of_joint: Vec<Option<u16>>,
+}
+
+/// A stage of [`PoseStages`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageIndex(usize);
+
+/// A joint that turns towards targets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aim {
+    /// The joint.
+    pub joint: JointIndex,
+    /// The direction in the space of the joint that points to the target.
+    pub forward: Vector3<f64>,
+    /// Largest angle by which the joint turns, in radians.
+    pub max_angle: f64,
+}
+
+/// The target of an instance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// In world space.
+    pub point: Vector3<f64>,
+    /// From 0, the sampled pose, to 1.
+    pub weight: f32,
+}
+
+/// A body with legs, such as that of a [`RigMap`](crate::retarget::RigMap::feet).
+#[derive(Clone, Debug)]
+pub struct Feet {
+    /// The hips.
+    pub hips: JointIndex,
+    /// Two legs, or those of a quadruped: the rear ones first.
+    pub legs: Vec<Leg>,
+    /// Height of the ground in model space for which the clips are made.
+    pub model_ground: f64,
+    /// Length of the shortest leg at rest, in model space.
+    pub leg_length: f64,
+}
+
+/// A leg with its foot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leg {
+    /// From the hip to the ankle.
+    pub limb: Limb,
+    /// The joint of the toes, else that of the foot.
+    pub toes: JointIndex,
+}
+
+/// A point that follows a joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StagePoint {
+    /// `None` for the model.
+    pub(crate) joint: Option<JointIndex>,
+    pub(crate) offset: Vector3<f64>,
+}
+
+/// A stage, with the indices of its points and parts. `parent` is the part whose joints the stage's joints are below.
+#[derive(Clone, Debug)]
+enum Stage {
+    Reach { points: usize, part: usize, parent: Option<u16>, targets: Vec<Target> },
+    Aim { points: usize, part: usize, parent: Option<u16>, max_cosine: f32, targets: Vec<Target> },
+    Feet { points: usize, part: usize, rest_heights: [f32; 2], leg_count: usize, ground: Arc<Ground> },
+}
+
+/// Points of a limb: its joints and its bend.
+const LIMB_POINTS: usize = 4;
+
+/// The instances for which stages run.
+pub(crate) trait StageContext {
+    type Floats: Floats;
+
+    fn floats(&self) -> Self::Floats;
+
+    /// Returns the position of a point after sampling, in world space.
+    fn point(&self, point: usize) -> [Lane<Self>; 3];
+
+    /// Returns position and weight of the targets of the instances.
+    fn target(&mut self, targets: &[Target]) -> ([Lane<Self>; 3], Lane<Self>);
+
+    fn ground(&mut self, ground: &Ground, point: [Lane<Self>; 3]) -> GroundSample<Lane<Self>>;
+
+    /// Returns the map of a part from its place after sampling to its new place, in world space.
+    fn part(&self, part: usize) -> Rigid<Lane<Self>>;
+
+    fn set_part(&mut self, part: usize, map: &Rigid<Lane<Self>>);
+}
+
+/// A value of the instances of a context.
+pub(crate) type Lane<C> = <<C as StageContext>::Floats as Floats>::Float;
+
+impl PoseStages {
+    /// No stages.
+    pub fn new(skeleton: &Skeleton) -> Self {
+        Self {
+            stages: Vec::new(),
+            roots: Vec::new(),
+            order: Vec::new(),
+            points: Vec::new(),
+            parts: Vec::new(),
+            part_of_joint: vec![None; skeleton.len()],
+        }
+    }
+
+    /// Adds a limb whose end reaches the targets of the instances. Joints at its end turn with the lower bone.
+    ///
+    /// # Panics
+    /// If a joint does not exist, or another stage moves it.
+    pub fn add_reach(&mut self, skeleton: &Skeleton, limb: Limb) -> StageIndex {
+        let points = self.add_limb_points(&limb);
+        let part = self.add_parts(&[limb.upper, limb.lower]);
+        self.add(skeleton, limb.upper, Stage::Reach { points, part, parent: None, targets: Vec::new() })
+    }
+
+    /// Adds a joint that turns to the targets of the instances.
+    ///
+    /// # Panics
+    /// If the joint does not exist, or another stage moves it.
+    pub fn add_aim(&mut self, skeleton: &Skeleton, Aim { joint, forward, max_angle }: Aim) -> StageIndex {
+        let points = self.points.len();
+        self.points.extend([Vector3::zeros(), forward].map(|offset| StagePoint { joint: Some(joint), offset }));
+        let part = self.add_parts(&[joint]);
+        let max_cosine = libm::cos(max_angle.clamp(0.0, std::f64::consts::PI)) as f32;
+        self.add(skeleton, joint, Stage::Aim { points, part, parent: None, max_cosine, targets: Vec::new() })
+    }
+
+    /// Adds a body whose feet follow a ground, wherever its placement is above or below.
+    ///
+    /// All joints of the model move with the body; its legs bend. A foot that stands in the clip stands on the ground and tilts with it,
+    /// and one in the air follows a smooth height, so that nothing jumps. The pelvis sinks where a leg is too short. The direction up
+    /// is +Y.
+    ///
+    /// # Panics
+    /// If there are no legs or more than four, if a joint does not exist, or if another stage moves it.
+    pub fn add_feet(&mut self, skeleton: &Skeleton, feet: &Feet, ground: Arc<Ground>) -> StageIndex {
+        let leg_count = feet.legs.len();
+        assert!((1..=MAX_LEGS).contains(&leg_count), "one to four legs");
+        let points = self.points.len();
+        self.points.push(StagePoint { joint: None, offset: Vector3::y() * feet.model_ground });
+        self.points.push(StagePoint { joint: Some(feet.hips), offset: Vector3::zeros() });
+        let root = skeleton.joints().iter().position(|joint| joint.parent.is_none()).unwrap_or_default();
+        let part = self.add_parts(&[JointIndex(root as u32)]);
+        let mut rest_heights = [f64::INFINITY; 2];
+        for Leg { limb, toes } in &feet.legs {
+            self.add_limb_points(limb);
+            self.points.push(StagePoint { joint: Some(*toes), offset: Vector3::zeros() });
+            self.add_parts(&[limb.upper, limb.lower, limb.end]);
+            let at_rest = |joint| model_from_joint_at_rest(skeleton, joint).translation;
+            let [hip, knee, ankle] = [limb.upper, limb.lower, limb.end].map(at_rest);
+            let length = ((knee - hip).norm() + (ankle - knee).norm()).max(f64::MIN_POSITIVE);
+            // A leg that is lifted in the rest pose does not count.
+            for (height, joint) in rest_heights.iter_mut().zip([ankle, at_rest(*toes)]) {
+                *height = height.min((joint.y - feet.model_ground) / length);
+            }
+        }
+        let rest_heights = rest_heights.map(|height| height as f32);
+        self.add(skeleton, JointIndex(root as u32), Stage::Feet { points, part, rest_heights, leg_count, ground })
+    }
+
+    /// Sets the target of an instance.
+    ///
+    /// # Panics
+    /// If the stage has no targets.
+    pub fn set_target(&mut self, stage: StageIndex, instance: usize, target: Target) {
+        let (Stage::Reach { targets, .. } | Stage::Aim { targets, .. }) = &mut self.stages[stage.0] else {
+            panic!("a stage with targets");
+        };
+        if instance >= targets.len() {
+            targets.resize(instance + 1, Target { point: Vector3::zeros(), weight: 0.0 });
+        }
+        targets[instance] = target;
+    }
+
+    /// Changes the pose of one instance, in double precision. No effect if the placement has no inverse.
+    ///
+    /// # Panics
+    /// If the pose is that of another skeleton.
+    pub fn apply(&self, instance: usize, world_from_model: &Affine, model_pose: &mut ModelPose) {
+        let Some(model_from_world) = world_from_model.inverse() else { return };
+        let mut parts = [Rigid::identity(Double); MAX_PARTS];
+        let mut pose =
+            StagedPose { stages: self, instance, world_from_model, model_pose: &*model_pose, parts: &mut parts };
+        self.run(&mut pose);
+        for (joint, part) in self.part_of_joint.iter().enumerate() {
+            let Some(part) = part else { continue };
+            let Rigid { rotation: [x, y, z, w], translation } = parts[usize::from(*part)];
+            let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
+            let linear: Matrix3<f64> = rotation.to_rotation_matrix().into_inner();
+            let moved = Affine { linear, translation: translation.into() };
+            model_pose.move_joint(JointIndex(joint as u32), &(model_from_world * moved * *world_from_model));
+        }
+    }
+
+    fn add_limb_points(&mut self, limb: &Limb) -> usize {
+        let first = self.points.len();
+        let joints = [limb.upper, limb.lower, limb.end].map(|joint| (joint, Vector3::zeros()));
+        let points = joints.into_iter().chain([(limb.upper, limb.bend)]);
+        self.points.extend(points.map(|(joint, offset)| StagePoint { joint: Some(joint), offset }));
+        first
+    }
+
+    fn add_parts(&mut self, joints: &[JointIndex]) -> usize {
+        let is_free = |joint: &JointIndex| joint.get() < self.part_of_joint.len() && !self.parts.contains(joint);
+        assert!(joints.iter().all(is_free), "a joint that no other stage moves");
+        assert!(self.parts.len() + joints.len() <= MAX_PARTS, "too many stages");
+        let first = self.parts.len();
+        self.parts.extend(joints);
+        first
+    }
+
+    fn add(&mut self, skeleton: &Skeleton, root: JointIndex, stage: Stage) -> StageIndex {
+        self.stages.push(stage);
+        self.roots.push(root);
+        self.order.push(self.stages.len() - 1);
+        self.order.sort_by_key(|stage| self.roots[*stage]);
+        let body = self.stages.iter().find_map(|stage| match stage {
+            Stage::Feet { part, .. } => Some(*part as u16),
+            _ => None,
+        });
+        for (i, joint) in skeleton.joints().iter().enumerate() {
+            let own = self.parts.iter().position(|part| part.get() == i).map(|part| part as u16);
+            let of_parent = joint.parent.map_or(body, |parent| self.part_of_joint[parent.get()]);
+            self.part_of_joint[i] = own.or(of_parent);
+        }
+        for (stage, root) in self.stages.iter_mut().zip(&self.roots) {
+            if let Stage::Reach { parent, .. } | Stage::Aim { parent, .. } = stage {
+                let above = skeleton.joint(*root).parent;
+                *parent = above.map_or(body, |above| self.part_of_joint[above.get()]);
+            }
+        }
+        StageIndex(self.stages.len() - 1)
+    }
+
+    pub(crate) fn points(&self) -> &[StagePoint] {
+        &self.points
+    }
+
+    pub(crate) fn joint_count(&self) -> usize {
+        self.part_of_joint.len()
+    }
+
+    pub(crate) fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Returns a bit for each part that never turns.
+    pub(crate) fn translations(&self) -> u32 {
+        let of_stage = |stage: &Stage| match stage {
+            Stage::Feet { part, leg_count, .. } if *leg_count != MAX_LEGS => 1 << part,
+            _ => 0,
+        };
+        self.stages.iter().map(of_stage).sum()
+    }
+
+    /// Returns the part with which a joint moves.
+    pub(crate) fn part_of(&self, joint: JointIndex) -> Option<u16> {
+        self.part_of_joint[joint.get()]
+    }
+
+    /// Runs all stages: sets the map of every part.
+    #[inline(always)]
+    pub(crate) fn run<C: StageContext>(&self, context: &mut C) {
+        for stage in &self.order {
+            match &self.stages[*stage] {
+                Stage::Reach { points, part, parent, targets } => reach(context, [*points, *part], *parent, targets),
+                Stage::Aim { points, part, parent, max_cosine, targets } => {
+                    let n = context.floats();
+                    let above = above(context, *parent);
+                    let origin = above.transform_point(context.point(*points));
+                    let tip = above.transform_point(context.point(points + 1));
+                    let (target, weight) = context.target(targets);
+                    let rotation = aim(n, sub(tip, origin), sub(target, origin), weight, *max_cosine);
+                    context.set_part(*part, &above.then(rotation, origin, origin));
+                }
+                Stage::Feet { points, part, rest_heights, leg_count, ground } => {
+                    put_feet(context, [*points, *part], *rest_heights, *leg_count, ground);
+                }
+            }
+        }
+    }
+}
+
+/// Largest number of parts of [`PoseStages`].
+const MAX_PARTS: usize = 32;
+
+/// Returns the map of the part above a stage.
+#[inline(always)]
+fn above<C: StageContext>(context: &C, parent: Option<u16>) -> Rigid<Lane<C>> {
+    match parent {
+        Some(parent) => context.part(parent.into()),
+        None => Rigid::identity(context.floats()),
+    }
+}
+
+#[inline(always)]
+fn reach<C: StageContext>(context: &mut C, [points, part]: [usize; 2], parent: Option<u16>, targets: &[Target]) {
+    let n = context.floats();
+    let above = above(context, parent);
+    let root = above.transform_point(context.point(points));
+    let middle = above.transform_point(context.point(points + 1));
+    let end = above.transform_point(context.point(points + 2));
+    let bend = above.transform_point(context.point(points + 3));
+    let (target, weight) = context.target(targets);
+    let target = add(end, scaled(sub(target, end), weight));
+    let bent = bend_limb(n, [root, middle, end], target, sub(bend, root));
+    context.set_part(part, &above.then(bent.upper, root, root));
+    context.set_part(part + 1, &above.then(bent.lower, middle, bent.middle));
+}
+
+#[inline(always)]
+fn put_feet<C: StageContext>(
+    context: &mut C,
+    [points, part]: [usize; 2],
+    rest_heights: [f32; 2],
+    leg_count: usize,
+    ground: &Ground,
+) {
+    let n = context.floats();
+    let zero = n.constant(0.0);
+    let flat = GroundSample { height: zero, slopes: [zero; 2], smooth_height: zero, smooth_slopes: [zero; 2] };
+    let rest_heights = [n.constant(rest_heights[0]), n.constant(rest_heights[1])];
+    let none = [zero; 3];
+    let mut legs = [PosedLeg { joints: [none; 3], toes: none, bend: none, rest_heights, ground: flat }; MAX_LEGS];
+    let legs = &mut legs[..leg_count];
+    for (i, leg) in legs.iter_mut().enumerate() {
+        let first = points + 2 + i * (LIMB_POINTS + 1);
+        leg.joints = [context.point(first), context.point(first + 1), context.point(first + 2)];
+        leg.bend = context.point(first + 3);
+        leg.toes = context.point(first + LIMB_POINTS);
+        let foot = PosedLeg::middle_of_foot(n, leg.joints[2], leg.toes);
+        leg.ground = context.ground(ground, foot);
+    }
+    let (base, hips) = (context.point(points)[1], context.point(points + 1));
+    let (mut ends, mut heights) = ([hips; 2], [zero; 2]);
+    if leg_count == MAX_LEGS {
+        for i in 0..2 {
+            ends[i] = scaled(add(legs[2 * i].joints[0], legs[2 * i + 1].joints[0]), n.constant(0.5));
+        }
+        heights[1] = context.ground(ground, ends[1]).smooth_height;
+    }
+    heights[0] = context.ground(ground, ends[0]).smooth_height;
+    if leg_count != MAX_LEGS {
+        heights[1] = heights[0];
+    }
+    let mut body = body_on_ground(n, base, ends, heights);
+    let still = Rigid::identity(n);
+    let mut moved = [MovedLeg { upper: still, lower: still, foot: still }; MAX_LEGS];
+    move_legs(n, base, &mut body, legs, &mut moved);
+    context.set_part(part, &body);
+    for (i, leg) in moved[..leg_count].iter().enumerate() {
+        context.set_part(part + 1 + 3 * i, &leg.upper);
+        context.set_part(part + 2 + 3 * i, &leg.lower);
+        context.set_part(part + 3 + 3 * i, &leg.foot);
+    }
+}
+
+/// One pose in double precision.
+struct StagedPose<'a> {
+    stages: &'a PoseStages,
+    instance: usize,
+    world_from_model: &'a Affine,
+    model_pose: &'a ModelPose,
+    parts: &'a mut [Rigid<f64>; MAX_PARTS],
+}
+
+impl StageContext for StagedPose<'_> {
+    type Floats = Double;
+
+    fn floats(&self) -> Double {
+        Double
+    }
+
+    fn point(&self, point: usize) -> [f64; 3] {
+        let StagePoint { joint, offset } = self.stages.points[point];
+        let in_model = joint.map_or(offset, |joint| self.model_pose.model_from_joint(joint).transform_point(offset));
+        self.world_from_model.transform_point(in_model).into()
+    }
+
+    fn target(&mut self, targets: &[Target]) -> ([f64; 3], f64) {
+        targets.get(self.instance).map_or(([0.0; 3], 0.0), |target| (target.point.into(), target.weight.into()))
+    }
+
+    fn ground(&mut self, ground: &Ground, [x, _, z]: [f64; 3]) -> GroundSample<f64> {
+        ground.sample(x, z)
+    }
+
+    fn part(&self, part: usize) -> Rigid<f64> {
+        self.parts[part]
+    }
+
+    fn set_part(&mut self, part: usize, map: &Rigid<f64>) {
+        self.parts[part] = *map;
+    }
+}

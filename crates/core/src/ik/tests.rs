@@ -1,0 +1,321 @@
+use super::*;
+use crate::crowd::{Crowd, CrowdAnimator, Instance};
+use crate::import::{ImportOptions, open};
+use crate::math::{Affine, SimdLevel, Transform};
+use crate::model::{ClipIndex, JointIndex, Model};
+use crate::palette::{MatrixFormat, Rig};
+use crate::pose::{LayerScratch, ModelPose, Pose};
+use crate::retarget::{RigMap, retarget_clips};
+use nalgebra::{UnitQuaternion, Vector3};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Pseudo-random numbers from -1 to 1.
+struct Random(u64);
+
+impl Random {
+    fn number(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as f64 / f64::from(1_u32 << 30) - 1.0
+    }
+
+    fn vector(&mut self) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| self.number())
+    }
+}
+
+/// Returns the positions of a limb's joints after the rotations of its bones.
+fn turned([root, middle, end]: [Vector3<f64>; 3], [upper, lower]: [UnitQuaternion<f64>; 2]) -> [Vector3<f64>; 3] {
+    let new_middle = root + upper * (middle - root);
+    [root, new_middle, new_middle + lower * (end - middle)]
+}
+
+#[test]
+fn targets_in_reach_are_met_and_the_bend_plane_turns_by_the_smallest_rotation() {
+    let mut random = Random(1);
+    for _ in 0..10_000 {
+        let joints = [(); 3].map(|()| random.vector());
+        let [thigh, shin] = [joints[1] - joints[0], joints[2] - joints[1]];
+        let (near, far) = ((thigh.norm() - shin.norm()).abs(), thigh.norm() + shin.norm());
+        let distance = near + (far - near) * (0.5 + 0.499 * random.number());
+        let Some(way) = random.vector().try_normalize(0.1) else { continue };
+        let rotations = two_bone(joints, joints[0] + way * distance, random.vector());
+        let after = turned(joints, rotations);
+        assert!((after[2] - joints[0] - way * distance).norm() < 1e-5 * far, "{joints:?}");
+        let (before, axis) = ((joints[2] - joints[0]).normalize(), thigh.cross(&shin));
+        let smallest = UnitQuaternion::rotation_between(&before, &way);
+        if let Some(normal) = smallest
+            .map(|smallest| smallest * axis)
+            .filter(|_| axis.norm() > 0.06 * thigh.norm() * (thigh + shin).norm() && before.dot(&way) > -0.99)
+        {
+            let bent = (after[1] - after[0]).cross(&(after[2] - after[1]));
+            let off = bent.norm() * normal.norm() - bent.dot(&normal);
+            assert!(off < 1e-6, "the limb bends in its plane, and to its side: {off:e}");
+        }
+    }
+}
+
+#[test]
+fn targets_beyond_reach_stretch_the_limb_without_a_jump() {
+    let joints = [Vector3::zeros(), Vector3::new(0.1, -1.0, 0.3), Vector3::new(0.0, -1.8, 0.1)];
+    let length = (joints[1] - joints[0]).norm() + (joints[2] - joints[1]).norm();
+    let way = Vector3::new(0.3, -1.0, 0.8).normalize();
+    let mut last = None::<[Vector3<f64>; 3]>;
+    for step in -1000..=1000 {
+        let distance = length * (1.0 + 1e-5 * f64::from(step));
+        let after = turned(joints, two_bone(joints, way * distance, Vector3::z()));
+        let reached = way * distance.min(length);
+        assert!((after[2] - reached).norm() < 1e-9, "{step}");
+        if let Some(last) = last {
+            assert!((after[1] - last[1]).norm() < 0.01, "{step}");
+        }
+        last = Some(after);
+    }
+    let [_, middle, end] = turned(joints, two_bone(joints, way * 1e9, Vector3::z()));
+    assert!((middle.normalize() - way).norm() < 1e-9 && (end - way * length).norm() < 1e-9);
+}
+
+#[test]
+fn small_moves_of_the_target_turn_bones_a_little() {
+    let joints = [Vector3::zeros(), Vector3::new(0.1, -1.0, 0.3), Vector3::new(0.0, -1.8, 0.1)];
+    let mut random = Random(2);
+    for _ in 0..2_000 {
+        let target = joints[2] + random.vector();
+        if target.norm() < 0.3 || target.norm() > 1.8 || target.y > 0.5 {
+            continue;
+        }
+        let near = target + random.vector() * 1e-6;
+        let [a, b] = [target, near].map(|target| two_bone(joints, target, Vector3::z()));
+        for i in 0..2 {
+            assert!(a[i].angle_to(&b[i]) < 1e-4, "{target}");
+        }
+    }
+}
+
+#[test]
+fn straight_limb_bends_to_the_given_side_and_the_present_pose_is_kept() {
+    let straight = [2.0, 1.0, 0.0].map(|height| Vector3::y() * height);
+    for bend in [Vector3::z(), -Vector3::x(), Vector3::new(1.0, 5.0, 1.0)] {
+        let after = turned(straight, two_bone(straight, Vector3::y() * 0.4, bend));
+        assert!((after[2] - Vector3::y() * 0.4).norm() < 1e-9);
+        let aside = Vector3::new(after[1].x, 0.0, after[1].z);
+        assert!(aside.normalize().dot(&Vector3::new(bend.x, 0.0, bend.z).normalize()) > 1.0 - 1e-9, "{bend}");
+    }
+    let mut random = Random(3);
+    for _ in 0..1_000 {
+        let joints = [(); 3].map(|()| random.vector());
+        for rotation in two_bone(joints, joints[2], random.vector()) {
+            assert!(rotation.angle() < 1e-6, "{joints:?}");
+        }
+    }
+}
+
+#[test]
+fn degenerate_limbs_and_targets_stay_finite() {
+    let [zero, x, y] = [Vector3::zeros(), Vector3::x(), Vector3::y()];
+    for joints in [[zero; 3], [zero, zero, x], [zero, x, x], [zero, x, zero], [zero, x, x * 2.0], [y, zero, x]] {
+        for target in [zero, x, -x, y, x * 1e-200, x * 1e12] {
+            for bend in [zero, x, y] {
+                let [upper, lower] = two_bone(joints, target, bend);
+                for rotation in [upper, lower] {
+                    assert!((rotation.norm() - 1.0).abs() < 1e-9, "{joints:?} to {target}, {bend}: {rotation}");
+                }
+            }
+        }
+    }
+}
+
+/// The body of the guide with its walk, and its map.
+fn walking_body() -> (Model, RigMap) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let source = open(&folder.join("walk.bvh"), &ImportOptions::default()).unwrap().model;
+    let mut target = open(&folder.join("body.glb"), &ImportOptions::default()).unwrap().model;
+    let (source_map, map) = (RigMap::detect(&source), RigMap::detect(&target));
+    retarget_clips(&mut target, &map, &source, &source_map).unwrap();
+    (target, map)
+}
+
+fn placed(i: usize) -> Instance {
+    let transform = Transform {
+        translation: Vector3::new(3.0 * i as f64, 0.0, 200.0 - 7.0 * i as f64),
+        rotation: UnitQuaternion::from_euler_angles(0.0, 0.7 * i as f64, 0.0),
+        scale: Vector3::repeat(0.5 + 0.1 * (i % 9) as f64),
+    };
+    Instance::new(transform.to_affine(), Some(ClipIndex(0)), 0.13 * i as f64)
+}
+
+#[test]
+fn stages_have_equal_bits_at_every_simd_level_and_in_every_crowd_and_are_near_double_precision() {
+    let (model, map) = walking_body();
+    let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
+    let joint = |name: &str| skeleton.find(name).unwrap();
+    let arm = Limb::new(&skeleton, ["upper_arm.L", "forearm.L", "hand.L"].map(joint), -Vector3::z());
+    let aim = Aim { joint: joint("head"), forward: Vector3::y(), max_angle: 1.0 };
+    let all: Vec<JointIndex> = (0..skeleton.len() as u32).map(JointIndex).collect();
+    let rig = Rig::new(model, scene).with_joints(&all);
+    for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
+        let mut stages = PoseStages::new(&skeleton);
+        let (look, hold) = (stages.add_aim(&skeleton, aim), stages.add_reach(&skeleton, arm));
+        stages.add_feet(&skeleton, &map.feet(rig.model()).unwrap(), Arc::new(Ground::steps(0.3)));
+        for i in 0..40 {
+            let point = placed(i).world_from_model.translation + Vector3::new(0.3, 1.2, 0.4);
+            stages.set_target(look, i, Target { point, weight: (i % 3) as f32 / 2.0 });
+            stages.set_target(hold, i, Target { point, weight: (i % 2) as f32 });
+        }
+        let mut animator = CrowdAnimator::new(&rig.with_format(format));
+        animator.set_stages(Some(stages));
+        let mut crowd = Crowd::new((0..40).map(placed));
+        animator.update_in_double_precision(&mut crowd, 0.4);
+        let reference = animator.palette().texels().to_vec();
+        animator.update(&mut crowd, 0.4);
+        assert_eq!(animator.simd_instance_count(&crowd), 40);
+        let found = animator.palette().texels().to_vec();
+        for (a, b) in found.iter().flatten().zip(reference.iter().flatten()) {
+            // A quaternion and its negative are one rotation.
+            let off = (a - b).abs().min((a + b).abs());
+            // The angle of a leg that is nearly straight depends on the square root of the rounding error.
+            assert!(off <= 2e-3 * (1.0 + b.abs()), "{format:?}: {a} instead of {b}");
+        }
+        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            animator.set_simd_level(level);
+            animator.update(&mut crowd, 0.4);
+            assert!(animator.palette().texels() == found, "{}", level.name());
+        }
+        let mut alone = Crowd::new([placed(0)]);
+        animator.update(&mut alone, 0.4);
+        assert!(animator.palette().block(0) == &found[..animator.palette().stride_texels()]);
+    }
+}
+
+#[test]
+fn reaching_hands_and_aiming_heads_meet_their_targets() {
+    let (model, _) = walking_body();
+    let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
+    let [upper, lower, hand, head] =
+        ["upper_arm.L", "forearm.L", "hand.L", "head"].map(|name| skeleton.find(name).unwrap());
+    let mut stages = PoseStages::new(&skeleton);
+    let hold = stages.add_reach(&skeleton, Limb::new(&skeleton, [upper, lower, hand], -Vector3::z()));
+    let look = stages.add_aim(&skeleton, Aim { joint: head, forward: Vector3::y(), max_angle: 3.2 });
+    let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[upper, lower, hand, head]));
+    let mut crowd = Crowd::new((0..20).map(placed));
+    animator.update(&mut crowd, 0.3);
+    let (shoulders, before): (Vec<_>, Vec<_>) =
+        (animator.joint_matrices(&crowd, upper).collect(), animator.joint_matrices(&crowd, hand).collect());
+    let target = |i: usize| {
+        shoulders[i].1.translation + Vector3::new(0.0, -0.1, 0.25) * placed(i).world_from_model.determinant().cbrt()
+    };
+    (0..10).for_each(|i| stages.set_target(hold, i, Target { point: target(i), weight: 1.0 }));
+    (0..10).for_each(|i| stages.set_target(look, i, Target { point: target(i), weight: 1.0 }));
+    animator.set_stages(Some(stages));
+    animator.update(&mut crowd, 0.3);
+    for (i, world_from_hand) in animator.joint_matrices(&crowd, hand) {
+        let expected = if i < 10 { target(i) } else { before[i].1.translation };
+        assert!((world_from_hand.translation - expected).norm() < 1e-4, "{i}");
+    }
+    for (i, world_from_head) in animator.joint_matrices(&crowd, head).filter(|(i, _)| *i < 10) {
+        let forward = world_from_head.linear * Vector3::y();
+        assert!(forward.angle(&(target(i) - world_from_head.translation)) < 1e-4, "{i}");
+    }
+}
+
+fn model_from_rest(model: &Model, joint: JointIndex) -> Vector3<f64> {
+    let mut rest = ModelPose::default();
+    rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    rest.model_from_joint(joint).translation
+}
+
+/// Poses instances with their feet on a ground. Returns `world_from_joint` of a joint with and without, in double precision.
+fn on_ground(
+    model: &Model,
+    feet: &Feet,
+    ground: &Arc<Ground>,
+    placement: Affine,
+    time_secs: f64,
+    joint: JointIndex,
+) -> [Affine; 2] {
+    let mut stages = PoseStages::new(&model.skeleton);
+    stages.add_feet(&model.skeleton, feet, Arc::clone(ground));
+    let crowd = Crowd::new([Instance { world_from_model: placement, ..Instance::single(Some(ClipIndex(0))) }]);
+    let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
+    crowd.pose(0, model, time_secs, &mut LayerScratch::default(), &mut pose);
+    model_pose.update(&model.skeleton, &pose);
+    let before = placement * *model_pose.model_from_joint(joint);
+    stages.apply(0, &placement, &mut model_pose);
+    [placement * *model_pose.model_from_joint(joint), before]
+}
+
+#[test]
+fn flat_ground_changes_nothing_and_lifts_the_body() {
+    let (model, map) = walking_body();
+    let feet = map.feet(&model).unwrap();
+    let flat = Arc::new(Ground::slope(0.0));
+    for step in 0..20 {
+        for joint in (0..model.skeleton.len() as u32).map(JointIndex) {
+            let placement = Affine::from_translation(Vector3::new(0.0, 3.0, 0.0));
+            let [after, before] = on_ground(&model, &feet, &flat, placement, 0.1 * f64::from(step), joint);
+            let expected = before.translation - Vector3::y() * 3.0;
+            assert!((after.translation - expected).norm() < 1e-6, "{joint:?} at {step}");
+            assert!((after.linear - before.linear).amax() < 1e-6, "{joint:?} at {step}");
+        }
+    }
+}
+
+#[test]
+fn feet_keep_their_height_above_a_slope_and_move_without_jumps() {
+    let (model, map) = walking_body();
+    let feet = map.feet(&model).unwrap();
+    for degrees in [-20.0, 10.0, 20.0] {
+        let ground = Arc::new(Ground::slope(degrees));
+        let normal = Vector3::new(0.0, 1.0, -f64::to_radians(degrees).tan()).normalize();
+        for leg in &feet.legs {
+            for joint in [leg.limb.end, leg.toes] {
+                let mut last = None::<Vector3<f64>>;
+                for step in 0..200 {
+                    let [after, before] =
+                        on_ground(&model, &feet, &ground, Affine::IDENTITY, f64::from(step) / 75.0, joint);
+                    let height = before.translation.y - feet.model_ground;
+                    let off = after.translation.dot(&normal) - height;
+                    let stands = height < model_from_rest(&model, joint).y - feet.model_ground + 0.03 * feet.leg_length;
+                    // In the air, the pelvis sinks less than a leg on the ground needs.
+                    let max_off = if stands { 0.01 } else { 0.1 } * feet.leg_length;
+                    assert!(off.abs() < max_off, "{degrees}, {joint:?} at {step}: {off}");
+                    let jump = last.map_or(0.0, |last| (after.translation - last).norm());
+                    assert!(jump < 0.12, "{degrees}, {joint:?} at {step}: {jump}");
+                    last = Some(after.translation);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn height_field_of_triangles_is_exact_on_planes_and_bounded() {
+    let corner = |x: f64, z: f64| Vector3::new(x, 0.5 * x - 0.25 * z, z);
+    let square = [
+        [corner(-4.0, -4.0), corner(-4.0, 4.0), corner(4.0, 4.0)],
+        [corner(-4.0, -4.0), corner(4.0, 4.0), corner(4.0, -4.0)],
+    ];
+    let field = Ground::from_triangles(square.iter().copied(), 0.5).unwrap();
+    for (x, z) in [(0.0, 0.0), (3.99, -3.99), (-1.234, 2.5)] {
+        assert!((field.height(x, z) - (0.5 * x - 0.25 * z)).abs() < 1e-5, "{x}, {z}");
+        let slopes = field.sample(x, z).slopes;
+        assert!((slopes[0] - 0.5).abs() < 1e-4 && (slopes[1] + 0.25).abs() < 1e-4, "{slopes:?}");
+    }
+    assert!((field.smooth_height(0.0, 0.0)).abs() < 1e-5);
+    // Beside the triangles, the border continues.
+    assert!((field.height(100.0, 0.0) - 2.0).abs() < 1e-5);
+    // The highest of several surfaces counts, and gaps have the height next to them.
+    let table = [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]].map(|[x, z]| Vector3::new(x, 7.0, z));
+    let both = Ground::from_triangles(square[..1].iter().copied().chain([table]), 0.0).unwrap();
+    assert!((both.height(-0.5, 0.5) - 7.0).abs() < 1e-5);
+    assert!((both.height(3.0, -3.0) - both.height(-3.0, -3.0)).abs() < 0.1);
+    // No area, or not finite.
+    assert!(Ground::from_triangles([[Vector3::y(); 3]].into_iter(), 0.0).is_none());
+    let wall = [Vector3::zeros(), Vector3::y(), Vector3::new(0.0, 0.0, 1.0)];
+    assert!(Ground::from_triangles([wall, [Vector3::repeat(f64::NAN); 3]].into_iter(), 0.0).is_none());
+    // Many large triangles get a coarse grid.
+    let started = std::time::Instant::now();
+    let many = std::iter::repeat_n(square, 200_000).flatten();
+    assert!((Ground::from_triangles(many, 0.0).unwrap().height(1.0, 1.0) - 0.25).abs() < 1e-5);
+    assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+}
