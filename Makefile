@@ -65,7 +65,7 @@ deb: rust run-packages
 	$(CARGO) build --profile dist --locked --features full
 	packaging/linux/make-deb target/dist/rigview x86_64-unknown-linux-gnu target/packages
 
-# PACKAGES=dev makes them of debug programs, as a test of the scripts.
+# PACKAGES=dev makes them of debug programs, as a test of the scripts. PACKAGES=twice also builds the program for Linux twice, and compares.
 PACKAGES :=
 packages: rust test-packages python
 	@scripts/install-packages $(WINDOWS_PACKAGES) $(PACKAGING_PACKAGES) || true
