@@ -291,7 +291,7 @@ impl App {
     fn pace(&mut self, now: Instant) -> Option<Instant> {
         let graphics = self.graphics.as_ref()?;
         let window = graphics.surface.window();
-        let moving = self.state.is_moving() || graphics.is_refining();
+        let moving = self.state.is_moving() || graphics.needs_redraw();
         let due = self.pacer.next(now, moving)?;
         if due > now {
             return Some(due);

@@ -126,7 +126,7 @@ impl Graphics {
         let options = FrameOptions {
             background,
             light,
-            levels_sink: Some(sink).filter(|_| state.view_options.level_of_detail),
+            level_of_detail_sink: Some(sink).filter(|_| state.view_options.level_of_detail),
             quality: if state.comparison.is_some() { Quality::Standard } else { state.view_options.quality },
         };
         let timings = gpu.draw(document, options, &mut surface.renderer, &mut surface.target)?;
@@ -179,8 +179,8 @@ impl Graphics {
     }
 
     /// Returns `true` if the still image gains quality with the next frame.
-    pub(crate) fn is_refining(&self) -> bool {
-        self.document.iter().chain(&self.second).any(GpuDocument::is_refining)
+    pub(crate) fn needs_redraw(&self) -> bool {
+        self.document.iter().chain(&self.second).any(GpuDocument::needs_redraw)
     }
 
     /// Presents the visible image with the panels around it. Returns the CPU time of painting the panels.

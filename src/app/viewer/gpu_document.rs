@@ -36,7 +36,7 @@ pub(crate) struct GpuDocument {
     motion: MotionQuality,
     /// Target of coarse frames.
     coarse_target: Option<Target>,
-    refinement: Refinement,
+    still_image: StillImage,
     /// Measures draws.
     timer: Timer,
     /// Measures samples of the still image.
@@ -44,12 +44,12 @@ pub(crate) struct GpuDocument {
 }
 
 /// Progress of a still image to high quality.
-enum Refinement {
-    /// The image is not refined, or finished.
-    None,
-    /// The image was drawn at this time.
-    Waiting(Instant),
-    Running {
+enum StillImage {
+    /// The image is final, or not to be refined.
+    Idle,
+    /// The image was drawn at this time, of lower quality, or with programs that are still compiled.
+    Settling(Instant),
+    Accumulating {
         samples: Box<FrameSamples>,
         begun: Instant,
         /// End of the samples that the GPU has not drawn yet.
@@ -58,7 +58,7 @@ enum Refinement {
 }
 
 /// Number of samples of a still image.
-const REFINED_SAMPLES: u32 = 256;
+const MAX_ACCUMULATED_SAMPLES: u32 = 256;
 
 /// Number of samples from which the mean is shown.
 const MIN_SHOWN_SAMPLES: u32 = 48;
@@ -67,7 +67,7 @@ const MIN_SHOWN_SAMPLES: u32 = 48;
 const REFINEMENT_DELAY: Duration = Duration::from_millis(150);
 
 /// Maximum time of the samples of one frame of the window, which a drag waits for.
-const REFINEMENT_TIME: Duration = Duration::from_millis(12);
+const MAX_ACCUMULATION_TIME: Duration = Duration::from_millis(12);
 
 /// Everything besides the document that its frame depends on.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ pub(crate) struct FrameOptions<'a> {
     pub(crate) background: Background,
     pub(crate) light: &'a LightSetup,
     /// `Some` enables levels of detail of crowds; receives the event when simplification ends.
-    pub(crate) levels_sink: Option<&'a EventSink>,
+    pub(crate) level_of_detail_sink: Option<&'a EventSink>,
     /// Quality of images that are drawn repeatedly without a change.
     pub(crate) quality: Quality,
 }
@@ -113,7 +113,7 @@ impl GpuDocument {
             drawn_quality: FrameQuality::Full,
             motion: MotionQuality::default(),
             coarse_target: None,
-            refinement: Refinement::None,
+            still_image: StillImage::Idle,
             timer: Timer::new(renderer.gpu())?,
             sample_timer: Timer::new(renderer.gpu())?,
         })
@@ -154,8 +154,8 @@ impl GpuDocument {
 
     /// Returns `true` if the next [`draw`](Self::draw) refines the image, or draws it with full quality, or programs are still
     /// compiled.
-    pub(crate) fn is_refining(&self) -> bool {
-        !matches!(self.refinement, Refinement::None)
+    pub(crate) fn needs_redraw(&self) -> bool {
+        !matches!(self.still_image, StillImage::Idle)
     }
 
     /// Adds samples to the still image that `target` shows.
@@ -170,39 +170,41 @@ impl GpuDocument {
         let camera = document.camera();
         let scene = &mut document.scene;
         let lighting = light.at(scene, clock_secs);
-        match self.refinement {
-            Refinement::None => return Ok(()),
-            Refinement::Waiting(drawn) if drawn.elapsed() < REFINEMENT_DELAY => return Ok(()),
-            Refinement::Waiting(_) => {
+        match self.still_image {
+            StillImage::Idle => return Ok(()),
+            StillImage::Settling(drawn) if drawn.elapsed() < REFINEMENT_DELAY => return Ok(()),
+            StillImage::Settling(_) => {
                 // Instances outside of the view cast shadows, too.
                 scene.show_all();
                 scene.pose_at_clock(clock_secs);
                 target.begin_accumulation()?;
-                let virtual_point_lights = self.models.virtual_point_lights(scene, REFINED_SAMPLES)?;
+                let virtual_point_lights = self.models.virtual_point_lights(scene, MAX_ACCUMULATED_SAMPLES)?;
                 let samples =
-                    FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), REFINED_SAMPLES).into();
-                self.refinement = Refinement::Running { samples, begun: Instant::now(), queued: None };
+                    FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), MAX_ACCUMULATED_SAMPLES).into();
+                self.still_image = StillImage::Accumulating { samples, begun: Instant::now(), queued: None };
             }
-            Refinement::Running { .. } => {}
+            StillImage::Accumulating { .. } => {}
         }
-        let Refinement::Running { samples, begun: refined_since, queued } = &mut self.refinement else { return Ok(()) };
-        if queued.as_ref().is_some_and(|queued| !queued.is_passed()) {
+        let StillImage::Accumulating { samples, begun: refined_since, queued } = &mut self.still_image else {
+            return Ok(());
+        };
+        if queued.as_ref().is_some_and(|queued| !queued.is_signaled()) {
             return Ok(());
         }
         let others = scene.posed_others();
         let frame = scene.frame(&others, camera, &lighting, background, DebugView::default());
         let gpu = Rc::clone(renderer.gpu());
         let (begun, mut gpu_time) = (Instant::now(), Duration::ZERO);
-        while target.accumulated_samples() < REFINED_SAMPLES {
+        while target.accumulated_samples() < MAX_ACCUMULATED_SAMPLES {
             let sample = samples.get(target.accumulated_samples());
             self.sample_timer.start();
             renderer.accumulate(&self.models.models(), &frame, &sample, target)?;
             self.sample_timer.stop();
             // Hardware draws later. The time of the first sample is unknown.
             if gpu.tier() == Tier::Hardware {
-                gpu_time += self.sample_timer.last().unwrap_or(REFINEMENT_TIME);
+                gpu_time += self.sample_timer.last().unwrap_or(MAX_ACCUMULATION_TIME);
             }
-            if gpu_time.max(begun.elapsed()) >= REFINEMENT_TIME {
+            if gpu_time.max(begun.elapsed()) >= MAX_ACCUMULATION_TIME {
                 break;
             }
         }
@@ -212,11 +214,12 @@ impl GpuDocument {
             renderer.resolve_accumulation(&frame, target)?;
         }
         let count = target.accumulated_samples();
-        let secs = refined_since.elapsed().as_secs_f64() * f64::from(REFINED_SAMPLES - count) / f64::from(count);
-        document.refinement = Some(format!("High quality: {count} of {REFINED_SAMPLES}, {secs:.0} s left"));
-        if count >= REFINED_SAMPLES {
+        let secs =
+            refined_since.elapsed().as_secs_f64() * f64::from(MAX_ACCUMULATED_SAMPLES - count) / f64::from(count);
+        document.refinement = Some(format!("High quality: {count} of {MAX_ACCUMULATED_SAMPLES}, {secs:.0} s left"));
+        if count >= MAX_ACCUMULATED_SAMPLES {
             document.refinement = None;
-            self.refinement = Refinement::None;
+            self.still_image = StillImage::Idle;
         }
         Ok(())
     }
@@ -229,9 +232,9 @@ impl GpuDocument {
         renderer: &mut Renderer,
         target: &mut Target,
     ) -> Result<FrameTimings, AppError> {
-        let FrameOptions { background, light, levels_sink, quality } = options;
+        let FrameOptions { background, light, level_of_detail_sink, quality } = options;
         let clock_secs = document.clock_secs();
-        let level_of_detail = match levels_sink.filter(|_| document.scene.instance_count() > 1) {
+        let level_of_detail = match level_of_detail_sink.filter(|_| document.scene.instance_count() > 1) {
             Some(sink) => self.prepare_levels(document, renderer, sink)?,
             None => false,
         };
@@ -248,7 +251,7 @@ impl GpuDocument {
         };
         let moves = |drawn: &FrameKey| drawn.camera != key.camera || drawn.clock_secs != key.clock_secs;
         let quality_now = if self.drawn.as_ref().is_some_and(moves) { self.motion.quality } else { FrameQuality::Full };
-        let is_waiting = matches!(self.refinement, Refinement::Waiting(drawn) if drawn.elapsed() < REFINEMENT_DELAY);
+        let is_waiting = matches!(self.still_image, StillImage::Settling(drawn) if drawn.elapsed() < REFINEMENT_DELAY);
         if self.drawn.as_ref() == Some(&key) && (is_waiting || self.drawn_quality == FrameQuality::Full) {
             self.refine(document, options, renderer, target)?;
             return Ok(FrameTimings::default());
@@ -298,8 +301,8 @@ impl GpuDocument {
         document.drawn = renderer.statistics();
         document.refinement = None;
         let is_high = quality == Quality::High && is_default;
-        let is_refined = renderer.is_compiling() || quality_now != FrameQuality::Full || is_high;
-        self.refinement = if is_refined { Refinement::Waiting(Instant::now()) } else { Refinement::None };
+        let redraws_later = renderer.is_compiling() || quality_now != FrameQuality::Full || is_high;
+        self.still_image = if redraws_later { StillImage::Settling(Instant::now()) } else { StillImage::Idle };
         self.drawn = (!renderer.is_compiling()).then_some(key);
         Ok(FrameTimings {
             pose: posed - prepared,

@@ -18,7 +18,7 @@ pub(super) struct Hierarchy {
     pub(super) skeleton: Skeleton,
     /// The joint of each node, by node index.
     pub(super) joints: Vec<JointIndex>,
-    /// Per joint: `true` if GPU instances replace its mesh.
+    /// Per joint: `true` if instances of EXT_mesh_gpu_instancing replace its mesh.
     pub(super) has_gpu_instances: Vec<bool>,
 }
 
@@ -150,12 +150,12 @@ fn rest(
     let at = || document.location("nodes", node);
     // Read from the JSON, since the typed node is rounded to single precision.
     let json = document.element("nodes", node);
-    if let Some(matrix) = numbers::<16>(json, "matrix", at, diagnostics)? {
+    if let Some(matrix) = float_array::<16>(json, "matrix", at, diagnostics)? {
         return Ok(rest_from_matrix(&matrix, json, is_animated, &at, diagnostics));
     }
-    let translation = numbers(json, "translation", at, diagnostics)?.unwrap_or([0.0; 3]);
-    let scale = numbers(json, "scale", at, diagnostics)?.unwrap_or([1.0; 3]);
-    let [x, y, z, w] = numbers(json, "rotation", at, diagnostics)?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    let translation = float_array(json, "translation", at, diagnostics)?.unwrap_or([0.0; 3]);
+    let scale = float_array(json, "scale", at, diagnostics)?.unwrap_or([1.0; 3]);
+    let [x, y, z, w] = float_array(json, "rotation", at, diagnostics)?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     let (rotation, problem) = unit_quaternion([x, y, z, w]);
     if let Some(problem) = problem {
         diagnostics.add(&at().child("rotation", "rotation"), problem);
@@ -204,7 +204,7 @@ fn rest_from_matrix(
 }
 
 /// Reads `N` finite numbers. Returns `None` if the property is absent, or out of the range of single precision.
-fn numbers<const N: usize>(
+fn float_array<const N: usize>(
     json: &Value,
     key: &str,
     at: impl Fn() -> JsonLocation,

@@ -40,7 +40,7 @@ pub(super) fn read(
     diagnostics: &mut Diagnostics,
 ) -> Result<(Influences, UnnormalizedWeights), ImportError> {
     let mut stats = WeightStats { worst_sum: 1.0, ..WeightStats::default() };
-    // Influences with weight, contiguous per vertex. Their largest count determines the slots per vertex.
+    // Influences with weight, contiguous per vertex. Their largest count determines the influences per vertex.
     let mut used: Vec<(SkinSlot, f32)> = Vec::with_capacity(vertex_count * 4);
     let mut counts: Vec<u8> = Vec::with_capacity(vertex_count);
     let mut influences: Vec<(u32, f32)> = Vec::with_capacity(sets.len() * 4);

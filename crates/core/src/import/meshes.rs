@@ -1,13 +1,13 @@
 //! Meshes.
 
 use super::accessor::AccessorReader;
+use super::decoded_geometry::DecodedGeometry;
 use super::diagnostics::Diagnostics;
 use super::error::{AccessorError, ImportError};
 use super::json::GltfJson;
 use super::limits::Limit;
 use super::options::MeshLoading;
 use super::primitive::PrimitiveReader;
-use super::vertex_cache::VertexCache;
 use crate::model::{Material, Mesh, Primitive, Skin};
 use gltf::json;
 use serde_json::Value;
@@ -41,7 +41,7 @@ pub(super) fn read(
     let quantized = document.uses("KHR_mesh_quantization");
     let variants = super::materials::variants(document).len();
     let mut meshes = Vec::with_capacity(document.meshes.len());
-    let mut cache = VertexCache::default();
+    let mut cache = DecodedGeometry::default();
     for (i, mesh) in document.meshes.iter().enumerate() {
         let (target_count, skin_joint_count) = (targets[i], smallest_skin_joint_counts[i]);
         let at = document.location("meshes", i);

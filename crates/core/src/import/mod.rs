@@ -16,6 +16,7 @@ mod bvh;
 mod clip_transfer;
 mod clips;
 mod container;
+mod decoded_geometry;
 mod diagnostic;
 mod diagnostics;
 #[cfg(feature = "draco")]
@@ -56,7 +57,6 @@ mod tests;
 mod texture_refs;
 mod texture_sources;
 mod uri;
-mod vertex_cache;
 mod visibility;
 mod vrm;
 

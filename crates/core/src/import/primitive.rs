@@ -1,10 +1,10 @@
 //! Mesh primitives: topology, indices, material.
 
 use super::accessor::AccessorReader;
+use super::decoded_geometry::{AttributeKey, DecodedGeometry, SharedIndices, SharedVertices};
 use super::diagnostic::JsonLocation;
 use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::{AccessorError, ImportError};
-use super::vertex_cache::{SharedIndices, SharedVertices, VertexCache, VertexKey};
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
 use crate::util::text::{counted, excerpt, quoted};
@@ -37,7 +37,7 @@ impl PrimitiveReader<'_> {
     /// Reads the primitive. Returns `None`, with a diagnostic, if it draws nothing.
     pub(super) fn read(
         &self,
-        cache: &mut VertexCache,
+        cache: &mut DecodedGeometry,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Primitive>, ImportError> {
         let topology = self.topology()?;
@@ -61,11 +61,11 @@ impl PrimitiveReader<'_> {
     fn shared_vertices(
         &self,
         position: usize,
-        cache: &mut VertexCache,
+        cache: &mut DecodedGeometry,
         diagnostics: &mut Diagnostics,
     ) -> Result<SharedVertices, ImportError> {
         let text = |property: &str| self.raw.get(property).map(Value::to_string).unwrap_or_default();
-        let key = VertexKey {
+        let key = AttributeKey {
             attributes: text("attributes"),
             targets: text("targets"),
             target_count: self.target_count,
@@ -158,15 +158,16 @@ impl PrimitiveReader<'_> {
         materials
     }
 
-    /// Reads the indices. Returns the outer `None`, with a diagnostic, if they draw nothing.
+    /// Reads the indices; the inner `None` is a primitive without indices. Returns the outer `None`, with a diagnostic, if they draw
+    /// nothing.
     fn indices(
         &self,
         topology: Topology,
         vertices: usize,
-        cache: &mut VertexCache,
+        cache: &mut DecodedGeometry,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Option<Arc<[u32]>>>, ImportError> {
-        let (min, step) = match topology {
+        let (min, vertices_per_part) = match topology {
             Topology::Points => (1, 1),
             Topology::Lines => (2, 2),
             Topology::LineLoop | Topology::LineStrip => (2, 1),
@@ -174,7 +175,7 @@ impl PrimitiveReader<'_> {
             Topology::TriangleStrip | Topology::TriangleFan => (3, 1),
         };
         let shared = match self.typed.indices {
-            Some(accessor) => Some(self.checked_indices(accessor.value(), step, vertices, cache)?),
+            Some(accessor) => Some(self.checked_indices(accessor.value(), vertices_per_part, vertices, cache)?),
             None => None,
         };
         let count = shared.as_ref().map_or(vertices, |shared| shared.count);
@@ -187,28 +188,30 @@ impl PrimitiveReader<'_> {
             diagnostics.add(self.at, format!("{what} are too few for {topology:?}; it is not drawn"));
             return Ok(None);
         }
-        let rest = count % step;
+        let rest = count % vertices_per_part;
         if rest > 0 {
             let what = if rest == 1 { "one is" } else { "two are" };
-            diagnostics
-                .add(self.at, format!("{count} vertices are not a multiple of {step}; the last {what} not drawn"));
+            diagnostics.add(
+                self.at,
+                format!("{count} vertices are not a multiple of {vertices_per_part}; the last {what} not drawn"),
+            );
         }
         Ok(Some(shared.map(|shared| shared.indices)))
     }
 
-    /// Returns the indices of an accessor, without the rest of a division by `step`: those of another primitive, if any.
+    /// Returns the indices of whole points, lines or triangles. Reuses those that another primitive has decoded.
     fn checked_indices(
         &self,
         accessor: usize,
-        step: usize,
+        vertices_per_part: usize,
         vertices: usize,
-        cache: &mut VertexCache,
+        cache: &mut DecodedGeometry,
     ) -> Result<SharedIndices, ImportError> {
         let at = || self.at.child("indices", "indices");
-        let shared = match cache.indices.entry((accessor, step)) {
+        let shared = match cache.indices.entry((accessor, vertices_per_part)) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let shared = self.read_indices(accessor, step);
+                let shared = self.read_indices(accessor, vertices_per_part);
                 entry.insert(shared.map_err(|problem| ImportError::Accessor { at: at(), problem })?)
             }
         };
@@ -224,7 +227,7 @@ impl PrimitiveReader<'_> {
         Ok(shared.clone())
     }
 
-    fn read_indices(&self, accessor: usize, step: usize) -> Result<SharedIndices, AccessorError> {
+    fn read_indices(&self, accessor: usize, vertices_per_part: usize) -> Result<SharedIndices, AccessorError> {
         let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component.is_unsigned();
         let data = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits)?;
         let restart = match data.format.component {
@@ -236,7 +239,7 @@ impl PrimitiveReader<'_> {
         let indices = all.as_flattened();
         let max = indices.iter().copied().max().unwrap_or(0);
         Ok(SharedIndices {
-            indices: indices[..indices.len() - indices.len() % step].into(),
+            indices: indices[..indices.len() - indices.len() % vertices_per_part].into(),
             count: indices.len(),
             max,
             max_position: indices.iter().position(|index| *index == max).unwrap_or(0),

@@ -74,7 +74,7 @@ pub(super) fn scales_are_uniform_within_noise(model: &Model, layout: &PaletteLay
 /// The matrices of a layout, whose joints have at most noisy scales.
 struct NoisyMatrices<'a> {
     model: &'a Model,
-    /// For each matrix its joint, `joint_from_mesh`, and the extent ratio of its section.
+    /// For each matrix its joint, `joint_from_mesh`, and `max_distance_over_diagonal` of its section.
     matrices: Vec<(JointIndex, Affine, f64)>,
     /// Joints of the matrices and their ancestors.
     used: Vec<bool>,

@@ -8,7 +8,7 @@ use crate::model::{JointIndex, Skeleton};
 #[derive(Clone, Debug, Default)]
 pub struct ModelPose {
     model_from_joint: Vec<Affine>,
-    /// For each joint `true` if a change of one joint moves it. Kept to reuse its memory.
+    /// `true` for the changed joint and its descendants. Kept to reuse its memory.
     is_moved: Vec<bool>,
 }
 

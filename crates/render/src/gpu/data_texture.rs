@@ -9,23 +9,23 @@ use std::rc::Rc;
 ///
 /// Two buffers take turns, so that a frame is written while the GPU draws the one before. On an NVIDIA H100 (driver 580.159),
 /// 32 MiB take 0.75 ms with two mapped buffers, 0.8 ms with three, and 7 to 11 ms with one that is orphaned.
-pub(crate) struct BufferTexture {
+pub(crate) struct DoubleBufferedTexture {
     gpu: Rc<Gpu>,
     /// The buffer with the texels.
-    drawn: Option<TexelBuffer>,
+    drawn: Option<BufferTexture>,
     /// The buffer that is written next.
-    next: Option<TexelBuffer>,
+    next: Option<BufferTexture>,
 }
 
-/// One of the two buffers of a [`BufferTexture`].
-struct TexelBuffer {
+/// One of the two buffer textures of a [`DoubleBufferedTexture`].
+struct BufferTexture {
     buffer: Buffer,
     texture: TextureId,
     /// End of the draws that read the buffer.
     last_draw: Option<Fence>,
 }
 
-impl BufferTexture {
+impl DoubleBufferedTexture {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Self {
         Self { gpu: Rc::clone(gpu), drawn: None, next: None }
     }
@@ -42,7 +42,7 @@ impl BufferTexture {
         }
         let next = match &mut self.next {
             Some(next) => next,
-            none => none.insert(TexelBuffer {
+            none => none.insert(BufferTexture {
                 buffer: Buffer::new(&self.gpu)?,
                 texture: TextureId::new(&self.gpu)?,
                 last_draw: None,
@@ -66,7 +66,7 @@ impl BufferTexture {
     }
 }
 
-impl TexelBuffer {
+impl BufferTexture {
     fn attach(&self) {
         self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
         // SAFETY: the `Gpu` invariant; the buffer lives as long as the texture.

@@ -1,10 +1,10 @@
-//! Fences.
+//! Sync objects.
 
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// A place in the sequence of commands.
+/// A sync object: `glFenceSync` (OpenGL 3.3 core, section 5.2).
 pub struct Fence {
     gpu: Rc<Gpu>,
     id: glow::Fence,
@@ -23,7 +23,7 @@ impl Fence {
     }
 
     /// Returns `true` if the GPU has executed the commands before the fence. Does not wait.
-    pub fn is_passed(&self) -> bool {
+    pub fn is_signaled(&self) -> bool {
         self.wait_for(0) != glow::TIMEOUT_EXPIRED
     }
 

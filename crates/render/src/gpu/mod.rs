@@ -32,7 +32,7 @@ pub use error::{GpuError, INSTALL_DRIVER};
 pub use buffer::Buffer;
 pub use channels::Channels;
 pub(crate) use cube_texture::CubeTexture;
-pub(crate) use data_texture::{ArrayTexture, BufferTexture};
+pub(crate) use data_texture::{ArrayTexture, DoubleBufferedTexture};
 pub(crate) use depth_map::DepthMap;
 pub(crate) use driver_lock::DriverLock;
 #[cfg(not(target_os = "macos"))]

@@ -88,7 +88,7 @@ impl VertexArray {
     ///
     /// # Panics
     /// If the first instance is not in the buffer.
-    pub(crate) fn bind_with_instances(&self, location: u32, format: AttributeFormat, buffer: &Buffer) {
+    pub(crate) fn bind_instance_attribute(&self, location: u32, format: AttributeFormat, buffer: &Buffer) {
         self.set_attribute_pointer(location, format, buffer);
         self.bind();
         // SAFETY: the `Gpu` invariant.

@@ -383,7 +383,7 @@ impl Renderer {
         pass_timer.as_mut().map_or(Ok(()), PassTimer::begin)?;
         let mut end_pass = |pass: FramePass| pass_timer.as_mut().map_or(Ok(()), |timer| timer.end_pass(pass));
         let crowds = gpu_crowds(models, frame, page_layouts, palettes);
-        let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
+        let tiles = target.split_into_tiles(self.rows_per_tile, element_count(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
         let shadowed_light = accumulation.and_then(|draw| draw.sample.light.as_ref());
         let has_ambient_occlusion =
@@ -614,9 +614,9 @@ fn gpu_crowds<'a>(
 }
 
 /// Counts the vertices of all instances. Includes culled instances, because tiles must not depend on culling.
-fn drawn_vertices(crowds: &[GpuCrowd<'_>]) -> u64 {
+fn element_count(crowds: &[GpuCrowd<'_>]) -> u64 {
     let vertices =
-        |crowd: &GpuCrowd<'_>| crowd.model.drawn_vertices().saturating_mul(crowd.palette.total_instance_count() as u64);
+        |crowd: &GpuCrowd<'_>| crowd.model.element_count().saturating_mul(crowd.palette.total_instance_count() as u64);
     crowds.iter().map(vertices).fold(0, u64::saturating_add)
 }
 

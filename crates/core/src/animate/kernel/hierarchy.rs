@@ -7,12 +7,12 @@ use crate::ik::Rigid;
 use crate::math::simd::{LaneArray, Simd};
 
 /// Maps of `N` components per lane, and the palette matrices that they become.
-pub(super) trait MapFormat<S: Simd, const N: usize> {
+pub(super) trait NodeTransformFormat<S: Simd, const N: usize> {
     /// Index of the translation's first component.
     const TRANSLATION: usize;
 
     /// Returns `parent_from_node`; `layer_channels` has the channels of each layer.
-    fn local_map(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; N];
+    fn local_transform(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; N];
 
     /// Returns `a b`.
     fn product(a: &[S::F32; N], b: &[S::F32; N]) -> [S::F32; N];
@@ -29,7 +29,7 @@ pub(super) trait MapFormat<S: Simd, const N: usize> {
 
 /// Poses a batch and writes its matrices, unless stages run first. `world_from_node` holds the placement, then receives each node.
 #[inline(always)]
-pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
+pub(super) fn pose_nodes<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>(
     batch: &LaneBatch<'_, S>,
     world_from_node: &mut [LaneArray],
     out: &mut Output<'_>,
@@ -50,7 +50,7 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: MapFormat<S, N>>(
         plan.nodes.chunks(NODES_PER_PASS).zip(plan.clip_channels.chunks(NODES_PER_PASS * layer_count))
     {
         for (index, (node, layer_channels)) in nodes.iter().zip(clip_channels.chunks_exact(layer_count)).enumerate() {
-            store_map(simd, world_from_node, first + index, &F::local_map(batch, node, layer_channels));
+            store_map(simd, world_from_node, first + index, &F::local_transform(batch, node, layer_channels));
         }
         for (index, node) in nodes.iter().enumerate() {
             let mut map = load_map::<S, N>(simd, world_from_node, first + index);

@@ -1,7 +1,7 @@
 //! Blocks of [`MatrixFormat::Mat3x4`](crate::palette::MatrixFormat::Mat3x4).
 
 use super::algebra::{constant_affine, mul_affine, quat_to_mat3, splat};
-use super::hierarchy::MapFormat;
+use super::hierarchy::NodeTransformFormat;
 use super::output::{LaneBatch, Output};
 use super::sampling::{blend, rotation, scale, vector};
 use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode, RotationChannel};
@@ -11,11 +11,11 @@ use crate::math::simd::Simd;
 /// A map is an affine matrix: nine components of the linear part by rows, then the translation.
 pub(super) struct Mat3x4;
 
-impl<S: Simd> MapFormat<S, 12> for Mat3x4 {
+impl<S: Simd> NodeTransformFormat<S, 12> for Mat3x4 {
     const TRANSLATION: usize = 9;
 
     #[inline(always)]
-    fn local_map(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; 12] {
+    fn local_transform(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; 12] {
         let (simd, keys) = (batch.simd, &batch.keys);
         let channels = &layer_channels[0];
         let mut local = constant_affine(simd, &channels.constant);

@@ -1,7 +1,7 @@
 //! Blocks of [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale).
 
 use super::algebra::{splat, transform_point};
-use super::hierarchy::MapFormat;
+use super::hierarchy::NodeTransformFormat;
 use super::output::{LaneBatch, Output};
 use super::sampling::{blend, rotation, translation_scale};
 use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode};
@@ -11,11 +11,11 @@ use crate::math::simd::{Simd, quat_mul};
 /// A map is a unit quaternion, a translation and a uniform scale.
 pub(super) struct QuatTranslationScale;
 
-impl<S: Simd> MapFormat<S, 8> for QuatTranslationScale {
+impl<S: Simd> NodeTransformFormat<S, 8> for QuatTranslationScale {
     const TRANSLATION: usize = 4;
 
     #[inline(always)]
-    fn local_map(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; 8] {
+    fn local_transform(batch: &LaneBatch<'_, S>, node: &PlanNode, layer_channels: &[NodeChannels]) -> [S::F32; 8] {
         let (simd, keys) = (batch.simd, &batch.keys);
         let channels = &layer_channels[0];
         let (q, t, s) = if node.is_blended {

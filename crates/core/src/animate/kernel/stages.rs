@@ -1,7 +1,7 @@
 //! Stages after sampling, for a batch.
 
 use super::algebra::{ARRAYS_PER_MAP, load_map, store_map};
-use super::hierarchy::MapFormat;
+use super::hierarchy::NodeTransformFormat;
 use super::output::{LaneBatch, Output};
 use crate::animate::instance_record::InstanceRecord;
 use crate::animate::plan::PlanPoint;
@@ -10,7 +10,7 @@ use crate::math::simd::{LaneArray, Simd, WithSimd};
 
 /// Computes the positions of the stages' points.
 #[inline(always)]
-pub(super) fn load_points<S: Simd, const N: usize, F: MapFormat<S, N>>(
+pub(super) fn load_points<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>(
     batch: &LaneBatch<'_, S>,
     world_from_node: &[LaneArray],
     points: &mut [LaneArray],
@@ -28,7 +28,7 @@ pub(super) fn load_points<S: Simd, const N: usize, F: MapFormat<S, N>>(
 
 /// Writes the matrices of a batch, each moved with its part. `translations` has a bit for each part that does not turn.
 #[inline(always)]
-pub(super) fn write_moved<S: Simd, const N: usize, F: MapFormat<S, N>>(
+pub(super) fn write_moved<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>(
     batch: &LaneBatch<'_, S>,
     world_from_node: &[LaneArray],
     parts: &mut [LaneArray],

@@ -5,7 +5,7 @@ use super::levels::ModelLevels;
 use super::material::{GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, unify_shader_keys};
 use super::material_buffer::MaterialBuffer;
 use super::merged::{MergeCandidate, MergedPrimitive, MergedRange, merge, merge_groups};
-use super::morphs::MorphTexels;
+use super::morphs::MorphDeltas;
 use super::primitive::{GpuPrimitive, GpuVertices, PrimitiveContent, TriangleOrder};
 use super::tangents::{self, TangentSpaces};
 use super::textures::{TextureContent, upload_texture};
@@ -70,9 +70,9 @@ impl GpuDraw {
     }
 
     /// Vertices that one instance draws.
-    fn drawn_vertices(&self, primitives: &[GpuPrimitive]) -> usize {
+    fn element_count(&self, primitives: &[GpuPrimitive]) -> usize {
         let merged = self.merged.as_ref().map(|merged| merged.indices.len());
-        merged.unwrap_or_else(|| primitives[self.primitive].drawn_vertices())
+        merged.unwrap_or_else(|| primitives[self.primitive].element_count())
     }
 }
 
@@ -91,14 +91,14 @@ struct PrimitiveKey {
 
 /// Primitives of equal keys share vertices on the GPU.
 #[derive(PartialEq, Eq, Hash)]
-struct VertexKey {
+struct GpuVertexKey {
     vertices: *const Vertices,
     targets: *const Vec<MorphTarget>,
     position_offset: [u32; 3],
     tex_coord_sets: Vec<u32>,
 }
 
-impl VertexKey {
+impl GpuVertexKey {
     fn new(primitive: &Primitive, key: &PrimitiveKey) -> Self {
         Self {
             vertices: Arc::as_ptr(&primitive.vertices),
@@ -150,7 +150,7 @@ pub(crate) struct UploadOptions {
 /// Reference point for depth sorting.
 #[derive(Default)]
 pub(crate) struct DepthSortPoint {
-    /// Center of the vertices, relative to the section's origin.
+    /// Center of the vertices, relative to the position offset.
     pub(crate) position: Vector3<f64>,
     /// The joint slot with the largest total weight.
     pub(crate) slot: usize,
@@ -222,7 +222,7 @@ impl GpuModel {
         let material_tracks = MaterialTracks::new(model);
         let mut tangent_spaces = tangent_spaces(model, layout, &material_tracks);
         let mut requests = TextureRequests::new(model);
-        let mut morph_texels = MorphTexels::default();
+        let mut texels_per_morph_delta = MorphDeltas::default();
         let mut primitives = Vec::new();
         let first_equal_meshes = first_equal_meshes(model);
         let mut primitive_indices: HashMap<PrimitiveKey, usize> = HashMap::new();
@@ -269,7 +269,7 @@ impl GpuModel {
             merged_draws.extend(draws.into_iter().map(|(draw, merged)| (draw, (index, merged))));
         }
         let shared = shared_vertices(model, layout, &first_equal_meshes);
-        let mut uploaded_vertices: HashMap<VertexKey, Rc<GpuVertices>> = HashMap::new();
+        let mut uploaded_vertices: HashMap<GpuVertexKey, Rc<GpuVertices>> = HashMap::new();
         let mut draws: Vec<GpuDraw> = Vec::new();
         for (draw_index, draw) in layout.draws.iter().enumerate() {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
@@ -297,9 +297,9 @@ impl GpuModel {
                 None => {
                     let spaces = tangent_spaces.remove(&(draw.mesh, draw.primitive));
                     let is_shared = shared.contains(&Arc::as_ptr(&primitive.vertices)) && spaces.is_none();
-                    let shared_key = is_shared.then(|| VertexKey::new(primitive, &key));
+                    let shared_key = is_shared.then(|| GpuVertexKey::new(primitive, &key));
                     let known = shared_key.as_ref().and_then(|key| uploaded_vertices.get(key)).map(Rc::clone);
-                    let morph = if known.is_none() { morph_texels.add(primitive, sets) } else { None };
+                    let morph = if known.is_none() { texels_per_morph_delta.add(primitive, sets) } else { None };
                     let source = PrimitiveContent {
                         primitive,
                         positions: &positions(),
@@ -334,7 +334,7 @@ impl GpuModel {
             });
         }
         let samplers = requests.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
-        let morphs = morph_texels.upload(gpu)?;
+        let morphs = texels_per_morph_delta.upload(gpu)?;
         let mut of_slots: Vec<_> = materials.iter().map(|(_, material)| Rc::clone(material)).collect();
         of_slots.sort_by_key(|material| material.slot);
         of_slots.dedup_by_key(|material| material.slot);
@@ -374,8 +374,8 @@ impl GpuModel {
     }
 
     /// Returns the number of vertices that one instance draws.
-    pub(crate) fn drawn_vertices(&self) -> u64 {
-        self.draws.iter().map(|draw| draw.drawn_vertices(&self.primitives) as u64).sum()
+    pub(crate) fn element_count(&self) -> u64 {
+        self.draws.iter().map(|draw| draw.element_count(&self.primitives) as u64).sum()
     }
 }
 

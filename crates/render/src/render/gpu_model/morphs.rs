@@ -16,7 +16,7 @@ pub(crate) struct MorphRuns {
 
 /// Deltas of all primitives of a model.
 #[derive(Default)]
-pub(crate) struct MorphTexels {
+pub(crate) struct MorphDeltas {
     texels: Vec<[f32; 4]>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Deltas<'a> {
     }
 }
 
-impl MorphTexels {
+impl MorphDeltas {
     /// Adds a primitive's targets; `None` without targets.
     ///
     /// A vertex has an entry for each target that moves it, in target order.
@@ -140,7 +140,7 @@ mod tests {
             targets: vec![target([a, [0.0; 3], [0.0; 3]]), MorphTarget::default(), target([b, [0.0; 3], b])].into(),
             ..Primitive::default()
         };
-        let mut texels = MorphTexels { texels: vec![[9.0; 4]] };
+        let mut texels = MorphDeltas { texels: vec![[9.0; 4]] };
         let morph = texels.add(&primitive, &[]).unwrap();
         assert_eq!((morph.texels_per_entry, morph.runs), (1, vec![[1, 2], [3, 0], [3, 1]]));
         assert_eq!(texels.texels[1..], [[1.0, 2.0, 3.0, 0.0], [4.0, 5.0, 6.0, 2.0], [4.0, 5.0, 6.0, 2.0]]);

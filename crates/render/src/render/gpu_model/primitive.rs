@@ -26,8 +26,8 @@ pub(crate) struct GpuPrimitive {
     pub(crate) indices: Option<(usize, IndexType)>,
     /// Matrices blended per vertex; 0 without influences.
     pub(crate) influences: usize,
-    /// Texels of one morph target's deltas per vertex; 0 without morph targets.
-    pub(crate) morph_texels: usize,
+    /// Texels per vertex of the deltas of one morph target; 0 without morph targets.
+    pub(crate) texels_per_morph_delta: usize,
     pub(crate) has_normals: bool,
     /// The file has tangents.
     pub(crate) has_tangents: bool,
@@ -40,7 +40,7 @@ pub(crate) struct GpuPrimitive {
     pub(crate) has_first_tex_coords: bool,
     /// Size of vertices and indices, without levels.
     bytes: usize,
-    /// Contains the vertices before morphing, relative to the section's origin.
+    /// Contains the vertices before morphing, relative to the position offset.
     pub(crate) bounds: Aabb,
     // In drop order: the array refers to the buffers.
     vertex_array: VertexArray,
@@ -55,7 +55,7 @@ pub(super) struct GpuVertices {
     /// File index of each vertex; copies have indices past the file's. `None` for the identity.
     file_indices: Option<Vec<u32>>,
     attributes: Vec<(u32, AttributeFormat)>,
-    morph_texels: usize,
+    texels_per_morph_delta: usize,
     size_bytes: usize,
     bounds: Aabb,
     buffer: Buffer,
@@ -74,7 +74,7 @@ impl GpuVertices {
         Ok(Self {
             buffer: Buffer::with_bytes(gpu, &arrays.bytes)?,
             size_bytes: arrays.bytes.len(),
-            morph_texels: source.morph.map_or(0, |morph| morph.texels_per_entry),
+            texels_per_morph_delta: source.morph.map_or(0, |morph| morph.texels_per_entry),
             bounds: Aabb::from_positions(source.positions),
             file_indices: arrays.order,
             attributes: arrays.attributes,
@@ -109,7 +109,7 @@ pub(crate) struct InstanceEntry {
 /// Content of a [`GpuPrimitive`].
 pub(super) struct PrimitiveContent<'a> {
     pub(super) primitive: &'a Primitive,
-    /// Positions relative to the section's origin.
+    /// Positions relative to the position offset.
     pub(super) positions: &'a [[f32; 3]],
     /// Generated tangents.
     pub(super) tangent_spaces: Option<&'a TangentSpaces>,
@@ -227,7 +227,7 @@ impl GpuPrimitive {
             gpu_vertex_count,
             indices,
             influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
-            morph_texels: uploaded.morph_texels,
+            texels_per_morph_delta: uploaded.texels_per_morph_delta,
             has_normals: vertices.normals.is_some(),
             has_tangents: vertices.tangents.is_some(),
             draws_tangents: vertices.tangents.is_some() || tangent_spaces.is_some(),
@@ -314,14 +314,14 @@ impl GpuPrimitive {
     }
 
     /// Binds the vertices and, from entry `first` on, an instance list.
-    pub(crate) fn bind_with_instances(&self, list: &Buffer, first: usize) {
+    pub(crate) fn bind_instance_attribute(&self, list: &Buffer, first: usize) {
         let stride = size_of::<InstanceEntry>();
         let format = AttributeFormat { ty: AttributeType::I32, components: 3, offset: first * stride, stride };
-        self.vertex_array.bind_with_instances(attribute::INSTANCE, format, list);
+        self.vertex_array.bind_instance_attribute(attribute::INSTANCE, format, list);
     }
 
     /// Returns the number of vertices that one instance draws, by index.
-    pub(crate) fn drawn_vertices(&self) -> usize {
+    pub(crate) fn element_count(&self) -> usize {
         self.indices.map_or(self.vertex_count, |(count, _)| count)
     }
 

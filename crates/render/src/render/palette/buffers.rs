@@ -1,7 +1,7 @@
 //! Buffer textures that hold a palette.
 
 use super::pages::PageLayout;
-use crate::gpu::{BufferTexture, Gpu, GpuError};
+use crate::gpu::{DoubleBufferedTexture, Gpu, GpuError};
 use crate::render::bindings::unit;
 use rigview_core::palette::Palette;
 use std::rc::Rc;
@@ -9,14 +9,14 @@ use std::rc::Rc;
 /// Pages of one palette. Buffers are reused from frame to frame.
 #[derive(Default)]
 pub(crate) struct PaletteBuffers {
-    pages: Vec<BufferTexture>,
+    pages: Vec<DoubleBufferedTexture>,
     /// Revision of the uploaded palette and its split.
     uploaded: Option<(u64, PageLayout)>,
 }
 
 /// Indices of the pages that hold a draw's matrices and morph weights.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PalettePages {
+pub(crate) struct PageIndices {
     pub(crate) matrices: usize,
     pub(crate) weights: usize,
 }
@@ -39,7 +39,7 @@ impl PaletteBuffers {
         self.uploaded = None;
         let count = page_layout.pages(palette.instance_count()).count();
         while self.pages.len() < count {
-            self.pages.push(BufferTexture::new(gpu));
+            self.pages.push(DoubleBufferedTexture::new(gpu));
         }
         self.pages.truncate(count.max(1));
         for (page, range) in self.pages.iter_mut().zip(page_layout.pages(palette.instance_count())) {
@@ -49,7 +49,7 @@ impl PaletteBuffers {
         Ok(())
     }
 
-    pub(crate) fn bind(&self, pages: PalettePages) {
+    pub(crate) fn bind(&self, pages: PageIndices) {
         self.pages[pages.matrices].bind(unit::PALETTE_MATRICES);
         self.pages[pages.weights].bind(unit::MORPH_WEIGHTS);
     }

@@ -3,5 +3,5 @@
 mod buffers;
 mod pages;
 
-pub(crate) use buffers::{PaletteBuffers, PalettePages};
+pub(crate) use buffers::{PageIndices, PaletteBuffers};
 pub(crate) use pages::PageLayout;

@@ -3,7 +3,7 @@
 use super::mesh::{MeshCalls, MeshPass};
 use super::overlay::OverlayPass;
 use super::pass_input::{GpuCrowd, PassInput, Viewport};
-use crate::gpu::{Buffer, BufferTexture, Gpu, GpuError};
+use crate::gpu::{Buffer, DoubleBufferedTexture, Gpu, GpuError};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::palette::PaletteBuffers;
@@ -20,7 +20,7 @@ const HIGHLIGHT_COLOR: [f32; 4] = [1.0, 0.55, 0.1, 0.85];
 /// Draws debug views.
 pub(crate) struct DebugViewPass {
     uniforms: Buffer,
-    joint_table: BufferTexture,
+    joint_table: DoubleBufferedTexture,
     wireframe: MeshPass,
     highlight: MeshPass,
     ghosts: Vec<(MeshPass, PaletteBuffers)>,
@@ -39,7 +39,7 @@ impl DebugViewPass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         Ok(Self {
             uniforms: Buffer::new(gpu)?,
-            joint_table: BufferTexture::new(gpu),
+            joint_table: DoubleBufferedTexture::new(gpu),
             wireframe: MeshPass::new(gpu)?,
             highlight: MeshPass::new(gpu)?,
             ghosts: Vec::new(),

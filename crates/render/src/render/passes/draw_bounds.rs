@@ -16,7 +16,7 @@ pub(super) fn is_outside(
     let primitive = &model.primitives[draw.primitive];
     let bounds = draw.merged.as_ref().map_or(&primitive.bounds, |merged| &merged.bounds);
     if draw.draw.skinned
-        || primitive.morph_texels > 0
+        || primitive.texels_per_morph_delta > 0
         || palette.total_instance_count() > 1
         || palette.instance_count() == 0
     {

@@ -29,7 +29,7 @@ pub(super) struct DrawCall {
     pub(super) crowd: usize,
     /// Index of the draw in the crowd's model; the first one, if the call draws an instance list.
     pub(super) draw: usize,
-    pub(super) instances: CallInstances,
+    pub(super) instances: InstanceRun,
     pub(super) state: DrawState,
     pub(super) program: Rc<Program>,
     pub(super) uniforms: DrawUniforms,
@@ -54,7 +54,7 @@ struct CallOrder {
 
 /// Instances of a draw call, all in the same pages.
 #[derive(Clone, Copy)]
-pub(super) struct CallInstances {
+pub(super) struct InstanceRun {
     /// Index of the draw.
     draw: usize,
     /// Index of the first instance.
@@ -87,12 +87,12 @@ pub(super) struct DrawList {
     pub(super) instances: Vec<InstanceEntry>,
     /// Number of vertices of all calls.
     pub(super) vertices: u64,
-    opaque_draws: Vec<QueuedDraw>,
+    queued_draws: Vec<QueuedDraw>,
     transmissive_draws: Vec<QueuedDraw>,
     sorted: Vec<BlendedDraw>,
     /// Index of the first opaque call of each program.
     first_calls: HashMap<*const Program, usize>,
-    runs: Vec<CallInstances>,
+    runs: Vec<InstanceRun>,
     /// Level of detail of each instance of the draws that share the next calls.
     levels: Vec<u8>,
 }
@@ -152,7 +152,7 @@ struct CullPass {
 }
 
 /// Returns `true` if the debug view hides a draw, or does not highlight it in the highlight pass.
-fn is_left_out(view: &DebugView<'_>, mode: DrawMode, index: DrawIndex) -> bool {
+fn is_excluded(view: &DebugView<'_>, mode: DrawMode, index: DrawIndex) -> bool {
     let is_marked = |marks: &[bool]| index.crowd == 0 && marks.get(index.draw).is_some_and(|marked| *marked);
     is_marked(view.hidden_draws) || mode == DrawMode::Highlight && !is_marked(view.highlighted_draws)
 }
@@ -172,7 +172,7 @@ impl DrawList {
         self.calls.clear();
         self.instances.clear();
         self.vertices = 0;
-        let mut opaque = std::mem::take(&mut self.opaque_draws);
+        let mut opaque = std::mem::take(&mut self.queued_draws);
         let mut transmissive = std::mem::take(&mut self.transmissive_draws);
         let mut sorted = std::mem::take(&mut self.sorted);
         for (crowd_index, &crowd) in crowds.iter().enumerate() {
@@ -181,7 +181,7 @@ impl DrawList {
             let all_instances = 0..palette.instance_count();
             for (draw_index, draw) in model.draws.iter().enumerate() {
                 let index = DrawIndex { crowd: crowd_index, draw: draw_index };
-                let left_out = is_left_out(&input.frame.debug_view, mode, index);
+                let left_out = is_excluded(&input.frame.debug_view, mode, index);
                 if left_out || model.primitives[draw.primitive].vertex_count == 0 || palette.is_hidden(draw.draw.joint)
                 {
                     continue;
@@ -198,7 +198,7 @@ impl DrawList {
                 }
                 let key = call_key(&crowd, draw, index, mode);
                 let listed = |instances: Range<usize>| QueuedDraw { index, key, instances };
-                let mut sort = |instances: Range<usize>| {
+                let mut push_blended = |instances: Range<usize>| {
                     let distance = view_distance(input.frame, &crowd, draw, instances.start);
                     sorted.push(BlendedDraw { distance, order: sorted.len(), draw: listed(instances) });
                 };
@@ -207,9 +207,9 @@ impl DrawList {
                 } else if !is_blended(draw) {
                     opaque.push(listed(all_instances.clone()));
                 } else if sort_instances {
-                    all_instances.clone().for_each(|i| sort(i..i + 1));
+                    all_instances.clone().for_each(|i| push_blended(i..i + 1));
                 } else if !all_instances.is_empty() {
-                    sort(all_instances.clone());
+                    push_blended(all_instances.clone());
                 }
             }
         }
@@ -228,7 +228,7 @@ impl DrawList {
         self.add_draws(&mut source, &opaque)?;
         opaque.clear();
         transmissive.clear();
-        (self.opaque_draws, self.transmissive_draws, self.sorted) = (opaque, transmissive, sorted);
+        (self.queued_draws, self.transmissive_draws, self.sorted) = (opaque, transmissive, sorted);
         Ok(())
     }
 
@@ -277,7 +277,7 @@ impl DrawList {
     /// Adds the runs of consecutive instances of one draw.
     fn add_range(&mut self, crowd: &GpuCrowd<'_>, QueuedDraw { index, instances, .. }: &QueuedDraw) {
         let draw = index.draw;
-        let run = |batch: Range<usize>| CallInstances {
+        let run = |batch: Range<usize>| InstanceRun {
             draw,
             first: batch.start,
             count: batch.len(),
@@ -352,7 +352,7 @@ impl DrawList {
                 if last_pages.replace(pages) != Some(pages) {
                     let first_instance_entry = Some(self.instances.len());
                     let level = level.map_or(0, usize::from);
-                    let run = CallInstances {
+                    let run = InstanceRun {
                         draw: *draw,
                         first: instance,
                         count: 0,

@@ -1,6 +1,6 @@
 //! Mesh pass: draws the meshes of a frame in linear light.
 
-use super::draw_list::{CallInstances, DrawCall, DrawList, DrawListInput, IndexRange, set_palette_offsets};
+use super::draw_list::{DrawCall, DrawList, DrawListInput, IndexRange, InstanceRun, set_palette_offsets};
 use super::frame_uniforms::frame_uniforms;
 use super::pass_input::{GpuCrowd, PassInput, Viewport};
 use super::shadow_map;
@@ -8,7 +8,7 @@ use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuDraw, GpuMaterial, GpuModel};
-use crate::render::palette::{PageLayout, PaletteBuffers, PalettePages};
+use crate::render::palette::{PageIndices, PageLayout, PaletteBuffers};
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::sheen_albedo_lut::SheenAlbedoLut;
 use crate::render::texture_slot::texture_unit;
@@ -206,7 +206,7 @@ impl MeshPass {
                 }
             }
             if let Some(first) = call.instances.first_instance_entry {
-                primitive.bind_with_instances(&self.instance_lists, first);
+                primitive.bind_instance_attribute(&self.instance_lists, first);
             }
             let instance = call.instances.first;
             let drawn_pages =
@@ -218,13 +218,13 @@ impl MeshPass {
             if call.has_sheen {
                 self.sheen_albedo_lut.bind(gpu, unit::SHEEN_ALBEDO_LUT)?;
             }
-            let CallInstances { level, count, indices, .. } = call.instances;
+            let InstanceRun { level, count, indices, .. } = call.instances;
             match indices {
                 Some(IndexRange { first, count: indices }) => primitive.draw_part(gpu, first..first + indices, count),
                 None => primitive.draw_level(gpu, level, count),
             }
             last = Some(call);
-            queued_vertices += indices.map_or(primitive.drawn_vertices(), |indices| indices.count) * count;
+            queued_vertices += indices.map_or(primitive.element_count(), |indices| indices.count) * count;
             if index % CALLS_PER_THROTTLE == CALLS_PER_THROTTLE - 1 || queued_vertices > VERTICES_PER_THROTTLE {
                 gpu.throttle_software_renderer();
                 queued_vertices = 0;
@@ -300,10 +300,10 @@ fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
 }
 
 /// Returns the pages that hold the matrices and weights of a draw for one instance.
-fn palette_pages(source: &InstanceParams<'_>) -> PalettePages {
+fn palette_pages(source: &InstanceParams<'_>) -> PageIndices {
     let &InstanceParams { layout, palette, page_layout, draw, instance, .. } = source;
     let (matrices, weights) = page_layout.locate(layout, palette.format(), &draw.palette_draw());
-    PalettePages {
+    PageIndices {
         matrices: page_layout.page(instance, matrices.part),
         weights: page_layout.page(instance, weights.part),
     }

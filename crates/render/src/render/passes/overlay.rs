@@ -1,7 +1,8 @@
 //! Overlay pass: ground grid, triangles and lines of a debug view.
 
 use crate::gpu::{
-    Blending, BufferTexture, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, ShaderSource, VertexArray,
+    Blending, Culling, DoubleBufferedTexture, DrawState, Gpu, GpuError, Program, ProgramSource, ShaderSource,
+    VertexArray,
 };
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
@@ -35,7 +36,7 @@ pub(super) struct OverlayPass {
     /// Without attributes: the shader reads vertices from texels.
     vertices: VertexArray,
     /// Texels of each batch, reused from frame to frame.
-    texels: Vec<BufferTexture>,
+    texels: Vec<DoubleBufferedTexture>,
     batches: Vec<Batch>,
 }
 
@@ -75,7 +76,7 @@ impl OverlayPass {
         }
         let index = self.batches.len();
         if self.texels.len() == index {
-            self.texels.push(BufferTexture::new(gpu));
+            self.texels.push(DoubleBufferedTexture::new(gpu));
         }
         self.texels[index].write(texels)?;
         self.batches.push(batch);

@@ -11,7 +11,7 @@ fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey 
     let primitive = &model.primitives[draw.primitive];
     ShaderKey {
         influences: draw.influences(model),
-        morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
+        texels_per_morph_delta: if model.morphs.is_some() { primitive.texels_per_morph_delta } else { 0 },
         has_normals: primitive.has_normals,
         ..ShaderKey::minimal(palette.format())
     }
@@ -108,7 +108,7 @@ pub(super) fn debug_view_key(
         is_attribute_missing,
         influences: draw.influences(model),
         matrix_format: palette.format(),
-        morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
+        texels_per_morph_delta: if model.morphs.is_some() { primitive.texels_per_morph_delta } else { 0 },
         draws_triangles: primitive.topology.has_triangles(),
         has_normals: primitive.has_normals,
         has_tangents: shows(ViewMode::Tangents) && primitive.draws_tangents,

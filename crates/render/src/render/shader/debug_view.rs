@@ -20,7 +20,7 @@ pub(crate) struct DebugViewKey {
     pub(crate) is_attribute_missing: bool,
     pub(crate) influences: usize,
     pub(crate) matrix_format: MatrixFormat,
-    pub(crate) morph_texels: usize,
+    pub(crate) texels_per_morph_delta: usize,
     pub(crate) draws_triangles: bool,
     pub(crate) has_normals: bool,
     pub(crate) has_tangents: bool,
@@ -77,8 +77,8 @@ impl DebugViewKey {
             ("VIEW_UV_SET", self.first_tex_coord_set.to_string()),
         ];
         defines.extend(attribute::DEFINES.map(|(name, location)| (name, location.to_string())));
-        if self.morph_texels > 0 {
-            defines.push(("MORPH_TEXELS", self.morph_texels.to_string()));
+        if self.texels_per_morph_delta > 0 {
+            defines.push(("TEXELS_PER_MORPH_DELTA", self.texels_per_morph_delta.to_string()));
         }
         let flags = [
             ("DEBUG_VIEW", true),

@@ -62,7 +62,7 @@ pub(crate) struct ShaderKey {
     pub(crate) influences: usize,
     pub(crate) matrix_format: MatrixFormat,
     /// Texels of one morph target's deltas per vertex; 0 without morph targets.
-    pub(crate) morph_texels: usize,
+    pub(crate) texels_per_morph_delta: usize,
     pub(crate) has_normals: bool,
     pub(crate) has_tangents: bool,
     pub(crate) has_colors: bool,
@@ -105,7 +105,7 @@ impl ShaderKey {
         Self {
             influences: 0,
             matrix_format,
-            morph_texels: 0,
+            texels_per_morph_delta: 0,
             has_normals: false,
             has_tangents: false,
             has_colors: false,
@@ -137,7 +137,7 @@ impl ShaderKey {
     pub(crate) fn with_all_uniforms() -> Self {
         Self {
             influences: 8,
-            morph_texels: 3,
+            texels_per_morph_delta: 3,
             has_normals: true,
             has_tangents: true,
             has_colors: true,

@@ -20,8 +20,8 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("TEX_COORD_SETS", key.tex_coord_sets.to_string()),
     ];
     defines.extend(attribute::DEFINES.map(|(name, location)| (name, location.to_string())));
-    if key.morph_texels > 0 {
-        defines.push(("MORPH_TEXELS", key.morph_texels.to_string()));
+    if key.texels_per_morph_delta > 0 {
+        defines.push(("TEXELS_PER_MORPH_DELTA", key.texels_per_morph_delta.to_string()));
     }
     let sets = TextureSlot::ALL.into_iter().zip(key.textures);
     defines.extend(sets.filter_map(|(slot, set)| Some((SlotSampler::of(slot).tex_coord_set_define, set?.to_string()))));

@@ -9,15 +9,15 @@ use std::sync::Arc;
 ///
 /// Attributes are shared together, not one by one: files rarely combine one accessor with different others.
 #[derive(Default)]
-pub(super) struct VertexCache {
-    pub(super) vertices: HashMap<VertexKey, SharedVertices>,
+pub(super) struct DecodedGeometry {
+    pub(super) vertices: HashMap<AttributeKey, SharedVertices>,
     /// By accessor, and the number of indices per point, line or triangle.
     pub(super) indices: HashMap<(usize, usize), SharedIndices>,
 }
 
 /// What vertices and morph targets are read from.
 #[derive(PartialEq, Eq, Hash)]
-pub(super) struct VertexKey {
+pub(super) struct AttributeKey {
     /// JSON of the attributes.
     pub(super) attributes: String,
     /// JSON of the morph targets.
