@@ -334,7 +334,10 @@ pub enum FileError {
     /// The map of a rig cannot be read.
     #[error(transparent)]
     RigMap(#[from] RigMapError),
-    /// Clips cannot be retargeted.
+    /// No triangle of a ground lies under feet.
+    #[error("its triangles cover no area of the plane of X and Z; name a model of a ground, with +Y up")]
+    NoGround,
+    /// Clips cannot be retargeted, or the legs are unknown.
     #[error(transparent)]
     Retarget(#[from] RetargetError),
 }

@@ -17,9 +17,7 @@ pub use error::{AppError, FileError};
 
 use crate::cli::{BenchCommand, Cli, Command};
 use crate::request::Quality;
-use commands::{
-    bake, bench, check, compare, completions, diff, info, retarget, sheet, shot, store, test, thumbnail, video,
-};
+use commands::{bench, check, compare, completions, diff, images, info, retarget, store, test, thumbnail};
 use console::progress::{CancelToken, cancel_on_signal};
 use rigview_core::util::panic_guard::install_hook;
 use rigview_render::platform::{console as system_console, shader_compiler};
@@ -47,8 +45,8 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(_) => cancel_on_signal(),
     };
     match cli.command {
-        Some(Command::Shot(args)) => shot::run(&args, cancel),
-        Some(Command::Bake(args)) => bake::run(&args),
+        Some(Command::Shot(args)) => images::shot(&args, cancel),
+        Some(Command::Bake(args)) => images::bake(&args),
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Test(args)) => test::run(&args),
@@ -63,9 +61,9 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Retarget(args)) => retarget::retarget(&args),
         Some(Command::RigMap(args)) => retarget::rig_map(&args),
         Some(Command::Store(args)) => store::run(&args),
-        Some(Command::Sheet(args)) => sheet::run(&args, cancel),
+        Some(Command::Sheet(args)) => images::sheet(&args, cancel),
         Some(Command::Thumbnail(args)) => thumbnail::run(&args),
-        Some(Command::Video(args)) => video::run(&args, cancel),
+        Some(Command::Video(args)) => images::video(&args, cancel),
         None => {
             system_console::release_own();
             viewer::run(cli.viewer.with_window_defaults()).inspect_err(console::report::show_hidden_error)

@@ -1,8 +1,8 @@
 //! Arguments of `rigview bench`.
 
 use super::RenderArgs;
-use crate::request::{ImportRequest, size, with_names};
-use clap::builder::StringValueParser;
+use crate::request::{GroundRequest, ImportRequest, size, with_names};
+use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser as _};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -69,6 +69,10 @@ pub struct CrowdBenchArgs {
     /// Spread of the start times, as a fraction of the clip; 0: all instances show the same time [default: 1]
     #[arg(long, value_name = "0..1", value_parser = crate::request::from_0_to_1)]
     pub phase_spread: Option<f64>,
+
+    /// Put the feet on a ground, as `shot` does
+    #[arg(long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
+    pub feet_on: Option<GroundRequest>,
 
     /// Number of frames per round; the median of the rounds is reported [default: as many as take about 0.1 s]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

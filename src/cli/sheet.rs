@@ -2,9 +2,11 @@
 
 use super::render::BackgroundArgs;
 use crate::request::{
-    ContactSheetRequest, DebugViewRequest, ImportRequest, LightRequest, RenderRequest, SceneRequest, size,
+    ContactSheetRequest, DebugViewRequest, GroundRequest, ImportRequest, LightRequest, RenderRequest, SceneRequest,
+    size,
 };
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
@@ -32,6 +34,18 @@ pub struct SheetArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub variant: Option<String>,
 
+    /// Import the clips of another file, as `shot` does; repeatable
+    #[arg(long = "clips-from", value_name = "FILE")]
+    pub clip_sources: Vec<PathBuf>,
+
+    /// Fit imported clips to the joints and proportions of this model
+    #[arg(long)]
+    pub retarget: bool,
+
+    /// Put the feet on a ground, as `shot` does
+    #[arg(long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
+    pub feet_on: Option<GroundRequest>,
+
     /// Open the file even if it requires an extension that is not supported
     #[arg(long)]
     pub ignore_required: bool,
@@ -55,6 +69,9 @@ impl From<&SheetArgs> for ContactSheetRequest {
             scene: SceneRequest {
                 scene: args.scene.clone(),
                 variant: args.variant.clone(),
+                clip_sources: args.clip_sources.clone(),
+                retarget: args.retarget,
+                feet_on: args.feet_on.clone(),
                 ignore_required: args.ignore_required,
                 import: args.policy.clone(),
                 ..SceneRequest::default()

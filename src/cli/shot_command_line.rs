@@ -67,6 +67,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("scene", texts(&scene.scene)),
         ("variant", texts(&scene.variant)),
         ("clips-from", texts(scene.clip_sources.iter().map(|file| file.display()))),
+        ("feet-on", texts(&scene.feet_on)),
         ("layer", texts(&scene.layers)),
         ("flex", texts(&scene.flex)),
         ("pose", texts(&scene.joint_poses)),

@@ -26,5 +26,5 @@ pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
 pub use render::{
     BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,
 };
-pub use scene::{SceneRequest, TimeRequest};
+pub use scene::{GroundRequest, SceneRequest, TimeRequest};
 pub use view::WindowRequest;

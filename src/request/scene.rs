@@ -1,11 +1,12 @@
 //! The posed scene of a request.
 
-use super::parse::{finite, with_names};
+use super::parse::{finite, positive, with_names};
 use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
 use clap::Args;
-use clap::builder::StringValueParser;
+use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser as _};
 use rigview_core::import::ImageLoading;
 use rigview_suite::suite::ModelOfShot;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -38,6 +39,10 @@ pub struct SceneRequest {
     /// Fit imported clips to the joints and proportions of this model; `rigview rig-map` prints which joint is which
     #[arg(long)]
     pub retarget: bool,
+
+    /// Put the feet on a ground: a model, a slope that rises towards +Z, or steps of a height in meters. Such as slope:20
+    #[arg(long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
+    pub feet_on: Option<GroundRequest>,
 
     /// Blend another clip with the first, which has weight 1; @SECONDS shifts its start. Such as Run:0.5; repeatable
     #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
@@ -120,12 +125,62 @@ impl FromStr for TimeRequest {
     }
 }
 
+/// A ground under feet: `slope:DEGREES`, `steps:HEIGHT` or a model file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GroundRequest {
+    /// Degrees, from -60 to 60.
+    Slope(f64),
+    /// Height of a step, above 0.
+    Steps(f64),
+    /// A model.
+    File(PathBuf),
+}
+
+impl TryFrom<OsString> for GroundRequest {
+    type Error = String;
+
+    fn try_from(text: OsString) -> Result<Self, String> {
+        match text.to_str().and_then(|text| text.split_once(':')) {
+            Some(("slope", degrees)) => match finite(degrees)? {
+                degrees if degrees.abs() <= 60.0 => Ok(Self::Slope(degrees)),
+                _ => Err("expected an angle from -60 to 60 degrees, such as slope:20".to_owned()),
+            },
+            Some(("steps", height)) => Ok(Self::Steps(positive(height)?)),
+            _ => Ok(Self::File(text.into())),
+        }
+    }
+}
+
+impl GroundRequest {
+    /// Returns the model file.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::Slope(_) | Self::Steps(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for GroundRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Slope(degrees) => write!(f, "slope:{degrees}"),
+            Self::Steps(height) => write!(f, "steps:{height}"),
+            Self::File(file) => file.display().fmt(f),
+        }
+    }
+}
+
 impl SceneRequest {
-    /// The model files that the options name: clip sources and other models.
+    /// The model files that the options name: clip sources, other models and the ground.
     pub fn model_files(&self) -> impl Iterator<Item = &Path> {
         let clip_sources = self.clip_sources.iter().map(PathBuf::as_path);
         let other_models = self.crowd.other_models.iter().map(|model| model.file.as_path());
-        clip_sources.chain(other_models).chain(self.crowd.clips.iter().filter_map(ClipWeight::clip_source))
+        let ground = self.feet_on.iter().filter_map(GroundRequest::file);
+        clip_sources
+            .chain(other_models)
+            .chain(self.crowd.clips.iter().filter_map(ClipWeight::clip_source))
+            .chain(ground)
     }
 
     /// The models that the request shows, with the clips that they play.
@@ -141,7 +196,8 @@ impl SceneRequest {
             .clip_sources
             .iter()
             .map(PathBuf::as_path)
-            .chain(crowd.clips.iter().filter_map(ClipWeight::clip_source));
+            .chain(crowd.clips.iter().filter_map(ClipWeight::clip_source))
+            .chain(self.feet_on.iter().filter_map(GroundRequest::file));
         let others = crowd.other_models.iter().map(|model| (model.file.as_path(), Some(vec!["0".to_owned()])));
         let all = [(file, Some(clips))].into_iter().chain(sources.map(|file| (file, None))).chain(others);
         all.map(|(file, clips)| ModelOfShot { file: file.to_owned(), clips }).collect()

@@ -15,6 +15,7 @@ mod differences;
 mod encodings;
 mod extensions;
 mod far_from_origin;
+mod feet;
 mod file_access;
 mod films;
 mod git;

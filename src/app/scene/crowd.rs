@@ -98,6 +98,9 @@ impl LoadedScene {
     }
 
     fn choose_origin(&mut self, may_center: bool) {
+        if self.is_surface() {
+            return;
+        }
         self.place_by(Vector3::zeros());
         if may_center && is_far_from_origin(self.hull.bounds()) {
             self.place_by(self.hull.bounds().center());
@@ -113,22 +116,34 @@ impl LoadedScene {
     /// Lays out the instances of all models, with the given point of this model at each place.
     pub(crate) fn set_origin(&mut self, origin: Vector3<f64>) {
         self.place_by(origin);
-        self.others.iter_mut().for_each(|other| other.place_by(other.origin));
+        self.others.iter_mut().filter(|other| !other.is_surface()).for_each(|other| other.place_by(other.origin));
         self.lay_out();
         self.prepare();
     }
 
     /// Replaces the hull of one instance by that of all.
     fn lay_out(&mut self) {
-        if self.others.is_empty() && self.spec.is_single() {
-            let world_from_model = Affine::from_translation(-self.origin);
+        let ground = self.ground.clone();
+        let height = |at: Vector3<f64>| ground.as_ref().map_or(at.y, |ground| ground.smooth_height(at.x, at.z));
+        if self.others.iter().all(Self::is_surface) && self.spec.is_single() {
+            let lift = Vector3::y() * height(Vector3::zeros());
+            let world_from_model = Affine::from_translation(lift - self.origin);
             self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
+            // A clip may walk to where the ground is higher or lower.
+            let corners = self.hull.bounds().corners().map(height).chain([lift.y]).filter(|_| ground.is_some());
+            let lifts: Vec<Affine> = corners.map(|y| Affine::from_translation(Vector3::y() * y)).collect();
+            let flat = self.hull.clone();
+            lifts.iter().for_each(|lift| self.hull.merge(&flat.transformed(lift)));
             return;
         }
         let mut bounds = *self.hull.bounds();
         self.others.iter().for_each(|other| bounds.merge(other.hull.bounds()));
         let counts: Vec<usize> = self.others.iter().map(|other| other.spec.instance_count()).collect();
-        let mut layouts = self.spec.layouts_for(&counts, &bounds).into_iter();
+        let mut layouts = self.spec.layouts_for(&counts, &bounds);
+        for placement in layouts.iter_mut().flat_map(|layout| &mut layout.placements) {
+            placement.position.y = height(placement.position);
+        }
+        let mut layouts = layouts.into_iter();
         let own = layouts.next().expect("`layouts_for` returns a layout for this crowd and each other one");
         self.place_at(&own);
         for (other, layout) in self.others.iter_mut().zip(layouts) {
@@ -137,7 +152,15 @@ impl LoadedScene {
         }
     }
 
+    /// Returns `true` for the surface of the ground, which layouts do not place.
+    fn is_surface(&self) -> bool {
+        self.spec.instance_count() == 0
+    }
+
     fn place_at(&mut self, layout: &Layout) {
+        if self.is_surface() {
+            return;
+        }
         (self.crowd, self.hull) = self.spec.build_crowd(layout, self.model(), &self.hull);
         if self.origin != Vector3::zeros() {
             for instance in 0..self.crowd.len() {
@@ -153,7 +176,8 @@ impl LoadedScene {
     /// Compiles the animation plans, so that the first frame does not.
     pub(crate) fn prepare(&mut self) {
         // Other models have clips of other lengths.
-        (self.all_loop_together, self.loop_offset_secs) = (self.crowd.is_synchronized() && self.others.is_empty(), 0.0);
+        (self.all_loop_together, self.loop_offset_secs) =
+            (self.crowd.is_synchronized() && self.others.iter().all(Self::is_surface), 0.0);
         self.overrides_index = None;
         self.apply_overrides();
         self.apply_blend(0.0);

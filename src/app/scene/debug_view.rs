@@ -195,7 +195,7 @@ fn first_placements(scene: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<
 /// Palette of the rest pose, moved by `offset`.
 fn rest_palette(scene: &LoadedScene, offset: Vector3<f64>) -> Palette {
     let instances = first_placements(scene, offset).map(|placement| Instance::new(placement, None, 0.0));
-    pose_palette(scene, Crowd::new(instances), 0.0)
+    pose_palette(CrowdAnimator::new(scene.rig()), Crowd::new(instances), 0.0)
 }
 
 /// Palette at `clock_secs`, with layers and pose overrides.
@@ -210,11 +210,12 @@ fn posed_palette(scene: &LoadedScene, clock_secs: f64) -> Palette {
         let overrides = crowd.add_override(scene.overrides().clone());
         (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
     }
-    pose_palette(scene, crowd, clock_secs)
+    let mut animator = CrowdAnimator::new(scene.rig());
+    animator.set_stages(scene.animator.stages().cloned());
+    pose_palette(animator, crowd, clock_secs)
 }
 
-fn pose_palette(scene: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette {
-    let mut animator = CrowdAnimator::new(scene.rig());
+fn pose_palette(mut animator: CrowdAnimator, mut crowd: Crowd, clock_secs: f64) -> Palette {
     animator.update_in_double_precision(&mut crowd, clock_secs);
     animator.into_palette()
 }

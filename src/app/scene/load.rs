@@ -1,5 +1,6 @@
 //! Loading a scene.
 
+use crate::app::console::progress::Progress;
 use crate::app::files::model_file::open_model;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
@@ -7,16 +8,18 @@ use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::{flex_pose, pose_override_from};
 use crate::app::{AppError, FileError};
-use crate::request::{CrowdRequest, SceneRequest};
+use crate::request::{CrowdRequest, GroundRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
-use rigview_core::import::{Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
+use rigview_core::ik::{Ground, PoseStages};
+use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
 use rigview_core::math::SupportHull;
 use rigview_core::model::SceneIndex;
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
-use rigview_render::scene::metered_exposure_ev;
+use rigview_core::retarget::RigMap;
+use rigview_render::scene::{ground_glb, ground_of_rig, metered_exposure_ev};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Ratio of sizes above which two models of a scene get a diagnostic.
 const SIZE_MISMATCH_RATIO: f64 = 30.0;
@@ -25,6 +28,14 @@ impl LoadedScene {
     /// Opens `file` and finds the items that `request` names.
     pub(crate) fn open(file: &Path, request: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
         Self::open_as(file, request, ImportOptions::default().with_images(images))
+    }
+
+    /// Opens a scene with its images; prints the progress on the terminal.
+    pub(crate) fn open_with_progress(file: &Path, request: &SceneRequest) -> Result<Self, AppError> {
+        let images = Arc::default();
+        let _progress = Progress::reading(file, &images);
+        let options = ImportOptions::default().with_images(request.drawn_images()).with_progress(images);
+        Self::open_as(file, request, options)
     }
 
     /// Like [`open`](Self::open), with import options; the policy is that of `request`.
@@ -65,6 +76,7 @@ impl LoadedScene {
         }
         scene.apply_layout_clips().map_err(in_file)?;
         scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
+        scene.put_feet_on(request, options)?;
         scene.initialize();
         let lights = scene.lights(0.0);
         if !lights.is_empty() {
@@ -74,6 +86,44 @@ impl LoadedScene {
             scene.auto_exposure_ev = exposure_ev;
         }
         Ok(scene)
+    }
+
+    /// Puts the feet of all models on the ground of `request`, and shows it.
+    fn put_feet_on(&mut self, request: &SceneRequest, options: &ImportOptions) -> Result<(), AppError> {
+        let Some(ground) = &request.feet_on else { return Ok(()) };
+        let mut feet = Vec::new();
+        for scene in std::iter::once(&*self).chain(&self.others) {
+            let map = RigMap::of_file(scene.model(), &scene.file, None).map_err(FileError::from);
+            let found = map.and_then(|map| Ok(map.feet(scene.model())?));
+            feet.push(found.map_err(|error| AppError::in_file(&scene.file, error))?);
+        }
+        let (file, formula) = match ground {
+            GroundRequest::Slope(degrees) => (Path::new("ground"), Some(Ground::slope(*degrees))),
+            GroundRequest::Steps(height) => (Path::new("ground"), Some(Ground::steps(*height))),
+            GroundRequest::File(file) => (&**file, None),
+        };
+        let in_file = |error| AppError::in_file(file, error);
+        let (leg_length, count) = (feet[0].leg_length, self.spec.instance_count() as f64);
+        let mut loaded =
+            match formula.as_ref().and_then(|ground| ground_glb(ground, leg_length * (6.0 + 2.0 * count.sqrt()))) {
+                Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
+                None => open_model(file, options)?,
+            };
+        let (crowd, import) = (CrowdRequest { instances: 0, ..CrowdRequest::default() }, request.import.clone());
+        let request = SceneRequest { clip: Some("none".to_owned()), crowd, import, ..SceneRequest::default() };
+        let spec = CrowdSpec::open(file, &request, &mut loaded)?;
+        let surface = Self::build(file, loaded, spec, &request).map_err(in_file)?;
+        let ground = formula.or_else(|| ground_of_rig(surface.rig(), leg_length));
+        let ground = Arc::new(ground.ok_or_else(|| in_file(FileError::NoGround))?);
+        for (i, feet) in feet.iter().enumerate() {
+            let scene = if i == 0 { &mut *self } else { &mut self.others[i - 1] };
+            let mut stages = PoseStages::new(&scene.model().skeleton);
+            stages.add_feet(&scene.model().skeleton, feet, Arc::clone(&ground));
+            scene.animator.set_stages(Some(stages));
+        }
+        self.others.push(surface);
+        self.ground = Some(ground);
+        Ok(())
     }
 
     /// Lays out the instances and reports excess lights and size mismatches.
@@ -187,6 +237,7 @@ impl LoadedScene {
             hull: SupportHull::default(),
             animator,
             detail: None,
+            ground: None,
             others: Vec::new(),
             file_bytes,
             auto_exposure_ev: 0.0,

@@ -5,6 +5,7 @@ use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::request::SceneRequest;
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
+use rigview_core::ik::Ground;
 use rigview_core::import::{Diagnostic, GltfFile};
 use rigview_core::math::SimdLevel;
 use rigview_core::math::{Aabb, Frustum, SupportHull};
@@ -48,7 +49,9 @@ pub(crate) struct LoadedScene {
     pub(crate) animator: CrowdAnimator,
     /// Levels of detail of the instances; `None` for full meshes.
     pub(super) detail: Option<DetailSelection>,
-    /// Other models in the same scene, each with its crowd.
+    /// The ground under the feet.
+    pub(super) ground: Option<Arc<Ground>>,
+    /// Other models in the same scene, each with its crowd; the surface of the ground has no instances in layouts.
     pub(crate) others: Vec<LoadedScene>,
     /// Size of the model file with its external files; 0 if unknown.
     pub(crate) file_bytes: u64,
@@ -187,8 +190,8 @@ impl LoadedScene {
         debug_view: &DebugView<'_>,
         lighting: &Lighting,
     ) -> bool {
-        // Invisible instances cast shadows and have ghosts.
-        let can_cull = debug_view.ghosts.is_empty() && lighting.sun_shadow.is_none();
+        // Invisible instances cast shadows and have ghosts. Feet on a ground are outside of the bounds.
+        let can_cull = self.ground.is_none() && debug_view.ghosts.is_empty() && lighting.sun_shadow.is_none();
         let frustum = can_cull.then(|| Frustum::new(&camera.projection_from_world(aspect)));
         self.cull_to(frustum.as_ref())
     }

@@ -91,7 +91,6 @@ impl LoadedScene {
     }
 
     fn sample_motion_path(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
-        let (mut scratch, mut pose, mut model_pose) = Default::default();
         let playback = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
         let (placement, speed) = (self.crowd.placement(0), f64::from(playback.speed));
         let step_secs = self.duration_secs() / steps as f64;
@@ -99,9 +98,7 @@ impl LoadedScene {
             // A looping clip wraps at its end, so that the last sample is just before.
             let clip_secs = (step as f64 * step_secs).min(self.duration_secs() * (1.0 - 1e-9));
             let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - playback.start_offset_secs) / speed };
-            self.crowd.pose(0, self.model(), clock_secs, &mut scratch, &mut pose);
-            ModelPose::update(&mut model_pose, &self.model().skeleton, &pose);
-            placement.transform_point(model_pose.model_from_joint(joint).translation)
+            placement.transform_point(self.first_pose(clock_secs).1.model_from_joint(joint).translation)
         };
         (0..=steps).map(transform).collect()
     }
@@ -116,6 +113,9 @@ impl LoadedScene {
         self.crowd.pose(instance, self.model(), time_secs, &mut scratch, &mut pose);
         let mut model_pose = ModelPose::default();
         model_pose.update(&self.model().skeleton, &pose);
+        if let Some(stages) = self.animator.stages() {
+            stages.apply(instance, &self.crowd.placement(instance), &mut model_pose);
+        }
         (pose, model_pose)
     }
 }

@@ -6,8 +6,8 @@ use crate::app::files::output_path::check_output;
 use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
 use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
+use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::app::tasks::open_scene::open_with_progress;
 use crate::app::{AppError, FileError};
 use crate::request::{ContactSheetRequest, TimeRequest};
 use rigview_check::flex::{FlexFinding, FlexLimits, JointFlex, measure};
@@ -46,7 +46,7 @@ pub(crate) fn make(
     check_output(output, request.thumbnail.input_files(), Some("png"))?;
     let in_file = |source| AppError::in_file(&request.thumbnail.file, source);
     let mut shot = request.thumbnail.clone();
-    let mut scene = open_with_progress(&shot.file, &shot.scene)?;
+    let mut scene = LoadedScene::open_with_progress(&shot.file, &shot.scene)?;
     let flex = request.flex.then(|| measure(scene.rig(), &FlexLimits::default(), &|_, _| ()));
     let rows = match &flex {
         Some(flex) => flex.joints.iter().take(MAX_JOINTS).filter_map(flex_row).collect(),

@@ -8,4 +8,5 @@ pub mod natural_order;
 pub mod panic_guard;
 pub(crate) mod parallel;
 pub mod regular_file;
+pub mod shared_affixes;
 pub mod text;

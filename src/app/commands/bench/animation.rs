@@ -58,7 +58,7 @@ pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
     let (clip, import) = (args.clip.clone(), args.policy.clone());
     let (instances, phase_spread) = (args.instances, args.phase_spread);
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
-    let pose = SceneRequest { clip, import, crowd, ..SceneRequest::default() };
+    let pose = SceneRequest { clip, import, crowd, feet_on: args.feet_on.clone(), ..SceneRequest::default() };
     let mut scene = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
     let dispatch = match args.dispatch {
         None => Some(SimdLevel::best()),

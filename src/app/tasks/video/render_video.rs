@@ -9,7 +9,6 @@ use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notic
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
-use crate::app::tasks::open_scene::open_with_progress;
 use crate::request::{BackgroundRequest, RenderRequest, TimeRequest, VideoRequest};
 use std::path::Path;
 
@@ -24,7 +23,7 @@ pub(crate) fn make(
 ) -> Result<Vec<String>, AppError> {
     let format = VideoFormat::of(output)?;
     check_output(output, request.frame.input_files(), None)?;
-    let scene = open_with_progress(&request.frame.file, &request.frame.scene)?;
+    let scene = LoadedScene::open_with_progress(&request.frame.file, &request.frame.scene)?;
     let mut notices = Vec::new();
     let mut shot = request.frame.clone();
     if format.needs_ffmpeg() && shot.size.iter().any(|side| side % 2 == 1) {

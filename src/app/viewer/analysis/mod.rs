@@ -12,4 +12,3 @@ pub(crate) mod reload_summary;
 pub(crate) mod rotate_gizmo;
 pub(crate) mod ruler;
 pub(crate) mod selection_bounds;
-pub(crate) mod shared_affixes;
