@@ -17,6 +17,12 @@ pub fn is_model_file(file: &Path) -> bool {
     MODEL_FILE_EXTENSIONS.iter().any(|model| extension.eq_ignore_ascii_case(model))
 }
 
+/// Returns `true` if `file` has the extension of a file with motion and without a mesh, in any case.
+pub fn is_motion_file(file: &Path) -> bool {
+    let extension = file.extension().unwrap_or_default();
+    ["vrma", "bvh"].iter().any(|motion| extension.eq_ignore_ascii_case(motion))
+}
+
 /// Maximum number of instances of one model.
 pub const MAX_INSTANCES: u32 = 10_000_000;
 

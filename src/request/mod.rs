@@ -15,6 +15,7 @@ mod view;
 
 pub use crowd::{
     ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, MODEL_FILE_EXTENSIONS, ModelSpec, is_model_file,
+    is_motion_file,
 };
 pub use debug_view::{DebugViewRequest, GhostsRequest, PartKind, PartRequest, ViewModeRequest};
 pub use import::ImportRequest;

@@ -32,7 +32,7 @@ pub struct SceneRequest {
     #[arg(long, value_name = "NAME|INDEX")]
     pub variant: Option<String>,
 
-    /// Import the clips of another file, onto joints of the same names; repeatable
+    /// Import the clips of another file, onto joints of the same names, or as --retarget does if most names differ; repeatable
     #[arg(long = "clips-from", value_name = "FILE")]
     pub clip_sources: Vec<PathBuf>,
 

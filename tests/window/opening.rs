@@ -49,6 +49,18 @@ fn dropped_file_opens_and_broken_file_changes_nothing() {
 }
 
 #[test]
+fn dropped_motion_plays_on_the_open_character() {
+    let motion = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion").join(name);
+    let viewer = Viewer::open(SIZE, &[motion("body.glb").to_str().unwrap()]);
+    viewer.drop_files(&[&motion("walk.bvh")]);
+    viewer.wait_for_title("the character walks", |title| title.starts_with("body.glb - walk - ") && !is_paused(title));
+    viewer.key("ctrl+q");
+    let (code, lines) = viewer.end();
+    let [line] = &lines[..] else { panic!("expected one line: {lines:?}") };
+    assert!(code == Some(0) && line.starts_with("notice: ") && line.contains("other names"), "{line}");
+}
+
+#[test]
 fn broken_file_dropped_on_empty_window_opens_when_it_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let broken = folder.path().join("broken.glb");

@@ -5,9 +5,9 @@ use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
-use rigview_core::import::{self, ImageLoading, ImportOptions, Imported, MeshLoading};
+use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, MeshLoading, Unmatched};
 use rigview_core::math::{Aabb, SupportHull};
-use rigview_core::model::{ClipIndex, Model};
+use rigview_core::model::{ClipIndex, JointIndex, Model};
 use rigview_core::palette::Rig;
 use rigview_core::retarget::{RigMap, retarget_clips};
 use rigview_core::util::regular_file::read_text;
@@ -15,6 +15,7 @@ use rigview_render::scene::clip_hull_about;
 use rigview_render::scene::layout::{
     InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter,
 };
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -230,13 +231,30 @@ fn import_clips(
         return Err(FileError::NoClips);
     }
     let first = loaded.model.clips.len();
-    let unmatched = if request.retarget {
-        let map = RigMap::of_file(&loaded.model, file, None)?;
+    let retarget = |model: &mut Model| -> Result<Unmatched, FileError> {
+        let map = RigMap::of_file(model, file, None)?;
         let source_map = RigMap::of_file(&source.model, clip_source, None)?;
-        retarget_clips(&mut loaded.model, &map, &source.model, &source_map)?.unmatched
+        Ok(retarget_clips(model, &map, &source.model, &source_map)?.unmatched)
+    };
+    let mut unmatched = if request.retarget {
+        retarget(&mut loaded.model)?
     } else {
         import::copy_clips_by_joint_name(&mut loaded.model, &source.model)
     };
+    let tracks = source.model.clips.iter().flat_map(|clip| &clip.tracks);
+    let animated: HashSet<JointIndex> = tracks.map(|track| track.joint).collect();
+    // Clips of another rig would move few joints or none.
+    if !request.retarget && 2 * (unmatched.joints.len() + unmatched.unnamed) > animated.len() {
+        let by_name = loaded.model.clips.split_off(first);
+        match retarget(&mut loaded.model) {
+            Ok(by_role) => {
+                unmatched = by_role;
+                let message = "the joints have other names: its clips are fitted to this rig, as by --retarget";
+                loaded.diagnostics.push(Diagnostic::new("", format!("{}: {message}", clip_source.display())));
+            }
+            Err(_) => loaded.model.clips.extend(by_name),
+        }
+    }
     loaded.diagnostics.extend(unmatched.diagnostics(clip_source.display()));
     Ok(first..loaded.model.clips.len())
 }

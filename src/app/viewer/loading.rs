@@ -131,7 +131,9 @@ impl App {
 
     /// Starts to read the open file again, with the clips of `source`.
     pub(crate) fn import_clips(&mut self, source: PathBuf) {
-        let Some(reload) = self.state.document.as_ref().map(Document::reload_state) else { return };
+        let Some(document) = &self.state.document else { return };
+        let mut reload = document.reload_state();
+        reload.clip = Some((None, document.scene.model().clips.len() as u32));
         let mut scene = self.state.request.scene.clone();
         scene.clip_sources.push(source);
         self.start_reload(scene, reload);

@@ -81,7 +81,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
     "File" {
         "Open...", [control('o')], Action::File(FileAction::OpenFileDialog), "Choose a .glb or .gltf file";
         "Reload", [control('r'), plain(Key::F(5))], Action::File(FileAction::Reload), "Reload the file; keeps view, clip and time";
-        "Import clips from...", [], Action::File(FileAction::OpenImportClipsDialog), "Play the clips of another file on this rig; joints are matched by name";
+        "Import clips from...", [], Action::File(FileAction::OpenImportClipsDialog), "Play the clips of another file on this rig; joints are matched by name, else by their roles";
         "Next file", [macos(']'), plain(Key::PageDown)], Action::File(FileAction::StepFile(1)), "Open the next file of the command line or folder";
         "Previous file", [macos('['), plain(Key::PageUp)], Action::File(FileAction::StepFile(-1)), "Open the previous file of the command line or folder";
         "Save image", [plain(Key::F(12))], Action::Export(ExportAction::SaveImage), "Save the view as a PNG in the folder of the model";

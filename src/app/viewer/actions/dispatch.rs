@@ -7,11 +7,11 @@ use super::navigation::better_to_open;
 use super::{Action, ComparisonAction, ExportAction, FileAction, LightAction, ShadingAction, WindowAction};
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
-use crate::app::viewer::state::document::ReloadState;
+use crate::app::viewer::state::document::{Document, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Dialog, Hints, LightSettings, Selection, Tab};
-use crate::request::{EnvironmentRequest, is_panorama_file};
+use crate::request::{EnvironmentRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_core::util::text::file_name;
 use std::time::Instant;
@@ -52,6 +52,12 @@ fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
             if !state.settings.panels.hidden {
                 state.settings.panels.show_tab(Tab::Light);
             }
+        }
+        // A motion without a mesh plays on the open character.
+        FileAction::Open(file)
+            if is_motion_file(&file) && state.document.as_ref().is_some_and(Document::is_character) =>
+        {
+            return Some(Effect::ImportClips(file));
         }
         FileAction::Open(file) => {
             let best = state.pending_drop.take().filter(|dropped| !better_to_open(&file, dropped));

@@ -143,6 +143,11 @@ impl Document {
         self.update_curves();
     }
 
+    /// Returns `true` with a skin: a motion of another rig may fit.
+    pub(crate) fn is_character(&self) -> bool {
+        !self.scene.model().skins.is_empty()
+    }
+
     /// The state to restore after a reload.
     pub(crate) fn reload_state(&self) -> ReloadState {
         let model = self.scene.model();

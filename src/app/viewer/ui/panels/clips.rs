@@ -185,5 +185,5 @@ fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, acti
         }
     })
     .response
-    .on_hover_text("Play the clips of another file on this rig; joints are matched by name");
+    .on_hover_text("Play the clips of another file on this rig; joints are matched by name, else by their roles");
 }
