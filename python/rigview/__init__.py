@@ -1,0 +1,73 @@
+"""Joints, poses, palettes, checks and images of glTF models, VRM avatars and BVH motion capture.
+
+`open` reads a model in this process. `info`, `check` and `shot` run the program `rigview`: that of the variable
+`RIGVIEW_PROGRAM`, else the one in `PATH`.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._rigview import Clip, Model, decode_png
+
+__all__ = ["Clip", "Error", "Model", "check", "info", "open", "shot"]
+
+
+class Error(Exception):
+    """The program `rigview` failed. The message is its own."""
+
+
+def open(path: str | os.PathLike[str]) -> Model:
+    """Opens a model without its images.
+
+    Raises `ValueError` with file, element and remedy if nothing of the file can be drawn. Other damage is in `Model.diagnostics`.
+    """
+    return Model(path)
+
+
+def info(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Returns the contents of a model, as `rigview info --json` prints them."""
+    result: dict[str, Any] = json.loads(_run("info", _file(path), "--json"))
+    return result
+
+
+def check(path: str | os.PathLike[str], *options: str) -> dict[str, Any]:
+    """Returns the issues of a model, as `rigview check --json` prints them. `options` are those of the command."""
+    # 1 means that an issue is an error.
+    result: dict[str, Any] = json.loads(_run("check", _file(path), "--json", *options, codes=(0, 1)))
+    return result
+
+
+def shot(path: str | os.PathLike[str], *options: str, size: tuple[int, int] = (1280, 720)) -> NDArray[np.uint8]:
+    """Renders an image of `size`, width and height. Returns RGBA bytes of the shape (height, width, 4), with straight alpha.
+
+    `options` are those of `rigview shot`, such as `"--clip", "Run", "--time", "0.3"`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "shot.png")
+        _run("shot", _file(path), "-o", str(output), "--size", f"{size[0]}x{size[1]}", *options)
+        return decode_png(output.read_bytes())
+
+
+def _file(path: str | os.PathLike[str]) -> str:
+    # An absolute path does not begin with a hyphen.
+    return os.path.abspath(path)
+
+
+def _run(*arguments: str, codes: tuple[int, ...] = (0,)) -> bytes:
+    program = os.environ.get("RIGVIEW_PROGRAM", "rigview")
+    try:
+        run = subprocess.run([program, *arguments], capture_output=True, check=False)
+    except OSError as error:
+        raise Error(f"{program} cannot be started: {error.strerror}; set RIGVIEW_PROGRAM, or install rigview") from error
+    if run.returncode not in codes or not run.stdout and arguments[0] != "shot":
+        lines = run.stderr.decode(errors="replace").splitlines()
+        errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+        raise Error(errors[-1] if errors else f"{program} ended with exit code {run.returncode}")
+    return run.stdout
