@@ -4,10 +4,20 @@ use crate::Issue;
 use rigview_core::util::regular_file::open_regular;
 use serde::Deserialize;
 use std::collections::HashSet;
-use std::io::Read;
-use std::path::Path;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// A baseline cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: not the output of `rigview check --json`", .file.display())]
+pub struct BaselineError {
+    /// The file.
+    pub file: PathBuf,
+    /// The cause.
+    pub source: io::Error,
+}
 
 /// File, code and pointer of each known issue. Messages may contain numbers that change.
 #[derive(Default)]
@@ -30,16 +40,17 @@ impl Baseline {
     ///
     /// # Errors
     /// If the file cannot be read, or is another one.
-    pub fn open(file: &Path) -> Result<Self, String> {
-        let refused =
-            |reason: String| format!("{}: not the output of `rigview check --json`: {reason}", file.display());
-        let opened = open_regular(file).map_err(|error| refused(error.to_string()))?;
+    pub fn open(file: &Path) -> Result<Self, BaselineError> {
+        Self::read(file).map_err(|source| BaselineError { file: file.to_owned(), source })
+    }
+
+    fn read(file: &Path) -> io::Result<Self> {
         let mut text = String::new();
-        let opened = opened.ok_or_else(|| refused("not a regular file".to_owned()))?;
-        opened.take(MAX_FILE_BYTES).read_to_string(&mut text).map_err(|error| refused(error.to_string()))?;
+        let opened = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
+        opened.take(MAX_FILE_BYTES).read_to_string(&mut text)?;
         let mut known = HashSet::new();
         for object in serde_json::Deserializer::from_str(&text).into_iter::<KnownFile>() {
-            let KnownFile { file, issues } = object.map_err(|error| refused(error.to_string()))?;
+            let KnownFile { file, issues } = object?;
             known.extend(issues.into_iter().map(|issue| [file.clone(), issue.code, issue.pointer]));
         }
         Ok(Self(known))

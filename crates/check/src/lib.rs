@@ -46,7 +46,7 @@ mod tree;
 mod unused;
 mod vrm;
 
-pub use baseline::Baseline;
+pub use baseline::{Baseline, BaselineError};
 #[cfg(test)]
 use check_file::check;
 pub use check_file::{check_bytes, check_file};

@@ -11,9 +11,51 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+/// Time after which a manifest is read again on file systems without locks. Reading and writing take less.
+const SETTLE_TIME: Duration = Duration::from_millis(100);
+/// Maximum number of writes of the manifest by a flush on file systems without locks.
+const MAX_ATTEMPTS: usize = 20;
 /// Time between two writes of the manifest, so that the time of an update is linear in the number of goldens.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_MANIFEST_BYTES: u64 = 64 << 20;
+
+/// A store or its manifest cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A system error.
+    #[error("{}", .file.display())]
+    Io {
+        /// The manifest or an object.
+        file: PathBuf,
+        /// The cause.
+        #[source]
+        source: io::Error,
+    },
+    /// The manifest is a folder, a device, or too large.
+    #[error("{}: is no manifest", .file.display())]
+    NotAManifest {
+        /// The manifest.
+        file: PathBuf,
+    },
+    /// A line of the manifest has another form.
+    #[error(
+        "{}: line {line}: expected a hash of 64 digits, two spaces and a name; is a merge unfinished?",
+        .file.display()
+    )]
+    Line {
+        /// The manifest.
+        file: PathBuf,
+        /// Line number, from 1.
+        line: usize,
+    },
+}
+
+impl StoreError {
+    fn io(file: &Path) -> impl FnOnce(io::Error) -> Self {
+        let file = file.to_owned();
+        |source| Self::Io { file, source }
+    }
+}
 
 /// A store, as one suite uses it.
 #[derive(Debug)]
@@ -27,7 +69,7 @@ pub struct Store {
 struct State {
     /// Hash by name of the golden.
     hashes: BTreeMap<String, String>,
-    /// Changes that the manifest does not have yet; `None` removes a name.
+    /// Changes that the manifest may not have yet; `None` removes a name.
     changes: BTreeMap<String, Option<String>>,
     last_write: Option<Instant>,
 }
@@ -37,7 +79,7 @@ impl Store {
     ///
     /// # Errors
     /// If the manifest cannot be read.
-    pub fn open(folder: &Path, manifest: &Path) -> Result<Self, String> {
+    pub fn open(folder: &Path, manifest: &Path) -> Result<Self, StoreError> {
         let state = State { hashes: read_manifest(manifest)?, changes: BTreeMap::new(), last_write: None };
         Ok(Self { folder: folder.to_owned(), manifest: manifest.to_owned(), state: Mutex::new(state) })
     }
@@ -79,11 +121,11 @@ impl Store {
     ///
     /// # Errors
     /// If the folder or the manifest cannot be written.
-    pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+    pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let hash = hash_of(bytes);
         let object = self.object(&hash);
         if !object.exists() {
-            write_atomic(&object, bytes).map_err(|error| format!("{}: {error}", object.display()))?;
+            write_atomic(&object, bytes).map_err(StoreError::io(&object))?;
         } else if let Ok(file) = File::options().append(true).open(&object) {
             // It is used again: `gc` keeps young objects. Without the permission, its age counts.
             let _ = file.set_modified(SystemTime::now());
@@ -95,11 +137,11 @@ impl Store {
     ///
     /// # Errors
     /// If the manifest cannot be written.
-    pub fn remove(&self, name: &str) -> Result<(), String> {
+    pub fn remove(&self, name: &str) -> Result<(), StoreError> {
         self.change(name, None)
     }
 
-    fn change(&self, name: &str, hash: Option<String>) -> Result<(), String> {
+    fn change(&self, name: &str, hash: Option<String>) -> Result<(), StoreError> {
         let mut state = self.state();
         match &hash {
             Some(hash) => state.hashes.insert(name.to_owned(), hash.clone()),
@@ -116,27 +158,42 @@ impl Store {
     ///
     /// # Errors
     /// If the manifest cannot be written.
-    pub fn flush(&self) -> Result<(), String> {
+    pub fn flush(&self) -> Result<(), StoreError> {
         self.write(&mut self.state())
     }
 
-    fn write(&self, state: &mut State) -> Result<(), String> {
+    fn write(&self, state: &mut State) -> Result<(), StoreError> {
         state.last_write = Some(Instant::now());
         if state.changes.is_empty() {
             return Ok(());
         }
         // Some network shares have no locks.
-        let lock = File::create(self.folder.join("lock")).ok();
-        let _ = lock.as_ref().map(File::lock);
-        let mut hashes = read_manifest(&self.manifest)?;
-        for (name, hash) in std::mem::take(&mut state.changes) {
-            match hash {
-                Some(hash) => hashes.insert(name, hash),
-                None => hashes.remove(&name),
-            };
+        let lock = File::create(self.folder.join("lock"));
+        let is_locked = lock.as_ref().is_ok_and(|lock| lock.lock().is_ok());
+        for _ in 0..MAX_ATTEMPTS {
+            let mut hashes = read_manifest(&self.manifest)?;
+            let former = hashes.clone();
+            for (name, hash) in &state.changes {
+                match hash {
+                    Some(hash) => hashes.insert(name.clone(), hash.clone()),
+                    None => hashes.remove(name),
+                };
+            }
+            if hashes != former {
+                let text: String = hashes.iter().map(|(name, hash)| format!("{hash}  {name}\n")).collect();
+                write_atomic(&self.manifest, text.as_bytes()).map_err(StoreError::io(&self.manifest))?;
+            }
+            if is_locked {
+                state.changes.clear();
+                break;
+            }
+            if hashes == former {
+                break;
+            }
+            // Without a lock, another run may write what it has read before this write. The run keeps its changes for later writes.
+            std::thread::sleep(SETTLE_TIME);
         }
-        let text: String = hashes.iter().map(|(name, hash)| format!("{hash}  {name}\n")).collect();
-        write_atomic(&self.manifest, text.as_bytes()).map_err(|error| format!("{}: {error}", self.manifest.display()))
+        Ok(())
     }
 
     /// Returns the goldens of the manifest that are missing, or whose content has another hash, one line each.
@@ -196,24 +253,18 @@ pub fn gc(stores: &[Store], min_age: Duration, dry_run: bool) -> io::Result<Dele
     Ok(deleted)
 }
 
-fn read_manifest(file: &Path) -> Result<BTreeMap<String, String>, String> {
-    let at = |reason: String| format!("{}: {reason}", file.display());
+fn read_manifest(file: &Path) -> Result<BTreeMap<String, String>, StoreError> {
     match std::fs::metadata(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
         Ok(found) if found.len() > MAX_MANIFEST_BYTES || !found.is_file() => {
-            return Err(at("is no manifest".to_owned()));
+            return Err(StoreError::NotAManifest { file: file.to_owned() });
         }
         _ => {}
     }
-    let text = std::fs::read_to_string(file).map_err(|error| at(error.to_string()))?;
+    let text = std::fs::read_to_string(file).map_err(StoreError::io(file))?;
     let parsed = text.lines().enumerate().map(|(number, line)| {
-        let (hash, name) =
-            line.split_once("  ").filter(|(hash, name)| is_hash(hash, 64) && is_name(name)).ok_or_else(|| {
-                at(format!(
-                    "line {}: expected a hash of 64 digits, two spaces and a name; is a merge unfinished?",
-                    number + 1
-                ))
-            })?;
+        let parts = line.split_once("  ").filter(|(hash, name)| is_hash(hash, 64) && is_name(name));
+        let (hash, name) = parts.ok_or_else(|| StoreError::Line { file: file.to_owned(), line: number + 1 })?;
         Ok((name.to_owned(), hash.to_owned()))
     });
     parsed.collect()
@@ -300,6 +351,29 @@ mod tests {
     }
 
     #[test]
+    fn without_locks_lines_that_another_run_overwrites_are_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (objects, manifest) = (folder.path().join("store"), folder.path().join("suite.goldens"));
+        // A folder cannot be locked.
+        std::fs::create_dir_all(objects.join("lock")).unwrap();
+        let store = Store::open(&objects, &manifest).unwrap();
+        let hash = "a".repeat(64);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !manifest.exists() {
+                    std::thread::yield_now();
+                }
+                write_atomic(&manifest, format!("{hash}  other.png\n").as_bytes()).unwrap();
+            });
+            store.put("own.png", b"own").unwrap();
+        });
+        assert_eq!(Store::open(&objects, &manifest).unwrap().names(), ["other.png", "own.png"]);
+        std::fs::write(&manifest, format!("{hash}  other.png\n")).unwrap();
+        store.flush().unwrap();
+        assert_eq!(Store::open(&objects, &manifest).unwrap().names(), ["other.png", "own.png"]);
+    }
+
+    #[test]
     fn gc_deletes_old_objects_without_a_name() {
         let folder = tempfile::tempdir().unwrap();
         let (objects, manifest) = (folder.path().join("store"), folder.path().join("suite.goldens"));
@@ -325,7 +399,7 @@ mod tests {
         {
             std::fs::write(&manifest, format!("{hash}  a.png\n{line}\n")).unwrap();
             let error = Store::open(folder.path(), &manifest).unwrap_err();
-            assert!(error.contains("line 2: expected a hash"), "{error}");
+            assert!(matches!(error, StoreError::Line { line: 2, .. }), "{error}");
         }
     }
 }

@@ -30,12 +30,12 @@ pub(crate) fn run(args: &StoreArgs) -> Result<(), AppError> {
 
 fn open(suites: &[PathBuf]) -> Result<Vec<Store>, AppError> {
     let open = |file: &PathBuf| {
-        let usage = |message: String| AppError::Usage { message: format!("{}: {message}", file.display()) };
+        let no_store = || format!("{}: its goldens are in no store: goldens = \"store:FOLDER\"", file.display());
         let suite = suite::open(file, &shot_option_names());
         let suite = suite.map_err(|source| AppError::Suite { file: file.clone(), source })?;
-        let folder =
-            suite.store.ok_or_else(|| usage("its goldens are in no store: goldens = \"store:FOLDER\"".to_owned()))?;
-        Store::open(&folder, &file.with_extension("goldens")).map_err(usage)
+        let folder = suite.store.ok_or_else(|| AppError::Usage { message: no_store() })?;
+        let store = Store::open(&folder, &file.with_extension("goldens"));
+        store.map_err(|error| AppError::Usage { message: report::line_of(&error) })
     };
     suites.iter().map(open).collect()
 }

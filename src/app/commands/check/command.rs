@@ -32,7 +32,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
     }
     let files = model_files(&args.files)?;
     let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open);
-    let baseline = baseline.map_err(|message| AppError::Usage { message })?;
+    let baseline = baseline.map_err(|error| AppError::Usage { message: report::line_of(&error) })?;
     let mut all = Vec::with_capacity(files.len());
     let colors = takes_escape_codes(&std::io::stdout()) && std::env::var_os("NO_COLOR").is_none();
     for file in &files {

@@ -2,6 +2,7 @@
 
 use super::suite_files::SuiteFiles;
 use crate::app::AppError;
+use crate::app::console::report::line_of;
 use crate::cli::{Shell, TestArgs, parse_shot_options, shot_command_line, shot_option_names};
 use crate::request::{ImportRequest, RenderRequest};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
@@ -129,7 +130,7 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
     let Suite { goldens, store, shots } = suite::open(file, &shot_option_names()).map_err(in_suite)?;
     let mut suite = SuiteFiles::new(file, folder, goldens, prefix, args.untrusted);
     let store = store.map(|store| Store::open(&store, &file.with_extension("goldens"))).transpose();
-    suite.store = store.map_err(|message| AppError::Usage { message })?;
+    suite.store = store.map_err(|error| AppError::Usage { message: line_of(&error) })?;
     let suite = Arc::new(suite);
     suite.check_goldens(None)?;
     let hash = suite::hash(&shots);

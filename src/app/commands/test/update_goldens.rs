@@ -28,7 +28,7 @@ pub(crate) fn should_update(mode: UpdateMode, result: &ShotResult) -> bool {
 /// Writes the golden `file` of a shot. Fails if a link leads out of the suite's folder.
 pub(crate) fn write_golden(planned: &PlannedShot, file: &Path, png: &[u8]) -> Result<(), String> {
     if let Some(store) = &planned.suite.store {
-        return store.put(&planned.golden_name(), png);
+        return store.put(&planned.golden_name(), png).map_err(|error| report::line_of(&error));
     }
     let folder = &planned.suite.folder;
     let goldens = file.parent().unwrap_or(folder);
@@ -49,7 +49,8 @@ pub(crate) fn write_golden(planned: &PlannedShot, file: &Path, png: &[u8]) -> Re
 /// Completes the manifests of stores.
 pub(crate) fn flush_stores<'a>(suites: impl Iterator<Item = &'a Arc<SuiteFiles>>) -> Result<(), AppError> {
     let mut stores = suites.filter_map(|suite| suite.store.as_ref());
-    stores.try_for_each(|store| store.flush().map_err(|message| AppError::TestsBroken { message }))
+    stores
+        .try_for_each(|store| store.flush().map_err(|error| AppError::TestsBroken { message: report::line_of(&error) }))
 }
 
 /// The goldens of all shots: suite and file name.
