@@ -119,6 +119,8 @@ void main() {
 #else
     color = srgb_to_linear(diverging_color(0.0));
 #endif
+#elif defined(VIEW_VOLUME)
+    color = srgb_to_linear(diverging_color(point_value.x)) * shade;
 #elif defined(VIEW_NORMALS) || defined(VIEW_TANGENTS)
 #if defined(VIEW_NORMALS) && !defined(NORMALS)
     vec3 direction = facing_normal();

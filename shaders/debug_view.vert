@@ -5,6 +5,12 @@ vec4 table_entry(int slot) {
     return texelFetch(debug_view_table, FIRST_ENTRY + slot);
 }
 
+#ifdef VIEW_VOLUME
+float determinant_of(mat3x4 rows) {
+    return dot(rows[0].xyz, cross(rows[1].xyz, rows[2].xyz));
+}
+#endif
+
 int strongest_slot() {
 #if INFLUENCES > 0
     int i = strongest_influence();
@@ -39,6 +45,18 @@ vec4 debug_value() {
     return vec4(table_entry(strongest_slot()).rgb, 1.0);
 #elif defined(VIEW_WEIGHT_SUM)
     return vec4(in_weight_sum_error);
+#elif defined(VIEW_VOLUME)
+    mat3x4 rows = blend_matrix();
+    float blended = determinant_of(rows), expected = blended;
+#if INFLUENCES > 0
+    expected = 0.0;
+    for (int i = 0; i < INFLUENCES; i++) {
+        expected += in_weights[i / 4][i % 4] * determinant_of(fetch_matrix(int(in_slots[i / 4][i % 4])));
+    }
+#endif
+    float ratio = blended / expected;
+    // At least an eighth, which has the color of a half.
+    return vec4(expected == 0.0 ? 0.0 : log2(max(ratio, 0.125)));
 #elif defined(VIEW_NORMALS) && defined(NORMALS)
     return vec4(normal_in_world, 0.0);
 #elif defined(VIEW_TANGENTS) && defined(TANGENTS)

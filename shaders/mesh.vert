@@ -119,7 +119,65 @@ int strongest_influence() {
 }
 #endif
 
-// Weighted sum of the vertex's matrices, as rows.
+#if INFLUENCES > 0 && defined(DUAL_QUATERNION_SKINNING)
+// Quaternion of a rotation matrix, as x, y, z, w. Divides by its largest component (Shepperd, 1978).
+vec4 quaternion_of(mat3x4 rows) {
+    float a = rows[0].x, b = rows[1].y, c = rows[2].z;
+    vec4 squares = 1.0 + vec4(a - b - c, b - a - c, c - a - b, a + b + c);
+    float yx = rows[1].x + rows[0].y, zx = rows[2].x + rows[0].z, zy = rows[2].y + rows[1].z;
+    vec3 v = vec3(rows[2].y - rows[1].z, rows[0].z - rows[2].x, rows[1].x - rows[0].y);
+    float largest = max(max(squares.x, squares.y), max(squares.z, squares.w));
+    if (squares.w == largest) {
+        return normalize(vec4(v, squares.w));
+    }
+    if (squares.x == largest) {
+        return normalize(vec4(squares.x, yx, zx, v.x));
+    }
+    return normalize(squares.y == largest ? vec4(yx, squares.y, zy, v.y) : vec4(zx, zy, squares.z, v.z));
+}
+
+// Hamilton product of quaternions as x, y, z, w.
+vec4 product(vec4 a, vec4 b) {
+    return vec4(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+// Rows of the matrix that weighted dual quaternions blend to (Kavan et al., 2007); `linear` if a matrix is singular, or they cancel out.
+mat3x4 blend_dual_quaternions(mat3x4 linear) {
+    vec4 first = vec4(0.0), real = vec4(0.0), dual = vec4(0.0);
+    float scale = 0.0;
+    for (int i = 0; i < INFLUENCES; i++) {
+        float weight = in_weights[i / 4][i % 4];
+        if (weight != 0.0) {
+            mat3x4 rows = fetch_matrix(int(in_slots[i / 4][i % 4]));
+            float determinant = dot(rows[0].xyz, cross(rows[1].xyz, rows[2].xyz));
+            float matrix_scale = sign(determinant) * pow(abs(determinant), 1.0 / 3.0);
+            if (determinant == 0.0 || !is_finite(matrix_scale)) {
+                return linear;
+            }
+            vec4 rotation = quaternion_of(rows * (1.0 / matrix_scale));
+            // A rotation has two quaternions of opposite sign.
+            first = first == vec4(0.0) ? rotation : first;
+            rotation = dot(rotation, first) < 0.0 ? -rotation : rotation;
+            real += weight * rotation;
+            dual += 0.5 * weight * product(vec4(rows[0].w, rows[1].w, rows[2].w, 0.0), rotation);
+            scale += weight * matrix_scale;
+        }
+    }
+    float size = length(real);
+    if (!(size >= 1e-6)) {
+        return linear;
+    }
+    vec4 q = real / size;
+    vec3 t = 2.0 * product(dual / size, vec4(-q.xyz, q.w)).xyz;
+    float x = q.x, y = q.y, z = q.z, w = q.w;
+    return mat3x4(
+        scale * (1.0 - 2.0 * (y * y + z * z)), scale * 2.0 * (x * y - z * w), scale * 2.0 * (x * z + y * w), t.x,
+        scale * 2.0 * (x * y + z * w), scale * (1.0 - 2.0 * (x * x + z * z)), scale * 2.0 * (y * z - x * w), t.y,
+        scale * 2.0 * (x * z - y * w), scale * 2.0 * (y * z + x * w), scale * (1.0 - 2.0 * (x * x + y * y)), t.z);
+}
+#endif
+
+// The vertex's matrices blended, as rows: their weighted sum, unless the view has another method of skinning.
 mat3x4 blend_matrix() {
 #if INFLUENCES > 0 && defined(RIGID_SKINNING)
     int i = strongest_influence();
@@ -132,7 +190,11 @@ mat3x4 blend_matrix() {
             sum += weight * fetch_matrix(int(in_slots[i / 4][i % 4]));
         }
     }
+#ifdef DUAL_QUATERNION_SKINNING
+    return blend_dual_quaternions(sum);
+#else
     return sum;
+#endif
 #else
     return fetch_matrix(0);
 #endif

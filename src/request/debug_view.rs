@@ -2,6 +2,7 @@
 
 use super::parse::{finite, with_names};
 use clap::Args;
+use rigview_core::palette::Skinning;
 use rigview_render::scene::ViewMode;
 use std::fmt;
 use std::str::FromStr;
@@ -15,10 +16,16 @@ pub struct DebugViewRequest {
     /// material (default), solid, wireframe, normals, tangents, uv, vertex-colors, face-orientation, depth;
     /// weights:JOINT (weight of one joint, blue 0 to red 1), influences (joints per vertex), dominant-joint (largest weight),
     /// weight-sum (sums other than 1), rigid (each vertex follows its strongest joint only), stretch (edge
-    /// lengths relative to the rest pose). Example: --view-mode weights:Head
+    /// lengths relative to the rest pose), volume (of each vertex, relative to its joints). Example: --view-mode weights:Head
     #[arg(long, value_name = "MODE", hide_possible_values = true,
         value_parser = with_names(str::parse::<ViewModeRequest>, view_mode_names()))]
     pub view_mode: Option<ViewModeRequest>,
+
+    /// Method of skinning [default: linear, that of glTF]: dual-quaternion keeps volume, and is not glTF; rigid binds each vertex to
+    /// its strongest joint
+    #[arg(long, value_name = "METHOD", hide_possible_values = true,
+        value_parser = with_names(skinning, Skinning::NAMES.map(|(_, name)| name)))]
+    pub skinning: Option<Skinning>,
 
     /// Draw the triangle edges over the surface
     #[arg(long, visible_alias = "edges")]
@@ -75,6 +82,11 @@ pub struct DebugViewRequest {
     /// Draw a legend of the colors and the grid size in the corner
     #[arg(long)]
     pub legend: bool,
+}
+
+fn skinning(text: &str) -> Result<Skinning, String> {
+    let found = Skinning::NAMES.into_iter().find(|(_, name)| *name == text);
+    found.map(|(skinning, _)| skinning).ok_or_else(|| "expected linear, rigid or dual-quaternion".to_owned())
 }
 
 /// The names of view modes that are complete without a joint.

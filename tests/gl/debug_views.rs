@@ -9,7 +9,7 @@ use rigview::model::{
     Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, KeyValues, Material, Model, Skeleton, Skin,
     SkinIndex, SkinSlot, Timeline, Track,
 };
-use rigview::palette::{MatrixFormat, Palette};
+use rigview::palette::{MatrixFormat, Palette, Skinning};
 use rigview::scene::{
     Background, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, diverging_color, influence_color,
     joint_color, weight_color,
@@ -187,7 +187,7 @@ fn rigid_skinning_uses_dominant_joint() {
     // Blended, the square moves by six tenths; on its strongest joint by all of it.
     assert_eq!(covered(stage.image(&shot)), 32 * 22);
     for surface in [ViewMode::Solid, ViewMode::Material] {
-        shot.look = DebugView { mode: surface, rigid_skinning: true, ..DebugView::default() };
+        shot.look = DebugView { mode: surface, skinning: Skinning::Rigid, ..DebugView::default() };
         assert_eq!(covered(stage.image(&shot)), 32 * 16);
     }
 }
@@ -356,4 +356,20 @@ fn grid_has_axes_and_fades_with_distance() {
             > 60
     );
     assert_eq!(image.at(2, 2), [255; 4]);
+}
+
+#[test]
+fn volume_view_compares_the_blend_with_its_joints() {
+    let mut stage = GlTestContext::new();
+    let model = hung([0.6; 4]);
+    for (scale, of_blend, of_joints) in [(1.0, 1.0, 1.0), (2.0, 1.6_f32.powi(3), 0.6 * 8.0 + 0.4)] {
+        let (mut shot, mut clip) = (Shot::flat(&model), held(scale, [0.0; 3]));
+        // Only the joint of weight 0.6 is scaled.
+        clip.tracks.remove(0);
+        shot.palette = pose(&shot, Some(&clip), 0.0);
+        for skinning in [Skinning::Linear, Skinning::DualQuaternion] {
+            shot.look = DebugView { mode: ViewMode::Volume, skinning, ..DebugView::default() };
+            assert_close(stage.image(&shot).middle(), shown(diverging_color(f32::log2(of_blend / of_joints))));
+        }
+    }
 }

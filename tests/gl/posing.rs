@@ -5,7 +5,7 @@ use crate::rigs::Tube;
 use nalgebra::Vector3;
 use rigview::math::Aabb;
 use rigview::model::{Primitive, Vertices};
-use rigview::palette::{MatrixFormat, PosedVertices, skin_on_cpu};
+use rigview::palette::{MatrixFormat, PosedVertices, Skinning, SkinningInputs, skin_on_cpu};
 use rigview::render::Target;
 
 /// Maximum differences of positions (relative to the model size), normals and tangents.
@@ -29,18 +29,20 @@ fn differences(a: &PosedVertices, b: &PosedVertices) -> [f64; 3] {
 }
 
 fn check(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>) {
-    check_crowd(tube, packing, palette_limit, 3);
+    check_crowd(tube, packing, palette_limit, 3, Skinning::Linear);
 }
 
-fn check_crowd(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>, count: usize) {
+fn check_crowd(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>, count: usize, skinning: Skinning) {
     let mut stage = GlTestContext::with_palette_limit(palette_limit);
     let model = tube.model();
     let shot = Shot::of_crowd(&model, packing, count);
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
     let rig = shot.rig();
     for instance in 0..count {
-        let theirs = stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, instance).unwrap();
-        let ours = skin_on_cpu(&rig, &shot.palette, instance, &shot.layout.draws[0]);
+        let read = stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, instance, skinning);
+        let theirs = read.unwrap();
+        let inputs = SkinningInputs::new(&rig, &shot.layout.draws[0]).with_skinning(skinning);
+        let ours = inputs.skin(&shot.palette, instance);
         assert_eq!((theirs.normals.is_some(), theirs.tangents.is_some()), (true, true));
         let [position, normal, tangent] = differences(&ours, &theirs);
         assert!(position <= 1e-6, "positions differ by {position:e} of the model's size");
@@ -54,6 +56,20 @@ fn gpu_skinning_matches_cpu_for_influence_counts_and_matrix_formats() {
     for per_vertex in [0, 1, 2, 4, 8] {
         for packing in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
             check(&Tube { per_vertex, joints: 9, ..Tube::default() }, packing, None);
+        }
+    }
+}
+
+#[test]
+fn gpu_dual_quaternions_and_rigid_binding_match_cpu() {
+    for skinning in [Skinning::DualQuaternion, Skinning::Rigid] {
+        for per_vertex in [0, 1, 2, 4, 8] {
+            for (packing, scale) in
+                [(MatrixFormat::Mat3x4, -2.0), (MatrixFormat::Mat3x4, 1e-3), (MatrixFormat::QuatTranslationScale, 1.0)]
+            {
+                let tube = Tube { per_vertex, joints: 9, scale: [scale; 3], bend: 0.9, ..Tube::default() };
+                check_crowd(&tube, packing, None, 1, skinning);
+            }
         }
     }
 }
@@ -74,7 +90,7 @@ fn gpu_morph_targets_apply_before_skinning() {
 fn gpu_skinning_handles_mirrored_flat_and_non_uniform_scales() {
     for scale in [[-1.0, 1.0, 1.0], [-1.0, -1.0, -1.0], [1.0, 1.0, 0.0], [1e-3, 2e-3, 1e-3], [1e6, 1e6, -1e6]] {
         // Alone: far from the world's origin a small model has no room for its details.
-        check_crowd(&Tube { scale, ..Tube::default() }, MatrixFormat::Mat3x4, None, 1);
+        check_crowd(&Tube { scale, ..Tube::default() }, MatrixFormat::Mat3x4, None, 1, Skinning::Linear);
     }
     check(&Tube { joint_scale: [1.0, 1.1, 0.9], ..Tube::default() }, MatrixFormat::Mat3x4, None);
     check(&Tube { scale: [-2.0, -2.0, -2.0], ..Tube::default() }, MatrixFormat::QuatTranslationScale, None);
@@ -162,7 +178,8 @@ fn reordered_vertices_keep_indices_and_pixels() {
         let mut stage = GlTestContext::new();
         let shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 2);
         let on_gpu = stage.renderer.upload(model, &shot.layout).unwrap();
-        let theirs = stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, 1).unwrap();
+        let theirs =
+            stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, 1, Skinning::Linear).unwrap();
         let ours = skin_on_cpu(&shot.rig(), &shot.palette, 1, &shot.layout.draws[0]);
         let [position, normal, tangent] = differences(&ours, &theirs);
         assert!(position <= 1e-6 && normal <= 1e-5 && tangent <= 1e-5, "{position:e}, {normal:e}, {tangent:e}");

@@ -8,7 +8,7 @@ use rigview::model::{
     AlphaMode, Joint, JointIndex, Material, MaterialIndex, MeshIndex, MeshNode, Model, Primitive, SceneIndex, Skeleton,
     SkinIndex, Transmission,
 };
-use rigview::palette::{MatrixFormat, skin_on_cpu};
+use rigview::palette::{MatrixFormat, Skinning, skin_on_cpu};
 use rigview::render::RenderOptions;
 use rigview::scene::{Camera, DebugView, JointTable, ViewMode};
 
@@ -235,7 +235,14 @@ fn vertices_of_merged_meshes_are_read_back() {
     let uploaded = context.renderer.upload(&model, &shot.layout).expect("a model");
     for (draw, instance) in [(0, 0), (7, 1), (NODES - 1, 1)] {
         let expected = skin_on_cpu(&rig, &shot.palette, instance, &shot.layout.draws[draw]);
-        let read = context.renderer.skinning_readback(&uploaded, &shot.layout, &shot.palette, draw, instance);
+        let read = context.renderer.skinning_readback(
+            &uploaded,
+            &shot.layout,
+            &shot.palette,
+            draw,
+            instance,
+            Skinning::Linear,
+        );
         let read = read.expect("vertices");
         assert_eq!(read.mirrored, expected.mirrored);
         let close = |(a, b): (&[f32; 3], &[f32; 3])| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);

@@ -154,7 +154,7 @@ fn commands_of_the_guide_succeed() {
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     fs::create_dir(folder.path().join("assets")).expect("a folder");
-    for model in ["hare.glb", "windmill.glb"] {
+    for model in ["hare.glb", "mannequin.glb", "windmill.glb"] {
         fs::copy(assets.join(model), folder.path().join("assets").join(model)).expect("a copy");
     }
     for examples in ["faults", "motion"] {

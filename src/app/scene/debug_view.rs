@@ -10,7 +10,7 @@ use nalgebra::{Matrix4, Vector3};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{JointIndex, Model};
-use rigview_core::palette::Palette;
+use rigview_core::palette::{Palette, Skinning};
 use rigview_core::pose::{Layer, LoopMode, Playback};
 use rigview_render::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
 use rigview_render::scene::{dominant_joints, influence_stats};
@@ -18,7 +18,7 @@ use rigview_render::scene::{dominant_joints, influence_stats};
 /// Owns what a frame's [`DebugView`] borrows.
 pub(crate) struct DebugViewBuilder {
     view_mode: ViewMode,
-    rigid_skinning: bool,
+    skinning: Skinning,
     wireframe: bool,
     joint_table: Option<JointTable>,
     overlay: Overlay,
@@ -85,7 +85,10 @@ impl DebugViewBuilder {
         let needs_table = matches!(view_mode, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
         let mut view = Self {
             view_mode,
-            rigid_skinning: mode_request.is_some_and(|mode| mode.rigid),
+            skinning: match mode_request {
+                Some(mode) if mode.rigid => Skinning::Rigid,
+                _ => request.skinning.unwrap_or_default(),
+            },
             wireframe: request.wireframe,
             joint_table: needs_table.then(|| JointTable::new(model, scene.layout(), weighted_joint)),
             overlay,
@@ -134,7 +137,7 @@ impl DebugViewBuilder {
         DebugView {
             mode: self.view_mode,
             joint_table: self.joint_table.as_ref(),
-            rigid_skinning: self.rigid_skinning,
+            skinning: self.skinning,
             wireframe: self.wireframe,
             overlay: (!self.overlay.is_empty()).then_some(&self.overlay),
             ghosts,

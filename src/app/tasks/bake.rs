@@ -9,7 +9,7 @@ use crate::cli::BakeArgs;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use rigview_core::import::ImageLoading;
-use rigview_core::palette::{PosedVertices, skin_on_cpu};
+use rigview_core::palette::{PosedVertices, Skinning, skin_on_cpu};
 use rigview_render::export::{ExportError, StaticGlb, StaticMesh, posed_vertex_bytes};
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderOptions, Renderer};
@@ -103,7 +103,8 @@ fn pose_on_gpu(loaded: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(
     let mut renderer = Renderer::new(headless.gpu(), options)?;
     let model = renderer.upload(loaded.model(), loaded.layout())?;
     instance_draws(loaded).try_for_each(|(instance, draw)| {
-        let posed = renderer.skinning_readback(&model, loaded.layout(), loaded.palette(), draw, instance)?;
+        let posed =
+            renderer.skinning_readback(&model, loaded.layout(), loaded.palette(), draw, instance, Skinning::Linear)?;
         add(static_mesh(loaded, instance, draw, posed))
     })
 }

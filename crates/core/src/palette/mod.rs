@@ -13,6 +13,7 @@ mod rig;
 mod scale_noise;
 mod similarity;
 mod skin_on_cpu;
+mod skinning;
 #[cfg(test)]
 mod tests;
 
@@ -26,3 +27,4 @@ pub use scale_noise::{denoised_rest, denoised_scale};
 pub use similarity::{distance_to_similarity, non_uniformity, scale_and_rotation};
 pub use skin_on_cpu::{PosedPrimitive, SkinningInputs};
 pub use skin_on_cpu::{PosedTriangle, PosedVertices, skin_on_cpu, skin_positions_on_cpu, skin_triangle_on_cpu};
+pub use skinning::Skinning;

@@ -1,4 +1,4 @@
-//! Morphing and linear blend skinning on the CPU, equivalent to the vertex shader.
+//! Morphing and skinning on the CPU, equivalent to the vertex shader.
 //!
 //! Names, order of operations and precision match `shaders/mesh.vert`, so that a test can compare the two.
 
@@ -6,6 +6,7 @@ use super::buffer::Palette;
 use super::layout::PrimitiveDraw;
 use super::matrix_format::MatrixFormat;
 use super::rig::Rig;
+use super::skinning::{Skinning, blend_dual_quaternions};
 use crate::model::{Influences, MorphTarget, Primitive};
 use crate::util::parallel::*;
 use nalgebra::{Matrix3, SVector, Vector2, Vector3, Vector4};
@@ -51,8 +52,10 @@ pub struct PosedVertices {
 /// # Panics
 /// If `palette` or `draw` belongs to another rig, or the block does not exist.
 pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveDraw) -> PosedVertices {
-    let inputs = SkinningInputs::new(rig, draw);
-    let source = inputs.posed(palette, block);
+    SkinningInputs::new(rig, draw).skin(palette, block)
+}
+
+fn skin(inputs: &SkinningInputs<'_>, source: &PosedPrimitive<'_>) -> PosedVertices {
     let vertices = &inputs.primitive.vertices;
     let count = inputs.vertex_count();
     let mut posed = PosedVertices {
@@ -140,6 +143,7 @@ pub struct SkinningInputs<'a> {
     first_matrix: usize,
     /// First texel of its morph weights within a block.
     first_morph_weight: Option<usize>,
+    skinning: Skinning,
 }
 
 impl<'a> SkinningInputs<'a> {
@@ -157,7 +161,19 @@ impl<'a> SkinningInputs<'a> {
             first_morph_weight: draw
                 .first_morph_weight
                 .map(|first| layout.matrix_count as usize * texels_per_matrix + first as usize / 4),
+            skinning: Skinning::Linear,
         }
+    }
+
+    /// Blends matrices by another method than that of glTF.
+    #[must_use]
+    pub fn with_skinning(self, skinning: Skinning) -> Self {
+        Self { skinning, ..self }
+    }
+
+    /// Skins all vertices with the matrices and morph weights of one block, as [`skin_on_cpu`].
+    pub fn skin(&self, palette: &Palette, block: usize) -> PosedVertices {
+        skin(self, &self.posed(palette, block))
     }
 
     /// Number of vertices of the primitive.
@@ -208,7 +224,22 @@ impl PosedPrimitive<'_> {
     }
 
     fn blended_matrix(&self, vertex: usize) -> [[f32; 4]; 3] {
-        blend_matrix(self.vertices.influences, vertex, |slot| self.matrix(slot))
+        let SkinningInputs { influences, skinning, .. } = *self.vertices;
+        let linear = || blend_matrix(influences, vertex, |slot| self.matrix(slot));
+        let Some(influences) = influences else { return linear() };
+        let slots = || influences.of_vertex(vertex).filter(|(_, weight)| *weight != 0.0);
+        match skinning {
+            Skinning::Linear => linear(),
+            Skinning::Rigid => {
+                // Of equal weights the first.
+                let strongest = slots().reduce(|best, other| if other.1 > best.1 { other } else { best });
+                strongest.map_or_else(linear, |(slot, _)| self.matrix(slot.get()))
+            }
+            Skinning::DualQuaternion => {
+                let matrices = slots().map(|(slot, weight)| (weight, self.matrix(slot.get())));
+                blend_dual_quaternions(matrices).unwrap_or_else(linear)
+            }
+        }
     }
 
     fn position(&self, vertex: usize, rows: &[[f32; 4]; 3]) -> [f32; 3] {

@@ -6,12 +6,12 @@ use crate::render::gpu_model::GpuModel;
 use crate::render::passes::{InstanceParams, feedback_key};
 use crate::render::renderer::Renderer;
 use crate::render::target::Target;
-use rigview_core::palette::{Palette, PaletteLayout, PosedVertices};
+use rigview_core::palette::{Palette, PaletteLayout, PosedVertices, Skinning};
 
 impl Renderer {
     /// Skins the vertices of one draw for one instance with the shader that draws them, and reads them back.
     ///
-    /// Mirrors [`skin_on_cpu`](rigview_core::palette::skin_on_cpu) within rounding.
+    /// Mirrors [`SkinningInputs::skin`](rigview_core::palette::SkinningInputs::skin) within rounding.
     ///
     /// # Errors
     /// When the driver fails, or its buffer textures cannot hold a section of the palette.
@@ -25,11 +25,12 @@ impl Renderer {
         palette: &Palette,
         draw: usize,
         instance: usize,
+        skinning: Skinning,
     ) -> Result<PosedVertices, RenderError> {
         assert!(instance < palette.instance_count(), "instance {instance} is not in the palette");
         let draw = &model.draws[draw];
         let primitive = &model.primitives[draw.primitive];
-        let key = feedback_key(model, draw, palette);
+        let key = feedback_key(model, draw, palette, skinning);
         let mut posed = PosedVertices {
             normals: key.has_normals.then(Vec::new),
             tangents: key.has_tangents.then(Vec::new),

@@ -3,7 +3,7 @@
 use super::Overlay;
 use super::joint_color::joint_color;
 use rigview_core::model::{JointIndex, Model};
-use rigview_core::palette::{Palette, PaletteLayout, SectionJoints};
+use rigview_core::palette::{Palette, PaletteLayout, SectionJoints, Skinning};
 use rigview_core::pose::{ModelPose, Pose};
 
 /// Debug view of a frame. The default draws materials only.
@@ -13,8 +13,8 @@ pub struct DebugView<'a> {
     pub mode: ViewMode,
     /// Per-joint data; required by some view modes.
     pub joint_table: Option<&'a JointTable>,
-    /// Skins each vertex with its dominant joint only.
-    pub rigid_skinning: bool,
+    /// Method of skinning.
+    pub skinning: Skinning,
     /// Draws triangle edges over the surface.
     pub wireframe: bool,
     /// Debug lines and ground grid.
@@ -65,6 +65,8 @@ pub enum ViewMode {
     WeightSum,
     /// Length of triangle edges relative to the undeformed mesh.
     Stretch,
+    /// Volume at each vertex relative to its joints: the determinant of the blended matrix.
+    Volume,
     /// Normals in world space: X red, Y green, Z blue.
     Normals,
     /// Tangents in world space.
@@ -83,7 +85,7 @@ pub enum ViewMode {
 
 impl ViewMode {
     /// All modes, in menu order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Material,
         Self::Solid,
         Self::Weights,
@@ -91,6 +93,7 @@ impl ViewMode {
         Self::DominantJoint,
         Self::WeightSum,
         Self::Stretch,
+        Self::Volume,
         Self::Normals,
         Self::Tangents,
         Self::Uv,
@@ -110,6 +113,7 @@ impl ViewMode {
             Self::DominantJoint => "dominant-joint",
             Self::WeightSum => "weight-sum",
             Self::Stretch => "stretch",
+            Self::Volume => "volume",
             Self::Normals => "normals",
             Self::Tangents => "tangents",
             Self::Uv => "uv",

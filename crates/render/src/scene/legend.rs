@@ -76,6 +76,11 @@ impl ViewMode {
                 |x| diverging_color(2.0 * x - 1.0),
                 vec![(0.0, "half"), (0.5, "the same"), (1.0, "twice")],
             )),
+            Self::Volume => Some(ramp(
+                "volume at a vertex, against its joints",
+                |x| diverging_color(2.0 * x - 1.0),
+                vec![(0.0, "half or less"), (0.5, "the same"), (1.0, "twice or more")],
+            )),
             Self::Normals | Self::Tangents => Some(steps(
                 "direction in the world",
                 &[([1.0, 0.5, 0.5], "+X"), ([0.5, 1.0, 0.5], "+Y"), ([0.5, 0.5, 1.0], "+Z")],

@@ -161,6 +161,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Weight sum error", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::WeightSum)), "Vertices whose weights do not add up to 1";
         "Stretch", [letter('s')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Stretch)),
             "Where the pose stretches or squeezes the mesh, such as candy-wrapper twists and collapsing elbows";
+        "Volume", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Volume)), "Where linear skinning loses volume";
         "Normals", [letter('n')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Normals)), "Surface normals as colors";
         "Tangents", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Tangents)), "Tangents as colors";
         "UV checker", [letter('u')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Uv)), "Checker texture on the first UV map";
@@ -173,6 +174,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Joint axes", [letter('a')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Axes)), "Axes of every joint: X red, Y green, Z blue";
         "Rigid binding (strongest joint only)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::RigidBinding)),
             "Bind each vertex to its strongest joint only";
+        "Dual quaternions (not glTF)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::DualQuaternions)),
+            "Blend joints by dual quaternions, which keep volume; engines need an option for it";
         "Ghosts (onion skin)", [letter('o')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Ghosts)),
             "Earlier poses in blue, later poses in orange";
         "Motion path", [letter('t')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionPath)),

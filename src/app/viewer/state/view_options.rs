@@ -2,6 +2,7 @@
 
 use crate::request::{DebugViewRequest, GhostsRequest, Quality, ViewModeRequest};
 use rigview_core::model::{JointIndex, Model};
+use rigview_core::palette::Skinning;
 use rigview_render::scene::ViewMode;
 
 /// An overlay that is on or off.
@@ -9,6 +10,7 @@ use rigview_render::scene::ViewMode;
 pub(crate) enum ViewportOverlay {
     /// Each vertex follows only its dominant joint.
     RigidBinding,
+    DualQuaternions,
     Wireframe,
     Skeleton,
     /// Joint axes.
@@ -61,6 +63,7 @@ impl ViewOptions {
         }
         for (on, overlay) in [
             (request.view_mode.as_ref().is_some_and(|mode| mode.rigid), ViewportOverlay::RigidBinding),
+            (request.skinning == Some(Skinning::DualQuaternion), ViewportOverlay::DualQuaternions),
             (request.wireframe, ViewportOverlay::Wireframe),
             (request.skeleton || request.joint.is_some(), ViewportOverlay::Skeleton),
             (request.axes, ViewportOverlay::Axes),
@@ -115,6 +118,7 @@ impl ViewOptions {
         let bones = self.has(ViewportOverlay::Skeleton) || self.has(ViewportOverlay::Axes);
         DebugViewRequest {
             view_mode: mode,
+            skinning: self.has(ViewportOverlay::DualQuaternions).then_some(Skinning::DualQuaternion),
             wireframe: self.has(ViewportOverlay::Wireframe),
             skeleton: self.has(ViewportOverlay::Skeleton),
             axes: self.has(ViewportOverlay::Axes),

@@ -4,7 +4,7 @@ use super::pass_input::{GpuCrowd, PassInput};
 use crate::render::gpu_model::{GpuDraw, GpuModel};
 use crate::render::shader::{DebugViewKey, DrawMode, Facing, ShaderKey, ShaderOutput, Shading};
 use crate::scene::{Frame, ViewMode};
-use rigview_core::palette::Palette;
+use rigview_core::palette::{Palette, Skinning};
 
 /// Returns the key of the vertex shader of a draw, without textures and lights.
 fn vertex_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey {
@@ -61,16 +61,23 @@ pub(super) fn material_key(
         features: material.features,
         tone_mapping: frame.lighting.tone_mapping,
         facing,
-        has_rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
+        skinning: skinning_of(draw, frame.debug_view.skinning),
         ..vertex_key(model, draw, palette)
     }
     .simplified()
 }
 
+/// The method of skinning of a draw: linear for a rigid mesh, so that it shares a shader.
+fn skinning_of(draw: &GpuDraw, skinning: Skinning) -> Skinning {
+    if draw.draw.skinned { skinning } else { Skinning::Linear }
+}
+
 /// Returns the key of the vertex shader of a draw for transform feedback.
-pub(crate) fn feedback_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> ShaderKey {
+pub(crate) fn feedback_key(model: &GpuModel, draw: &GpuDraw, palette: &Palette, skinning: Skinning) -> ShaderKey {
     let has_tangents = model.primitives[draw.primitive].has_tangents;
-    ShaderKey { has_tangents, output: ShaderOutput::Vertices, ..vertex_key(model, draw, palette) }.simplified()
+    let skinning = skinning_of(draw, skinning);
+    ShaderKey { has_tangents, skinning, output: ShaderOutput::Vertices, ..vertex_key(model, draw, palette) }
+        .simplified()
 }
 
 /// Returns the key of the debug view shader of a draw; `None` if `mode` uses the mesh shader.
@@ -115,7 +122,7 @@ pub(super) fn debug_view_key(
         has_colors: shows(ViewMode::VertexColors) && primitive.has_colors,
         tex_coord_sets,
         first_tex_coord_set,
-        has_rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
+        skinning: skinning_of(draw, frame.debug_view.skinning),
         has_instance_list: false,
     })
 }

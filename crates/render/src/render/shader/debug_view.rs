@@ -8,7 +8,7 @@ use super::draw_mode::DrawMode;
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, ShaderSource};
 use crate::render::bindings::{attribute, block, unit};
 use crate::scene::{MAX_LIGHTS, ViewMode};
-use rigview_core::palette::MatrixFormat;
+use rigview_core::palette::{MatrixFormat, Skinning};
 use rigview_shaders::GlslFile;
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ pub(crate) struct DebugViewKey {
     pub(crate) tex_coord_sets: usize,
     /// Index of the file's `TEXCOORD_0` among the sets.
     pub(crate) first_tex_coord_set: usize,
-    pub(crate) has_rigid_skinning: bool,
+    pub(crate) skinning: Skinning,
     /// Reads palette offsets from an instance list.
     pub(crate) has_instance_list: bool,
 }
@@ -54,6 +54,7 @@ impl DebugViewKey {
                 ViewMode::DominantJoint => "VIEW_DOMINANT_JOINT",
                 ViewMode::WeightSum => "VIEW_WEIGHT_SUM",
                 ViewMode::Stretch => "VIEW_STRETCH",
+                ViewMode::Volume => "VIEW_VOLUME",
                 ViewMode::Normals => "VIEW_NORMALS",
                 ViewMode::Tangents => "VIEW_TANGENTS",
                 ViewMode::Uv => "VIEW_UV",
@@ -89,7 +90,8 @@ impl DebugViewKey {
             ("COLORS", self.has_colors),
             ("WINDING_SIGN_OUT", self.mode == DrawMode::DebugView(ViewMode::FaceOrientation)),
             ("VIEW_MISSING", self.is_attribute_missing),
-            ("RIGID_SKINNING", self.has_rigid_skinning),
+            ("RIGID_SKINNING", self.skinning == Skinning::Rigid),
+            ("DUAL_QUATERNION_SKINNING", self.skinning == Skinning::DualQuaternion),
             ("INSTANCE_LIST", self.has_instance_list),
             ("IN_FRONT_OF_SURFACE", matches!(self.mode, DrawMode::WireframeOverlay | DrawMode::Highlight)),
         ];

@@ -2,7 +2,7 @@
 
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use rigview_core::model::{Material, TextureSlot};
-use rigview_core::palette::MatrixFormat;
+use rigview_core::palette::{MatrixFormat, Skinning};
 
 use crate::scene::ToneMapping;
 
@@ -92,8 +92,7 @@ pub(crate) struct ShaderKey {
     /// The frame is a sample of an image that is tone-mapped by [`ToneMapping::Neutral`] later.
     pub(crate) has_inverse_tone_mapping: bool,
     pub(crate) facing: Facing,
-    /// Each vertex follows its strongest joint alone.
-    pub(crate) has_rigid_skinning: bool,
+    pub(crate) skinning: Skinning,
     pub(crate) output: ShaderOutput,
     /// Reads palette offsets from an instance list.
     pub(crate) has_instance_list: bool,
@@ -127,7 +126,7 @@ impl ShaderKey {
             tone_mapping: ToneMapping::None,
             has_inverse_tone_mapping: false,
             facing: Facing::Ignored,
-            has_rigid_skinning: false,
+            skinning: Skinning::Linear,
             output: ShaderOutput::Light,
             has_instance_list: false,
         }

@@ -7,6 +7,7 @@ use crate::render::bindings::{attribute, block, unit};
 use crate::render::sheen_albedo_lut;
 use crate::render::texture_slot::{SlotSampler, texture_unit};
 use rigview_core::model::TextureSlot;
+use rigview_core::palette::Skinning;
 
 use crate::scene::{Environment, MAX_LIGHTS, ToneMapping};
 use std::rc::Rc;
@@ -56,7 +57,8 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         ("UNLIT", key.shading == Shading::Unlit),
         ("FACING", key.facing != Facing::Ignored),
         ("WINDING_SIGN_OUT", key.facing == Facing::PerVertex || is_feedback),
-        ("RIGID_SKINNING", key.has_rigid_skinning),
+        ("RIGID_SKINNING", key.skinning == Skinning::Rigid),
+        ("DUAL_QUATERNION_SKINNING", key.skinning == Skinning::DualQuaternion),
         ("INSTANCE_LIST", key.has_instance_list),
     ];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);

@@ -9,7 +9,15 @@ use egui::{Color32, DragValue, RichText, ScrollArea, Sense, StrokeKind, TextEdit
 use rigview_render::scene::ViewMode;
 
 const OVERLAYS: [(&str, &[ViewportOverlay]); 3] = [
-    ("Rig", &[ViewportOverlay::Skeleton, ViewportOverlay::Axes, ViewportOverlay::RigidBinding]),
+    (
+        "Rig",
+        &[
+            ViewportOverlay::Skeleton,
+            ViewportOverlay::Axes,
+            ViewportOverlay::RigidBinding,
+            ViewportOverlay::DualQuaternions,
+        ],
+    ),
     ("Animation", &[ViewportOverlay::Ghosts, ViewportOverlay::MotionPath, ViewportOverlay::RestPose]),
     (
         "Scene",
