@@ -243,9 +243,9 @@ fn flex_ranks_joints_and_reads_limits() {
     let run =
         rigview_in(folder.path(), &["check", "--flex", "--flex-limits", "limits.toml", "--deny", "warnings", model]);
     assert!(run.code == Some(1) && run.stdout.contains("warning RIGVIEW_FLEX_STRETCH /nodes/"), "{}", run.report());
-    std::fs::write(folder.path().join("limits.toml"), "\nstrech = 2").expect("a writable folder");
+    std::fs::write(folder.path().join("limits.toml"), "\ntension = 2").expect("a writable folder");
     let run = rigview_in(folder.path(), &["check", "--flex", "--flex-limits", "limits.toml", model]);
-    assert!(run.code == Some(2) && run.stderr.contains("line 2: unknown field `strech`"), "{}", run.report());
+    assert!(run.code == Some(2) && run.stderr.contains("line 2: unknown field `tension`"), "{}", run.report());
     assert_eq!(rigview_in(folder.path(), &["check", "--flex-limits", "limits.toml", model]).code, Some(2));
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 ///
 /// let limits = FlexLimits::from_toml("stretch = 6.0")?;
 /// assert_eq!((limits.stretch, limits.volume), (6.0, FlexLimits::default().volume));
-/// assert!(FlexLimits::from_toml("strech = 6.0").is_err());
+/// assert!(FlexLimits::from_toml("tension = 6.0").is_err());
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

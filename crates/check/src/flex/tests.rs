@@ -90,7 +90,7 @@ fn limits_decide_what_is_an_issue() {
     assert!(of_volume.iter().all(|issue| issue.message.contains("(limit 95 %); in Blender")), "{issues:#?}");
     for (text, problem) in [
         ("volume = 0", "line 1: 0 is not a number above 0"),
-        ("\nstrech = 2.0", "line 2: unknown field `strech`"),
+        ("\ntension = 2.0", "line 2: unknown field `tension`"),
         ("stretch = nan", "is not a number above 0"),
         ("stretch =", "line 1: "),
     ] {
