@@ -62,7 +62,10 @@ fn distances(model: &Model, feet: &Feet, degrees: f64) -> Distances {
     let lowest = |pose: &ModelPose, joint| pose.model_from_joint(joint).translation.y - feet.model_ground;
     let joints = |i: usize| [feet.legs[i].limb.end, feet.legs[i].toes];
     let rest: Vec<[f64; 2]> = (0..feet.legs.len()).map(|i| joints(i).map(|joint| lowest(&model_pose, joint))).collect();
-    let rest = [0, 1].map(|k| rest.iter().map(|heights| heights[k]).fold(f64::INFINITY, f64::min));
+    // Of two legs, one may be lifted at rest.
+    let rest = |i: usize| {
+        [0, 1].map(|k| rest[i / 2 * 2][k].min(rest.get(i / 2 * 2 + 1).map_or(f64::INFINITY, |pair| pair[k])))
+    };
     let mut worst = Distances::default();
     for clip in &model.clips {
         let mut last: Vec<Option<[Vector3<f64>; 2]>> = vec![None; feet.legs.len()];
@@ -73,7 +76,7 @@ fn distances(model: &Model, feet: &Feet, degrees: f64) -> Distances {
             stages.apply(0, &Affine::IDENTITY, &mut model_pose);
             for (i, last) in last.iter_mut().enumerate() {
                 let heights = joints(i).map(|joint| lowest(&before, joint));
-                let stands = heights.iter().zip(rest).any(|(height, rest)| height - rest < 0.03 * feet.leg_length);
+                let stands = heights.iter().zip(rest(i)).any(|(height, rest)| height - rest < 0.02 * feet.leg_length);
                 let foot = joints(i)[0];
                 let positions = [&before, &model_pose].map(|pose| pose.model_from_joint(foot).translation);
                 if stands {
@@ -93,12 +96,13 @@ fn distances(model: &Model, feet: &Feet, degrees: f64) -> Distances {
 
 #[test]
 fn standing_feet_of_different_rigs_follow_a_slope() {
-    let two_legs = sample_rigs().filter(|file| !file.ends_with("Fox.glb"));
-    for file in ["body.glb", "walk.bvh"].map(example).into_iter().chain(two_legs) {
+    for file in ["body.glb", "walk.bvh"].map(example).into_iter().chain(sample_rigs()) {
         let (model, feet) = walking(&file);
         for degrees in [20.0, -20.0] {
             let found = distances(&model, &feet, degrees);
-            assert!(found.off_ground < 0.01 && found.jump < 0.1, "{} on {degrees}: {found:?}", file.display());
+            // The fox fails the aim of 1 %; see docs/measurements.md.
+            let max_off = if file.ends_with("Fox.glb") { 0.05 } else { 0.01 };
+            assert!(found.off_ground < max_off && found.jump < 0.1, "{} on {degrees}: {found:?}", file.display());
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Motion from other files: BVH, maps of rigs, and retargeted clips.
 
-use crate::support::models::name;
+use crate::support::models::{name, samples};
 use crate::support::run::rigview;
 use nalgebra::{Matrix3, Vector3};
 use rigview::import::{ImageLoading, ImportOptions, Imported, open};
-use rigview::model::Model;
+use rigview::math::Transform;
+use rigview::model::{Joint, Model, Skeleton};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
 use rigview::retarget::{RigMap, Role, retarget_clips};
 use serde_json::Value;
@@ -197,6 +198,70 @@ impl Rig {
         let left = self.position(&model_pose, "leftUpperLeg")? - self.position(&model_pose, "rightUpperLeg")?;
         let left = Vector3::new(left.x, 0.0, left.z).try_normalize(1e-9)?;
         Some(Matrix3::from_columns(&[left, Vector3::y(), left.cross(&Vector3::y())]))
+    }
+}
+
+/// A dog at rest.
+const DOG: &str = "HIERARCHY ROOT Hips { OFFSET 0 70 -40 CHANNELS 0 \
+    JOINT Spine { OFFSET 0 5 20 CHANNELS 0 JOINT Chest { OFFSET 0 0 30 CHANNELS 0 \
+    JOINT Neck { OFFSET 0 10 15 CHANNELS 0 JOINT Head { OFFSET 0 15 12 CHANNELS 0 End Site { OFFSET 0 0 15 } } } \
+    JOINT LeftArm { OFFSET 10 -10 5 CHANNELS 0 JOINT LeftForeArm { OFFSET 0 -28 -6 CHANNELS 0 \
+    JOINT LeftHand { OFFSET 0 -30 4 CHANNELS 0 End Site { OFFSET 0 -5 6 } } } } \
+    JOINT RightArm { OFFSET -10 -10 5 CHANNELS 0 JOINT RightForeArm { OFFSET 0 -28 -6 CHANNELS 0 \
+    JOINT RightHand { OFFSET 0 -30 4 CHANNELS 0 End Site { OFFSET 0 -5 6 } } } } } } \
+    JOINT LeftUpLeg { OFFSET 9 -5 0 CHANNELS 0 JOINT LeftLeg { OFFSET 0 -26 8 CHANNELS 0 \
+    JOINT LeftFoot { OFFSET 0 -28 -12 CHANNELS 0 JOINT LeftToeBase { OFFSET 0 -10 8 CHANNELS 0 End Site { OFFSET 0 -2 6 } } } } } \
+    JOINT RightUpLeg { OFFSET -9 -5 0 CHANNELS 0 JOINT RightLeg { OFFSET 0 -26 8 CHANNELS 0 \
+    JOINT RightFoot { OFFSET 0 -28 -12 CHANNELS 0 JOINT RightToeBase { OFFSET 0 -10 8 CHANNELS 0 End Site { OFFSET 0 -2 6 } } } } } }";
+
+/// Both ends of the legs of a quadruped.
+const QUADRUPED_LEGS: [[&str; 2]; 4] = [
+    ["leftUpperLeg", "leftFoot"],
+    ["rightUpperLeg", "rightFoot"],
+    ["leftUpperArm", "leftHand"],
+    ["rightUpperArm", "rightHand"],
+];
+
+#[test]
+fn quadrupeds_of_other_names_sizes_and_makers_walk_alike() {
+    let Some(fox) = samples("retarget").into_iter().flatten().find(|file| file.ends_with("glTF-Binary/Fox.glb")) else {
+        return;
+    };
+    let source = Rig::open(&fox);
+    let mut small = source.imported.model.clone();
+    let renamed = |(i, joint): (usize, &Joint)| Joint {
+        name: Some(format!("bone {}", 7 * i)),
+        rest: Transform { translation: joint.rest.translation * 0.01, ..joint.rest },
+        exact_rest_matrix: None,
+        ..joint.clone()
+    };
+    let joints = small.skeleton.joints().iter().enumerate().map(renamed).collect();
+    small.skeleton = Skeleton::new(joints, small.skeleton.rest_morph_weights().to_vec());
+    small.clips.clear();
+    let folder = tempfile::tempdir().unwrap();
+    let dog = Rig::open(&write(&folder, "dog.bvh", DOG)).imported.model;
+    for (mut model, max_degrees) in [(small, 0.1), (dog, 15.0)] {
+        let map = RigMap::detect(&model);
+        assert!(map.is_quadruped() && map.missing().count() == 0, "{:?}", map.lines(&model.skeleton));
+        let found = retarget_clips(&mut model, &map, &source.imported.model, &source.map).unwrap();
+        assert_eq!(found.clips.len(), 3);
+        assert!(found.contacts.iter().all(|contact| contact.max_slide < 0.02), "{:?}", found.contacts);
+        let joint = |map: &RigMap, role: &str| map.get(Role::from_name(role).unwrap()).unwrap().joint;
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (i, clip) in found.clips.clone().enumerate() {
+            for step in 0..=10 {
+                let time = f64::from(model.clips[clip].duration_secs) * f64::from(step) / 10.0;
+                let poses = [source.posed(&source.imported.model, i, time), source.posed(&model, clip, time)];
+                for leg in QUADRUPED_LEGS {
+                    let [before, after] = [(&poses[0], &source.map), (&poses[1], &map)].map(|(pose, map)| {
+                        let [hip, foot] = leg.map(|role| pose.model_from_joint(joint(map, role)).translation);
+                        foot - hip
+                    });
+                    (sum, count) = (sum + before.angle(&after).to_degrees(), count + 1.0);
+                }
+            }
+        }
+        assert!(sum / count < max_degrees, "{} degrees", sum / count);
     }
 }
 

@@ -118,7 +118,7 @@ pub(crate) struct StagePoint {
 enum Stage {
     Reach { points: usize, part: usize, parent: Option<u16>, targets: Vec<Target> },
     Aim { points: usize, part: usize, parent: Option<u16>, max_cosine: f32, targets: Vec<Target> },
-    Feet { points: usize, part: usize, rest_heights: [f32; 2], leg_count: usize, ground: Arc<Ground> },
+    Feet { points: usize, part: usize, rest_heights: [[f32; 2]; 2], leg_count: usize, ground: Arc<Ground> },
 }
 
 /// Points of a limb: its joints and its bend.
@@ -198,20 +198,20 @@ impl PoseStages {
         self.points.push(StagePoint { joint: Some(feet.hips), offset: Vector3::zeros() });
         let root = skeleton.joints().iter().position(|joint| joint.parent.is_none()).unwrap_or_default();
         let part = self.add_parts(&[JointIndex(root as u32)]);
-        let mut rest_heights = [f64::INFINITY; 2];
-        for Leg { limb, toes } in &feet.legs {
+        let mut rest_heights = [[f64::INFINITY; 2]; 2];
+        for (i, Leg { limb, toes }) in feet.legs.iter().enumerate() {
             self.add_limb_points(limb);
             self.points.push(StagePoint { joint: Some(*toes), offset: Vector3::zeros() });
             self.add_parts(&[limb.upper, limb.lower, limb.end]);
             let at_rest = |joint| model_from_joint_at_rest(skeleton, joint).translation;
             let [hip, knee, ankle] = [limb.upper, limb.lower, limb.end].map(at_rest);
             let length = ((knee - hip).norm() + (ankle - knee).norm()).max(f64::MIN_POSITIVE);
-            // A leg that is lifted in the rest pose does not count.
-            for (height, joint) in rest_heights.iter_mut().zip([ankle, at_rest(*toes)]) {
+            // Of two legs, one that is lifted in the rest pose does not count.
+            for (height, joint) in rest_heights[i / 2].iter_mut().zip([ankle, at_rest(*toes)]) {
                 *height = height.min((joint.y - feet.model_ground) / length);
             }
         }
-        let rest_heights = rest_heights.map(|height| height as f32);
+        let rest_heights = rest_heights.map(|pair| pair.map(|height| height as f32));
         self.add(skeleton, JointIndex(root as u32), Stage::Feet { points, part, rest_heights, leg_count, ground })
     }
 
@@ -369,21 +369,26 @@ fn reach<C: StageContext>(context: &mut C, [points, part]: [usize; 2], parent: O
 fn put_feet<C: StageContext>(
     context: &mut C,
     [points, part]: [usize; 2],
-    rest_heights: [f32; 2],
+    rest_heights: [[f32; 2]; 2],
     leg_count: usize,
     ground: &Ground,
 ) {
     let n = context.floats();
     let zero = n.constant(0.0);
     let flat = GroundSample { height: zero, slopes: [zero; 2], smooth_height: zero, smooth_slopes: [zero; 2] };
-    let rest_heights = [n.constant(rest_heights[0]), n.constant(rest_heights[1])];
+    let mut of_pairs = [[zero; 2]; 2];
+    for (pair, heights) in of_pairs.iter_mut().zip(rest_heights) {
+        *pair = [n.constant(heights[0]), n.constant(heights[1])];
+    }
     let none = [zero; 3];
-    let mut legs = [PosedLeg { joints: [none; 3], toes: none, bend: none, rest_heights, ground: flat }; MAX_LEGS];
+    let mut legs =
+        [PosedLeg { joints: [none; 3], toes: none, bend: none, rest_heights: of_pairs[0], ground: flat }; MAX_LEGS];
     let legs = &mut legs[..leg_count];
     for (i, leg) in legs.iter_mut().enumerate() {
         let first = points + 2 + i * (LIMB_POINTS + 1);
         leg.joints = [context.point(first), context.point(first + 1), context.point(first + 2)];
         leg.bend = context.point(first + 3);
+        leg.rest_heights = of_pairs[i / 2];
         leg.toes = context.point(first + LIMB_POINTS);
         let foot = PosedLeg::middle_of_foot(n, leg.joints[2], leg.toes);
         leg.ground = context.ground(ground, foot);

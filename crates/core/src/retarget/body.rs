@@ -17,7 +17,8 @@ pub(super) struct Body<'a> {
     pub(super) frame: UnitQuaternion<f64>,
     /// Length of thigh and shin.
     pub(super) leg_length: f64,
-    /// The joint of the hips, and its position while the body stands on the ground.
+    /// The joint of the hips, and its position while the body stands on the ground. If the rest pose is apart from the ground,
+    /// the body stands with straight legs.
     pub(super) hips: JointIndex,
     pub(super) hips_position: Vector3<f64>,
     /// Height of the ground at rest.
@@ -55,7 +56,25 @@ impl<'a> Body<'a> {
         }
         body.ground = body.find_ground();
         body.hips_position = body.standing_position(hips);
+        // The legs of motion capture are often spread at rest.
+        let is_upright = body.ground == 0.0 || map.is_quadruped();
+        if let Some(height) = body.upright_height().filter(|_| !is_upright) {
+            let up = body.up();
+            body.hips_position += up * (height - body.hips_position.dot(&up));
+        }
         Ok(body)
+    }
+
+    /// Returns the height of the hips while the legs are straight.
+    fn upright_height(&self) -> Option<f64> {
+        let height = |part: Part, side: Side| {
+            let joint = self.map.joint(Role::sided(part, side))?;
+            Some(self.standing_position(joint).dot(&self.up()))
+        };
+        let [left, right] = Side::BOTH.map(|side| Some([height(Part::UpperLeg, side)?, height(Part::Foot, side)?]));
+        let ([left_hip, left_ankle], [right_hip, right_ankle]) = (left?, right?);
+        let above_legs = self.hips_position.dot(&self.up()) - (left_hip + right_hip) / 2.0;
+        Some(left_ankle.min(right_ankle) + self.leg_length + above_legs)
     }
 
     /// Returns the position of a joint while the body stands on the ground in its rest pose.
