@@ -19,7 +19,7 @@ layout(location = ATTRIBUTE_TEX_COORDS) in vec2 in_tex_coords[TEX_COORD_SETS];
 layout(location = ATTRIBUTE_SLOTS) in uvec4 in_slots[INFLUENCES > 4 ? 2 : 1];
 layout(location = ATTRIBUTE_WEIGHTS) in vec4 in_weights[INFLUENCES > 4 ? 2 : 1];
 #endif
-#ifdef MORPH_TEXELS
+#ifdef TEXELS_PER_MORPH_DELTA
 // First texel and number of the vertex's deltas.
 layout(location = ATTRIBUTE_MORPH_RUN) in uvec2 in_morph_run;
 #endif
@@ -200,7 +200,7 @@ mat3x4 blend_matrix() {
 #endif
 }
 
-#ifdef MORPH_TEXELS
+#ifdef TEXELS_PER_MORPH_DELTA
 vec4 fetch_delta(uint texel) {
     return texelFetch(morph_deltas, ivec3(texel & 1023u, (texel >> 10) & 1023u, texel >> 20), 0);
 }
@@ -208,32 +208,32 @@ vec4 fetch_delta(uint texel) {
 // Adds the weighted deltas, target by target, to the arguments and to the outputs `color` and `tex_coords`.
 void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     for (uint i = 0u; i < in_morph_run.y; i++) {
-        uint texel = in_morph_run.x + i * uint(MORPH_TEXELS);
+        uint texel = in_morph_run.x + i * uint(TEXELS_PER_MORPH_DELTA);
         vec4 position_and_target = fetch_delta(texel);
         int target = int(position_and_target.w);
         int weight_texel = FIRST_MORPH_WEIGHT + target / 4;
         float weight = texelFetch(morph_weights, weight_texel)[target % 4];
         if (weight != 0.0) {
             position += position_and_target.xyz * weight;
-#if MORPH_TEXELS > 1 && defined(NORMALS)
+#if TEXELS_PER_MORPH_DELTA > 1 && defined(NORMALS)
             normal += fetch_delta(texel + 1u).xyz * weight;
 #endif
-#if MORPH_TEXELS > 2 && defined(TANGENTS)
+#if TEXELS_PER_MORPH_DELTA > 2 && defined(TANGENTS)
             tangent += fetch_delta(texel + 2u).xyz * weight;
 #endif
-#if MORPH_TEXELS > 3 && defined(COLORS)
+#if TEXELS_PER_MORPH_DELTA > 3 && defined(COLORS)
             color += fetch_delta(texel + 3u) * weight;
 #endif
-#if MORPH_TEXELS > 4 && TEX_COORD_SETS > 0
+#if TEXELS_PER_MORPH_DELTA > 4 && TEX_COORD_SETS > 0
             // One texel has the deltas of two sets.
-            for (int i = 0; i < min(TEX_COORD_SETS, 2 * (MORPH_TEXELS - 4)); i++) {
+            for (int i = 0; i < min(TEX_COORD_SETS, 2 * (TEXELS_PER_MORPH_DELTA - 4)); i++) {
                 vec4 deltas = fetch_delta(texel + 4u + uint(i / 2));
                 tex_coords[i] += (i % 2 == 0 ? deltas.xy : deltas.zw) * weight;
             }
 #endif
         }
     }
-#if MORPH_TEXELS > 3 && defined(COLORS)
+#if TEXELS_PER_MORPH_DELTA > 3 && defined(COLORS)
     color = clamp(color, 0.0, 1.0);
 #endif
 }
@@ -292,7 +292,7 @@ void main() {
         tex_coords[i] = in_tex_coords[i];
     }
 #endif
-#ifdef MORPH_TEXELS
+#ifdef TEXELS_PER_MORPH_DELTA
     morph(position, normal, tangent);
 #endif
 
