@@ -28,12 +28,16 @@ pub(crate) enum ViewportOverlay {
     RestPose,
 }
 
+impl ViewportOverlay {
+    const COUNT: usize = Self::RestPose as usize + 1;
+}
+
 /// View mode and overlays. They persist across files and selections.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ViewOptions {
     pub(crate) view_mode: ViewMode,
     /// By [`ViewportOverlay`].
-    enabled: [bool; 10],
+    enabled: [bool; ViewportOverlay::COUNT],
     /// Count and spacing of the ghosts.
     pub(crate) ghosts: GhostsRequest,
     /// Draws distant instances of crowds with fewer triangles.
@@ -46,7 +50,7 @@ impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             view_mode: ViewMode::Material,
-            enabled: [false; 10],
+            enabled: [false; ViewportOverlay::COUNT],
             ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 },
             level_of_detail: true,
             quality: Quality::Standard,
