@@ -160,7 +160,10 @@ fn command_palette_finds_clip_by_name() {
     viewer.display.xdotool("type gust");
     viewer.key("Return");
     viewer.wait_for_title("the clip", |title| title.starts_with("windmill.glb - gust - "));
+    viewer.wait_for_rest();
+    let before = viewer.image();
     viewer.key("ctrl+k");
+    viewer.wait_for_image("the palette is open again", |image| *image != before);
     viewer.display.xdotool("type reverse");
     // Closed without doing anything; the window stays.
     viewer.key("Escape");
