@@ -17,7 +17,8 @@ from pathlib import Path
 CELL = 0.0212  # Edge of a cell of the grid, in meters.
 BLEND = 0.035  # Width of the smooth union.
 FALLOFF = 0.011  # Distance at which a weight is divided by e.
-STEPS, SECS_PER_STEP, KEYS_PER_STEP, RADIUS = 8, 0.56, 10, 0.9
+STEPS, KEYS_PER_STEP, RADIUS = 8, 14, 0.9
+FRAMES_PER_SEC = 24  # A key per frame.
 
 # Joints of the middle and of the left side: name, parent, head, tail.
 CENTER = [
@@ -486,7 +487,7 @@ def write(path):
             binds += [axis[column] for axis in REST[name]] + [0]
         binds += [-dot(axis, head) for axis in REST[name]] + [1]
     key_count = STEPS * KEYS_PER_STEP + 1
-    times = [i * SECS_PER_STEP / KEYS_PER_STEP for i in range(key_count)]
+    times = [i / FRAMES_PER_SEC for i in range(key_count)]
     tracks = {name: [] for name in PARENTS}
     hip_positions = []
     for i in range(key_count):
