@@ -2,6 +2,7 @@
 
 use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::viewer::actions::{Action, FileAction, PlaybackAction};
+use crate::app::viewer::analysis::format::trimmed;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
@@ -154,8 +155,8 @@ fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>
     let (degrees, rotated) = seam.degrees;
     let (meters, moved) = seam.meters;
     for (jumps, text, joint) in [
-        (degrees > MAX_SEAM_DEGREES, format!("Rotation: {degrees:.2}\u{b0}"), rotated),
-        (meters > MAX_SEAM_RATIO * size, format!("Location: {meters:.4} m"), moved),
+        (degrees > MAX_SEAM_DEGREES, format!("Rotation: {}\u{b0}", trimmed(degrees, 3)), rotated),
+        (meters > MAX_SEAM_RATIO * size, format!("Location: {} m", trimmed(meters, 3)), moved),
     ] {
         if jumps {
             let text = format!("{text} ({})", document.outline.joint(joint));
