@@ -33,6 +33,9 @@ impl<'a> FlexCheck<'a> {
     }
 }
 
+/// Remedy for edges and areas that grow.
+const SMOOTH: &str = "in Blender's Weight Paint mode, smooth the weights around the joint (Weights > Smooth)";
+
 /// Reports the findings beyond the limits.
 fn report(model: &Model, flex: &Flex, limits: &FlexLimits, issues: &mut Issues) {
     for found in &flex.joints {
@@ -50,11 +53,11 @@ fn report(model: &Model, flex: &Flex, limits: &FlexLimits, issues: &mut Issues) 
                     100.0 * limits.cross_section
                 ),
                 FlexMeasure::Stretch => format!(
-                    "{pose}, edges around joint {name} stretch to {percent:.0} % of their length (limit {:.0} %); in Blender's Weight Paint mode, smooth the weights around the joint (Weights > Smooth)",
+                    "{pose}, edges around joint {name} stretch to {percent:.0} % of their length (limit {:.0} %); {SMOOTH}",
                     100.0 * limits.stretch
                 ),
                 FlexMeasure::Area => format!(
-                    "{pose}, the surface around joint {name} grows to {percent:.0} % of its area (limit {:.0} %); in Blender's Weight Paint mode, smooth the weights around the joint (Weights > Smooth)",
+                    "{pose}, the surface around joint {name} grows to {percent:.0} % of its area (limit {:.0} %); {SMOOTH}",
                     100.0 * limits.area
                 ),
                 FlexMeasure::Intersections => format!(

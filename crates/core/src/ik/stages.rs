@@ -163,7 +163,7 @@ impl PoseStages {
     /// Adds a limb whose end reaches the targets of the instances. Joints at its end turn with the lower bone.
     ///
     /// # Panics
-    /// If a joint does not exist, or another stage moves it.
+    /// If a joint does not exist, another stage moves it, or the stages move too many joints.
     pub fn add_reach(&mut self, skeleton: &Skeleton, limb: Limb) -> StageIndex {
         let points = self.add_limb_points(&limb);
         let part = self.add_parts(&[limb.upper, limb.lower]);
@@ -173,7 +173,7 @@ impl PoseStages {
     /// Adds a joint that turns to the targets of the instances.
     ///
     /// # Panics
-    /// If the joint does not exist, or another stage moves it.
+    /// If the joint does not exist, another stage moves it, or the stages move too many joints.
     pub fn add_aim(&mut self, skeleton: &Skeleton, Aim { joint, forward, max_angle }: Aim) -> StageIndex {
         let points = self.points.len();
         self.points.extend([Vector3::zeros(), forward].map(|offset| StagePoint { joint: Some(joint), offset }));
@@ -218,10 +218,10 @@ impl PoseStages {
     /// Sets the target of an instance.
     ///
     /// # Panics
-    /// If the stage has no targets.
+    /// If the stage does not exist, or puts feet on a ground.
     pub fn set_target(&mut self, stage: StageIndex, instance: usize, target: Target) {
         let (Stage::Reach { targets, .. } | Stage::Aim { targets, .. }) = &mut self.stages[stage.0] else {
-            panic!("a stage with targets");
+            panic!("feet have a ground, no targets");
         };
         if instance >= targets.len() {
             targets.resize(instance + 1, Target { point: Vector3::zeros(), weight: 0.0 });
