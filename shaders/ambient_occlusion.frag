@@ -45,14 +45,16 @@ vec3 position_at(ivec2 texel, float depth) {
     return vec3((ndc * map.unproject.xy + map.unproject.zw) * mix(1.0, view_depth, map.size.w), view_depth);
 }
 
-// The shorter of the differences to both neighbors along an axis, which lies on the same surface.
-vec3 edge_along(ivec2 texel, vec3 position, ivec2 axis) {
+// The difference to one of the neighbors along an axis: of the side whose two texels are on a plane with this one, since depth is
+// linear in the image on a plane.
+vec3 edge_along(ivec2 texel, vec3 position, float depth, ivec2 axis) {
     ivec2 last = ivec2(map.size.xy) - 1;
     ivec2 before = max(texel - axis, 0), after = min(texel + axis, last);
-    vec3 backward = position - position_at(before, depth_at(before));
-    vec3 forward = position_at(after, depth_at(after)) - position;
-    bool at_start = before == texel, at_end = after == texel;
-    return at_start || (!at_end && abs(forward.z) < abs(backward.z)) ? forward : backward;
+    float depth_before = depth_at(before), depth_after = depth_at(after);
+    float bend_before = abs(depth - 2.0 * depth_before + depth_at(max(texel - 2 * axis, 0)));
+    float bend_after = abs(depth - 2.0 * depth_after + depth_at(min(texel + 2 * axis, last)));
+    bool is_after = before == texel || (after != texel && bend_after < bend_before);
+    return is_after ? position_at(after, depth_after) - position : position - position_at(before, depth_before);
 }
 
 // Arc cosine within 0.0002 (Abramowitz and Stegun 4.4.45).
@@ -85,10 +87,16 @@ float bit_count(uint bits) {
     return float((((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u) >> 24);
 }
 
-// Ranks of a 4 x 4 Bayer matrix, 0 to 15.
+// The bits of the coordinates in an 8 x 8 tile, interleaved: those of x ^ y and x, from the highest of the rank and the lowest of
+// the coordinates to the lowest. These are the ranks of a Bayer matrix, 0 to 63.
 int bayer_rank(ivec2 texel) {
-    int x = texel.x & 3, y = texel.y & 3, d = x ^ y;
-    return (d & 1) * 8 + (x & 1) * 4 + (d & 2) + (x >> 1);
+    int x = texel.x & 7, d = (texel.x ^ texel.y) & 7;
+    return (d & 1) << 5 | (x & 1) << 4 | (d & 2) << 2 | (x & 2) << 1 | (d & 4) >> 1 | x >> 2;
+}
+
+// Reverses the order of six bits.
+int reversed(int rank) {
+    return (rank & 1) << 5 | (rank & 2) << 3 | (rank & 4) << 1 | (rank & 8) >> 1 | (rank & 16) >> 3 | rank >> 5;
 }
 
 void main() {
@@ -99,7 +107,7 @@ void main() {
         return;
     }
     vec3 position = position_at(texel, depth);
-    vec3 n = cross(edge_along(texel, position, ivec2(0, 1)), edge_along(texel, position, ivec2(1, 0)));
+    vec3 n = cross(edge_along(texel, position, depth, ivec2(0, 1)), edge_along(texel, position, depth, ivec2(1, 0)));
     float area_squared = dot(n, n);
     if (!(area_squared > 0.0)) {
         // An image of one row or column has no neighbors.
@@ -109,8 +117,10 @@ void main() {
     n *= inversesqrt(area_squared);
     vec3 to_eye = map.size.w > 0.0 ? -normalize(position) : vec3(0.0, 0.0, -1.0);
     n = dot(n, to_eye) < 0.0 ? -n : n;
-    float turn = (float(bayer_rank(texel)) + map.position.x) / 16.0;
-    float jitter = (float(bayer_rank(texel.yx + ivec2(1, 2))) + map.position.y) / 16.0;
+    // A Hammersley point set over the texels of a tile, which the blur averages.
+    int rank = bayer_rank(texel);
+    float turn = fract((float(rank) + 0.5) / 64.0 + map.position.x);
+    float jitter = fract((float(reversed(rank)) + 0.5) / 64.0 + map.position.y);
     vec3 reached = vec3(0.0), sent = vec3(0.0);
     for (int slice = 0; slice < SLICES; slice++) {
         float azimuth = PI * (float(slice) + turn) / float(SLICES);

@@ -1,20 +1,31 @@
-// Mean of the light ratio over the 4 x 4 texels whose directions differ, without those of other surfaces.
+// Mean of the light ratio over eight texels along `AXIS`, without those of other surfaces. Along both axes it is the mean over the 8 x 8
+// texels whose directions differ.
 
 uniform sampler2D noisy;
 
 out vec4 light_ratio_and_depth;
 
+vec4 texel_at(ivec2 texel) {
+    return texelFetch(noisy, clamp(texel, ivec2(0), textureSize(noisy, 0) - 1), 0);
+}
+
 void main() {
     ivec2 texel = ivec2(gl_FragCoord.xy);
-    ivec2 last = textureSize(noisy, 0) - 1;
-    float depth = texelFetch(noisy, texel, 0).a;
+    float depth = texel_at(texel).a;
+    // The inverse of the depth is linear in the image on a plane. The slope is that of the side whose two texels are on a plane with
+    // this one, except at corners, where texels of equal depth count, too.
+    float inverse = 1.0 / depth;
+    float before = inverse - 1.0 / texel_at(texel - AXIS).a, after = 1.0 / texel_at(texel + AXIS).a - inverse;
+    float bend_before = inverse - 1.0 / texel_at(texel - 2 * AXIS).a - 2.0 * before;
+    float bend_after = 1.0 / texel_at(texel + 2 * AXIS).a - inverse - 2.0 * after;
+    float slope = abs(bend_before) < abs(bend_after) ? before : after;
     vec4 sum = vec4(0.0);
-    for (int y = -2; y < 2; y++) {
-        for (int x = -2; x < 2; x++) {
-            vec4 other = texelFetch(noisy, clamp(texel + ivec2(x, y), ivec2(0), last), 0);
-            float weight = max(1.0 - abs(other.a - depth) / (0.02 * depth), 0.0);
-            sum += weight * vec4(other.rgb, 1.0);
-        }
+    for (int i = -4; i < 4; i++) {
+        vec4 other = texel_at(texel + i * AXIS);
+        float difference = 1.0 / other.a - inverse;
+        float distance_from_plane = min(abs(difference), abs(difference - float(i) * slope));
+        float weight = max(1.0 - distance_from_plane / (0.02 * inverse), 0.0);
+        sum += weight * vec4(other.rgb, 1.0);
     }
     light_ratio_and_depth = vec4(sum.rgb / sum.a, depth);
 }

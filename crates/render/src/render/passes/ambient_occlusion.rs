@@ -30,7 +30,8 @@ pub(crate) struct AmbientOcclusionPass {
     maps: Option<Maps>,
     /// Programs for frames without and with an environment. Compiled at their first use.
     programs: [Option<Program>; 2],
-    blur: Program,
+    /// Programs of the blur along both axes.
+    blurs: [Program; 2],
     vertices: VertexArray,
     uniforms: Buffer,
 }
@@ -38,8 +39,9 @@ pub(crate) struct AmbientOcclusionPass {
 struct Maps {
     /// Radiance, normals and depth of the opaque surfaces, packed.
     g_buffer: Framebuffer,
-    noisy: Framebuffer,
-    blurred: Framebuffer,
+    /// Light ratio and depth, and the same after the blur along one axis. The second blur writes to the first.
+    map: Framebuffer,
+    half_blurred: Framebuffer,
 }
 
 impl Maps {
@@ -50,7 +52,7 @@ impl Maps {
         };
         let color = RenderTexture::new_rgba32f(gpu, size)?;
         let depth = Some(DepthBuffer::new(gpu, size, 1)?);
-        Ok(Self { g_buffer: Framebuffer::new(gpu, Attachments { color, depth })?, noisy: map()?, blurred: map()? })
+        Ok(Self { g_buffer: Framebuffer::new(gpu, Attachments { color, depth })?, map: map()?, half_blurred: map()? })
     }
 }
 
@@ -60,7 +62,7 @@ impl AmbientOcclusionPass {
             meshes: MeshPass::new(gpu)?,
             maps: None,
             programs: [None, None],
-            blur: compile(gpu, ShaderSource::new(&[], &[rigview_shaders::AMBIENT_OCCLUSION_BLUR_FRAG]))?,
+            blurs: [compile_blur(gpu, "ivec2(1, 0)")?, compile_blur(gpu, "ivec2(0, 1)")?],
             vertices: VertexArray::new(gpu)?,
             uniforms: Buffer::new(gpu)?,
         })
@@ -74,7 +76,7 @@ impl AmbientOcclusionPass {
         input: &PassInput<'_>,
     ) -> Result<(), RenderError> {
         let size = map_size(input.viewport);
-        if self.maps.as_ref().is_none_or(|maps| maps.noisy.color().size() != size) {
+        if self.maps.as_ref().is_none_or(|maps| maps.map.color().size() != size) {
             // Frees the old maps before allocating new ones.
             self.maps = None;
             self.maps = Some(Maps::new(gpu, size)?);
@@ -95,7 +97,7 @@ impl AmbientOcclusionPass {
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms(&g_buffer_input, size)))?;
         self.uniforms.bind_uniform_range(block::AMBIENT_OCCLUSION, 0, size_of::<AmbientOcclusionUniforms>());
         self.meshes.bind_frame_uniforms();
-        maps.noisy.bind();
+        maps.map.bind();
         let has_environment = lighting.environment.is_some();
         match &mut self.programs[usize::from(has_environment)] {
             Some(program) => program.bind()?,
@@ -103,17 +105,21 @@ impl AmbientOcclusionPass {
         }
         maps.g_buffer.color().bind(unit::AMBIENT_OCCLUSION);
         gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
-        maps.blurred.bind();
-        self.blur.bind()?;
-        maps.noisy.color().bind(unit::AMBIENT_OCCLUSION);
-        gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
+        for (blur, [from, to]) in
+            self.blurs.iter_mut().zip([[&maps.map, &maps.half_blurred], [&maps.half_blurred, &maps.map]])
+        {
+            to.bind();
+            blur.bind()?;
+            from.color().bind(unit::AMBIENT_OCCLUSION);
+            gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
+        }
         Ok(gpu.debug_check("drawing ambient occlusion")?)
     }
 
     /// Binds the map.
     pub(crate) fn bind(&self) {
         if let Some(maps) = &self.maps {
-            maps.blurred.color().bind(unit::AMBIENT_OCCLUSION);
+            maps.map.color().bind(unit::AMBIENT_OCCLUSION);
         }
     }
 }
@@ -141,7 +147,7 @@ fn uniforms(input: &PassInput<'_>, (width, height): (u32, u32)) -> AmbientOcclus
         view_depth: view_depth.map(|x| x as f32),
         unproject: unproject.map(|x| x as f32),
         size: [width as f32, height as f32, REACH * width.max(height) as f32, is_perspective],
-        position: ggx.map_or([0.5; 2], |ggx| ggx.random.map(|x| x as f32)),
+        position: ggx.map_or([0.0; 2], |ggx| ggx.random.map(|x| x as f32)),
         padding: [0.0; 2],
     }
 }
@@ -155,6 +161,11 @@ fn compile_occlusion(gpu: &Rc<Gpu>, has_environment: bool) -> Result<Program, Gp
     }
     files.push(rigview_shaders::AMBIENT_OCCLUSION_FRAG);
     compile(gpu, ShaderSource::new(&defines, &files))
+}
+
+fn compile_blur(gpu: &Rc<Gpu>, axis: &str) -> Result<Program, GpuError> {
+    let defines = [("AXIS", axis.to_owned())];
+    compile(gpu, ShaderSource::new(&defines, &[rigview_shaders::AMBIENT_OCCLUSION_BLUR_FRAG]))
 }
 
 fn compile(gpu: &Rc<Gpu>, fragment: ShaderSource) -> Result<Program, GpuError> {
