@@ -589,7 +589,8 @@ fn textures_of_few_channels_look_like_those_of_all() {
     model.textures = (0..5).map(|i| Texture { name: None, image: Some(ImageIndex(i)), sampler }).collect();
 
     let mut stage = GlTestContext::new();
-    let mut image = |model: &Model| stage.image(&Shot { lighting: Lighting::studio(), ..Shot::flat(model) });
+    let lighting = Lighting { exposure_ev: 1.0, ..Lighting::studio() };
+    let mut image = |model: &Model| stage.image(&Shot { lighting: lighting.clone(), ..Shot::flat(model) });
     let few = image(&model);
     // As base colors, images need all channels.
     let base_color = |i| textured(&[(TextureSlot::BaseColor, i, TextureTransform::default())]);

@@ -4,7 +4,7 @@ use super::Environment;
 use nalgebra::Vector3;
 
 /// Texels per layer without border.
-const SIDE: usize = 30;
+const SIDE: usize = 62;
 
 /// A spherical Gaussian light.
 struct SphericalGaussian {
@@ -20,17 +20,17 @@ const LIGHTS: [SphericalGaussian; 6] = [
     // Key light, from the upper left.
     SphericalGaussian { towards: [-0.62, 0.78, 0.72], sharpness: 14.0, radiance: 7.2 },
     // Fill light from the right.
-    SphericalGaussian { towards: [0.95, 0.12, 0.45], sharpness: 5.0, radiance: 0.55 },
+    SphericalGaussian { towards: [0.95, 0.12, 0.45], sharpness: 5.0, radiance: 0.35 },
     // Two rim lights from behind.
     SphericalGaussian { towards: [0.75, 0.35, -0.75], sharpness: 16.0, radiance: 3.6 },
     SphericalGaussian { towards: [-0.85, 0.30, -0.60], sharpness: 22.0, radiance: 1.8 },
     // Ceiling and floor.
-    SphericalGaussian { towards: [0.0, 1.0, 0.0], sharpness: 6.0, radiance: 0.75 },
+    SphericalGaussian { towards: [0.0, 1.0, 0.0], sharpness: 6.0, radiance: 0.5 },
     SphericalGaussian { towards: [0.0, -1.0, 0.1], sharpness: 2.5, radiance: 0.13 },
 ];
 
 /// Radiance of the room.
-const AMBIENT: f32 = 0.16;
+const AMBIENT: f32 = 0.12;
 
 /// Returns the studio.
 pub(super) fn environment() -> Environment {
