@@ -203,7 +203,7 @@ fn baseline_folders_and_annotations() {
     let found = run(&["check", "a", "--json"]);
     assert!(found.code == Some(1) && found.stdout.lines().count() == 2, "{}", found.report());
     std::fs::write(folder.path().join("known.json"), &found.stdout).expect("a baseline");
-    let known = run(&["check", "a", "--baseline", "known.json", "--github"]);
+    let known = run(&["check", "./a", "--baseline", "known.json", "--github"]);
     assert!(known.code == Some(0) && known.stderr.contains("issues of the baseline"), "{}", known.report());
     assert!(!known.stdout.contains("::error"), "{}", known.report());
     broken("a/one.gltf", "{\"mesh\": 3},\n{\"mesh\": 4}");

@@ -51,13 +51,20 @@ impl Baseline {
         let mut known = HashSet::new();
         for object in serde_json::Deserializer::from_str(&text).into_iter::<KnownFile>() {
             let KnownFile { file, issues } = object?;
-            known.extend(issues.into_iter().map(|issue| [file.clone(), issue.code, issue.pointer]));
+            let file = without_dot(&file);
+            known.extend(issues.into_iter().map(|issue| [file.to_owned(), issue.code, issue.pointer]));
         }
         Ok(Self(known))
     }
 
     /// Returns `true` if the baseline has this issue of `file`.
     pub fn has(&self, file: &str, issue: &Issue) -> bool {
-        !self.0.is_empty() && self.0.contains(&[file.to_owned(), issue.code.to_owned(), issue.pointer.clone()])
+        !self.0.is_empty()
+            && self.0.contains(&[without_dot(file).to_owned(), issue.code.to_owned(), issue.pointer.clone()])
     }
+}
+
+/// Removes a leading `./`, so that `check .` has the paths of `check *.glb`.
+fn without_dot(file: &str) -> &str {
+    Path::new(file).strip_prefix(".").ok().and_then(Path::to_str).unwrap_or(file)
 }
