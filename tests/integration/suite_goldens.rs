@@ -161,6 +161,12 @@ fn last_failed_runs_the_failed_shots_of_the_former_report() {
     let run = world.test(&["--last-failed"]);
     assert!(run.code == Some(2) && run.stderr.contains("needs the report of a former run"), "{}", run.report());
     world.test(&[]);
+    let suite = std::fs::read_to_string(world.path("suite.toml")).expect("a suite");
+    std::fs::write(world.path("suite.toml"), format!("{suite}\nbroken")).expect("a suite");
+    let run = world.test(&["--last-failed"]);
+    assert!(run.code == Some(2), "{}", run.report());
+    // The error keeps the former report.
+    std::fs::write(world.path("suite.toml"), suite).expect("a suite");
     let run = world.test(&["--last-failed"]);
     assert!(run.code == Some(1) && run.stdout.contains("(3 of 5 shots chosen)"), "{}", run.report());
     assert_eq!(world.names("report"), ["mill-t1", "mill-t2", "hare"]);

@@ -46,13 +46,16 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 }
 
 fn test(args: &TestArgs) -> Result<(), AppError> {
-    // Before the former report is deleted.
     let last_failed = if args.last_failed { reports::last_failed(&args.output)? } else { HashSet::new() };
     if args.last_failed && last_failed.is_empty() {
         report::notice(format_args!("no shot of the former report failed; running all shots"));
     }
     if args.list {
         return list(args, &last_failed);
+    }
+    if args.last_failed {
+        // An error in the suite keeps the former report.
+        PlannedRun::open(&args.files, args)?;
     }
     // Before the former report is deleted, which may be in the folder.
     let history = args.history.as_deref().map(history).unwrap_or_default();
