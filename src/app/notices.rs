@@ -49,7 +49,7 @@ pub(crate) fn clamped_time_notice(scene: &LoadedScene, request: &SceneRequest) -
     let (time_secs, end_secs) = (scene.time_secs(request), scene.duration_secs());
     let is_outside =
         request.crowd.instances == 1 && scene.playing_clip().is_some() && !(0.0..=end_secs).contains(&time_secs);
-    let shown_secs = time_secs.clamp(0.0, end_secs);
+    let shown_secs = time_secs.clamp(0.0, end_secs) as f32;
     is_outside.then(|| format!("the time {time_secs} s is outside of the clip; the image shows {shown_secs} s"))
 }
 
