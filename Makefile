@@ -13,7 +13,7 @@ AARCH64_PACKAGES := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 WINDOWS_PACKAGES := gcc-mingw-w64-x86-64 wine wine64
 
 # Packages for Windows, programs that unpack them, and validators of files for desktops.
-PACKAGING_PACKAGES := nsis wixl zip unzip binutils xz-utils appstream bubblewrap desktop-file-utils
+PACKAGING_PACKAGES := nsis wixl msitools zip unzip binutils xz-utils appstream bubblewrap desktop-file-utils
 
 # The program that Cargo builds for tests.
 DEBUG_PROGRAM = $$(cargo metadata --format-version 1 --no-deps | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/debug/rigview

@@ -3,6 +3,7 @@
 ;
 ; Variables: VERSION, STAGE (folder with the files), OUTPUT
 Target amd64-unicode
+!include LogicLib.nsh
 Unicode true
 SetCompressor /SOLID lzma
 ManifestDPIAware true
@@ -21,6 +22,9 @@ VIAddVersionKey "FileDescription" "Installer of rigview"
 VIAddVersionKey "LegalCopyright" "MIT or Apache-2.0"
 
 !define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\rigview"
+; A class of crates/windows-thumbnails, and the interface IThumbnailProvider.
+!define PROVIDER "{9d2b6c0e-5f1a-4c38-8a77-3e1f60b4d925}"
+!define THUMBNAILS "ShellEx\{e357fccd-a995-4576-b01f-234630154e96}"
 !define APP_PATH "Software\Microsoft\Windows\CurrentVersion\App Paths\rigview.exe"
 
 Page instfiles
@@ -32,8 +36,31 @@ UninstPage instfiles
   System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, p 0, p 0)'
 !macroend
 
+; The provider of another program stays, also one of all users.
+!macro AddThumbnails EXTENSION
+  ReadRegStr $0 HKCR "${EXTENSION}\${THUMBNAILS}" ""
+  ${If} $0 == ""
+    WriteRegStr HKCU "Software\Classes\${EXTENSION}\${THUMBNAILS}" "" "${PROVIDER}"
+  ${EndIf}
+!macroend
+!macro RemoveThumbnails EXTENSION
+  ReadRegStr $0 HKCU "Software\Classes\${EXTENSION}\${THUMBNAILS}" ""
+  ${If} $0 == "${PROVIDER}"
+    DeleteRegKey HKCU "Software\Classes\${EXTENSION}\${THUMBNAILS}"
+    DeleteRegKey /ifempty HKCU "Software\Classes\${EXTENSION}\ShellEx"
+  ${EndIf}
+!macroend
+
+; The host of thumbnails may have loaded the DLL, and ends when it is idle. A loaded DLL can be renamed.
+!macro RemoveProvider
+  Delete "$INSTDIR\rigview_thumbnails.old"
+  Rename "$INSTDIR\rigview_thumbnails.dll" "$INSTDIR\rigview_thumbnails.old"
+  Delete /REBOOTOK "$INSTDIR\rigview_thumbnails.old"
+!macroend
+
 Section
   SetOutPath "$INSTDIR"
+  !insertmacro RemoveProvider
   ; A former version may have had other documents.
   RMDir /r "$INSTDIR\share"
   File /r "${STAGE}/*"
@@ -53,6 +80,12 @@ Section
   WriteRegStr HKCU "Software\rigview\Capabilities\FileAssociations" ".bvh" "rigview.model"
   WriteRegStr HKCU "Software\RegisteredApplications" "rigview" "Software\rigview\Capabilities"
   WriteRegStr HKCU "${APP_PATH}" "" "$INSTDIR\rigview.exe"
+  WriteRegStr HKCU "Software\Classes\CLSID\${PROVIDER}" "" "rigview thumbnails"
+  WriteRegStr HKCU "Software\Classes\CLSID\${PROVIDER}\InprocServer32" "" "$INSTDIR\rigview_thumbnails.dll"
+  WriteRegStr HKCU "Software\Classes\CLSID\${PROVIDER}\InprocServer32" "ThreadingModel" "Apartment"
+  !insertmacro AddThumbnails ".glb"
+  !insertmacro AddThumbnails ".gltf"
+  !insertmacro AddThumbnails ".vrm"
 
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "rigview"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
@@ -69,6 +102,7 @@ SectionEnd
 Section "Uninstall"
   ; Only what was installed: the folder may have other files.
   Delete "$INSTDIR\rigview.exe"
+  !insertmacro RemoveProvider
   RMDir /r "$INSTDIR\share"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
@@ -80,6 +114,10 @@ Section "Uninstall"
   DeleteRegValue HKCU "Software\Classes\.bvh\OpenWithProgids" "rigview.model"
   DeleteRegKey HKCU "Software\rigview"
   DeleteRegValue HKCU "Software\RegisteredApplications" "rigview"
+  !insertmacro RemoveThumbnails ".glb"
+  !insertmacro RemoveThumbnails ".gltf"
+  !insertmacro RemoveThumbnails ".vrm"
+  DeleteRegKey HKCU "Software\Classes\CLSID\${PROVIDER}"
   DeleteRegKey HKCU "${APP_PATH}"
   DeleteRegKey HKCU "${UNINSTALL}"
   !insertmacro RefreshFileTypes
