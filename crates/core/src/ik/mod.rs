@@ -16,6 +16,6 @@ pub use ground::Ground;
 pub(crate) use ground::GroundSample;
 pub use limb::Limb;
 pub use solver::two_bone;
-pub(crate) use stages::StageContext;
 pub use stages::{Aim, Feet, Leg, PoseStages, StageIndex, Target};
+pub(crate) use stages::{StageContext, Targets};
 pub(crate) use vector::Rigid;

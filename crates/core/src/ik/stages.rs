@@ -83,6 +83,24 @@ pub struct Target {
     pub weight: f32,
 }
 
+/// The targets of a stage.
+#[derive(Clone, Debug)]
+pub(crate) struct Targets {
+    own: Vec<Target>,
+    /// That of instances without an own one.
+    common: Target,
+}
+
+impl Targets {
+    /// Targets without an effect.
+    const NONE: Self = Self { own: Vec::new(), common: Target { point: Vector3::new(0.0, 0.0, 0.0), weight: 0.0 } };
+
+    #[inline(always)]
+    pub(crate) fn get(&self, instance: usize) -> &Target {
+        self.own.get(instance).unwrap_or(&self.common)
+    }
+}
+
 /// A body with legs, such as that of a [`RigMap`](crate::retarget::RigMap::feet).
 #[derive(Clone, Debug)]
 pub struct Feet {
@@ -116,8 +134,8 @@ pub(crate) struct StagePoint {
 /// A stage, with the indices of its points and parts. `parent` is the part whose joints the stage's joints are below.
 #[derive(Clone, Debug)]
 enum Stage {
-    Reach { points: usize, part: usize, parent: Option<u16>, targets: Vec<Target> },
-    Aim { points: usize, part: usize, parent: Option<u16>, max_cosine: f32, targets: Vec<Target> },
+    Reach { points: usize, part: usize, parent: Option<u16>, targets: Targets },
+    Aim { points: usize, part: usize, parent: Option<u16>, max_cosine: f32, targets: Targets },
     Feet { points: usize, part: usize, rest_heights: [[f32; 2]; 2], leg_count: usize, ground: Arc<Ground> },
 }
 
@@ -134,7 +152,7 @@ pub(crate) trait StageContext {
     fn point(&self, point: usize) -> [Lane<Self>; 3];
 
     /// Returns position and weight of the targets of the instances.
-    fn target(&mut self, targets: &[Target]) -> ([Lane<Self>; 3], Lane<Self>);
+    fn target(&mut self, targets: &Targets) -> ([Lane<Self>; 3], Lane<Self>);
 
     fn ground(&mut self, ground: &Ground, point: [Lane<Self>; 3]) -> GroundSample<Lane<Self>>;
 
@@ -167,7 +185,7 @@ impl PoseStages {
     pub fn add_reach(&mut self, skeleton: &Skeleton, limb: Limb) -> StageIndex {
         let points = self.add_limb_points(&limb);
         let part = self.add_parts(&[limb.upper, limb.lower]);
-        self.add(skeleton, limb.upper, Stage::Reach { points, part, parent: None, targets: Vec::new() })
+        self.add(skeleton, limb.upper, Stage::Reach { points, part, parent: None, targets: Targets::NONE })
     }
 
     /// Adds a joint that turns to the targets of the instances.
@@ -179,7 +197,7 @@ impl PoseStages {
         self.points.extend([Vector3::zeros(), forward].map(|offset| StagePoint { joint: Some(joint), offset }));
         let part = self.add_parts(&[joint]);
         let max_cosine = libm::cos(max_angle.clamp(0.0, std::f64::consts::PI)) as f32;
-        self.add(skeleton, joint, Stage::Aim { points, part, parent: None, max_cosine, targets: Vec::new() })
+        self.add(skeleton, joint, Stage::Aim { points, part, parent: None, max_cosine, targets: Targets::NONE })
     }
 
     /// Adds a body whose feet follow a ground, wherever its placement is above or below.
@@ -223,10 +241,25 @@ impl PoseStages {
         let (Stage::Reach { targets, .. } | Stage::Aim { targets, .. }) = &mut self.stages[stage.0] else {
             panic!("feet have a ground, no targets");
         };
-        if instance >= targets.len() {
-            targets.resize(instance + 1, Target { point: Vector3::zeros(), weight: 0.0 });
+        if instance >= targets.own.len() {
+            targets.own.resize(instance + 1, targets.common);
         }
-        targets[instance] = target;
+        targets.own[instance] = target;
+    }
+
+    /// Sets the target of all instances for every joint that aims. Returns `true` if one changes.
+    ///
+    /// Heads of a crowd look at a point with the joints of [`RigMap::gaze`](crate::retarget::RigMap::gaze).
+    pub fn set_aim_target(&mut self, target: Target) -> bool {
+        let mut changed = false;
+        for stage in &mut self.stages {
+            if let Stage::Aim { targets, .. } = stage {
+                changed |= targets.common != target || !targets.own.is_empty();
+                targets.own.clear();
+                targets.common = target;
+            }
+        }
+        changed
     }
 
     /// Changes the pose of one instance, in double precision. No effect if the placement has no inverse.
@@ -351,7 +384,7 @@ fn above<C: StageContext>(context: &C, parent: Option<u16>) -> Rigid<Lane<C>> {
 }
 
 #[inline(always)]
-fn reach<C: StageContext>(context: &mut C, [points, part]: [usize; 2], parent: Option<u16>, targets: &[Target]) {
+fn reach<C: StageContext>(context: &mut C, [points, part]: [usize; 2], parent: Option<u16>, targets: &Targets) {
     let n = context.floats();
     let above = above(context, parent);
     let root = above.transform_point(context.point(points));
@@ -439,8 +472,9 @@ impl StageContext for StagedPose<'_> {
         self.world_from_model.transform_point(in_model).into()
     }
 
-    fn target(&mut self, targets: &[Target]) -> ([f64; 3], f64) {
-        targets.get(self.instance).map_or(([0.0; 3], 0.0), |target| (target.point.into(), target.weight.into()))
+    fn target(&mut self, targets: &Targets) -> ([f64; 3], f64) {
+        let target = targets.get(self.instance);
+        (target.point.into(), target.weight.into())
     }
 
     fn ground(&mut self, ground: &Ground, [x, _, z]: [f64; 3]) -> GroundSample<f64> {

@@ -218,6 +218,53 @@ fn reaching_hands_and_aiming_heads_meet_their_targets() {
     }
 }
 
+#[test]
+fn heads_look_at_one_point_as_far_as_they_turn() {
+    let (model, map) = walking_body();
+    let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
+    let [aim] = map.gaze(&model).unwrap()[..] else { panic!("a head without eyes") };
+    let mut stages = PoseStages::new(&skeleton);
+    stages.add_aim(&skeleton, aim);
+    let point = Vector3::new(20.0, 1.0, 150.0);
+    assert!(
+        stages.set_aim_target(Target { point, weight: 1.0 }) && !stages.set_aim_target(Target { point, weight: 1.0 })
+    );
+    let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[aim.joint]));
+    let mut crowd = Crowd::new((0..40).map(placed));
+    let forward = |(_, world_from_head): (usize, Affine)| {
+        ((world_from_head.linear * aim.forward).normalize(), world_from_head.translation)
+    };
+    animator.update(&mut crowd, 0.3);
+    let before: Vec<_> = animator.joint_matrices(&crowd, aim.joint).map(forward).collect();
+    animator.set_stages(Some(stages));
+    animator.update(&mut crowd, 0.3);
+    let (mut reached, mut limited) = (0, 0);
+    for (after, before) in animator.joint_matrices(&crowd, aim.joint).map(forward).zip(before) {
+        let way = point - after.1;
+        let needed = before.0.angle(&way);
+        let expected = (needed - aim.max_angle).max(0.0);
+        assert!((after.0.angle(&way) - expected).abs() < 1e-3, "{needed}");
+        assert!((before.0.angle(&after.0) - needed.min(aim.max_angle)).abs() < 1e-3);
+        (reached, limited) = if expected == 0.0 { (reached + 1, limited) } else { (reached, limited + 1) };
+    }
+    assert!(reached > 5 && limited > 5, "{reached}, {limited}");
+}
+
+#[test]
+fn gaze_of_joints_with_other_axes_faces_the_front() {
+    let (model, map) = walking_body();
+    let mut rest = ModelPose::default();
+    rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    for aim in map.gaze(&model).unwrap() {
+        let forward = rest.model_from_joint(aim.joint).linear * aim.forward;
+        assert!((forward - Vector3::z()).norm() < 1e-9, "{forward}");
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+    let windmill = open(&file, &ImportOptions::default()).unwrap().model;
+    let error = RigMap::detect(&windmill).gaze(&windmill).unwrap_err().to_string();
+    assert!(error.starts_with("the model has no joints for head"), "{error}");
+}
+
 fn model_from_rest(model: &Model, joint: JointIndex) -> Vector3<f64> {
     let mut rest = ModelPose::default();
     rest.update(&model.skeleton, &Pose::rest(&model.skeleton));

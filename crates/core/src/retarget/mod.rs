@@ -6,6 +6,7 @@ mod body;
 mod clips;
 mod contacts;
 mod error;
+mod gaze;
 mod joint_names;
 mod joint_structure;
 mod legs;

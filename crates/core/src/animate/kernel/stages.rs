@@ -5,7 +5,7 @@ use super::hierarchy::NodeTransformFormat;
 use super::output::{LaneBatch, Output};
 use crate::animate::instance_record::InstanceRecord;
 use crate::animate::plan::PlanPoint;
-use crate::ik::{Ground, GroundSample, PoseStages, Rigid, StageContext, Target};
+use crate::ik::{Ground, GroundSample, PoseStages, Rigid, StageContext, Target, Targets};
 use crate::math::simd::{LaneArray, Simd, WithSimd};
 
 /// Computes the positions of the stages' points.
@@ -109,14 +109,13 @@ impl<S: Simd> StageContext for LaneContext<'_, S> {
     }
 
     #[inline(always)]
-    fn target(&mut self, targets: &[Target]) -> ([S::F32; 3], S::F32) {
+    fn target(&mut self, targets: &Targets) -> ([S::F32; 3], S::F32) {
         let [mut x, mut y, mut z, mut weights] = [LaneArray::default(); 4];
         for (lane, &instance) in self.instances.iter().enumerate() {
-            if let Some(Target { point, weight }) = targets.get(instance) {
-                let relative = (point - self.records[instance].high_translation()).map(|x| x as f32);
-                (x.0[lane], y.0[lane], z.0[lane]) = (relative.x, relative.y, relative.z);
-                weights.0[lane] = *weight;
-            }
+            let Target { point, weight } = targets.get(instance);
+            let relative = (point - self.records[instance].high_translation()).map(|x| x as f32);
+            (x.0[lane], y.0[lane], z.0[lane]) = (relative.x, relative.y, relative.z);
+            weights.0[lane] = *weight;
         }
         let simd = self.simd;
         ([simd.load(&x, 0), simd.load(&y, 0), simd.load(&z, 0)], simd.load(&weights, 0))

@@ -1,0 +1,55 @@
+//! Head and eyes of a mapped rig, which look at a target.
+
+use super::body::Body;
+use super::rig_map::rest_pose;
+use super::role::{Part, Role, Side};
+use super::{RetargetError, RigMap};
+use crate::ik::Aim;
+use crate::model::Model;
+use nalgebra::Vector3;
+
+/// Largest angle by which a head turns, in radians.
+const MAX_HEAD_ANGLE: f64 = 1.2;
+
+/// Largest angle by which an eye turns, in radians.
+const MAX_EYE_ANGLE: f64 = 0.5;
+
+impl RigMap {
+    /// Returns the head, then the eyes, as joints that aim: for [`PoseStages::add_aim`](crate::ik::PoseStages::add_aim).
+    ///
+    /// At rest they face the front of the body, +Z if that is unknown. Eyes turn by what the head leaves.
+    ///
+    /// ```
+    /// use rigview_core::ik::{PoseStages, Target};
+    /// use rigview_core::import::{ImportOptions, open};
+    /// use rigview_core::nalgebra::Vector3;
+    /// use rigview_core::retarget::RigMap;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/body.glb"));
+    /// let model = open(file, &ImportOptions::default())?.model;
+    /// let mut stages = PoseStages::new(&model.skeleton);
+    /// for aim in RigMap::detect(&model).gaze(&model)? {
+    ///     stages.add_aim(&model.skeleton, aim);
+    /// }
+    /// stages.set_aim_target(Target { point: Vector3::new(1.0, 1.6, 2.0), weight: 1.0 });
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If no joint is a head.
+    pub fn gaze(&self, model: &Model) -> Result<Vec<Aim>, RetargetError> {
+        let front = Body::new(model, self, "model").map_or_else(|_| Vector3::z(), |body| body.frame * Vector3::z());
+        let rest = rest_pose(&model.skeleton);
+        let aim = |role: Role, max_angle: f64| {
+            let joint = self.joint(role).filter(|joint| model.skeleton.joint(*joint).parent.is_some())?;
+            let forward = rest[joint.get()].linear.try_inverse()? * front;
+            forward.iter().all(|x| x.is_finite()).then_some(Aim { joint, forward, max_angle })
+        };
+        let head = aim(Role::HEAD, MAX_HEAD_ANGLE)
+            .ok_or_else(|| RetargetError::MissingRoles { which: "model", roles: Role::HEAD.to_string() })?;
+        let eyes = Side::BOTH.into_iter().filter_map(|side| aim(Role::sided(Part::Eye, side), MAX_EYE_ANGLE));
+        Ok(std::iter::once(head).chain(eyes).collect())
+    }
+}
