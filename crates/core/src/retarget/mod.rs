@@ -16,6 +16,7 @@ mod role;
 #[cfg(test)]
 mod tests;
 mod transfer;
+mod twist;
 
 pub use clips::{Retargeted, retarget_clips};
 pub use contacts::ContactReport;

@@ -16,7 +16,7 @@ pub(super) struct OtherJoints {
 
 impl OtherJoints {
     pub(super) fn new(source: &Model, target: &Model, transfer: &Transfer) -> Self {
-        let is_used: BTreeSet<JointIndex> = transfer.chain.iter().map(|(joint, _)| *joint).collect();
+        let is_used: BTreeSet<JointIndex> = transfer.chain.iter().map(|chain| chain.joint).collect();
         // What the poses of mapped joints contain: these joints, and those above.
         let mut is_source = vec![false; source.skeleton.len()];
         for (joint, _) in &transfer.sources {

@@ -573,6 +573,92 @@ fn rotation_of_a_spine_is_distributed() {
 }
 
 #[test]
+fn twist_joints_take_the_part_of_the_roll_at_their_place() {
+    let bones = humanoid();
+    let at = |bones: &[Bone], name: &str| bones.iter().position(|bone| bone.0 == name).unwrap();
+    // Joints beside the left arm, and between the joints of the right one.
+    let mut rig = bones.clone();
+    for (name, end) in [("leftUpperArm", "leftLowerArm"), ("leftLowerArm", "leftHand")] {
+        let (start, [a, b]) = (at(&rig, name), [name, end].map(|name| Vector3::from(rig[at(&rig, name)].2)));
+        for place in [0.25, 0.75] {
+            rig.push(("-", Some(start), (a + (b - a) * place).into()));
+        }
+    }
+    for (name, end) in [("rightLowerArm", "rightHand"), ("rightUpperArm", "rightLowerArm")] {
+        let (start, middle) = (at(&rig, name), at(&rig, end));
+        let place = (Vector3::from(rig[start].2) + Vector3::from(rig[middle].2)) * 0.5;
+        rig.insert(middle, ("-", Some(start), place.into()));
+        for bone in &mut rig {
+            bone.1 = bone.1.map(|parent| parent + usize::from(parent >= middle));
+        }
+        rig[middle].1 = Some(start);
+        rig[middle + 1].1 = Some(middle);
+    }
+    let mut source = model(&bones, |_, role| role.into());
+    let rolls = [("leftUpperArm", 60.0), ("leftHand", -80.0), ("rightUpperArm", -50.0), ("rightHand", 70.0)];
+    let about = |from: &str, to: &str, degrees: f64| {
+        let axis = Vector3::from(bones[at(&bones, to)].2) - Vector3::from(bones[at(&bones, from)].2);
+        UnitQuaternion::new(axis.normalize() * f64::to_radians(degrees))
+    };
+    let axes = [
+        ("leftUpperArm", "leftLowerArm"),
+        ("leftLowerArm", "leftHand"),
+        ("rightUpperArm", "rightLowerArm"),
+        ("rightLowerArm", "rightHand"),
+    ];
+    let track = |i: usize| Track {
+        joint: JointIndex(at(&bones, rolls[i].0) as u32),
+        timeline: 0,
+        interpolation: Interpolation::Linear,
+        keys: KeyValues::Rotation(vec![about(axes[i].0, axes[i].1, rolls[i].1).coords.cast()]),
+    };
+    let timelines = vec![Timeline::new(vec![0.0])];
+    source.clips.push(Clip { timelines, tracks: (0..4).map(track).collect(), ..Clip::default() });
+    for seed in [None, Some(5)] {
+        let mut target = other_rig(&rig, |_| UnitQuaternion::identity(), seed, 1.0);
+        let maps = (map_of(&source, &bones), map_of(&target, &rig));
+        let rest = posed(
+            &{
+                let mut target = target.clone();
+                target.clips.push(Clip::default());
+                target
+            },
+            0,
+            0.0,
+        );
+        retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+        let pose = posed(&target, 0, 0.0);
+        let change = |joint: usize| pose[joint].linear * rest[joint].linear.try_inverse().unwrap();
+        let extra = bones.len() + 2;
+        let [upper, lower] = [["leftUpperArm", "leftLowerArm"], ["leftLowerArm", "leftHand"]]
+            .map(|[from, to]| move |degrees: f64| about(from, to, degrees).to_rotation_matrix().into_inner());
+        let whole = upper(60.0);
+        for (joint, expected) in [
+            // The upper arm itself has the whole roll; at the shoulder, nothing rolls.
+            (at(&rig, "leftUpperArm"), whole),
+            (extra, upper(15.0)),
+            (extra + 1, upper(45.0)),
+            (extra + 2, whole * lower(-20.0)),
+            (extra + 3, whole * lower(-60.0)),
+            (at(&rig, "leftHand"), whole * lower(-80.0)),
+        ] {
+            assert!((change(joint) - expected).amax() < 1e-5, "{joint}: {}", change(joint));
+        }
+        let [upper, lower] = [["rightUpperArm", "rightLowerArm"], ["rightLowerArm", "rightHand"]]
+            .map(|[from, to]| move |degrees: f64| about(from, to, degrees).to_rotation_matrix().into_inner());
+        for (joint, expected) in [
+            (at(&rig, "rightUpperArm"), upper(0.0)),
+            (at(&rig, "rightUpperArm") + 1, upper(-25.0)),
+            (at(&rig, "rightLowerArm"), upper(-50.0)),
+            (at(&rig, "rightLowerArm") + 1, upper(-50.0) * lower(35.0)),
+            (at(&rig, "rightHand"), upper(-50.0) * lower(70.0)),
+        ] {
+            assert!((change(joint) - expected).amax() < 1e-5, "{joint}: {}", change(joint));
+        }
+    }
+}
+
+#[test]
 fn detached_feet_follow_their_legs() {
     let bones = humanoid();
     // The foot is a child of the root, before the leg that it follows.

@@ -2,6 +2,7 @@
 
 use super::body::{Body, rotation_of, swing};
 use super::role::{Part, Role, Side};
+use super::twist::{LimbBone, TwistJoint, twist_joints};
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Timeline, Track};
 use crate::pose::ModelPose;
@@ -29,6 +30,13 @@ impl Node {
     }
 }
 
+/// A joint of the target with the indices of its node and of its twist joint.
+pub(super) struct ChainJoint {
+    pub(super) joint: JointIndex,
+    node: Option<usize>,
+    twist: Option<usize>,
+}
+
 /// One time of a clip.
 pub(super) struct Sample {
     /// Rotations of the nodes in model space.
@@ -48,8 +56,9 @@ pub(super) struct Transfer<'a> {
     /// Joints of the source, and their rotations at rest, inverted.
     pub(super) sources: Vec<(JointIndex, UnitQuaternion<f64>)>,
     pub(super) nodes: Vec<Node>,
-    /// Joints of the target that nodes depend on, parents first: index of the joint and of its node.
-    pub(super) chain: Vec<(JointIndex, Option<usize>)>,
+    pub(super) twists: Vec<TwistJoint>,
+    /// Joints of the target that are animated, and those above, parents first.
+    pub(super) chain: Vec<ChainJoint>,
 }
 
 impl<'a> Transfer<'a> {
@@ -62,10 +71,13 @@ impl<'a> Transfer<'a> {
             scale: target.leg_length / source.leg_length,
             sources: Vec::new(),
             nodes: Vec::new(),
+            twists: Vec::new(),
             chain: Vec::new(),
         };
         transfer.add_nodes();
         transfer.align();
+        let joints: Vec<JointIndex> = transfer.nodes.iter().map(|node| node.joint).collect();
+        transfer.twists = twist_joints(target, source.skeleton, &joints, &transfer.limb_bones());
         transfer.add_chain();
         transfer
     }
@@ -223,11 +235,29 @@ impl<'a> Transfer<'a> {
         if is(Part::Toes) { inherited } else { UnitQuaternion::identity() }
     }
 
+    /// Returns the bones of the limbs. The roll of a first bone is that relative to the body.
+    fn limb_bones(&self) -> Vec<LimbBone> {
+        let limbs = [[Part::UpperArm, Part::LowerArm, Part::Hand], [Part::UpperLeg, Part::LowerLeg, Part::Foot]];
+        let mut bones = Vec::new();
+        for (limb, side) in limbs.into_iter().flat_map(|limb| Side::BOTH.map(|side| (limb, side))) {
+            for (i, pair) in limb.windows(2).enumerate() {
+                let [Some(bone), Some(tip)] = [pair[0], pair[1]].map(|part| self.node(Role::sided(part, side))) else {
+                    continue;
+                };
+                let other = if i == 0 { self.parent(bone) } else { Some(tip) };
+                if let Some(other) = other.filter(|_| !self.nodes[tip].is_detached()) {
+                    bones.push(LimbBone { bone, tip, other });
+                }
+            }
+        }
+        bones
+    }
+
     fn add_chain(&mut self) {
         let skeleton = self.target.skeleton;
         let mut needed = vec![false; skeleton.len()];
-        for node in &self.nodes {
-            needed[node.joint.get()] = true;
+        for joint in self.nodes.iter().map(|node| node.joint).chain(self.twists.iter().map(|twist| twist.joint)) {
+            needed[joint.get()] = true;
         }
         for (i, joint) in skeleton.joints().iter().enumerate().rev() {
             if let Some(parent) = joint.parent
@@ -247,8 +277,12 @@ impl<'a> Transfer<'a> {
         }
         let mut joints: Vec<usize> = (0..skeleton.len()).filter(|i| needed[*i]).collect();
         joints.sort_by_key(|i| is_last[*i]);
+        let twists: HashMap<JointIndex, usize> =
+            self.twists.iter().enumerate().map(|(i, twist)| (twist.joint, i)).collect();
         let joints = joints.into_iter().map(|i| JointIndex(i as u32));
-        self.chain = joints.map(|joint| (joint, by_joint.get(&joint).copied())).collect();
+        let driven =
+            |joint| ChainJoint { joint, node: by_joint.get(&joint).copied(), twist: twists.get(&joint).copied() };
+        self.chain = joints.map(driven).collect();
     }
 
     /// Transfers a pose of the source.
@@ -276,12 +310,15 @@ impl<'a> Transfer<'a> {
     /// Computes `parent_from_joint` and `model_from_joint` of the chain, in its order.
     pub(super) fn pose(&self, sample: &Sample, pose: &mut HashMap<JointIndex, (Transform, Affine)>) {
         pose.clear();
-        for &(joint, node) in &self.chain {
+        for &ChainJoint { joint, node, twist } in &self.chain {
             let data = self.target.skeleton.joint(joint);
             let parent = data.parent.map_or(Affine::IDENTITY, |parent| pose[&parent].1);
             let mut local = data.rest;
+            let rolled = twist.map(|twist| self.twists[twist].rotation(&sample.rotations));
+            if let Some(rotation) = rolled.or(node.map(|node| sample.rotations[node])).filter(|_| !data.has_shear()) {
+                local.rotation = rotation_of(&parent).inverse() * rotation;
+            }
             if let Some(node) = node.filter(|_| !data.has_shear()) {
-                local.rotation = rotation_of(&parent).inverse() * sample.rotations[node];
                 let position = match self.nodes[node].detached {
                     _ if joint == self.target.hips => Some(sample.hips),
                     Some((parent, in_parent)) => pose.get(&self.nodes[parent].joint).map(|(_, model_from_parent)| {
@@ -299,31 +336,35 @@ impl<'a> Transfer<'a> {
 
     /// Returns a clip of the target with the rotations and positions of `samples`.
     pub(super) fn write(&self, clip: &Clip, times_secs: Vec<f32>, samples: &[Sample]) -> Clip {
-        let mut keys = vec![(Vec::new(), Vec::new()); self.nodes.len()];
+        let of_nodes = self.nodes.iter().map(|node| (node.joint, node.joint == self.target.hips || node.is_detached()));
+        let is_node = |joint| self.nodes.iter().any(|node| node.joint == joint);
+        let twists = self.twists.iter().map(|twist| twist.joint).filter(|joint| !is_node(*joint));
+        // Animated joints, and whether they move.
+        let animated: Vec<(JointIndex, bool)> = of_nodes.chain(twists.map(|joint| (joint, false))).collect();
+        let mut keys = vec![(Vec::new(), Vec::new()); animated.len()];
         let mut pose = HashMap::new();
         for sample in samples {
             self.pose(sample, &mut pose);
-            for (node, (rotations, translations)) in self.nodes.iter().zip(&mut keys) {
-                let (local, _) = pose[&node.joint];
+            for ((joint, moves), (rotations, translations)) in animated.iter().zip(&mut keys) {
+                let (local, _) = pose[joint];
                 let key: Vector4<f32> = local.rotation.coords.cast();
                 // The shorter way between keys has quaternions of equal signs.
                 let is_opposite = rotations.last().is_some_and(|last: &Vector4<f32>| last.dot(&key) < 0.0);
                 rotations.push(if is_opposite { -key } else { key });
-                if node.joint == self.target.hips || node.detached.is_some() {
+                if *moves {
                     translations.push(local.translation.cast());
                 }
             }
         }
-        let track =
-            |node: &Node, keys| Track { joint: node.joint, timeline: 0, interpolation: Interpolation::Linear, keys };
+        let track = |joint, keys| Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys };
         let mut tracks = Vec::new();
-        for (node, (rotations, translations)) in self.nodes.iter().zip(keys) {
-            if self.target.skeleton.joint(node.joint).has_shear() {
+        for ((joint, _), (rotations, translations)) in animated.into_iter().zip(keys) {
+            if self.target.skeleton.joint(joint).has_shear() {
                 continue;
             }
-            tracks.push(track(node, KeyValues::Rotation(rotations)));
+            tracks.push(track(joint, KeyValues::Rotation(rotations)));
             if !translations.is_empty() {
-                tracks.push(track(node, KeyValues::Translation(translations)));
+                tracks.push(track(joint, KeyValues::Translation(translations)));
             }
         }
         Clip {
