@@ -17,7 +17,7 @@ const AIR_HEIGHT: f32 = 0.15;
 const MAX_EXTENSION: f32 = 0.995;
 
 /// Largest drop of the pelvis, relative to the length of a leg.
-const MAX_DROP: f32 = 0.3;
+const MAX_DROP: f32 = 0.4;
 
 /// Largest number of legs.
 pub(super) const MAX_LEGS: usize = 4;
@@ -57,9 +57,10 @@ impl<V: SimdFloat> PosedLeg<V> {
         length(n, sub(knee, hip)).0 + length(n, sub(ankle, knee)).0
     }
 
-    /// Returns the map that takes the foot from the flat ground at height `base` to the one under it, and how much it stands there.
+    /// Returns the map that takes the foot from the flat ground at height `base` to the one under it, how much it stands there, and how
+    /// far its tilt moves the ankle aside while the foot is flat.
     #[inline(always)]
-    fn planted<N: Floats<Float = V>>(&self, n: N, base: V) -> (Rigid<V>, V) {
+    fn planted<N: Floats<Float = V>>(&self, n: N, base: V) -> (Rigid<V>, V, [V; 3]) {
         let (zero, one) = (n.constant(0.0), n.constant(1.0));
         let (ankle, toes, length) = (self.joints[2], self.toes, self.length(n));
         let of_ankle = ankle[1] - base - self.rest_heights[0] * length;
@@ -74,7 +75,8 @@ impl<V: SimdFloat> PosedLeg<V> {
         let normal = unit(n, [zero - along_x, one, zero - along_z], [zero, one, zero]);
         let rotation = unit(n, scaled_rotation_between(n, [zero, one, zero], normal, [one, zero, zero]), [zero; 4]);
         let [x, _, z] = Self::middle_of_foot(n, ankle, toes);
-        (Rigid::identity(n).then(rotation, [x, base, z], [x, height, z]), contact)
+        let aside = scaled([normal[0], zero, normal[2]], self.rest_heights[0] * length);
+        (Rigid::identity(n).then(rotation, [x, base, z], [x, height, z]), contact, aside)
     }
 
     /// Returns how far the hip has to sink for the leg to reach `ankle`.
@@ -89,7 +91,7 @@ impl<V: SimdFloat> PosedLeg<V> {
 }
 
 /// Moves a body and its legs to the ground. `base` is the height of the flat ground that the clip is made for, and `body` the map of the
-/// body to the ground under it, which receives the drop of the pelvis.
+/// body to the ground under it, which receives the drop of the pelvis. The body moves aside with the ankles of feet that tilt.
 #[inline(always)]
 pub(super) fn move_legs<N: Floats>(
     n: N,
@@ -99,10 +101,14 @@ pub(super) fn move_legs<N: Floats>(
     moved: &mut [MovedLeg<N::Float>; MAX_LEGS],
 ) {
     let mut drop = n.constant(0.0);
-    for (leg, moved) in legs.iter().zip(moved.iter_mut()) {
-        let (foot, contact) = leg.planted(n, base);
-        moved.foot = foot;
-        let ankle = foot.transform_point(leg.joints[2]);
+    let mut contacts = [drop; MAX_LEGS];
+    for (i, leg) in legs.iter().enumerate() {
+        let (foot, contact, aside) = leg.planted(n, base);
+        (moved[i].foot, contacts[i]) = (foot, contact);
+        body.translation = add(body.translation, scaled(aside, n.constant(1.0 / legs.len() as f32)));
+    }
+    for ((leg, moved), contact) in legs.iter().zip(moved.iter()).zip(contacts) {
+        let ankle = moved.foot.transform_point(leg.joints[2]);
         drop = max(n, drop, contact * leg.needed_drop(n, body.transform_point(leg.joints[0]), ankle));
     }
     body.translation[1] = body.translation[1] - drop;

@@ -37,9 +37,11 @@ impl RigMap {
         ];
         let limbs = &limbs[..if self.is_quadruped() { 2 } else { 1 }];
         let needed = limbs.iter().flat_map(|limb| Side::BOTH.map(|side| limb.map(|part| Role::sided(part, side))));
-        let missing = needed.clone().flat_map(|[upper, lower, foot, _]| [upper, lower, foot]).chain([Role::HIPS]);
-        let missing: Vec<String> =
-            missing.filter(|role| self.joint(*role).is_none()).map(|role| role.to_string()).collect();
+        let missing = needed.clone().flat_map(|[upper, lower, foot, _]| [upper, lower, foot]);
+        // The first joint moves with the body.
+        let missing = missing.filter(|role| self.joint(*role).is_none_or(|joint| joint == JointIndex(0)));
+        let missing = missing.chain([Role::HIPS].into_iter().filter(|role| self.joint(*role).is_none()));
+        let missing: Vec<String> = missing.map(|role| role.to_string()).collect();
         let Some(hips) = self.joint(Role::HIPS).filter(|_| missing.is_empty()) else {
             return Err(RetargetError::MissingRoles { which: "model", roles: missing.join(", ") });
         };
