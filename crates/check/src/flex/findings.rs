@@ -107,11 +107,14 @@ pub struct JointFlex {
     pub bounds: Aabb,
     /// The worst value of each measure.
     pub findings: Vec<FlexFinding>,
+    /// All poses in which it was measured.
+    #[serde(skip)]
+    pub poses: Vec<FlexPose>,
 }
 
 impl JointFlex {
     pub(super) fn new(model: &Model, joint: JointIndex, bounds: Aabb) -> Self {
-        Self { joint, name: model.skeleton.unambiguous_name(joint), bounds, findings: Vec::new() }
+        Self { joint, name: model.skeleton.unambiguous_name(joint), bounds, findings: Vec::new(), poses: Vec::new() }
     }
 
     /// Adds a value, if it is the worst of its measure.

@@ -36,47 +36,53 @@ impl<'a> FlexCheck<'a> {
 /// Remedy for edges and areas that grow.
 const SMOOTH: &str = "in Blender's Weight Paint mode, smooth the weights around the joint (Weights > Smooth)";
 
+impl FlexFinding {
+    /// Returns what is wrong about a joint, with the remedy.
+    pub fn message(&self, joint: &str, limits: &FlexLimits) -> String {
+        let Self { measure, value, pose, detail, .. } = self;
+        let (name, pose, percent) = (quoted(joint), &pose.description, 100.0 * value);
+        match measure {
+            FlexMeasure::Volume => format!(
+                "{pose}, joint {name} keeps {percent:.0} % of its volume (limit {:.0} %); in Blender's Weight Paint mode, narrow the transition to its parent, then add edge loops there, a helper bone or a corrective shape key",
+                100.0 * limits.volume
+            ),
+            FlexMeasure::CrossSection => format!(
+                "{pose}, the cross-section at joint {name} shrinks to {percent:.0} % (limit {:.0} %): the candy wrapper effect; in Blender, spread the twist over a second bone, such as one for the forearm",
+                100.0 * limits.cross_section
+            ),
+            FlexMeasure::Stretch => format!(
+                "{pose}, edges around joint {name} stretch to {percent:.0} % of their length (limit {:.0} %); {SMOOTH}",
+                100.0 * limits.stretch
+            ),
+            FlexMeasure::Area => format!(
+                "{pose}, the surface around joint {name} grows to {percent:.0} % of its area (limit {:.0} %); {SMOOTH}",
+                100.0 * limits.area
+            ),
+            FlexMeasure::Intersections => format!(
+                "{pose}, {percent:.0} % of the triangles around joint {name} intersect others (limit {:.0} %); in Blender, narrow the transition of weights on the inside of the bend, or add a corrective shape key",
+                100.0 * limits.intersections
+            ),
+            FlexMeasure::LeftBehind => format!(
+                "{pose}, the mesh tears at vertices far from joint {name}, {value:.1} radii of the tear away: neighbors follow the joints {detail}; in Blender's Weight Paint mode, check these vertex groups: swapped names, or vertices without weights (Select > Select All by Trait > Ungrouped Vertices)"
+            ),
+            FlexMeasure::Asymmetry => format!(
+                "joint {name} and its mirror image {detail} differ by a factor of {value:.1} in the area that follows them or in its stretch (limit {:.1}); in Blender's Weight Paint mode, copy the better side with Weights > Mirror and Flip Group Names",
+                limits.asymmetry
+            ),
+            FlexMeasure::BindOffset => format!(
+                "the bind position of joint {name} is off that of its parent {detail} by {percent:.0} % of the bone (limit {:.0} %): the mesh is torn at rest; in Blender, apply the transforms of armature and mesh (Ctrl A, All Transforms) and bind the mesh again",
+                100.0 * limits.bind_offset
+            ),
+        }
+    }
+}
+
 /// Reports the findings beyond the limits.
 fn report(model: &Model, flex: &Flex, limits: &FlexLimits, issues: &mut Issues) {
     for found in &flex.joints {
-        let (name, at) = (quoted(&found.name), format!("/nodes/{}", model.skeleton.joint(found.joint).node));
+        let at = format!("/nodes/{}", model.skeleton.joint(found.joint).node);
         for finding in found.findings.iter().filter(|finding| finding.severity > 1.0) {
-            let FlexFinding { measure, value, pose, detail, .. } = finding;
-            let (pose, percent) = (&pose.description, 100.0 * value);
-            let text = match measure {
-                FlexMeasure::Volume => format!(
-                    "{pose}, joint {name} keeps {percent:.0} % of its volume (limit {:.0} %); in Blender's Weight Paint mode, narrow the transition to its parent, then add edge loops there, a helper bone or a corrective shape key",
-                    100.0 * limits.volume
-                ),
-                FlexMeasure::CrossSection => format!(
-                    "{pose}, the cross-section at joint {name} shrinks to {percent:.0} % (limit {:.0} %): the candy wrapper effect; in Blender, spread the twist over a second bone, such as one for the forearm",
-                    100.0 * limits.cross_section
-                ),
-                FlexMeasure::Stretch => format!(
-                    "{pose}, edges around joint {name} stretch to {percent:.0} % of their length (limit {:.0} %); {SMOOTH}",
-                    100.0 * limits.stretch
-                ),
-                FlexMeasure::Area => format!(
-                    "{pose}, the surface around joint {name} grows to {percent:.0} % of its area (limit {:.0} %); {SMOOTH}",
-                    100.0 * limits.area
-                ),
-                FlexMeasure::Intersections => format!(
-                    "{pose}, {percent:.0} % of the triangles around joint {name} intersect others (limit {:.0} %); in Blender, narrow the transition of weights on the inside of the bend, or add a corrective shape key",
-                    100.0 * limits.intersections
-                ),
-                FlexMeasure::LeftBehind => format!(
-                    "{pose}, the mesh tears at vertices far from joint {name}, {value:.1} radii of the tear away: neighbors follow the joints {detail}; in Blender's Weight Paint mode, check these vertex groups: swapped names, or vertices without weights (Select > Select All by Trait > Ungrouped Vertices)"
-                ),
-                FlexMeasure::Asymmetry => format!(
-                    "joint {name} and its mirror image {detail} differ by a factor of {value:.1} in the area that follows them or in its stretch (limit {:.1}); in Blender's Weight Paint mode, copy the better side with Weights > Mirror and Flip Group Names",
-                    limits.asymmetry
-                ),
-                FlexMeasure::BindOffset => format!(
-                    "the bind position of joint {name} is off that of its parent {detail} by {percent:.0} % of the bone (limit {:.0} %): the mesh is torn at rest; in Blender, apply the transforms of armature and mesh (Ctrl A, All Transforms) and bind the mesh again",
-                    100.0 * limits.bind_offset
-                ),
-            };
-            issues.add(measure.code(), &at, format_args!("{text}"));
+            issues.add(finding.measure.code(), &at, format_args!("{}", finding.message(&found.name, limits)));
         }
     }
     if !flex.is_complete {

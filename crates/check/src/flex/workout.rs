@@ -8,6 +8,7 @@ use super::region::{FlexMeasures, Region};
 use super::symmetry::{mirrored_joints, rig_size};
 use crate::rig::subtrees;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
+use rigview_core::math::Transform;
 use rigview_core::model::{JointIndex, Model, Skeleton};
 use rigview_core::palette::Rig;
 use rigview_core::pose::{ModelPose, Pose, PoseOverride};
@@ -35,6 +36,9 @@ pub struct Flex {
     /// `false` if the budget was spent before all joints were measured.
     #[serde(rename = "complete")]
     pub is_complete: bool,
+    /// The limits that severities are relative to.
+    #[serde(skip)]
+    pub limits: FlexLimits,
 }
 
 /// Poses the joints of a rig, and measures the skinned mesh. `on_joint` gets the numbers of finished and of all joints.
@@ -61,7 +65,7 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize)) 
     let mesh = FlexMesh::new(rig, animator.palette());
     let workout = Workout::new(model, &rest, &mesh);
     let subtrees = subtrees(&model.skeleton);
-    let mut flex = Flex { joints: Vec::new(), is_complete: mesh.is_complete };
+    let mut flex = Flex { joints: Vec::new(), is_complete: mesh.is_complete, limits: *limits };
     let deforming: Vec<usize> = (0..model.skeleton.len()).filter(|joint| !mesh.deformed[*joint].is_empty()).collect();
     let index = crowd.add_override(PoseOverride::new());
     crowd.set_override(0, Some(index));
@@ -83,13 +87,13 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize)) 
         let far = region.boundaries.iter().filter(|boundary| region.distance(boundary) > limits.boundary_distance);
         let far: Vec<_> = far.filter(|boundary| known_boundaries.insert(boundary.key)).collect();
         let mut found = JointFlex::new(model, joint, region.bounds());
-        for pose in poses {
+        for pose in &poses {
             crowd.update_override(index, pose.joints.clone());
             animator.update(&mut crowd, 0.0);
             let posed = mesh.positions(animator.palette(), &region.vertices);
             let at_rest = model.skeleton.joint(joint).rest.rotation;
             let angle = pose.joints.get(joint).map_or(0.0, |posed| posed.rotation.angle_to(&at_rest));
-            found.add_measures(&region.measure(&posed, angle, limits.boundary_distance), &pose, limits);
+            found.add_measures(&region.measure(&posed, angle, limits.boundary_distance), pose, limits);
             for boundary in &far {
                 if region.boundary_stretch(boundary, &posed) > MIN_BOUNDARY_STRETCH {
                     let strongest = |side: usize| {
@@ -98,10 +102,11 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize)) 
                     };
                     let edge = &boundary.edges[0];
                     let detail = format!("{} and {}", strongest(edge.inside), strongest(edge.outside));
-                    found.add(FlexMeasure::LeftBehind, region.distance(boundary), &pose, detail, limits);
+                    found.add(FlexMeasure::LeftBehind, region.distance(boundary), pose, detail, limits);
                 }
             }
         }
+        found.poses = poses;
         flex.joints.push(found);
     }
     add_asymmetries(model, &rest, &mesh, limits, &mut flex);
@@ -147,6 +152,55 @@ impl Flex {
         Some(pose)
     }
 
+    /// Returns the number of poses of all joints.
+    pub fn pose_count(&self) -> usize {
+        self.joints.iter().map(|joint| joint.poses.len()).sum()
+    }
+
+    /// Returns the rank of the joint and the pose at a position of the workout. Positions count the poses of all joints in the order of
+    /// the ranks; the middle between two whole numbers is a full pose.
+    pub fn at(&self, position: f64) -> Option<(usize, &FlexPose)> {
+        let all = self.joints.iter().enumerate();
+        all.flat_map(|(rank, joint)| joint.poses.iter().map(move |pose| (rank, pose))).nth(position.max(0.0) as usize)
+    }
+
+    /// Returns the overrides at a position of the workout: from the rest pose to the pose, and back.
+    ///
+    /// ```
+    /// # use rigview_check::flex::{FlexLimits, measure};
+    /// # use rigview_core::import::{ImportOptions, open};
+    /// # use rigview_core::palette::Rig;
+    /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/assets/hare.glb"));
+    /// # let model = open(file, &ImportOptions::default())?.model;
+    /// # let scene = model.default_scene;
+    /// let rig = Rig::new(model, scene);
+    /// let flex = measure(&rig, &FlexLimits::default(), &|_, _| ());
+    /// let position = flex.worst_position(0).ok_or("no joint deforms a mesh")?;
+    /// let (rank, pose) = flex.at(position).ok_or("no pose")?;
+    /// let overrides = flex.overrides_at(&rig.model().skeleton, position);
+    /// let (posed, expected) = (overrides.joints()[0], pose.joints.joints()[0]);
+    /// assert!(rank == 0 && posed.0 == expected.0 && posed.1.rotation.angle_to(&expected.1.rotation) < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn overrides_at(&self, skeleton: &Skeleton, position: f64) -> PoseOverride {
+        let mut overrides = PoseOverride::new();
+        let weight = 1.0 - (2.0 * position.rem_euclid(1.0) - 1.0).abs();
+        for (joint, posed) in self.at(position).iter().flat_map(|(_, pose)| pose.joints.joints()) {
+            let rest = &skeleton.joint(*joint).rest;
+            let rotation = rest.rotation.try_slerp(&posed.rotation, weight, 1e-9).unwrap_or(posed.rotation);
+            overrides.set(*joint, Transform { rotation, ..*rest });
+        }
+        overrides
+    }
+
+    /// Returns the position at which the joint of a rank is worst; it is at rest there if its worst measure is one of the rest pose.
+    pub fn worst_position(&self, rank: usize) -> Option<f64> {
+        let joint = self.joints.get(rank)?;
+        let first = self.joints[..rank].iter().map(|joint| joint.poses.len()).sum::<usize>() as f64;
+        let worst = joint.poses.iter().position(|pose| joint.worst().is_some_and(|worst| worst.pose == *pose));
+        Some(worst.map_or(first, |index| first + index as f64 + 0.5))
+    }
+
     fn joint_mut(&mut self, model: &Model, rest: &ModelPose, joint: JointIndex) -> &mut JointFlex {
         let index = self.joints.iter().position(|found| found.joint == joint).unwrap_or_else(|| {
             let position = rest.model_from_joint(joint).translation;
@@ -178,7 +232,11 @@ fn add_asymmetries(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>, limits:
         };
         let pose = bent(less).or_else(|| bent(more)).unwrap_or_default();
         let detail = quoted(&model.skeleton.unambiguous_name(more));
-        flex.joint_mut(model, rest, less).add(FlexMeasure::Asymmetry, value, &pose, detail, limits);
+        let joint = flex.joint_mut(model, rest, less);
+        joint.add(FlexMeasure::Asymmetry, value, &pose, detail, limits);
+        if joint.poses.is_empty() {
+            joint.poses.push(pose);
+        }
     }
 }
 
