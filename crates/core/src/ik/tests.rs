@@ -56,6 +56,39 @@ fn targets_in_reach_are_met_and_the_bend_plane_turns_by_the_smallest_rotation() 
 }
 
 #[test]
+fn limbs_of_a_rig_reach_under_scaled_and_mirrored_parents() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/body.glb");
+    let mut model = open(&file, &ImportOptions::default()).unwrap().model;
+    let map = RigMap::detect(&model);
+    let ends: Vec<JointIndex> = map.feet(&model).unwrap().legs.iter().map(|leg| leg.limb.end).collect();
+    let mut random = Random(7);
+    for scale in [[1.0; 3], [-0.01, 0.01, 0.01], [3.0, 3.0, -3.0]] {
+        let root = model.skeleton.joints().iter().position(|joint| joint.parent.is_none()).unwrap();
+        let mut joints = model.skeleton.joints().to_vec();
+        joints[root].rest.scale = scale.into();
+        model.skeleton = crate::model::Skeleton::new(joints, model.skeleton.rest_morph_weights().to_vec());
+        for end in &ends {
+            let limb = map.limb(&model.skeleton, *end).unwrap();
+            let mut pose = Pose::rest(&model.skeleton);
+            let posed = |pose: &Pose| {
+                let mut posed = ModelPose::default();
+                posed.update(&model.skeleton, pose);
+                [limb.upper, limb.lower, limb.end].map(|joint| posed.model_from_joint(joint).translation)
+            };
+            let [hip, knee, ankle] = posed(&pose);
+            let length = (knee - hip).norm() + (ankle - knee).norm();
+            let target = hip + (ankle - hip) * 0.8 + random.vector() * 0.1 * length;
+            let [upper, lower] = limb.reach(&model.skeleton, &pose, target).unwrap();
+            pose.parent_from_joint[limb.upper.get()] = upper;
+            pose.parent_from_joint[limb.lower.get()] = lower;
+            let off = (posed(&pose)[2] - target).norm();
+            assert!(off < 1e-6 * length, "{scale:?}: {off}");
+        }
+    }
+    assert_eq!(map.limb(&model.skeleton, map.feet(&model).unwrap().hips), None, "the hips end no limb");
+}
+
+#[test]
 fn targets_beyond_reach_stretch_the_limb_without_a_jump() {
     let joints = [Vector3::zeros(), Vector3::new(0.1, -1.0, 0.3), Vector3::new(0.0, -1.8, 0.1)];
     let length = (joints[1] - joints[0]).norm() + (joints[2] - joints[1]).norm();

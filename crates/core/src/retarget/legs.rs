@@ -1,14 +1,40 @@
-//! The legs of a mapped rig, for feet on a ground.
+//! The limbs of a mapped rig, for feet on a ground and for inverse kinematics.
 
 use super::body::ground_under;
 use super::rig_map::rest_pose;
 use super::role::{Part, Role, Side};
 use super::{RetargetError, RigMap};
 use crate::ik::{Feet, Leg, Limb};
-use crate::model::{JointIndex, Model};
+use crate::model::{JointIndex, Model, Skeleton};
 use nalgebra::Vector3;
 
 impl RigMap {
+    /// Returns the limb that ends at a joint: the arm of a hand, the leg of a foot, else two bones that end there and do not branch.
+    pub fn limb(&self, skeleton: &Skeleton, end: JointIndex) -> Option<Limb> {
+        let arms = [Part::UpperArm, Part::LowerArm, Part::Hand];
+        let legs = [Part::UpperLeg, Part::LowerLeg, Part::Foot];
+        let limbs = [(arms, -Vector3::z()), (legs, Vector3::z())];
+        let mapped = limbs.into_iter().flat_map(|(parts, bend)| Side::BOTH.map(|side| (side, parts, bend)));
+        let mapped = mapped.filter_map(|(side, parts, bend)| {
+            let [upper, lower, tip] = parts.map(|part| self.joint(Role::sided(part, side)));
+            (tip == Some(end)).then_some(([upper?, lower?, end], bend))
+        });
+        let chain = || {
+            let only_child = |joint: JointIndex| {
+                let parent = skeleton.joint(joint).parent?;
+                let children = skeleton.joints().iter().filter(|other| other.parent == Some(parent)).count();
+                (children == 1).then_some(parent)
+            };
+            let lower = only_child(end)?;
+            Some(([only_child(lower)?, lower, end], Vector3::z()))
+        };
+        let (joints, bend) = { mapped }.next().or_else(chain)?;
+        let rest = rest_pose(skeleton);
+        let length = |a: JointIndex, b: JointIndex| (rest[a.get()].translation - rest[b.get()].translation).norm();
+        let has_bones = length(joints[0], joints[1]).min(length(joints[1], end)) > 0.0;
+        has_bones.then(|| Limb::new(skeleton, joints, bend))
+    }
+
     /// Returns the legs of the rig with its ground at rest, for [`PoseStages::add_feet`](crate::ik::PoseStages::add_feet).
     ///
     /// ```

@@ -67,6 +67,8 @@ pub struct MappedJoint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigMap {
     joints: [Option<MappedJoint>; Role::COUNT],
+    /// `true` for roles that a file or [`set`](RigMap::set) left without a joint.
+    is_cleared: [bool; Role::COUNT],
     is_quadruped: bool,
 }
 
@@ -82,7 +84,7 @@ impl RigMap {
             is_skinned[joint.get()] = true;
         }
         let rest = rest_pose(skeleton);
-        let mut map = Self { joints: [None; Role::COUNT], is_quadruped: false };
+        let mut map = Self { joints: [None; Role::COUNT], is_cleared: [false; Role::COUNT], is_quadruped: false };
         let by_vrm = vrm_bones(model);
         if by_vrm.iter().any(Option::is_some) {
             map.add(&by_vrm, RoleSource::Vrm, |_| 1.0);
@@ -258,7 +260,12 @@ impl RigMap {
         let mut text =
             "# Role = joint, by name or by index of the glTF node. '' leaves a role without a joint.\n".to_owned();
         for role in Role::all() {
-            let Some(mapped) = self.get(role) else { continue };
+            let Some(mapped) = self.get(role) else {
+                if self.is_cleared[role.index()] {
+                    let _ = writeln!(text, "{role} = ''");
+                }
+                continue;
+            };
             let joint = skeleton.joint(mapped.joint);
             let is_clear = |name: &&String| skeleton.find(name) == Some(mapped.joint);
             // Writing to a string cannot fail.
@@ -291,16 +298,26 @@ impl RigMap {
                 }
                 _ => return Err(unknown()),
             };
-            for mapped in &mut self.joints {
-                if joint.is_some() && mapped.map(|mapped| mapped.joint) == joint {
-                    *mapped = None;
-                }
-            }
-            self.joints[role.index()] =
-                joint.map(|joint| MappedJoint { joint, confidence: 1.0, source: RoleSource::File });
+            self.set_joint(role, joint);
         }
         self.is_quadruped = self.has_horizontal_spine(&rest_pose(skeleton));
         Ok(())
+    }
+
+    /// Sets the joint of a role, as a file does. Another role of the joint is left without one.
+    pub fn set(&mut self, skeleton: &Skeleton, role: Role, joint: Option<JointIndex>) {
+        self.set_joint(role, joint);
+        self.is_quadruped = self.has_horizontal_spine(&rest_pose(skeleton));
+    }
+
+    fn set_joint(&mut self, role: Role, joint: Option<JointIndex>) {
+        for (mapped, is_cleared) in self.joints.iter_mut().zip(&mut self.is_cleared) {
+            if joint.is_some() && mapped.map(|mapped| mapped.joint) == joint {
+                (*mapped, *is_cleared) = (None, true);
+            }
+        }
+        self.joints[role.index()] = joint.map(|joint| MappedJoint { joint, confidence: 1.0, source: RoleSource::File });
+        self.is_cleared[role.index()] = joint.is_none();
     }
 }
 

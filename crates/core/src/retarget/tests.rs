@@ -356,6 +356,13 @@ fn toml_round_trips_and_refuses_unknown_roles_and_joints() {
     // A joint moves from one role to another.
     read.apply_toml(&model.skeleton, "leftToes = 6\nhead = ''").unwrap();
     assert_eq!((read.get(Role::from_name("leftToes").unwrap()).unwrap().joint.get(), read.get(Role::HEAD)), (6, None));
+    // Roles without a joint stay without one in a file.
+    let hand = Role::from_name("leftHand").unwrap();
+    read.set(&model.skeleton, hand, None);
+    let mut again = RigMap::detect(&model);
+    again.apply_toml(&model.skeleton, &read.to_toml(&model.skeleton)).unwrap();
+    assert_eq!(joints_of(&again), joints_of(&read));
+    assert_eq!((again.get(hand), again.get(Role::HEAD)), (None, None));
     for (text, expected) in [
         ("hips = 1\nhips", "line 2: "),
         ("leftPaw = 'a'", "\"leftPaw\" is not a role"),
