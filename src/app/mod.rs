@@ -4,7 +4,6 @@ mod commands;
 mod console;
 mod error;
 mod files;
-mod image_text;
 mod notices;
 mod offscreen;
 mod scene;

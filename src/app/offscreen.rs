@@ -1,7 +1,6 @@
 //! Offscreen rendering with a headless OpenGL context.
 
 use crate::app::files::caches::cache_programs;
-use crate::app::image_text::legend::LegendPanel;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::debug_view::DebugViewBuilder;
@@ -15,6 +14,7 @@ use rigview_core::math::{Affine, SupportHull};
 use rigview_core::model::CameraIndex;
 use rigview_render::export::{PngMetadata, encode_png_strips};
 use rigview_render::gpu::Gpu;
+use rigview_render::image_text::LegendPanel;
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderError, RenderOptions, Renderer, Target};
 use rigview_render::scene::{Aperture, Background, Camera, DebugView, FrameSamples, Lighting, Orbit};

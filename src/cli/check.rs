@@ -67,7 +67,8 @@ pub enum Deny {
 /// Maximum size of a file of limits in bytes.
 const MAX_LIMITS_BYTES: u64 = 1 << 16;
 
-fn flex_limits(file: &str) -> Result<FlexLimits, String> {
+/// Reads limits from a TOML file.
+pub fn flex_limits(file: &str) -> Result<FlexLimits, String> {
     let text = read_text(Path::new(file), MAX_LIMITS_BYTES).map_err(|error| error.to_string())?;
     FlexLimits::from_toml(&text)
 }

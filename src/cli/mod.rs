@@ -24,7 +24,7 @@ mod video;
 pub use advice::{did_you_mean, issue_advice, limit_option, policy_advice, remedy};
 pub use bake::BakeArgs;
 pub use bench::{BenchArgs, BenchCommand, CrowdBenchArgs, FrameBenchArgs, SimdLevelArg};
-pub use check::{CheckArgs, Deny};
+pub use check::{CheckArgs, Deny, flex_limits};
 pub use command_line::{Cli, Command};
 pub use compare::CompareArgs;
 pub use completions::{CompletionsArgs, ManArgs, manual};

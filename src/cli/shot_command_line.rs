@@ -114,7 +114,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
 }
 
 /// Returns the options without a value.
-fn flags(request: &RenderRequest) -> [(&'static str, bool); 13] {
+fn flags(request: &RenderRequest) -> [(&'static str, bool); 14] {
     let RenderRequest { scene, light, debug_view: view, .. } = request;
     [
         ("retarget", scene.retarget),
@@ -126,6 +126,7 @@ fn flags(request: &RenderRequest) -> [(&'static str, bool); 13] {
         ("bounds", view.bounds),
         ("grid", view.grid),
         ("scale-figure", view.scale_figure),
+        ("motion-source", view.motion_source),
         ("show-rest-pose", view.rest_pose),
         ("legend", view.legend),
         ("ignore-required", scene.ignore_required),
@@ -222,7 +223,7 @@ mod tests {
         }
         let view = words(
             "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --hide=Head --hide=node:rig:Hips --hide=mesh:a --isolate=material:b --highlight=skin:0 --wireframe --skeleton --axes --bounds \
-             --grid --scale-figure --show-rest-pose --legend",
+             --grid --scale-figure --motion-source --show-rest-pose --legend",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &view).unwrap()), view);
         for mode in ["--view-mode=rigid", "--view-mode=vertex-colors", "--view-mode=weights:a b:c"] {

@@ -55,6 +55,10 @@ pub struct DebugViewRequest {
     #[arg(long)]
     pub scale_figure: bool,
 
+    /// Draw the skeleton of a clip that is fitted to the model (--clips-from) beside it
+    #[arg(long)]
+    pub motion_source: bool,
+
     /// Draw ghosts (onion skin): N poses before (blue) and N after (orange), SECONDS apart [default: 0.1]
     #[arg(long, value_name = "N[:SECONDS]")]
     pub ghosts: Option<GhostsRequest>,

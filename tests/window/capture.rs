@@ -33,6 +33,12 @@ impl Image {
         RgbaImage::new(self.size[0], self.size[1], rgba)
     }
 
+    /// The color at a position.
+    pub(crate) fn pixel(&self, [x, y]: [u32; 2]) -> [u8; 3] {
+        let first = 3 * (y * self.size[0] + x) as usize;
+        [self.rgb[first], self.rgb[first + 1], self.rgb[first + 2]]
+    }
+
     /// The columns from `left` on.
     pub(crate) fn columns(&self, left: u32, width: u32) -> Self {
         let rows = self.rgb.chunks_exact(3 * self.size[0] as usize);

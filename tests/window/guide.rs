@@ -99,6 +99,17 @@ fn problems_tab() {
 }
 
 #[test]
+fn flex_tab() {
+    capture("flex", &["assets/mannequin.glb"], &["key shift+F8", "mousemove 840 169 click 1"], &[]);
+}
+
+#[test]
+fn retarget_tab() {
+    let files = ["docs/book/motion/body.glb", "--clips-from", "docs/book/motion/walk.bvh", "--motion-source"];
+    capture("retarget", &files, &["key ctrl+k", "type retarget", "key Return", "key Home"], &[]);
+}
+
+#[test]
 fn dope_sheet() {
     capture("dope-sheet", &["assets/hare.glb"], &[SELECT_HEAD, "key shift+F12"], &[]);
 }

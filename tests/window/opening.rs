@@ -61,6 +61,16 @@ fn dropped_motion_plays_on_the_open_character() {
 }
 
 #[test]
+fn motion_plays_on_the_model_that_is_dropped_with_it() {
+    let motion = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion").join(name);
+    let viewer = Viewer::open(SIZE, &[asset("hare.glb").to_str().unwrap()]);
+    viewer.drop_files(&[&motion("walk.bvh"), &motion("body.glb")]);
+    viewer.wait_for_title("the new character walks", |title| title.starts_with("body.glb - walk - "));
+    viewer.key("ctrl+q");
+    assert_eq!(viewer.end().0, Some(0));
+}
+
+#[test]
 fn broken_file_dropped_on_empty_window_opens_when_it_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let broken = folder.path().join("broken.glb");

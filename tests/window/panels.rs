@@ -226,6 +226,54 @@ fn weight_view_matches_screenshot() {
 }
 
 #[test]
+fn flex_tab_shows_worst_poses_and_undo_restores_the_clip() {
+    let viewer = Viewer::open_with_panels(SIZE, &[asset("mannequin.glb").to_str().unwrap()]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.key("shift+F8");
+    viewer.wait_for_rest();
+    // The row of the second joint.
+    viewer.display.xdotool("mousemove 900 169 click 1 mousemove 480 10");
+    viewer.wait_for_title("the rest pose", |title| title.starts_with("mannequin.glb - rest pose"));
+    viewer.key("ctrl+shift+a");
+    viewer.key("Tab");
+    let shot = |options: &[&str]| Image::shot(&asset("mannequin.glb"), SIZE, options);
+    viewer.wait_for_same("its worst pose", &shot(&["--clip", "none", "--flex", "1"]));
+    viewer.key("ctrl+z");
+    viewer.wait_for_title("the clip", |title| title.starts_with("mannequin.glb - walk"));
+    viewer.key("Tab");
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mousemove 660 101 click 1");
+    viewer.wait_for_title("the workout", |title| title.starts_with("mannequin.glb - rest pose"));
+    let first = viewer.image();
+    viewer.wait_for_image("it moves", |image| *image != first);
+    viewer.close();
+}
+
+#[test]
+fn dragged_hand_moves_its_arm() {
+    let viewer = Viewer::open_with_panels(SIZE, &[asset("mannequin.glb").to_str().unwrap(), "--clip", "none"]);
+    viewer.key("1");
+    // The row of the left hand in the outliner.
+    viewer.display.xdotool("mousemove 125 249 click 1 key y mousemove 577 307");
+    viewer.wait_for_rest();
+    let before = viewer.image();
+    let marker = before.pixel([577, 307]);
+    // Rings and the other marks cover a part of the mark.
+    let is_marked =
+        |image: &Image, [x, y]: [u32; 2]| (x - 6..x + 6).any(|x| (y - 6..y + 6).any(|y| image.pixel([x, y]) == marker));
+    assert!(!is_marked(&before, [520, 220]));
+    viewer.display.xdotool("mousedown 1 mousemove 560 280 mousemove 520 220 mouseup 1");
+    viewer.wait_for_image("the hand is at the pointer", |image| {
+        is_marked(image, [520, 220]) && !is_marked(image, [577, 307])
+    });
+    viewer.key("ctrl+z");
+    viewer.display.xdotool("mousemove 577 307");
+    viewer.wait_for_image("the hand is back", |image| is_marked(image, [577, 307]));
+    viewer.close();
+}
+
+#[test]
 fn selected_part_is_isolated_and_hidden_by_keys() {
     let viewer = paused("windmill.glb");
     let shot = |options: &[&str]| Image::shot(&asset("windmill.glb"), SIZE, options);

@@ -9,6 +9,7 @@
 pub mod scene;
 
 pub mod export;
+pub mod image_text;
 
 pub mod disk_cache;
 pub mod gpu;

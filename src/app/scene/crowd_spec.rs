@@ -1,21 +1,20 @@
 //! Layout and playback of a crowd, independent of the model's size.
 
 use crate::app::scene::lookup::NameIndex;
+use crate::app::scene::motion::{Motion, import_clips};
 use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
-use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, MeshLoading, Unmatched};
+use rigview_core::import::Imported;
 use rigview_core::math::{Aabb, SupportHull};
-use rigview_core::model::{ClipIndex, JointIndex, Model};
+use rigview_core::model::{ClipIndex, Model};
 use rigview_core::palette::Rig;
-use rigview_core::retarget::{RigMap, retarget_clips};
 use rigview_core::util::regular_file::read_text;
 use rigview_render::scene::clip_hull_about;
 use rigview_render::scene::layout::{
     InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter,
 };
-use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -32,21 +31,25 @@ pub(crate) struct CrowdSpec {
     layout_clips: Vec<Option<ClipIndex>>,
     /// Instances of other models that the file lays out after these.
     other_instances: usize,
+    /// Files whose clips are retargeted.
+    pub(super) motions: Vec<Motion>,
 }
 
 impl CrowdSpec {
     /// Reads the layout file and adds the clips of the clip sources to the model.
     pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Imported) -> Result<Self, AppError> {
         let in_file = AppError::in_file::<FileError>;
+        let mut motions = Vec::new();
         for clip_source in &request.clip_sources {
-            import_clips(file, clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
+            import_clips(file, clip_source, request, loaded, &mut motions)
+                .map_err(|source| in_file(clip_source, source))?;
         }
         let crowd = &request.crowd;
         let mut clips = Vec::new();
         for clip_weight in &crowd.clips {
             if let Some(clip_source) = clip_weight.clip_source() {
-                let source =
-                    import_clips(file, clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
+                let source = import_clips(file, clip_source, request, loaded, &mut motions)
+                    .map_err(|source| in_file(clip_source, source))?;
                 let weight = clip_weight.weight / source.len() as f64;
                 clips.extend(source.map(|clip| (Some(ClipIndex(clip as u32)), weight)));
             } else {
@@ -65,7 +68,8 @@ impl CrowdSpec {
             seed: crowd.seed,
         };
         let other_instances = crowd.other_models.iter().map(|other| other.instances() as usize).sum();
-        let mut spec = Self { request: crowd.clone(), rules, layout: None, layout_clips: Vec::new(), other_instances };
+        let mut spec =
+            Self { request: crowd.clone(), rules, layout: None, layout_clips: Vec::new(), other_instances, motions };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
             spec.read_layout(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
         }
@@ -215,46 +219,4 @@ pub(crate) fn find_clip(model: &Model, requested: Option<&str>) -> Result<Option
 
 fn clip_names(model: &Model) -> NameIndex<'_> {
     NameIndex::new("clip", model.clips.iter().map(|clip| clip.name.as_deref()))
-}
-
-/// Adds the clips of `clip_source`; returns their indices. Reports joints without a counterpart.
-fn import_clips(
-    file: &Path,
-    clip_source: &Path,
-    request: &SceneRequest,
-    loaded: &mut Imported,
-) -> Result<std::ops::Range<usize>, FileError> {
-    let options = ImportOptions::default().with_images(ImageLoading::Skip).with_meshes(MeshLoading::Skip);
-    let options = options.with_policy(request.import.policy());
-    let source = import::open(clip_source, &options).map_err(|error| *error.source)?;
-    if source.model.clips.is_empty() {
-        return Err(FileError::NoClips);
-    }
-    let first = loaded.model.clips.len();
-    let retarget = |model: &mut Model| -> Result<Unmatched, FileError> {
-        let map = RigMap::of_file(model, file, None)?;
-        let source_map = RigMap::of_file(&source.model, clip_source, None)?;
-        Ok(retarget_clips(model, &map, &source.model, &source_map)?.unmatched)
-    };
-    let mut unmatched = if request.retarget {
-        retarget(&mut loaded.model)?
-    } else {
-        import::copy_clips_by_joint_name(&mut loaded.model, &source.model)
-    };
-    let tracks = source.model.clips.iter().flat_map(|clip| &clip.tracks);
-    let animated: HashSet<JointIndex> = tracks.map(|track| track.joint).collect();
-    // Clips of another rig would move few joints or none.
-    if !request.retarget && 2 * (unmatched.joints.len() + unmatched.unnamed) > animated.len() {
-        let by_name = loaded.model.clips.split_off(first);
-        match retarget(&mut loaded.model) {
-            Ok(by_role) => {
-                unmatched = by_role;
-                let message = "the joints have other names: its clips are fitted to this rig, as by --retarget";
-                loaded.diagnostics.push(Diagnostic::new("", format!("{}: {message}", clip_source.display())));
-            }
-            Err(_) => loaded.model.clips.extend(by_name),
-        }
-    }
-    loaded.diagnostics.extend(unmatched.diagnostics(clip_source.display()));
-    Ok(first..loaded.model.clips.len())
 }

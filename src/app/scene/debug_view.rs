@@ -1,7 +1,6 @@
 //! View mode and overlays of a loaded scene at one time.
 
 use crate::app::FileError;
-use crate::app::image_text::legend::LegendPanel;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
@@ -12,6 +11,7 @@ use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::{Palette, Skinning};
 use rigview_core::pose::{Layer, LoopMode, Playback};
+use rigview_render::image_text::LegendPanel;
 use rigview_render::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
 use rigview_render::scene::{dominant_joints, influence_stats};
 
@@ -65,6 +65,9 @@ impl DebugViewBuilder {
         }
         if request.scale_figure {
             overlay.depth_tested.scale_figure(scene.bounds());
+        }
+        if let Some((motion, clip)) = scene.motion().zip(scene.clip).filter(|_| request.motion_source) {
+            motion.add_skeleton(&mut overlay, model, clip, time_secs);
         }
         let style = BoneStyle { x_ray: true, axes: request.axes, selected };
         for scene in std::iter::once(scene).chain(&scene.others).filter(|scene| scene.is_skeleton()) {

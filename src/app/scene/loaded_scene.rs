@@ -2,6 +2,7 @@
 
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
+use crate::app::scene::motion::Motion;
 use crate::request::SceneRequest;
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
@@ -133,6 +134,12 @@ impl LoadedScene {
 
     pub(crate) fn playing_clip(&self) -> Option<&Clip> {
         self.clip.map(|clip| &self.model().clips[clip.get()])
+    }
+
+    /// The file from which the playing clip is retargeted, else the first such file.
+    pub(crate) fn motion(&self) -> Option<&Motion> {
+        let plays = |motion: &&Motion| self.clip.is_some_and(|clip| motion.clips.contains(&clip.get()));
+        self.spec.motions.iter().find(plays).or(self.spec.motions.first())
     }
 
     /// Duration of the clip, 0 without one.

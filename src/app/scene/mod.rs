@@ -9,6 +9,7 @@ pub(crate) mod lighting;
 mod load;
 mod loaded_scene;
 pub(crate) mod lookup;
+pub(crate) mod motion;
 pub(crate) mod pose_overrides;
 mod queries;
 pub(crate) mod selection;

@@ -3,7 +3,6 @@
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_output;
-use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
 use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
@@ -16,6 +15,7 @@ use rigview_core::model::{ClipIndex, Model};
 use rigview_core::pose::PoseOverride;
 use rigview_core::util::text::{counted, file_name};
 use rigview_render::export;
+use rigview_render::image_text::{Canvas, TextRasterizer};
 use rigview_render::scene::Orbit;
 use std::collections::HashSet;
 use std::f64::consts::TAU;

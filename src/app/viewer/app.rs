@@ -9,6 +9,7 @@ use super::jobs::exporter::ExportJob;
 use super::jobs::running_jobs::{Jobs, event_sink};
 use super::jobs::settings_store::SettingsStore;
 use super::state::AppState;
+use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use super::state::notifications::NotificationKind;
 use super::ui::JobStatus;
@@ -363,8 +364,10 @@ impl App {
             WindowEvent::CursorMoved { position, .. } => {
                 let position = position_in_heights(*position, graphics.surface.viewport_rect);
                 let snap = self.input.modifiers().control;
-                if let Some((joint, transform)) = self.state.gizmo.drag_to(position, snap) {
-                    self.dispatch(event_loop, Action::Pose(PoseAction::SetJointPose(joint, transform)));
+                let document = self.state.document.as_ref();
+                let drag = document.and_then(|document| self.state.gizmo.drag_to(document, position, snap));
+                if let Some((joint, transforms)) = drag {
+                    self.dispatch(event_loop, Action::Pose(PoseAction::SetJointPoses(joint, transforms)));
                 }
                 false
             }
@@ -479,6 +482,14 @@ impl ApplicationHandler<UserEvent> for App {
         let now = Instant::now();
         if let Some(path) = self.state.pending_drop.take() {
             self.open(&[path]);
+        }
+        if self.jobs.loader.file().is_none()
+            && let Some(motion) = self.state.pending_motion.take()
+        {
+            match self.state.document.as_ref().is_some_and(Document::is_character) {
+                true => self.import_clips(motion),
+                false => self.open(&[motion]),
+            }
         }
         let reveal_at = match self.reveal_window(event_loop, now) {
             Ok(reveal_at) => reveal_at,

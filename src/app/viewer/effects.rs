@@ -2,10 +2,12 @@
 
 use super::actions::effect::Effect;
 use super::app::App;
+use super::jobs::event::UserEvent;
 use super::jobs::export_args::render_request;
 use super::jobs::exporter::ExportJob;
 use super::jobs::{file_dialog, file_manager};
 use super::state::ExportProgress;
+use super::state::document::{Document, FlexState};
 use super::state::file_list::FileDialogPurpose;
 use super::state::notifications::NotificationKind;
 use crate::app::AppError;
@@ -14,6 +16,8 @@ use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::output_path::unique_output_path;
 use crate::app::offscreen::png_metadata;
 use crate::cli::{Shell, shot_command_line};
+use rigview_check::flex::{Flex, measure};
+use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::capitalized;
 use rigview_render::export;
 use std::path::Path;
@@ -27,6 +31,12 @@ impl App {
             Effect::Load(file) => self.load(file),
             Effect::Reload(reload) => self.reload(reload),
             Effect::ImportClips(file) => self.import_clips(file),
+            Effect::SetGround(ground) => self.set_ground(ground),
+            Effect::WriteAndReload { file, text } => match write_atomic(&file, text.as_bytes()) {
+                Ok(()) => self.reload(self.state.document.as_ref().map(Document::reload_state).unwrap_or_default()),
+                Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
+            },
+            Effect::MeasureFlex => self.measure_flex(),
             Effect::CompareWith(file) => self.compare_with(file),
             Effect::CompareBeforeReload => self.compare_before_reload(),
             Effect::CloseComparison => {
@@ -64,6 +74,19 @@ impl App {
             Effect::CopyImage => self.copy_image(),
             Effect::SaveImage => self.save_image(),
         }
+    }
+
+    /// Starts the workout on a thread of its own.
+    fn measure_flex(&mut self) {
+        let Some(document) = &mut self.state.document else { return };
+        document.flex = FlexState::Measuring([0, 1]);
+        let (rig, limits, sink) = (document.scene.rig().clone(), self.state.flex_limits, self.jobs.sink.clone());
+        std::thread::spawn(move || {
+            let send = |flex| _ = sink(UserEvent::Flex(rig.shared_model(), flex));
+            let on_joint = |done, total| send(FlexState::Measuring([done, total]));
+            let flex = catch(|| measure(&rig, &limits, &on_joint));
+            send(FlexState::Measured(flex.unwrap_or(Flex { joints: Vec::new(), is_complete: false, limits })));
+        });
     }
 
     /// Reports that the program of the system did not start.

@@ -75,10 +75,7 @@ impl Graphics {
             frame_stats: &state.frame_stats,
             export: state.export.as_ref(),
             history: &state.history,
-            gizmo: GizmoContext {
-                enabled: state.gizmo.enabled,
-                drag: state.gizmo.drag.as_ref().map(|gizmo| &gizmo.drag),
-            },
+            gizmo: GizmoContext { enabled: state.gizmo.enabled, drag: state.gizmo.ring() },
             light: &state.light,
             exposure_ev: state.exposure_ev(),
             notifications: &state.notifications,

@@ -1,6 +1,6 @@
 //! Results of jobs: loaded files, comparisons and exports.
 
-use super::actions::{Action, LightAction};
+use super::actions::{Action, FileAction, LightAction};
 use super::analysis::reload_summary::ReloadSummary;
 use super::app::App;
 use super::jobs::comparer::Comparer;
@@ -8,7 +8,7 @@ use super::jobs::event::{CheckResult, LoadRequest, LoadResult, UserEvent, Viewpo
 use super::jobs::file_dialog::is_unavailable;
 use super::jobs::loader::{variant_of, without_file_specific_items};
 use super::state::comparison::ComparisonState;
-use super::state::document::{Document, ReloadState};
+use super::state::document::{Document, FlexState, ReloadState};
 use super::state::file_list::{self, FileDialogPurpose};
 use super::state::notifications::NotificationKind;
 use super::state::{ExportProgress, Tab};
@@ -17,9 +17,10 @@ use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, scene_notices};
 use crate::app::scene::LoadedScene;
-use crate::request::{EnvironmentRequest, SceneRequest, TimeRequest};
+use crate::request::{EnvironmentRequest, GroundRequest, SceneRequest, TimeRequest};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
 
@@ -53,6 +54,14 @@ impl App {
                     self.finish_export(&export, result);
                 }
             }
+            UserEvent::Flex(model, flex) => {
+                let is_open = |document: &&mut Document| Arc::ptr_eq(&model, &document.scene.rig().shared_model());
+                let is_stale = matches!(&flex, FlexState::Measured(flex) if flex.limits != self.state.flex_limits);
+                if let Some(document) = self.state.document.as_mut().filter(is_open).filter(|_| !is_stale) {
+                    document.flex = flex;
+                    self.pacer.refresh();
+                }
+            }
             UserEvent::Compared(result) => {
                 if self.jobs.comparer.as_ref().is_some_and(|comparer| comparer.is_current(&result))
                     && let Some(comparison) = &mut self.state.comparison
@@ -75,6 +84,10 @@ impl App {
                     (Some(folder), FileDialogPurpose::ExportFolder) => {
                         self.state.settings.export.folder = folder;
                         self.pacer.refresh();
+                    }
+                    (Some(file), FileDialogPurpose::Ground) => self.set_ground(Some(GroundRequest::File(file))),
+                    (Some(file), FileDialogPurpose::FlexLimits) => {
+                        self.dispatch(event_loop, Action::File(FileAction::LoadFlexLimits(file)));
                     }
                     (Some(file), FileDialogPurpose::ImportClips) => self.import_clips(file),
                     (None, _) if since.is_some_and(|since| is_unavailable(since.elapsed())) => {
@@ -139,6 +152,13 @@ impl App {
         self.start_reload(scene, reload);
     }
 
+    /// Starts to read the open file again, with its feet on a ground.
+    pub(crate) fn set_ground(&mut self, feet_on: Option<GroundRequest>) {
+        let Some(document) = &self.state.document else { return };
+        let reload = document.reload_state();
+        self.start_reload(SceneRequest { feet_on, ..self.state.request.scene.clone() }, reload);
+    }
+
     fn start_reload(&mut self, scene: SceneRequest, reload: ReloadState) {
         let Some(document) = &self.state.document else { return };
         let file = document.scene.file.clone();
@@ -157,6 +177,7 @@ impl App {
         match result.and_then(|scene| self.show_document(*scene, &request)) {
             Ok(()) => {
                 self.state.request.scene.clip_sources.clone_from(&request.scene.clip_sources);
+                self.state.request.scene.feet_on.clone_from(&request.scene.feet_on);
                 self.state.files.go_to(&request.file);
                 file_list::remember(&mut self.state.settings.recent, &request.file);
                 self.jobs.watcher.watch(files, stamps);

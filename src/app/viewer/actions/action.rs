@@ -4,11 +4,12 @@ use crate::app::viewer::state::{
     Backdrop, CompareMode, ExportRequest, ExportSettings, LightSettings, Navigation, Panel, Selection, Tab, Theme,
     ViewDirection, ViewportOverlay,
 };
-use crate::request::{CrowdRequest, EnvironmentRequest, GhostsRequest};
+use crate::request::{CrowdRequest, EnvironmentRequest, GhostsRequest, GroundRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::math::Transform;
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
 use rigview_core::pose::LoopMode;
+use rigview_core::retarget::Role;
 use rigview_render::scene::ViewMode;
 use std::path::PathBuf;
 
@@ -136,14 +137,26 @@ pub(crate) enum FileAction {
     OpenImportClipsDialog,
     /// Import the clips of another file.
     ImportClips(PathBuf),
+    /// Set the joint of a role in the map of the motion, else of the model, and save it beside that file.
+    SetRole {
+        of_motion: bool,
+        role: Role,
+        joint: Option<JointIndex>,
+    },
+    OpenGroundDialog,
+    /// Put the feet on a ground; `None` leaves them as in the clip.
+    SetGround(Option<GroundRequest>),
+    OpenFlexLimitsDialog,
+    /// Measure the workout by the limits in a file.
+    LoadFlexLimits(PathBuf),
 }
 
 /// Crowd and pose overrides.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PoseAction {
     SetCrowd(CrowdRequest),
-    /// Override `parent_from_joint`.
-    SetJointPose(JointIndex, Transform),
+    /// Override `parent_from_joint` of the joints that move with the first one.
+    SetJointPoses(JointIndex, Vec<(JointIndex, Transform)>),
     ClearJointPose(JointIndex),
     /// Override a morph weight by its index in the model.
     SetMorphWeight(usize, f32),
@@ -151,6 +164,10 @@ pub(crate) enum PoseAction {
     /// Set the value of an expression by its index in the model; 0 removes it.
     SetExpression(usize, f32),
     ClearPoseOverrides,
+    /// Measure the joints in the poses of the workout.
+    MeasureFlex,
+    /// Pose the model as at a position of the workout.
+    ShowFlex(f64),
 }
 
 /// Edit history.

@@ -99,7 +99,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Undo", [control('z')], Action::History(HistoryAction::Undo), "Undo the last change of pose, clips, light or view options";
         "Redo", [control_shift('z'), control('y')], Action::History(HistoryAction::Redo), "Redo the change that was undone last";
         "Rotate gizmo", [letter('y')], Action::Shading(ShadingAction::ToggleRotateGizmo),
-            concat!("Rotate the selected joint by dragging a ring; ", modifier_key!(), " snaps to 5 degrees");
+            concat!("Rotate the selected joint by dragging a ring; ", modifier_key!(), " snaps to 5 degrees. The center moves a hand or foot with its limb");
         "Clear pose overrides", [], Action::Pose(PoseAction::ClearPoseOverrides), "Remove all overrides of joints and morph weights";
         "Orthographic view", [letter('5')], Action::Camera(CameraAction::ToggleOrthographic), "Switch between perspective and parallel projection";
         "Add view bookmark", [control('b')], Action::Camera(CameraAction::AddBookmark), "Save the view; the list is in the menu of the view";
@@ -182,6 +182,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
             "Path of the selected joint through the clip";
         "Rest pose beside the model", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::RestPose)), "Show the rest pose next to the posed model";
         "Floor grid", [letter('g')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Grid)), "Floor grid in steps of 10, 1, 0.1 ... meters";
+        "Source of the motion", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionSource)), "The skeleton of a clip that is fitted to the model, beside it";
         "Scale figure (1.8 m)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::ScaleFigure)), "A person of 1.8 m and a ruler beside the model";
         "Bounding box (whole clip)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::BoundingBox)), "Bounding box over the whole clip";
         "Level of detail", [], Action::Shading(ShadingAction::ToggleLevelOfDetail),
@@ -228,6 +229,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Clips panel", [plain(Key::F(6))], Action::Window(WindowAction::ShowTab(Tab::Clips)), "Clips of the file";
         "Properties panel", [plain(Key::F(7))], Action::Window(WindowAction::ShowTab(Tab::Properties)), "Properties of the selected item";
         "Problems panel", [plain(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Problems)), "Problems of the file, with hints";
+        "Flex panel", [shift(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Flex)), "Joints that deform badly, and a workout of all poses";
+        "Retarget panel", [], Action::Window(WindowAction::ShowTab(Tab::Retarget)), "Joints of a motion and of the model by role";
         "Shading panel", [plain(Key::F(9))], Action::Window(WindowAction::ShowTab(Tab::Shading)), "View modes, overlays and background";
         "Light panel", [shift(Key::F(9))], Action::Window(WindowAction::ShowTab(Tab::Light)), "Environment, exposure, key light and shadow";
         "Morphs panel", [shift(Key::F(10))], Action::Window(WindowAction::ShowTab(Tab::Morphs)), "Morph weights (Blender: shape keys) and expressions (VRM)";

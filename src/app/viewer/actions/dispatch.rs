@@ -4,13 +4,14 @@ use super::dispatch_to_document::{frame_selection, move_camera, play, pose, sele
 use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
-use super::{Action, ComparisonAction, ExportAction, FileAction, LightAction, ShadingAction, WindowAction};
+use super::{Action, ComparisonAction, ExportAction, FileAction, LightAction, PoseAction, ShadingAction, WindowAction};
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
-use crate::app::viewer::state::document::{Document, ReloadState};
+use crate::app::viewer::state::document::{FlexState, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Dialog, Hints, LightSettings, Selection, Tab};
+use crate::cli::flex_limits;
 use crate::request::{EnvironmentRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_core::util::text::file_name;
@@ -33,6 +34,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::Playback(action) => play(state, action, aspect),
         Action::Camera(action) => move_camera(state, action, aspect),
         Action::Selection(action) => select(state, action, aspect),
+        Action::Pose(PoseAction::MeasureFlex) => return Some(Effect::MeasureFlex),
         Action::Pose(action) => pose(state, action, aspect),
         Action::Shading(action) => shade(state, action),
         Action::Light(action) => return light(&mut state.light, action),
@@ -53,12 +55,7 @@ fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
                 state.settings.panels.show_tab(Tab::Light);
             }
         }
-        // A motion without a mesh plays on the open character.
-        FileAction::Open(file)
-            if is_motion_file(&file) && state.document.as_ref().is_some_and(Document::is_character) =>
-        {
-            return Some(Effect::ImportClips(file));
-        }
+        FileAction::Open(file) if is_motion_file(&file) => state.pending_motion = Some(file),
         FileAction::Open(file) => {
             let best = state.pending_drop.take().filter(|dropped| !better_to_open(&file, dropped));
             state.pending_drop = Some(best.unwrap_or(file));
@@ -87,6 +84,28 @@ fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
             return Some(Effect::Reload(ReloadState { variant, ..reload }));
         }
         FileAction::ImportClips(file) => return Some(Effect::ImportClips(file)),
+        FileAction::SetRole { of_motion, role, joint } => {
+            let document = state.document.as_ref()?;
+            let motion = document.scene.motion()?;
+            let (model, map, file) = match of_motion {
+                true => (&motion.model, &motion.map, &motion.file),
+                false => (document.scene.model(), &motion.target_map, &document.scene.file),
+            };
+            let mut map = map.clone();
+            map.set(&model.skeleton, role, joint);
+            let text = map.to_toml(&model.skeleton);
+            return Some(Effect::WriteAndReload { file: file.with_extension("rigmap.toml"), text });
+        }
+        FileAction::OpenGroundDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Ground)),
+        FileAction::SetGround(ground) => return Some(Effect::SetGround(ground)),
+        FileAction::OpenFlexLimitsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::FlexLimits)),
+        FileAction::LoadFlexLimits(file) => match flex_limits(&file.to_string_lossy()) {
+            Ok(limits) => {
+                state.flex_limits = limits;
+                state.document.iter_mut().for_each(|document| document.flex = FlexState::default());
+            }
+            Err(error) => state.notify(NotificationKind::Error, format!("{}: {error}", file_name(&file))),
+        },
     }
     None
 }

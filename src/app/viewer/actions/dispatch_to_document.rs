@@ -174,9 +174,9 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
             document.set_crowd(&crowd, aspect);
             state.frame_stats.clear();
         }
-        PoseAction::SetJointPose(joint, transform) => {
-            document.edit_overrides(|overrides| overrides.set(joint, transform));
-        }
+        PoseAction::SetJointPoses(_, joints) => document.edit_overrides(|overrides| {
+            joints.into_iter().for_each(|(joint, transform)| overrides.set(joint, transform));
+        }),
         PoseAction::ClearJointPose(joint) => document.edit_overrides(|overrides| _ = overrides.clear(joint)),
         PoseAction::SetMorphWeight(index, weight) => {
             document.edit_overrides(|overrides| overrides.set_morph_weight(index, weight));
@@ -190,5 +190,7 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
             document.edit_overrides(|edited| *edited = overrides);
         }
         PoseAction::ClearPoseOverrides => document.clear_overrides(),
+        PoseAction::ShowFlex(position) => document.keep_framed(aspect, |document| document.show_flex(position)),
+        PoseAction::MeasureFlex => {}
     }
 }

@@ -103,8 +103,8 @@ fn restore_pose(document: &mut Document, edit: &DocumentSnapshot, aspect: f64) {
 pub(super) fn is_drag(action: &Action) -> bool {
     matches!(
         action,
-        Action::Pose(PoseAction::SetJointPose(..))
-            | Action::Pose(PoseAction::SetMorphWeight(..) | PoseAction::SetExpression(..))
+        Action::Pose(PoseAction::SetJointPoses(..))
+            | Action::Pose(PoseAction::SetMorphWeight(..) | PoseAction::SetExpression(..) | PoseAction::ShowFlex(_))
             | Action::Playback(PlaybackAction::SetLayerWeight(..))
             | Action::Shading(ShadingAction::SetGhosts(_))
             | Action::Pose(PoseAction::SetCrowd(_))
@@ -127,8 +127,9 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         morphs.into_iter().find(|morph| morph.weight_index == index).map_or(String::new(), |morph| morph.name)
     };
     match action {
-        Action::Pose(PoseAction::SetJointPose(index, _)) => format!("Pose of {}", joint(*index)),
+        Action::Pose(PoseAction::SetJointPoses(index, _)) => format!("Pose of {}", joint(*index)),
         Action::Pose(PoseAction::ClearJointPose(index)) => format!("Clear pose of {}", joint(*index)),
+        Action::Pose(PoseAction::ShowFlex(_)) => "Flex".to_owned(),
         Action::Pose(PoseAction::SetMorphWeight(index, _)) => format!("Morph {}", morph(*index)),
         Action::Pose(PoseAction::SetExpression(index, _)) => {
             let expression = document.and_then(|document| document.scene.model().expressions.get(*index));
@@ -181,9 +182,9 @@ mod tests {
         state.document.as_ref().unwrap().scene.first_pose(TIME_SECS).0
     }
 
-    fn rotated(angle: f64) -> Transform {
+    fn rotation_of(joint: JointIndex, angle: f64) -> PoseAction {
         let rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
-        Transform { rotation, ..Transform::identity() }
+        PoseAction::SetJointPoses(joint, vec![(joint, Transform { rotation, ..Transform::identity() })])
     }
 
     /// A random action: edits of all kinds, and some actions that are not undone.
@@ -191,7 +192,7 @@ mod tests {
         let mut below = |count: u64| (splitmix64(seed) % count) as u32;
         let (joint, clip) = (JointIndex(below(6)), ClipIndex(below(2)));
         match below(25) {
-            0..=2 => Action::Pose(PoseAction::SetJointPose(joint, rotated(f64::from(below(100)) * 0.03))),
+            0..=2 => Action::Pose(rotation_of(joint, f64::from(below(100)) * 0.03)),
             3 => Action::Pose(PoseAction::ClearJointPose(joint)),
             4 => Action::Pose(PoseAction::ClearPoseOverrides),
             5 => Action::Camera(CameraAction::Reset),
@@ -273,8 +274,8 @@ mod tests {
     fn steps_have_labels_and_notifications() {
         let mut state = state("hare.glb");
         for action in [
-            Action::Pose(PoseAction::SetJointPose(JointIndex(1), rotated(0.5))),
-            Action::Pose(PoseAction::SetJointPose(JointIndex(1), rotated(0.7))),
+            Action::Pose(rotation_of(JointIndex(1), 0.5)),
+            Action::Pose(rotation_of(JointIndex(1), 0.7)),
             Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(1)))),
             Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Normals)),
             Action::Camera(CameraAction::Reset),

@@ -3,6 +3,7 @@
 use crate::app::viewer::state::document::ReloadState;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::{Dialog, ExportRequest};
+use crate::request::GroundRequest;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,15 @@ pub(crate) enum Effect {
     Reload(ReloadState),
     /// Read the open file again with the clips of another one.
     ImportClips(PathBuf),
+    /// Read the open file again with its feet on a ground.
+    SetGround(Option<GroundRequest>),
+    /// Write a file, then read the open file again.
+    WriteAndReload {
+        file: PathBuf,
+        text: String,
+    },
+    /// Measure the joints in the poses of the workout.
+    MeasureFlex,
     CompareWith(PathBuf),
     /// Compare with the version before the last reload.
     CompareBeforeReload,

@@ -2,7 +2,7 @@
 
 use super::dispatch::dispatch;
 use super::effect::Effect;
-use super::{Action, CameraAction, ComparisonAction, SelectionAction, WindowAction};
+use super::{Action, CameraAction, ComparisonAction, FileAction, SelectionAction, WindowAction};
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::state::document::Document;
@@ -11,6 +11,7 @@ use crate::request::{DebugViewRequest, LightRequest, Quality, SceneRequest, Wind
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
 use rigview_core::model::MeshIndex;
+use rigview_core::retarget::Role;
 use std::path::Path;
 
 fn document(file: &str) -> Document {
@@ -146,4 +147,29 @@ fn isolation_toggles_and_needs_a_selection() {
     dispatch(&mut state, Action::Selection(SelectionAction::ShowAllParts), 1.0);
     assert_eq!(state.document.as_ref().unwrap().hidden, HiddenParts::default());
     assert_eq!(state.history.labels().next_back(), Some("Show all hidden parts"));
+}
+
+#[test]
+fn changed_role_is_written_beside_its_file_and_reloads() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion");
+    let (file, motion) = (folder.join("body.glb"), folder.join("walk.bvh"));
+    let request = SceneRequest { clip_sources: vec![motion.clone()], ..SceneRequest::default() };
+    let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
+    let head = scene.motion().unwrap().map.get(Role::from_name("head").unwrap()).unwrap().joint;
+    let mut overlay = rigview_render::scene::Overlay::default();
+    scene.motion().unwrap().add_skeleton(&mut overlay, scene.model(), scene.clip.unwrap(), 0.5);
+    let (bounds, body) = (overlay.bounds(), scene.bounds());
+    assert!(bounds.center().x > body.center().x, "beside the model: {bounds:?}");
+    assert!((bounds.extent().y / body.extent().y - 1.0).abs() < 0.3, "as large as the model: {bounds:?}");
+
+    let mut state = state("hare.glb");
+    state.document = Some(Document::new(scene, &request, 24.0, 1.0));
+    for (of_motion, joint, file, line) in [(true, Some(head), &motion, "chest = "), (false, None, &file, "chest = ''")]
+    {
+        let role = Role::from_name("chest").unwrap();
+        let effect = dispatch(&mut state, Action::File(FileAction::SetRole { of_motion, role, joint }), 1.0);
+        let Some(Effect::WriteAndReload { file: written, text }) = effect else { panic!("{effect:?}") };
+        assert_eq!(written, file.with_extension("rigmap.toml"));
+        assert!(text.lines().any(|text| text.starts_with(line)), "{text}");
+    }
 }

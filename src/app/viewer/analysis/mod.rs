@@ -9,6 +9,5 @@ pub(crate) mod matching;
 pub(crate) mod outline;
 pub(crate) mod picking;
 pub(crate) mod reload_summary;
-pub(crate) mod rotate_gizmo;
 pub(crate) mod ruler;
 pub(crate) mod selection_bounds;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rigview_core::math::Affine;
 use rigview_core::model::JointIndex;
 use rigview_core::palette::{PrimitiveDraw, skin_positions_on_cpu};
-use rigview_render::scene::{Camera, Lens, shown_joints};
+use rigview_render::scene::{Camera, Ray, shown_joints};
 use std::cmp::Ordering;
 
 /// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
@@ -25,50 +25,6 @@ pub(crate) struct PickSurfaces<'a> {
     pub(crate) scene: &'a LoadedScene,
     /// As in [`DebugView`](rigview_render::scene::DebugView).
     pub(crate) hidden_draws: &'a [bool],
-}
-
-/// A ray in world space. `direction` is not normalized.
-pub(crate) struct Ray {
-    pub(crate) origin: Vector3<f64>,
-    pub(crate) direction: Vector3<f64>,
-}
-
-impl Ray {
-    /// The ray through a position in fractions of the viewport from the top left corner.
-    pub(crate) fn through(camera: &Camera, aspect: f64, [right, down]: [f64; 2]) -> Self {
-        let (x, y) = (2.0 * right - 1.0, 1.0 - 2.0 * down);
-        let world_from_view = &camera.world_from_view;
-        match camera.lens {
-            Lens::Perspective { fov_y } => {
-                let tan = libm::tan(0.5 * fov_y);
-                let direction = world_from_view.transform_vector(Vector3::new(x * tan * aspect, y * tan, -1.0));
-                Self { origin: camera.eye_in_world(), direction }
-            }
-            Lens::Orthographic { half_size: [half_width, half_height] } => {
-                let half_height = half_height.max(half_width / aspect);
-                let origin =
-                    world_from_view.transform_point(Vector3::new(x * half_height * aspect, y * half_height, 0.0));
-                Self { origin, direction: world_from_view.transform_vector(-Vector3::z()) }
-            }
-        }
-    }
-
-    /// Intersects a two-sided triangle. Returns the distance along the ray, and the barycentric coordinates of the second
-    /// and third corner (Moeller and Trumbore 1997).
-    fn intersect_triangle(&self, [a, b, c]: [Vector3<f64>; 3]) -> Option<(f64, [f64; 2])> {
-        let (ab, ac) = (b - a, c - a);
-        let p = self.direction.cross(&ac);
-        let determinant = ab.dot(&p);
-        if determinant == 0.0 {
-            return None;
-        }
-        let from_a = self.origin - a;
-        let u = from_a.dot(&p) / determinant;
-        let q = from_a.cross(&ab);
-        let v = self.direction.dot(&q) / determinant;
-        let distance = ac.dot(&q) / determinant;
-        (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0).then_some((distance, [u, v]))
-    }
 }
 
 /// A point of a surface.
@@ -301,7 +257,7 @@ mod tests {
     #[test]
     fn orthographic_rays_are_parallel() {
         let mut camera = Camera::look_at(Vector3::z() * 3.0, Vector3::zeros(), 1.0);
-        camera.lens = Lens::Orthographic { half_size: [2.0, 1.0] };
+        camera.lens = rigview_render::scene::Lens::Orthographic { half_size: [2.0, 1.0] };
         let ray = Ray::through(&camera, 2.0, [1.0, 0.0]);
         assert!(
             (ray.origin - Vector3::new(2.0, 1.0, 3.0)).norm() < 1e-12 && (ray.direction + Vector3::z()).norm() < 1e-12

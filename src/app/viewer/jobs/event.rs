@@ -3,13 +3,14 @@
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::jobs::file_stamp::FileStamp;
-use crate::app::viewer::state::document::ReloadState;
+use crate::app::viewer::state::document::{FlexState, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::request::{EnvironmentRequest, SceneRequest};
 #[cfg(feature = "accessibility")]
 use egui_winit::accesskit_winit;
 use rigview_check::Issue;
 use rigview_check::diff::DiffLine;
+use rigview_core::model::Model;
 use rigview_render::scene::Environment;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub(crate) enum UserEvent {
     ExportProgress([usize; 2]),
     /// Notices of the finished export.
     ExportFinished(Result<Vec<String>, AppError>),
+    /// Progress or result of the workout of a model.
+    Flex(Arc<Model>, FlexState),
     /// The comparison of two files is finished.
     Compared(CompareResult),
     /// The file dialog was closed; `None` if it was cancelled.

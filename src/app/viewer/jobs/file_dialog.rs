@@ -22,6 +22,7 @@ pub(crate) fn is_unavailable(shown_for: Duration) -> bool {
 pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Option<&Path>, sink: EventSink) {
     let (name, extensions): (_, &[&str]) = match purpose {
         FileDialogPurpose::Environment => ("Panoramas", &PANORAMA_FILE_EXTENSIONS),
+        FileDialogPurpose::FlexLimits => ("TOML files", &["toml"]),
         _ => ("glTF models", &MODEL_FILE_EXTENSIONS),
     };
     let mut dialog = rfd::AsyncFileDialog::new()
@@ -31,6 +32,8 @@ pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Optio
             FileDialogPurpose::Compare => "Compare with another model",
             FileDialogPurpose::ImportClips => "Import clips from another model",
             FileDialogPurpose::Environment => "Light with a panorama",
+            FileDialogPurpose::Ground => "Ground for the feet",
+            FileDialogPurpose::FlexLimits => "Limits of the workout",
             FileDialogPurpose::ExportFolder => "Folder for exports",
         })
         .add_filter(name, extensions)

@@ -14,6 +14,7 @@ use super::settings::{Settings, Tab};
 use super::view_options::ViewOptions;
 use crate::request::WindowRequest;
 use rigview_check::Issue;
+use rigview_check::flex::FlexLimits;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -28,6 +29,7 @@ pub(crate) struct AppState {
     pub(crate) before_reload: Option<Document>,
     pub(crate) view_options: ViewOptions,
     pub(crate) light: LightSettings,
+    pub(crate) flex_limits: FlexLimits,
     pub(crate) gizmo: GizmoState,
     pub(crate) history: History,
     pub(crate) notifications: Notifications,
@@ -40,6 +42,8 @@ pub(crate) struct AppState {
     pub(crate) drag_hover: bool,
     /// Last dropped file; opened when all events are handled, because one drop may deliver several.
     pub(crate) pending_drop: Option<PathBuf>,
+    /// Last dropped motion without a mesh. It plays on a character that is dropped with it, else on the open one.
+    pub(crate) pending_motion: Option<PathBuf>,
 }
 
 impl AppState {
@@ -58,6 +62,7 @@ impl AppState {
             document: None,
             comparison: None,
             before_reload: None,
+            flex_limits: FlexLimits::default(),
             gizmo: GizmoState::default(),
             history: History::default(),
             notifications: Notifications::default(),
@@ -66,6 +71,7 @@ impl AppState {
             export: None,
             drag_hover: false,
             pending_drop: None,
+            pending_motion: None,
         }
     }
 

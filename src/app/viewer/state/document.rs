@@ -11,16 +11,18 @@ use crate::app::viewer::analysis::key_times::{KeyTimes, animated_joint_count};
 use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides, match_selection};
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::app::viewer::analysis::picking::{PickSurfaces, SurfacePoint, pick, pick_bone};
-use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
-use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest, TimeRequest};
+use crate::request::{CrowdRequest, DebugViewRequest, GroundRequest, SceneRequest, TimeRequest};
+use rigview_check::flex::Flex;
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
+use rigview_core::ik::Limb;
 use rigview_core::import::Limits;
 use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
 use rigview_core::pose::PoseOverride;
+use rigview_core::retarget::RigMap;
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
-use rigview_render::scene::{Camera, InfluenceStats, dominant_joints, influence_stats};
+use rigview_render::scene::{Camera, InfluenceStats, RotateGizmo, dominant_joints, influence_stats};
 
 /// Choices that a reload restores, if the new file has them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,6 +37,16 @@ pub(crate) struct ReloadState {
     pub(crate) triggered_by_watcher: bool,
 }
 
+/// The workout of a document.
+#[derive(Default)]
+pub(crate) enum FlexState {
+    #[default]
+    Unmeasured,
+    /// Finished and total joints.
+    Measuring([usize; 2]),
+    Measured(Flex),
+}
+
 pub(crate) struct Document {
     pub(crate) scene: LoadedScene,
     limits: Limits,
@@ -45,11 +57,15 @@ pub(crate) struct Document {
     /// The material variant.
     pub(crate) variant: Option<usize>,
     pub(crate) crowd: CrowdRequest,
+    pub(crate) feet_on: Option<GroundRequest>,
     pub(crate) debug_view: DebugViewRequest,
     pub(crate) selection: Option<Selection>,
     pub(crate) hidden: HiddenParts,
     pub(crate) outline: Outline,
+    /// The roles of the joints.
+    pub(crate) rig_map: RigMap,
     pub(crate) analysis: DocumentAnalysis,
+    pub(crate) flex: FlexState,
     pub(crate) statistics: ModelStatistics,
     /// MIME type and encoded size of each image; `None` if it is not readable.
     pub(crate) image_formats: Vec<Option<(&'static str, u64)>>,
@@ -91,12 +107,16 @@ impl Document {
             timeline_secs: None,
             camera: CameraState::new(&scene.hull, aspect),
             variant: None,
+            feet_on: request.feet_on.clone(),
             crowd: CrowdRequest { instances: scene.crowd.len() as u32, ..request.crowd.clone() },
             debug_view: DebugViewRequest::default(),
             selection: None,
             hidden: HiddenParts::default(),
             outline: Outline::new(scene.model()),
+            rig_map: RigMap::of_file(scene.model(), &scene.file, None)
+                .unwrap_or_else(|_| RigMap::detect(scene.model())),
             statistics: ModelStatistics::new(scene.model(), scene.layout()),
+            flex: FlexState::default(),
             drawn: DrawStatistics::default(),
             picked_influences: Vec::new(),
             refinement: None,
@@ -297,6 +317,17 @@ impl Document {
         self.revision += 1;
     }
 
+    /// Poses the model as at a position of the workout, in place of clips and other overrides.
+    pub(crate) fn show_flex(&mut self, position: f64) {
+        let FlexState::Measured(flex) = &self.flex else { return };
+        let pose = flex.overrides_at(&self.scene.model().skeleton, position);
+        if self.scene.clip.is_some() || !self.scene.blend().is_empty() {
+            self.edit_blend(|blend| *blend = Blend::default());
+            self.play(None);
+        }
+        self.edit_overrides(|overrides| *overrides = pose);
+    }
+
     pub(crate) fn clear_overrides(&mut self) {
         if !self.scene.overrides().is_empty() {
             self.edit_overrides(|overrides| *overrides = PoseOverride::new());
@@ -428,6 +459,11 @@ impl Document {
         }
         let (pose, _) = self.scene.first_pose(self.clock_secs());
         Some(pose.parent_from_joint[joint.get()])
+    }
+
+    /// The limb that ends at the selected joint.
+    pub(crate) fn limb(&self) -> Option<Limb> {
+        self.rig_map.limb(&self.scene.model().skeleton, self.joint()?)
     }
 
     /// The rotate gizmo of the selected joint.

@@ -13,6 +13,8 @@ pub(crate) enum FileDialogPurpose {
     Compare,
     ImportClips,
     Environment,
+    FlexLimits,
+    Ground,
     /// A folder for exports.
     ExportFolder,
 }

@@ -1,9 +1,10 @@
-//! Rotate gizmo of the selected joint.
+//! Gizmo of the selected joint: rings rotate it, the center moves the end of a limb.
 
 use super::document::Document;
-use crate::app::viewer::analysis::rotate_gizmo::Drag;
+use rigview_core::ik::Limb;
 use rigview_core::math::Transform;
 use rigview_core::model::JointIndex;
+use rigview_render::scene::{RotateDrag, RotateGizmo};
 
 /// Rotation step with Ctrl, in radians: 5 degrees.
 const SNAP_STEP: f64 = std::f64::consts::PI / 36.0;
@@ -14,27 +15,103 @@ pub(crate) struct GizmoState {
     pub(crate) drag: Option<GizmoDrag>,
 }
 
-/// A drag of one ring.
-pub(crate) struct GizmoDrag {
-    joint: JointIndex,
-    pub(crate) drag: Drag,
+pub(crate) enum GizmoDrag {
+    /// A ring of the joint is dragged.
+    Ring(JointIndex, RotateDrag),
+    Center(LimbDrag),
+}
+
+/// A drag of the end of a limb.
+pub(crate) struct LimbDrag {
+    limb: Limb,
+    gizmo: RotateGizmo,
+    /// In viewport heights from the top left corner.
+    start: [f64; 2],
+    /// `parent_from_joint` of the upper and the lower joint at the start.
+    transforms: [Transform; 2],
 }
 
 impl GizmoState {
-    /// Starts a drag of the ring at `position` (in viewport heights from the top left corner). Returns `true` if there is one.
+    /// Starts a drag at `position` (in viewport heights from the top left corner). Returns `true` if the gizmo is there.
     pub(crate) fn begin_drag(&mut self, document: &Document, position: [f64; 2], aspect: f64) -> bool {
         let begin = || {
-            let joint = document.joint()?;
-            let drag = document.rotate_gizmo(aspect)?.begin_drag(position, document.parent_from_joint(joint)?)?;
-            Some(GizmoDrag { joint, drag })
+            let (joint, gizmo) = (document.joint()?, document.rotate_gizmo(aspect)?);
+            if let Some(limb) = document.limb().filter(|_| gizmo.hits_center(position)) {
+                let transforms = [document.parent_from_joint(limb.upper)?, document.parent_from_joint(limb.lower)?];
+                return Some(GizmoDrag::Center(LimbDrag { limb, gizmo, start: position, transforms }));
+            }
+            Some(GizmoDrag::Ring(joint, gizmo.begin_drag(position, document.parent_from_joint(joint)?)?))
         };
         self.drag = if self.enabled { begin() } else { None };
         self.drag.is_some()
     }
 
-    /// Continues the drag. Returns the joint and its new `parent_from_joint`.
-    pub(crate) fn drag_to(&mut self, position: [f64; 2], snap: bool) -> Option<(JointIndex, Transform)> {
-        let GizmoDrag { joint, drag } = self.drag.as_mut()?;
-        Some((*joint, drag.drag_to(position, if snap { SNAP_STEP } else { 0.0 })))
+    /// Continues the drag. Returns the dragged joint, and the new `parent_from_joint` of the joints that move.
+    pub(crate) fn drag_to(
+        &mut self,
+        document: &Document,
+        position: [f64; 2],
+        snap: bool,
+    ) -> Option<(JointIndex, Vec<(JointIndex, Transform)>)> {
+        match self.drag.as_mut()? {
+            GizmoDrag::Ring(joint, drag) => {
+                Some((*joint, vec![(*joint, drag.drag_to(position, if snap { SNAP_STEP } else { 0.0 }))]))
+            }
+            GizmoDrag::Center(LimbDrag { limb, gizmo, start, transforms }) => {
+                let target = gizmo.moved_center(*start, position)?;
+                let target = document.scene.crowd.placement(0).inverse()?.transform_point(target);
+                let (mut pose, _) = document.scene.first_pose(document.clock_secs());
+                // The bend of the start is kept.
+                (pose.parent_from_joint[limb.upper.get()], pose.parent_from_joint[limb.lower.get()]) =
+                    (transforms[0], transforms[1]);
+                let [upper, lower] = limb.reach(&document.scene.model().skeleton, &pose, target)?;
+                Some((limb.end, vec![(limb.upper, upper), (limb.lower, lower)]))
+            }
+        }
+    }
+
+    /// The dragged ring.
+    pub(crate) fn ring(&self) -> Option<&RotateDrag> {
+        match &self.drag {
+            Some(GizmoDrag::Ring(_, drag)) => Some(drag),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::scene::LoadedScene;
+    use crate::app::scene::selection::Selection;
+    use crate::request::SceneRequest;
+    use rigview_core::import::ImageLoading;
+    use std::path::Path;
+
+    #[test]
+    fn center_of_a_hand_follows_the_pointer_with_its_arm() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
+        let request = SceneRequest { clip: Some("none".to_owned()), ..SceneRequest::default() };
+        let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
+        let mut document = Document::new(scene, &request, 24.0, 1.0);
+        let hand = document.scene.model().skeleton.find("leftHand").unwrap();
+        let center = |document: &Document| document.rotate_gizmo(1.0).unwrap().center().unwrap();
+        document.select(Some(Selection::Joint(hand)));
+        let [x, y] = center(&document);
+        let mut gizmo = GizmoState::default();
+        assert!(!gizmo.begin_drag(&document, [x, y], 1.0), "the gizmo is off");
+        gizmo.enabled = true;
+        assert!(gizmo.begin_drag(&document, [x + 0.004, y], 1.0));
+        for [right, down] in [[-0.02, -0.05], [-0.03, -0.1]] {
+            let (joint, transforms) = gizmo.drag_to(&document, [x + 0.004 + right, y + down], false).unwrap();
+            assert_eq!((joint, transforms.len()), (hand, 2), "upper and lower arm");
+            document
+                .edit_overrides(|overrides| transforms.into_iter().for_each(|(joint, to)| overrides.set(joint, to)));
+            let now = center(&document);
+            assert!((now[0] - x - right).hypot(now[1] - y - down) < 1e-4, "{now:?}");
+        }
+        // The hips end no limb: their center is no grip.
+        document.select(Some(Selection::Joint(document.scene.model().skeleton.find("hips").unwrap())));
+        assert!(!gizmo.begin_drag(&document, center(&document), 1.0));
     }
 }

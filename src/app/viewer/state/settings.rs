@@ -31,6 +31,8 @@ pub(crate) enum Tab {
     Morphs,
     Crowd,
     Problems,
+    Flex,
+    Retarget,
     Compare,
 }
 

@@ -20,6 +20,8 @@ pub(crate) enum ViewportOverlay {
     Grid,
     /// A person and a ruler beside the model.
     ScaleFigure,
+    /// The skeleton of a retargeted clip, beside the model.
+    MotionSource,
     /// Poses before and after (onion skin).
     Ghosts,
     /// Of the selected joint.
@@ -74,6 +76,7 @@ impl ViewOptions {
             (request.bounds, ViewportOverlay::BoundingBox),
             (request.grid, ViewportOverlay::Grid),
             (request.scale_figure, ViewportOverlay::ScaleFigure),
+            (request.motion_source, ViewportOverlay::MotionSource),
             (request.ghosts.is_some(), ViewportOverlay::Ghosts),
             (!request.motion_paths.is_empty(), ViewportOverlay::MotionPath),
             (request.rest_pose, ViewportOverlay::RestPose),
@@ -130,6 +133,7 @@ impl ViewOptions {
             bounds: self.has(ViewportOverlay::BoundingBox),
             grid: self.has(ViewportOverlay::Grid),
             scale_figure: self.has(ViewportOverlay::ScaleFigure),
+            motion_source: self.has(ViewportOverlay::MotionSource),
             ghosts: self.has(ViewportOverlay::Ghosts).then_some(self.ghosts),
             motion_paths: if self.has(ViewportOverlay::MotionPath) { joint.into_iter().collect() } else { Vec::new() },
             rest_pose: self.has(ViewportOverlay::RestPose),

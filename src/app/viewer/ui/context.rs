@@ -1,6 +1,5 @@
 //! Everything that the panels read.
 
-use crate::app::viewer::analysis::rotate_gizmo::Drag;
 use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileList;
@@ -11,6 +10,7 @@ use crate::app::viewer::state::settings::Settings;
 use crate::app::viewer::state::view_options::ViewOptions;
 use crate::app::viewer::state::{ExportProgress, LightSettings};
 use rigview_check::Issue;
+use rigview_render::scene::RotateDrag;
 use std::path::Path;
 
 /// State of the application as the panels see it during one layout.
@@ -57,5 +57,5 @@ pub(crate) struct JobStatus<'a> {
 pub(crate) struct GizmoContext<'a> {
     pub(crate) enabled: bool,
     /// The drag in progress.
-    pub(crate) drag: Option<&'a Drag>,
+    pub(crate) drag: Option<&'a RotateDrag>,
 }

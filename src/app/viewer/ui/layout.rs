@@ -6,8 +6,8 @@ use super::overlays::{
     notifications, pose_overrides, rotate_gizmo, shortcuts, toolbar, view_gizmo, welcome,
 };
 use super::panels::{
-    clips, comparison, crowd, issues, light, menu_bar, morph_weights, outliner, properties, tabs, textures,
-    view_options,
+    clips, comparison, crowd, flex, issues, light, menu_bar, morph_weights, outliner, properties, retarget, tabs,
+    textures, view_options,
 };
 use super::theme;
 use super::timeline::{panel as timeline, track};
@@ -33,6 +33,7 @@ pub(crate) struct GuiState {
     timeline: track::TimelineState,
     clips: clips::ClipsState,
     issues: issues::IssuesState,
+    flex: flex::FlexPanel,
     pub(crate) textures: textures::TexturesState,
     view_options: view_options::ViewOptionsState,
     /// Current widths of outliner and sidebar, in points.
@@ -148,6 +149,8 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
                     Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
                     Tab::Light => light::show(ui, ctx, actions),
                     Tab::Problems => issues::show(ui, &mut state.issues, ctx, actions),
+                    Tab::Flex => flex::show(ui, &mut state.flex, ctx, actions),
+                    Tab::Retarget => retarget::show(ui, ctx, actions),
                     Tab::Compare => comparison::show(ui, ctx, actions),
                 });
             })
@@ -236,16 +239,7 @@ mod tests {
     #[test]
     fn every_tab_and_dialog_fits_windows_of_any_size() {
         for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], SIZE, [5000.0, 200.0]] {
-            for tab in [
-                Tab::Clips,
-                Tab::Shading,
-                Tab::Light,
-                Tab::Morphs,
-                Tab::Properties,
-                Tab::Crowd,
-                Tab::Problems,
-                Tab::Compare,
-            ] {
+            for (tab, _) in tabs::TABS {
                 let mut settings = Settings::default();
                 settings.panels.show_tab(tab);
                 for dialog in [None, Some(Dialog::CommandPalette), Some(Dialog::Shortcuts), Some(Dialog::Export)] {

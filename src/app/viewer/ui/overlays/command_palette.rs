@@ -10,7 +10,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
-use crate::request::{EnvironmentRequest, is_model_file};
+use crate::request::{EnvironmentRequest, GroundRequest, is_model_file};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex};
@@ -110,8 +110,14 @@ fn file_items(text: &str, purpose: FileDialogPurpose) -> Vec<PaletteItem> {
         (
             FileDialogPurpose::Environment,
             "Light with",
-            Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(path))),
+            Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(path.clone()))),
         ),
+        (
+            FileDialogPurpose::FlexLimits,
+            "Flex by the limits of",
+            Action::File(FileAction::LoadFlexLimits(path.clone())),
+        ),
+        (FileDialogPurpose::Ground, "Feet on", Action::File(FileAction::SetGround(Some(GroundRequest::File(path))))),
     ];
     uses.sort_by_key(|(use_, ..)| *use_ != purpose);
     let item = |(_, verb, action)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", action);

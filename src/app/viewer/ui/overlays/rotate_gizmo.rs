@@ -1,10 +1,10 @@
-//! Rotate gizmo: three rings around the selected joint.
+//! Rotate gizmo: three rings around the selected joint, and a grip at the end of a limb.
 
-use crate::app::viewer::analysis::rotate_gizmo::{Position, RotateGizmo};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme::{self, AXIS_COLORS, AXIS_NAMES};
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
-use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Ui, vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, vec2};
+use rigview_render::scene::RotateGizmo;
 
 const HOVERED: Color32 = Color32::from_rgb(255, 225, 90);
 
@@ -24,10 +24,18 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         return;
     }
     let Some(gizmo) = document.rotate_gizmo(f64::from(viewport.width()) / f64::from(height)) else { return };
-    let hovered = pointer.filter(|pointer| viewport.contains(*pointer)).and_then(|pointer| {
+    let pointer = pointer.filter(|pointer| viewport.contains(*pointer)).map(|pointer| {
         let position = (pointer - viewport.min) / height;
-        gizmo.hit_test([position.x, position.y].map(f64::from))
+        [position.x, position.y].map(f64::from)
     });
+    let grip = gizmo.center().filter(|_| document.limb().is_some());
+    let hits_grip = grip.is_some() && pointer.is_some_and(|pointer| gizmo.hits_center(pointer));
+    if let Some(center) = grip {
+        let color = if hits_grip { HOVERED } else { theme::OVERRIDE_COLOR };
+        let square = Rect::from_center_size(ring_painter.position(center), vec2(12.0, 12.0));
+        painter.rect(square, 2.0, color, Stroke::new(2.0, Color32::from_black_alpha(190)), StrokeKind::Outside);
+    }
+    let hovered = pointer.filter(|_| !hits_grip).and_then(|pointer| gizmo.hit_test(pointer));
     for (axis, color) in AXIS_COLORS.into_iter().enumerate() {
         let (color, width) = if hovered == Some(axis) { (HOVERED, 3.5) } else { (color, 2.2) };
         ring_painter.paint(&gizmo, axis, color, width);
@@ -67,7 +75,7 @@ impl RingPainter<'_> {
         }
     }
 
-    fn position(&self, [x, y]: Position) -> Pos2 {
+    fn position(&self, [x, y]: [f64; 2]) -> Pos2 {
         self.origin + vec2(x as f32, y as f32) * self.height
     }
 }

@@ -3,15 +3,16 @@
 use super::frame_stats;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
+use crate::app::viewer::actions::{Action, FileAction, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{
-    command_name, fit_sliders, heading, no_file_label, on_click, thousands, value_row,
+    LABEL_WIDTH, command_name, fit_sliders, heading, no_file_label, on_click, thousands, value_row,
 };
-use crate::request::{ClipWeight, CrowdRequest, LayoutRequest};
-use egui::{DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
+use crate::request::{ClipWeight, CrowdRequest, GroundRequest, LayoutRequest};
+use egui::{Align, ComboBox, DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
 use rigview_core::model::{ClipIndex, Model};
+use rigview_core::util::text::file_name;
 use rigview_render::render::DrawStatistics;
 
 const MAX_INSTANCES: u32 = 100_000;
@@ -21,6 +22,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut crowd = document.crowd.clone();
         layout_section(ui, &mut crowd);
+        ground_row(ui, document.feet_on.as_ref(), actions);
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
         if crowd != document.crowd {
             actions.push(Action::Pose(PoseAction::SetCrowd(crowd)));
@@ -68,6 +70,31 @@ fn layout_section(ui: &mut Ui, crowd: &mut CrowdRequest) {
         }
         let help = "Random playback speeds, as a fraction of the normal speed";
         value_row(ui, "Speed spread", help, &mut crowd.speed_spread, 0.0, fraction);
+    });
+}
+
+/// The ground under the feet.
+fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Action>) {
+    let name = |ground: Option<&GroundRequest>| match ground {
+        None => "Flat".to_owned(),
+        Some(GroundRequest::Slope(degrees)) => format!("Slope of {degrees}\u{b0}"),
+        Some(GroundRequest::Steps(height)) => format!("Steps of {height} m"),
+        Some(GroundRequest::File(file)) => file_name(file),
+    };
+    ui.horizontal(|ui| {
+        ui.add_sized([LABEL_WIDTH, ui.spacing().interact_size.y], Label::new("Ground").halign(Align::Min));
+        ComboBox::from_id_salt("ground").selected_text(name(feet_on)).show_ui(ui, |ui| {
+            let formulas =
+                [10.0, 20.0, -20.0].map(GroundRequest::Slope).into_iter().chain([0.1, 0.2].map(GroundRequest::Steps));
+            for ground in std::iter::once(None).chain(formulas.map(Some)) {
+                if ui.selectable_label(ground.as_ref() == feet_on, name(ground.as_ref())).clicked() {
+                    actions.push(Action::File(FileAction::SetGround(ground)));
+                }
+            }
+            if ui.button("File...").clicked() {
+                actions.push(Action::File(FileAction::OpenGroundDialog));
+            }
+        });
     });
 }
 

@@ -137,7 +137,7 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
         transform.translation = location.into();
     }
     if rotated || moved {
-        actions.push(Action::Pose(PoseAction::SetJointPose(joint.index, transform)));
+        actions.push(Action::Pose(PoseAction::SetJointPoses(joint.index, vec![(joint.index, transform)])));
     }
 }
 

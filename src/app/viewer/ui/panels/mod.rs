@@ -3,6 +3,7 @@
 pub(crate) mod clips;
 pub(crate) mod comparison;
 pub(crate) mod crowd;
+pub(crate) mod flex;
 pub(crate) mod frame_stats;
 pub(crate) mod issues;
 mod joint_properties;
@@ -12,6 +13,7 @@ pub(crate) mod morph_weights;
 pub(crate) mod outliner;
 pub(crate) mod properties;
 mod property_table;
+pub(crate) mod retarget;
 pub(crate) mod tabs;
 pub(crate) mod textures;
 pub(crate) mod view_options;

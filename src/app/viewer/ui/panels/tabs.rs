@@ -8,7 +8,7 @@ use crate::app::viewer::ui::widgets::on_click;
 use egui::{Button, RichText, Stroke, Ui};
 use rigview_check::Severity;
 
-const TABS: [(Tab, &str); 8] = [
+pub(crate) const TABS: [(Tab, &str); 10] = [
     (Tab::Clips, "Clips"),
     (Tab::Shading, "Shading"),
     (Tab::Light, "Light"),
@@ -16,6 +16,8 @@ const TABS: [(Tab, &str); 8] = [
     (Tab::Properties, "Properties"),
     (Tab::Crowd, "Crowd"),
     (Tab::Problems, "Problems"),
+    (Tab::Flex, "Flex"),
+    (Tab::Retarget, "Retarget"),
     (Tab::Compare, "Compare"),
 ];
 
@@ -28,6 +30,8 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             let model = ctx.document.map(|document| document.scene.model());
             let is_shown = match tab {
                 Tab::Compare => ctx.comparison.is_some(),
+                Tab::Flex => model.is_none_or(|model| !model.skins.is_empty()),
+                Tab::Retarget => ctx.document.is_some_and(|document| document.scene.motion().is_some()),
                 Tab::Morphs => model.is_some_and(|model| !model.skeleton.rest_morph_weights().is_empty()),
                 _ => true,
             };

@@ -1,9 +1,10 @@
 //! Rotate gizmo: screen-space rings, hit testing, and the rotation for a drag.
 
-use crate::app::viewer::analysis::picking::Ray;
+use super::camera::{Camera, Lens};
+use super::ray::Ray;
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use rigview_core::math::{Affine, Transform};
-use rigview_render::scene::{Camera, Lens};
+
 use std::f64::consts::{PI, TAU};
 
 /// Ring radius in viewport heights.
@@ -20,11 +21,11 @@ const MIN_RING_COSINE: f64 = 0.25;
 const RING_POINTS: usize = 64;
 
 /// A position in viewport heights from the top left corner.
-pub(crate) type Position = [f64; 2];
+pub(super) type Position = [f64; 2];
 
 /// The rings of a joint as seen by a camera.
 #[derive(Clone, Debug)]
-pub(crate) struct RotateGizmo {
+pub struct RotateGizmo {
     camera: Camera,
     /// Width over height of the viewport.
     aspect: f64,
@@ -39,15 +40,15 @@ pub(crate) struct RotateGizmo {
 
 /// A drag of one ring.
 #[derive(Clone, Debug)]
-pub(crate) struct Drag {
+pub struct RotateDrag {
     gizmo: RotateGizmo,
     /// 0 is X, 1 is Y, 2 is Z.
-    pub(crate) axis: usize,
+    pub axis: usize,
     mode: DragMode,
     /// `parent_from_joint` at the start of the drag.
     start: Transform,
     /// Rotation since then.
-    pub(crate) rotation_radians: f64,
+    pub rotation_radians: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +61,7 @@ enum DragMode {
 
 impl RotateGizmo {
     /// The gizmo of a joint; `None` for a degenerate transform, or behind the camera.
-    pub(crate) fn new(
+    pub fn new(
         world_from_parent: &Affine,
         parent_from_joint: &Transform,
         camera: &Camera,
@@ -112,7 +113,7 @@ impl RotateGizmo {
     }
 
     /// The closed polyline of a ring; each vertex with a flag for the near side.
-    pub(crate) fn ring_points(&self, axis: usize) -> Vec<(Position, bool)> {
+    pub fn ring_points(&self, axis: usize) -> Vec<(Position, bool)> {
         let to_eye = self.to_eye();
         let at = |i: usize| {
             let point = self.point(axis, TAU * i as f64 / RING_POINTS as f64);
@@ -122,7 +123,7 @@ impl RotateGizmo {
     }
 
     /// The ring at a position.
-    pub(crate) fn hit_test(&self, position: Position) -> Option<usize> {
+    pub fn hit_test(&self, position: Position) -> Option<usize> {
         let distance = |axis: usize| {
             let ring_points = self.ring_points(axis);
             let near = |pair: &[(Position, bool)]| {
@@ -137,15 +138,37 @@ impl RotateGizmo {
         (distance < HIT_DISTANCE).then_some(axis)
     }
 
+    /// Position of the center.
+    pub fn center(&self) -> Option<Position> {
+        self.project(self.center)
+    }
+
+    /// Returns `true` at the center, by which a limb is moved.
+    pub fn hits_center(&self, [x, y]: Position) -> bool {
+        self.center().is_some_and(|center| (center[0] - x).hypot(center[1] - y) < HIT_DISTANCE)
+    }
+
+    /// Returns the center, moved by a drag between two positions, in the plane that faces the camera; in world space.
+    pub fn moved_center(&self, from: Position, to: Position) -> Option<Vector3<f64>> {
+        let normal = self.camera.world_from_view.linear.column(2).into_owned();
+        let [from, to] = [from, to].map(|[x, y]| {
+            let ray = Ray::through(&self.camera, self.aspect, [x / self.aspect, y]);
+            let point =
+                ray.origin + ray.direction * ((self.center - ray.origin).dot(&normal) / ray.direction.dot(&normal));
+            point.iter().all(|x| x.is_finite()).then_some(point)
+        });
+        Some(self.center + to? - from?)
+    }
+
     /// Begins a drag of the ring at a position, of a joint in this pose.
-    pub(crate) fn begin_drag(&self, position: Position, start: Transform) -> Option<Drag> {
+    pub fn begin_drag(&self, position: Position, start: Transform) -> Option<RotateDrag> {
         let axis = self.hit_test(position)?;
         let edge_on = self.axes[axis].dot(&self.to_eye()).abs() < MIN_RING_COSINE;
         let mode = match self.angle(axis, position).filter(|_| !edge_on) {
             Some(angle) => DragMode::Around(angle),
             None => DragMode::Along(position, self.tangent(axis, position)),
         };
-        Some(Drag { gizmo: self.clone(), axis, mode, start, rotation_radians: 0.0 })
+        Some(RotateDrag { gizmo: self.clone(), axis, mode, start, rotation_radians: 0.0 })
     }
 
     /// Angle of a position on the plane of a ring.
@@ -176,14 +199,14 @@ impl RotateGizmo {
     }
 }
 
-impl Drag {
+impl RotateDrag {
     /// The gizmo at the start of the drag.
-    pub(crate) fn gizmo(&self) -> &RotateGizmo {
+    pub fn gizmo(&self) -> &RotateGizmo {
         &self.gizmo
     }
 
     /// Continues the drag. Returns `parent_from_joint`, rotated in multiples of `step_radians` if that is above 0.
-    pub(crate) fn drag_to(&mut self, position: Position, step_radians: f64) -> Transform {
+    pub fn drag_to(&mut self, position: Position, step_radians: f64) -> Transform {
         match &mut self.mode {
             DragMode::Around(last) => {
                 if let Some(angle) = self.gizmo.angle(self.axis, position) {
@@ -206,7 +229,7 @@ impl Drag {
 }
 
 /// Rotates a joint about one of its local axes.
-pub(crate) fn rotated(transform: &Transform, axis: usize, radians: f64) -> Transform {
+fn rotated(transform: &Transform, axis: usize, radians: f64) -> Transform {
     let local_axis = [Vector3::x(), Vector3::y(), Vector3::z()][axis];
     let rotation = UnitQuaternion::from_axis_angle(&Unit::new_unchecked(local_axis), radians);
     Transform { rotation: UnitQuaternion::new_normalize((transform.rotation * rotation).into_inner()), ..*transform }
@@ -288,7 +311,7 @@ mod tests {
             for axis in 0..3 {
                 // A point on the ring follows the pointer.
                 let [from, to] = [0.3, 0.8].map(|angle| gizmo.project(gizmo.point(axis, angle)).unwrap());
-                let mut drag = Drag {
+                let mut drag = RotateDrag {
                     mode: DragMode::Around(gizmo.angle(axis, from).unwrap()),
                     gizmo: gizmo.clone(),
                     axis,
@@ -307,6 +330,16 @@ mod tests {
                 assert!(swept > 0.1, "{axis}: {swept}");
             }
         }
+    }
+
+    #[test]
+    fn center_follows_the_pointer_in_the_plane_of_the_view() {
+        let gizmo = from_front(Affine::from_translation(Vector3::new(0.3, -0.2, 1.0)), Transform::identity());
+        let [x, y] = gizmo.center().unwrap();
+        assert!(gizmo.hits_center([x, y]) && !gizmo.hits_center([x + 0.05, y]));
+        let moved = gizmo.moved_center([x, y + 0.01], [x + 0.2, y - 0.09]).unwrap();
+        let [to_x, to_y] = gizmo.project(moved).unwrap();
+        assert!((to_x - x - 0.2).abs() < 1e-9 && (to_y - y + 0.1).abs() < 1e-9 && (moved.z - 1.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Legend of a view mode, drawn into an image.
 
-use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
-use rigview_render::scene::Legend;
+use super::text_raster::{Canvas, TextRasterizer};
+use crate::scene::Legend;
 
 /// Maximum number of rows.
 const MAX_ROWS: usize = 16;
@@ -10,7 +10,7 @@ const PRIMARY: [u8; 3] = [232, 232, 228];
 const SECONDARY: [u8; 3] = [165, 168, 176];
 
 /// A legend and a note in the lower left corner of an image.
-pub(crate) struct LegendPanel {
+pub struct LegendPanel {
     canvas: Canvas,
     left: u32,
     top: u32,
@@ -19,7 +19,7 @@ pub(crate) struct LegendPanel {
 
 impl LegendPanel {
     /// Returns `None` if the panel does not fit into an image of this size.
-    pub(crate) fn new([width, height]: [u32; 2], legend: Option<&Legend>, note: Option<&str>) -> Option<Self> {
+    pub fn new([width, height]: [u32; 2], legend: Option<&Legend>, note: Option<&str>) -> Option<Self> {
         let line = (height / 36).clamp(14, 30);
         let canvas = canvas(line, legend, note);
         let margin = line / 2;
@@ -28,7 +28,7 @@ impl LegendPanel {
     }
 
     /// Draws the panel into RGBA rows of the image, which start at `first_row`.
-    pub(crate) fn draw(&self, rgba: &mut [u8], first_row: u32) {
+    pub fn draw(&self, rgba: &mut [u8], first_row: u32) {
         let panel_rows = self.canvas.rgb.chunks_exact(self.canvas.width as usize * 3);
         for (panel_row, row) in panel_rows.zip(self.top..) {
             let Some(row) = row.checked_sub(first_row) else { continue };
@@ -106,8 +106,8 @@ fn bytes(color: [f32; 3]) -> [u8; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::{ViewMode, weight_color};
     use rigview_core::model::Skeleton;
-    use rigview_render::scene::{ViewMode, weight_color};
 
     #[test]
     fn ramp_covers_its_colors_in_the_corner() {

@@ -4,26 +4,31 @@ use ab_glyph::{Font, FontRef, Glyph, ScaleFont, point};
 use rigview_core::util::text::one_line;
 
 /// An opaque RGB8 image.
-pub(crate) struct Canvas {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    pub(crate) rgb: Vec<u8>,
+pub struct Canvas {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// Rows from top to bottom.
+    pub rgb: Vec<u8>,
 }
 
 impl Canvas {
-    pub(crate) fn new(width: u32, height: u32, color: [u8; 3]) -> Self {
+    /// An image of one color.
+    pub fn new(width: u32, height: u32, color: [u8; 3]) -> Self {
         Self { width, height, rgb: color.repeat(width as usize * height as usize) }
     }
 
     /// Blends an RGBA image with straight alpha over a rectangle inside the canvas.
-    pub(crate) fn put(&mut self, left: u32, top: u32, rgba: &[u8], width: u32) {
+    pub fn put(&mut self, left: u32, top: u32, rgba: &[u8], width: u32) {
         for (i, [r, g, b, a]) in rgba.as_chunks::<4>().0.iter().enumerate() {
             let (x, y) = (left + i as u32 % width, top + i as u32 / width);
             self.blend(x, y, [*r, *g, *b], f32::from(*a) / 255.0);
         }
     }
 
-    pub(crate) fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: [u8; 3]) {
+    /// Fills a rectangle; parts outside of the canvas are ignored.
+    pub fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: [u8; 3]) {
         for y in top..top + height {
             (left..left + width).for_each(|x| self.blend(x, y, color, 1.0));
         }
@@ -41,28 +46,21 @@ impl Canvas {
 }
 
 /// A font at a size.
-pub(crate) struct TextRasterizer {
+pub struct TextRasterizer {
     font: FontRef<'static>,
     pixels: f32,
 }
 
 impl TextRasterizer {
-    /// `pixels` is the line height.
-    pub(crate) fn new(pixels: f32) -> Self {
+    /// The embedded font with a line height in pixels.
+    pub fn new(pixels: f32) -> Self {
         let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).expect("the embedded font is valid");
         Self { font, pixels }
     }
 
     /// Draws one line with its upper left corner at `[x, y]`. Text wider than `max_width` is cut and ends in three dots. Returns the
     /// width.
-    pub(crate) fn write(
-        &self,
-        canvas: &mut Canvas,
-        [x, y]: [u32; 2],
-        max_width: u32,
-        text: &str,
-        color: [u8; 3],
-    ) -> u32 {
+    pub fn write(&self, canvas: &mut Canvas, [x, y]: [u32; 2], max_width: u32, text: &str, color: [u8; 3]) -> u32 {
         let scaled = self.font.as_scaled(self.pixels);
         let text: String = one_line(text).chars().take(500).collect();
         let mut line = text.clone();
@@ -96,7 +94,7 @@ impl TextRasterizer {
     }
 
     /// Width of a line in pixels.
-    pub(crate) fn width(&self, text: &str) -> f32 {
+    pub fn width(&self, text: &str) -> f32 {
         let scaled = self.font.as_scaled(self.pixels);
         text.chars().map(|c| scaled.h_advance(self.font.glyph_id(c))).sum()
     }

@@ -1,0 +1,127 @@
+//! Flex panel: the joints that deform worst, and a workout through all poses.
+
+use crate::app::viewer::actions::{Action, FileAction, PoseAction, SelectionAction};
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::{Document, FlexState};
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::ui::widgets::{ListRow, no_file_label, paint_icon_button, wrapped_label};
+use egui::{ProgressBar, RichText, ScrollArea, Slider, Ui};
+use rigview_check::flex::{Flex, JointFlex};
+use rigview_core::util::text::{capitalized, counted};
+
+/// Poses per second of the workout.
+const POSES_PER_SEC: f64 = 0.7;
+
+#[derive(Default)]
+pub(crate) struct FlexPanel {
+    /// Position of the workout, once the user chose one.
+    position: Option<f64>,
+    is_playing: bool,
+}
+
+pub(crate) fn show(ui: &mut Ui, panel: &mut FlexPanel, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let Some(document) = ctx.document else { return no_file_label(ui) };
+    match &document.flex {
+        FlexState::Unmeasured => actions.push(Action::Pose(PoseAction::MeasureFlex)),
+        FlexState::Measuring([done, total]) => {
+            *panel = FlexPanel::default();
+            ui.weak("Posing each joint through its range...");
+            let fraction = *done as f32 / (*total).max(1) as f32;
+            ui.add(ProgressBar::new(fraction).text(format!("{done} of {total} joints")));
+        }
+        FlexState::Measured(flex) => {
+            let before = panel.position;
+            summary(ui, flex, actions);
+            if flex.pose_count() > 0 {
+                workout(ui, panel, flex);
+                joint_list(ui, panel, document, flex, actions);
+            }
+            if let Some(position) = panel.position.filter(|_| panel.position != before) {
+                actions.push(Action::Pose(PoseAction::ShowFlex(position)));
+            }
+        }
+    }
+}
+
+fn summary(ui: &mut Ui, flex: &Flex, actions: &mut Vec<Action>) {
+    let bad = flex.joints.iter().filter(|joint| joint.score() > 1.0).count();
+    let text = match (flex.joints.len(), bad) {
+        (0, _) => "No joint deforms a mesh".to_owned(),
+        (all, 0) => format!("{} within the limits", counted(all, "joint", "joints")),
+        (all, bad) => format!("{bad} of {} beyond the limits", counted(all, "joint", "joints")),
+    };
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(text).strong());
+        let help = "Choose a TOML file with limits, as for `rigview check --flex-limits`";
+        if ui.button("Limits...").on_hover_text(help).clicked() {
+            actions.push(Action::File(FileAction::OpenFlexLimitsDialog));
+        }
+    });
+    if !flex.is_complete {
+        wrapped_label(
+            ui,
+            RichText::new("Too many joints and vertices to measure all").color(ui.visuals().warn_fg_color),
+        );
+    }
+}
+
+/// Play button, slider, and the present pose.
+fn workout(ui: &mut Ui, panel: &mut FlexPanel, flex: &Flex) {
+    let count = flex.pose_count() as f64;
+    ui.horizontal(|ui| {
+        let (icon, help) = match panel.is_playing {
+            true => (Icon::Pause, "Pause the workout"),
+            false => (Icon::Play, "Play the workout: all poses of all joints, the worst joint first"),
+        };
+        let width = ui.spacing().interact_size.y + 4.0;
+        panel.is_playing ^= paint_icon_button(ui, icon, width, false).on_hover_text(help).clicked();
+        ui.spacing_mut().slider_width = (ui.available_width() - 8.0).max(30.0);
+        let mut position = panel.position.unwrap_or(0.0);
+        if ui.add(Slider::new(&mut position, 0.0..=count).show_value(false)).changed() {
+            (panel.position, panel.is_playing) = (Some(position), false);
+        }
+    });
+    if panel.is_playing {
+        let secs = f64::from(ui.input(|input| input.unstable_dt.min(0.25)));
+        panel.position = Some((panel.position.unwrap_or(0.0) + secs * POSES_PER_SEC).rem_euclid(count));
+        ui.ctx().request_repaint();
+    }
+    let pose = panel.position.and_then(|position| flex.at(position));
+    let text = pose.map_or("Click a joint for its worst pose".to_owned(), |(rank, pose)| {
+        format!("{} {}", flex.joints[rank].name, pose.description)
+    });
+    wrapped_label(ui, RichText::new(text).weak());
+}
+
+/// The joints, worst first. That of the present pose has its findings below.
+fn joint_list(ui: &mut Ui, panel: &mut FlexPanel, document: &Document, flex: &Flex, actions: &mut Vec<Action>) {
+    let shown = panel.position.and_then(|position| flex.at(position)).map(|(rank, _)| rank);
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        for (rank, joint) in flex.joints.iter().enumerate() {
+            let note = joint.worst().map(ToString::to_string).unwrap_or_default();
+            let dot = (joint.score() > 1.0).then_some(ui.visuals().warn_fg_color);
+            let name = document.outline.joint(joint.joint);
+            let row =
+                ListRow { name, note: &note, dot, selected: shown == Some(rank), indent: 4.0, ..ListRow::default() };
+            if row.show(ui).clicked() {
+                (panel.position, panel.is_playing) = (flex.worst_position(rank), false);
+                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint.joint)))));
+            }
+            if shown == Some(rank) {
+                findings(ui, joint, flex);
+            }
+        }
+    });
+}
+
+fn findings(ui: &mut Ui, joint: &JointFlex, flex: &Flex) {
+    let bad = joint.findings.iter().filter(|finding| finding.severity > 1.0);
+    let texts: Vec<String> = bad.map(|finding| capitalized(&finding.message(&joint.name, &flex.limits))).collect();
+    ui.indent("findings", |ui| {
+        texts.iter().for_each(|text| wrapped_label(ui, text));
+        if texts.is_empty() {
+            ui.weak("All measures are within the limits");
+        }
+    });
+}

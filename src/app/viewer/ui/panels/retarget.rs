@@ -1,0 +1,101 @@
+//! Retarget panel: the joints of a motion and of the model by role.
+
+use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
+use crate::app::viewer::state::ViewportOverlay;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{command_name, on_click, wrapped_label};
+use egui::containers::menu::MenuButton;
+use egui::{Button, Grid, RichText, ScrollArea, Ui, vec2};
+use rigview_core::model::{JointIndex, Model};
+use rigview_core::retarget::{MappedJoint, Role};
+use rigview_core::util::text::file_name;
+
+/// Confidence below which a role is marked.
+const MIN_CONFIDENCE: f32 = 0.8;
+
+/// Height of the list of joints, in points.
+const MENU_HEIGHT: f32 = 320.0;
+
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let Some((document, motion)) = ctx.document.and_then(|document| Some((document, document.scene.motion()?))) else {
+        return wrapped_label(
+            ui,
+            RichText::new("Drop a motion of another rig on the model: .bvh, .vrma or .glb.").weak(),
+        );
+    };
+    let [source_file, file] = [&motion.file, &document.scene.file].map(|file| file_name(file));
+    ui.label(RichText::new(format!("{source_file} on {file}")).strong());
+    if let Some(problem) = &motion.problem {
+        wrapped_label(ui, RichText::new(problem).color(ui.visuals().warn_fg_color));
+    }
+    let ghost = Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionSource));
+    let mut has_ghost = ctx.view_options.has(ViewportOverlay::MotionSource);
+    on_click(ui.checkbox(&mut has_ghost, command_name(&ghost)), ghost, actions);
+    ui.weak("A changed role is saved beside its file.");
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        Grid::new("roles").num_columns(4).striped(true).spacing(vec2(6.0, 2.0)).show(ui, |ui| {
+            for title in ["Role", "Motion", "Model", ""] {
+                ui.weak(title);
+            }
+            ui.end_row();
+            for role in Role::all() {
+                let (source, target) = (motion.map.get(role), motion.target_map.get(role));
+                let missing = motion.map.missing().chain(motion.target_map.missing()).any(|missing| missing == role);
+                if source.is_none() && target.is_none() && !missing {
+                    continue;
+                }
+                ui.label(role.to_string());
+                JointMenu { role, mapped: source, of_motion: true, model: &motion.model }.show(ui, actions);
+                JointMenu { role, mapped: target, of_motion: false, model: document.scene.model() }.show(ui, actions);
+                confidence(ui, source, target, missing);
+                ui.end_row();
+            }
+        });
+    });
+}
+
+/// The joint of a role in the map of the motion, else of the model.
+struct JointMenu<'a> {
+    role: Role,
+    mapped: Option<MappedJoint>,
+    of_motion: bool,
+    model: &'a Model,
+}
+
+impl JointMenu<'_> {
+    fn show(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let Self { role, of_motion, .. } = *self;
+        let name = |joint: JointIndex| self.model.skeleton.unambiguous_name(joint);
+        let present = self.mapped.map(|mapped| mapped.joint);
+        let text = present.map_or("-".to_owned(), name);
+        ui.push_id((role.to_string(), of_motion), |ui| {
+            ui.set_max_width(0.3 * ui.clip_rect().width());
+            let menu = MenuButton::from_button(Button::new(&text).truncate()).ui(ui, |ui| {
+                ScrollArea::vertical().max_height(MENU_HEIGHT).show(ui, |ui| {
+                    let all = (0..self.model.skeleton.len() as u32).map(|joint| Some(JointIndex(joint)));
+                    for joint in std::iter::once(None).chain(all) {
+                        if ui.selectable_label(joint == present, joint.map_or("None".to_owned(), name)).clicked() {
+                            actions.push(Action::File(FileAction::SetRole { of_motion, role, joint }));
+                            ui.close();
+                        }
+                    }
+                });
+            });
+            menu.0.on_hover_text(&text);
+        });
+    }
+}
+
+fn confidence(ui: &mut Ui, source: Option<MappedJoint>, target: Option<MappedJoint>, missing: bool) {
+    let (Some(source), Some(target)) = (source, target) else {
+        if missing {
+            ui.colored_label(ui.visuals().warn_fg_color, "missing");
+        }
+        return;
+    };
+    let least = if source.confidence < target.confidence { source } else { target };
+    let text = RichText::new(format!("{:.1}", least.confidence));
+    let is_low = least.confidence < MIN_CONFIDENCE;
+    let text = if is_low { text.color(ui.visuals().warn_fg_color) } else { text.weak() };
+    ui.label(text).on_hover_text(format!("Found by {}", least.source));
+}
