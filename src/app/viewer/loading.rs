@@ -222,6 +222,9 @@ impl App {
         if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
             self.state.notify(NotificationKind::Info, diagnostic.message.clone());
         }
+        if imports_clips && scene.motion().is_some() && !self.state.settings.panels.hidden {
+            self.state.settings.panels.show_tab(Tab::Retarget);
+        }
         let frames_per_sec = self.state.settings.frames_per_sec;
         let mut document = Document::new(scene, &request.scene, frames_per_sec, graphics.surface.aspect());
         let former = graphics.set_document(&document)?;

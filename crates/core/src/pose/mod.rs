@@ -8,6 +8,7 @@
 mod animated_properties;
 mod hidden_joints;
 mod interpolate;
+mod key_times;
 mod layers;
 mod local_pose;
 mod model_pose;
@@ -19,6 +20,7 @@ mod sample;
 pub use animated_properties::AnimatedProperties;
 pub(crate) use hidden_joints::HiddenJoints;
 pub(crate) use interpolate::{slerp_tangent, unit};
+pub use key_times::{KeyTimes, animated_joint_count};
 pub use layers::{Layer, LayerMode, LayerScratch, MAX_LAYERS, sample_layers};
 pub(crate) use layers::{layer_weights, normalized_weights};
 pub use local_pose::Pose;

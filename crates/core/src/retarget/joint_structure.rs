@@ -82,8 +82,9 @@ impl<'a> Shape<'a> {
                     && limbs[0].len() >= 2
                     && (0..limbs[0].len() - 1)
                         .all(|i| (bone(&limbs[0], i) - bone(&limbs[1], i)).abs() <= LENGTH_TOLERANCE * length);
-                let is_apart = self.bone(a, b) > 1e-3 * length || self.bone(limbs[0][1], limbs[1][1]) > 1e-3 * length;
-                if are_equal && is_apart && best.as_ref().is_none_or(|best| length > best.length) {
+                let is_apart =
+                    || self.bone(a, b) > 1e-3 * length || self.bone(limbs[0][1], limbs[1][1]) > 1e-3 * length;
+                if are_equal && is_apart() && best.as_ref().is_none_or(|best| length > best.length) {
                     best = Some(LimbPair { parent, depth: self.depths[parent], limbs, length });
                 }
             }

@@ -377,6 +377,13 @@ fn toml_round_trips_and_refuses_unknown_roles_and_joints() {
 }
 
 #[test]
+fn joints_in_the_same_place_are_no_pair_of_limbs() {
+    let bones = [("root", None, [0.0; 3]), ("a", Some(0), [0.0, 1.0, 0.0]), ("b", Some(0), [0.0, 1.0, 0.0])];
+    let map = RigMap::detect(&model(&bones, |_, role| role.into()));
+    assert_eq!(Role::all().find(|role| map.get(*role).is_some()), None);
+}
+
+#[test]
 fn deep_and_wide_skeletons_map_in_linear_time() {
     let chain: Vec<Bone> = (0..100_000).map(|i: usize| ("leftFoot", i.checked_sub(1), [0.0, i as f64, 0.0])).collect();
     RigMap::detect(&model(&chain, |_, role| role.into()));

@@ -3,7 +3,6 @@
 pub(crate) mod curves;
 pub(crate) mod format;
 pub(crate) mod fuzzy;
-pub(crate) mod key_times;
 pub(crate) mod light_dial;
 pub(crate) mod matching;
 pub(crate) mod outline;

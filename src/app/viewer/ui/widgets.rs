@@ -20,7 +20,7 @@ pub(crate) const ICON_WIDTH: f32 = 16.0;
 pub(crate) const EYE_WIDTH: f32 = 16.0;
 
 /// Columns of a [`value_row`], in points: the label before the slider, and the number and reset button after it.
-pub(crate) const LABEL_WIDTH: f32 = 82.0;
+const LABEL_WIDTH: f32 = 82.0;
 pub(crate) const NUMBER_WIDTH: f32 = 60.0;
 const RESET_WIDTH: f32 = 20.0;
 

@@ -7,10 +7,10 @@ use crate::app::viewer::actions::{Action, FileAction, PoseAction, ShadingAction}
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{
-    LABEL_WIDTH, command_name, fit_sliders, heading, no_file_label, on_click, thousands, value_row,
+    command_name, fit_sliders, heading, no_file_label, on_click, thousands, value_row,
 };
 use crate::request::{ClipWeight, CrowdRequest, GroundRequest, LayoutRequest};
-use egui::{Align, ComboBox, DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
+use egui::{ComboBox, DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::util::text::file_name;
 use rigview_render::render::DrawStatistics;
@@ -81,21 +81,23 @@ fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Ac
         Some(GroundRequest::Steps(height)) => format!("Steps of {height} m"),
         Some(GroundRequest::File(file)) => file_name(file),
     };
-    ui.horizontal(|ui| {
-        ui.add_sized([LABEL_WIDTH, ui.spacing().interact_size.y], Label::new("Ground").halign(Align::Min));
-        ComboBox::from_id_salt("ground").selected_text(name(feet_on)).show_ui(ui, |ui| {
-            let formulas =
-                [10.0, 20.0, -20.0].map(GroundRequest::Slope).into_iter().chain([0.1, 0.2].map(GroundRequest::Steps));
-            for ground in std::iter::once(None).chain(formulas.map(Some)) {
-                if ui.selectable_label(ground.as_ref() == feet_on, name(ground.as_ref())).clicked() {
-                    actions.push(Action::File(FileAction::SetGround(ground)));
-                }
+    let mut ground = feet_on.cloned();
+    value_row(ui, "Ground", "Puts the feet on another ground", &mut ground, None, |ui, ground| {
+        ComboBox::from_id_salt("ground").selected_text(name(ground.as_ref())).show_ui(ui, |ui| {
+            let slopes = [10.0, 20.0, -20.0].map(GroundRequest::Slope);
+            let formulas = slopes.into_iter().chain([0.1, 0.2].map(GroundRequest::Steps));
+            for choice in std::iter::once(None).chain(formulas.map(Some)) {
+                let text = name(choice.as_ref());
+                ui.selectable_value(ground, choice, text);
             }
             if ui.button("File...").clicked() {
                 actions.push(Action::File(FileAction::OpenGroundDialog));
             }
         });
     });
+    if ground.as_ref() != feet_on {
+        actions.push(Action::File(FileAction::SetGround(ground)));
+    }
 }
 
 /// Relative number of instances for each clip.

@@ -25,12 +25,12 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ui.horizontal_wrapped(|ui| {
         // All tabs fit in one row of the default width.
         ui.spacing_mut().item_spacing.x = 1.0;
-        ui.spacing_mut().button_padding.x = 4.0;
+        ui.spacing_mut().button_padding.x = 3.0;
         for (tab, name) in TABS {
             let model = ctx.document.map(|document| document.scene.model());
             let is_shown = match tab {
                 Tab::Compare => ctx.comparison.is_some(),
-                Tab::Flex => model.is_none_or(|model| !model.skins.is_empty()),
+                Tab::Flex => model.is_some_and(|model| !model.skins.is_empty()),
                 Tab::Retarget => ctx.document.is_some_and(|document| document.scene.motion().is_some()),
                 Tab::Morphs => model.is_some_and(|model| !model.skeleton.rest_morph_weights().is_empty()),
                 _ => true,

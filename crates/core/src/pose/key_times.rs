@@ -1,11 +1,11 @@
 //! Key times of a clip: of each animated joint, and of all joints.
 
-use rigview_core::model::{Clip, JointIndex};
+use crate::model::{Clip, JointIndex};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Key times of a clip in seconds, computed once per clip. All lists are sorted and without duplicates.
 #[derive(Debug, Default)]
-pub(crate) struct KeyTimes {
+pub struct KeyTimes {
     all: Vec<f32>,
     /// Animated joints in skeleton order, with an index into `times`.
     joints: Vec<(JointIndex, usize)>,
@@ -14,7 +14,8 @@ pub(crate) struct KeyTimes {
 }
 
 impl KeyTimes {
-    pub(crate) fn new(clip: &Clip) -> Self {
+    /// Collects the key times of `clip`.
+    pub fn new(clip: &Clip) -> Self {
         let mut timelines_of: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
         for track in &clip.tracks {
             timelines_of.entry(track.joint.0).or_default().insert(track.timeline);
@@ -32,24 +33,24 @@ impl KeyTimes {
     }
 
     /// Key times of one joint, or of all; empty for a joint without tracks.
-    pub(crate) fn of(&self, joint: Option<JointIndex>) -> &[f32] {
+    pub fn of(&self, joint: Option<JointIndex>) -> &[f32] {
         let Some(joint) = joint else { return &self.all };
         self.row_of(joint).map_or(&[], |row| self.row(row).1)
     }
 
     /// Number of animated joints.
-    pub(crate) fn row_count(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.joints.len()
     }
 
     /// An animated joint and its key times.
-    pub(crate) fn row(&self, row: usize) -> (JointIndex, &[f32]) {
+    pub fn row(&self, row: usize) -> (JointIndex, &[f32]) {
         let (joint, times) = self.joints[row];
         (joint, &self.times[times])
     }
 
     /// The row of a joint; `None` if the clip does not animate it.
-    pub(crate) fn row_of(&self, joint: JointIndex) -> Option<usize> {
+    pub fn row_of(&self, joint: JointIndex) -> Option<usize> {
         self.joints.binary_search_by_key(&joint.0, |(joint, _)| joint.0).ok()
     }
 }
@@ -65,15 +66,15 @@ fn merged(clip: &Clip, timelines: impl Iterator<Item = usize>) -> Vec<f32> {
 }
 
 /// Number of joints with a track.
-pub(crate) fn animated_joint_count(clip: &Clip) -> usize {
+pub fn animated_joint_count(clip: &Clip) -> usize {
     clip.tracks.iter().map(|track| track.joint).collect::<HashSet<_>>().len()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Interpolation, KeyValues, Timeline, Track};
     use nalgebra::Vector3;
-    use rigview_core::model::{Interpolation, KeyValues, Timeline, Track};
 
     #[test]
     fn key_times_are_sorted_and_unique() {
