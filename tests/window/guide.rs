@@ -105,8 +105,20 @@ fn flex_tab() {
 
 #[test]
 fn retarget_tab() {
-    let files = ["docs/book/motion/body.glb", "--clips-from", "docs/book/motion/walk.bvh", "--motion-source"];
-    capture("retarget", &files, &["key ctrl+k", "type retarget", "key Return", "key Home"], &[]);
+    let files =
+        ["docs/book/motion/body.glb", "--clips-from", "docs/book/motion/walk.bvh", "--retarget", "--motion-source"];
+    capture(
+        "retarget",
+        &files,
+        &[
+            "key ctrl+k",
+            "type retarget",
+            "key Return",
+            "key --repeat 40 --delay 50 Right",
+            "mousemove 430 300 click --repeat 3 5",
+        ],
+        &[],
+    );
 }
 
 #[test]

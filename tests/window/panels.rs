@@ -1,7 +1,9 @@
 //! The panels, driven by mouse and keyboard.
 
 use super::capture::Image;
+use super::display::wait_for;
 use super::viewer::{Viewer, asset, is_paused, time};
+use std::path::Path;
 
 const SIZE: [u32; 2] = [1000, 700];
 
@@ -271,6 +273,67 @@ fn dragged_hand_moves_its_arm() {
     viewer.display.xdotool("mousemove 577 307");
     viewer.wait_for_image("the hand is back", |image| is_marked(image, [577, 307]));
     viewer.close();
+}
+
+/// A character with a walk of another rig in a folder, paused at the start, with its panels.
+fn retargeted(folder: &Path) -> Viewer {
+    let motion = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion");
+    let [body, walk] = ["body.glb", "walk.bvh"].map(|name| {
+        std::fs::copy(motion.join(name), folder.join(name)).unwrap();
+        folder.join(name).to_str().unwrap().to_owned()
+    });
+    let viewer = Viewer::open_with_panels(SIZE, &[&body, "--clips-from", &walk, "--retarget"]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.key("ctrl+Home");
+    viewer.wait_for_title("the start", |title| title.starts_with("body.glb - walk") && time(title) == Some(0.0));
+    viewer
+}
+
+#[test]
+fn changed_role_is_saved_and_fits_the_clip_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = retargeted(folder.path());
+    viewer.key("ctrl+k");
+    viewer.display.xdotool("type retarget");
+    viewer.key("Return");
+    viewer.wait_for_rest();
+    // The joint of the model for the left upper leg, then the first entry of its menu: none.
+    viewer.display.xdotool("mousemove 872 493 click 1");
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mousemove 862 168 click 1");
+    let map = folder.path().join("body.rigmap.toml");
+    let text = wait_for("the map is saved", || std::fs::read_to_string(&map).ok());
+    assert!(text.contains("leftUpperLeg = ''") && text.contains("rightUpperLeg = \"thigh.R\""), "{text}");
+    viewer.wait_for_rest();
+    let printed = std::process::Command::new(env!("CARGO_BIN_EXE_rigview"))
+        .args(["rig-map", folder.path().join("body.glb").to_str().unwrap()])
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    assert!(printed.lines().any(|line| line.contains("leftUpperLeg") && line.ends_with("missing")), "{printed}");
+    viewer.key("ctrl+q");
+    assert_eq!(viewer.end().0, Some(0));
+}
+
+#[test]
+fn ground_of_the_crowd_tab_moves_the_feet() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = retargeted(folder.path());
+    viewer.key("F10");
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mousemove 782 197 click 1");
+    viewer.wait_for_rest();
+    // The second slope of the list.
+    viewer.display.xdotool("mousemove 782 275 click 1");
+    viewer.wait_for_rest();
+    viewer.key("Home");
+    viewer.key("Tab");
+    let walk = folder.path().join("walk.bvh");
+    let options = ["--clips-from", walk.to_str().unwrap(), "--retarget", "--feet-on", "slope:20"];
+    viewer.wait_for_same("feet on a slope", &Image::shot(&folder.path().join("body.glb"), SIZE, &options));
+    viewer.key("ctrl+q");
+    assert_eq!(viewer.end().0, Some(0));
 }
 
 #[test]

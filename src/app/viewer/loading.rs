@@ -56,10 +56,16 @@ impl App {
             }
             UserEvent::Flex(model, flex) => {
                 let is_open = |document: &&mut Document| Arc::ptr_eq(&model, &document.scene.rig().shared_model());
-                let is_stale = matches!(&flex, FlexState::Measured(flex) if flex.limits != self.state.flex_limits);
-                if let Some(document) = self.state.document.as_mut().filter(is_open).filter(|_| !is_stale) {
-                    document.flex = flex;
-                    self.pacer.refresh();
+                if let Some(document) = self.state.document.as_mut().filter(is_open) {
+                    // A thread with other limits may still run.
+                    let is_current = match (&flex, &document.flex) {
+                        (FlexState::Measured(flex), _) => flex.limits == self.state.flex_limits,
+                        (_, now) => matches!(now, FlexState::Measuring(_)),
+                    };
+                    if is_current {
+                        document.flex = flex;
+                        self.pacer.refresh();
+                    }
                 }
             }
             UserEvent::Compared(result) => {

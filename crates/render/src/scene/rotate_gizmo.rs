@@ -148,8 +148,8 @@ impl RotateGizmo {
         self.center().is_some_and(|center| (center[0] - x).hypot(center[1] - y) < HIT_DISTANCE)
     }
 
-    /// Returns the center, moved by a drag between two positions, in the plane that faces the camera; in world space.
-    pub fn moved_center(&self, from: Position, to: Position) -> Option<Vector3<f64>> {
+    /// Returns the movement of the center by a drag between two positions, in the plane that faces the camera; in world space.
+    pub fn movement(&self, from: Position, to: Position) -> Option<Vector3<f64>> {
         let normal = self.camera.world_from_view.linear.column(2).into_owned();
         let [from, to] = [from, to].map(|[x, y]| {
             let ray = Ray::through(&self.camera, self.aspect, [x / self.aspect, y]);
@@ -157,7 +157,7 @@ impl RotateGizmo {
                 ray.origin + ray.direction * ((self.center - ray.origin).dot(&normal) / ray.direction.dot(&normal));
             point.iter().all(|x| x.is_finite()).then_some(point)
         });
-        Some(self.center + to? - from?)
+        Some(to? - from?)
     }
 
     /// Begins a drag of the ring at a position, of a joint in this pose.
@@ -337,7 +337,7 @@ mod tests {
         let gizmo = from_front(Affine::from_translation(Vector3::new(0.3, -0.2, 1.0)), Transform::identity());
         let [x, y] = gizmo.center().unwrap();
         assert!(gizmo.hits_center([x, y]) && !gizmo.hits_center([x + 0.05, y]));
-        let moved = gizmo.moved_center([x, y + 0.01], [x + 0.2, y - 0.09]).unwrap();
+        let moved = gizmo.center + gizmo.movement([x, y + 0.01], [x + 0.2, y - 0.09]).unwrap();
         let [to_x, to_y] = gizmo.project(moved).unwrap();
         assert!((to_x - x - 0.2).abs() < 1e-9 && (to_y - y + 0.1).abs() < 1e-9 && (moved.z - 1.0).abs() < 1e-9);
     }

@@ -4,6 +4,7 @@ use super::document::Document;
 use rigview_core::ik::Limb;
 use rigview_core::math::Transform;
 use rigview_core::model::JointIndex;
+use rigview_core::pose::ModelPose;
 use rigview_render::scene::{RotateDrag, RotateGizmo};
 
 /// Rotation step with Ctrl, in radians: 5 degrees.
@@ -58,13 +59,17 @@ impl GizmoState {
                 Some((*joint, vec![(*joint, drag.drag_to(position, if snap { SNAP_STEP } else { 0.0 }))]))
             }
             GizmoDrag::Center(LimbDrag { limb, gizmo, start, transforms }) => {
-                let target = gizmo.moved_center(*start, position)?;
-                let target = document.scene.crowd.placement(0).inverse()?.transform_point(target);
+                let model_from_world = document.scene.crowd.placement(0).inverse()?;
+                let movement = model_from_world.transform_vector(gizmo.movement(*start, position)?);
+                let skeleton = &document.scene.model().skeleton;
                 let (mut pose, _) = document.scene.first_pose(document.clock_secs());
                 // The bend of the start is kept.
                 (pose.parent_from_joint[limb.upper.get()], pose.parent_from_joint[limb.lower.get()]) =
                     (transforms[0], transforms[1]);
-                let [upper, lower] = limb.reach(&document.scene.model().skeleton, &pose, target)?;
+                let mut posed = ModelPose::default();
+                posed.update(skeleton, &pose);
+                let target = posed.model_from_joint(limb.end).translation + movement;
+                let [upper, lower] = limb.reach(skeleton, &pose, target)?;
                 Some((limb.end, vec![(limb.upper, upper), (limb.lower, lower)]))
             }
         }

@@ -3,15 +3,17 @@
 use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
 use crate::app::viewer::state::ViewportOverlay;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{command_name, on_click, wrapped_label};
-use egui::containers::menu::MenuButton;
-use egui::{Button, Grid, RichText, ScrollArea, Ui, vec2};
+use crate::app::viewer::ui::widgets::{ListRow, command_name, on_click, wrapped_label};
+use egui::{Grid, Popup, RichText, ScrollArea, Ui, vec2};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::retarget::{MappedJoint, Role};
 use rigview_core::util::text::file_name;
 
 /// Confidence below which a role is marked.
 const MIN_CONFIDENCE: f32 = 0.8;
+
+/// Width of a joint, in widths of the panel.
+const COLUMN_WIDTH: f32 = 0.29;
 
 /// Height of the list of joints, in points.
 const MENU_HEIGHT: f32 = 320.0;
@@ -69,8 +71,10 @@ impl JointMenu<'_> {
         let present = self.mapped.map(|mapped| mapped.joint);
         let text = present.map_or("-".to_owned(), name);
         ui.push_id((role.to_string(), of_motion), |ui| {
-            ui.set_max_width(0.3 * ui.clip_rect().width());
-            let menu = MenuButton::from_button(Button::new(&text).truncate()).ui(ui, |ui| {
+            ui.set_max_width(COLUMN_WIDTH * ui.clip_rect().width());
+            let row = ListRow { name: &text, note: "\u{25bc}", note_yields: true, indent: 4.0, ..ListRow::default() }
+                .show(ui);
+            Popup::menu(&row).show(|ui| {
                 ScrollArea::vertical().max_height(MENU_HEIGHT).show(ui, |ui| {
                     let all = (0..self.model.skeleton.len() as u32).map(|joint| Some(JointIndex(joint)));
                     for joint in std::iter::once(None).chain(all) {
@@ -81,7 +85,6 @@ impl JointMenu<'_> {
                     }
                 });
             });
-            menu.0.on_hover_text(&text);
         });
     }
 }
