@@ -10,14 +10,13 @@ use crate::app::{AppError, FileError};
 use crate::cli::{Shell, shot_command_line};
 use crate::request::{LightRequest, Quality, RenderRequest};
 use nalgebra::{Rotation3, Vector3};
-use rigview_core::math::{Affine, SupportHull};
 use rigview_core::model::CameraIndex;
 use rigview_render::export::{PngMetadata, encode_png_strips};
 use rigview_render::gpu::Gpu;
 use rigview_render::image_text::LegendPanel;
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderError, RenderOptions, Renderer, Target};
-use rigview_render::scene::{Aperture, Background, Camera, DebugView, FrameSamples, Lighting, Orbit};
+use rigview_render::scene::{Aperture, Background, Camera, DebugView, FrameSamples, Lighting, Orbit, turntable_hull};
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
@@ -174,10 +173,10 @@ impl OffscreenRenderer {
         let lighting = self.light_setup(request)?.at(scene, scene.time_secs(&request.scene));
         let debug_view = builder.debug_view(&ghosts);
         let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
-        match request.quality {
-            Quality::Standard => drop(scene.cull(&camera, aspect, &debug_view, &lighting)),
+        scene.cull(&camera, aspect, &debug_view, &lighting);
+        if request.quality == Quality::High {
             // Invisible instances cast shadows.
-            Quality::High => scene.show_all(),
+            scene.show_all();
         }
         scene.pose_at_clip_time(scene.time_secs(&request.scene));
         // An image does not depend on earlier ones.
@@ -317,19 +316,6 @@ impl DrawnImage<'_> {
     }
 }
 
-/// Support hull of a model rotated about the vertical axis through its center.
-fn turntable_hull(hull: &SupportHull) -> SupportHull {
-    const STEPS: usize = 48;
-    let center = hull.bounds().center();
-    let mut all = SupportHull::default();
-    for step in 0..STEPS {
-        let angle = std::f64::consts::TAU * step as f64 / STEPS as f64;
-        let linear = *Rotation3::from_axis_angle(&Vector3::y_axis(), angle).matrix();
-        all.merge(&hull.transformed(&Affine { linear, translation: center - linear * center }));
-    }
-    all
-}
-
 /// A point of the request relative to the origin of the scene.
 fn in_scene(point: Option<[f64; 3]>, scene: &LoadedScene) -> Option<Vector3<f64>> {
     point.map(|point| Vector3::from(point) - scene.origin)
@@ -366,11 +352,11 @@ fn camera(
     }
     let depth_bounds = debug_view.depth_bounds(&hull);
     let mut orbit = Orbit::framing(&hull, aspect);
-    if request.fov_degrees.is_some() || request.orthographic {
-        orbit.fov_y = request.fov_degrees.map_or(orbit.fov_y, f64::to_radians);
-        orbit.orthographic = request.orthographic;
-        orbit.frame(&hull, aspect);
-    }
+    // A slope towards the camera would be seen edge-on.
+    orbit.pitch += if scene.ground.is_some() { 0.3 } else { 0.0 };
+    orbit.fov_y = request.fov_degrees.map_or(orbit.fov_y, f64::to_radians);
+    orbit.orthographic = request.orthographic;
+    orbit.frame(&hull, aspect);
     if let Some(target) = in_scene(request.target, scene) {
         orbit.target = target;
     }

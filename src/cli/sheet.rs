@@ -2,11 +2,10 @@
 
 use super::render::BackgroundArgs;
 use crate::request::{
-    ContactSheetRequest, DebugViewRequest, GroundRequest, ImportRequest, LightRequest, RenderRequest, SceneRequest,
+    ContactSheetRequest, DebugViewRequest, ImportRequest, LightRequest, MotionRequest, RenderRequest, SceneRequest,
     size,
 };
 use clap::Args;
-use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
@@ -34,17 +33,8 @@ pub struct SheetArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub variant: Option<String>,
 
-    /// Import the clips of another file, as `shot` does; repeatable
-    #[arg(long = "clips-from", value_name = "FILE")]
-    pub clip_sources: Vec<PathBuf>,
-
-    /// Fit imported clips to the joints and proportions of this model
-    #[arg(long)]
-    pub retarget: bool,
-
-    /// Put the feet on a ground, as `shot` does
-    #[arg(long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
-    pub feet_on: Option<GroundRequest>,
+    #[command(flatten)]
+    pub motion: MotionRequest,
 
     /// Open the file even if it requires an extension that is not supported
     #[arg(long)]
@@ -69,9 +59,7 @@ impl From<&SheetArgs> for ContactSheetRequest {
             scene: SceneRequest {
                 scene: args.scene.clone(),
                 variant: args.variant.clone(),
-                clip_sources: args.clip_sources.clone(),
-                retarget: args.retarget,
-                feet_on: args.feet_on.clone(),
+                motion: args.motion.clone(),
                 ignore_required: args.ignore_required,
                 import: args.policy.clone(),
                 ..SceneRequest::default()

@@ -66,8 +66,9 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("time", texts([scene.time])),
         ("scene", texts(&scene.scene)),
         ("variant", texts(&scene.variant)),
-        ("clips-from", texts(scene.clip_sources.iter().map(|file| file.display()))),
-        ("feet-on", texts(&scene.feet_on)),
+        ("clips-from", texts(scene.motion.clip_sources.iter().map(|file| file.display()))),
+        ("feet-on", texts(&scene.motion.feet_on)),
+        ("look-at", texts(scene.motion.look_at)),
         ("layer", texts(&scene.layers)),
         ("flex", texts(scene.flex)),
         ("pose", texts(&scene.joint_poses)),
@@ -117,7 +118,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
 fn flags(request: &RenderRequest) -> [(&'static str, bool); 14] {
     let RenderRequest { scene, light, debug_view: view, .. } = request;
     [
-        ("retarget", scene.retarget),
+        ("retarget", scene.motion.retarget),
         ("orthographic", request.orthographic),
         ("shadow-catcher", light.shadow_catcher),
         ("wireframe", view.wireframe),
@@ -236,9 +237,11 @@ mod tests {
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &crowd).unwrap()), crowd);
         let posed = words(
-            "--clips-from=walk.glb --layer=Run:0.5 --layer=Walk:1@0.25 --pose=Head=0,30,-5 --pose=tail=1,2,3,4,5,6 --expression=happy=0.5 --morph-weight=Face:smile=0.5",
+            "--clips-from=walk.glb --feet-on=slope:20 --look-at=-0.5,1.6,3 --layer=Run:0.5 --layer=Walk:1@0.25 --pose=Head=0,30,-5 --pose=tail=1,2,3,4,5,6 --expression=happy=0.5 --morph-weight=Face:smile=0.5",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &posed).unwrap()), posed);
+        let camera = words("--look-at=camera --retarget");
+        assert_eq!(shot_options(&parse_shot_options("a".into(), &camera).unwrap()), camera);
         let light = words(
             "--environment=sunset --environment-rotation=-30 --light=0,1,0,3 --file-lights=on --exposure=auto --tone-mapping=agx",
         );
@@ -282,6 +285,9 @@ mod tests {
         };
         assert_eq!(environment("sky.hdr"), Path::new("suites").join("sky.hdr").to_str().unwrap());
         assert_eq!(environment("/sky.hdr"), "/sky.hdr");
+        let ground = parse_shot_options("a".into(), &["--feet-on=hill.glb".to_owned()]).unwrap();
+        let ground = ground.with_files_in(Path::new("suites")).scene.motion.feet_on.unwrap();
+        assert_eq!(ground.file(), Some(Path::new("suites").join("hill.glb").as_path()));
         for name in ["neutral", "overcast", "sunset", "night", "none"] {
             assert_eq!(environment(name), name);
         }
@@ -302,6 +308,7 @@ mod tests {
             ("--view-mode=heat", "expected one of material, solid, weights"),
             ("--view-mode=weights", "expected a joint, such as weights:Head"),
             ("--view-mode=depth:Head", "`depth` takes no joint"),
+            ("--look-at=1,2", "expected `camera`, or a point such as 0,1.6,3"),
             ("--ghosts=0", "a number from 1 to 20"),
             ("--ghosts=2:0", "seconds above 0"),
         ] {

@@ -22,10 +22,10 @@ pub use import::ImportRequest;
 pub(crate) use light::TONE_MAPPINGS;
 pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};
 pub use parse::{finite, numbers};
-pub(crate) use parse::{from_0_to_1, non_negative, positive, size, with_names};
+pub(crate) use parse::{from_0_to_1, non_negative, positive, shortest_f64, size, with_names};
 pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
 pub use render::{
     BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,
 };
-pub use scene::{GroundRequest, SceneRequest, TimeRequest};
+pub use scene::{GroundRequest, LookAtRequest, MotionRequest, SceneRequest, TimeRequest};
 pub use view::WindowRequest;

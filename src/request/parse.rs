@@ -53,6 +53,11 @@ pub fn finite(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Returns the shortest decimal that rounds to `number` in single precision.
+pub(crate) fn shortest_f64(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or(f64::from(number))
+}
+
 /// Parses exactly `N` finite numbers, separated by commas.
 pub fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
     let numbers: Vec<f64> = text.split(',').map(finite).collect::<Result<_, _>>()?;

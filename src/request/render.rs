@@ -1,7 +1,9 @@
 //! Images and videos to render.
 
 use super::parse::{NamedValues, duration, field_of_view, frame_rate, from_0_to_1, numbers, one_of, positive, range};
-use super::{DebugViewRequest, EnvironmentRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest};
+use super::{
+    DebugViewRequest, EnvironmentRequest, GroundRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest,
+};
 use clap::{ArgAction, Args, ValueEnum};
 use rigview_render::scene::Background;
 use std::fmt;
@@ -199,7 +201,11 @@ impl RenderRequest {
         if let Some(LayoutRequest::File(file)) = &mut self.scene.crowd.layout {
             *file = folder.join(&file);
         }
-        for file in &mut self.scene.clip_sources {
+        let motion = &mut self.scene.motion;
+        for file in &mut motion.clip_sources {
+            *file = folder.join(&file);
+        }
+        if let Some(GroundRequest::File(file)) = &mut motion.feet_on {
             *file = folder.join(&file);
         }
         for model in &mut self.scene.crowd.other_models {

@@ -1,9 +1,10 @@
 //! The posed scene of a request.
 
-use super::parse::{finite, positive, with_names};
+use super::parse::{finite, numbers, positive, with_names};
 use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
 use clap::Args;
 use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser as _};
+use rigview_core::ik::Ground;
 use rigview_core::import::ImageLoading;
 use rigview_suite::suite::ModelOfShot;
 use std::ffi::OsString;
@@ -32,17 +33,9 @@ pub struct SceneRequest {
     #[arg(long, value_name = "NAME|INDEX")]
     pub variant: Option<String>,
 
-    /// Import the clips of another file, onto joints of the same names, or as --retarget does if most names differ; repeatable
-    #[arg(long = "clips-from", value_name = "FILE")]
-    pub clip_sources: Vec<PathBuf>,
-
-    /// Fit imported clips to the joints and proportions of this model; `rigview rig-map` prints which joint is which
-    #[arg(long)]
-    pub retarget: bool,
-
-    /// Put the feet on a ground: a model, a slope that rises towards +Z, or steps of a height in meters. Such as slope:20
-    #[arg(long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
-    pub feet_on: Option<GroundRequest>,
+    /// Motion of other files, and what changes it.
+    #[command(flatten)]
+    pub motion: MotionRequest,
 
     /// Blend another clip with the first, which has weight 1; @SECONDS shifts its start. Such as Run:0.5; repeatable
     #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
@@ -76,6 +69,66 @@ pub struct SceneRequest {
     /// Policy for every file of the request.
     #[command(flatten)]
     pub import: ImportRequest,
+}
+
+/// Clips of other files, and changes of every pose.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct MotionRequest {
+    /// Import the clips of another file, onto joints of the same names, or as --retarget does if most names differ; repeatable
+    #[arg(long = "clips-from", value_name = "FILE")]
+    pub clip_sources: Vec<PathBuf>,
+
+    /// Fit imported clips to the joints and proportions of this model; `rigview rig-map` prints which joint is which
+    #[arg(long)]
+    pub retarget: bool,
+
+    /// Put the feet on a ground: a model, a slope that rises towards +Z, or steps of a height in meters. Such as slope:20
+    #[arg(long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
+    pub feet_on: Option<GroundRequest>,
+
+    /// Turn heads and eyes to the camera or to a point, as far as a neck permits; `rigview rig-map` prints which joints they are
+    #[arg(long, value_name = "camera|X,Y,Z", hide_possible_values = true, allow_hyphen_values = true,
+        value_parser = with_names(StringValueParser::new().try_map(|text| text.parse::<LookAtRequest>()), ["camera"]))]
+    pub look_at: Option<LookAtRequest>,
+}
+
+impl MotionRequest {
+    /// The model files that the options name.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.clip_sources.iter().map(PathBuf::as_path).chain(self.feet_on.iter().filter_map(GroundRequest::file))
+    }
+}
+
+/// What heads look at: `camera` or `X,Y,Z`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LookAtRequest {
+    /// The eye of the camera.
+    Camera,
+    /// A point of the scene, in meters.
+    Point([f64; 3]),
+}
+
+impl FromStr for LookAtRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "camera" => Ok(Self::Camera),
+            point => numbers(point)
+                .map(Self::Point)
+                .map_err(|error| format!("{error}; expected `camera`, or a point such as 0,1.6,3")),
+        }
+    }
+}
+
+impl fmt::Display for LookAtRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Camera => f.write_str("camera"),
+            // Adding 0 turns -0 into 0.
+            Self::Point([x, y, z]) => write!(f, "{},{},{}", x + 0.0, y + 0.0, z + 0.0),
+        }
+    }
 }
 
 /// A time in a clip: `SECONDS` or `PERCENT%`.
@@ -152,6 +205,15 @@ impl TryFrom<OsString> for GroundRequest {
 }
 
 impl GroundRequest {
+    /// Returns the ground of a formula, `None` for a model.
+    pub(crate) fn formula(&self) -> Option<Ground> {
+        match self {
+            Self::Slope(degrees) => Some(Ground::slope(*degrees)),
+            Self::Steps(height) => Some(Ground::steps(*height)),
+            Self::File(_) => None,
+        }
+    }
+
     /// Returns the model file.
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -174,13 +236,9 @@ impl fmt::Display for GroundRequest {
 impl SceneRequest {
     /// The model files that the options name: clip sources, other models and the ground.
     pub fn model_files(&self) -> impl Iterator<Item = &Path> {
-        let clip_sources = self.clip_sources.iter().map(PathBuf::as_path);
         let other_models = self.crowd.other_models.iter().map(|model| model.file.as_path());
-        let ground = self.feet_on.iter().filter_map(GroundRequest::file);
-        clip_sources
-            .chain(other_models)
-            .chain(self.crowd.clips.iter().filter_map(ClipWeight::clip_source))
-            .chain(ground)
+        let crowd_sources = self.crowd.clips.iter().filter_map(ClipWeight::clip_source);
+        self.motion.files().chain(other_models).chain(crowd_sources)
     }
 
     /// The models that the request shows, with the clips that they play.
@@ -192,12 +250,7 @@ impl SceneRequest {
             clips.push("0".to_owned());
         }
         clips.extend(self.layers.iter().map(|layer| layer.clip.clone()));
-        let sources = self
-            .clip_sources
-            .iter()
-            .map(PathBuf::as_path)
-            .chain(crowd.clips.iter().filter_map(ClipWeight::clip_source))
-            .chain(self.feet_on.iter().filter_map(GroundRequest::file));
+        let sources = self.motion.files().chain(crowd.clips.iter().filter_map(ClipWeight::clip_source));
         let others = crowd.other_models.iter().map(|model| (model.file.as_path(), Some(vec!["0".to_owned()])));
         let all = [(file, Some(clips))].into_iter().chain(sources.map(|file| (file, None))).chain(others);
         all.map(|(file, clips)| ModelOfShot { file: file.to_owned(), clips }).collect()

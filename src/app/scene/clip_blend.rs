@@ -2,8 +2,7 @@
 
 use crate::app::FileError;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::app::scene::pose_overrides::shortest_f64;
-use crate::request::LayerRequest;
+use crate::request::{LayerRequest, shortest_f64};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
 use std::collections::HashSet;

@@ -8,9 +8,10 @@ use crate::request::{CrowdRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, Instance};
 use rigview_core::import::{Limit, Limits};
-use rigview_core::math::{Aabb, Affine};
+use rigview_core::math::Affine;
 use rigview_core::model::ClipIndex;
 use rigview_core::pose::PoseOverride;
+use rigview_render::scene::is_far_from_origin;
 use rigview_render::scene::layout::Layout;
 
 impl LoadedScene {
@@ -197,17 +198,6 @@ impl LoadedScene {
         }
         Ok(())
     }
-}
-
-/// Distance from the origin, in diagonals of the bounds, above which single precision would be visible: at 5,000, normals
-/// that are computed from positions are uneven.
-const MAX_ORIGIN_DISTANCE: f64 = 100.0;
-
-fn is_far_from_origin(bounds: &Aabb) -> bool {
-    let center = bounds.center();
-    !bounds.is_empty()
-        && center.iter().all(|x| x.is_finite())
-        && center.norm() > MAX_ORIGIN_DISTANCE * bounds.diagonal()
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ impl CrowdSpec {
     pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Imported) -> Result<Self, AppError> {
         let in_file = AppError::in_file::<FileError>;
         let mut motions = Vec::new();
-        for clip_source in &request.clip_sources {
+        for clip_source in &request.motion.clip_sources {
             import_clips(file, clip_source, request, loaded, &mut motions)
                 .map_err(|source| in_file(clip_source, source))?;
         }

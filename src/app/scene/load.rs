@@ -8,7 +8,7 @@ use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::{flex_pose, pose_override_from};
 use crate::app::{AppError, FileError};
-use crate::request::{CrowdRequest, GroundRequest, SceneRequest};
+use crate::request::{CrowdRequest, GroundRequest, MotionRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::ik::{Ground, PoseStages};
@@ -17,7 +17,7 @@ use rigview_core::math::SupportHull;
 use rigview_core::model::SceneIndex;
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
 use rigview_core::retarget::RigMap;
-use rigview_render::scene::{ground_glb, ground_of_rig, metered_exposure_ev};
+use rigview_render::scene::{Orbit, ground_glb, ground_of_rig, metered_exposure_ev};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -76,8 +76,9 @@ impl LoadedScene {
         }
         scene.apply_layout_clips().map_err(in_file)?;
         scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
-        scene.put_feet_on(request, options)?;
+        scene.add_stages(request, options)?;
         scene.initialize();
+        scene.aim_heads(&Orbit::framing(&scene.hull, 1.0).camera(scene.bounds()));
         let lights = scene.lights(0.0);
         if !lights.is_empty() {
             scene.pose_at_clip_time(0.0);
@@ -88,22 +89,44 @@ impl LoadedScene {
         Ok(scene)
     }
 
-    /// Puts the feet of all models on the ground of `request`, and shows it.
-    fn put_feet_on(&mut self, request: &SceneRequest, options: &ImportOptions) -> Result<(), AppError> {
-        let Some(ground) = &request.feet_on else { return Ok(()) };
-        let mut feet = Vec::new();
-        for scene in std::iter::once(&*self).chain(&self.others) {
-            let map = RigMap::of_file(scene.model(), &scene.file, None).map_err(FileError::from);
-            let found = map.and_then(|map| Ok(map.feet(scene.model())?));
-            feet.push(found.map_err(|error| AppError::in_file(&scene.file, error))?);
+    /// Turns the heads of all models to the target of `request`, and puts their feet on its ground, which is shown.
+    fn add_stages(&mut self, request: &SceneRequest, options: &ImportOptions) -> Result<(), AppError> {
+        let MotionRequest { feet_on, look_at, .. } = &request.motion;
+        let (mut all_stages, mut all_feet) = (Vec::new(), Vec::new());
+        for scene in std::iter::once(&*self).chain(&self.others).filter(|_| feet_on.is_some() || look_at.is_some()) {
+            let (model, mut stages) = (scene.model(), PoseStages::new(&scene.model().skeleton));
+            let found = RigMap::of_file(model, &scene.file, None).map_err(FileError::from).and_then(|map| {
+                let aims = look_at.map(|_| map.gaze(model)).transpose()?;
+                aims.into_iter().flatten().for_each(|aim| _ = stages.add_aim(&model.skeleton, aim));
+                Ok(all_feet.extend(feet_on.as_ref().map(|_| map.feet(model)).transpose()?))
+            });
+            found.map_err(|error| AppError::in_file(&scene.file, error))?;
+            all_stages.push(stages);
         }
-        let (file, formula) = match ground {
-            GroundRequest::Slope(degrees) => (Path::new("ground"), Some(Ground::slope(*degrees))),
-            GroundRequest::Steps(height) => (Path::new("ground"), Some(Ground::steps(*height))),
-            GroundRequest::File(file) => (&**file, None),
-        };
+        let ground = feet_on.as_ref().map(|ground| self.add_ground(ground, all_feet[0].leg_length, request, options));
+        self.ground = ground.transpose()?;
+        for (i, mut stages) in all_stages.into_iter().enumerate() {
+            let ground = self.ground.clone();
+            let scene = if i == 0 { &mut *self } else { &mut self.others[i - 1] };
+            if let Some((feet, ground)) = all_feet.get(i).zip(ground) {
+                stages.add_feet(&scene.model().skeleton, feet, ground);
+            }
+            scene.animator.set_stages(Some(stages));
+        }
+        Ok(())
+    }
+
+    /// Adds the surface of a ground to the scene, and returns the ground.
+    fn add_ground(
+        &mut self,
+        ground: &GroundRequest,
+        leg_length: f64,
+        request: &SceneRequest,
+        options: &ImportOptions,
+    ) -> Result<Arc<Ground>, AppError> {
+        let (file, formula) = (ground.file().unwrap_or(Path::new("ground")), ground.formula());
         let in_file = |error| AppError::in_file(file, error);
-        let (leg_length, count) = (feet[0].leg_length, self.spec.instance_count() as f64);
+        let count = self.spec.instance_count() as f64;
         let mut loaded =
             match formula.as_ref().and_then(|ground| ground_glb(ground, leg_length * (6.0 + 2.0 * count.sqrt()))) {
                 Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
@@ -115,15 +138,8 @@ impl LoadedScene {
         let surface = Self::build(file, loaded, spec, &request).map_err(in_file)?;
         let ground = formula.or_else(|| ground_of_rig(surface.rig(), leg_length));
         let ground = Arc::new(ground.ok_or_else(|| in_file(FileError::NoGround))?);
-        for (i, feet) in feet.iter().enumerate() {
-            let scene = if i == 0 { &mut *self } else { &mut self.others[i - 1] };
-            let mut stages = PoseStages::new(&scene.model().skeleton);
-            stages.add_feet(&scene.model().skeleton, feet, Arc::clone(&ground));
-            scene.animator.set_stages(Some(stages));
-        }
         self.others.push(surface);
-        self.ground = Some(ground);
-        Ok(())
+        Ok(ground)
     }
 
     /// Lays out the instances and reports excess lights and size mismatches.
@@ -238,6 +254,7 @@ impl LoadedScene {
             animator,
             detail: None,
             ground: None,
+            look_at: request.motion.look_at,
             others: Vec::new(),
             file_bytes,
             auto_exposure_ev: 0.0,

@@ -3,10 +3,10 @@
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::app::scene::motion::Motion;
-use crate::request::SceneRequest;
+use crate::request::{LookAtRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
-use rigview_core::ik::Ground;
+use rigview_core::ik::{Ground, PoseStages, Target};
 use rigview_core::import::{Diagnostic, GltfFile};
 use rigview_core::math::SimdLevel;
 use rigview_core::math::{Aabb, Frustum, SupportHull};
@@ -51,7 +51,9 @@ pub(crate) struct LoadedScene {
     /// Levels of detail of the instances; `None` for full meshes.
     pub(super) detail: Option<DetailSelection>,
     /// The ground under the feet.
-    pub(super) ground: Option<Arc<Ground>>,
+    pub(crate) ground: Option<Arc<Ground>>,
+    /// What the heads look at.
+    pub(super) look_at: Option<LookAtRequest>,
     /// Other models in the same scene, each with its crowd; the surface of the ground has no instances in layouts.
     pub(crate) others: Vec<LoadedScene>,
     /// Size of the model file with its external files; 0 if unknown.
@@ -189,7 +191,19 @@ impl LoadedScene {
         self.others.iter_mut().for_each(|other| other.pose_at_clock(clock_secs));
     }
 
-    /// Restricts posing to the instances that a frame shows. Returns `true` if the set changed.
+    /// Turns the heads to the camera or to the requested point. Returns `true` if the target changed.
+    pub(crate) fn aim_heads(&mut self, camera: &Camera) -> bool {
+        let point = match self.look_at {
+            None => return false,
+            Some(LookAtRequest::Camera) => camera.eye_in_world(),
+            Some(LookAtRequest::Point(point)) => Vector3::from(point) - self.origin,
+        };
+        let stages = std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator));
+        let aim = |stages: &mut PoseStages| stages.set_aim_target(Target { point, weight: 1.0 });
+        stages.filter_map(CrowdAnimator::stages_mut).fold(false, |changed, stages| aim(stages) || changed)
+    }
+
+    /// Aims heads, and restricts posing to the instances that a frame shows. Returns `true` if either changes poses.
     pub(crate) fn cull(
         &mut self,
         camera: &Camera,
@@ -200,7 +214,7 @@ impl LoadedScene {
         // Invisible instances cast shadows and have ghosts. Feet on a ground are outside of the bounds.
         let can_cull = self.ground.is_none() && debug_view.ghosts.is_empty() && lighting.sun_shadow.is_none();
         let frustum = can_cull.then(|| Frustum::new(&camera.projection_from_world(aspect)));
-        self.cull_to(frustum.as_ref())
+        self.aim_heads(camera) | self.cull_to(frustum.as_ref())
     }
 
     /// Poses all instances, whether a frame shows them or not.

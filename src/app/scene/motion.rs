@@ -71,20 +71,20 @@ pub(super) fn import_clips(
         source.clips.iter().flat_map(|clip| &clip.tracks).map(|track| track.joint).collect();
     // Clips of another rig would move few joints or none.
     let has_other_names = 2 * (unmatched.joints.len() + unmatched.unnamed) > animated.len();
-    if request.retarget || has_other_names {
+    if request.motion.retarget || has_other_names {
         let target_map = RigMap::of_file(&loaded.model, file, None)?;
         let map = RigMap::of_file(&source, clip_source, None)?;
         let by_name = loaded.model.clips.split_off(first);
         let problem = match retarget_clips(&mut loaded.model, &target_map, &source, &map) {
             Ok(retargeted) => {
                 unmatched = retargeted.unmatched;
-                if !request.retarget {
+                if !request.motion.retarget {
                     let message = "the joints have other names: its clips are fitted to this rig, as by --retarget";
                     loaded.diagnostics.push(Diagnostic::new("", format!("{}: {message}", clip_source.display())));
                 }
                 None
             }
-            Err(error) if request.retarget => return Err(error.into()),
+            Err(error) if request.motion.retarget => return Err(error.into()),
             Err(error) => {
                 loaded.model.clips.extend(by_name);
                 Some(error.to_string())

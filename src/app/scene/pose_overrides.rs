@@ -2,7 +2,7 @@
 
 use crate::app::FileError;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
-use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest};
+use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest, shortest_f64};
 use rigview_check::flex::{FlexLimits, measure};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::Rig;
@@ -51,11 +51,6 @@ pub(crate) fn flex_pose(rig: &Rig, rank: usize) -> Result<PoseOverride, FileErro
 
 fn expression_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
     model.expressions.iter().map(|expression| Some(expression.name.as_str()))
-}
-
-/// Returns the shortest decimal that rounds to `number` in single precision.
-pub(crate) fn shortest_f64(number: f32) -> f64 {
-    number.to_string().parse().unwrap_or(f64::from(number))
 }
 
 /// Returns the joint overrides as requests.

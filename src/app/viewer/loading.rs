@@ -137,7 +137,8 @@ impl App {
 
     /// Starts to load a file in place of the open one.
     pub(crate) fn load(&mut self, file: PathBuf) {
-        let scene = SceneRequest { clip_sources: Vec::new(), ..without_file_specific_items(&self.state.request.scene) };
+        let mut scene = without_file_specific_items(&self.state.request.scene);
+        scene.motion.clip_sources.clear();
         self.jobs.loader.start(LoadRequest { file, scene, reload: None });
         self.title.refresh();
     }
@@ -154,15 +155,16 @@ impl App {
         let mut reload = document.reload_state();
         reload.clip = Some((None, document.scene.model().clips.len() as u32));
         let mut scene = self.state.request.scene.clone();
-        scene.clip_sources.push(source);
+        scene.motion.clip_sources.push(source);
         self.start_reload(scene, reload);
     }
 
     /// Starts to read the open file again, with its feet on a ground.
     pub(crate) fn set_ground(&mut self, feet_on: Option<GroundRequest>) {
         let Some(document) = &self.state.document else { return };
-        let reload = document.reload_state();
-        self.start_reload(SceneRequest { feet_on, ..self.state.request.scene.clone() }, reload);
+        let (reload, mut scene) = (document.reload_state(), self.state.request.scene.clone());
+        scene.motion.feet_on = feet_on;
+        self.start_reload(scene, reload);
     }
 
     fn start_reload(&mut self, scene: SceneRequest, reload: ReloadState) {
@@ -182,8 +184,7 @@ impl App {
         let LoadResult { request, result, files, stamps, .. } = loaded;
         match result.and_then(|scene| self.show_document(*scene, &request)) {
             Ok(()) => {
-                self.state.request.scene.clip_sources.clone_from(&request.scene.clip_sources);
-                self.state.request.scene.feet_on.clone_from(&request.scene.feet_on);
+                self.state.request.scene.motion.clone_from(&request.scene.motion);
                 self.state.files.go_to(&request.file);
                 file_list::remember(&mut self.state.settings.recent, &request.file);
                 self.jobs.watcher.watch(files, stamps);
@@ -224,7 +225,8 @@ impl App {
     fn show_document(&mut self, scene: LoadedScene, request: &LoadRequest) -> Result<(), AppError> {
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         report_diagnostics(&scene);
-        let imports_clips = request.scene.clip_sources.len() > self.state.request.scene.clip_sources.len();
+        let imports_clips =
+            request.scene.motion.clip_sources.len() > self.state.request.scene.motion.clip_sources.len();
         if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
             self.state.notify(NotificationKind::Info, diagnostic.message.clone());
         }

@@ -1,10 +1,14 @@
 //! Camera framing: the camera that fits a hull.
 
-use nalgebra::Vector3;
-use rigview_core::math::{Affine, SupportHull};
+use nalgebra::{Rotation3, Vector3};
+use rigview_core::math::{Aabb, Affine, SupportHull};
 
 /// Margin as a fraction of the image.
 const MARGIN: f64 = 0.06;
+
+/// Distance from the origin, in diagonals of the bounds, above which single precision would be visible: at 5,000, normals
+/// that are computed from positions are uneven.
+const MAX_ORIGIN_DISTANCE: f64 = 100.0;
 
 /// Returns the target point and the camera distance at which `hull` fills an image of this aspect ratio.
 ///
@@ -63,6 +67,28 @@ pub fn fit_orthographic(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, 
     (target, half_height / (libm::tan(0.5 * fov_y) * (1.0 - MARGIN)))
 }
 
+/// Returns `true` if single precision would be visible at a model with these bounds.
+pub fn is_far_from_origin(bounds: &Aabb) -> bool {
+    let center = bounds.center();
+    !bounds.is_empty()
+        && center.iter().all(|x| x.is_finite())
+        && center.norm() > MAX_ORIGIN_DISTANCE * bounds.diagonal()
+}
+
+/// Returns the hull of a model rotated about the vertical axis through its center.
+pub fn turntable_hull(hull: &SupportHull) -> SupportHull {
+    /// Number of angles.
+    const STEPS: usize = 48;
+    let center = hull.bounds().center();
+    let mut all = SupportHull::default();
+    for step in 0..STEPS {
+        let angle = std::f64::consts::TAU * step as f64 / STEPS as f64;
+        let linear = *Rotation3::from_axis_angle(&Vector3::y_axis(), angle).matrix();
+        all.merge(&hull.transformed(&Affine { linear, translation: center - linear * center }));
+    }
+    all
+}
+
 /// Returns the camera offset that makes the margins on both sides equal, by bisection.
 fn center_in_image(points: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
     let (mut low, mut high) = (plus - tan * distance, tan * distance - minus);
@@ -83,7 +109,6 @@ fn center_in_image(points: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, dista
 mod tests {
     use super::super::Orbit;
     use super::*;
-    use rigview_core::math::Aabb;
 
     #[test]
     fn framed_box_touches_margin_and_stays_in_image() {

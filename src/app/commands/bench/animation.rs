@@ -4,7 +4,7 @@ use crate::app::console::report::{self, Lines};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::{CrowdBenchArgs, SimdLevelArg};
-use crate::request::{CrowdRequest, SceneRequest};
+use crate::request::{CrowdRequest, MotionRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::ImageLoading;
 use rigview_core::math::{Affine, SimdLevel};
@@ -55,10 +55,10 @@ struct Report {
 
 pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
     let file = args.file.as_deref().expect("required without a command");
-    let (clip, import) = (args.clip.clone(), args.policy.clone());
-    let (instances, phase_spread) = (args.instances, args.phase_spread);
+    let CrowdBenchArgs { clip, instances, phase_spread, feet_on, policy: import, .. } = args.clone();
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
-    let pose = SceneRequest { clip, import, crowd, feet_on: args.feet_on.clone(), ..SceneRequest::default() };
+    let motion = MotionRequest { feet_on, ..MotionRequest::default() };
+    let pose = SceneRequest { clip, import, crowd, motion, ..SceneRequest::default() };
     let mut scene = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
     let dispatch = match args.dispatch {
         None => Some(SimdLevel::best()),

@@ -106,7 +106,7 @@ impl Document {
             timeline_secs: None,
             camera: CameraState::new(&scene.hull, aspect),
             variant: None,
-            feet_on: request.feet_on.clone(),
+            feet_on: request.motion.feet_on.clone(),
             crowd: CrowdRequest { instances: scene.crowd.len() as u32, ..request.crowd.clone() },
             debug_view: DebugViewRequest::default(),
             selection: None,
