@@ -337,6 +337,25 @@ fn ground_of_the_crowd_tab_moves_the_feet() {
 }
 
 #[test]
+fn head_follows_the_pointer() {
+    let viewer = Viewer::open_with_panels(SIZE, &[asset("mannequin.glb").to_str().unwrap(), "--clip", "none"]);
+    viewer.key("F10");
+    viewer.wait_for_rest();
+    let at = |position: &str| {
+        viewer.display.xdotool(&format!("mousemove {position}"));
+        viewer.wait_for_rest();
+        viewer.image()
+    };
+    let [left, right] = ["260 300", "560 300"];
+    assert!(at(left) == at(right), "the head is as in the clip");
+    viewer.display.xdotool("mousemove 866 197 click 1");
+    viewer.wait_for_rest();
+    let seen = [at(left), at(right), at(left)];
+    assert!(seen[0] != seen[1] && seen[0] == seen[2], "the head turns and comes back");
+    viewer.close();
+}
+
+#[test]
 fn selected_part_is_isolated_and_hidden_by_keys() {
     let viewer = paused("windmill.glb");
     let shot = |options: &[&str]| Image::shot(&asset("windmill.glb"), SIZE, options);

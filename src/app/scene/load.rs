@@ -98,7 +98,8 @@ impl LoadedScene {
             let found = RigMap::of_file(model, &scene.file, None).map_err(FileError::from).and_then(|map| {
                 let aims = look_at.map(|_| map.gaze(model)).transpose()?;
                 aims.into_iter().flatten().for_each(|aim| _ = stages.add_aim(&model.skeleton, aim));
-                Ok(all_feet.extend(feet_on.as_ref().map(|_| map.feet(model)).transpose()?))
+                all_feet.extend(feet_on.as_ref().map(|_| map.feet(model)).transpose()?);
+                Ok(())
             });
             found.map_err(|error| AppError::in_file(&scene.file, error))?;
             all_stages.push(stages);
@@ -255,6 +256,7 @@ impl LoadedScene {
             detail: None,
             ground: None,
             look_at: request.motion.look_at,
+            has_aims: request.motion.look_at.is_some(),
             others: Vec::new(),
             file_bytes,
             auto_exposure_ev: 0.0,

@@ -13,6 +13,7 @@ use rigview_core::math::{Aabb, Frustum, SupportHull};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use rigview_core::palette::{Palette, PaletteLayout, Rig};
 use rigview_core::pose::PoseOverride;
+use rigview_core::retarget::RigMap;
 use rigview_render::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, PosedCrowd};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -54,6 +55,8 @@ pub(crate) struct LoadedScene {
     pub(crate) ground: Option<Arc<Ground>>,
     /// What the heads look at.
     pub(super) look_at: Option<LookAtRequest>,
+    /// The stages of the animator turn heads.
+    pub(super) has_aims: bool,
     /// Other models in the same scene, each with its crowd; the surface of the ground has no instances in layouts.
     pub(crate) others: Vec<LoadedScene>,
     /// Size of the model file with its external files; 0 if unknown.
@@ -144,6 +147,33 @@ impl LoadedScene {
         self.spec.motions.iter().find(plays).or(self.spec.motions.first())
     }
 
+    /// Sets what the heads look at; `None` leaves them as in the clip. Returns `true` if that changes. No effect without a head.
+    pub(crate) fn set_look_at(&mut self, look_at: Option<LookAtRequest>, map: &RigMap) -> bool {
+        if self.look_at == look_at {
+            return false;
+        }
+        if !self.has_aims {
+            let Ok(aims) = map.gaze(self.model()) else { return false };
+            let skeleton = &self.rig().model().skeleton;
+            let mut stages = self.animator.stages().cloned().unwrap_or_else(|| PoseStages::new(skeleton));
+            aims.into_iter().for_each(|aim| _ = stages.add_aim(skeleton, aim));
+            self.animator.set_stages(Some(stages));
+            self.has_aims = true;
+        }
+        self.look_at = look_at;
+        self.set_aim_target(Target { point: Vector3::zeros(), weight: 0.0 });
+        true
+    }
+
+    fn set_aim_target(&mut self, target: Target) -> bool {
+        let stages = std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator));
+        stages
+            .filter_map(CrowdAnimator::stages_mut)
+            .filter_map(|stages| stages.set_aim_target(target).then_some(()))
+            .count()
+            > 0
+    }
+
     /// Duration of the clip, 0 without one.
     pub(crate) fn duration_secs(&self) -> f64 {
         self.playing_clip().map_or(0.0, |clip| f64::from(clip.duration_secs))
@@ -198,9 +228,7 @@ impl LoadedScene {
             Some(LookAtRequest::Camera) => camera.eye_in_world(),
             Some(LookAtRequest::Point(point)) => Vector3::from(point) - self.origin,
         };
-        let stages = std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator));
-        let aim = |stages: &mut PoseStages| stages.set_aim_target(Target { point, weight: 1.0 });
-        stages.filter_map(CrowdAnimator::stages_mut).fold(false, |changed, stages| aim(stages) || changed)
+        self.set_aim_target(Target { point, weight: 1.0 })
     }
 
     /// Aims heads, and restricts posing to the instances that a frame shows. Returns `true` if either changes poses.

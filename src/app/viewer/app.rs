@@ -9,7 +9,7 @@ use super::jobs::exporter::ExportJob;
 use super::jobs::running_jobs::{Jobs, event_sink};
 use super::jobs::settings_store::SettingsStore;
 use super::state::AppState;
-use super::state::document::Document;
+use super::state::document::{Document, LookAt};
 use super::state::frame_stats::FrameTimings;
 use super::state::notifications::NotificationKind;
 use super::ui::JobStatus;
@@ -183,6 +183,9 @@ impl App {
         let elapsed_secs = self.pacer.begin(begun);
         if let Some(document) = &mut self.state.document {
             document.advance(elapsed_secs);
+            let (surface, pointer) = (&graphics.surface, self.input.position);
+            let [right, down] = pointer.map_or([0.5; 2], |pointer| position_in_heights(pointer, surface.viewport_rect));
+            document.aim_heads(pointer.map(|_| [right / surface.aspect(), down]), surface.aspect());
         }
         if self.is_revealed() {
             self.announce_slow_frame(event_loop)?;
@@ -362,6 +365,9 @@ impl App {
                 false
             }
             WindowEvent::CursorMoved { position, .. } => {
+                if self.state.document.as_ref().is_some_and(|document| document.look_at == Some(LookAt::Pointer)) {
+                    self.pacer.refresh();
+                }
                 let position = position_in_heights(*position, graphics.surface.viewport_rect);
                 let snap = self.input.modifiers().control;
                 let document = self.state.document.as_ref();

@@ -2,7 +2,7 @@
 
 use super::{
     CameraNode, Clip, ClipIndex, Expression, HumanBoneJoint, Image, JointIndex, JointMask, LightNode, Material,
-    MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture,
+    MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture, TextureSlot,
 };
 use std::collections::HashSet;
 
@@ -55,6 +55,20 @@ pub struct Model {
 }
 
 impl Model {
+    /// Returns the materials and slots that use each image.
+    pub fn image_uses(&self) -> Vec<Vec<(MaterialIndex, TextureSlot)>> {
+        let mut uses = vec![Vec::new(); self.images.len()];
+        for (index, material) in self.materials.iter().enumerate() {
+            for slot in TextureSlot::ALL {
+                let texture = material.textures[slot].and_then(|texture| self.textures.get(texture.texture.get()));
+                if let Some(image) = texture.and_then(|texture| texture.image) {
+                    uses[image.get()].push((MaterialIndex(index as u32), slot));
+                }
+            }
+        }
+        uses
+    }
+
     /// Returns the first clip with this name.
     pub fn find_clip(&self, name: &str) -> Option<ClipIndex> {
         let found = self.clips.iter().position(|clip| clip.name.as_deref() == Some(name));

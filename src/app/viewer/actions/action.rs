@@ -1,5 +1,6 @@
 //! Actions of the viewer as plain data.
 
+use crate::app::viewer::state::document::LookAt;
 use crate::app::viewer::state::{
     Backdrop, CompareMode, ExportRequest, ExportSettings, LightSettings, Navigation, Panel, Selection, Tab, Theme,
     ViewDirection, ViewportOverlay,
@@ -164,6 +165,7 @@ pub(crate) enum PoseAction {
     /// Set the value of an expression by its index in the model; 0 removes it.
     SetExpression(usize, f32),
     ClearPoseOverrides,
+    SetLookAt(Option<LookAt>),
     /// Measure the joints in the poses of the workout.
     MeasureFlex,
     /// Pose the model as at a position of the workout.

@@ -191,6 +191,7 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
         }
         PoseAction::ClearPoseOverrides => document.clear_overrides(),
         PoseAction::ShowFlex(position) => document.keep_framed(aspect, |document| document.show_flex(position)),
+        PoseAction::SetLookAt(look_at) => document.look_at = look_at,
         PoseAction::MeasureFlex => {}
     }
 }

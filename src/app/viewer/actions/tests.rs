@@ -2,12 +2,14 @@
 
 use super::dispatch::dispatch;
 use super::effect::Effect;
-use super::{Action, CameraAction, ComparisonAction, FileAction, SelectionAction, WindowAction};
+use super::{Action, CameraAction, ComparisonAction, FileAction, PoseAction, SelectionAction, WindowAction};
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::state::{AppState, Hints, Selection};
-use crate::request::{DebugViewRequest, LightRequest, Quality, SceneRequest, WindowRequest};
+use crate::request::{
+    DebugViewRequest, LightRequest, LookAtRequest, MotionRequest, Quality, SceneRequest, WindowRequest,
+};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
 use rigview_core::model::MeshIndex;
@@ -153,7 +155,10 @@ fn isolation_toggles_and_needs_a_selection() {
 fn changed_role_is_written_beside_its_file_and_reloads() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion");
     let (file, motion) = (folder.join("body.glb"), folder.join("walk.bvh"));
-    let request = SceneRequest { clip_sources: vec![motion.clone()], ..SceneRequest::default() };
+    let request = SceneRequest {
+        motion: MotionRequest { clip_sources: vec![motion.clone()], ..MotionRequest::default() },
+        ..SceneRequest::default()
+    };
     let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
     let head = scene.motion().unwrap().map.get(Role::from_name("head").unwrap()).unwrap().joint;
     let mut overlay = rigview_render::scene::Overlay::default();
@@ -172,4 +177,17 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
         assert_eq!(written, file.with_extension("rigmap.toml"));
         assert!(text.lines().any(|text| text.starts_with(line)), "{text}");
     }
+}
+
+#[test]
+fn head_looks_at_the_camera() {
+    let mut state = state("mannequin.glb");
+    dispatch(&mut state, Action::Pose(PoseAction::SetLookAt(Some(LookAt::Request(LookAtRequest::Camera)))), 1.0);
+    let document = state.document.as_mut().unwrap();
+    document.camera.orbit.yaw = 0.3;
+    document.aim_heads(None, 1.0);
+    let head = document.rig_map.gaze(document.scene.model()).unwrap()[0];
+    let world_from_head = document.scene.world_from_joint(head.joint, document.clock_secs());
+    let to_camera = document.camera().eye_in_world() - world_from_head.translation;
+    assert!(world_from_head.transform_vector(head.forward).angle(&to_camera) < 1e-3);
 }

@@ -10,18 +10,18 @@ use crate::app::viewer::analysis::curves::JointCurves;
 use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides, match_selection};
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::app::viewer::analysis::picking::{PickSurfaces, SurfacePoint, pick, pick_bone};
-use crate::request::{CrowdRequest, DebugViewRequest, GroundRequest, SceneRequest, TimeRequest};
+use crate::request::{CrowdRequest, DebugViewRequest, GroundRequest, LookAtRequest, SceneRequest, TimeRequest};
 use rigview_check::flex::Flex;
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
 use rigview_core::ik::Limb;
 use rigview_core::import::Limits;
 use rigview_core::math::{SupportHull, Transform};
-use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
+use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, TextureSlot};
 use rigview_core::pose::{KeyTimes, PoseOverride, animated_joint_count};
 use rigview_core::retarget::RigMap;
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
-use rigview_render::scene::{Camera, InfluenceStats, RotateGizmo, dominant_joints, influence_stats};
+use rigview_render::scene::{Camera, InfluenceStats, Ray, RotateGizmo, dominant_joints, influence_stats};
 
 /// Choices that a reload restores, if the new file has them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +34,13 @@ pub(crate) struct ReloadState {
     pub(crate) variant: Option<usize>,
     /// The file changed on disk, and may still be incomplete.
     pub(crate) triggered_by_watcher: bool,
+}
+
+/// What heads look at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum LookAt {
+    Request(LookAtRequest),
+    Pointer,
 }
 
 /// The workout of a document.
@@ -57,6 +64,8 @@ pub(crate) struct Document {
     pub(crate) variant: Option<usize>,
     pub(crate) crowd: CrowdRequest,
     pub(crate) feet_on: Option<GroundRequest>,
+    /// `None` leaves heads as in the clip.
+    pub(crate) look_at: Option<LookAt>,
     pub(crate) debug_view: DebugViewRequest,
     pub(crate) selection: Option<Selection>,
     pub(crate) hidden: HiddenParts,
@@ -107,6 +116,7 @@ impl Document {
             camera: CameraState::new(&scene.hull, aspect),
             variant: None,
             feet_on: request.motion.feet_on.clone(),
+            look_at: request.motion.look_at.map(LookAt::Request),
             crowd: CrowdRequest { instances: scene.crowd.len() as u32, ..request.crowd.clone() },
             debug_view: DebugViewRequest::default(),
             selection: None,
@@ -122,7 +132,7 @@ impl Document {
             image_formats: (0..scene.model().images.len())
                 .map(|index| scene.gltf_file.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
                 .collect(),
-            image_uses: image_uses(scene.model()),
+            image_uses: scene.model().image_uses(),
             analysis: DocumentAnalysis {
                 dominant_joints: dominant_joints(&influence_stats),
                 influence_stats,
@@ -156,6 +166,7 @@ impl Document {
         blend.fade = None;
         self.scene.set_overrides(overrides);
         self.scene.set_blend(blend, self.playback.clock_secs);
+        self.look_at = before.look_at;
         self.crowd = before.crowd.clone();
         self.apply_crowd();
         self.update_clip_analysis();
@@ -460,6 +471,23 @@ impl Document {
         Some(pose.parent_from_joint[joint.get()])
     }
 
+    /// Turns the heads to the camera, or to the pointer at a position in fractions of the viewport from the top left corner.
+    pub(crate) fn aim_heads(&mut self, pointer: Option<[f64; 2]>, aspect: f64) {
+        let camera = self.camera();
+        let look_at = match self.look_at {
+            None => None,
+            Some(LookAt::Request(request)) => Some(request),
+            // Half-way between the camera and the center of the view.
+            Some(LookAt::Pointer) => pointer.map(|pointer| {
+                let ray = Ray::through(&camera, aspect, pointer);
+                let point = ray.origin + ray.direction * 0.5 * (self.camera.orbit.target - ray.origin).norm();
+                LookAtRequest::Point((point + self.scene.origin).into())
+            }),
+        };
+        let changed = self.scene.set_look_at(look_at, &self.rig_map);
+        self.revision += u64::from(self.scene.aim_heads(&camera) || changed);
+    }
+
     /// The limb that ends at the selected joint.
     pub(crate) fn limb(&self) -> Option<Limb> {
         self.rig_map.limb(&self.scene.model().skeleton, self.joint()?)
@@ -474,18 +502,4 @@ impl Document {
         };
         RotateGizmo::new(&world_from_parent, &self.parent_from_joint(joint)?, &self.camera(), aspect)
     }
-}
-
-/// The materials and slots that use each image.
-fn image_uses(model: &Model) -> Vec<Vec<(MaterialIndex, TextureSlot)>> {
-    let mut uses = vec![Vec::new(); model.images.len()];
-    for (index, material) in model.materials.iter().enumerate() {
-        for slot in TextureSlot::ALL {
-            let texture = material.textures[slot].and_then(|texture| model.textures.get(texture.texture.get()));
-            if let Some(image) = texture.and_then(|texture| texture.image) {
-                uses[image.get()].push((MaterialIndex(index as u32), slot));
-            }
-        }
-    }
-    uses
 }

@@ -5,13 +5,15 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::viewer::actions::{Action, FileAction, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{
     command_name, fit_sliders, heading, no_file_label, on_click, thousands, value_row,
 };
-use crate::request::{ClipWeight, CrowdRequest, GroundRequest, LayoutRequest};
+use crate::request::{ClipWeight, CrowdRequest, GroundRequest, LayoutRequest, LookAtRequest};
 use egui::{ComboBox, DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
 use rigview_core::model::{ClipIndex, Model};
+use rigview_core::retarget::Role;
 use rigview_core::util::text::file_name;
 use rigview_render::render::DrawStatistics;
 
@@ -23,6 +25,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         let mut crowd = document.crowd.clone();
         layout_section(ui, &mut crowd);
         ground_row(ui, document.feet_on.as_ref(), actions);
+        look_at_row(ui, document, actions);
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
         if crowd != document.crowd {
             actions.push(Action::Pose(PoseAction::SetCrowd(crowd)));
@@ -97,6 +100,22 @@ fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Ac
     });
     if ground.as_ref() != feet_on {
         actions.push(Action::File(FileAction::SetGround(ground)));
+    }
+}
+
+/// What the heads look at.
+fn look_at_row(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let has_head = Role::from_name("head").is_some_and(|head| document.rig_map.get(head).is_some());
+    let (mut look_at, camera) = (document.look_at, Some(LookAt::Request(LookAtRequest::Camera)));
+    ui.add_enabled_ui(has_head, |ui| {
+        value_row(ui, "Look at", "Turns heads and eyes", &mut look_at, None, |ui, look_at| {
+            for (choice, name) in [(None, "Clip"), (camera, "Camera"), (Some(LookAt::Pointer), "Pointer")] {
+                ui.selectable_value(look_at, choice, name);
+            }
+        });
+    });
+    if look_at != document.look_at {
+        actions.push(Action::Pose(PoseAction::SetLookAt(look_at)));
     }
 }
 
