@@ -55,6 +55,5 @@ pub(crate) fn clamped_time_notice(scene: &LoadedScene, request: &SceneRequest) -
 
 /// Returns a notice if the GPU uses another number of samples per pixel than requested.
 pub(crate) fn samples_notice(requested: u32, actual: u32) -> Option<String> {
-    let notice = || format!("--samples {requested} is not supported by this GPU; using {actual}");
-    (requested != actual).then(notice)
+    (requested != actual).then(|| format!("--samples {requested} is not supported by this GPU; using {actual}"))
 }

@@ -23,8 +23,7 @@ pub(crate) fn run(args: &ThumbnailArgs) -> Result<(), AppError> {
     oom_handler::limit_memory(MEMORY_BYTES);
     let secs = args.timeout_secs;
     let late = AppError::ExportFailed { reason: format!("stopped after {secs} s; raise --timeout") };
-    let timeout = Duration::try_from_secs_f64(secs).unwrap_or(Duration::MAX);
-    std::thread::spawn(move || end_after(timeout, &late));
+    std::thread::spawn(move || end_after(Duration::try_from_secs_f64(secs).unwrap_or(Duration::MAX), &late));
     let image = make(args)?;
     let png = encode_png(image.width, image.height, &image.rgba, &PngMetadata::default());
     match ThumbnailArgs::is_stream(&args.output) {
@@ -53,7 +52,7 @@ fn make(args: &ThumbnailArgs) -> Result<Image, AppError> {
         return Ok(image);
     }
     drop(outline);
-    let options = options.with_images(request.scene.drawn_images());
+    let options = options.with_images(request.scene.drawn_images()).with_plain_materials();
     let (mut scene, mut offscreen) = screenshot::start(&request, || {
         let loaded = from_bytes(bytes, base, &options).map_err(in_file)?;
         LoadedScene::of_imported(&request.file, loaded, &request.scene, &options)

@@ -96,7 +96,10 @@ fn import(bytes: Cow<'_, [u8]>, base: Option<&Path>, options: &ImportOptions) ->
         gltf_file
     };
     let unsupported_required_extensions = extensions::check(&gltf_file.document, &mut diagnostics)?;
-    let materials = materials::read(&gltf_file.document, &mut diagnostics)?;
+    let mut materials = materials::read(&gltf_file.document, &mut diagnostics)?;
+    if options.plain_materials {
+        materials = materials.into_iter().map(Material::without_details).collect();
+    }
     let mut textures = materials::read_textures(&gltf_file.document, &mut diagnostics)?;
 
     // Decoding images takes longest, so it runs in parallel with the rest.

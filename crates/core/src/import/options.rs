@@ -44,6 +44,9 @@ pub struct ImportOptions {
     pub progress: Option<Arc<ImageProgress>>,
     /// Maximum width and height of images in memory. Larger ones are halved until they fit, for small renderings.
     pub max_image_dimension: Option<u32>,
+    /// Leaves out details of materials that a small rendering hardly shows: see
+    /// [`Material::without_details`](crate::model::Material::without_details).
+    pub plain_materials: bool,
 }
 
 impl ImportOptions {
@@ -80,6 +83,11 @@ impl ImportOptions {
     /// Returns the options with a [`max_image_dimension`](Self::max_image_dimension).
     pub fn with_max_image_dimension(self, texels: u32) -> Self {
         Self { max_image_dimension: Some(texels), ..self }
+    }
+
+    /// Returns the options with [`plain_materials`](Self::plain_materials).
+    pub fn with_plain_materials(self) -> Self {
+        Self { plain_materials: true, ..self }
     }
 }
 

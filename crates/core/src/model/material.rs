@@ -1,9 +1,9 @@
 //! Materials.
 
-use super::MaterialTextures;
 use super::material_extensions::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
 };
+use super::{MaterialTextures, TextureSlot};
 
 /// A metallic-roughness material (glTF 2.0, section 3.9) with its extensions.
 #[derive(Clone, Debug)]
@@ -98,6 +98,23 @@ impl Material {
     /// Linear color of the emitted light, without the texture.
     pub fn emitted(&self) -> [f32; 3] {
         self.emissive.map(|x| (x * self.emissive_strength).min(f32::MAX))
+    }
+
+    /// Returns the material without normal and occlusion textures, specular factors, clearcoat and anisotropy.
+    ///
+    /// Materials that differ in them share a shader, and their textures need not be decoded. Sheen and iridescence stay, because
+    /// they change the color of whole surfaces.
+    #[must_use]
+    pub fn without_details(mut self) -> Self {
+        use TextureSlot::*;
+        if self.specular.is_some() {
+            self.textures[SpecularColor] = None;
+        }
+        for slot in [Occlusion, Normal, Specular, Clearcoat, ClearcoatRoughness, ClearcoatNormal, Anisotropy] {
+            self.textures[slot] = None;
+        }
+        (self.specular, self.clearcoat, self.anisotropy) = (None, None, None);
+        self
     }
 }
 

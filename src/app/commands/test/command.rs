@@ -92,8 +92,7 @@ fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<Plan
     if !last_failed.is_empty() {
         planned.retain(|planned| last_failed.contains(&planned.name));
         if planned.is_empty() {
-            let message = "no shot that failed in the former report is selected".to_owned();
-            return Err(AppError::Usage { message });
+            return Err(AppError::Usage { message: "no shot that failed in the former report is selected".to_owned() });
         }
     }
     if let Some(revision) = &args.changed_since {

@@ -139,6 +139,30 @@ fn images_of_variants_are_decoded_on_request() {
 }
 
 #[test]
+fn plain_materials_decode_no_images_of_details() {
+    let bytes = encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 2)));
+    let mut file = textured(&bytes);
+    let view = file.view(&bytes);
+    file.set("/images/-", json!({ "bufferView": view }));
+    file.set("/textures/-", json!({ "source": 1 }));
+    file.set("/materials/0/normalTexture", json!({ "index": 1 }));
+    let extensions = json!({
+        "KHR_materials_clearcoat": { "clearcoatFactor": 1, "clearcoatTexture": { "index": 1 } },
+        "KHR_materials_specular": { "specularColorTexture": { "index": 1 } },
+        "KHR_materials_sheen": { "sheenColorFactor": [1, 0, 0] },
+    });
+    file.set("/materials/0/extensions", extensions);
+    for (options, texels) in [(ImportOptions::default(), 32), (ImportOptions::default().with_plain_materials(), 0)] {
+        let model = from_bytes(file.glb(), None, &options).unwrap().model;
+        assert_eq!([model.images[0].rgba.len(), model.images[1].rgba.len()], [32, texels]);
+        let material = &model.materials[0];
+        let details = [material.clearcoat.is_some(), material.specular.is_some(), material.textures.iter().count() > 1];
+        assert_eq!(details, [texels > 0; 3]);
+        assert!(material.sheen.is_some() && material.textures[TextureSlot::BaseColor].is_some());
+    }
+}
+
+#[test]
 fn unused_images_in_other_formats_are_not_reported() {
     let mut file = textured(b"DDS ....");
     file.set("/materials", json!([{}])).load().unwrap();
