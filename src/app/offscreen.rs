@@ -1,11 +1,10 @@
 //! Offscreen rendering with a headless OpenGL context.
 
 use crate::app::files::caches::cache_programs;
-use crate::app::scene::GpuScene;
-use crate::app::scene::LoadedScene;
 use crate::app::scene::debug_view::DebugViewBuilder;
 use crate::app::scene::lighting::LightSetup;
 use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
 use crate::cli::{Shell, shot_command_line};
 use crate::request::{LightRequest, Quality, RenderRequest};

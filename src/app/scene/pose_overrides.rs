@@ -22,19 +22,17 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
         let index = find_by_name_or_index("expression", target, expression_names(model))?;
         overrides.set_expression(&model.expressions, index, *weight as f32);
     }
-    if !request.morph_weights.is_empty() {
-        let all = model.morphs();
-        for MorphWeightRequest { target, weight } in &request.morph_weights {
-            let named = model.find_morphs(&all, target);
-            if named.is_empty() {
-                return Err(FileError::NoSuch {
-                    kind: "morph target",
-                    requested: target.clone(),
-                    names: all.iter().map(|morph| morph.name.clone()).collect(),
-                });
-            }
-            named.into_iter().for_each(|morph| overrides.set_morph_weight(morph.weight_index, *weight as f32));
+    let all = model.morphs();
+    for MorphWeightRequest { target, weight } in &request.morph_weights {
+        let named = model.find_morphs(&all, target);
+        if named.is_empty() {
+            return Err(FileError::NoSuch {
+                kind: "morph target",
+                requested: target.clone(),
+                names: all.iter().map(|morph| morph.name.clone()).collect(),
+            });
         }
+        named.into_iter().for_each(|morph| overrides.set_morph_weight(morph.weight_index, *weight as f32));
     }
     Ok(overrides)
 }
