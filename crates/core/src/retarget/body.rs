@@ -57,7 +57,7 @@ impl<'a> Body<'a> {
         body.ground = body.find_ground();
         body.hips_position = body.standing_position(hips);
         // The legs of motion capture are often spread at rest.
-        let is_upright = body.ground == 0.0 || map.is_quadruped();
+        let is_upright = body.is_on_origin() || map.is_quadruped();
         if let Some(height) = body.upright_height().filter(|_| !is_upright) {
             let up = body.up();
             body.hips_position += up * (height - body.hips_position.dot(&up));
@@ -75,6 +75,11 @@ impl<'a> Body<'a> {
         let ([left_hip, left_ankle], [right_hip, right_ankle]) = (left?, right?);
         let above_legs = self.hips_position.dot(&self.up()) - (left_hip + right_hip) / 2.0;
         Some(left_ankle.min(right_ankle) + self.leg_length + above_legs)
+    }
+
+    /// Returns `true` if the lowest joint is near the origin at rest.
+    pub(super) fn is_on_origin(&self) -> bool {
+        self.ground == 0.0
     }
 
     /// Returns the position of a joint while the body stands on the ground in its rest pose.

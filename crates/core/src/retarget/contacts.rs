@@ -96,9 +96,18 @@ impl<'a> Feet<'a> {
                 let mut leg =
                     Leg { upper, lower, foot, point, source_point, track: Vec::new(), rest_heights: [0.0; 2] };
                 let up = transfer.target.up();
-                let at_rest = transfer.position(transfer.source.standing_position(source_point));
-                let in_target = transfer.target.standing_position(transfer.nodes[point].joint);
-                leg.rest_heights = [at_rest.dot(&up), in_target.dot(&up)];
+                // Of two legs, one may be lifted at rest. Those of motion capture are spread, each in its own way.
+                let are_on_origin = transfer.source.is_on_origin() && transfer.target.is_on_origin();
+                let sides = if are_on_origin { Side::BOTH } else { [side; 2] };
+                let part = limb[if toes.is_some() { 3 } else { 2 }];
+                leg.rest_heights = [f64::INFINITY; 2];
+                for role in sides.map(|side| Role::sided(part, side)) {
+                    let joints = transfer.source.map.joint(role).zip(transfer.target.map.joint(role));
+                    let Some((source, target)) = joints else { continue };
+                    let at_rest = transfer.position(transfer.source.standing_position(source)).dot(&up);
+                    let in_target = transfer.target.standing_position(target).dot(&up);
+                    leg.rest_heights = [leg.rest_heights[0].min(at_rest), leg.rest_heights[1].min(in_target)];
+                }
                 legs.push(leg);
             }
         }

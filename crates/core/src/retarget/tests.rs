@@ -564,6 +564,34 @@ fn limbs_of_other_proportions_have_the_directions_of_the_source() {
 }
 
 #[test]
+fn standing_legs_keep_the_bend_of_the_source_if_those_of_the_target_are_bent_at_rest() {
+    let bones = humanoid();
+    let mut source = model(&bones, |_, role| role.into());
+    let keys = KeyValues::Rotation(vec![UnitQuaternion::<f64>::identity().coords.cast(); 2]);
+    let tracks = vec![Track { joint: JointIndex(1), timeline: 0, interpolation: Interpolation::Linear, keys }];
+    let timelines = vec![Timeline::new(vec![0.0, 0.5])];
+    source.clips.push(Clip { duration_secs: 0.5, timelines, tracks, ..Clip::default() });
+    let bent = |role: &str| {
+        let part = ["UpperLeg", "LowerLeg", "Foot"].iter().position(|part| role.ends_with(part));
+        UnitQuaternion::new(Vector3::x() * part.map_or(0.0, |part| [-0.5, 1.0, -0.5][part]))
+    };
+    let mut target = other_rig(&bones, bent, Some(3), 1.0);
+    let mut joints = target.skeleton.joints().to_vec();
+    joints[2].rest.translation *= 0.7;
+    target.skeleton = Skeleton::new(joints, Vec::new());
+    let maps = (map_of(&source, &bones), map_of(&target, &bones));
+    let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+    assert_eq!(found.contacts[0].count, 2);
+    let at = |name: &str| bones.iter().position(|bone| bone.0 == name).unwrap();
+    let (expected, actual) = (posed(&source, 0, 0.25), posed(&target, 0, 0.25));
+    for (from, to) in [("leftUpperLeg", "leftLowerLeg"), ("rightLowerLeg", "rightFoot")] {
+        let direction = |pose: &[Affine]| pose[at(to)].translation - pose[at(from)].translation;
+        let angle = direction(&expected).angle(&direction(&actual)).to_degrees();
+        assert!(angle < 1.0, "{from}: {angle}");
+    }
+}
+
+#[test]
 fn rotation_of_a_spine_is_distributed() {
     let bones = humanoid();
     let mut short = bones.clone();

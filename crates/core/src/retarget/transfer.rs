@@ -53,6 +53,8 @@ pub(super) struct Transfer<'a> {
     target_from_source: UnitQuaternion<f64>,
     /// From lengths of the source to those of the target.
     scale: f64,
+    /// Position of the hips while the target stands in the rest pose of the source.
+    hips: Vector3<f64>,
     /// Joints of the source, and their rotations at rest, inverted.
     pub(super) sources: Vec<(JointIndex, UnitQuaternion<f64>)>,
     pub(super) nodes: Vec<Node>,
@@ -69,16 +71,21 @@ impl<'a> Transfer<'a> {
             target,
             target_from_source,
             scale: target.leg_length / source.leg_length,
+            hips: target.hips_position,
             sources: Vec::new(),
             nodes: Vec::new(),
             twists: Vec::new(),
             chain: Vec::new(),
         };
         transfer.add_nodes();
-        transfer.align();
+        let are_same = transfer.align();
         let joints: Vec<JointIndex> = transfer.nodes.iter().map(|node| node.joint).collect();
         transfer.twists = twist_joints(target, source.skeleton, &joints, &transfer.limb_bones());
         transfer.add_chain();
+        // The rest pose of motion capture that is apart from the ground says little about standing.
+        if !are_same && !target.map.is_quadruped() && source.is_on_origin() && target.is_on_origin() {
+            transfer.hips = transfer.standing_hips();
+        }
         transfer
     }
 
@@ -160,8 +167,9 @@ impl<'a> Transfer<'a> {
             })
     }
 
-    /// Turns each limb of the target, at rest, into the direction that it has in the source.
-    fn align(&mut self) {
+    /// Turns each limb of the target, at rest, into the direction that it has in the source. Returns `true` if both skeletons have the same
+    /// proportions.
+    fn align(&mut self) -> bool {
         let parents: Vec<Option<usize>> = (0..self.nodes.len()).map(|node| self.parent(node)).collect();
         let are_same = self.have_same_proportions(&parents);
         let mut children = vec![Vec::new(); self.nodes.len()];
@@ -203,6 +211,21 @@ impl<'a> Transfer<'a> {
                 self.nodes[node].detached = Some((parent, in_parent));
             }
         }
+        are_same
+    }
+
+    /// Returns the position of the hips at which the lower ankle of the aligned pose is as high as at rest.
+    fn standing_hips(&self) -> Vector3<f64> {
+        let (up, hips) = (self.target.up(), self.target.hips_position);
+        let (rotations, mut pose) = (self.nodes.iter().map(|node| node.aligned).collect(), HashMap::new());
+        self.pose(&Sample { rotations, hips }, &mut pose);
+        let ankles = Side::BOTH.into_iter().filter_map(|side| self.node(Role::sided(Part::Foot, side)));
+        let ankles = ankles.map(|node| &self.nodes[node]).filter(|node| !node.is_detached()).map(|node| node.joint);
+        let heights = ankles.map(|joint| [pose[&joint].1.translation, self.target.standing_position(joint)]);
+        let lowest = heights
+            .map(|positions| positions.map(|position| position.dot(&up)))
+            .reduce(|a, b| [a[0].min(b[0]), a[1].min(b[1])]);
+        hips + lowest.map_or(Vector3::zeros(), |[aligned, rest]| up * (rest - aligned))
     }
 
     /// Returns the rotation that takes a joint of other proportions to the rest pose of the source.
@@ -304,7 +327,7 @@ impl<'a> Transfer<'a> {
 
     /// Converts a position in the model space of the source to that of the target.
     pub(super) fn position(&self, in_source: Vector3<f64>) -> Vector3<f64> {
-        self.target.hips_position + self.target_from_source * (in_source - self.source.hips_position) * self.scale
+        self.hips + self.target_from_source * (in_source - self.source.hips_position) * self.scale
     }
 
     /// Computes `parent_from_joint` and `model_from_joint` of the chain, in its order.
