@@ -58,7 +58,7 @@ macro_rules! limits {
         /// A bound on the content of a file.
         ///
         /// Each bounds memory or time that the size of the file does not bound. An import checks all of them, except
-        /// [`Environment`](Self::Environment), which [`read_panorama`](super::read_panorama) checks. It checks
+        /// [`Environment`](Self::Environment), which `read_panorama` of the feature `images` checks. It checks
         /// [`Matrices`](Self::Matrices) for one instance, and [`Vertices`](Self::Vertices) for the meshes as stored. A program that
         /// draws many instances or nodes checks these two again, by [`Rig`](crate::palette::Rig) and its layout.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
