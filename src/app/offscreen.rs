@@ -15,7 +15,7 @@ use rigview_render::gpu::Gpu;
 use rigview_render::image_text::LegendPanel;
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderError, RenderOptions, Renderer, Target};
-use rigview_render::scene::{Aperture, Background, Camera, DebugView, FrameSamples, Lighting, Orbit, turntable_hull};
+use rigview_render::scene::{Aperture, Background, Camera, DebugView, FrameSamples, Lighting, turntable_hull};
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
@@ -239,7 +239,7 @@ impl OffscreenRenderer {
     /// Uploads the palettes of a posed scene, as [`draw`](Self::draw) does.
     pub(crate) fn upload_palettes(&mut self, scene: &LoadedScene) -> Result<(), AppError> {
         let (others, lighting) = (scene.posed_others(), Lighting::default());
-        let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
+        let camera = scene.first_view(&scene.hull, 1.0).camera(scene.bounds());
         let frame = scene.frame(&others, camera, &lighting, Background::Transparent, DebugView::default());
         Ok(self.renderer.upload_palettes(&frame)?)
     }
@@ -350,9 +350,7 @@ fn camera(
         hull = turntable_hull(&hull);
     }
     let depth_bounds = debug_view.depth_bounds(&hull);
-    let mut orbit = Orbit::framing(&hull, aspect);
-    // A slope towards the camera would be seen edge-on.
-    orbit.pitch += if scene.ground.is_some() { 0.3 } else { 0.0 };
+    let mut orbit = scene.first_view(&hull, aspect);
     orbit.fov_y = request.fov_degrees.map_or(orbit.fov_y, f64::to_radians);
     orbit.orthographic = request.orthographic;
     orbit.frame(&hull, aspect);

@@ -327,7 +327,8 @@ fn ground_of_the_crowd_tab_moves_the_feet() {
     // The second slope of the list.
     viewer.display.xdotool("mousemove 782 275 click 1");
     viewer.wait_for_rest();
-    viewer.key("Home");
+    viewer.key("r");
+    viewer.key("ctrl+Home");
     viewer.key("Tab");
     let walk = folder.path().join("walk.bvh");
     let options = ["--clips-from", walk.to_str().unwrap(), "--retarget", "--feet-on", "slope:20"];

@@ -14,7 +14,7 @@ use rigview_core::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use rigview_core::palette::{Palette, PaletteLayout, Rig};
 use rigview_core::pose::PoseOverride;
 use rigview_core::retarget::RigMap;
-use rigview_render::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, PosedCrowd};
+use rigview_render::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, Orbit, PosedCrowd};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -135,6 +135,17 @@ impl LoadedScene {
     /// Bounds of all instances over the whole clip, in world space.
     pub(crate) fn bounds(&self) -> &Aabb {
         self.hull.bounds()
+    }
+
+    /// Returns the default view of `hull`.
+    pub(crate) fn first_view(&self, hull: &SupportHull, aspect: f64) -> Orbit {
+        let mut orbit = Orbit::framing(hull, aspect);
+        if self.ground.is_some() {
+            // A slope towards the camera would be seen edge-on.
+            orbit.pitch += 0.3;
+            orbit.frame(hull, aspect);
+        }
+        orbit
     }
 
     pub(crate) fn playing_clip(&self) -> Option<&Clip> {

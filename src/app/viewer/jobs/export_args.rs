@@ -4,7 +4,6 @@ use crate::app::scene::lookup::name_or_index;
 use crate::app::scene::pose_overrides::{expression_requests, joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::AppState;
 use crate::request::{DebugViewRequest, Quality, RenderRequest, SceneRequest, TimeRequest};
-use rigview_render::scene::Orbit;
 
 /// The request that renders the current frame of the open file, with `size` in pixels; `None` without a file.
 pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderRequest> {
@@ -27,7 +26,7 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
     let variants = || model.variants.iter().map(Option::as_deref);
     let camera = document.camera.model_camera.map(|camera| name_or_index(cameras(), camera.get()));
     let aspect = f64::from(size[0]) / f64::from(size[1]);
-    let first_view = Orbit::framing(&loaded.hull, aspect);
+    let first_view = loaded.first_view(&loaded.hull, aspect);
     let orbit = &document.camera.orbit;
     let is_free = camera.is_none();
     let (mut eye, mut target) = (None, None);

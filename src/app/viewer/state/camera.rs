@@ -69,14 +69,8 @@ impl ViewDirection {
 }
 
 impl CameraState {
-    pub(crate) fn new(hull: &SupportHull, aspect: f64) -> Self {
-        Self {
-            orbit: Orbit::framing(hull, aspect),
-            model_camera: None,
-            synced_camera: None,
-            compared_hull: None,
-            bookmarks: Vec::new(),
-        }
+    pub(crate) fn new(orbit: Orbit) -> Self {
+        Self { orbit, model_camera: None, synced_camera: None, compared_hull: None, bookmarks: Vec::new() }
     }
 
     /// The camera in world space at `clock_secs`.
@@ -110,7 +104,7 @@ impl CameraState {
     /// Restores the initial view.
     pub(crate) fn reset(&mut self, scene: &LoadedScene, aspect: f64) {
         self.model_camera = None;
-        self.orbit = Orbit::framing(&self.hull(scene), aspect);
+        self.orbit = scene.first_view(&self.hull(scene), aspect);
     }
 
     /// Returns `true` until the user moves the camera; while true, the camera is re-framed when the crowd changes.
@@ -193,7 +187,7 @@ mod tests {
 
     fn camera() -> CameraState {
         let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };
-        CameraState::new(&SupportHull::from_aabb(&bounds), 1.5)
+        CameraState::new(Orbit::framing(&SupportHull::from_aabb(&bounds), 1.5))
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl Document {
             limits: request.import.policy().limits,
             playback: PlaybackState::new(scene.time_secs(request), frames_per_sec),
             timeline_secs: None,
-            camera: CameraState::new(&scene.hull, aspect),
+            camera: CameraState::new(scene.first_view(&scene.hull, aspect)),
             variant: None,
             feet_on: request.motion.feet_on.clone(),
             look_at: request.motion.look_at.map(LookAt::Request),
