@@ -87,8 +87,7 @@ float bit_count(uint bits) {
     return float((((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u) >> 24);
 }
 
-// The bits of the coordinates in an 8 x 8 tile, interleaved: those of x ^ y and x, from the highest of the rank and the lowest of
-// the coordinates to the lowest. These are the ranks of a Bayer matrix, 0 to 63.
+// Rank in an 8 x 8 Bayer matrix, 0 to 63: the bits of x ^ y and x, interleaved and in reversed order.
 int bayer_rank(ivec2 texel) {
     int x = texel.x & 7, d = (texel.x ^ texel.y) & 7;
     return (d & 1) << 5 | (x & 1) << 4 | (d & 2) << 2 | (x & 2) << 1 | (d & 4) >> 1 | x >> 2;

@@ -17,7 +17,7 @@ use rigview_core::math::SupportHull;
 use rigview_core::model::SceneIndex;
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
 use rigview_core::retarget::RigMap;
-use rigview_render::scene::{Orbit, ground_glb, ground_of_rig, metered_exposure_ev};
+use rigview_render::scene::{ground_glb, ground_of_rig, metered_exposure_ev};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -78,7 +78,7 @@ impl LoadedScene {
         scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
         scene.add_stages(request, options)?;
         scene.initialize();
-        scene.aim_heads(&Orbit::framing(&scene.hull, 1.0).camera(scene.bounds()));
+        scene.aim_heads(&scene.first_view(&scene.hull, 1.0).camera(scene.bounds()));
         let lights = scene.lights(0.0);
         if !lights.is_empty() {
             scene.pose_at_clip_time(0.0);

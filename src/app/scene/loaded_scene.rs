@@ -177,12 +177,13 @@ impl LoadedScene {
     }
 
     fn set_aim_target(&mut self, target: Target) -> bool {
-        let stages = std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator));
-        stages
-            .filter_map(CrowdAnimator::stages_mut)
-            .filter_map(|stages| stages.set_aim_target(target).then_some(()))
-            .count()
-            > 0
+        let animators =
+            std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator));
+        let mut changed = false;
+        for stages in animators.filter_map(CrowdAnimator::stages_mut) {
+            changed |= stages.set_aim_target(target);
+        }
+        changed
     }
 
     /// Duration of the clip, 0 without one.

@@ -267,9 +267,9 @@ impl<'a> Transfer<'a> {
                 let [Some(bone), Some(tip)] = [pair[0], pair[1]].map(|part| self.node(Role::sided(part, side))) else {
                     continue;
                 };
-                let other = if i == 0 { self.parent(bone) } else { Some(tip) };
-                if let Some(other) = other.filter(|_| !self.nodes[tip].is_detached()) {
-                    bones.push(LimbBone { bone, tip, other });
+                let roll_node = if i == 0 { self.parent(bone) } else { Some(tip) };
+                if let Some(roll_node) = roll_node.filter(|_| !self.nodes[tip].is_detached()) {
+                    bones.push(LimbBone { bone, tip, roll_node });
                 }
             }
         }

@@ -21,7 +21,7 @@ pub(super) struct LimbBone {
     /// Node at its end.
     pub(super) tip: usize,
     /// Node whose roll relative to the bone is distributed: that at the end, or that of the body for the first bone of a limb.
-    pub(super) other: usize,
+    pub(super) roll_node: usize,
 }
 
 /// A joint that rolls about a bone. Rotations and directions are relative to the joint of the bone.
@@ -30,8 +30,8 @@ pub(super) struct TwistJoint {
     /// Node of the bone.
     bone: usize,
     /// Node whose roll relative to the bone is distributed, and its rotation at rest.
-    other: usize,
-    other_rest: UnitQuaternion<f64>,
+    roll_node: usize,
+    roll_node_rest: UnitQuaternion<f64>,
     /// Direction of the bone.
     axis: Vector3<f64>,
     /// The part of the roll, from 0 to 1.
@@ -44,7 +44,7 @@ impl TwistJoint {
     /// Returns the rotation in model space.
     pub(super) fn rotation(&self, rotations: &[UnitQuaternion<f64>]) -> UnitQuaternion<f64> {
         let bone = rotations[self.bone];
-        let change = bone.inverse() * rotations[self.other] * self.other_rest.inverse();
+        let change = bone.inverse() * rotations[self.roll_node] * self.roll_node_rest.inverse();
         let half = libm::atan2(change.vector().dot(&self.axis), change.w);
         // The shorter way round.
         let half =
@@ -78,10 +78,10 @@ pub(super) fn twist_joints(
     let position = |joint: JointIndex| body.rest[joint.get()].translation;
     let rotation = |joint: JointIndex| rotation_of(&body.rest[joint.get()]);
     let mut found = Vec::new();
-    for &LimbBone { bone, tip, other } in bones {
-        let (is_first, start, end) = (other != tip, nodes[bone], nodes[tip]);
-        let (length, way) = ((position(end) - position(start)).norm(), position(end) - position(start));
-        let Some(direction) = way.try_normalize(1e-9) else { continue };
+    for &LimbBone { bone, tip, roll_node } in bones {
+        let (is_first, start, end) = (roll_node != tip, nodes[bone], nodes[tip]);
+        let bone_vector = position(end) - position(start);
+        let (length, Some(direction)) = (bone_vector.norm(), bone_vector.try_normalize(1e-9)) else { continue };
         let parent = |joint: &JointIndex| joints[joint.get()].parent;
         let between: HashSet<JointIndex> =
             std::iter::successors(parent(&end), parent).take_while(|joint| *joint > start).collect();
@@ -89,8 +89,8 @@ pub(super) fn twist_joints(
         let twist_joint = |joint: JointIndex, place: f64| TwistJoint {
             joint,
             bone,
-            other,
-            other_rest: bone_rotation * rotation(nodes[other]),
+            roll_node,
+            roll_node_rest: bone_rotation * rotation(nodes[roll_node]),
             axis: bone_rotation * direction,
             part: if is_first { 1.0 - place } else { place },
             rest: bone_rotation * rotation(joint),

@@ -16,6 +16,7 @@ pub(crate) struct GizmoState {
     pub(crate) drag: Option<GizmoDrag>,
 }
 
+/// A drag of a part of the gizmo.
 pub(crate) enum GizmoDrag {
     /// A ring of the joint is dragged.
     Ring(JointIndex, RotateDrag),

@@ -30,9 +30,9 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     if let Some(problem) = &motion.problem {
         wrapped_label(ui, RichText::new(problem).color(ui.visuals().warn_fg_color));
     }
-    let ghost = Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionSource));
-    let mut has_ghost = ctx.view_options.has(ViewportOverlay::MotionSource);
-    on_click(ui.checkbox(&mut has_ghost, command_name(&ghost)), ghost, actions);
+    let toggle = Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionSource));
+    let mut is_shown = ctx.view_options.has(ViewportOverlay::MotionSource);
+    on_click(ui.checkbox(&mut is_shown, command_name(&toggle)), toggle, actions);
     ui.weak("A changed role is saved beside its file.");
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         Grid::new("roles").num_columns(4).striped(true).spacing(vec2(6.0, 2.0)).show(ui, |ui| {
