@@ -113,6 +113,9 @@ void main() {
     color = srgb_to_linear(nearest_value().rgb) * shade;
 #elif defined(VIEW_WEIGHT_SUM)
     color = srgb_to_linear(diverging_color(2.0 * point_value.x)) * shade;
+#elif defined(VIEW_WEIGHT_SYMMETRY)
+    // Negative without a mirrored vertex. A difference of a quarter has the full color.
+    color = srgb_to_linear(diverging_color(point_value.x < 0.0 ? point_value.x : 4.0 * point_value.x)) * shade;
 #elif defined(VIEW_STRETCH)
 #ifdef TRIANGLES
     color = srgb_to_linear(diverging_color(stretch)) * shade;

@@ -45,6 +45,8 @@ vec4 debug_value() {
     return vec4(table_entry(strongest_slot()).rgb, 1.0);
 #elif defined(VIEW_WEIGHT_SUM)
     return vec4(in_weight_sum_error);
+#elif defined(VIEW_WEIGHT_SYMMETRY)
+    return vec4(in_mirror_difference);
 #elif defined(VIEW_VOLUME)
     mat3x4 rows = blend_matrix();
     float blended = determinant_of(rows), expected = blended;

@@ -26,6 +26,9 @@ layout(location = ATTRIBUTE_MORPH_RUN) in uvec2 in_morph_run;
 #ifdef VIEW_WEIGHT_SUM
 layout(location = ATTRIBUTE_WEIGHT_SUM_ERROR) in float in_weight_sum_error;
 #endif
+#ifdef VIEW_WEIGHT_SYMMETRY
+layout(location = ATTRIBUTE_MIRROR_DIFFERENCE) in float in_mirror_difference;
+#endif
 
 #ifdef INSTANCE_LIST
 // First texels of the matrices and of the morph weights, and first entry of the debug view's table.

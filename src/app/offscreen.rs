@@ -181,6 +181,7 @@ impl OffscreenRenderer {
         // An image does not depend on earlier ones.
         scene.select_detail(&camera, None);
         scene.select_detail(&camera, Some(request.size).filter(|_| request.level_of_detail));
+        models.prepare_view(&self.renderer, scene, debug_view.mode)?;
         let background = request.background.map_or(Background::Studio, Into::into);
         let samples_done = Arc::clone(&self.samples_done);
         let (gpu, draw_end) = (Rc::clone(self.gpu()), self.draw_end);

@@ -15,7 +15,7 @@ pub struct DebugViewRequest {
     ///
     /// material (default), solid, wireframe, normals, tangents, uv, vertex-colors, face-orientation, depth;
     /// weights:JOINT (weight of one joint, blue 0 to red 1), influences (joints per vertex), dominant-joint (largest weight),
-    /// weight-sum (sums other than 1), rigid (each vertex follows its strongest joint only), stretch (edge
+    /// weight-sum (sums other than 1), weight-symmetry (against the mirrored vertex), rigid (each vertex follows its strongest joint only), stretch (edge
     /// lengths relative to the rest pose), volume (of each vertex, relative to its joints). Example: --view-mode weights:Head
     #[arg(long, value_name = "MODE", hide_possible_values = true,
         value_parser = with_names(str::parse::<ViewModeRequest>, view_mode_names()))]

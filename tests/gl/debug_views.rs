@@ -10,6 +10,7 @@ use rigview::model::{
     SkinIndex, SkinSlot, Timeline, Track,
 };
 use rigview::palette::{MatrixFormat, Palette, Skinning};
+use rigview::render::Target;
 use rigview::scene::{
     Background, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, diverging_color, influence_color,
     joint_color, weight_color,
@@ -127,6 +128,23 @@ fn weight_error_view_marks_unnormalized_weights() {
         model.meshes[0].primitives[0].vertices_mut().unnormalized_weights =
             (0..4).map(|vertex| (vertex, sum)).collect();
         assert_close(looked_at(&mut stage, &model, ViewMode::WeightSum, None).middle(), shown(diverging_color(at)));
+    }
+}
+
+#[test]
+fn weight_symmetry_view_shows_the_uploaded_differences() {
+    let mut stage = GlTestContext::new();
+    let model = hung([0.5; 4]);
+    assert_close(looked_at(&mut stage, &model, ViewMode::WeightSymmetry, None).middle(), shown(diverging_color(0.0)));
+    for (difference, at) in [(0.125, 0.5), (1.0, 1.0), (-1.0, -1.0)] {
+        let mut shot = Shot::flat(&model);
+        shot.look = DebugView { mode: ViewMode::WeightSymmetry, ..DebugView::default() };
+        let uploaded = stage.renderer.upload(&model, &shot.layout).unwrap();
+        stage.renderer.upload_mirror_differences(&uploaded, &[vec![difference; 4]]).unwrap();
+        let mut target = Target::new(stage.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
+        stage.renderer.draw(&[&uploaded], &shot.frame(), &mut target).unwrap();
+        let image = RenderedImage::new(shot.size.0, target.read_rgba().unwrap());
+        assert_close(image.middle(), shown(diverging_color(at)));
     }
 }
 

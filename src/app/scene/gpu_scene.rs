@@ -2,19 +2,24 @@
 
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
+use rigview_check::flex::mirror_differences;
 use rigview_core::palette::Rig;
 use rigview_render::render::{GpuModel, ModelLevels, Renderer};
-use rigview_render::scene::{EmittingCrowd, VirtualPointLight, virtual_point_lights};
+use rigview_render::scene::{EmittingCrowd, ViewMode, VirtualPointLight, virtual_point_lights};
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// One [`GpuModel`] per model of a [`LoadedScene`], in the order of its crowds.
-pub(crate) struct GpuScene(SmallVec<[GpuModel; 1]>);
+pub(crate) struct GpuScene {
+    models: SmallVec<[GpuModel; 1]>,
+    has_mirror_differences: Cell<bool>,
+}
 
 impl GpuScene {
     pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
         let scenes = std::iter::once(scene).chain(&scene.others);
         let models: Result<_, _> = scenes.map(|scene| renderer.upload(scene.model(), scene.layout())).collect();
-        Ok(Self(models?))
+        Ok(Self { models: models?, has_mirror_differences: Cell::default() })
     }
 
     /// Uploads, then frees the files' bytes and the texels.
@@ -28,7 +33,7 @@ impl GpuScene {
             let (model, layout) = animator.rig_mut().appearance_mut();
             models.push(renderer.upload_and_free_images(model, layout)?);
         }
-        Ok(Self(models))
+        Ok(Self { models, has_mirror_differences: Cell::default() })
     }
 
     /// Simplifies the meshes of `scene` and uploads the levels of detail.
@@ -39,8 +44,23 @@ impl GpuScene {
 
     /// Uploads levels of detail, one per model.
     pub(crate) fn set_levels(&mut self, renderer: &Renderer, levels: &[ModelLevels]) -> Result<(), AppError> {
-        for (model, levels) in self.0.iter_mut().zip(levels) {
+        for (model, levels) in self.models.iter_mut().zip(levels) {
             renderer.upload_levels(model, levels)?;
+        }
+        Ok(())
+    }
+
+    /// Uploads what only this view mode reads, once.
+    pub(crate) fn prepare_view(
+        &self,
+        renderer: &Renderer,
+        scene: &LoadedScene,
+        mode: ViewMode,
+    ) -> Result<(), AppError> {
+        if mode == ViewMode::WeightSymmetry && !self.has_mirror_differences.replace(true) {
+            for (model, rig) in self.models.iter().zip(scene.rigs()) {
+                renderer.upload_mirror_differences(model, &mirror_differences(&rig))?;
+            }
         }
         Ok(())
     }
@@ -51,7 +71,7 @@ impl GpuScene {
         scene: &LoadedScene,
         count: u32,
     ) -> Result<Vec<VirtualPointLight>, AppError> {
-        let textures = self.0.iter().map(GpuModel::emission_textures).collect::<Result<Vec<_>, _>>()?;
+        let textures = self.models.iter().map(GpuModel::emission_textures).collect::<Result<Vec<_>, _>>()?;
         let scenes = std::iter::once(scene).chain(&scene.others);
         let crowds: Vec<_> = scenes
             .zip(&textures)
@@ -62,7 +82,7 @@ impl GpuScene {
 
     /// The models, as [`Renderer::draw`] expects them.
     pub(crate) fn models(&self) -> SmallVec<[&GpuModel; 4]> {
-        self.0.iter().collect()
+        self.models.iter().collect()
     }
 }
 

@@ -278,6 +278,7 @@ impl GpuDocument {
         }
         scene.select_detail(&camera, level_of_detail.then_some([target.width(), target.height()]));
         let posed = Instant::now();
+        self.models.prepare_view(renderer, scene, debug_view.mode)?;
         let others = scene.posed_others();
         let frame = scene.frame(&others, camera, &lighting, background, debug_view);
         renderer.upload_palettes(&frame)?;

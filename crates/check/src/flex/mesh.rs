@@ -15,6 +15,8 @@ const MIN_WEIGHT: f64 = 1e-3;
 /// The skinned triangles of the default scene. Vertices are numbered over all draws.
 pub(super) struct FlexMesh<'a> {
     draws: Vec<SkinningInputs<'a>>,
+    /// Index of each draw in the layout.
+    layout_draws: Vec<usize>,
     /// Draw of each vertex, and its index there.
     sources: Vec<(u32, u32)>,
     /// First influence of each vertex, and the end of the last.
@@ -35,11 +37,12 @@ pub(super) struct FlexMesh<'a> {
 }
 
 impl<'a> FlexMesh<'a> {
-    /// Collects the skinned draws of `rig`. `palette` has the rest pose.
+    /// Collects the skinned draws of `rig`, without [`deformed`](Self::find_deformed) triangles. `palette` has the rest pose.
     pub(super) fn new(rig: &'a Rig, palette: &Palette) -> Self {
         let (model, joint_count) = (rig.model(), rig.model().skeleton.len());
         let mut mesh = Self {
             draws: Vec::new(),
+            layout_draws: Vec::new(),
             sources: Vec::new(),
             starts: vec![0],
             influences: Vec::new(),
@@ -51,7 +54,7 @@ impl<'a> FlexMesh<'a> {
             moments: vec![Vector3::zeros(); joint_count],
             is_complete: true,
         };
-        for draw in rig.layout().draws.iter().filter(|draw| draw.skinned) {
+        for (index, draw) in rig.layout().draws.iter().enumerate().filter(|(_, draw)| draw.skinned) {
             let SectionJoints::Skin(skin) = rig.layout().sections[draw.section].joints else { continue };
             let inputs = SkinningInputs::new(rig, draw);
             let Some(influences) = inputs.influences else { continue };
@@ -66,6 +69,7 @@ impl<'a> FlexMesh<'a> {
                 mesh.sources.push((mesh.draws.len() as u32, vertex as u32));
             }
             mesh.draws.push(inputs);
+            mesh.layout_draws.push(index);
         }
         let all: Vec<u32> = (0..mesh.sources.len() as u32).collect();
         mesh.rest_positions = mesh.positions(palette, &all);
@@ -73,7 +77,6 @@ impl<'a> FlexMesh<'a> {
         let key = |position: &Vector3<f64>| position.map(|x| (x + 0.0).to_bits());
         mesh.welded =
             all.iter().zip(&mesh.rest_positions).map(|(i, p)| *first_at.entry(key(p)).or_insert(*i)).collect();
-        mesh.find_deformed(&model.skeleton);
         mesh
     }
 
@@ -87,6 +90,11 @@ impl<'a> FlexMesh<'a> {
         vertices.iter().map(position).collect()
     }
 
+    /// Returns the index in the layout of the draw of a vertex.
+    pub(super) fn layout_draw(&self, vertex: usize) -> usize {
+        self.layout_draws[self.sources[vertex].0 as usize]
+    }
+
     /// Returns joints and weights of a vertex.
     pub(super) fn influences(&self, vertex: u32) -> &[(JointIndex, f64)] {
         &self.influences[self.starts[vertex as usize]..self.starts[vertex as usize + 1]]
@@ -98,7 +106,7 @@ impl<'a> FlexMesh<'a> {
     }
 
     /// Fills `deformed`, `areas` and `moments`.
-    fn find_deformed(&mut self, skeleton: &Skeleton) {
+    pub(super) fn find_deformed(&mut self, skeleton: &Skeleton) {
         let mut steps = 0;
         // The weight of each corner on a joint with its descendants.
         let mut sums: Vec<(JointIndex, [f64; 3])> = Vec::new();

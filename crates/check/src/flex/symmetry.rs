@@ -71,11 +71,25 @@ pub(super) fn rig_size(model: &Model, rest: &ModelPose) -> f64 {
     JointPositions::new(model, rest).size()
 }
 
-/// Returns pairs of joints that are mirror images about the plane across an axis with most of them.
-pub(super) fn mirrored_joints(model: &Model, rest: &ModelPose) -> Vec<[JointIndex; 2]> {
-    let positions = JointPositions::new(model, rest);
-    let Some((_, root, _)) = positions.joints.first() else { return Vec::new() };
-    let center = (positions.min + positions.max) / 2.0;
-    let planes = (0..3).flat_map(|axis| [(axis, root[axis]), (axis, center[axis])]);
-    planes.map(|(axis, plane)| positions.pairs(axis, plane)).max_by_key(Vec::len).unwrap_or_default()
+/// The plane across an axis about which most joints are mirror images.
+#[derive(Default)]
+pub(super) struct Symmetry {
+    /// 0 for X, 1 for Y, 2 for Z of model space.
+    pub(super) axis: usize,
+    /// Position of the plane on the axis.
+    pub(super) plane: f64,
+    /// Joints and their mirror images; empty without symmetry.
+    pub(super) pairs: Vec<[JointIndex; 2]>,
+}
+
+impl Symmetry {
+    /// Finds the symmetry of the joints of all skins at rest.
+    pub(super) fn find(model: &Model, rest: &ModelPose) -> Self {
+        let positions = JointPositions::new(model, rest);
+        let Some((_, root, _)) = positions.joints.first() else { return Self::default() };
+        let center = (positions.min + positions.max) / 2.0;
+        let planes = (0..3).flat_map(|axis| [(axis, root[axis]), (axis, center[axis])]);
+        let candidates = planes.map(|(axis, plane)| Self { axis, plane, pairs: positions.pairs(axis, plane) });
+        candidates.max_by_key(|symmetry| symmetry.pairs.len()).unwrap_or_default()
+    }
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::check;
 use crate::{Issue, Severity};
 use puppet::{Fault, VARIATIONS, Variation, puppet};
-use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy, open};
+use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy, from_bytes, open};
 use rigview_core::model::{Model, Scene, SceneIndex};
 use rigview_core::palette::Rig;
 use std::path::{Path, PathBuf};
@@ -104,4 +104,23 @@ fn model_without_skins_has_no_findings() {
     let model = Model { scenes: vec![Scene::default()], ..Model::default() };
     let empty = measure(&Rig::new(model, SceneIndex(0)), &FlexLimits::default(), &|_, _| panic!("no joints"));
     assert_eq!((empty.joints.len(), empty.is_complete), (0, true));
+}
+
+#[test]
+fn mirror_differences_are_zero_on_symmetric_rigs_and_one_on_swapped_weights() {
+    for variation in &VARIATIONS {
+        let differences = |fault| {
+            let model = from_bytes(puppet(fault, variation), None, &ImportOptions::default()).unwrap().model;
+            let (scene, vertices) = (model.default_scene, model.meshes[0].primitives[0].vertices.positions.len());
+            let differences = mirror_differences(&Rig::new(model, scene));
+            assert_eq!(differences[0].len(), vertices);
+            differences.concat()
+        };
+        assert!(differences(None).iter().all(|value| value.abs() < 0.02), "{variation:?}");
+        // The second kind swaps the weights of both sides, which is symmetric.
+        let swapped = differences(Some(Fault::SwappedWeights)).iter().any(|value| *value > 0.5);
+        assert_eq!(swapped, !variation.other, "{variation:?}");
+        let differs = differences(Some(Fault::ForgottenSide)).iter().any(|value| *value > 0.5);
+        assert!(differs, "{variation:?}");
+    }
 }

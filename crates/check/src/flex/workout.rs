@@ -5,7 +5,7 @@ use super::limits::FlexLimits;
 use super::mesh::{FlexMesh, cube};
 use super::poses::{FlexPose, Workout};
 use super::region::{FlexMeasures, Region};
-use super::symmetry::{mirrored_joints, rig_size};
+use super::symmetry::{Symmetry, rig_size};
 use crate::rig::subtrees;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::math::Transform;
@@ -62,7 +62,9 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize)) 
     animator.update(&mut crowd, 0.0);
     let mut rest = ModelPose::default();
     rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
-    let mesh = FlexMesh::new(rig, animator.palette());
+    let mut mesh = FlexMesh::new(rig, animator.palette());
+    mesh.find_deformed(&model.skeleton);
+    let mesh = mesh;
     let workout = Workout::new(model, &rest, &mesh);
     let subtrees = subtrees(&model.skeleton);
     let mut flex = Flex { joints: Vec::new(), is_complete: mesh.is_complete, limits: *limits };
@@ -215,7 +217,7 @@ impl Flex {
 /// Compares each joint with its mirror image.
 fn add_asymmetries(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>, limits: &FlexLimits, flex: &mut Flex) {
     let ratio = |a: f64, b: f64| (a.max(b) / a.min(b).max(1e-9)).min(100.0);
-    for pair in mirrored_joints(model, rest) {
+    for pair in Symmetry::find(model, rest).pairs {
         let areas = pair.map(|joint| mesh.areas[joint.get()]);
         if areas == [0.0; 2] {
             continue;

@@ -78,7 +78,7 @@ impl VertexArray {
     ///
     /// # Panics
     /// If the first vertex is not in the buffer.
-    pub(crate) fn set_attribute(&mut self, location: u32, format: AttributeFormat, buffer: &Buffer) {
+    pub(crate) fn set_attribute(&self, location: u32, format: AttributeFormat, buffer: &Buffer) {
         self.set_attribute_pointer(location, format, buffer);
     }
 

@@ -22,9 +22,11 @@ pub(crate) mod attribute {
     pub(crate) const WEIGHT_SUM_ERROR: u32 = 13;
     /// `ivec3`, once per instance: an entry of an instance list.
     pub(crate) const INSTANCE: u32 = 14;
+    /// `float`: the difference from the weights of the mirrored vertex; -1 without one.
+    pub(crate) const MIRROR_DIFFERENCE: u32 = 15;
 
     /// Defines of the shaders that read a mesh's attributes.
-    pub(crate) const DEFINES: [(&str, u32); 10] = [
+    pub(crate) const DEFINES: [(&str, u32); 11] = [
         ("ATTRIBUTE_POSITION", POSITION),
         ("ATTRIBUTE_NORMAL", NORMAL),
         ("ATTRIBUTE_TANGENT", TANGENT),
@@ -35,6 +37,7 @@ pub(crate) mod attribute {
         ("ATTRIBUTE_MORPH_RUN", MORPH_RUN),
         ("ATTRIBUTE_WEIGHT_SUM_ERROR", WEIGHT_SUM_ERROR),
         ("ATTRIBUTE_INSTANCE", INSTANCE),
+        ("ATTRIBUTE_MIRROR_DIFFERENCE", MIRROR_DIFFERENCE),
     ];
 }
 

@@ -63,6 +63,8 @@ pub enum ViewMode {
     DominantJoint,
     /// Deviation of the file's weight sums from 1.
     WeightSum,
+    /// Difference between the weights of each vertex and those of its mirror image.
+    WeightSymmetry,
     /// Length of triangle edges relative to the undeformed mesh.
     Stretch,
     /// Volume at each vertex relative to its joints: the determinant of the blended matrix.
@@ -85,13 +87,14 @@ pub enum ViewMode {
 
 impl ViewMode {
     /// All modes, in menu order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Material,
         Self::Solid,
         Self::Weights,
         Self::Influences,
         Self::DominantJoint,
         Self::WeightSum,
+        Self::WeightSymmetry,
         Self::Stretch,
         Self::Volume,
         Self::Normals,
@@ -112,6 +115,7 @@ impl ViewMode {
             Self::Influences => "influences",
             Self::DominantJoint => "dominant-joint",
             Self::WeightSum => "weight-sum",
+            Self::WeightSymmetry => "weight-symmetry",
             Self::Stretch => "stretch",
             Self::Volume => "volume",
             Self::Normals => "normals",

@@ -71,6 +71,11 @@ impl ViewMode {
                 |x| diverging_color(2.0 * x - 1.0),
                 vec![(0.0, "0.5 or less"), (0.5, "1"), (1.0, "1.5 or more")],
             )),
+            Self::WeightSymmetry => Some(ramp(
+                "weights, against the mirrored vertex",
+                |x| diverging_color(2.0 * x - 1.0),
+                vec![(0.0, "no such vertex"), (0.5, "equal"), (1.0, "0.25 or more")],
+            )),
             Self::Stretch => Some(ramp(
                 "edges, against the mesh as modeled",
                 |x| diverging_color(2.0 * x - 1.0),

@@ -159,6 +159,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Influence count", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Influences)), "Number of joints that influence each vertex";
         "Dominant joint", [letter('d')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::DominantJoint)), "Color of the joint with the largest weight";
         "Weight sum error", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::WeightSum)), "Vertices whose weights do not add up to 1";
+        "Weight symmetry", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::WeightSymmetry)), "Vertices whose weights differ from those of the mirrored vertex";
         "Stretch", [letter('s')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Stretch)),
             "Where the pose stretches or squeezes the mesh, such as candy-wrapper twists and collapsing elbows";
         "Volume", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Volume)), "Where linear skinning loses volume";

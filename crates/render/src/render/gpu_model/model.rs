@@ -369,6 +369,14 @@ impl GpuModel {
         Ok(())
     }
 
+    /// Uploads the differences of the vertices of each draw of the layout.
+    pub(crate) fn set_mirror_differences(&self, gpu: &Rc<Gpu>, of_draws: &[Vec<f32>]) -> Result<(), RenderError> {
+        for (draw, differences) in self.draws.iter().zip(of_draws).filter(|(_, differences)| !differences.is_empty()) {
+            self.primitives[draw.primitive].set_mirror_differences(gpu, differences)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn has_transmissive_draws(&self) -> bool {
         self.draws.iter().any(|draw| draw.material.features.has(MaterialFeature::Transmission))
     }

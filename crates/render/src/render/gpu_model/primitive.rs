@@ -11,6 +11,7 @@ use crate::render::bindings::attribute;
 use rigview_core::math::Aabb;
 use rigview_core::model::{Influences, Primitive, Topology, Vertices};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -46,6 +47,7 @@ pub(crate) struct GpuPrimitive {
     vertex_array: VertexArray,
     vertices: Rc<GpuVertices>,
     index_buffer: Option<Buffer>,
+    mirror_differences: OnceCell<Buffer>,
     /// Levels of detail, from fine to coarse.
     levels: Vec<GpuLevel>,
 }
@@ -54,6 +56,8 @@ pub(crate) struct GpuPrimitive {
 pub(super) struct GpuVertices {
     /// File index of each vertex; copies have indices past the file's. `None` for the identity.
     file_indices: Option<Vec<u32>>,
+    /// File index of each copy.
+    copies: Vec<u32>,
     attributes: Vec<(u32, AttributeFormat)>,
     texels_per_morph_delta: usize,
     size_bytes: usize,
@@ -77,6 +81,7 @@ impl GpuVertices {
             texels_per_morph_delta: source.morph.map_or(0, |morph| morph.texels_per_entry),
             bounds: Aabb::from_positions(source.positions),
             file_indices: arrays.order,
+            copies: arrays.copies,
             attributes: arrays.attributes,
         })
     }
@@ -239,6 +244,7 @@ impl GpuPrimitive {
             vertex_array,
             vertices: uploaded,
             index_buffer,
+            mirror_differences: OnceCell::new(),
             levels: Vec::new(),
         })
     }
@@ -252,6 +258,25 @@ impl GpuPrimitive {
 
     pub(crate) fn bind(&self) {
         self.vertex_array.bind();
+    }
+
+    /// Uploads the attribute of [`ViewMode::WeightSymmetry`](crate::scene::ViewMode::WeightSymmetry), once.
+    pub(super) fn set_mirror_differences(&self, gpu: &Rc<Gpu>, differences: &[f32]) -> Result<(), GpuError> {
+        if self.mirror_differences.get().is_some() {
+            return Ok(());
+        }
+        let mut arrays = AttributeArrays {
+            copies: self.vertices.copies.clone(),
+            order: self.vertices.file_indices.clone(),
+            ..AttributeArrays::default()
+        };
+        arrays.add(attribute::MIRROR_DIFFERENCE, AttributeType::F32, 1, differences);
+        let buffer = Buffer::with_bytes(gpu, &arrays.bytes)?;
+        let buffer = self.mirror_differences.get_or_init(|| buffer);
+        for &(location, format) in &arrays.attributes {
+            self.vertex_array.set_attribute(location, format, buffer);
+        }
+        Ok(())
     }
 
     /// Uploads levels of detail, the coarser ones first, while they take at most half the memory of the full mesh.

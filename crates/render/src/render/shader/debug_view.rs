@@ -53,6 +53,7 @@ impl DebugViewKey {
                 ViewMode::Influences => "VIEW_INFLUENCES",
                 ViewMode::DominantJoint => "VIEW_DOMINANT_JOINT",
                 ViewMode::WeightSum => "VIEW_WEIGHT_SUM",
+                ViewMode::WeightSymmetry => "VIEW_WEIGHT_SYMMETRY",
                 ViewMode::Stretch => "VIEW_STRETCH",
                 ViewMode::Volume => "VIEW_VOLUME",
                 ViewMode::Normals => "VIEW_NORMALS",
