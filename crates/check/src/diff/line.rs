@@ -19,6 +19,8 @@ pub struct DiffLine {
 pub enum DiffTarget {
     /// Path of a joint.
     Joint(String),
+    /// Path of a joint with other weights.
+    Weights(String),
     /// Name of a mesh.
     Mesh(String),
     /// Name of a material.
@@ -55,7 +57,9 @@ impl DiffTarget {
     /// The name of the item, for messages.
     pub fn name(&self) -> &str {
         match self {
-            Self::Joint(path) | Self::Curve { joint: path, .. } => path.rsplit('/').next().unwrap_or_default(),
+            Self::Joint(path) | Self::Weights(path) | Self::Curve { joint: path, .. } => {
+                path.rsplit('/').next().unwrap_or_default()
+            }
             Self::Mesh(name) | Self::Material(name) | Self::Clip(name) => name,
         }
     }
@@ -64,7 +68,7 @@ impl DiffTarget {
     pub fn find(&self, model: &Model) -> Option<DiffItem> {
         let none = DiffItem::default();
         let item = match self {
-            Self::Joint(path) => DiffItem { joint: find_joint(model, path), ..none },
+            Self::Joint(path) | Self::Weights(path) => DiffItem { joint: find_joint(model, path), ..none },
             Self::Mesh(name) => DiffItem { mesh: find_mesh(model, name), ..none },
             Self::Material(name) => DiffItem { material: find_material(model, name), ..none },
             Self::Clip(name) => DiffItem { clip: find_clip(model, name), ..none },

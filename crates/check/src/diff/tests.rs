@@ -1,6 +1,6 @@
 //! Tests with a chain of joints and known changes.
 
-use super::RigDiff;
+use super::{DiffTarget, RigDiff};
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 use rigview_core::math::{Affine, Transform};
 use rigview_core::model::{
@@ -137,6 +137,13 @@ fn weights_are_compared_per_vertex() {
     let found: Vec<_> = diff.weights.iter().map(|w| (w.joint.as_str(), w.vertices, w.changed, w.largest)).collect();
     // A vertex with weight 1 on the knee has weight 0 on the hip.
     assert_eq!(found, [("Root/Hip", [3, 3], Some(1), 0.25), ("Root/Hip/Knee", [3, 3], Some(1), 0.25)]);
+    let lines: Vec<_> = diff.lines().into_iter().map(|line| (line.text, line.target)).collect();
+    let target = |path: &str| Some(DiffTarget::Weights(path.to_owned()));
+    let text = "  ~ Body: weights of 2 joints differ, most Root/Hip (1 vertex, up to 0.25)";
+    assert_eq!(lines[0], ("weights".to_owned(), None));
+    assert_eq!(lines[1], (text.to_owned(), target("Root/Hip")));
+    let text = "      Root/Hip/Knee: 1 vertex, up to 0.25 (moves 3 -> 3)";
+    assert_eq!(lines[3], (text.to_owned(), target("Root/Hip/Knee")));
 }
 
 #[test]

@@ -4,10 +4,14 @@ use super::RigDiff;
 use super::clips::ClipDiff;
 use super::line::{DiffLine, DiffTarget};
 use super::meshes_and_materials::Changes;
+use super::weights::WeightsDiff;
 use rigview_core::util::text::{counted, one_line};
 
 /// Maximum number of printed lines per section; `--json` has all.
 const MAX_LINES: usize = 40;
+
+/// Maximum number of printed joints per clip and per mesh.
+const MAX_SUBLINES: usize = 8;
 
 impl RigDiff {
     /// Returns the texts of the [`lines`](Self::lines), each with a line feed.
@@ -43,27 +47,14 @@ impl RigDiff {
             line(format!("~ {}: {}", moved.joint, parts.join(", ")), DiffTarget::Joint(moved.joint.clone()))
         }));
         section(&mut out, "joints", all);
-        let weights = self.weights.iter().map(|weights| {
-            let [before, after] = weights.vertices;
-            let changed = match weights.changed {
-                Some(changed) => {
-                    format!(
-                        "{} by up to {}",
-                        counted(changed, "vertex differs", "vertices differ"),
-                        short(weights.largest)
-                    )
-                }
-                None => format!("different vertices; the mean weight differs by {}", short(weights.largest)),
-            };
-            let text = format!("~ {}: {}: {changed} (moves {before} -> {after})", weights.mesh, weights.joint);
-            line(text, DiffTarget::Joint(weights.joint.clone()))
-        });
-        section(&mut out, "weights", weights.collect());
         let clips = &self.clips;
         let mut all =
             [lines('+', &clips.added, DiffTarget::Clip), lines('-', &clips.removed, DiffTarget::Clip)].concat();
         clips.changed.iter().for_each(|clip| add_clip_lines(&mut all, clip));
         section(&mut out, "clips", all);
+        let mut all = Vec::new();
+        self.weights.chunk_by(|a, b| a.mesh == b.mesh).for_each(|of_mesh| add_weight_lines(&mut all, of_mesh));
+        section(&mut out, "weights", all);
         section(&mut out, "meshes", change_lines(&self.meshes, DiffTarget::Mesh));
         section(&mut out, "materials", change_lines(&self.materials, DiffTarget::Material));
         if out.is_empty() {
@@ -82,6 +73,33 @@ fn lines(mark: char, names: &[String], target: fn(String) -> DiffTarget) -> Vec<
     names.iter().map(|name| line(format!("{mark} {name}"), target(name.clone()))).collect()
 }
 
+/// Adds the line of a mesh and one line per joint, the largest difference first.
+fn add_weight_lines(all: &mut Vec<DiffLine>, of_mesh: &[WeightsDiff]) {
+    let mut joints: Vec<&WeightsDiff> = of_mesh.iter().collect();
+    joints.sort_by(|a, b| b.largest.total_cmp(&a.largest));
+    let difference = |weights: &WeightsDiff| match weights.changed {
+        Some(changed) => format!("{}, up to {}", counted(changed, "vertex", "vertices"), short(weights.largest)),
+        None => format!("different vertices, {} on average", short(weights.largest)),
+    };
+    let target = |weights: &WeightsDiff| DiffTarget::Weights(weights.joint.clone());
+    let most = joints[0];
+    let count = counted(joints.len(), "joint differ", "joints differ");
+    let text = format!("~ {}: weights of {count}, most {} ({})", most.mesh, most.joint, difference(most));
+    all.push(line(text, target(most)));
+    if joints.len() == 1 {
+        return;
+    }
+    for weights in joints.iter().take(MAX_SUBLINES) {
+        let [before, after] = weights.vertices;
+        let text = format!("    {}: {} (moves {before} -> {after})", weights.joint, difference(weights));
+        all.push(line(text, target(weights)));
+    }
+    if let Some(next) = joints.get(MAX_SUBLINES) {
+        let text = format!("    and {}", counted(joints.len() - MAX_SUBLINES, "more joint", "more joints"));
+        all.push(line(text, target(next)));
+    }
+}
+
 /// Adds the line of a clip and one line per curve.
 fn add_clip_lines(all: &mut Vec<DiffLine>, clip: &ClipDiff) {
     let mut parts = Vec::new();
@@ -96,7 +114,7 @@ fn add_clip_lines(all: &mut Vec<DiffLine>, clip: &ClipDiff) {
         count => parts.push(format!("{count} joints move differently")),
     }
     all.push(line(format!("~ {}: {}", clip.clip, parts.join(", ")), DiffTarget::Clip(clip.clip.clone())));
-    for curve in clip.joints.iter().take(8) {
+    for curve in clip.joints.iter().take(MAX_SUBLINES) {
         // Invisible differences are only in the JSON output.
         let degrees = (curve.degrees > 0.005).then(|| format!("{}°", short(curve.degrees)));
         let distance = (curve.distance > 0.0).then(|| short(curve.distance));
@@ -109,8 +127,8 @@ fn add_clip_lines(all: &mut Vec<DiffLine>, clip: &ClipDiff) {
         let (clip, joint) = (clip.clip.clone(), curve.joint.clone());
         all.push(line(text, DiffTarget::Curve { clip, joint, time_secs: curve.at_secs }));
     }
-    if clip.joints.len() > 8 {
-        let text = format!("    and {}", counted(clip.joints.len() - 8, "more joint", "more joints"));
+    if clip.joints.len() > MAX_SUBLINES {
+        let text = format!("    and {}", counted(clip.joints.len() - MAX_SUBLINES, "more joint", "more joints"));
         all.push(line(text, DiffTarget::Clip(clip.clip.clone())));
     }
 }

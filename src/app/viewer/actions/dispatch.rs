@@ -15,6 +15,7 @@ use crate::cli::flex_limits;
 use crate::request::{EnvironmentRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_core::util::text::file_name;
+use rigview_render::scene::ViewMode;
 use std::time::Instant;
 
 /// Applies `action`, and records its edits; the viewport has this aspect ratio.
@@ -220,6 +221,9 @@ fn control_window(state: &mut AppState, action: WindowAction) -> Option<Effect> 
 /// Goes to the time of a difference, then selects and frames its item. One of the second document is only framed.
 fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
     let Some(document) = &mut state.document else { return };
+    if matches!(target, DiffTarget::Weights(_)) {
+        state.view_options.view_mode = ViewMode::Weights;
+    }
     let Some(item) = target.find(document.scene.model()) else {
         let mut place = format!("not in {}", file_name(&document.scene.file));
         let second = state.comparison.as_mut().map(|comparison| (comparison.names(&document.scene.file), comparison));

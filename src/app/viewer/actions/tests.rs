@@ -14,6 +14,7 @@ use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
 use rigview_core::model::MeshIndex;
 use rigview_core::retarget::Role;
+use rigview_render::scene::ViewMode;
 use std::path::Path;
 
 fn document(file: &str) -> Document {
@@ -98,6 +99,10 @@ fn difference_selects_frames_and_seeks() {
     dispatch(&mut state, Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Mesh(mesh))), 1.0);
     assert!(matches!(state.document.as_ref().unwrap().selection, Some(Selection::Mesh(_))));
     assert!(state.notifications.list().is_empty());
+    let weights = DiffTarget::Weights("head".to_owned());
+    dispatch(&mut state, Action::Comparison(ComparisonAction::ShowDifference(weights)), 1.0);
+    assert_eq!(state.document.as_ref().unwrap().joint().map(|joint| joint.get()), Some(head));
+    assert_eq!(state.view_options.view_mode, ViewMode::Weights);
     dispatch(
         &mut state,
         Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Joint("root/fin".to_owned()))),
