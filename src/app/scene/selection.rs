@@ -5,7 +5,7 @@ use super::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::app::FileError;
 use crate::request::{DebugViewRequest, PartKind, PartRequest};
 use rigview_core::model::{JointIndex, MaterialIndex, MeshIndex, Model, Skeleton, SkinIndex};
-use rigview_core::palette::{PrimitiveDraw, SectionJoints};
+use rigview_core::palette::PrimitiveDraw;
 
 /// A selected part of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ impl Selection {
             Self::Material(material) => {
                 mark(&|draw| model.meshes[draw.mesh.get()].primitives[draw.primitive].material == Some(material))
             }
-            Self::Skin(skin) => mark(&|draw| skin_of(scene, draw) == Some(skin)),
+            Self::Skin(skin) => mark(&|draw| scene.layout().skin_of(draw) == Some(skin)),
             Self::Joint(joint) => {
                 let joints = subtree(&model.skeleton, joint);
                 let of_nodes = mark(&|draw| joints[draw.joint.get()]);
@@ -59,7 +59,7 @@ impl Selection {
                     return of_nodes;
                 }
                 let skins: Vec<bool> = model.skins.iter().map(|skin| skin.joints.contains(&joint)).collect();
-                mark(&|draw| skin_of(scene, draw).is_some_and(|skin| skins[skin.get()]))
+                mark(&|draw| scene.layout().skin_of(draw).is_some_and(|skin| skins[skin.get()]))
             }
         }
     }
@@ -122,14 +122,6 @@ fn material_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
 
 fn skin_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
     model.skins.iter().map(|skin| skin.name.as_deref())
-}
-
-/// The skin of a skinned draw.
-pub(crate) fn skin_of(scene: &LoadedScene, draw: &PrimitiveDraw) -> Option<SkinIndex> {
-    match scene.layout().sections[draw.section].joints {
-        SectionJoints::Skin(skin) if draw.skinned => Some(skin),
-        _ => None,
-    }
 }
 
 /// `true` for a joint and each of its descendants.

@@ -157,6 +157,14 @@ impl PaletteLayout {
         Cow::Owned(positions.iter().map(|p| [p[0] - x, p[1] - y, p[2] - z]).collect())
     }
 
+    /// Returns the skin whose joints the influences of a draw refer to; `None` for a rigid draw.
+    pub fn skin_of(&self, draw: &PrimitiveDraw) -> Option<SkinIndex> {
+        match self.sections[draw.section].joints {
+            SectionJoints::Skin(skin) if draw.skinned => Some(skin),
+            _ => None,
+        }
+    }
+
     fn add_section(&mut self, model: &Model, joints: SectionJoints) -> usize {
         let len = match joints {
             SectionJoints::Joint(_) => 1,

@@ -1,13 +1,14 @@
-//! Picking: the joint under the cursor.
+//! Picking: the surface point or the bone under the pointer.
 
-use crate::app::scene::LoadedScene;
-use crate::app::scene::selection::skin_of;
+use super::bones::shown_joints;
+use super::camera::Camera;
+use super::ray::Ray;
 use nalgebra::{Vector2, Vector3};
 use rayon::prelude::*;
+use rigview_core::crowd::Crowd;
 use rigview_core::math::Affine;
 use rigview_core::model::JointIndex;
-use rigview_core::palette::{PrimitiveDraw, skin_positions_on_cpu};
-use rigview_render::scene::{Camera, Ray, shown_joints};
+use rigview_core::palette::{Palette, PrimitiveDraw, Rig, skin_positions_on_cpu};
 use std::cmp::Ordering;
 
 /// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
@@ -21,45 +22,83 @@ const MAX_BONE_DISTANCE: f64 = 0.015;
 
 /// Surfaces that can be picked.
 #[derive(Clone, Copy)]
-pub(crate) struct PickSurfaces<'a> {
-    pub(crate) scene: &'a LoadedScene,
-    /// As in [`DebugView`](rigview_render::scene::DebugView).
-    pub(crate) hidden_draws: &'a [bool],
+pub struct PickSurfaces<'a> {
+    /// The model of all instances.
+    pub rig: &'a Rig,
+    /// The instances.
+    pub crowd: &'a Crowd,
+    /// Their current pose.
+    pub palette: &'a Palette,
+    /// As in [`DebugView`](super::DebugView).
+    pub hidden_draws: &'a [bool],
 }
 
 /// A point of a surface.
-pub(crate) struct SurfacePoint {
-    pub(crate) in_world: Vector3<f64>,
+pub struct SurfacePoint {
+    /// Position in world space.
+    pub in_world: Vector3<f64>,
     /// Joints with their interpolated weights, the largest first. Not empty.
-    pub(crate) influences: Vec<(JointIndex, f64)>,
+    pub influences: Vec<(JointIndex, f64)>,
 }
 
 impl SurfacePoint {
-    pub(crate) fn dominant_joint(&self) -> JointIndex {
+    /// The joint with the largest weight.
+    pub fn dominant_joint(&self) -> JointIndex {
         self.influences[0].0
     }
 }
 
-/// Returns the nearest surface point under a position, in the current pose.
-pub(crate) fn pick(
-    PickSurfaces { scene, hidden_draws }: PickSurfaces<'_>,
-    camera: &Camera,
-    aspect: f64,
-    position: [f64; 2],
-) -> Option<SurfacePoint> {
-    let ray = &Ray::through(camera, aspect, position);
-    let model = scene.model();
-    let vertices = scene.layout().vertex_count(model).max(1);
-    let instances = (MAX_SKINNED_VERTICES / vertices).max(1).min(scene.palette().instance_count() as u64) as usize;
-    let blocks = nearest_blocks(scene, ray, instances);
-    let is_shown = |index: usize| !hidden_draws.get(index).is_some_and(|hidden| *hidden);
-    let shown = || scene.layout().draws.iter().enumerate().filter(|(index, _)| is_shown(*index));
-    let hits = blocks.iter().flat_map(|block| shown().map(move |(_, draw)| (*block, draw)));
-    let hits = hits.filter_map(|(block, draw)| Some((draw, nearest_hit(scene, ray, block, draw)?)));
-    let (draw, Hit { distance, corners, coordinates: [u, v] }) = hits.min_by(|(_, a), (_, b)| a.nearer(b))?;
-    let barycentric = [1.0 - u - v, u, v];
-    let influences = influences(scene, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])));
-    Some(SurfacePoint { in_world: ray.origin + ray.direction * distance, influences })
+impl PickSurfaces<'_> {
+    /// Returns the nearest surface point under a position in fractions of the viewport from the top left corner.
+    ///
+    /// Skins at most a million vertices, or one instance. The instances nearest to the ray come first.
+    pub fn pick(&self, camera: &Camera, aspect: f64, position: [f64; 2]) -> Option<SurfacePoint> {
+        let ray = &Ray::through(camera, aspect, position);
+        let layout = self.rig.layout();
+        let vertices = layout.vertex_count(self.rig.model()).max(1);
+        let instances = (MAX_SKINNED_VERTICES / vertices).max(1).min(self.palette.instance_count() as u64) as usize;
+        let blocks = self.nearest_blocks(ray, instances);
+        let is_shown = |index: usize| !self.hidden_draws.get(index).is_some_and(|hidden| *hidden);
+        let shown = || layout.draws.iter().enumerate().filter(|(index, _)| is_shown(*index));
+        let hits = blocks.iter().flat_map(|block| shown().map(move |(_, draw)| (*block, draw)));
+        let hits = hits.filter_map(|(block, draw)| Some((draw, self.nearest_hit(ray, block, draw)?)));
+        let (draw, Hit { distance, corners, coordinates: [u, v] }) = hits.min_by(|(_, a), (_, b)| a.nearer(b))?;
+        let barycentric = [1.0 - u - v, u, v];
+        let influences = influences(self.rig, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])));
+        Some(SurfacePoint { in_world: ray.origin + ray.direction * distance, influences })
+    }
+
+    /// The nearest hit of a draw in a block; the first one of equally near triangles.
+    fn nearest_hit(&self, ray: &Ray, block: usize, draw: &PrimitiveDraw) -> Option<Hit> {
+        let corners = self.rig.model().meshes[draw.mesh.get()].primitives[draw.primitive].triangles();
+        if corners.is_empty() {
+            return None;
+        }
+        let positions = skin_positions_on_cpu(self.rig, self.palette, block, draw);
+        let hit = |triangle: &[u32]| {
+            let corners = [triangle[0], triangle[1], triangle[2]];
+            let in_world = corners.map(|corner| Vector3::from(positions[corner as usize]).cast::<f64>());
+            let (distance, coordinates) = ray.intersect_triangle(in_world)?;
+            Some(Hit { distance, corners, coordinates })
+        };
+        let nearest = |triangles: &[u32]| triangles.chunks_exact(3).filter_map(hit).min_by(Hit::nearer);
+        let hits: Vec<Hit> = corners.par_chunks(3 * TRIANGLES_PER_TASK).filter_map(nearest).collect();
+        hits.into_iter().min_by(Hit::nearer)
+    }
+
+    /// Palette blocks of the `count` instances nearest to a ray.
+    fn nearest_blocks(&self, ray: &Ray, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.palette.instance_count()).collect();
+        if count < order.len() {
+            let distance_squared = |i: &usize| {
+                let to_instance = self.crowd.placement(self.crowd.instance_of_block(*i)).translation - ray.origin;
+                ray.direction.cross(&to_instance).norm_squared()
+            };
+            order.sort_by(|a, b| distance_squared(a).total_cmp(&distance_squared(b)));
+            order.truncate(count);
+        }
+        order
+    }
 }
 
 /// A triangle that a ray hits.
@@ -78,41 +117,25 @@ impl Hit {
     }
 }
 
-/// The nearest hit of a draw in a block; the first one of equally near triangles.
-fn nearest_hit(scene: &LoadedScene, ray: &Ray, block: usize, draw: &PrimitiveDraw) -> Option<Hit> {
-    let corners = scene.model().meshes[draw.mesh.get()].primitives[draw.primitive].triangles();
-    if corners.is_empty() {
-        return None;
-    }
-    let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), block, draw);
-    let hit = |triangle: &[u32]| {
-        let corners = [triangle[0], triangle[1], triangle[2]];
-        let in_world = corners.map(|corner| Vector3::from(positions[corner as usize]).cast::<f64>());
-        let (distance, coordinates) = ray.intersect_triangle(in_world)?;
-        Some(Hit { distance, corners, coordinates })
-    };
-    let nearest = |triangles: &[u32]| triangles.chunks_exact(3).filter_map(hit).min_by(Hit::nearer);
-    let hits: Vec<Hit> = corners.par_chunks(3 * TRIANGLES_PER_TASK).filter_map(nearest).collect();
-    hits.into_iter().min_by(Hit::nearer)
-}
-
-/// Returns the joint whose bone, in front of everything, is nearest to a position.
-pub(crate) fn pick_bone(
-    scene: &LoadedScene,
+/// Returns the joint whose bone, in front of everything, is nearest to a position in fractions of the viewport.
+///
+/// `world_from_joints` returns the transforms of some joints.
+pub fn pick_bone(
+    rig: &Rig,
+    world_from_joints: impl FnOnce(&[JointIndex]) -> Vec<Affine>,
     camera: &Camera,
     aspect: f64,
-    time_secs: f64,
     position: [f64; 2],
 ) -> Option<JointIndex> {
-    let model = scene.model();
-    let joints = shown_joints(model, scene.layout());
+    let model = rig.model();
+    let joints = shown_joints(model, rig.layout());
     let projection_from_world = camera.projection_from_world(aspect);
     // In viewport heights, so that distances are the same in both directions.
     let on_screen = |world_from_joint: &Affine| {
         let p = projection_from_world * world_from_joint.translation.push(1.0);
         (p.w > 0.0).then(|| Vector2::new((0.5 + 0.5 * p.x / p.w) * aspect, 0.5 - 0.5 * p.y / p.w))
     };
-    let heads: Vec<_> = scene.world_from_joints(&joints, time_secs).iter().map(on_screen).collect();
+    let heads: Vec<_> = world_from_joints(&joints).iter().map(on_screen).collect();
     let pointer = Vector2::new(position[0] * aspect, position[1]);
     let mut nearest: Option<(f64, JointIndex)> = None;
     for (joint, head) in joints.iter().zip(&heads) {
@@ -137,26 +160,11 @@ fn distance_to_segment(point: Vector2<f64>, start: Vector2<f64>, end: Vector2<f6
     (start + along * fraction.clamp(0.0, 1.0) - point).norm()
 }
 
-/// Palette blocks of the `count` instances nearest to a ray.
-fn nearest_blocks(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
-    let crowd = &scene.crowd;
-    let mut order: Vec<usize> = (0..scene.palette().instance_count()).collect();
-    if count < order.len() {
-        let distance_squared = |i: &usize| {
-            let to_instance = crowd.placement(crowd.instance_of_block(*i)).translation - ray.origin;
-            ray.direction.cross(&to_instance).norm_squared()
-        };
-        order.sort_by(|a, b| distance_squared(a).total_cmp(&distance_squared(b)));
-        order.truncate(count);
-    }
-    order
-}
-
 /// The joints with their weights at a point of a triangle (corner indices with barycentric coordinates), the largest first.
-fn influences(scene: &LoadedScene, draw: &PrimitiveDraw, corners: [(usize, f64); 3]) -> Vec<(JointIndex, f64)> {
-    let model = scene.model();
+fn influences(rig: &Rig, draw: &PrimitiveDraw, corners: [(usize, f64); 3]) -> Vec<(JointIndex, f64)> {
+    let model = rig.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
-    let (Some(skin), Some(influences)) = (skin_of(scene, draw), &vertices.influences) else {
+    let (Some(skin), Some(influences)) = (rig.layout().skin_of(draw), &vertices.influences) else {
         return vec![(draw.joint, 1.0)];
     };
     let mut sums: Vec<(JointIndex, f64)> = Vec::new();
@@ -178,74 +186,95 @@ fn influences(scene: &LoadedScene, draw: &PrimitiveDraw, corners: [(usize, f64);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::SceneRequest;
-    use rigview_core::import::ImageLoading;
-    use rigview_render::scene::Orbit;
+    use crate::scene::{Lens, Orbit, clip_hull};
+    use rigview_core::crowd::CrowdAnimator;
+    use rigview_core::import::{ImageLoading, ImportOptions, open};
+    use rigview_core::pose::{ModelPose, Pose};
 
-    fn scene(file: &str, clip: &str) -> LoadedScene {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        let args = SceneRequest { clip: Some(clip.to_owned()), ..SceneRequest::default() };
-        let mut scene = LoadedScene::open(&file, &args, ImageLoading::SizesOnly).unwrap();
-        scene.pose_at_clip_time(0.0);
-        scene
+    /// One instance of a model at rest.
+    struct Scene {
+        animator: CrowdAnimator,
+        crowd: Crowd,
     }
 
-    fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
-        pick(PickSurfaces { scene, hidden_draws: &[] }, camera, aspect, position).map(|point| point.dominant_joint())
+    impl Scene {
+        fn open(file: &str) -> Self {
+            let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(file);
+            let model = open(&file, &ImportOptions::default().with_images(ImageLoading::Skip)).unwrap().model;
+            let scene = model.default_scene;
+            let (mut animator, mut crowd) = (CrowdAnimator::new(&Rig::new(model, scene)), Crowd::single(None));
+            animator.update(&mut crowd, 0.0);
+            Self { animator, crowd }
+        }
+
+        fn camera(&self, aspect: f64) -> Camera {
+            let hull = clip_hull(self.animator.rig(), None);
+            Orbit::framing(&hull, aspect).camera(hull.bounds())
+        }
+
+        fn surfaces<'a>(&'a self, hidden_draws: &'a [bool]) -> PickSurfaces<'a> {
+            let palette = self.animator.palette();
+            PickSurfaces { rig: self.animator.rig(), crowd: &self.crowd, palette, hidden_draws }
+        }
+
+        fn pick_joint(&self, camera: &Camera, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
+            self.surfaces(&[]).pick(camera, aspect, position).map(|point| point.dominant_joint())
+        }
     }
 
     #[test]
     fn picking_finds_the_dominant_joint() {
-        let scene = scene("hare.glb", "none");
-        let aspect = 1.5;
-        let camera = Orbit::framing(&scene.hull, aspect).camera(scene.bounds());
+        let (scene, aspect) = (Scene::open("hare.glb"), 1.5);
+        let (camera, rig) = (scene.camera(aspect), scene.animator.rig());
         // Picks the dominant joint of each visible vertex, or a neighbor of it.
         let projection = camera.projection_from_world(aspect);
         let (mut found, mut same) = (0, 0);
-        for draw in &scene.layout().draws {
-            let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), 0, draw);
+        for draw in &rig.layout().draws {
+            let positions = skin_positions_on_cpu(rig, scene.animator.palette(), 0, draw);
             for (vertex, position) in positions.iter().enumerate().step_by(7) {
                 let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
                 let viewport_position = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
-                if let Some(joint) = pick_joint(&scene, &camera, aspect, viewport_position) {
+                if let Some(joint) = scene.pick_joint(&camera, aspect, viewport_position) {
                     found += 1;
-                    let there = influences(&scene, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]);
+                    let there = influences(rig, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]);
                     assert!((there.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-5);
                     same += usize::from(joint == there[0].0);
                 }
             }
         }
         assert!(found > 50 && same * 3 > found, "{same} of {found}");
-        assert_eq!(pick_joint(&scene, &camera, aspect, [0.001, 0.001]), None);
-        let hidden = PickSurfaces { scene: &scene, hidden_draws: &vec![true; scene.layout().draws.len()] };
-        assert!(pick(hidden, &camera, aspect, [0.5, 0.5]).is_none());
-        assert!(pick_joint(&scene, &camera, aspect, [0.5, 0.5]).is_some());
+        assert_eq!(scene.pick_joint(&camera, aspect, [0.001, 0.001]), None);
+        let hidden = vec![true; rig.layout().draws.len()];
+        assert!(scene.surfaces(&hidden).pick(&camera, aspect, [0.5, 0.5]).is_none());
+        assert!(scene.pick_joint(&camera, aspect, [0.5, 0.5]).is_some());
     }
 
     #[test]
     fn rigid_mesh_picks_its_node() {
-        let scene = scene("windmill.glb", "none");
-        let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
-        let joint = pick_joint(&scene, &camera, 1.0, [0.5, 0.6]).unwrap();
-        assert!(scene.layout().draws.iter().any(|draw| draw.joint == joint));
+        let scene = Scene::open("windmill.glb");
+        let joint = scene.pick_joint(&scene.camera(1.0), 1.0, [0.5, 0.6]).unwrap();
+        assert!(scene.animator.rig().layout().draws.iter().any(|draw| draw.joint == joint));
     }
 
     #[test]
     fn bones_are_picked_at_their_joints_and_along_them() {
-        let scene = scene("hare.glb", "none");
-        let camera = Orbit::framing(&scene.hull, 1.5).camera(scene.bounds());
-        let projection = camera.projection_from_world(1.5);
-        let joints = shown_joints(scene.model(), scene.layout());
+        let scene = Scene::open("hare.glb");
+        let (camera, rig) = (scene.camera(1.5), scene.animator.rig());
+        let (projection, skeleton) = (camera.projection_from_world(1.5), &rig.model().skeleton);
+        let joints = shown_joints(rig.model(), rig.layout());
+        let mut rest = ModelPose::default();
+        rest.update(skeleton, &Pose::rest(skeleton));
         let position = |joint: JointIndex| {
-            let p = projection * scene.world_from_joint(joint, 0.0).translation.push(1.0);
+            let p = projection * rest.model_from_joint(joint).translation.push(1.0);
             [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w]
         };
-        let pick = |position| pick_bone(&scene, &camera, 1.5, 0.0, position);
+        let transforms = |joints: &[JointIndex]| joints.iter().map(|joint| *rest.model_from_joint(*joint)).collect();
+        let pick = |position| pick_bone(rig, transforms, &camera, 1.5, position);
         for joint in joints {
             let picked = pick(position(joint)).unwrap();
             // Several joints may be at one position.
             assert!(picked == joint || position(picked) == position(joint), "{joint:?} {picked:?}");
-            let Some(parent) = scene.model().skeleton.joint(joint).parent else { continue };
+            let Some(parent) = skeleton.joint(joint).parent else { continue };
             let ([x, y], [parent_x, parent_y]) = (position(joint), position(parent));
             if (x - parent_x).hypot(y - parent_y) > 0.1 {
                 assert_eq!(pick([0.5 * (x + parent_x), 0.5 * (y + parent_y)]), Some(parent));
@@ -257,7 +286,7 @@ mod tests {
     #[test]
     fn orthographic_rays_are_parallel() {
         let mut camera = Camera::look_at(Vector3::z() * 3.0, Vector3::zeros(), 1.0);
-        camera.lens = rigview_render::scene::Lens::Orthographic { half_size: [2.0, 1.0] };
+        camera.lens = Lens::Orthographic { half_size: [2.0, 1.0] };
         let ray = Ray::through(&camera, 2.0, [1.0, 0.0]);
         assert!(
             (ray.origin - Vector3::new(2.0, 1.0, 3.0)).norm() < 1e-12 && (ray.direction + Vector3::z()).norm() < 1e-12

@@ -2,11 +2,11 @@
 
 use super::{CameraAction, PlaybackAction, PoseAction, SelectionAction};
 use crate::app::scene::selection::HiddenParts;
-use crate::app::viewer::analysis::picking::SurfacePoint;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Selection, Tab, ViewportOverlay, next_loop_mode};
+use rigview_render::scene::SurfacePoint;
 
 pub(super) fn play(state: &mut AppState, action: PlaybackAction, aspect: f64) {
     if let PlaybackAction::SetFrameRate(rate) = action {

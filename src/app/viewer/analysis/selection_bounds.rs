@@ -1,7 +1,7 @@
 //! Bounds of the selected element in the current pose.
 
 use crate::app::scene::LoadedScene;
-use crate::app::scene::selection::{Selection, skin_of, subtree};
+use crate::app::scene::selection::{Selection, subtree};
 use nalgebra::Vector3;
 use rigview_core::math::SupportHull;
 use rigview_core::model::JointIndex;
@@ -34,11 +34,11 @@ pub(crate) fn selection_hull(scene: &LoadedScene, selection: Selection) -> Optio
 fn joint_hull(scene: &LoadedScene, joints: &[bool]) -> Option<SupportHull> {
     let model = scene.model();
     let skins: Vec<bool> = model.skins.iter().map(|skin| skin.joints.iter().any(|joint| joints[joint.get()])).collect();
-    let has_draw = |draw| skin_of(scene, draw).map_or(joints[draw.joint.get()], |skin| skins[skin.get()]);
+    let has_draw = |draw| scene.layout().skin_of(draw).map_or(joints[draw.joint.get()], |skin| skins[skin.get()]);
     let draws: Vec<bool> = scene.layout().draws.iter().map(has_draw).collect();
     hull_of(scene, &draws, |draw, vertex| {
         let influences = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.influences;
-        match (skin_of(scene, draw), influences) {
+        match (scene.layout().skin_of(draw), influences) {
             (Some(skin), Some(influences)) => influences
                 .of_vertex(vertex)
                 .any(|(slot, weight)| weight >= MIN_WEIGHT && joints[model.skins[skin.get()].joints[slot.get()].get()]),

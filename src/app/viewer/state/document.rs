@@ -9,7 +9,6 @@ use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::app::viewer::analysis::curves::JointCurves;
 use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides, match_selection};
 use crate::app::viewer::analysis::outline::{Outline, named};
-use crate::app::viewer::analysis::picking::{PickSurfaces, SurfacePoint, pick, pick_bone};
 use crate::request::{CrowdRequest, DebugViewRequest, GroundRequest, LookAtRequest, SceneRequest, TimeRequest};
 use rigview_check::flex::Flex;
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
@@ -21,7 +20,9 @@ use rigview_core::pose::{KeyTimes, PoseOverride, animated_joint_count};
 use rigview_core::retarget::RigMap;
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
-use rigview_render::scene::{Camera, InfluenceStats, Ray, RotateGizmo, dominant_joints, influence_stats};
+use rigview_render::scene::{
+    Camera, InfluenceStats, PickSurfaces, Ray, RotateGizmo, SurfacePoint, dominant_joints, influence_stats, pick_bone,
+};
 
 /// Choices that a reload restores, if the new file has them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -256,12 +257,14 @@ impl Document {
     /// Returns the surface point at a position of the viewport.
     pub(crate) fn pick_surface(&self, aspect: f64, position: [f64; 2]) -> Option<SurfacePoint> {
         let hidden_draws = &self.hidden.draws(&self.scene);
-        pick(PickSurfaces { scene: &self.scene, hidden_draws }, &self.camera(), aspect, position)
+        let (rig, crowd, palette) = (self.scene.rig(), &self.scene.crowd, self.scene.palette());
+        PickSurfaces { rig, crowd, palette, hidden_draws }.pick(&self.camera(), aspect, position)
     }
 
     /// Returns the joint of the bone at a position of the viewport.
     pub(crate) fn pick_bone(&self, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
-        pick_bone(&self.scene, &self.camera(), aspect, self.clock_secs(), position)
+        let world_from_joints = |joints: &[_]| self.scene.world_from_joints(joints, self.clock_secs());
+        pick_bone(self.scene.rig(), world_from_joints, &self.camera(), aspect, position)
     }
 
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
