@@ -243,6 +243,7 @@ impl App {
         match before.filter(|_| request.reload.is_some()) {
             Some(before) => {
                 document.inherit_view_from(&before);
+                graphics.gui.state.thumbnails.forget(&before.scene.file);
                 self.state.history.match_to(before.scene.model(), document.scene.model());
                 // Summary and version are only useful if the file changed, not the chosen scene or variant.
                 if (before.variant, before.scene.scene_index) == (document.variant, document.scene.scene_index) {

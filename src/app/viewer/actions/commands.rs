@@ -225,6 +225,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Outliner", [plain(Key::F(2))], Action::Window(WindowAction::TogglePanel(Panel::Outliner)), "Show or hide the outliner";
         "Sidebar", [plain(Key::F(3))], Action::Window(WindowAction::TogglePanel(Panel::Sidebar)), "Show or hide the sidebar at the right";
         "Timeline", [plain(Key::F(4))], Action::Window(WindowAction::TogglePanel(Panel::Timeline)), "Show or hide the timeline";
+        "Files", [shift(Key::F(4))], Action::Window(WindowAction::TogglePanel(Panel::Files)), "Show or hide the thumbnails of several files or of a folder";
         "Dope sheet", [shift(Key::F(12))], Action::Window(WindowAction::TogglePanel(Panel::DopeSheet)), "Show or hide the keys of each joint, below the timeline";
         "Curves", [shift(Key::F(6))], Action::Window(WindowAction::TogglePanel(Panel::Curves)), "Show or hide the curves of the selected joint, below the timeline";
         "Clips panel", [plain(Key::F(6))], Action::Window(WindowAction::ShowTab(Tab::Clips)), "Clips of the file";

@@ -1,5 +1,6 @@
 //! Files of the command line or of a folder, and recent files.
 
+use rigview_core::util::text::file_name;
 use std::path::{Path, PathBuf};
 
 /// Number of recent files.
@@ -45,6 +46,19 @@ impl FileList {
     pub(crate) fn position_of(&self, file: &Path) -> Option<(usize, usize)> {
         let index = self.list.iter().position(|other| other == file)?;
         (self.list.len() > 1).then_some((index + 1, self.list.len()))
+    }
+
+    /// All files.
+    pub(crate) fn list(&self) -> &[PathBuf] {
+        &self.list
+    }
+
+    /// The name of a file; that of its folder if a neighbor in the list has the same name.
+    pub(crate) fn label(&self, index: usize) -> String {
+        let file = &self.list[index];
+        let neighbors = [index.wrapping_sub(1), index + 1].map(|other| self.list.get(other));
+        let is_repeated = neighbors.into_iter().flatten().any(|other| other.file_name() == file.file_name());
+        file_name(file.parent().filter(|_| is_repeated).unwrap_or(file))
     }
 
     /// Steps cyclically. Returns the file, unless there is only one.
@@ -116,6 +130,8 @@ mod tests {
         assert_eq!((files.current(), files.position()), (Some(Path::new("d")), Some((1, 2))));
         assert_eq!(files.open(Vec::new()), None);
         assert_eq!(files.position(), Some((1, 2)));
+        let files = FileList::new(paths(&["fox/model.gltf", "hare/model.gltf", "mill/mill.gltf"]));
+        assert_eq!([0, 1, 2].map(|index| files.label(index)), ["fox", "hare", "mill.gltf"]);
     }
 
     #[test]

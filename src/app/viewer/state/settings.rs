@@ -11,6 +11,8 @@ pub(crate) enum Panel {
     /// The tabs at the right.
     Sidebar,
     Timeline,
+    /// Thumbnails of several files.
+    Files,
     /// The rows of the joints below the timeline.
     DopeSheet,
     /// Curves of the selected joint in place of the keys of the dope sheet.
@@ -82,6 +84,7 @@ pub(crate) struct Panels {
     #[serde(alias = "side")]
     pub(crate) sidebar: bool,
     pub(crate) timeline: bool,
+    pub(crate) files: bool,
     pub(crate) dope_sheet: bool,
     pub(crate) curves: bool,
     pub(crate) tab: Tab,
@@ -117,6 +120,7 @@ impl Default for Panels {
             outliner: true,
             sidebar: true,
             timeline: true,
+            files: true,
             dope_sheet: false,
             curves: false,
             tab: Tab::default(),
@@ -173,6 +177,7 @@ impl Panels {
             Panel::Outliner => &mut self.outliner,
             Panel::Sidebar => &mut self.sidebar,
             Panel::Timeline => &mut self.timeline,
+            Panel::Files => &mut self.files,
             Panel::DopeSheet => {
                 // It is part of the timeline.
                 self.hidden |= !std::mem::replace(&mut self.timeline, true);

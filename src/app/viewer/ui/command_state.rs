@@ -75,6 +75,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
             WindowAction::TogglePanel(Panel::Outliner) => panels.outliner,
             WindowAction::TogglePanel(Panel::Sidebar) => panels.sidebar,
             WindowAction::TogglePanel(Panel::Timeline) => panels.timeline,
+            WindowAction::TogglePanel(Panel::Files) => panels.files,
             WindowAction::TogglePanel(Panel::DopeSheet) => panels.timeline && panels.dope_sheet,
             WindowAction::TogglePanel(Panel::Curves) => panels.timeline && panels.dope_sheet && panels.curves,
             WindowAction::SetNavigation(navigation) => settings.navigation == *navigation,

@@ -2,6 +2,7 @@
 
 use super::context::UiContext;
 use super::layout::{self, GuiState};
+use super::thumbnails::Thumbnails;
 use super::{fonts, input_batches, theme};
 use crate::app::AppError;
 use crate::app::viewer::actions::Action;
@@ -65,7 +66,9 @@ impl Gui {
             egui_winit::State::new(context.clone(), ViewportId::ROOT, window, None, window.theme(), Some(limit));
         #[cfg(feature = "accessibility")]
         winit.init_accesskit(event_loop, window, events.clone());
-        fonts::install(&context, move || _ = events.send_event(UserEvent::Repaint));
+        let wake = move || _ = events.send_event(UserEvent::Repaint);
+        fonts::install(&context, wake.clone());
+        let thumbnails = Thumbnails::new(&context, wake);
         let painter = Painter::new(gl_window.gpu().shared_functions(), "", None, false)
             .map_err(|error| GpuError::Create { object: "painter of panels", reason: error.to_string() })
             .map_err(PlatformError::from)?;
@@ -73,7 +76,7 @@ impl Gui {
             context,
             winit,
             painter,
-            state: GuiState::default(),
+            state: GuiState::new(thumbnails),
             viewport: Rect::EVERYTHING,
             empty: true,
             primitives: Vec::new(),

@@ -6,10 +6,11 @@ use super::overlays::{
     notifications, pose_overrides, rotate_gizmo, shortcuts, toolbar, view_gizmo, welcome,
 };
 use super::panels::{
-    clips, comparison, crowd, flex, issues, light, menu_bar, morph_weights, outliner, properties, retarget, tabs,
-    textures, view_options,
+    clips, comparison, crowd, files, flex, issues, light, menu_bar, morph_weights, outliner, properties, retarget,
+    tabs, textures, view_options,
 };
 use super::theme;
+use super::thumbnails::Thumbnails;
 use super::timeline::{panel as timeline, track};
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
@@ -22,6 +23,9 @@ const MIN_PANEL_WIDTH: f32 = 60.0;
 
 /// The dope sheet shows a row at least, in points.
 const MIN_TIMELINE_HEIGHT: f32 = 120.0;
+
+/// The strip of files is hidden in windows that have less height than this without it, in points.
+const MIN_VIEWPORT_HEIGHT: f32 = 300.0;
 
 /// State of the UI itself: open dialogs, typed text, scroll positions.
 #[derive(Default)]
@@ -36,6 +40,8 @@ pub(crate) struct GuiState {
     flex: flex::FlexPanel,
     pub(crate) textures: textures::TexturesState,
     view_options: view_options::ViewOptionsState,
+    files: files::FilesState,
+    pub(crate) thumbnails: Thumbnails,
     /// Current widths of outliner and sidebar, in points.
     pub(crate) outliner_width: Option<f32>,
     pub(crate) sidebar_width: Option<f32>,
@@ -44,6 +50,10 @@ pub(crate) struct GuiState {
 }
 
 impl GuiState {
+    pub(crate) fn new(thumbnails: Thumbnails) -> Self {
+        Self { thumbnails, ..Self::default() }
+    }
+
     /// Opens `dialog`, or closes it if it is open.
     pub(crate) fn toggle_dialog(&mut self, dialog: Dialog) {
         self.dialog = Some(dialog).filter(|_| self.dialog != Some(dialog));
@@ -87,7 +97,7 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
         toolbar::show(ui, second, ctx, actions);
         hints::show(ui, second, ctx, actions);
     }
-    welcome::show(ui, viewport, ctx, actions);
+    welcome::show(ui, viewport, &state.thumbnails, ctx, actions);
     notifications::show(ui, viewport, ctx, actions);
     export_dialog::show_progress(ui, viewport, ctx, actions);
     let close = match state.dialog {
@@ -119,6 +129,10 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
             let panel = Panel::bottom("timeline").frame(frame);
             panel.show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx, actions));
         }
+    }
+    if panels.files && ctx.files.position().is_some() && ui.available_height() > MIN_VIEWPORT_HEIGHT {
+        let panel = Panel::bottom("files").frame(theme::bar_frame(ui));
+        panel.show(ui, |ui| files::show(ui, &mut state.files, &state.thumbnails, ctx, actions));
     }
     let max_width = ui.available_width() * 0.36;
     if max_width <= MIN_PANEL_WIDTH {

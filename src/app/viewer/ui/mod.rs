@@ -13,6 +13,7 @@ mod layout;
 mod overlays;
 mod panels;
 mod theme;
+mod thumbnails;
 mod timeline;
 mod widgets;
 

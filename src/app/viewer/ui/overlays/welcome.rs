@@ -4,14 +4,15 @@ use crate::app::files::shipped::SHIPPED;
 use crate::app::viewer::actions::{Action, ExportAction, FileAction};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
-use egui::{Align2, Button, Rect, RichText, Ui};
+use crate::app::viewer::ui::thumbnails::{TILE, Thumbnails};
+use egui::{Align2, Button, Rect, RichText, Sense, Ui};
 use rigview_core::util::text::file_name;
 use std::path::PathBuf;
 
 /// Recent files that the card lists.
 const MAX_RECENT: usize = 6;
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &Ui, viewport: Rect, thumbnails: &Thumbnails, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     if ctx.drag_hover {
         theme::card(ui, "drop hint", viewport.center(), Align2::CENTER_CENTER, |ui| {
             ui.label(RichText::new("Drop to open").heading());
@@ -19,12 +20,12 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
     } else if ctx.document.is_none() && ctx.jobs.loading.is_none() {
         theme::card(ui, "welcome", viewport.center(), Align2::CENTER_CENTER, |ui| {
             ui.set_max_width((viewport.width() - 48.0).clamp(120.0, 380.0));
-            ui.vertical_centered(|ui| content(ui, ctx, actions));
+            ui.vertical_centered(|ui| content(ui, thumbnails, ctx, actions));
         });
     }
 }
 
-fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn content(ui: &mut Ui, thumbnails: &Thumbnails, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let title =
         if ctx.jobs.can_drop { "Drop a .glb or .gltf file or a folder here" } else { "Open a .glb or .gltf file" };
     ui.label(RichText::new(title).heading());
@@ -38,13 +39,13 @@ fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     if !SHIPPED.models.is_empty() {
         ui.add_space(8.0);
         ui.weak("Examples");
-        file_links(ui, &SHIPPED.models, actions);
+        file_tiles(ui, thumbnails, &SHIPPED.models, actions);
     }
     if !ctx.settings.recent.is_empty() {
         ui.add_space(8.0);
         ui.weak("Recent files");
         let count = ctx.settings.recent.len().min(MAX_RECENT);
-        file_links(ui, &ctx.settings.recent[..count], actions);
+        file_tiles(ui, thumbnails, &ctx.settings.recent[..count], actions);
     }
     if let Some(page) = &SHIPPED.guide {
         ui.add_space(8.0);
@@ -54,10 +55,13 @@ fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     }
 }
 
-fn file_links(ui: &mut Ui, files: &[PathBuf], actions: &mut Vec<Action>) {
-    for file in files {
-        if ui.link(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
-            actions.push(Action::File(FileAction::Open(file.clone())));
+fn file_tiles(ui: &mut Ui, thumbnails: &Thumbnails, files: &[PathBuf], actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        for file in files {
+            let (rect, _) = ui.allocate_exact_size(TILE.into(), Sense::hover());
+            if thumbnails.tile(ui, rect, file, &file_name(file), false) {
+                actions.push(Action::File(FileAction::Open(file.clone())));
+            }
         }
-    }
+    });
 }

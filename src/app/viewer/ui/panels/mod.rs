@@ -3,6 +3,7 @@
 pub(crate) mod clips;
 pub(crate) mod comparison;
 pub(crate) mod crowd;
+pub(crate) mod files;
 pub(crate) mod flex;
 pub(crate) mod frame_stats;
 pub(crate) mod issues;
