@@ -154,9 +154,9 @@ fn held(scale: f32, place: [f32; 3]) -> Clip {
     Clip {
         timelines: vec![Timeline::new([0.0])],
         tracks: vec![
-            track(1, KeyValues::Scale(vec![Vector3::repeat(scale)])),
-            track(2, KeyValues::Scale(vec![Vector3::repeat(scale)])),
-            track(2, KeyValues::Translation(vec![place.into()])),
+            track(1, KeyValues::Scale([Vector3::repeat(scale)].into())),
+            track(2, KeyValues::Scale([Vector3::repeat(scale)].into())),
+            track(2, KeyValues::Translation([place.into()].into())),
         ],
         ..Clip::default()
     }

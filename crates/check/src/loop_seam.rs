@@ -70,7 +70,7 @@ mod tests {
                 joint: JointIndex(0),
                 timeline: 0,
                 interpolation: Interpolation::Linear,
-                keys: KeyValues::Rotation(turns.to_vec()),
+                keys: KeyValues::Rotation(turns.into()),
             }],
             ..Clip::default()
         };

@@ -10,6 +10,7 @@ use rigview_core::model::{Clip, ClipIndex, Interpolation, JointIndex, KeyValues,
 use rigview_core::palette::Rig;
 use rigview_core::pose::{Cursor, ModelPose, Pose, sample};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Times at which the error of a clip is measured.
 const TIMES: u32 = 200;
@@ -74,7 +75,7 @@ fn quantize(clip: &Clip) -> Clip {
         if let (KeyValues::Rotation(values), true) =
             (&mut track.keys, track.interpolation != Interpolation::CubicSpline)
         {
-            for value in values {
+            for value in Arc::make_mut(values) {
                 let largest = value.iamax();
                 let unit = value.normalize() * value[largest].signum();
                 let step = std::f32::consts::SQRT_2 / 32767.0;
@@ -123,7 +124,7 @@ fn drop_keys(clip: &Clip, extent: f64) -> Clip {
     dropped
 }
 
-fn pick<const N: usize>(values: &[SVector<f32, N>], kept: &[usize]) -> Vec<SVector<f32, N>> {
+fn pick<const N: usize>(values: &[SVector<f32, N>], kept: &[usize]) -> Arc<[SVector<f32, N>]> {
     kept.iter().map(|key| values[*key]).collect()
 }
 

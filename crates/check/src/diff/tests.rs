@@ -53,7 +53,7 @@ fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl F
                 joint: JointIndex(1),
                 timeline: 0,
                 interpolation: Interpolation::Linear,
-                keys: KeyValues::Rotation(vec![key(UnitQuaternion::identity()), key(turned)]),
+                keys: KeyValues::Rotation([key(UnitQuaternion::identity()), key(turned)].into()),
             }],
             property_tracks: Vec::new(),
         }],

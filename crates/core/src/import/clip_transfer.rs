@@ -146,7 +146,7 @@ mod tests {
             joint: JointIndex(joint as u32),
             timeline: 0,
             interpolation: Interpolation::Linear,
-            keys: KeyValues::Translation(vec![Vector3::x() * joint as f32]),
+            keys: KeyValues::Translation([Vector3::x() * joint as f32].into()),
         };
         let clip = Clip {
             timelines: vec![Timeline::new([0.0])],

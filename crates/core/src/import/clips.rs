@@ -1,12 +1,14 @@
 //! Converts animations to clips.
 
-use super::accessor::{AccessorData, AccessorReader};
+use super::accessor::AccessorReader;
 use super::diagnostic::JsonLocation;
 use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::hierarchy::unit_quaternion;
-use super::json::{Animation, Channel, GltfJson};
+use super::json::{Animation, Channel};
+use super::limits::Limit;
 use super::pointers::{PointerResolver, PointerTarget, ValueConversion, pointer_of_channel};
+use super::source::GltfFile;
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Clip, Interpolation, JointIndex, KeyValues, PropertyTarget, PropertyTrack, Timeline, Track};
 use crate::util::text::counted;
@@ -15,16 +17,22 @@ use json::animation::Property;
 use json::validation::Checked;
 use nalgebra::{Vector3, Vector4};
 use serde_json::Value;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
+use std::sync::Arc;
 
 pub(super) fn read(
-    document: &GltfJson,
+    gltf_file: &GltfFile,
     reader: &AccessorReader,
     pointers: &PointerResolver,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Clip>, ImportError> {
+    let document = &gltf_file.document;
     let mut clips = Vec::with_capacity(document.animations.len());
-    let mut times = TimesCache::default();
+    let mut cache = KeyCache::default();
+    // A number has at least one byte, so that the limit does not refuse keys that no tracks share.
+    let max = gltf_file.policy.limits.get(Limit::KeyValues).max(gltf_file.size_bytes());
     for (i, animation) in document.animations.iter().enumerate() {
         let mut clip_reader = ClipReader {
             reader,
@@ -32,7 +40,7 @@ pub(super) fn read(
             animation,
             value: document.element("animations", i),
             at: document.location("animations", i),
-            times: &mut times,
+            cache: &mut cache,
             timelines: Vec::new(),
             timeline_of_accessor: HashMap::new(),
             animated_joints: HashSet::new(),
@@ -41,6 +49,16 @@ pub(super) fn read(
             repairs: BTreeMap::new(),
         };
         clips.push(clip_reader.read(diagnostics)?);
+        if cache.value_count > max {
+            let (limit, what) = (Limit::KeyValues, "key values of all tracks".into());
+            return Err(ImportError::Limit {
+                pointer: "/animations".into(),
+                what,
+                count: cache.value_count,
+                limit,
+                max,
+            });
+        }
     }
     Ok(clips)
 }
@@ -53,7 +71,7 @@ struct ClipReader<'a> {
     /// The JSON of `animation`.
     value: &'a Value,
     at: JsonLocation,
-    times: &'a mut TimesCache,
+    cache: &'a mut KeyCache,
     /// The timelines of the tracks so far, without duplicates.
     timelines: Vec<Timeline>,
     /// Indices into `timelines` by input accessor.
@@ -68,13 +86,23 @@ struct ClipReader<'a> {
     repairs: BTreeMap<&'static str, (usize, usize)>,
 }
 
-/// The key times of all clips.
+/// Key times and values of all clips, each accessor decoded once.
 #[derive(Default)]
-struct TimesCache {
+struct KeyCache {
     /// By input accessor: the first accessor with these times, or the reason to ignore the channels of that accessor.
-    by_accessor: HashMap<usize, Result<InputTimes, String>>,
+    times: HashMap<usize, Result<InputTimes, String>>,
     /// By the bits of the times.
-    by_bits: HashMap<Vec<u32>, InputTimes>,
+    times_by_bits: HashMap<Vec<u32>, InputTimes>,
+    /// By output accessor.
+    vectors: HashMap<usize, Arc<[Vector3<f32>]>>,
+    /// By output accessor, and whether two of three values are tangents, which are not normalized.
+    rotations: HashMap<(usize, bool), Arc<[Vector4<f32>]>>,
+    /// By output accessor.
+    morph_weights: HashMap<usize, Arc<[f32]>>,
+    /// By output accessor, component count, conversion, and whether two of three values are tangents.
+    properties: HashMap<(usize, usize, ValueConversion, bool), Arc<[f32]>>,
+    /// Numbers in the values of all tracks, counted with each track.
+    value_count: u64,
 }
 
 /// The times of an input accessor.
@@ -220,32 +248,22 @@ impl ClipReader<'_> {
             3 => ("VEC3", ElementType::Vec3),
             _ => ("VEC4", ElementType::Vec4),
         };
-        // Integers that are not normalized are allowed too.
-        let data = self.reader.read(accessor, expected, |f| f.element == element);
-        let data = data.map_err(|problem| ImportError::Accessor { at: at.clone(), problem })?;
-        let count = times.timeline.times_secs().len() * interpolation.values_per_key();
-        if data.count != count {
-            return Err(ImportError::InvalidData { at, problem: wrong_count(&data, count, accessor) });
-        }
-        let mut values = match component_count {
-            1 => data.scalars(),
-            2 => data.floats::<2>().into_iter().flatten().collect(),
-            3 => data.floats::<3>().into_iter().flatten().collect(),
-            _ => data.floats::<4>().into_iter().flatten().collect(),
+        let is_spline = interpolation == Interpolation::CubicSpline;
+        let is_tangent = |i: usize| is_spline && i / component_count % 3 != 1;
+        let convert = |(i, [value]): (usize, [f32; 1])| match encoding {
+            ValueConversion::Raw => value,
+            ValueConversion::Glossiness if is_tangent(i) => -value,
+            ValueConversion::Glossiness => 1.0 - value,
+            ValueConversion::Bool => f32::from(value != 0.0),
         };
-        if !values.iter().all(|x: &f32| x.is_finite()) {
-            let problem = format!("a value is not finite (accessor {accessor})");
-            return Err(ImportError::InvalidData { at, problem });
-        }
-        let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i / component_count % 3 != 1;
-        for (i, value) in values.iter_mut().enumerate() {
-            *value = match encoding {
-                ValueConversion::Raw => *value,
-                ValueConversion::Glossiness if is_tangent(i) => -*value,
-                ValueConversion::Glossiness => 1.0 - *value,
-                ValueConversion::Bool => f32::from(*value != 0.0),
-            };
-        }
+        // Integers that are not normalized are allowed too.
+        let read = || read_finite(self.reader, accessor, &at, expected, |f| f.element == element);
+        let key = (accessor, component_count, encoding, is_spline);
+        let values =
+            shared(&mut self.cache.properties, key, || Ok(read()?.into_iter().enumerate().map(convert).collect()))?;
+        let count = times.timeline.times_secs().len() * interpolation.values_per_key();
+        check_count(values.len() / component_count, count, &at, accessor)?;
+        self.cache.value_count += values.len() as u64;
         self.animated_properties.insert(target);
         let timeline = self.timeline(times);
         Ok(ChannelResult::PropertyTrack(PropertyTrack { target, timeline, interpolation, values }))
@@ -261,7 +279,7 @@ impl ClipReader<'_> {
 
     /// Returns the times of an input accessor. The inner error is the reason to ignore the channel.
     fn times(&mut self, channel: usize, accessor: usize) -> Result<Result<InputTimes, String>, ImportError> {
-        if let Some(known) = self.times.by_accessor.get(&accessor) {
+        if let Some(known) = self.cache.times.get(&accessor) {
             return Ok(known.clone());
         }
         let times = match self.read_times(channel, accessor) {
@@ -271,7 +289,7 @@ impl ClipReader<'_> {
             Err(error) => return Err(error),
             Ok(times) => times.map_err(str::to_owned),
         };
-        self.times.by_accessor.insert(accessor, times.clone());
+        self.cache.times.insert(accessor, times.clone());
         Ok(times)
     }
 
@@ -291,7 +309,7 @@ impl ClipReader<'_> {
             times => {
                 let bits = times.iter().map(|time| time.to_bits()).collect();
                 let new = || InputTimes { accessor, timeline: Timeline::new(times) };
-                Ok(self.times.by_bits.entry(bits).or_insert_with(new).clone())
+                Ok(self.cache.times_by_bits.entry(bits).or_insert_with(new).clone())
             }
         })
     }
@@ -305,73 +323,106 @@ impl ClipReader<'_> {
         count: usize,
         interpolation: Interpolation,
     ) -> Result<KeyValues, ImportError> {
-        let at = self.channel(channel).child("sampler", "output");
+        let at = &self.channel(channel).child("sampler", "output");
+        let (reader, cache) = (self.reader, &mut *self.cache);
         let is_float_or_normalized =
             |f: ElementFormat| f.component == ComponentType::F32 || (f.normalized && f.component != ComponentType::U32);
-        let data = match path {
-            Property::Translation | Property::Scale => self.reader.read(accessor, "VEC3 of FLOAT", |f| {
-                f.element == ElementType::Vec3 && f.component == ComponentType::F32
-            }),
+        let (keys, found, components) = match path {
+            Property::Translation | Property::Scale => {
+                let fits = |f: ElementFormat| f.element == ElementType::Vec3 && f.component == ComponentType::F32;
+                let read = || read_finite::<3>(reader, accessor, at, "VEC3 of FLOAT", fits);
+                let read = || Ok(read()?.into_iter().map(Vector3::from).collect());
+                let values = shared(&mut cache.vectors, accessor, read)?;
+                let found = values.len();
+                let is_scale = path == Property::Scale;
+                (if is_scale { KeyValues::Scale(values) } else { KeyValues::Translation(values) }, found, 3)
+            }
             Property::Rotation => {
+                let is_spline = interpolation == Interpolation::CubicSpline;
                 let fits = |f: ElementFormat| f.element == ElementType::Vec4 && is_float_or_normalized(f);
-                self.reader.read(accessor, "VEC4 of FLOAT or of normalized BYTE or SHORT", fits)
+                let expected = "VEC4 of FLOAT or of normalized BYTE or SHORT";
+                let values = shared(&mut cache.rotations, (accessor, is_spline), || {
+                    let list = read_finite(reader, accessor, at, expected, fits)?;
+                    Ok(rotations(channel, &list, is_spline, &mut self.repairs))
+                })?;
+                let found = values.len();
+                (KeyValues::Rotation(values), found, 4)
             }
             Property::MorphTargetWeights => {
                 let fits = |f: ElementFormat| f.element == ElementType::Scalar && is_float_or_normalized(f);
-                self.reader.read(accessor, "SCALAR of FLOAT or of normalized BYTE or SHORT", fits)
+                let expected = "SCALAR of FLOAT or of normalized BYTE or SHORT";
+                let values = shared(&mut cache.morph_weights, accessor, || {
+                    Ok(read_finite::<1>(reader, accessor, at, expected, fits)?.into_iter().flatten().collect())
+                })?;
+                let found = values.len();
+                (KeyValues::Weights(values), found, 1)
             }
         };
-        let data = data.map_err(|problem| ImportError::Accessor { at: at.clone(), problem })?;
-        if data.count != count {
-            return Err(ImportError::InvalidData { at, problem: wrong_count(&data, count, accessor) });
-        }
-        let keys = match path {
-            Property::Translation => KeyValues::Translation(vectors(&data.floats::<3>())),
-            Property::Scale => KeyValues::Scale(vectors(&data.floats::<3>())),
-            Property::Rotation => KeyValues::Rotation(self.rotations(channel, &data.floats::<4>(), interpolation)),
-            Property::MorphTargetWeights => KeyValues::Weights(data.scalars()),
-        };
-        let is_finite = match &keys {
-            KeyValues::Translation(list) | KeyValues::Scale(list) => list.iter().flatten().all(|x| x.is_finite()),
-            KeyValues::Rotation(list) => list.iter().flatten().all(|x| x.is_finite()),
-            KeyValues::Weights(list) => list.iter().all(|x| x.is_finite()),
-        };
-        if !is_finite {
-            let problem = format!("a value is not finite (accessor {accessor})");
-            return Err(ImportError::InvalidData { at, problem });
-        }
+        check_count(found, count, at, accessor)?;
+        cache.value_count += (found * components) as u64;
         Ok(keys)
     }
+}
 
-    /// Normalizes rotation keys, but not their tangents.
-    fn rotations(&mut self, channel: usize, list: &[[f32; 4]], interpolation: Interpolation) -> Vec<Vector4<f32>> {
-        let per_key = interpolation.values_per_key();
-        let mut out = Vec::with_capacity(list.len());
-        let (mut zero_count, mut scaled_count) = (0, 0);
-        for (i, value) in list.iter().enumerate() {
-            let is_tangent = per_key == 3 && i % 3 != 1;
-            if is_tangent || value.iter().any(|x| !x.is_finite()) {
-                out.push(Vector4::from(*value));
-                continue;
-            }
-            let (unit, problem) = unit_quaternion(value.map(f64::from));
-            if problem.is_some() {
-                let is_zero = value.iter().all(|x| x.abs() < 1e-30);
-                zero_count += usize::from(is_zero);
-                scaled_count += usize::from(!is_zero);
-            }
-            out.push(unit.coords.map(|x| x as f32));
-        }
-        for (repair, count) in [
-            ("rotations of length 0 are replaced by the identity", zero_count),
-            ("rotations whose length is not 1 are normalized", scaled_count),
-        ] {
-            if count > 0 {
-                self.repairs.entry(repair).or_insert((channel, 0)).1 += count;
-            }
-        }
-        out
+/// Returns the values with a key. Reads them unless an earlier track did.
+fn shared<K: Eq + Hash, T>(
+    cache: &mut HashMap<K, Arc<[T]>>,
+    key: K,
+    read: impl FnOnce() -> Result<Vec<T>, ImportError>,
+) -> Result<Arc<[T]>, ImportError> {
+    Ok(match cache.entry(key) {
+        Entry::Occupied(entry) => Arc::clone(entry.get()),
+        Entry::Vacant(entry) => Arc::clone(entry.insert(read()?.into())),
+    })
+}
+
+/// Reads the elements of an output accessor.
+fn read_finite<const N: usize>(
+    reader: &AccessorReader,
+    accessor: usize,
+    at: &JsonLocation,
+    expected: &'static str,
+    fits: impl Fn(ElementFormat) -> bool,
+) -> Result<Vec<[f32; N]>, ImportError> {
+    let data = reader.read(accessor, expected, fits);
+    let values = data.map_err(|problem| ImportError::Accessor { at: at.clone(), problem })?.floats();
+    if values.as_flattened().iter().all(|x| x.is_finite()) {
+        return Ok(values);
     }
+    let problem = format!("a value is not finite (accessor {accessor})");
+    Err(ImportError::InvalidData { at: at.clone(), problem })
+}
+
+/// Normalizes rotation keys, but not their tangents.
+fn rotations(
+    channel: usize,
+    list: &[[f32; 4]],
+    is_spline: bool,
+    repairs: &mut BTreeMap<&'static str, (usize, usize)>,
+) -> Vec<Vector4<f32>> {
+    let (mut zero_count, mut scaled_count) = (0, 0);
+    let normalize = |(i, value): (usize, &[f32; 4])| {
+        if is_spline && i % 3 != 1 {
+            return Vector4::from(*value);
+        }
+        let (unit, problem) = unit_quaternion(value.map(f64::from));
+        if problem.is_some() {
+            let is_zero = value.iter().all(|x| x.abs() < 1e-30);
+            zero_count += usize::from(is_zero);
+            scaled_count += usize::from(!is_zero);
+        }
+        unit.coords.map(|x| x as f32)
+    };
+    let out = list.iter().enumerate().map(normalize).collect();
+    for (repair, count) in [
+        ("rotations of length 0 are replaced by the identity", zero_count),
+        ("rotations whose length is not 1 are normalized", scaled_count),
+    ] {
+        if count > 0 {
+            repairs.entry(repair).or_insert((channel, 0)).1 += count;
+        }
+    }
+    out
 }
 
 const UNKNOWN_INTERPOLATION: &str = "its interpolation is not defined in glTF";
@@ -386,11 +437,12 @@ fn interpolation(sampler: &json::animation::Sampler) -> Option<Interpolation> {
     })
 }
 
-fn wrong_count(data: &AccessorData, count: usize, accessor: usize) -> String {
-    let found = counted(data.count, "value", "values");
-    format!("there are {found} for keys that need {count} (accessor {accessor})")
-}
-
-fn vectors(list: &[[f32; 3]]) -> Vec<Vector3<f32>> {
-    list.iter().map(|value| Vector3::from(*value)).collect()
+/// Returns an error if an accessor does not have one value per key.
+fn check_count(found: usize, count: usize, at: &JsonLocation, accessor: usize) -> Result<(), ImportError> {
+    if found == count {
+        return Ok(());
+    }
+    let found = counted(found, "value", "values");
+    let problem = format!("there are {found} for keys that need {count} (accessor {accessor})");
+    Err(ImportError::InvalidData { at: at.clone(), problem })
 }

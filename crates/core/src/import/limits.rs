@@ -108,6 +108,8 @@ limits! {
     AccessorData = "accessor-data", Bytes, 128 << 20;
     /// memory of accessors without stored data, which are all zeros; four times the file's size, where that is more
     ZeroAccessors = "zero-accessors", Bytes, 64 << 20;
+    /// numbers in the keys of all clips, counted with each track; as many as the file has bytes, where that is more
+    KeyValues = "key-values", Count, 1 << 26;
     /// primitives of all meshes
     Primitives = "primitives", Count, 1 << 15;
     /// morph targets of all primitives

@@ -149,7 +149,7 @@ fn read_model(
         camera_count: cameras,
         has_property: RefCell::default(),
     };
-    let clips = clips::read(document, &reader, &pointers, diagnostics)?;
+    let clips = clips::read(gltf_file, &reader, &pointers, diagnostics)?;
     let mut model = Model { clips, default_scene, ..model };
     let draws_nothing = loading == MeshLoading::Decode && !draws_anything(&model);
     if let Some(error) = diagnostics.geometry_error.take().filter(|_| draws_nothing) {

@@ -20,7 +20,7 @@ pub(super) enum PointerTarget {
 }
 
 /// Encoding of the stored values of a channel.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ValueConversion {
     /// Without conversion.
     Raw,

@@ -95,17 +95,17 @@ pub struct Track {
     pub keys: KeyValues,
 }
 
-/// Key values, in key order, with [`Interpolation::values_per_key`] values per key.
+/// Key values, in key order, with [`Interpolation::values_per_key`] values per key. Tracks of a file share those of one accessor.
 #[derive(Clone, Debug)]
 pub enum KeyValues {
     /// Translations in parent space.
-    Translation(Vec<Vector3<f32>>),
+    Translation(Arc<[Vector3<f32>]>),
     /// Rotation quaternions `x, y, z, w`; of unit length except tangents.
-    Rotation(Vec<Vector4<f32>>),
+    Rotation(Arc<[Vector4<f32>]>),
     /// Scales.
-    Scale(Vec<Vector3<f32>>),
+    Scale(Arc<[Vector3<f32>]>),
     /// Morph weights: each value has one weight per target of the joint's mesh.
-    Weights(Vec<f32>),
+    Weights(Arc<[f32]>),
 }
 
 #[cfg(test)]

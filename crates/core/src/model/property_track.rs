@@ -1,6 +1,7 @@
 //! Keyframes of properties other than joint transforms (KHR_animation_pointer).
 
 use super::{CameraProperty, Interpolation, JointIndex, LightProperty, MaterialIndex, MaterialProperty};
+use std::sync::Arc;
 
 /// The keyframes of one animated property.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct PropertyTrack {
     pub interpolation: Interpolation,
     /// Finite values in key order: [`Interpolation::values_per_key`] values a key, of
     /// [`PropertyTarget::component_count`] components each.
-    pub values: Vec<f32>,
+    pub values: Arc<[f32]>,
 }
 
 /// A property that a clip can animate.

@@ -293,13 +293,14 @@ mod tests {
 
     #[test]
     fn arrays_of_other_lengths_are_invalid() {
-        let track = |values: Vec<f32>| {
+        let track = |values: &[f32]| {
             broken(|model| {
                 let clip = &mut model.clips[0];
                 clip.timelines = vec![Timeline::new([0.0, 1.0])];
                 clip.tracks.clear();
                 let target = PropertyTarget::Visible(JointIndex(0));
-                let track = PropertyTrack { target, timeline: 0, interpolation: Interpolation::Linear, values };
+                let (interpolation, values) = (Interpolation::Linear, values.into());
+                let track = PropertyTrack { target, timeline: 0, interpolation, values };
                 clip.property_tracks.push(track);
             })
         };
@@ -340,8 +341,8 @@ mod tests {
             ),
             ("its duration", broken(|m| m.clips[0].duration_secs = f32::NAN)),
             ("track 0: its timeline", broken(|m| m.clips[0].tracks[0].timeline = 99)),
-            ("track 0: its values", broken(|m| m.clips[0].tracks[0].keys = KeyValues::Weights(vec![0.0]))),
-            ("property track 0: its values", track(vec![1.0])),
+            ("track 0: its values", broken(|m| m.clips[0].tracks[0].keys = KeyValues::Weights([0.0].into()))),
+            ("property track 0: its values", track(&[1.0])),
             ("image 0: its texels", image(|image| image.rgba = vec![0; 15])),
             ("image 0: its texels", image(|image| image.mipmaps = vec![vec![0; 4], vec![0; 5]])),
             (

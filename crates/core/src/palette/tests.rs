@@ -442,7 +442,7 @@ fn appearance_of_a_shared_model_is_changed_in_a_copy() {
     assert!(!rig.can_hide_joints());
     let roughness = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::Roughness);
     for (target, hides) in [(roughness, false), (PropertyTarget::Visible(JointIndex(1)), true)] {
-        let track = PropertyTrack { target, timeline: 0, interpolation: Interpolation::Step, values: vec![1.0] };
+        let track = PropertyTrack { target, timeline: 0, interpolation: Interpolation::Step, values: [1.0].into() };
         let mut animated = rig.model().clone();
         let timelines = vec![Timeline::new([0.0])];
         animated.materials = vec![Material::default()];
@@ -550,7 +550,7 @@ fn compact_format_needs_uniform_scales_of_one_sign() {
 fn format_with_spline_scale(edit: impl FnOnce(&mut Model)) -> MatrixFormat {
     format_after(|model| {
         let value = Vector3::new(1.0, 1.0, 1.0 + 3.0 * f32::EPSILON);
-        let keys = KeyValues::Scale(vec![Vector3::zeros(), value, Vector3::zeros()]);
+        let keys = KeyValues::Scale([Vector3::zeros(), value, Vector3::zeros()].into());
         model.clips = vec![clip(0, Interpolation::CubicSpline, 1, keys)];
         edit(model);
     })
@@ -603,7 +603,7 @@ fn errors_of_removed_noise_are_bounded() {
     for (distance, expected) in [(1.0, QuatTranslationScale), (100.0, Mat3x4)] {
         let moved = |model: &mut Model| {
             noisy_root(1.0 + 1e-6)(model);
-            let keys = KeyValues::Translation(vec![Vector3::new(0.0, distance, 0.0)]);
+            let keys = KeyValues::Translation([Vector3::new(0.0, distance, 0.0)].into());
             model.clips = vec![clip(1, Interpolation::Linear, 1, keys)];
         };
         assert_eq!(format_after(moved), expected, "at {distance}");

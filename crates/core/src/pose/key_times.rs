@@ -82,7 +82,7 @@ mod tests {
             joint: JointIndex(joint),
             timeline,
             interpolation: Interpolation::Linear,
-            keys: KeyValues::Translation(vec![Vector3::zeros(); 3]),
+            keys: KeyValues::Translation([Vector3::zeros(); 3].into()),
         };
         let clip = Clip {
             timelines: vec![Timeline::new([0.0, 0.5, 1.0]), Timeline::new([0.25, 0.5, 0.5])],

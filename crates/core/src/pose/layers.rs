@@ -277,15 +277,15 @@ mod tests {
             exact_rest_matrix: None,
             morph_weights: 0..1,
         };
-        let rotation = |angle| KeyValues::Rotation(vec![about_x(angle).coords.cast()]);
-        let translation = |x: f32| KeyValues::Translation(vec![Vector3::x() * x]);
+        let rotation = |angle| KeyValues::Rotation([about_x(angle).coords.cast()].into());
+        let translation = |x: f32| KeyValues::Translation([Vector3::x() * x].into());
         Model {
             skeleton: Skeleton::new(vec![joint], vec![0.5]),
             clips: vec![
-                still(vec![rotation(0.4), translation(1.0), KeyValues::Weights(vec![0.0])]),
+                still(vec![rotation(0.4), translation(1.0), KeyValues::Weights([0.0].into())]),
                 still(vec![rotation(0.8), translation(2.0)]),
                 // The same rotation as in the second clip, with the opposite sign.
-                still(vec![KeyValues::Rotation(vec![-about_x(0.8).coords.cast::<f32>()])]),
+                still(vec![KeyValues::Rotation([-about_x(0.8).coords.cast::<f32>()].into())]),
             ],
             ..Model::default()
         }
@@ -337,11 +337,11 @@ mod tests {
         let mut mask = JointMask::default();
         mask.set(JointIndex(0), 0.25);
         model.joint_masks.push(mask);
-        let mut moving = still(vec![KeyValues::Translation([5.0, 6.0].map(|x| Vector3::x() * x).to_vec())]);
-        moving.tracks.push(Track { keys: KeyValues::Weights(vec![0.25, 0.5]), ..moving.tracks[0].clone() });
-        let turn = KeyValues::Rotation([0.2, 0.5].map(|angle| about_x(angle).coords.cast()).to_vec());
+        let mut moving = still(vec![KeyValues::Translation([5.0, 6.0].map(|x| Vector3::x() * x).into())]);
+        moving.tracks.push(Track { keys: KeyValues::Weights([0.25, 0.5].into()), ..moving.tracks[0].clone() });
+        let turn = KeyValues::Rotation([0.2, 0.5].map(|angle| about_x(angle).coords.cast()).into());
         moving.tracks.push(Track { keys: turn, ..moving.tracks[0].clone() });
-        let scale = KeyValues::Scale([2.0, 3.0].map(Vector3::repeat).to_vec());
+        let scale = KeyValues::Scale([2.0, 3.0].map(Vector3::repeat).into());
         moving.tracks.push(Track { keys: scale, ..moving.tracks[0].clone() });
         moving.timelines[0] = Timeline::new([0.0, 1.0]);
         moving.duration_secs = 1.0;

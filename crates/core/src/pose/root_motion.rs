@@ -6,6 +6,7 @@ use super::sample::{KeyInterval, interpolate_component};
 use crate::model::{Interpolation, JointIndex, KeyValues, Model, Timeline};
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The horizontal motion of a root joint in each clip of a model.
 ///
@@ -61,7 +62,7 @@ impl RootMotion {
             let is_spline = track.interpolation == Interpolation::CubicSpline;
             let first: Vector3<f64> = keys.get(usize::from(is_spline))?.cast();
             let mut values = Vec::with_capacity(keys.len());
-            for (index, key) in keys.iter_mut().enumerate() {
+            for (index, key) in Arc::make_mut(keys).iter_mut().enumerate() {
                 // Tangents are directions.
                 let origin = if is_spline && index % 3 != 1 { Vector3::zeros() } else { first };
                 let in_model = model_from_parent * (key.cast::<f64>() - origin);
@@ -155,7 +156,7 @@ mod tests {
         let spline = positions.iter().flat_map(|p| [Vector3::new(0.0, 1.0, 0.0), *p, Vector3::new(0.5, 1.0, 0.25)]);
         let keys = match interpolation {
             Interpolation::CubicSpline => spline.collect(),
-            _ => positions.to_vec(),
+            _ => positions.into(),
         };
         let keys = KeyValues::Translation(keys);
         let clip = Clip {

@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn values_hold_before_first_and_after_last_key() {
-        let keys = KeyValues::Translation(vec![Vector3::new(1.0, 0.0, 0.0), Vector3::new(3.0, 0.0, 0.0)]);
+        let keys = KeyValues::Translation([Vector3::new(1.0, 0.0, 0.0), Vector3::new(3.0, 0.0, 0.0)].into());
         let clip = clip(&[1.0, 2.0], Interpolation::Linear, keys);
         for (time, x) in [(-5.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.25, 1.5), (1.5, 2.0), (2.0, 3.0), (9.0, 3.0)] {
             assert_eq!(translation_at(&clip, time).x, x, "at {time}");
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn step_changes_at_key() {
-        let keys = KeyValues::Translation(vec![Vector3::x(), Vector3::y()]);
+        let keys = KeyValues::Translation([Vector3::x(), Vector3::y()].into());
         let clip = clip(&[0.0, 1.0], Interpolation::Step, keys);
         assert_eq!(translation_at(&clip, 1.0 - 1e-12), Vector3::x());
         assert_eq!(translation_at(&clip, 1.0), Vector3::y());
@@ -250,7 +250,7 @@ mod tests {
     fn spline_tangents_scale_with_key_distance() {
         // From 0 with slope 1 to 2 with slope 1 over two seconds: a straight line.
         let (zero, one, two) = (Vector3::zeros(), Vector3::x(), Vector3::x() * 2.0);
-        let keys = KeyValues::Translation(vec![zero, zero, one, one, two, zero]);
+        let keys = KeyValues::Translation([zero, zero, one, one, two, zero].into());
         let clip = clip(&[0.0, 2.0], Interpolation::CubicSpline, keys);
         for time in [0.0, 0.3, 1.0, 1.7, 2.0] {
             assert!((translation_at(&clip, time).x - time).abs() < 1e-15, "at {time}");
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn linear_rotation_has_constant_angular_speed() {
-        let keys = KeyValues::Rotation(vec![Vector4::new(0.0, 0.0, 0.0, 1.0), Vector4::new(0.0, 0.0, 1.0, 0.0)]);
+        let keys = KeyValues::Rotation([Vector4::new(0.0, 0.0, 0.0, 1.0), Vector4::new(0.0, 0.0, 1.0, 0.0)].into());
         let clip = clip(&[0.0, 1.0], Interpolation::Linear, keys);
         let mut pose = Pose::default();
         sample(&one_joint(0), &clip, 0.25, &mut Cursor::default(), &mut pose);
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn keys_at_same_time_are_discontinuous() {
-        let keys = KeyValues::Translation([0.0, 1.0, 5.0, 6.0].map(|x| Vector3::x() * x).to_vec());
+        let keys = KeyValues::Translation([0.0, 1.0, 5.0, 6.0].map(|x| Vector3::x() * x).into());
         let clip = clip(&[0.0, 1.0, 1.0, 2.0], Interpolation::Linear, keys);
         assert_eq!(translation_at(&clip, 1.0).x, 5.0);
         assert!(translation_at(&clip, 1.0 - 1e-9).x < 1.0 + 1e-6);
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn morph_weights_of_all_targets_are_sampled() {
-        let clip = clip(&[0.0, 1.0], Interpolation::Linear, KeyValues::Weights(vec![0.0, 1.0, 1.0, 0.0]));
+        let clip = clip(&[0.0, 1.0], Interpolation::Linear, KeyValues::Weights([0.0, 1.0, 1.0, 0.0].into()));
         let mut pose = Pose::default();
         sample(&one_joint(2), &clip, 0.25, &mut Cursor::default(), &mut pose);
         assert_eq!(pose.morph_weights, [0.25, 0.75]);
@@ -318,9 +318,9 @@ mod tests {
             rotation: UnitQuaternion::from_euler_angles(1.0, 2.0, 3.0),
             scale: Vector3::repeat(8.0),
         };
-        let translation = KeyValues::Translation(vec![Vector3::x(), Vector3::x() * 3.0]);
+        let translation = KeyValues::Translation([Vector3::x(), Vector3::x() * 3.0].into());
         // The spline passes through zero, which is not a rotation.
-        let zero = KeyValues::Rotation(vec![Vector4::zeros(); 6]);
+        let zero = KeyValues::Rotation([Vector4::zeros(); 6].into());
         for (interpolation, keys, x) in
             [(Interpolation::Linear, translation, 2.0), (Interpolation::CubicSpline, zero, 0.0)]
         {
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn nan_time_clamps_to_start() {
-        let clip = clip(&[0.0, 1.0], Interpolation::Linear, KeyValues::Weights(vec![0.0, 1.0]));
+        let clip = clip(&[0.0, 1.0], Interpolation::Linear, KeyValues::Weights([0.0, 1.0].into()));
         assert_eq!(clamp_to_clip(f64::NAN, &clip), 0.0);
         assert_eq!((clamp_to_clip(-1.0, &clip), clamp_to_clip(7.0, &clip)), (0.0, 1.0));
     }

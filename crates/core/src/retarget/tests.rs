@@ -567,7 +567,7 @@ fn limbs_of_other_proportions_have_the_directions_of_the_source() {
 fn standing_legs_keep_the_bend_of_the_source_if_those_of_the_target_are_bent_at_rest() {
     let bones = humanoid();
     let mut source = model(&bones, |_, role| role.into());
-    let keys = KeyValues::Rotation(vec![UnitQuaternion::<f64>::identity().coords.cast(); 2]);
+    let keys = KeyValues::Rotation([UnitQuaternion::<f64>::identity().coords.cast(); 2].into());
     let tracks = vec![Track { joint: JointIndex(1), timeline: 0, interpolation: Interpolation::Linear, keys }];
     let timelines = vec![Timeline::new(vec![0.0, 0.5])];
     source.clips.push(Clip { duration_secs: 0.5, timelines, tracks, ..Clip::default() });
@@ -652,7 +652,7 @@ fn twist_joints_take_the_part_of_the_roll_at_their_place() {
         joint: JointIndex(at(&bones, rolls[i].0) as u32),
         timeline: 0,
         interpolation: Interpolation::Linear,
-        keys: KeyValues::Rotation(vec![about(axes[i].0, axes[i].1, rolls[i].1).coords.cast()]),
+        keys: KeyValues::Rotation([about(axes[i].0, axes[i].1, rolls[i].1).coords.cast()].into()),
     };
     let timelines = vec![Timeline::new(vec![0.0])];
     source.clips.push(Clip { timelines, tracks: (0..4).map(track).collect(), ..Clip::default() });
@@ -741,7 +741,7 @@ fn other_joints_follow_by_name() {
     let mut source = model(&bones, |i, role| if role == "-" { format!("extra {i}") } else { role.into() });
     add_dance(&mut source, &bones, 20.0);
     let tail = bones.len() - 1;
-    let keys = KeyValues::Rotation(vec![UnitQuaternion::from_euler_angles(1.0, 0.0, 0.0).coords.cast(); 4]);
+    let keys = KeyValues::Rotation([UnitQuaternion::from_euler_angles(1.0, 0.0, 0.0).coords.cast(); 4].into());
     for joint in [7, tail] {
         let joint = JointIndex(joint as u32);
         let track = Track { joint, timeline: 0, interpolation: Interpolation::Step, keys: keys.clone() };
@@ -799,7 +799,7 @@ fn add_walk(model: &mut Model, bones: &[Bone]) {
             keys[2].push(about_x(angle - bend).coords.cast());
         }
         for (part, keys) in ["UpperLeg", "LowerLeg", "Foot"].into_iter().zip(keys) {
-            add(joint(&format!("{side}{part}")), KeyValues::Rotation(keys));
+            add(joint(&format!("{side}{part}")), KeyValues::Rotation(keys.into()));
         }
     }
     let duration_secs = times_secs[count - 1];

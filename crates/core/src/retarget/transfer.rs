@@ -385,9 +385,9 @@ impl<'a> Transfer<'a> {
             if self.target.skeleton.joint(joint).has_shear() {
                 continue;
             }
-            tracks.push(track(joint, KeyValues::Rotation(rotations)));
+            tracks.push(track(joint, KeyValues::Rotation(rotations.into())));
             if !translations.is_empty() {
-                tracks.push(track(joint, KeyValues::Translation(translations)));
+                tracks.push(track(joint, KeyValues::Translation(translations.into())));
             }
         }
         Clip {

@@ -53,7 +53,7 @@ fn a_key_in_the_middle_of_a_clip_is_found() {
     // A rotation by 10 degrees about X, after the key.
     let (s, c) = (5.0_f32.to_radians().sin(), 5.0_f32.to_radians().cos());
     let q = keys[middle];
-    keys[middle] = [q.x * c + q.w * s, q.y * c + q.z * s, q.z * c - q.y * s, q.w * c - q.x * s].into();
+    Arc::make_mut(keys)[middle] = [q.x * c + q.w * s, q.y * c + q.z * s, q.z * c - q.y * s, q.w * c - q.x * s].into();
     let joint = model_joints.joint(track.joint).name.clone().unwrap();
     let expected = format!("clip {name:?} joint {joint:?} at {}", times[middle]);
     let found = differences(&golden, &describe(&model).unwrap(), DEFAULT_TOLERANCE).unwrap();

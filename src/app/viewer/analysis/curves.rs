@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn samples_lie_at_both_sides_of_keys() {
-        let keys = KeyValues::Translation(vec![Vector3::zeros(); 3]);
+        let keys = KeyValues::Translation([Vector3::zeros(); 3].into());
         let curves = curves(Interpolation::Step, vec![keys]);
         let ruler = Ruler::new(2.0, Some([0.5, 1.5]), [0.0, 100.0]);
         let times = curves.sample_times(&ruler, CurveChannel::Location);
@@ -238,9 +238,9 @@ mod tests {
     #[test]
     fn rotation_and_weights_have_components() {
         let turn = Vector4::new(0.0, 0.0, 1.0, 0.0);
-        let rotation = KeyValues::Rotation(vec![Vector4::w(), turn, -Vector4::w()]);
+        let rotation = KeyValues::Rotation([Vector4::w(), turn, -Vector4::w()].into());
         let curves =
-            curves(Interpolation::Linear, vec![KeyValues::Weights(vec![0.0, 1.0, 0.5, 0.5, 1.0, 0.0]), rotation]);
+            curves(Interpolation::Linear, vec![KeyValues::Weights([0.0, 1.0, 0.5, 0.5, 1.0, 0.0].into()), rotation]);
         assert_eq!(curves.channels, [CurveChannel::Rotation, CurveChannel::MorphWeights]);
         assert_eq!(curves.sample(CurveChannel::MorphWeights, &[0.5]), [[0.25], [0.75]]);
         let angles = curves.sample(CurveChannel::Rotation, &[0.0, 0.5, 1.0, 1.5, 2.0]);

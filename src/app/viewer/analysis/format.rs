@@ -119,7 +119,7 @@ mod tests {
                 joint: JointIndex(3),
                 timeline: 0,
                 interpolation: Interpolation::Step,
-                keys: KeyValues::Scale(vec![Vector3::zeros(); 2]),
+                keys: KeyValues::Scale([Vector3::zeros(); 2].into()),
             }],
             ..Clip::default()
         };

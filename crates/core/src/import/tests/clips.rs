@@ -1,7 +1,8 @@
 //! Animations.
 
 use super::*;
-use crate::model::{Clip, KeyValues};
+use crate::model::{Clip, KeyValues, Track};
+use std::sync::Arc;
 
 fn only(loaded: &Imported) -> &Clip {
     let [clip] = loaded.model.clips.as_slice() else { panic!("not one clip") };
@@ -51,6 +52,44 @@ fn clips_share_key_times_of_the_same_accessor() {
     let clips = from_bytes(file.glb(), None, &options).unwrap().model.clips;
     let [first, second] = [0, 1].map(|clip| clips[clip].timelines[0].times_secs());
     assert!(std::ptr::eq(first, second) && clips[2..].iter().all(|clip| clip.timelines.is_empty()));
+}
+
+/// An exporter that removes duplicate data writes one accessor for all equal keys.
+#[test]
+fn tracks_and_clips_share_the_keys_of_an_accessor() {
+    const NODES: u64 = 200;
+    const KEYS: u64 = 5000;
+    let mut file = File::triangle();
+    let times: Vec<f32> = (0..KEYS).map(|i| i as f32).collect();
+    file.animate(0, "rotation", "LINEAR", &times, "VEC4", &[[0.0, 0.0, 0.0, 2.0]; KEYS as usize].concat());
+    for node in 1..NODES {
+        file.set("/nodes/-", json!({}));
+        let channel = json!({ "sampler": 0, "target": { "node": node, "path": "rotation" } });
+        file.set("/animations/0/channels/-", channel);
+    }
+    file.set("/animations/-", file.json["animations"][0].clone());
+    let import = |key_values| {
+        let mut options = ImportOptions::default();
+        options.policy.limits.set(Limit::AccessorData, 0);
+        options.policy.limits.set(Limit::KeyValues, key_values);
+        from_bytes(file.glb(), None, &options)
+    };
+    let needed = 2 * NODES * KEYS * 4;
+    let loaded = import(needed).unwrap();
+    let tracks: Vec<&Track> = loaded.model.clips.iter().flat_map(|clip| &clip.tracks).collect();
+    let values = |track: &Track| match &track.keys {
+        KeyValues::Rotation(values) => Arc::clone(values),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(tracks.len() as u64, 2 * NODES);
+    assert!(tracks.iter().all(|track| Arc::ptr_eq(&values(track), &values(tracks[0]))));
+    assert_eq!(values(tracks[0])[1].w, 1.0);
+    // The repair of the shared keys is reported once.
+    let [repair] = &loaded.diagnostics[..] else { panic!("{:?}", loaded.diagnostics) };
+    assert!(repair.to_string().ends_with("are normalized (5000 keys)"), "{repair}");
+
+    let change = import(needed - 1).unwrap_err().policy_change();
+    assert_eq!(change, Some(PolicyChange::RaiseLimit { limit: Limit::KeyValues, needed }));
 }
 
 #[test]

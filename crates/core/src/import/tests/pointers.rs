@@ -76,7 +76,7 @@ fn node_pointers_become_joint_tracks() {
         let numbers: Vec<f32> = match &clip.tracks[0].keys {
             KeyValues::Translation(list) | KeyValues::Scale(list) => list[0].iter().copied().collect(),
             KeyValues::Rotation(list) => list[0].iter().copied().collect(),
-            KeyValues::Weights(list) => list.clone(),
+            KeyValues::Weights(list) => list.to_vec(),
         };
         assert_eq!(numbers, values);
     }
@@ -167,8 +167,8 @@ fn all_animatable_properties_have_a_pointer() {
         file.point(&pointer, "STEP", &[0.0, 1.0], kind, &values);
         let track = file.pointed();
         assert_eq!(
-            (track.target, track.values, track.interpolation),
-            (target, values, Interpolation::Step),
+            (track.target, &*track.values, track.interpolation),
+            (target, &*values, Interpolation::Step),
             "{pointer}"
         );
     }
@@ -181,7 +181,7 @@ fn glossiness_converts_to_roughness() {
     file.point(pointer, "CUBICSPLINE", &[0.0], "SCALAR", &[0.5, 0.25, -2.0]);
     let track = file.pointed();
     assert_eq!(track.target, PropertyTarget::Material(MaterialIndex(1), MaterialProperty::Roughness));
-    assert_eq!(track.values, [-0.5, 0.75, 2.0]);
+    assert_eq!(*track.values, [-0.5, 0.75, 2.0]);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn animated_visibility_keeps_drawables_and_uses_step_interpolation() {
         );
         let track = file.pointed();
         assert_eq!((track.target, track.interpolation), (PropertyTarget::Visible(JointIndex(0)), Interpolation::Step));
-        assert_eq!(track.values, values.map(f32::from));
+        assert_eq!(*track.values, values.map(f32::from));
         assert_eq!(file.load().unwrap().model.scenes[0].mesh_nodes.len(), drawn);
     }
 }
