@@ -317,17 +317,6 @@ pub enum FileError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// The scene exceeds `Limit::Vertices`.
-    #[error(
-        "its nodes draw {vertices} vertices, more than {limit}; do many nodes show one large mesh? If you trust the file, \
-         add {}", limit_option(Limit::Vertices, *.vertices)
-    )]
-    TooManyVertices {
-        /// Vertices per frame.
-        vertices: u64,
-        /// The limit.
-        limit: u64,
-    },
     /// The posed mesh cannot be written.
     #[error(transparent)]
     Export(#[from] ExportError),

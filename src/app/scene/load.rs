@@ -222,13 +222,7 @@ impl LoadedScene {
         let blend = Blend::from_request(&request.layers, model)?;
         let mut overrides = pose_override_from(model, request)?;
         let layout = PaletteLayout::new(model, scene);
-        let vertices = layout.vertex_count(model);
         let limits = request.import.policy().limits;
-        // A small file can draw many vertices: many nodes with one large mesh.
-        let limit = limits.get(Limit::Vertices);
-        if vertices > limit {
-            return Err(FileError::TooManyVertices { vertices, limit });
-        }
         // An override may have a non-uniform scale although no clip has.
         let keeps_scale = request.joint_poses.iter().all(|pose| pose.scale.is_none_or(|[x, y, z]| x == y && y == z));
         let format = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };

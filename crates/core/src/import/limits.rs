@@ -59,8 +59,8 @@ macro_rules! limits {
         ///
         /// Each bounds memory or time that the size of the file does not bound. An import checks all of them, except
         /// [`Environment`](Self::Environment), which `read_panorama` of the feature `images` checks. It checks
-        /// [`Matrices`](Self::Matrices) for one instance, and [`Vertices`](Self::Vertices) for the meshes as stored. A program that
-        /// draws many instances or nodes checks these two again, by [`Rig`](crate::palette::Rig) and its layout.
+        /// [`Matrices`](Self::Matrices) for one instance. A program that draws many checks it again, by
+        /// [`Rig`](crate::palette::Rig) and its layout.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Limit {
@@ -138,7 +138,7 @@ limits! {
     Images = "images", Bytes, 1 << 30;
     /// texels of an environment
     Environment = "environment", Count, 1 << 26;
-    /// vertices of all primitives, and of one instance; six indices that primitives share count as one
+    /// vertices of all primitives, and those that the nodes of a scene draw; six indices or eight morph deltas count as one
     Vertices = "vertices", Count, 1 << 25;
     /// memory of the matrices and weights of all instances
     Matrices = "matrices", Bytes, 4 << 30;

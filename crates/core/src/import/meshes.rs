@@ -8,13 +8,15 @@ use super::json::GltfJson;
 use super::limits::Limit;
 use super::options::MeshLoading;
 use super::primitive::PrimitiveReader;
-use crate::model::{Material, Mesh, Primitive, Skin};
+use crate::model::{Material, Mesh, MorphTarget, Primitive, Skin};
 use gltf::json;
 use serde_json::Value;
-use std::sync::Arc;
 
 /// Indices per vertex of a closed mesh of triangles: each vertex has six.
 const INDICES_PER_VERTEX: usize = 6;
+
+/// Deltas of morph targets that take about the time of a vertex, which reads eight matrices at most.
+const DELTAS_PER_VERTEX: usize = 8;
 
 /// Returns the number of morph targets per mesh: the maximum of its primitives.
 pub(super) fn morph_target_counts(document: &GltfJson) -> Vec<usize> {
@@ -77,16 +79,19 @@ pub(super) fn read(
         meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names });
     }
     // Primitives that share vertices or indices take no memory for them, but time wherever primitives are processed one by one.
-    drop(cache);
-    let shared_indices = |primitive: &Primitive| {
-        let shared = primitive.indices.as_ref().filter(|indices| Arc::strong_count(indices) > 1);
-        shared.map_or(0, |indices| indices.len() / INDICES_PER_VERTEX)
-    };
-    let primitives = meshes.iter().flat_map(|mesh| &mesh.primitives);
-    let counts = primitives.map(|primitive| primitive.vertices.positions.len().max(shared_indices(primitive)));
-    let count = counts.map(|count| count as u64).sum();
+    let count = meshes.iter().map(vertex_count).sum();
     document.check_limit(Limit::Vertices, count, || ("/meshes".into(), "vertices of all primitives".into()))?;
     Ok(meshes)
+}
+
+/// Returns the number of vertices of all primitives, where indices and deltas of morph targets count by the time that they take.
+pub(super) fn vertex_count(mesh: &Mesh) -> u64 {
+    let of_primitive = |primitive: &Primitive| {
+        let targets = primitive.targets.iter().filter(|target| **target != MorphTarget::default()).count();
+        let vertices = primitive.vertices.positions.len() * (DELTAS_PER_VERTEX + targets) / DELTAS_PER_VERTEX;
+        vertices.max(primitive.indices.as_ref().map_or(0, |indices| indices.len() / INDICES_PER_VERTEX)) as u64
+    };
+    mesh.primitives.iter().map(of_primitive).sum()
 }
 
 /// Returns per mesh the joint count of the smallest skin that it is used with.

@@ -5,6 +5,7 @@ use super::error::ImportError;
 use super::hierarchy::Hierarchy;
 use super::json::GltfJson;
 use super::limits::Limit;
+use super::meshes::vertex_count;
 use crate::model::{
     CameraNode, JointIndex, LightIndex, LightNode, Mesh, MeshIndex, MeshNode, Model, Primitive, Projection, Scene,
     SceneIndex, Skeleton, Skin, SkinIndex,
@@ -90,14 +91,15 @@ pub(super) fn read(
     Ok((scenes, SceneIndex(default)))
 }
 
-/// Returns an error for a scene with too many draws, such as many nodes that share a mesh of many primitives.
+/// Returns an error for a scene with too many draws or vertices, such as many nodes that share a large mesh.
 pub(super) fn check_draw_limit(document: &GltfJson, scenes: &[Scene], meshes: &[Mesh]) -> Result<(), ImportError> {
+    let costs: Vec<[u64; 2]> = meshes.iter().map(|mesh| [mesh.primitives.len() as u64, vertex_count(mesh)]).collect();
     for (i, scene) in scenes.iter().enumerate() {
-        let primitives =
-            |mesh_node: &MeshNode| meshes.get(mesh_node.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
-        let draws = scene.mesh_nodes.iter().map(primitives).sum();
-        let what = || (format!("/scenes/{i}"), "primitives that the nodes of a scene draw".into());
-        document.check_limit(Limit::Draws, draws, what)?;
+        let costs = scene.mesh_nodes.iter().filter_map(|mesh_node| costs.get(mesh_node.mesh.get()));
+        let [draws, vertices] = costs.fold([0; 2], |[draws, vertices], cost| [draws + cost[0], vertices + cost[1]]);
+        let what = |noun: &str| (format!("/scenes/{i}"), format!("{noun} that the nodes of a scene draw"));
+        document.check_limit(Limit::Draws, draws, || what("primitives"))?;
+        document.check_limit(Limit::Vertices, vertices, || what("vertices"))?;
     }
     Ok(())
 }

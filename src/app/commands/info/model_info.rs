@@ -2,7 +2,6 @@
 
 use crate::app::scene::lookup::joint_name;
 use rigview_core::import::{Imported, metadata};
-use rigview_core::math::SupportHull;
 use rigview_core::model::{
     AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, KeyValues, Material, Mesh, Model, Primitive, Projection,
     PropertyTarget, Skin, TextureSlot, Topology,
@@ -144,7 +143,7 @@ pub(crate) struct DiagnosticInfo {
 }
 
 impl Info {
-    pub(crate) fn new(file: String, size_bytes: u64, loaded: Imported, max_vertices: u64) -> Self {
+    pub(crate) fn new(file: String, size_bytes: u64, loaded: Imported) -> Self {
         let Imported { gltf_file, model, diagnostics, .. } = loaded;
         let scene = model.default_scene;
         let rig = Rig::new(model, scene);
@@ -181,7 +180,7 @@ impl Info {
             metadata: metadata(json),
             extensions_used: list("extensionsUsed"),
             extensions_required: list("extensionsRequired"),
-            totals: Totals::new(&rig, max_vertices),
+            totals: Totals::new(&rig),
             scenes: (0..)
                 .zip(&model.scenes)
                 .map(|(number, scene)| SceneInfo {
@@ -237,14 +236,10 @@ impl CameraInfo {
 }
 
 impl Totals {
-    fn new(rig: &Rig, max_vertices: u64) -> Self {
+    fn new(rig: &Rig) -> Self {
         let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
         let statistics = ModelStatistics::new(model, layout);
-        let hull = if layout.vertex_count(model) <= max_vertices {
-            clip_hull(rig, (!model.clips.is_empty()).then_some(ClipIndex(0)))
-        } else {
-            SupportHull::default()
-        };
+        let hull = clip_hull(rig, (!model.clips.is_empty()).then_some(ClipIndex(0)));
         let bounds = hull.bounds();
         Self {
             draws: statistics.drawn_primitives,

@@ -69,3 +69,32 @@ fn long_names_of_gpu_instances_are_cut() {
     assert!(bytes < 16 << 20, "{bytes}");
     assert_eq!(names().next_back(), Some(&format!("{}… [65535]", "é".repeat(100))));
 }
+
+#[test]
+fn vertices_of_nodes_that_share_a_mesh_are_limited() {
+    // 300 nodes draw 600,000 indices, or 60,000 deltas, of few vertices.
+    let file = |change: fn(&mut File)| {
+        let mut file = File::triangle();
+        change(&mut file);
+        file.set("/nodes", vec![json!({ "mesh": 0 }); 300].into());
+        file.set("/scenes/0/nodes", (0..300).collect::<Vec<_>>().into());
+        file
+    };
+    let indices = |file: &mut File| {
+        let indices = file.accessor(&[0, 1, 2].repeat(200_000), UNSIGNED_BYTE, "SCALAR", 600_000);
+        file.set("/meshes/0/primitives/0/indices", json!(indices));
+    };
+    let targets = |file: &mut File| {
+        let position = file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+        file.set("/meshes/0/primitives/0/targets", vec![json!({ "POSITION": position }); 20_000].into());
+    };
+    for (file, needed) in [(file(indices), 300 * 100_000), (file(targets), 300 * (3 + 3 * 20_000 / 8))] {
+        let mut options = ImportOptions::default();
+        options.policy.limits.set(Limit::Vertices, needed);
+        assert!(from_bytes(file.glb(), None, &options).is_ok());
+        options.policy.limits.set(Limit::Vertices, needed - 1);
+        let error = from_bytes(file.glb(), None, &options).expect_err("too many vertices");
+        assert_eq!(error.policy_change(), Some(PolicyChange::RaiseLimit { limit: Limit::Vertices, needed }));
+        assert!(error.to_string().starts_with("vertices that the nodes of a scene draw: "), "{error}");
+    }
+}

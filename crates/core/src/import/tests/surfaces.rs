@@ -189,8 +189,8 @@ fn primitives_share_vertices_of_the_same_accessors() {
     let second = &model.meshes[0].primitives[1];
     assert!(Arc::ptr_eq(&first.vertices, &second.vertices) && Arc::ptr_eq(&first.targets, &second.targets));
     assert_eq!((first.vertices.positions.len(), other.vertices.positions.len()), (3000, 3));
-    let error = limited(Limit::Vertices, 180_002).unwrap_err();
-    assert_eq!(error.policy_change(), Some(PolicyChange::RaiseLimit { limit: Limit::Vertices, needed: 180_003 }));
+    let error = limited(Limit::Vertices, 202_502).unwrap_err();
+    assert_eq!(error.policy_change(), Some(PolicyChange::RaiseLimit { limit: Limit::Vertices, needed: 202_503 }));
 }
 
 #[test]
@@ -209,8 +209,8 @@ fn primitives_share_indices_of_the_same_accessor() {
     let model = limited(Limit::AccessorData, 0).unwrap();
     let indices: Vec<_> = model.meshes[0].primitives.iter().map(|p| p.indices.clone().unwrap()).collect();
     assert!(Arc::ptr_eq(&indices[0], &indices[59]) && indices[60].len() == 9000);
-    let error = limited(Limit::Vertices, 90_002).unwrap_err();
-    assert_eq!(error.policy_change(), Some(PolicyChange::RaiseLimit { limit: Limit::Vertices, needed: 90_003 }));
+    let error = limited(Limit::Vertices, 91_499).unwrap_err();
+    assert_eq!(error.policy_change(), Some(PolicyChange::RaiseLimit { limit: Limit::Vertices, needed: 91_500 }));
 }
 
 #[test]
