@@ -144,21 +144,31 @@ fn strength(plane: &[f32], size: Size, across: &[f32], along: &[f32]) -> Vec<f32
 
 /// Convolves a plane with separable kernels; border pixels are repeated outside.
 fn convolve(plane: &[f32], (width, height): Size, rows: &[f32], columns: &[f32]) -> Vec<f32> {
-    let near = |at: usize, offset: usize, radius: usize, end: usize| (at + offset).saturating_sub(radius).min(end - 1);
+    let radius = rows.len() / 2;
     let mut across = vec![0.0; plane.len()];
-    across.par_chunks_mut(width).zip(plane.par_chunks(width)).for_each(|(out, row)| {
-        for (x, out) in out.iter_mut().enumerate() {
-            *out = rows.iter().enumerate().map(|(k, weight)| weight * row[near(x, k, rows.len() / 2, width)]).sum();
-        }
+    // Rows with repeated borders need no clamping per pixel, so that the compiler emits SIMD instructions.
+    across.par_chunks_mut(width).zip(plane.par_chunks(width)).for_each_init(Vec::new, |padded, (out, row)| {
+        padded.clear();
+        padded.resize(radius, row[0]);
+        padded.extend_from_slice(row);
+        padded.resize(width + 2 * radius, row[width - 1]);
+        add_weighted(out, rows, |k| &padded[k..k + width]);
     });
     let mut result = vec![0.0; plane.len()];
     result.par_chunks_mut(width).enumerate().for_each(|(y, out)| {
-        for (k, weight) in columns.iter().enumerate() {
-            let from = near(y, k, columns.len() / 2, height) * width;
-            out.iter_mut().zip(&across[from..from + width]).for_each(|(out, value)| *out += weight * value);
-        }
+        add_weighted(out, columns, |k| {
+            let from = (y + k).saturating_sub(columns.len() / 2).min(height - 1) * width;
+            &across[from..from + width]
+        });
     });
     result
+}
+
+/// Adds `values(k)` times weight `k` of `kernel` to `sums`.
+fn add_weighted<'a>(sums: &mut [f32], kernel: &[f32], values: impl Fn(usize) -> &'a [f32]) {
+    for (k, weight) in kernel.iter().enumerate() {
+        sums.iter_mut().zip(values(k)).for_each(|(sum, value)| *sum += weight * value);
+    }
 }
 
 /// Reference white in XYZ.
