@@ -70,7 +70,8 @@ fn stem(model: &str) -> String {
 /// Returns a name for each model: that of its file. Models with one file name are named by the parts of their paths that differ.
 ///
 /// These are as many folders as needed, from the end: `a/model.gltf` and `b/model.gltf` are `a` and `b`. A model added in
-/// another folder does not change these names, unless the names of the folders are equal, too.
+/// another folder does not change these names, unless the names of the folders are equal, too. A file that is named as one of
+/// its folders keeps this name in front: `fox/glTF/fox.gltf` and `fox/glb/fox.glb` are `fox-glTF` and `fox-glb`.
 pub(super) fn model_names(models: &[String]) -> Vec<String> {
     let mut names: Vec<String> = models.iter().map(|model| stem(model)).collect();
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -99,8 +100,11 @@ pub(super) fn model_names(models: &[String]) -> Vec<String> {
             if unique.len() == group.len() {
                 for (&index, name) in group.iter().zip(candidates) {
                     if !name.is_empty() {
+                        let stem = &names[index];
+                        let is_same = |text: &str| slug(text).to_lowercase() == stem.to_lowercase();
+                        let is_named_as_folder = !is_same(&name) && folders(&models[index]).into_iter().any(is_same);
                         let is_unusable = !is_valid(&name) || used.contains(&name.to_lowercase());
-                        names[index] = if is_unusable { format!("{}-{name}", names[index]) } else { name };
+                        names[index] = if is_unusable || is_named_as_folder { format!("{stem}-{name}") } else { name };
                     }
                     used.insert(names[index].to_lowercase());
                 }
@@ -134,6 +138,8 @@ mod tests {
             (&["m.glb", "a/m.gltf"], &["m", "a"]),
             (&["m.glb", "m.gltf", "m.glb"], &["m", "m", "m"]),
             (&["a/M.glb", "./b c/m.glb"], &["a", "b_c"]),
+            (&["fox/gltf/fox.gltf", "fox/glb/fox.glb"], &["fox-gltf", "fox-glb"]),
+            (&["fox/fox.glb", "hare/fox.glb"], &["fox", "hare"]),
         ] {
             let models: Vec<String> = models.iter().map(|model| (*model).to_owned()).collect();
             assert_eq!(model_names(&models), expected, "{models:?}");
