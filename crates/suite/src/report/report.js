@@ -23,7 +23,7 @@
   const hasFailed = (shot) => ["changed", "new", "unstable", "error"].includes(shot.status);
   const failed = shots.filter(hasFailed).length;
 
-  const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5 };
+  const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5, center: [0.5, 0.5] };
   let blinking = 0;
   let updateSlider = () => {};
 
@@ -92,28 +92,36 @@
     return found;
   };
 
+  // Created once each, since thousands of cards take a second.
+  const cards = new Map();
+  const cardOf = (shot) => {
+    const image = sourceOf(shot, "thumbnail")
+      ? el("img", { src: sourceOf(shot, "thumbnail"), alt: "", loading: "lazy" })
+      : el("span", { className: "soft", textContent: "no image" });
+    const value = shot.measures && shot.measures.max_channel_diff > 0 ? `FLIP ${num(shot.measures.flip_mean)}` : secs(total(shot));
+    return el(
+      "button",
+      { type: "button", className: `card ${shot.status}`, title: shot.message,
+        onclick: (event) => (event.ctrlKey || event.metaKey ? toggle(shot) : open(shot)) },
+      el("span", { className: "shot" }, image),
+      el("span", { className: "words" },
+        el("span", { className: "name", textContent: shot.name }),
+        el("span", { className: "row" },
+          el("span", { className: "status", textContent: shot.status + (shot.updated ? `, golden written (${shot.updated})` : "") }),
+          el("span", { textContent: value }))));
+  };
+  let listed = [];
   const list = () => {
     for (const button of $("statuses").children) button.setAttribute("aria-pressed", button.value === view.status);
     const found = visible();
-    const cards = found.map((shot) => {
-      const image = sourceOf(shot, "thumbnail")
-        ? el("img", { src: sourceOf(shot, "thumbnail"), alt: "", loading: "lazy" })
-        : el("span", { className: "soft", textContent: "no image" });
-      const value = shot.measures && shot.measures.max_channel_diff > 0 ? `FLIP ${num(shot.measures.flip_mean)}` : secs(total(shot));
-      const card = el(
-        "button",
-        { type: "button", className: `card ${shot.status}`, onclick: () => open(shot), title: shot.message },
-        el("span", { className: "shot" }, image),
-        el("span", { className: "words" },
-          el("span", { className: "name", textContent: shot.name }),
-          el("span", { className: "row" },
-            el("span", { className: "status", textContent: shot.status + (shot.updated ? `, golden written (${shot.updated})` : "") }),
-            el("span", { textContent: value }))));
-      if (selected.has(shot)) card.classList.add("selected");
-      if (shot === view.shot) card.setAttribute("aria-current", "true");
-      return card;
-    });
-    $("list").replaceChildren(...(cards.length ? cards : [el("p", { className: "empty", textContent: "No matches." })]));
+    for (const shot of found) {
+      if (!cards.has(shot)) cards.set(shot, cardOf(shot));
+      cards.get(shot).classList.toggle("selected", selected.has(shot));
+      cards.get(shot).setAttribute("aria-current", shot === view.shot);
+    }
+    if (found.length && found.length === listed.length && found.every((shot, i) => shot === listed[i])) return;
+    listed = found;
+    $("list").replaceChildren(...(found.length ? found.map((shot) => cards.get(shot)) : [el("p", { className: "empty", textContent: "No matches." })]));
   };
 
   const close = () => {
@@ -132,7 +140,7 @@
     history.replaceState(null, "", `#${encodeURIComponent(shot.name)}`);
     list();
     detail();
-    document.querySelector(".card[aria-current]")?.scrollIntoView({ block: "nearest" });
+    cards.get(shot)?.scrollIntoView({ block: "nearest" });
     scrollTo(0, 0);
   };
 
@@ -232,6 +240,12 @@
     const image = (kind) => el("img", { src: sourceOf(shot, kind), alt: kind, onload: fit, draggable: false });
     const frame = el("div", { className: "images" });
     const box = el("div", { className: "image-view" }, frame);
+    // The tags are beside the scrolled part, so that they stay in view.
+    const outer = el("div", { className: "outer" }, box);
+    box.onscroll = () => {
+      view.center = [(box.scrollLeft + box.clientWidth / 2) / box.scrollWidth, (box.scrollTop + box.clientHeight / 2) / box.scrollHeight];
+      updateSlider();
+    };
     if (mode === "beside") {
       const kinds = [other, "difference", "actual"].filter((kind) => sourceOf(shot, kind));
       frame.append(...kinds.map((kind) => el("figure", {}, el("figcaption", { textContent: kind }), image(kind))));
@@ -251,10 +265,10 @@
         view.split = Math.min(Math.max((event.clientX - left) / width, 0), 1);
         updateSlider();
       };
-      box.onscroll = () => updateSlider();
-      frame.append(image(other), over, handle,
+      frame.append(image(other), over, handle);
+      outer.append(
         el("span", { className: "tag", style: "left:6px", textContent: other }),
-        el("span", { className: "tag", style: "right:6px", textContent: "actual" }));
+        el("span", { className: "tag", style: "right:22px", textContent: "actual" }));
       box.onpointerdown = (event) => { box.setPointerCapture(event.pointerId); move(event); };
       box.onpointermove = (event) => { if (event.buttons || event.pointerType === "mouse") move(event); };
       box.style.cursor = "ew-resize";
@@ -263,7 +277,8 @@
       const over = el("div", { className: "over" }, image("actual"));
       const tag = el("span", { className: "tag", style: "left:6px", textContent: other });
       over.style.visibility = "hidden";
-      frame.append(image(other), over, tag);
+      frame.append(image(other), over);
+      outer.append(tag);
       blinking = setInterval(() => {
         const hidden = over.style.visibility === "hidden";
         over.style.visibility = hidden ? "visible" : "hidden";
@@ -274,7 +289,7 @@
     } else {
       frame.append(image(mode));
     }
-    return box;
+    return outer;
   };
 
   const fit = () => {
@@ -287,6 +302,8 @@
     const naturalWidth = Math.max(1, ...images.map(widthOf));
     const naturalHeight = Math.max(1, ...images.map(heightOf));
     const columnWidth = (box.clientWidth - 4 * (columns - 1)) / columns;
+    // Scaling scrolls.
+    const [x, y] = view.center;
     const rect = view.zoom === "box" && view.shot.measures?.changed_rect;
     const zoom = rect ? boxZoom(rect, columnWidth) : isNaN(view.zoom) ? Math.max(0.05, Math.min(columnWidth / naturalWidth, (innerHeight * 0.68 - 22) / naturalHeight)) : Number(view.zoom);
     const scale = zoom >= 2 ? Math.floor(zoom) : zoom;
@@ -299,6 +316,9 @@
       const [left, top, width, height] = rect;
       box.scrollLeft = (left + width / 2) * scale - columnWidth / 2;
       box.scrollTop = (top + height / 2) * scale - box.clientHeight / 2;
+    } else {
+      box.scrollLeft = x * box.scrollWidth - box.clientWidth / 2;
+      box.scrollTop = y * box.scrollHeight - box.clientHeight / 2;
     }
     updateSlider();
   };
@@ -370,6 +390,9 @@
   $("search").oninput = (event) => ((view.text = event.target.value), list());
   $("order").onchange = (event) => ((view.order = event.target.value), list());
   addEventListener("resize", fit);
+  // The list is below the header, which has several rows in a narrow window.
+  const header = document.querySelector("header");
+  new ResizeObserver(() => document.body.style.setProperty("--header", `${header.offsetHeight}px`)).observe(header);
   addEventListener("keydown", (event) => {
     if (event.target.matches("input, select")) {
       if (event.key === "Escape") event.target.blur();
