@@ -7,7 +7,7 @@ use super::material_buffer::MaterialBuffer;
 use super::merged::{MergeCandidate, MergedPrimitive, MergedRange, merge, merge_groups};
 use super::morphs::MorphDeltas;
 use super::primitive::{GpuPrimitive, GpuVertices, PrimitiveContent, TriangleOrder};
-use super::tangents::{self, TangentSpaces};
+use super::tangents::{self, TangentKey, TangentSpaces};
 use super::textures::{TextureContent, upload_texture};
 use crate::gpu::{ArrayTexture, Gpu, Sampler, Texture2d};
 use crate::render::error::RenderError;
@@ -16,7 +16,7 @@ use crate::render::shader::Alpha;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use rigview_core::math::Aabb;
-use rigview_core::model::{MeshIndex, Model, MorphTarget, Primitive, TextureRef, TextureTransform, Vertices};
+use rigview_core::model::{MeshIndex, Model, MorphTarget, Primitive, TextureRef, Vertices};
 use rigview_core::palette::{PaletteLayout, PrimitiveDraw};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -124,17 +124,6 @@ fn shared_vertices(
         .filter(|(vertices, user)| *first_use.entry(*vertices).or_insert(*user) != *user)
         .map(|(vertices, _)| vertices)
         .collect()
-}
-
-/// The texture coordinates that tangents are generated from: their set, and offset, rotation and scale as bits.
-#[derive(PartialEq, Eq, Hash)]
-struct TangentKey(u32, [u32; 5]);
-
-impl TangentKey {
-    fn new(texture: TextureRef) -> Self {
-        let TextureTransform { offset: [u, v], rotation, scale: [x, y] } = texture.transform;
-        Self(texture.tex_coord, [u, v, rotation, x, y].map(f32::to_bits))
-    }
 }
 
 /// Options of an upload.

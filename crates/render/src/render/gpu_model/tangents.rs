@@ -1,9 +1,20 @@
 //! Generates tangents for primitives with a normal texture (glTF 2.0, section 3.7.2.1).
 
 use bevy_mikktspace::{Geometry, TangentSpace, generate_tangents};
-use rigview_core::model::{Primitive, TextureRef};
+use rigview_core::model::{Primitive, TextureRef, TextureTransform};
 use rigview_core::util::panic_guard::catch;
 use std::collections::HashMap;
+
+/// The texture coordinates that tangents are generated from: their set, and offset, rotation and scale as bits.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct TangentKey(u32, [u32; 5]);
+
+impl TangentKey {
+    pub(super) fn new(texture: TextureRef) -> Self {
+        let TextureTransform { offset: [u, v], rotation, scale: [x, y] } = texture.transform;
+        Self(texture.tex_coord, [u, v, rotation, x, y].map(f32::to_bits))
+    }
+}
 
 /// MikkTSpace tangents.
 ///
