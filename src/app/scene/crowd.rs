@@ -127,14 +127,14 @@ impl LoadedScene {
         let ground = self.ground.clone();
         let height = |at: Vector3<f64>| ground.as_ref().map_or(at.y, |ground| ground.smooth_height(at.x, at.z));
         if self.others.iter().all(Self::is_surface) && self.spec.is_single() {
-            let lift = Vector3::y() * height(Vector3::zeros());
-            let world_from_model = Affine::from_translation(lift - self.origin);
+            let lift = |at: Vector3<f64>| Vector3::y() * height(at);
+            let world_from_model = Affine::from_translation(lift(Vector3::zeros()) - self.origin);
             self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
             // A clip may walk to where the ground is higher or lower.
-            let corners = self.hull.bounds().corners().map(height).chain([lift.y]).filter(|_| ground.is_some());
-            let lifts: Vec<Affine> = corners.map(|y| Affine::from_translation(Vector3::y() * y)).collect();
-            let flat = self.hull.clone();
-            lifts.iter().for_each(|lift| self.hull.merge(&flat.transformed(lift)));
+            if ground.is_some() {
+                let flat = std::mem::take(&mut self.hull);
+                flat.points().for_each(|point| self.hull.add((point + lift(point)).cast()));
+            }
             return;
         }
         let mut bounds = *self.hull.bounds();

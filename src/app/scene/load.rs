@@ -128,11 +128,11 @@ impl LoadedScene {
         let (file, formula) = (ground.file().unwrap_or(Path::new("ground")), ground.formula());
         let in_file = |error| AppError::in_file(file, error);
         let count = self.spec.instance_count() as f64;
-        let mut loaded =
-            match formula.as_ref().and_then(|ground| ground_glb(ground, leg_length * (6.0 + 2.0 * count.sqrt()))) {
-                Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
-                None => open_model(file, options)?,
-            };
+        let radius = leg_length * (6.0 + 2.0 * count.sqrt());
+        let mut loaded = match formula.as_ref().and_then(|ground| ground_glb(ground, radius, leg_length)) {
+            Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
+            None => open_model(file, options)?,
+        };
         let (crowd, import) = (CrowdRequest { instances: 0, ..CrowdRequest::default() }, request.import.clone());
         let request = SceneRequest { clip: Some("none".to_owned()), crowd, import, ..SceneRequest::default() };
         let spec = CrowdSpec::open(file, &request, &mut loaded)?;
