@@ -1,7 +1,7 @@
 //! Transfer of all clips of a rig to another rig.
 
 use super::body::Body;
-use super::contacts::{ContactReport, Feet};
+use super::contacts::{ContactReport, Contacts};
 use super::other_joints::OtherJoints;
 use super::transfer::Transfer;
 use super::{RetargetError, RigMap};
@@ -22,7 +22,7 @@ const MAX_SAMPLED_JOINTS: usize = 50_000_000;
 /// Appends the clips of `source` to `target`, for its proportions and its rest pose.
 ///
 /// Joints with a role in both maps follow the source in model space. The hips carry the motion of the root, scaled by the lengths of
-/// the legs. Feet that stand still in the source stand still in the target. Other joints follow the joint of the same name,
+/// the legs. Feet that stand still in the source stand still in the target, and so do hands while the shoulder moves. Other joints follow the joint of the same name,
 /// relative to their parents, as do morph weights. The result has a key at each key of the source, and at least 30 per second.
 ///
 /// ```
@@ -76,7 +76,7 @@ pub fn retarget_clips(
 pub struct Retargeted {
     /// Indices of the new clips in the target.
     pub clips: std::ops::Range<usize>,
-    /// The feet of each clip.
+    /// The feet and hands of each clip.
     pub contacts: Vec<ContactReport>,
     /// Animated joints of the source that have neither a role nor a joint of the same name in the target.
     pub unmatched: Unmatched,
@@ -87,12 +87,16 @@ impl Retargeted {
     pub fn lines(&self, target: &Model) -> Vec<String> {
         let line = |(clip, report): (&Clip, &ContactReport)| {
             let name = clip.name.as_deref().map_or_else(|| "(unnamed)".to_owned(), excerpt);
-            match report.count {
+            let feet = counted(report.count, "contact of a foot", "contacts of feet");
+            let hands = match report.hand_count {
+                0 => String::new(),
+                count => format!(" and {}", counted(count, "contact of a hand", "contacts of hands")),
+            };
+            match report.count + report.hand_count {
                 0 => format!("{name}: {:.3} s, no foot stands still", clip.duration_secs),
-                count => format!(
-                    "{name}: {:.3} s, {}, slide {:.2} % of the leg length ({:.2} % without correction)",
+                _ => format!(
+                    "{name}: {:.3} s, {feet}{hands}, slide {:.2} % of the leg length ({:.2} % without correction)",
                     clip.duration_secs,
-                    counted(count, "contact of a foot", "contacts of feet"),
                     100.0 * report.max_slide,
                     100.0 * report.max_slide_before
                 ),
@@ -107,14 +111,16 @@ fn retarget_clip(transfer: &Transfer, clip: &Clip) -> (Clip, ContactReport) {
     let skeleton = transfer.source.skeleton;
     let times_secs = key_times(clip, skeleton.len());
     let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
-    let (mut samples, mut feet) = (Vec::with_capacity(times_secs.len()), Feet::new(transfer));
+    let mut samples = Vec::with_capacity(times_secs.len());
+    let (mut feet, mut hands) = (Contacts::of_feet(transfer), Contacts::of_hands(transfer));
     for &time in &times_secs {
         sample(skeleton, clip, f64::from(time), &mut cursor, &mut pose);
         model_pose.update(skeleton, &pose);
         samples.push(transfer.sample(&model_pose));
         feet.add(&model_pose);
+        hands.add(&model_pose);
     }
-    let report = feet.plant(&times_secs, &mut samples);
+    let report = feet.plant(&times_secs, &mut samples).and(hands.plant(&times_secs, &mut samples));
     (transfer.write(clip, times_secs, &samples), report)
 }
 

@@ -1,4 +1,4 @@
-//! Contacts of feet with the ground, and two-bone inverse kinematics that keeps them in place.
+//! Contacts of feet and hands, and two-bone inverse kinematics that keeps them in place.
 
 use super::role::{Part, Role, Side};
 use super::transfer::{Sample, Transfer};
@@ -21,6 +21,12 @@ const MAX_HEIGHT: f64 = 0.15;
 /// Shortest contact in seconds.
 const MIN_CONTACT_SECS: f64 = 0.08;
 
+/// Shortest contact of a hand in seconds. Hands that swing back in a walk are still for about half of that.
+const MIN_HAND_CONTACT_SECS: f64 = 0.4;
+
+/// Smallest displacement of the shoulder during a contact of a hand, relative to the length of a leg. Hands at rest have no contact.
+const MIN_SHOULDER_TRAVEL: f64 = 0.1;
+
 /// Time in seconds in which a foot leaves or reaches its place on the ground.
 const BLEND_SECS: f64 = 0.2;
 
@@ -33,16 +39,30 @@ const MAX_DROP: f64 = 0.3;
 /// Largest extension of a leg, relative to its length.
 const MAX_EXTENSION: f64 = 0.9999;
 
-/// The contacts of the feet in a clip.
+/// The contacts of the feet and hands in a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ContactReport {
     /// Number of times that a foot stands still.
     pub count: usize,
-    /// Largest displacement of a standing foot, relative to the length of a leg.
+    /// Number of times that a hand stays in its place while the shoulder moves.
+    pub hand_count: usize,
+    /// Largest displacement of a foot or hand in a contact, relative to the length of a leg.
     pub max_slide: f64,
     /// The same without inverse kinematics.
     pub max_slide_before: f64,
+}
+
+impl ContactReport {
+    /// Returns the contacts of both reports.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            hand_count: self.hand_count + other.hand_count,
+            max_slide: self.max_slide.max(other.max_slide),
+            max_slide_before: self.max_slide_before.max(other.max_slide_before),
+        }
+    }
 }
 
 /// A leg: indices of nodes, and the points that touch the ground.
@@ -53,16 +73,19 @@ struct Leg {
     /// Node of the toes, else of the foot.
     point: usize,
     source_point: JointIndex,
-    /// Positions of the point in the source, as positions in the target.
+    source_upper: JointIndex,
+    /// Positions of the point in the source, as positions in the target, and those of the upper joint.
     track: Vec<Vector3<f64>>,
+    upper_track: Vec<Vector3<f64>>,
     /// Height of the point at rest in the source, as a height in the target, and in the target.
     rest_heights: [f64; 2],
 }
 
-/// The legs of a transfer, and their motion in the source.
-pub(super) struct Feet<'a> {
+/// The legs of a transfer, or the arms of a humanoid, and their motion in the source.
+pub(super) struct Contacts<'a> {
     transfer: &'a Transfer<'a>,
     legs: Vec<Leg>,
+    are_hands: bool,
 }
 
 /// A leg of the target at one time.
@@ -74,15 +97,30 @@ struct LegPose {
     point: Vector3<f64>,
 }
 
-impl<'a> Feet<'a> {
-    pub(super) fn new(transfer: &'a Transfer<'a>) -> Self {
+impl<'a> Contacts<'a> {
+    pub(super) fn of_feet(transfer: &'a Transfer<'a>) -> Self {
+        Self::new(transfer, false)
+    }
+
+    /// No contacts for a quadruped, whose front legs have feet.
+    pub(super) fn of_hands(transfer: &'a Transfer<'a>) -> Self {
+        Self::new(transfer, true)
+    }
+
+    fn new(transfer: &'a Transfer<'a>, are_hands: bool) -> Self {
         let mut legs = Vec::new();
         let quadruped = transfer.target.map.is_quadruped();
         let limbs = [
             [Part::UpperLeg, Part::LowerLeg, Part::Foot, Part::Toes],
             [Part::UpperArm, Part::LowerArm, Part::Hand, Part::Hand],
         ];
-        for limb in &limbs[..if quadruped { 2 } else { 1 }] {
+        let limbs = match (quadruped, are_hands) {
+            (true, false) => &limbs[..],
+            (true, true) => &[],
+            (false, false) => &limbs[..1],
+            (false, true) => &limbs[1..],
+        };
+        for limb in limbs {
             for side in Side::BOTH {
                 let roles = limb.map(|part| Role::sided(part, side));
                 let [Some(upper), Some(lower), Some(foot), toes] = roles.map(|role| transfer.node(role)) else {
@@ -90,11 +128,21 @@ impl<'a> Feet<'a> {
                 };
                 let is_detached = [lower, foot].iter().any(|node| transfer.nodes[*node].is_detached());
                 let (point, point_role) = toes.map_or((foot, roles[2]), |toes| (toes, roles[3]));
-                let Some(source_point) = transfer.source.map.joint(point_role).filter(|_| !is_detached) else {
-                    continue;
+                let [source_point, source_upper] =
+                    [point_role, roles[0]].map(|role| transfer.source.map.joint(role).filter(|_| !is_detached));
+                let Some((source_point, source_upper)) = source_point.zip(source_upper) else { continue };
+                let (track, upper_track) = (Vec::new(), Vec::new());
+                let mut leg = Leg {
+                    upper,
+                    lower,
+                    foot,
+                    point,
+                    source_point,
+                    source_upper,
+                    track,
+                    upper_track,
+                    rest_heights: [0.0; 2],
                 };
-                let mut leg =
-                    Leg { upper, lower, foot, point, source_point, track: Vec::new(), rest_heights: [0.0; 2] };
                 let up = transfer.target.up();
                 // Of two legs, one may be lifted at rest. Those of motion capture are spread, each in its own way.
                 let are_on_origin = transfer.source.is_on_origin() && transfer.target.is_on_origin();
@@ -111,22 +159,27 @@ impl<'a> Feet<'a> {
                 legs.push(leg);
             }
         }
-        Self { transfer, legs }
+        Self { transfer, legs, are_hands }
     }
 
     /// Adds a pose of the source.
     pub(super) fn add(&mut self, pose: &ModelPose) {
+        let position = |joint| self.transfer.position(pose.model_from_joint(joint).translation);
         for leg in &mut self.legs {
-            leg.track.push(self.transfer.position(pose.model_from_joint(leg.source_point).translation));
+            leg.track.push(position(leg.source_point));
+            leg.upper_track.push(position(leg.source_upper));
         }
     }
 
-    /// Moves legs and pelvis so that the feet stand still where they do in the source.
+    /// Moves legs and pelvis so that the feet stand still where they do in the source; for hands, the arms alone.
     pub(super) fn plant(self, times_secs: &[f32], samples: &mut [Sample]) -> ContactReport {
         let up = self.transfer.target.up();
         let length = self.transfer.target.leg_length;
-        let poses: Vec<Vec<LegPose>> = self.leg_poses(samples);
         let contacts: Vec<Vec<Range<usize>>> = self.legs.iter().map(|leg| self.contacts(leg, times_secs)).collect();
+        if contacts.iter().all(Vec::is_empty) {
+            return ContactReport::default();
+        }
+        let poses: Vec<Vec<LegPose>> = self.leg_poses(samples);
         let offsets: Vec<Vec<Vector3<f64>>> = self
             .legs
             .iter()
@@ -134,6 +187,7 @@ impl<'a> Feet<'a> {
             .enumerate()
             .map(|(i, (leg, contacts))| {
                 let points: Vec<Vector3<f64>> = poses.iter().map(|legs| legs[i].point).collect();
+                let up = (!self.are_hands).then_some(up);
                 offsets(leg, contacts, &points, times_secs, up)
             })
             .collect();
@@ -141,7 +195,8 @@ impl<'a> Feet<'a> {
             .map(|i| {
                 let needed = |leg: usize| {
                     let offset = offsets[leg][i];
-                    if offset == Vector3::zeros() { 0.0 } else { poses[i][leg].needed_drop(offset, up) }
+                    let is_moved = offset != Vector3::zeros() && !self.are_hands;
+                    if is_moved { poses[i][leg].needed_drop(offset, up) } else { 0.0 }
                 };
                 (0..self.legs.len()).map(needed).fold(0.0, f64::max).min(MAX_DROP * length)
             })
@@ -150,7 +205,7 @@ impl<'a> Feet<'a> {
             for (leg, nodes) in self.legs.iter().enumerate() {
                 let pose = poses[i][leg];
                 if drop > 0.0 || offsets[leg][i] != Vector3::zeros() {
-                    let [upper, lower] = pose.reach(pose.ankle + offsets[leg][i], pose.hip - up * drop, self.forward());
+                    let [upper, lower] = pose.reach(pose.ankle + offsets[leg][i], pose.hip - up * drop, self.bend());
                     let rotations = &mut samples[i].rotations;
                     rotations[nodes.upper] = upper * rotations[nodes.upper];
                     rotations[nodes.lower] = lower * rotations[nodes.lower];
@@ -168,15 +223,14 @@ impl<'a> Feet<'a> {
             legs.flat_map(|(leg, contacts)| contacts.iter().map(move |contact| of_contact(leg, contact)))
                 .fold(0.0, f64::max)
         };
-        ContactReport {
-            count: contacts.iter().map(Vec::len).sum(),
-            max_slide: slide(&after),
-            max_slide_before: slide(&poses),
-        }
+        let count = contacts.iter().map(Vec::len).sum();
+        let (count, hand_count) = if self.are_hands { (0, count) } else { (count, 0) };
+        ContactReport { count, hand_count, max_slide: slide(&after), max_slide_before: slide(&poses) }
     }
 
-    fn forward(&self) -> Vector3<f64> {
-        self.transfer.target.frame * Vector3::z()
+    /// Returns the direction in which a straight limb bends.
+    fn bend(&self) -> Vector3<f64> {
+        self.transfer.target.frame * if self.are_hands { -Vector3::z() } else { Vector3::z() }
     }
 
     /// Returns the legs of the target at the time of each sample.
@@ -197,7 +251,7 @@ impl<'a> Feet<'a> {
         poses
     }
 
-    /// Returns the ranges of samples in which a foot stands still near the ground.
+    /// Returns the ranges of samples in which a foot stands still near the ground, or a hand in any place while the shoulder moves.
     fn contacts(&self, leg: &Leg, times_secs: &[f32]) -> Vec<Range<usize>> {
         let (track, length, up) = (&leg.track, self.transfer.target.leg_length, self.transfer.target.up());
         let lowest = track.iter().map(|position| position.dot(&up)).fold(f64::INFINITY, f64::min);
@@ -206,35 +260,46 @@ impl<'a> Feet<'a> {
             let secs = f64::from(times_secs[after]) - f64::from(times_secs[before]);
             (track[after] - track[before]).norm() <= MAX_SPEED * length * secs
         };
-        let stands = |i: usize| is_slow(i) && track[i].dot(&up) - lowest <= MAX_HEIGHT * length;
+        let is_low = |i: usize| track[i].dot(&up) - lowest <= MAX_HEIGHT * length;
+        let stands = |i: usize| is_slow(i) && (self.are_hands || is_low(i));
+        let min_secs = if self.are_hands { MIN_HAND_CONTACT_SECS } else { MIN_CONTACT_SECS };
+        let is_contact = |range: &Range<usize>| {
+            let secs = f64::from(times_secs[range.end - 1]) - f64::from(times_secs[range.start]);
+            let travel = |i: usize| (leg.upper_track[i] - leg.upper_track[range.start]).norm();
+            let moves = || range.clone().any(|i| travel(i) >= MIN_SHOULDER_TRAVEL * length);
+            range.len() > 1 && secs >= min_secs && (!self.are_hands || moves())
+        };
         let (mut contacts, mut start) = (Vec::new(), 0);
         while start < track.len() {
             let stays = |i: &usize| stands(*i) && (track[*i] - track[start]).norm() <= MAX_DRIFT * length;
             let end = start + (start..track.len()).take_while(stays).count();
-            if end > start + 1 && f64::from(times_secs[end - 1]) - f64::from(times_secs[start]) >= MIN_CONTACT_SECS {
-                contacts.push(start..end);
-            }
-            start = end.max(start + 1);
+            let range = start..end.max(start + 1);
+            start = range.end;
+            contacts.extend(Some(range).filter(is_contact));
         }
         contacts
     }
 }
 
-/// Returns the displacement of a foot at each sample to its place on the ground: all of it in contacts, and a part before and after.
+/// Returns the displacement of a foot or hand at each sample to its place: all of it in contacts, and a part before and after. A foot
+/// stands on the ground, whose direction is `up`.
 fn offsets(
     leg: &Leg,
     contacts: &[Range<usize>],
     points: &[Vector3<f64>],
     times_secs: &[f32],
-    up: Vector3<f64>,
+    up: Option<Vector3<f64>>,
 ) -> Vec<Vector3<f64>> {
     let mut offsets = vec![Vector3::zeros(); points.len()];
     for contact in contacts {
         let count = contact.len() as f64;
         let mean = points[contact.clone()].iter().sum::<Vector3<f64>>() / count;
-        let height = leg.track[contact.clone()].iter().map(|position| position.dot(&up)).sum::<f64>() / count;
-        let [source_rest, target_rest] = leg.rest_heights;
-        let place = mean + up * (target_rest + height - source_rest - mean.dot(&up));
+        let on_ground = up.map(|up| {
+            let height = leg.track[contact.clone()].iter().map(|position| position.dot(&up)).sum::<f64>() / count;
+            let [source_rest, target_rest] = leg.rest_heights;
+            up * (target_rest + height - source_rest - mean.dot(&up))
+        });
+        let place = mean + on_ground.unwrap_or_default();
         for i in contact.clone() {
             offsets[i] = place - points[i];
         }

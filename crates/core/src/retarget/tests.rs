@@ -846,3 +846,56 @@ fn standing_feet_do_not_slide_in_other_proportions() {
         assert!(actual < 2.0 * expected, "{label}: {actual} against {expected}");
     }
 }
+
+#[test]
+fn hands_keep_their_place_while_the_shoulder_moves() {
+    let bones = humanoid();
+    let mut source = model(&bones, |_, role| role.into());
+    let map = map_of(&source, &bones);
+    let joint = |name: &str| JointIndex(bones.iter().position(|bone| bone.0 == name).unwrap() as u32);
+    let (hips, hand) = (joint("hips"), joint("leftHand"));
+    let arm = map.limb(&source.skeleton, hand).unwrap();
+    // A squat with the left hand on a table, and one without a table.
+    let times_secs: Vec<f32> = (0..=120).map(|i| i as f32 / 60.0).collect();
+    for is_held in [true, false] {
+        let mut pose = Pose::rest(&source.skeleton);
+        let (mut translations, mut rotations) = (Vec::new(), [Vec::new(), Vec::new()]);
+        for time in &times_secs {
+            let depth = 0.3 * (f64::from(*time) * std::f64::consts::PI).sin().powi(2);
+            pose.parent_from_joint[hips.get()].translation.y = 1.0 - depth;
+            let place = Vector3::new(0.5, 1.2, 0.3);
+            let bent = arm.reach(&source.skeleton, &pose, place).unwrap();
+            for (keys, (bent, joint)) in rotations.iter_mut().zip(bent.iter().zip([arm.upper, arm.lower])) {
+                let rest = source.skeleton.joint(joint).rest;
+                keys.push(if is_held { bent.rotation } else { rest.rotation }.coords.cast());
+            }
+            translations.push(pose.parent_from_joint[hips.get()].translation.cast());
+        }
+        let [upper, lower] = rotations.map(KeyValues::Rotation);
+        let keys = [(hips, KeyValues::Translation(translations)), (arm.upper, upper), (arm.lower, lower)];
+        let track = |(joint, keys)| Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys };
+        let timelines = vec![Timeline::new(times_secs.clone())];
+        let tracks = keys.map(track).into();
+        source.clips.push(Clip { duration_secs: 2.0, timelines, tracks, ..Clip::default() });
+    }
+    let mut target = model(&bones, |_, role| role.into());
+    let mut joints = target.skeleton.joints().to_vec();
+    for (joint, bone) in joints.iter_mut().zip(&bones) {
+        if bone.0.ends_with("LowerArm") || bone.0.ends_with("Hand") {
+            joint.rest.translation *= 1.2;
+        }
+    }
+    target.skeleton = Skeleton::new(joints, Vec::new());
+    let target_map = map_of(&target, &bones);
+    let found = retarget_clips(&mut target, &target_map, &source, &map).unwrap();
+    let [held, free] = found.contacts[..] else { panic!("two clips") };
+    assert!(held.hand_count == 1 && held.max_slide < 1e-3 && held.max_slide_before > 0.03, "{held:?}");
+    assert!(free.hand_count == 0, "{free:?}");
+    let at = |clip: usize, frame: i32| posed(&target, clip, f64::from(frame) / 60.0)[hand.get()].translation;
+    for frame in 0..=120 {
+        assert!((at(0, frame) - at(0, 0)).norm() < 1e-3, "{frame}");
+        let depth = 0.3 * (f64::from(frame) / 60.0 * std::f64::consts::PI).sin().powi(2);
+        assert!((at(1, frame) - at(1, 0) + Vector3::y() * depth).norm() < 1e-4, "{frame}");
+    }
+    assert!(found.lines(&target)[0].contains(" and 1 contact of a hand, slide 0.0"), "{:?}", found.lines(&target));
+}
