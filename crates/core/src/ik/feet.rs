@@ -1,11 +1,9 @@
 //! Feet that follow a ground.
 
 use super::ground::GroundSample;
-use super::solver::bend_limb;
-use super::vector::{
-    Rigid, add, dot, length, max, min, positive, scaled, scaled_rotation_between, smooth_step, sub, unit,
-};
-use crate::math::simd::{Floats, SimdFloat};
+use super::solver::{LimbLengths, bend_limb};
+use super::vector::{Rigid, add, max, min, positive, scaled, scaled_rotation_between, smooth_step, sub, unit};
+use crate::math::simd::{Floats, SimdFloat, quat_mul, rotate};
 
 /// Height of a foot above its rest position up to which it stands on the ground, relative to the length of its leg.
 const CONTACT_HEIGHT: f32 = 0.03;
@@ -44,6 +42,18 @@ pub(super) struct MovedLeg<V> {
     pub(super) foot: Rigid<V>,
 }
 
+/// A foot on the ground.
+#[derive(Clone, Copy)]
+struct Plant<V> {
+    /// The map of the foot from the flat ground.
+    foot: Rigid<V>,
+    /// The ankle after that.
+    ankle: [V; 3],
+    /// How much the foot stands there, from 0 to 1.
+    contact: V,
+    lengths: LimbLengths<V>,
+}
+
 impl<V: SimdFloat> PosedLeg<V> {
     /// Returns the middle of the foot, under which the ground is sampled.
     #[inline(always)]
@@ -51,20 +61,15 @@ impl<V: SimdFloat> PosedLeg<V> {
         scaled(add(ankle, toes), n.constant(0.5))
     }
 
+    /// Puts the foot from the flat ground at height `base` on the one under it. Also returns how far its tilt moves the ankle aside while the
+    /// foot is flat.
     #[inline(always)]
-    fn length<N: Floats<Float = V>>(&self, n: N) -> V {
-        let [hip, knee, ankle] = self.joints;
-        length(n, sub(knee, hip)).0 + length(n, sub(ankle, knee)).0
-    }
-
-    /// Returns the map that takes the foot from the flat ground at height `base` to the one under it, how much it stands there, and how
-    /// far its tilt moves the ankle aside while the foot is flat.
-    #[inline(always)]
-    fn planted<N: Floats<Float = V>>(&self, n: N, base: V) -> (Rigid<V>, V, [V; 3]) {
+    fn plant<N: Floats<Float = V>>(&self, n: N, base: V) -> (Plant<V>, [V; 3]) {
         let (zero, one) = (n.constant(0.0), n.constant(1.0));
-        let (ankle, toes, length) = (self.joints[2], self.toes, self.length(n));
-        let of_ankle = ankle[1] - base - self.rest_heights[0] * length;
-        let height = min(n, of_ankle, toes[1] - base - self.rest_heights[1] * length);
+        let (ankle, toes, lengths) = (self.joints[2], self.toes, LimbLengths::new(n, self.joints));
+        let length = lengths.upper.0 + lengths.lower.0;
+        let rest_height = self.rest_heights[0] * length;
+        let height = min(n, ankle[1] - base - rest_height, toes[1] - base - self.rest_heights[1] * length);
         let in_air = n.constant(1.0 / (AIR_HEIGHT - CONTACT_HEIGHT));
         let height = length.select_eq_zero(zero, height / length);
         let contact = smooth_step(n, (n.constant(AIR_HEIGHT) - height) * in_air);
@@ -72,58 +77,81 @@ impl<V: SimdFloat> PosedLeg<V> {
         let height = smooth_height + (height - smooth_height) * contact;
         let along_x = smooth_slopes[0] + (slopes[0] - smooth_slopes[0]) * contact;
         let along_z = smooth_slopes[1] + (slopes[1] - smooth_slopes[1]) * contact;
-        let normal = unit(n, [zero - along_x, one, zero - along_z], [zero, one, zero]);
-        let rotation = unit(n, scaled_rotation_between(n, [zero, one, zero], normal, [one, zero, zero]), [zero; 4]);
+        // The normal has the components -along_x, 1 and -along_z, divided by this length.
+        let normal_length = (one + along_x * along_x + along_z * along_z).sqrt();
+        let rotation = unit(n, [zero - along_z, zero, along_x, one + normal_length], [zero; 4]);
         let [x, _, z] = Self::middle_of_foot(n, ankle, toes);
-        let aside = scaled([normal[0], zero, normal[2]], self.rest_heights[0] * length);
-        (Rigid::identity(n).then(rotation, [x, base, z], [x, height, z]), contact, aside)
+        let foot = Rigid::about(rotation, [x, base, z], [x, height, z]);
+        let aside = (zero - rest_height) / normal_length;
+        let plant = Plant { foot, ankle: foot.transform_point(ankle), contact, lengths };
+        (plant, [along_x * aside, zero, along_z * aside])
     }
+}
 
-    /// Returns how far the hip has to sink for the leg to reach `ankle`.
+impl<V: SimdFloat> Plant<V> {
+    /// Returns how far the hip has to sink for the leg to reach the ankle.
     #[inline(always)]
-    fn needed_drop<N: Floats<Float = V>>(&self, n: N, hip: [V; 3], ankle: [V; 3]) -> V {
-        let (way, present) = (sub(ankle, hip), sub(self.joints[2], self.joints[0]));
-        let reach = max(n, self.length(n) * n.constant(MAX_EXTENSION), dot(present, present).sqrt());
+    fn needed_drop<N: Floats<Float = V>>(&self, n: N, hip: [V; 3]) -> V {
+        let (way, length) = (sub(self.ankle, hip), self.lengths.upper.0 + self.lengths.lower.0);
+        let reach = max(n, length * n.constant(MAX_EXTENSION), self.lengths.whole.0);
         let across = way[0] * way[0] + way[2] * way[2];
         let height = positive(n, reach * reach - across).sqrt();
-        min(n, positive(n, n.constant(0.0) - way[1] - height), self.length(n) * n.constant(MAX_DROP))
+        min(n, positive(n, n.constant(0.0) - way[1] - height), length * n.constant(MAX_DROP))
     }
 }
 
 /// Moves a body and its legs to the ground. `base` is the height of the flat ground that the clip is made for, and `body` the map of the
-/// body to the ground under it, which receives the drop of the pelvis. The body moves aside with the ankles of feet that tilt.
+/// body to the ground under it, which receives the drop of the pelvis. The body moves aside with the ankles of feet that tilt. It has a
+/// rotation if `TURNS`.
 #[inline(always)]
-pub(super) fn move_legs<N: Floats>(
+pub(super) fn move_legs<N: Floats, const TURNS: bool>(
     n: N,
     base: N::Float,
     body: &mut Rigid<N::Float>,
     legs: &[PosedLeg<N::Float>],
     moved: &mut [MovedLeg<N::Float>; MAX_LEGS],
 ) {
-    let mut drop = n.constant(0.0);
-    let mut contacts = [drop; MAX_LEGS];
-    for (i, leg) in legs.iter().enumerate() {
-        let (foot, contact, aside) = leg.planted(n, base);
-        (moved[i].foot, contacts[i]) = (foot, contact);
+    let zero = n.constant(0.0);
+    let [x, y, z, w] = body.rotation;
+    let inverse = [zero - x, zero - y, zero - z, w];
+    let still = Rigid::identity(n);
+    let none = LimbLengths { upper: (zero, zero), lower: (zero, zero), whole: (zero, zero) };
+    let mut plants = [Plant { foot: still, ankle: [zero; 3], contact: zero, lengths: none }; MAX_LEGS];
+    for (leg, plant) in legs.iter().zip(&mut plants) {
+        let (planted, aside) = leg.plant(n, base);
+        *plant = planted;
         body.translation = add(body.translation, scaled(aside, n.constant(1.0 / legs.len() as f32)));
     }
-    for ((leg, moved), contact) in legs.iter().zip(moved.iter()).zip(contacts) {
-        let ankle = moved.foot.transform_point(leg.joints[2]);
-        drop = max(n, drop, contact * leg.needed_drop(n, body.transform_point(leg.joints[0]), ankle));
+    let mut drop = zero;
+    for (leg, plant) in legs.iter().zip(&plants) {
+        let hip = add(turned::<_, TURNS>(body.rotation, leg.joints[0]), body.translation);
+        drop = max(n, drop, plant.contact * plant.needed_drop(n, hip));
     }
     body.translation[1] = body.translation[1] - drop;
-    for (leg, moved) in legs.iter().zip(moved) {
-        let mut joints = leg.joints;
-        for joint in &mut joints {
-            *joint = body.transform_point(*joint);
-        }
-        let target = moved.foot.transform_point(leg.joints[2]);
-        let bent = bend_limb(n, joints, target, sub(body.transform_point(leg.bend), joints[0]));
-        moved.upper = body.then(bent.upper, joints[0], joints[0]);
-        moved.lower = body.then(bent.lower, joints[1], bent.middle);
+    for ((leg, plant), moved) in legs.iter().zip(&plants).zip(moved) {
+        // Before the map of the body.
+        let target = turned::<_, TURNS>(inverse, sub(plant.ankle, body.translation));
+        let [hip, _, ankle] = leg.joints;
+        let bent = bend_limb(n, leg.joints, &plant.lengths, target, sub(leg.bend, hip));
+        moved.upper = on_body::<_, TURNS>(body, &Rigid::about(bent.upper, hip, hip));
+        moved.lower = on_body::<_, TURNS>(body, &Rigid::about(bent.lower, ankle, bent.end));
         // A foot beyond the reach of its leg stays at the leg.
-        let off = sub(moved.lower.transform_point(leg.joints[2]), target);
-        moved.foot.translation = add(moved.foot.translation, off);
+        let off = turned::<_, TURNS>(body.rotation, sub(bent.end, target));
+        moved.foot = Rigid { translation: add(plant.foot.translation, off), ..plant.foot };
+    }
+}
+
+#[inline(always)]
+fn turned<V: SimdFloat, const TURNS: bool>(rotation: [V; 4], v: [V; 3]) -> [V; 3] {
+    if TURNS { rotate(rotation, v) } else { v }
+}
+
+/// Returns the map of a part followed by that of the body.
+#[inline(always)]
+fn on_body<V: SimdFloat, const TURNS: bool>(body: &Rigid<V>, part: &Rigid<V>) -> Rigid<V> {
+    Rigid {
+        rotation: if TURNS { quat_mul(body.rotation, part.rotation) } else { part.rotation },
+        translation: add(turned::<_, TURNS>(body.rotation, part.translation), body.translation),
     }
 }
 
@@ -144,5 +172,5 @@ pub(super) fn body_on_ground<N: Floats>(
     let rotation = unit(n, rotation, [zero, zero, zero, one]);
     let center = scaled(add(ends[0], ends[1]), half);
     let lifted = [center[0], center[1] + (heights[0] + heights[1]) * half - base, center[2]];
-    Rigid::identity(n).then(rotation, center, lifted)
+    Rigid::about(rotation, center, lifted)
 }

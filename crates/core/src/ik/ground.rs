@@ -43,12 +43,12 @@ enum Shape {
 
 /// Heights at the nodes of a grid.
 #[derive(Clone, Debug)]
-struct HeightField {
+pub(crate) struct HeightField {
     origin: Vector2<f64>,
-    /// Distances of nodes.
-    cell: Vector2<f64>,
+    /// Nodes per meter.
+    density: Vector2<f64>,
     counts: [usize; 2],
-    /// Rows along X. First the exact height and its slopes along X and Z, then those of the smooth height.
+    /// See [`vectors`](Self::vectors).
     nodes: Vec<[F32x4; 2]>,
 }
 
@@ -125,7 +125,8 @@ impl Ground {
             })
         };
         let nodes = (0..heights.len()).map(node).collect();
-        Some(Self(Shape::Field(HeightField { origin: low, cell, counts, nodes })))
+        let density = cell.map(f64::recip);
+        Some(Self(Shape::Field(HeightField { origin: low, density, counts, nodes })))
     }
 
     /// Returns the height at a point.
@@ -136,6 +137,17 @@ impl Ground {
     /// Returns the smooth height at a point.
     pub fn smooth_height(&self, x: f64, z: f64) -> f64 {
         self.sample(x, z).smooth_height
+    }
+
+    /// Returns the rise per meter of Z of a slope.
+    #[inline(always)]
+    pub(crate) fn rise(&self) -> Option<f64> {
+        if let Shape::Slope(rise) = &self.0 { Some(*rise) } else { None }
+    }
+
+    #[inline(always)]
+    pub(crate) fn field(&self) -> Option<&HeightField> {
+        if let Shape::Field(field) = &self.0 { Some(field) } else { None }
     }
 
     #[inline]
@@ -175,22 +187,42 @@ impl Ground {
 }
 
 impl HeightField {
-    fn sample(&self, x: f64, z: f64) -> GroundSample<f64> {
+    /// Returns the first node of the cell at a point, and the place in the cell along X and Z, from 0 to 1.
+    #[inline(always)]
+    pub(crate) fn locate(&self, x: f64, z: f64) -> (usize, [f32; 2]) {
         let place = |at: f64, i: usize| {
             let count = self.counts[i];
-            let at = ((at - self.origin[i]) / self.cell[i]).clamp(0.0, (count - 1) as f64);
+            let at = ((at - self.origin[i]) * self.density[i]).clamp(0.0, (count - 1) as f64);
             let node = (at as usize).min(count - 2);
             (node, (at - node as f64) as f32)
         };
         let (column, u) = place(x, 0);
         let (row, v) = place(z, 1);
-        let first = row * self.counts[0] + column;
-        let (a, b) = (&self.nodes[first..first + 2], &self.nodes[first + self.counts[0]..][..2]);
+        (row * self.counts[0] + column, [u, v])
+    }
+
+    /// The two vectors of each node, rows along X: first the exact height and its slopes along X and Z, then those of the smooth height.
+    #[inline(always)]
+    pub(crate) fn vectors(&self) -> &[F32x4] {
+        self.nodes.as_flattened()
+    }
+
+    /// Number of vectors of a row.
+    #[inline(always)]
+    pub(crate) fn row_len(&self) -> usize {
+        2 * self.counts[0]
+    }
+
+    fn sample(&self, x: f64, z: f64) -> GroundSample<f64> {
+        let (node, [u, v]) = self.locate(x, z);
+        let (near, far) = (2 * node, 2 * node + self.row_len());
         let [exact, smooth] = [0, 1].map(|i| {
             std::array::from_fn::<f64, 3, _>(|k| {
-                let at = |nodes: &[[F32x4; 2]]| nodes[0][i].0[k] + (nodes[1][i].0[k] - nodes[0][i].0[k]) * u;
-                let (near, far) = (at(a), at(b));
-                f64::from(near + (far - near) * v)
+                let at = |first: usize| {
+                    let [left, right] = [first + i, first + i + 2].map(|vector| self.vectors()[vector].0[k]);
+                    left + (right - left) * u
+                };
+                f64::from(at(near) + (at(far) - at(near)) * v)
             })
         });
         GroundSample {

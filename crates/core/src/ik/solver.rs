@@ -13,12 +13,32 @@ const STRAIGHT: f32 = 0.05;
 /// Change of the distance from root to end at which all of that mixture applies, relative to the length of the limb.
 const BEND_CHANGE: f32 = 1e-3;
 
-/// The rotations of a limb's bones, and the new position of the joint between them.
+/// The rotations of a limb's bones, and the new positions of the joint between them and of the end.
 #[derive(Clone, Copy)]
 pub(super) struct BentLimb<V> {
     pub(super) upper: [V; 4],
     pub(super) lower: [V; 4],
     pub(super) middle: [V; 3],
+    pub(super) end: [V; 3],
+}
+
+/// Lengths of a limb's bones and the distance of its ends, each with its inverse.
+#[derive(Clone, Copy)]
+pub(super) struct LimbLengths<V> {
+    pub(super) upper: (V, V),
+    pub(super) lower: (V, V),
+    pub(super) whole: (V, V),
+}
+
+impl<V: SimdFloat> LimbLengths<V> {
+    #[inline(always)]
+    pub(super) fn new<N: Floats<Float = V>>(n: N, [root, middle, end]: [[V; 3]; 3]) -> Self {
+        Self {
+            upper: length(n, sub(middle, root)),
+            lower: length(n, sub(end, middle)),
+            whole: length(n, sub(end, root)),
+        }
+    }
 }
 
 /// Returns the rotations by which the end of a limb reaches `target`, or the nearest distance that its bones permit.
@@ -29,15 +49,15 @@ pub(super) struct BentLimb<V> {
 pub(super) fn bend_limb<N: Floats>(
     n: N,
     [root, middle, end]: [[N::Float; 3]; 3],
+    lengths: &LimbLengths<N::Float>,
     target: [N::Float; 3],
     bend: [N::Float; 3],
 ) -> BentLimb<N::Float> {
     let (zero, one) = (n.constant(0.0), n.constant(1.0));
     let (upper, lower) = (sub(middle, root), sub(end, middle));
     let (present, reach) = (sub(end, root), sub(target, root));
-    let (a, inverse_a) = length(n, upper);
-    let (b, inverse_b) = length(n, lower);
-    let (present_distance, inverse_present) = length(n, present);
+    let LimbLengths { upper: (a, inverse_a), lower: (b, inverse_b), whole: (present_distance, inverse_present) } =
+        *lengths;
     let (distance, inverse_distance) = length(n, reach);
     let upper_unit = scaled(upper, inverse_a);
     let axis = select_eq_zero(present_distance, upper_unit, scaled(present, inverse_present));
@@ -69,6 +89,7 @@ pub(super) fn bend_limb<N: Floats>(
         upper: upper_rotation,
         lower: unit(n, quat_mul(whole, of_lower), none),
         middle: add(root, rotate(upper_rotation, upper)),
+        end: add(root, scaled(new_axis, distance)),
     }
 }
 
@@ -123,6 +144,7 @@ pub(super) fn part_of_rotation<N: Floats>(n: N, [x, y, z, w]: [N::Float; 4], wei
 /// assert!((new_knee + shin * (foot - knee) - target).norm() < 1e-12);
 /// ```
 pub fn two_bone(joints: [Vector3<f64>; 3], target: Vector3<f64>, bend: Vector3<f64>) -> [UnitQuaternion<f64>; 2] {
-    let bent = bend_limb(Double, joints.map(Into::into), target.into(), bend.into());
+    let joints = joints.map(Into::into);
+    let bent = bend_limb(Double, joints, &LimbLengths::new(Double, joints), target.into(), bend.into());
     [bent.upper, bent.lower].map(|[x, y, z, w]| UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z)))
 }

@@ -3,7 +3,7 @@
 use super::feet::{MAX_LEGS, MovedLeg, PosedLeg, body_on_ground, move_legs};
 use super::ground::{Ground, GroundSample};
 use super::limb::{Limb, model_from_joint_at_rest};
-use super::solver::{aim, bend_limb};
+use super::solver::{LimbLengths, aim, bend_limb};
 use super::vector::{Rigid, add, scaled, sub};
 use crate::math::Affine;
 use crate::math::simd::{Double, Floats};
@@ -364,7 +364,11 @@ impl PoseStages {
                     context.set_part(*part, &above.then(rotation, origin, origin));
                 }
                 Stage::Feet { points, part, rest_heights, leg_count, ground } => {
-                    put_feet(context, [*points, *part], *rest_heights, *leg_count, ground);
+                    let first = [*points, *part];
+                    match *leg_count {
+                        MAX_LEGS => put_feet::<C, true>(context, first, *rest_heights, MAX_LEGS, ground),
+                        count => put_feet::<C, false>(context, first, *rest_heights, count, ground),
+                    }
                 }
             }
         }
@@ -393,13 +397,15 @@ fn reach<C: StageContext>(context: &mut C, [points, part]: [usize; 2], parent: O
     let bend = above.transform_point(context.point(points + 3));
     let (target, weight) = context.target(targets);
     let target = add(end, scaled(sub(target, end), weight));
-    let bent = bend_limb(n, [root, middle, end], target, sub(bend, root));
+    let joints = [root, middle, end];
+    let bent = bend_limb(n, joints, &LimbLengths::new(n, joints), target, sub(bend, root));
     context.set_part(part, &above.then(bent.upper, root, root));
     context.set_part(part + 1, &above.then(bent.lower, middle, bent.middle));
 }
 
+/// Puts the feet of a body on the ground. `TURNS` is `true` for a body on four legs.
 #[inline(always)]
-fn put_feet<C: StageContext>(
+fn put_feet<C: StageContext, const TURNS: bool>(
     context: &mut C,
     [points, part]: [usize; 2],
     rest_heights: [[f32; 2]; 2],
@@ -427,21 +433,20 @@ fn put_feet<C: StageContext>(
         leg.ground = context.ground(ground, foot);
     }
     let (base, hips) = (context.point(points)[1], context.point(points + 1));
-    let (mut ends, mut heights) = ([hips; 2], [zero; 2]);
-    if leg_count == MAX_LEGS {
+    let mut body = if TURNS {
+        let (mut ends, mut heights) = ([hips; 2], [zero; 2]);
         for i in 0..2 {
             ends[i] = scaled(add(legs[2 * i].joints[0], legs[2 * i + 1].joints[0]), n.constant(0.5));
+            heights[i] = context.ground(ground, ends[i]).smooth_height;
         }
-        heights[1] = context.ground(ground, ends[1]).smooth_height;
-    }
-    heights[0] = context.ground(ground, ends[0]).smooth_height;
-    if leg_count != MAX_LEGS {
-        heights[1] = heights[0];
-    }
-    let mut body = body_on_ground(n, base, ends, heights);
+        body_on_ground(n, base, ends, heights)
+    } else {
+        let height = context.ground(ground, hips).smooth_height;
+        Rigid { translation: [zero, height - base, zero], ..Rigid::identity(n) }
+    };
     let still = Rigid::identity(n);
     let mut moved = [MovedLeg { upper: still, lower: still, foot: still }; MAX_LEGS];
-    move_legs(n, base, &mut body, legs, &mut moved);
+    move_legs::<_, TURNS>(n, base, &mut body, legs, &mut moved);
     context.set_part(part, &body);
     for (i, leg) in moved[..leg_count].iter().enumerate() {
         context.set_part(part + 1 + 3 * i, &leg.upper);

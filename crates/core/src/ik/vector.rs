@@ -124,6 +124,12 @@ impl<V: SimdFloat> Rigid<V> {
         add(rotate(self.rotation, point), self.translation)
     }
 
+    /// Returns the rotation that takes `pivot` to `moved_pivot`.
+    #[inline(always)]
+    pub(super) fn about(rotation: [V; 4], pivot: [V; 3], moved_pivot: [V; 3]) -> Self {
+        Self { rotation, translation: sub(moved_pivot, rotate(rotation, pivot)) }
+    }
+
     /// Returns this map followed by a rotation that takes `pivot`, a point after this map, to `moved_pivot`.
     #[inline(always)]
     pub(super) fn then(&self, rotation: [V; 4], pivot: [V; 3], moved_pivot: [V; 3]) -> Self {

@@ -6,7 +6,7 @@ use super::output::{LaneBatch, Output};
 use crate::animate::instance_record::InstanceRecord;
 use crate::animate::plan::PlanPoint;
 use crate::ik::{Ground, GroundSample, PoseStages, Rigid, StageContext, Target, Targets};
-use crate::math::simd::{LaneArray, Simd, WithSimd};
+use crate::math::simd::{LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, WithSimd};
 
 /// Computes the positions of the stages' points.
 #[inline(always)]
@@ -86,6 +86,17 @@ fn load_rigid<S: Simd>(simd: S, parts: &[LaneArray], part: usize) -> Rigid<S::F3
     Rigid { rotation: [x, y, z, w], translation: [tx, ty, tz] }
 }
 
+#[inline(always)]
+fn lerp<V: SimdFloat>([a, b]: [[[V; 4]; 2]; 2], t: V) -> [[V; 4]; 2] {
+    let mut mixed = a;
+    for i in 0..2 {
+        for k in 0..4 {
+            mixed[i][k] = a[i][k] + (b[i][k] - a[i][k]) * t;
+        }
+    }
+    mixed
+}
+
 /// The lanes of a batch. Positions are relative to the high part of the placements' translations.
 struct LaneContext<'a, S> {
     simd: S,
@@ -128,8 +139,37 @@ impl<S: Simd> StageContext for LaneContext<'_, S> {
         simd.store(&mut x, point[0]);
         simd.store(&mut z, point[2]);
         let mut values = [LaneArray::default(); 6];
-        for (lane, &instance) in self.instances.iter().enumerate() {
-            let high = self.records[instance].high_translation();
+        let highs = self.instances.iter().map(|&instance| self.records[instance].high_translation()).enumerate();
+        if let Some(rise) = ground.rise() {
+            highs.for_each(|(lane, high)| values[0].0[lane] = (rise * high.z - high.y) as f32);
+            let (zero, rise) = (simd.splat(0.0), simd.splat(rise as f32));
+            let (height, slopes) = (simd.load(&values[0], 0) + rise * point[2], [zero, rise]);
+            return GroundSample { height, slopes, smooth_height: height, smooth_slopes: slopes };
+        }
+        if let Some(field) = ground.field() {
+            let mut rows = [0; MAX_LANES];
+            for (lane, high) in highs {
+                let (node, place) = field.locate(high.x + f64::from(x.0[lane]), high.z + f64::from(z.0[lane]));
+                rows[lane] = 2 * node;
+                [values[0].0[lane], values[1].0[lane]] = place;
+                values[2].0[lane] = high.y as f32;
+            }
+            let rows = RowOffsets::new(&rows[..self.instances.len()]);
+            let (u, v, high_y) = (simd.load(&values[0], 0), simd.load(&values[1], 0), simd.load(&values[2], 0));
+            let (vectors, far) = (field.vectors(), field.row_len());
+            let near =
+                [simd.load_row_pairs_transposed(vectors, &rows, 0), simd.load_row_pairs_transposed(vectors, &rows, 2)];
+            let far = [
+                simd.load_row_pairs_transposed(vectors, &rows, far),
+                simd.load_row_pairs_transposed(vectors, &rows, far + 2),
+            ];
+            let [[height, along_x, along_z, _], [smooth_height, smooth_along_x, smooth_along_z, _]] =
+                lerp([lerp(near, u), lerp(far, u)], v);
+            let (height, smooth_height) = (height - high_y, smooth_height - high_y);
+            let (slopes, smooth_slopes) = ([along_x, along_z], [smooth_along_x, smooth_along_z]);
+            return GroundSample { height, slopes, smooth_height, smooth_slopes };
+        }
+        for (lane, high) in highs {
             let sample = ground.sample(high.x + f64::from(x.0[lane]), high.z + f64::from(z.0[lane]));
             values[0].0[lane] = (sample.height - high.y) as f32;
             values[1].0[lane] = sample.slopes[0] as f32;
