@@ -69,6 +69,8 @@ impl Joint {
 #[derive(Clone, Debug, Default)]
 pub struct Skeleton {
     joints: Vec<Joint>,
+    /// Indices of the joints in the order of their names, then of the hierarchy.
+    by_name: Vec<u32>,
     rest_morph_weights: Vec<f32>,
 }
 
@@ -82,7 +84,9 @@ impl Skeleton {
             assert!(joint.parent.is_none_or(|parent| parent.get() < i), "joint {i} is before its parent");
             assert!(joint.morph_weights.end <= rest_morph_weights.len(), "joint {i} has weights that do not exist");
         }
-        Self { joints, rest_morph_weights }
+        let mut by_name: Vec<u32> = (0..joints.len() as u32).collect();
+        by_name.sort_by_key(|joint| joints[*joint as usize].name.as_deref());
+        Self { joints, by_name, rest_morph_weights }
     }
 
     /// Returns all joints in hierarchy order.
@@ -97,8 +101,9 @@ impl Skeleton {
 
     /// Returns the first joint with this name.
     pub fn find(&self, name: &str) -> Option<JointIndex> {
-        let found = self.joints.iter().position(|joint| joint.name.as_deref() == Some(name));
-        found.map(|index| JointIndex(index as u32))
+        let name_of = |joint: u32| self.joints[joint as usize].name.as_deref();
+        let place = self.by_name.partition_point(|joint| name_of(*joint) < Some(name));
+        self.by_name.get(place).filter(|joint| name_of(**joint) == Some(name)).map(|joint| JointIndex(*joint))
     }
 
     /// Returns the first joint with this name, else the joint of the node with this index.
