@@ -135,7 +135,7 @@ fn stages_of_a_running_crowd_allocate_nothing() {
     let arm = Limb::new(&skeleton, ["upper_arm.L", "forearm.L", "hand.L"].map(joint), -Vector3::z());
     let mut stages = PoseStages::new(&skeleton);
     let hold = stages.add_reach(&skeleton, arm);
-    stages.add_aim(&skeleton, Aim { joint: joint("head"), forward: Vector3::y(), max_angle: 1.0 });
+    stages.add_aim(&skeleton, Aim::new(joint("head"), Vector3::y(), 1.0));
     stages.add_feet(&skeleton, &feet, Arc::new(Ground::steps(0.2)));
     let scene = model.default_scene;
     let mut animator = CrowdAnimator::new(&Rig::new(model, scene));

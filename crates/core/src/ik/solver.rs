@@ -1,8 +1,8 @@
 //! Two-bone inverse kinematics and aiming.
 
 use super::vector::{
-    add, cross, dot, length, max, min, perpendicular, positive, scaled, scaled_rotation_between, select_eq_zero, sub,
-    unit,
+    add, cross, dot, length, max, min, perpendicular, positive, scaled, scaled_rotation_between, select_eq_zero,
+    smooth_step, sub, unit,
 };
 use crate::math::simd::{Double, Floats, SimdFloat, quat_mul, rotate};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
@@ -93,15 +93,39 @@ pub(super) fn bend_limb<N: Floats>(
     }
 }
 
-/// Returns the rotation of the direction `forward` towards `to_target`, by a part of the angle, and by at most that of `max_cosine`.
+/// Limits of a joint that aims.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AimLimits {
+    /// Cosine of the largest angle that the joint follows.
+    max_cosine: f32,
+    /// The part of that angle by which it turns.
+    weight: f32,
+    /// Cosine of the angle at which it is back in its pose, and the inverse of its difference from that at which it begins to turn back.
+    release: [f32; 2],
+}
+
+impl AimLimits {
+    pub(super) fn new(max_angle: f64, weight: f64, release: Option<[f64; 2]>) -> Self {
+        let cosine = |angle: f64| libm::cos(angle.clamp(0.0, std::f64::consts::PI));
+        let release = release.map_or([-2.0, 1.0], |[start, end]| {
+            let end = cosine(end);
+            [end, 1.0 / (cosine(start) - end).max(1e-3)]
+        });
+        let release = release.map(|x| x as f32);
+        Self { max_cosine: cosine(max_angle) as f32, weight: weight.clamp(0.0, 1.0) as f32, release }
+    }
+}
+
+/// Returns the rotation of the direction `forward` towards `to_target`, by a part of the angle, within limits.
 #[inline(always)]
 pub(super) fn aim<N: Floats>(
     n: N,
     forward: [N::Float; 3],
     to_target: [N::Float; 3],
     weight: N::Float,
-    max_cosine: f32,
+    limits: &AimLimits,
 ) -> [N::Float; 4] {
+    let AimLimits { max_cosine, weight: part, release: [release, steepness] } = *limits;
     let zero = n.constant(0.0);
     let forward = unit(n, forward, [zero; 3]);
     let to_target = unit(n, to_target, forward);
@@ -114,6 +138,9 @@ pub(super) fn aim<N: Floats>(
     for i in 0..3 {
         to[i] = beyond.select_eq_zero(to_target[i], limit[i]);
     }
+    // A target that passes behind would turn the joint from one side to the other at once.
+    let held = smooth_step(n, (cosine - n.constant(release)) * n.constant(steepness));
+    let weight = weight * n.constant(part) * held;
     part_of_rotation(n, unit(n, scaled_rotation_between(n, forward, to, [zero; 3]), [zero; 4]), weight)
 }
 

@@ -3,7 +3,7 @@
 use super::feet::{MAX_LEGS, MovedLeg, PosedLeg, body_on_ground, move_legs};
 use super::ground::{Ground, GroundSample};
 use super::limb::{Limb, model_from_joint_at_rest};
-use super::solver::{LimbLengths, aim, bend_limb};
+use super::solver::{AimLimits, LimbLengths, aim, bend_limb};
 use super::vector::{Rigid, add, scaled, sub};
 use crate::math::Affine;
 use crate::math::simd::{Double, Floats};
@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let head = model.skeleton.find("head").unwrap();
 /// let mut stages = PoseStages::new(&model.skeleton);
-/// let look = stages.add_aim(&model.skeleton, Aim { joint: head, forward: Vector3::z(), max_angle: 1.2 });
+/// let look = stages.add_aim(&model.skeleton, Aim::new(head, Vector3::z(), 1.2));
 /// let (mut crowd, rig) = (Crowd::new((0..10).map(|_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0))), {
 ///     let scene = model.default_scene;
 ///     Rig::new(model, scene)
@@ -70,8 +70,19 @@ pub struct Aim {
     pub joint: JointIndex,
     /// The direction in the space of the joint that points to the target.
     pub forward: Vector3<f64>,
-    /// Largest angle by which the joint turns, in radians.
+    /// Largest angle that the joint follows, in radians.
     pub max_angle: f64,
+    /// The part of that angle by which the joint turns, from 0 to 1. Joints below follow the rest.
+    pub weight: f64,
+    /// Angles of the target between which the joint turns back to its pose, in radians; `None` to follow targets behind it.
+    pub release: Option<[f64; 2]>,
+}
+
+impl Aim {
+    /// A joint that turns by up to `max_angle` and follows targets all around.
+    pub fn new(joint: JointIndex, forward: Vector3<f64>, max_angle: f64) -> Self {
+        Self { joint, forward, max_angle, weight: 1.0, release: None }
+    }
 }
 
 /// The target of an instance.
@@ -135,7 +146,7 @@ pub(crate) struct StagePoint {
 #[derive(Clone, Debug)]
 enum Stage {
     Reach { points: usize, part: usize, parent: Option<u16>, targets: Targets },
-    Aim { points: usize, part: usize, parent: Option<u16>, max_cosine: f32, targets: Targets },
+    Aim { points: usize, part: usize, parent: Option<u16>, limits: AimLimits, targets: Targets },
     Feet { points: usize, part: usize, rest_heights: [[f32; 2]; 2], leg_count: usize, ground: Arc<Ground> },
 }
 
@@ -192,12 +203,13 @@ impl PoseStages {
     ///
     /// # Panics
     /// If the joint does not exist, another stage moves it, or the stages move too many joints.
-    pub fn add_aim(&mut self, skeleton: &Skeleton, Aim { joint, forward, max_angle }: Aim) -> StageIndex {
+    pub fn add_aim(&mut self, skeleton: &Skeleton, aim: Aim) -> StageIndex {
+        let Aim { joint, forward, .. } = aim;
         let points = self.points.len();
         self.points.extend([Vector3::zeros(), forward].map(|offset| StagePoint { joint: Some(joint), offset }));
         let part = self.add_parts(&[joint]);
-        let max_cosine = libm::cos(max_angle.clamp(0.0, std::f64::consts::PI)) as f32;
-        self.add(skeleton, joint, Stage::Aim { points, part, parent: None, max_cosine, targets: Targets::NONE })
+        let limits = AimLimits::new(aim.max_angle, aim.weight, aim.release);
+        self.add(skeleton, joint, Stage::Aim { points, part, parent: None, limits, targets: Targets::NONE })
     }
 
     /// Adds a body whose feet follow a ground, wherever its placement is above or below.
@@ -354,13 +366,13 @@ impl PoseStages {
         for stage in &self.order {
             match &self.stages[*stage] {
                 Stage::Reach { points, part, parent, targets } => reach(context, [*points, *part], *parent, targets),
-                Stage::Aim { points, part, parent, max_cosine, targets } => {
+                Stage::Aim { points, part, parent, limits, targets } => {
                     let n = context.floats();
                     let above = above(context, *parent);
                     let origin = above.transform_point(context.point(*points));
                     let tip = above.transform_point(context.point(points + 1));
                     let (target, weight) = context.target(targets);
-                    let rotation = aim(n, sub(tip, origin), sub(target, origin), weight, *max_cosine);
+                    let rotation = aim(n, sub(tip, origin), sub(target, origin), weight, limits);
                     context.set_part(*part, &above.then(rotation, origin, origin));
                 }
                 Stage::Feet { points, part, rest_heights, leg_count, ground } => {

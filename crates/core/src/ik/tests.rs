@@ -183,7 +183,7 @@ fn stages_have_equal_bits_at_every_simd_level_and_in_every_crowd_and_are_near_do
     let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
     let joint = |name: &str| skeleton.find(name).unwrap();
     let arm = Limb::new(&skeleton, ["upper_arm.L", "forearm.L", "hand.L"].map(joint), -Vector3::z());
-    let aim = Aim { joint: joint("head"), forward: Vector3::y(), max_angle: 1.0 };
+    let aim = Aim { weight: 0.7, release: Some([1.5, 2.0]), ..Aim::new(joint("head"), Vector3::y(), 1.0) };
     let all: Vec<JointIndex> = (0..skeleton.len() as u32).map(JointIndex).collect();
     let rig = Rig::new(model, scene).with_joints(&all);
     for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
@@ -228,7 +228,7 @@ fn reaching_hands_and_aiming_heads_meet_their_targets() {
         ["upper_arm.L", "forearm.L", "hand.L", "head"].map(|name| skeleton.find(name).unwrap());
     let mut stages = PoseStages::new(&skeleton);
     let hold = stages.add_reach(&skeleton, Limb::new(&skeleton, [upper, lower, hand], -Vector3::z()));
-    let look = stages.add_aim(&skeleton, Aim { joint: head, forward: Vector3::y(), max_angle: 3.2 });
+    let look = stages.add_aim(&skeleton, Aim::new(head, Vector3::y(), 3.2));
     let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[upper, lower, hand, head]));
     let mut crowd = Crowd::new((0..20).map(placed));
     animator.update(&mut crowd, 0.3);
@@ -255,32 +255,66 @@ fn reaching_hands_and_aiming_heads_meet_their_targets() {
 fn heads_look_at_one_point_as_far_as_they_turn() {
     let (model, map) = walking_body();
     let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
-    let [aim] = map.gaze(&model).unwrap()[..] else { panic!("a head without eyes") };
+    let [neck, head] = map.gaze(&model).unwrap()[..] else { panic!("neck and head without eyes") };
     let mut stages = PoseStages::new(&skeleton);
-    stages.add_aim(&skeleton, aim);
+    [head, neck].iter().for_each(|aim| _ = stages.add_aim(&skeleton, *aim));
     let point = Vector3::new(20.0, 1.0, 150.0);
     assert!(
         stages.set_aim_target(Target { point, weight: 1.0 }) && !stages.set_aim_target(Target { point, weight: 1.0 })
     );
-    let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[aim.joint]));
+    let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[neck.joint, head.joint]));
     let mut crowd = Crowd::new((0..40).map(placed));
-    let forward = |(_, world_from_head): (usize, Affine)| {
-        ((world_from_head.linear * aim.forward).normalize(), world_from_head.translation)
+    let forwards = |animator: &CrowdAnimator, crowd: &Crowd, aim: Aim| -> Vec<(Vector3<f64>, Vector3<f64>)> {
+        let forward = |(_, map): (usize, Affine)| ((map.linear * aim.forward).normalize(), map.translation);
+        animator.joint_matrices(crowd, aim.joint).map(forward).collect()
     };
     animator.update(&mut crowd, 0.3);
-    let before: Vec<_> = animator.joint_matrices(&crowd, aim.joint).map(forward).collect();
+    let before = [neck, head].map(|aim| forwards(&animator, &crowd, aim));
     animator.set_stages(Some(stages));
     animator.update(&mut crowd, 0.3);
-    let (mut reached, mut limited) = (0, 0);
-    for (after, before) in animator.joint_matrices(&crowd, aim.joint).map(forward).zip(before) {
-        let way = point - after.1;
-        let needed = before.0.angle(&way);
-        let expected = (needed - aim.max_angle).max(0.0);
-        assert!((after.0.angle(&way) - expected).abs() < 1e-3, "{needed}");
-        assert!((before.0.angle(&after.0) - needed.min(aim.max_angle)).abs() < 1e-3);
-        (reached, limited) = if expected == 0.0 { (reached + 1, limited) } else { (reached, limited + 1) };
+    let after = [neck, head].map(|aim| forwards(&animator, &crowd, aim));
+    let (mut reached, mut limited, mut released) = (0, 0, 0);
+    for i in 0..40 {
+        let way = point - after[1][i].1;
+        let needed = before[1][i].0.angle(&way);
+        let [of_neck, of_head] = [0, 1].map(|joint| before[joint][i].0.angle(&after[joint][i].0));
+        if needed < 1.1 {
+            assert!(after[1][i].0.angle(&way) < 1e-3, "{needed}");
+            assert!((of_neck - 0.5 * before[0][i].0.angle(&way)).abs() < 1e-2, "{needed}: {of_neck}");
+            reached += 1;
+        } else if needed < 1.5 {
+            assert!((of_head - needed.min(1.2)).abs() < 0.1, "{needed}: {of_head}");
+            limited += 1;
+        } else if needed > 2.5 {
+            assert!(of_neck < 1e-3 && of_head < 1e-3, "{needed}: {of_neck}, {of_head}");
+            released += 1;
+        }
     }
-    assert!(reached > 5 && limited > 5, "{reached}, {limited}");
+    assert!(reached > 5 && limited > 1 && released > 5, "{reached}, {limited}, {released}");
+}
+
+#[test]
+fn target_that_passes_behind_does_not_turn_the_head_at_once() {
+    let (model, map) = walking_body();
+    let mut stages = PoseStages::new(&model.skeleton);
+    let aims = map.gaze(&model).unwrap();
+    aims.iter().for_each(|aim| _ = stages.add_aim(&model.skeleton, *aim));
+    let forward = |stages: &PoseStages| {
+        let (mut posed, head) = (ModelPose::default(), aims[1]);
+        posed.update(&model.skeleton, &Pose::rest(&model.skeleton));
+        stages.apply(0, &Affine::IDENTITY, &mut posed);
+        posed.model_from_joint(head.joint).linear * head.forward
+    };
+    let (mut last, mut largest) = (forward(&stages), 0.0_f64);
+    for degrees in 0..=360 {
+        let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
+        stages.set_aim_target(Target { point: Vector3::new(1e3 * sin, 1.6, 1e3 * cos), weight: 1.0 });
+        let next = forward(&stages);
+        assert!(next.angle(&last).to_degrees() < 5.0, "{degrees}: {}", next.angle(&last).to_degrees());
+        largest = largest.max(next.angle(&Vector3::z()));
+        last = next;
+    }
+    assert!((largest - 1.2).abs() < 0.02, "{largest}");
 }
 
 #[test]

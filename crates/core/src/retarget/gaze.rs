@@ -1,4 +1,4 @@
-//! Head and eyes of a mapped rig, which look at a target.
+//! Neck, head and eyes of a mapped rig, which look at a target.
 
 use super::body::Body;
 use super::rig_map::rest_pose;
@@ -8,16 +8,24 @@ use crate::ik::Aim;
 use crate::model::Model;
 use nalgebra::Vector3;
 
-/// Largest angle by which a head turns, in radians.
+/// Largest angle by which a head turns with its neck, in radians.
 const MAX_HEAD_ANGLE: f64 = 1.2;
+
+/// The part of the angle by which the neck turns.
+const NECK_WEIGHT: f64 = 0.5;
+
+/// Angles of the target between which joints turn back to their pose, in radians.
+const RELEASE: [f64; 2] = [std::f64::consts::FRAC_PI_2, 3.0 * std::f64::consts::FRAC_PI_4];
 
 /// Largest angle by which an eye turns, in radians.
 const MAX_EYE_ANGLE: f64 = 0.5;
 
 impl RigMap {
-    /// Returns the head, then the eyes, as joints that aim: for [`PoseStages::add_aim`](crate::ik::PoseStages::add_aim).
+    /// Returns the neck if there is one, the head, and the eyes, as joints that aim: for
+    /// [`PoseStages::add_aim`](crate::ik::PoseStages::add_aim).
     ///
-    /// At rest they face the front of the body, +Z if that is unknown. Eyes turn by what the head leaves.
+    /// At rest they face the front of the body, +Z if that is unknown. The neck turns by half of the angle, and each other joint by what
+    /// those above leave. Joints turn back to their pose when the target is behind the body.
     ///
     /// ```
     /// use rigview_core::ik::{PoseStages, Target};
@@ -42,14 +50,16 @@ impl RigMap {
     pub fn gaze(&self, model: &Model) -> Result<Vec<Aim>, RetargetError> {
         let front = Body::new(model, self, "model").map_or_else(|_| Vector3::z(), |body| body.frame * Vector3::z());
         let rest = rest_pose(&model.skeleton);
-        let aim = |role: Role, max_angle: f64| {
+        let aim = |role: Role, max_angle: f64, weight: f64| {
             let joint = self.joint(role).filter(|joint| model.skeleton.joint(*joint).parent.is_some())?;
             let forward = rest[joint.get()].linear.try_inverse()? * front;
-            forward.iter().all(|x| x.is_finite()).then_some(Aim { joint, forward, max_angle })
+            let is_finite = forward.iter().all(|x| x.is_finite());
+            is_finite.then_some(Aim { joint, forward, max_angle, weight, release: Some(RELEASE) })
         };
-        let head = aim(Role::HEAD, MAX_HEAD_ANGLE)
+        let neck = aim(Role::NECK, MAX_HEAD_ANGLE, NECK_WEIGHT);
+        let head = aim(Role::HEAD, MAX_HEAD_ANGLE * (1.0 - neck.map_or(0.0, |neck| neck.weight)), 1.0)
             .ok_or_else(|| RetargetError::MissingRoles { which: "model", roles: Role::HEAD.to_string() })?;
-        let eyes = Side::BOTH.into_iter().filter_map(|side| aim(Role::sided(Part::Eye, side), MAX_EYE_ANGLE));
-        Ok(std::iter::once(head).chain(eyes).collect())
+        let eyes = Side::BOTH.into_iter().filter_map(|side| aim(Role::sided(Part::Eye, side), MAX_EYE_ANGLE, 1.0));
+        Ok(neck.into_iter().chain([head]).chain(eyes).collect())
     }
 }

@@ -191,7 +191,7 @@ fn head_looks_at_the_camera() {
     let document = state.document.as_mut().unwrap();
     document.camera.orbit.yaw = 0.3;
     document.aim_heads(None, 1.0);
-    let head = document.rig_map.gaze(document.scene.model()).unwrap()[0];
+    let head = document.rig_map.gaze(document.scene.model()).unwrap()[1];
     let world_from_head = document.scene.world_from_joint(head.joint, document.clock_secs());
     let to_camera = document.camera().eye_in_world() - world_from_head.translation;
     assert!(world_from_head.transform_vector(head.forward).angle(&to_camera) < 1e-3);
