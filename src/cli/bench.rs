@@ -1,9 +1,10 @@
 //! Arguments of `rigview bench`.
 
 use super::RenderArgs;
-use crate::request::{GroundRequest, ImportRequest, size, with_names};
-use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser as _};
+use crate::request::{ImportRequest, MotionRequest, size, with_names};
+use clap::builder::StringValueParser;
 use clap::{Args, Subcommand};
+use rigview_core::math::SimdLevel;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
@@ -70,9 +71,8 @@ pub struct CrowdBenchArgs {
     #[arg(long, value_name = "0..1", value_parser = crate::request::from_0_to_1)]
     pub phase_spread: Option<f64>,
 
-    /// Put the feet on a ground, as `shot` does
-    #[arg(long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
-    pub feet_on: Option<GroundRequest>,
+    #[command(flatten)]
+    pub motion: MotionRequest,
 
     /// Number of frames per round; the median of the rounds is reported [default: as many as take about 0.1 s]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -104,4 +104,16 @@ pub enum SimdLevelArg {
     Baseline,
     /// One instance at a time, in double precision
     Scalar,
+}
+
+impl SimdLevelArg {
+    /// Returns the instruction set; `None` for double precision.
+    pub(crate) fn level(self) -> Option<SimdLevel> {
+        match self {
+            Self::Scalar => None,
+            Self::Baseline => Some(SimdLevel::Baseline),
+            Self::Avx2 => Some(SimdLevel::Avx2),
+            Self::Avx512 => Some(SimdLevel::Avx512),
+        }
+    }
 }

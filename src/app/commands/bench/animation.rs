@@ -4,7 +4,7 @@ use crate::app::console::report::{self, Lines};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::{CrowdBenchArgs, SimdLevelArg};
-use crate::request::{CrowdRequest, MotionRequest, SceneRequest};
+use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::ImageLoading;
 use rigview_core::math::{Affine, SimdLevel};
@@ -55,18 +55,11 @@ struct Report {
 
 pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
     let file = args.file.as_deref().expect("required without a command");
-    let CrowdBenchArgs { clip, instances, phase_spread, feet_on, policy: import, .. } = args.clone();
+    let CrowdBenchArgs { clip, instances, phase_spread, motion, policy: import, .. } = args.clone();
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
-    let motion = MotionRequest { feet_on, ..MotionRequest::default() };
     let pose = SceneRequest { clip, import, crowd, motion, ..SceneRequest::default() };
     let mut scene = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
-    let dispatch = match args.dispatch {
-        None => Some(SimdLevel::best()),
-        Some(SimdLevelArg::Scalar) => None,
-        Some(SimdLevelArg::Baseline) => Some(SimdLevel::Baseline),
-        Some(SimdLevelArg::Avx2) => Some(SimdLevel::Avx2),
-        Some(SimdLevelArg::Avx512) => Some(SimdLevel::Avx512),
-    };
+    let dispatch = args.dispatch.map_or(Some(SimdLevel::best()), SimdLevelArg::level);
     let in_file = |source| AppError::in_file(file, source);
     if let Some(missing) = dispatch.filter(|dispatch| !dispatch.is_available()) {
         return Err(in_file(FileError::UnsupportedSimdLevel { name: missing.name() }));
