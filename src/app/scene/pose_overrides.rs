@@ -39,7 +39,7 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
 
 /// Returns the pose of a rank of the workout.
 pub(crate) fn flex_pose(rig: &Rig, rank: usize) -> Result<PoseOverride, FileError> {
-    let flex = measure(rig, &FlexLimits::default(), &|_, _| ());
+    let flex = measure(rig, &FlexLimits::default(), &|_, _| true);
     flex.pose(&rig.model().skeleton, rank).ok_or_else(|| FileError::NoSuch {
         kind: "joint of the rank",
         requested: rank.to_string(),

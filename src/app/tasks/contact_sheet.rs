@@ -47,7 +47,7 @@ pub(crate) fn make(
     let in_file = |source| AppError::in_file(&request.thumbnail.file, source);
     let mut shot = request.thumbnail.clone();
     let mut scene = LoadedScene::open_with_progress(&shot.file, &shot.scene)?;
-    let flex = request.flex.then(|| measure(scene.rig(), &FlexLimits::default(), &|_, _| ()));
+    let flex = request.flex.then(|| measure(scene.rig(), &FlexLimits::default(), &|_, _| true));
     let rows = match &flex {
         Some(flex) => flex.joints.iter().take(MAX_JOINTS).filter_map(flex_row).collect(),
         None => rows(scene.model(), &request.clips).map_err(in_file)?,

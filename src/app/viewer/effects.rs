@@ -21,6 +21,7 @@ use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::capitalized;
 use rigview_render::export;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
 
@@ -79,13 +80,16 @@ impl App {
     /// Starts the workout on a thread of its own.
     fn measure_flex(&mut self) {
         let Some(document) = &mut self.state.document else { return };
-        document.flex = FlexState::Measuring([0, 1]);
+        let token = Arc::new(());
+        let is_needed = Arc::downgrade(&token);
+        document.flex = FlexState::Measuring([0, 1], token);
         let (rig, limits, sink) = (document.scene.rig().clone(), self.state.flex_limits, self.jobs.sink.clone());
         std::thread::spawn(move || {
             let send = |flex| _ = sink(UserEvent::Flex(rig.shared_model(), flex));
-            let on_joint = |done, total| send(FlexState::Measuring([done, total]));
-            let flex = catch(|| measure(&rig, &limits, &on_joint));
-            send(FlexState::Measured(flex.unwrap_or(Flex { joints: Vec::new(), is_complete: false, limits })));
+            let report = |steps| is_needed.upgrade().map(|token| send(FlexState::Measuring(steps, token)));
+            let flex = catch(|| measure(&rig, &limits, &|done, total| report([done, total]).is_some()));
+            let flex = flex.unwrap_or(Flex { joints: Vec::new(), is_complete: false, limits });
+            let _ = is_needed.upgrade().map(|_| send(FlexState::Measured(flex)));
         });
     }
 

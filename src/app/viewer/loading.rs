@@ -57,10 +57,11 @@ impl App {
             UserEvent::Flex(model, flex) => {
                 let is_open = |document: &&mut Document| Arc::ptr_eq(&model, &document.scene.rig().shared_model());
                 if let Some(document) = self.state.document.as_mut().filter(is_open) {
-                    // A thread with other limits may still run.
+                    // An event of a measurement that has been stopped may be late.
                     let is_current = match (&flex, &document.flex) {
+                        (FlexState::Measuring(_, token), FlexState::Measuring(_, now)) => Arc::ptr_eq(token, now),
                         (FlexState::Measured(flex), _) => flex.limits == self.state.flex_limits,
-                        (_, now) => matches!(now, FlexState::Measuring(_)),
+                        _ => false,
                     };
                     if is_current {
                         document.flex = flex;

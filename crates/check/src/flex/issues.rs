@@ -27,7 +27,11 @@ impl<'a> FlexCheck<'a> {
     pub(crate) fn check(&mut self, model: Model, issues: &mut Issues) {
         let scene = model.default_scene;
         let rig = Rig::new(model, scene);
-        let flex = measure(&rig, &self.limits, self.on_joint);
+        let on_joint = |done, total| {
+            (self.on_joint)(done, total);
+            true
+        };
+        let flex = measure(&rig, &self.limits, &on_joint);
         report(rig.model(), &flex, &self.limits, issues);
         self.flex = Some(flex);
     }

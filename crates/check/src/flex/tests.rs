@@ -29,7 +29,7 @@ fn flex_of(file: &Path) -> Option<Flex> {
     let model = open(file, &ImportOptions::default().with_images(ImageLoading::Skip)).ok()?.model;
     let has_skin = !model.skins.is_empty();
     let scene = model.default_scene;
-    has_skin.then(|| measure(&Rig::new(model, scene), &FlexLimits::default(), &|_, _| ()))
+    has_skin.then(|| measure(&Rig::new(model, scene), &FlexLimits::default(), &|_, _| true))
 }
 
 #[test]
@@ -123,4 +123,13 @@ fn mirror_differences_are_zero_on_symmetric_rigs_and_one_on_swapped_weights() {
         let differs = differences(Some(Fault::ForgottenSide)).iter().any(|value| *value > 0.5);
         assert!(differs, "{variation:?}");
     }
+}
+
+#[test]
+fn measurement_stops_before_the_joint_that_is_refused() {
+    let hare = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/assets/hare.glb");
+    let model = open(&hare, &ImportOptions::default()).unwrap().model;
+    let scene = model.default_scene;
+    let flex = measure(&Rig::new(model, scene), &FlexLimits::default(), &|done, _| done < 2);
+    assert_eq!((flex.joints.len(), flex.is_complete), (2, false));
 }

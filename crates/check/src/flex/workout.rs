@@ -12,7 +12,7 @@ use rigview_core::math::Transform;
 use rigview_core::model::{JointIndex, Model, Skeleton};
 use rigview_core::palette::Rig;
 use rigview_core::pose::{ModelPose, Pose, PoseOverride};
-use rigview_core::util::text::quoted;
+use rigview_core::util::text::{counted, quoted};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +41,9 @@ pub struct Flex {
     pub limits: FlexLimits,
 }
 
-/// Poses the joints of a rig, and measures the skinned mesh. `on_joint` gets the numbers of finished and of all joints.
+/// Poses the joints of a rig, and measures the skinned mesh.
+///
+/// `on_joint` gets the numbers of finished and of all joints. It returns `false` to stop before the next one.
 ///
 /// ```
 /// use rigview_check::flex::{FlexLimits, measure};
@@ -51,11 +53,11 @@ pub struct Flex {
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/assets/hare.glb"));
 /// let model = open(file, &ImportOptions::default())?.model;
 /// let scene = model.default_scene;
-/// let flex = measure(&Rig::new(model, scene), &FlexLimits::default(), &|_, _| ());
+/// let flex = measure(&Rig::new(model, scene), &FlexLimits::default(), &|_, _| true);
 /// assert!(flex.joints.is_sorted_by(|a, b| a.score() >= b.score()));
 /// # Ok::<(), rigview_core::import::OpenError>(())
 /// ```
-pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize)) -> Flex {
+pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize) -> bool) -> Flex {
     let model = rig.model();
     let mut animator = CrowdAnimator::new(rig);
     let mut crowd = Crowd::single(None);
@@ -75,7 +77,10 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize)) 
     let mut posed_vertices = 0;
     // Descendants first: a boundary belongs to the last joint that it separates.
     for (done, joint) in deforming.iter().rev().enumerate() {
-        on_joint(done, deforming.len());
+        if !on_joint(done, deforming.len()) {
+            flex.is_complete = false;
+            break;
+        }
         let joint = JointIndex(*joint as u32);
         let parent = model.skeleton.joint(joint).parent;
         let region = Region::new(&mesh, joint, parent, rest.model_from_joint(joint).translation, &subtrees);
@@ -141,6 +146,16 @@ impl Flex {
             .collect()
     }
 
+    /// Returns how many joints are beyond the limits, in words.
+    pub fn summary(&self) -> String {
+        let bad = self.joints.iter().filter(|joint| joint.score() > 1.0).count();
+        match (self.joints.len(), bad) {
+            (0, _) => "No joint deforms a mesh".to_owned(),
+            (all, 0) => format!("{} within the limits", counted(all, "joint", "joints")),
+            (all, bad) => format!("{bad} of {} beyond the limits", counted(all, "joint", "joints")),
+        }
+    }
+
     /// Returns the pose in which the joint of a rank, from 0, is worst. All other joints are at rest, in clips, too.
     pub fn pose(&self, skeleton: &Skeleton, rank: usize) -> Option<PoseOverride> {
         let worst = self.joints.get(rank)?.worst()?;
@@ -176,7 +191,7 @@ impl Flex {
     /// # let model = open(file, &ImportOptions::default())?.model;
     /// # let scene = model.default_scene;
     /// let rig = Rig::new(model, scene);
-    /// let flex = measure(&rig, &FlexLimits::default(), &|_, _| ());
+    /// let flex = measure(&rig, &FlexLimits::default(), &|_, _| true);
     /// let position = flex.worst_position(0).ok_or("no joint deforms a mesh")?;
     /// let (rank, pose) = flex.at(position).ok_or("no pose")?;
     /// let overrides = flex.overrides_at(&rig.model().skeleton, position);

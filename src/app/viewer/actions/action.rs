@@ -168,6 +168,7 @@ pub(crate) enum PoseAction {
     SetLookAt(Option<LookAt>),
     /// Measure the joints in the poses of the workout.
     MeasureFlex,
+    StopFlex,
     /// Pose the model as at a position of the workout.
     ShowFlex(f64),
 }

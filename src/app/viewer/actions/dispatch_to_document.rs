@@ -3,7 +3,7 @@
 use super::{CameraAction, PlaybackAction, PoseAction, SelectionAction};
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::document::{Document, FlexState};
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Selection, Tab, ViewportOverlay, next_loop_mode};
 use rigview_render::scene::SurfacePoint;
@@ -193,5 +193,6 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
         PoseAction::ShowFlex(position) => document.keep_framed(aspect, |document| document.show_flex(position)),
         PoseAction::SetLookAt(look_at) => document.look_at = look_at,
         PoseAction::MeasureFlex => {}
+        PoseAction::StopFlex => document.flex = FlexState::default(),
     }
 }

@@ -23,6 +23,7 @@ use rigview_render::render::ModelStatistics;
 use rigview_render::scene::{
     Camera, InfluenceStats, PickSurfaces, Ray, RotateGizmo, SurfacePoint, dominant_joints, influence_stats, pick_bone,
 };
+use std::sync::Arc;
 
 /// Choices that a reload restores, if the new file has them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,8 +50,8 @@ pub(crate) enum LookAt {
 pub(crate) enum FlexState {
     #[default]
     Unmeasured,
-    /// Finished and total joints.
-    Measuring([usize; 2]),
+    /// Finished and total joints. The measurement stops when nothing but its events has the token.
+    Measuring([usize; 2], Arc<()>),
     Measured(Flex),
 }
 

@@ -154,6 +154,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
             .frame(theme::panel_frame(ui))
             .show(ui, |ui| {
                 tabs::show(ui, ctx, actions);
+                flex::stop_unless(panels.tab == Tab::Flex, ctx, actions);
                 // Each tab keeps its own scroll position.
                 ui.push_id(panels.tab as u8, |ui| match panels.tab {
                     Tab::Clips => clips::show(ui, &mut state.clips, ctx, actions),

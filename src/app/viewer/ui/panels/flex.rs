@@ -8,7 +8,7 @@ use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::widgets::{ListRow, no_file_label, paint_icon_button, wrapped_label};
 use egui::{ProgressBar, RichText, ScrollArea, Slider, Ui};
 use rigview_check::flex::{Flex, JointFlex};
-use rigview_core::util::text::{capitalized, counted};
+use rigview_core::util::text::capitalized;
 
 /// Poses per second of the workout.
 const POSES_PER_SEC: f64 = 0.7;
@@ -24,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, panel: &mut FlexPanel, ctx: &UiContext<'_>, acti
     let Some(document) = ctx.document else { return no_file_label(ui) };
     match &document.flex {
         FlexState::Unmeasured => actions.push(Action::Pose(PoseAction::MeasureFlex)),
-        FlexState::Measuring([done, total]) => {
+        FlexState::Measuring([done, total], _) => {
             *panel = FlexPanel::default();
             ui.weak("Posing each joint through its range...");
             let fraction = *done as f32 / (*total).max(1) as f32;
@@ -44,15 +44,15 @@ pub(crate) fn show(ui: &mut Ui, panel: &mut FlexPanel, ctx: &UiContext<'_>, acti
     }
 }
 
+/// Stops the measurement unless its tab is shown.
+pub(crate) fn stop_unless(is_shown: bool, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let is_measured = ctx.document.is_some_and(|document| matches!(document.flex, FlexState::Measuring(..)));
+    actions.extend((is_measured && !is_shown).then_some(Action::Pose(PoseAction::StopFlex)));
+}
+
 fn summary(ui: &mut Ui, flex: &Flex, actions: &mut Vec<Action>) {
-    let bad = flex.joints.iter().filter(|joint| joint.score() > 1.0).count();
-    let text = match (flex.joints.len(), bad) {
-        (0, _) => "No joint deforms a mesh".to_owned(),
-        (all, 0) => format!("{} within the limits", counted(all, "joint", "joints")),
-        (all, bad) => format!("{bad} of {} beyond the limits", counted(all, "joint", "joints")),
-    };
     ui.horizontal(|ui| {
-        ui.label(RichText::new(text).strong());
+        ui.label(RichText::new(flex.summary()).strong());
         let help = "Choose a TOML file with limits, as for `rigview check --flex-limits`";
         if ui.button("Limits...").on_hover_text(help).clicked() {
             actions.push(Action::File(FileAction::OpenFlexLimitsDialog));
