@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser as _};
 use rigview_core::ik::Ground;
 use rigview_core::import::ImageLoading;
+use rigview_core::util::text::file_name;
 use rigview_suite::suite::ModelOfShot;
 use std::ffi::OsString;
 use std::fmt;
@@ -211,6 +212,19 @@ impl GroundRequest {
             Self::Slope(degrees) => Some(Ground::slope(*degrees)),
             Self::Steps(height) => Some(Ground::steps(*height)),
             Self::File(_) => None,
+        }
+    }
+
+    /// The formulas in the window.
+    pub(crate) const CHOICES: [Self; 5] =
+        [Self::Slope(10.0), Self::Slope(20.0), Self::Slope(-20.0), Self::Steps(0.1), Self::Steps(0.2)];
+
+    /// Returns the name in the window.
+    pub(crate) fn label(&self) -> String {
+        match self {
+            Self::Slope(degrees) => format!("Slope of {degrees}\u{b0}"),
+            Self::Steps(height) => format!("Steps of {height} m"),
+            Self::File(file) => file_name(file),
         }
     }
 

@@ -30,7 +30,8 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
     let found = found.map_err(|error| AppError::in_file(&args.target, error))?;
     let glb = glb_with_clips(&target.gltf_file, &target.model, found.clips.clone());
     write_atomic(&args.output, &glb.map_err(|error| AppError::in_file(&args.target, error))?)?;
-    let notices = found.unmatched.diagnostics(args.source.display()).into_iter();
+    let cleared = RigMap::cleared_diagnostics([(&map, &args.target), (&source_map, &args.source)]);
+    let notices = found.unmatched.diagnostics(args.source.display()).into_iter().chain(cleared);
     report::notices(&notices.map(|diagnostic| diagnostic.message).collect::<Vec<_>>());
     report::lines(&found.lines(&target.model).into_iter().collect())
 }

@@ -1,7 +1,7 @@
 //! Layout and playback of a crowd, independent of the model's size.
 
 use crate::app::scene::lookup::NameIndex;
-use crate::app::scene::motion::{Motion, import_clips};
+use crate::app::scene::motion::{Motion, RigMapCell, import_clips};
 use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use nalgebra::Vector3;
@@ -33,22 +33,23 @@ pub(crate) struct CrowdSpec {
     other_instances: usize,
     /// Files whose clips are retargeted.
     pub(super) motions: Vec<Motion>,
+    pub(super) rig_map: RigMapCell,
 }
 
 impl CrowdSpec {
     /// Reads the layout file and adds the clips of the clip sources to the model.
     pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Imported) -> Result<Self, AppError> {
         let in_file = AppError::in_file::<FileError>;
-        let mut motions = Vec::new();
+        let (mut motions, rig_map) = (Vec::new(), RigMapCell::new());
         for clip_source in &request.motion.clip_sources {
-            import_clips(file, clip_source, request, loaded, &mut motions)
+            import_clips(file, clip_source, request, loaded, &mut motions, &rig_map)
                 .map_err(|source| in_file(clip_source, source))?;
         }
         let crowd = &request.crowd;
         let mut clips = Vec::new();
         for clip_weight in &crowd.clips {
             if let Some(clip_source) = clip_weight.clip_source() {
-                let source = import_clips(file, clip_source, request, loaded, &mut motions)
+                let source = import_clips(file, clip_source, request, loaded, &mut motions, &rig_map)
                     .map_err(|source| in_file(clip_source, source))?;
                 let weight = clip_weight.weight / source.len() as f64;
                 clips.extend(source.map(|clip| (Some(ClipIndex(clip as u32)), weight)));
@@ -68,8 +69,8 @@ impl CrowdSpec {
             seed: crowd.seed,
         };
         let other_instances = crowd.other_models.iter().map(|other| other.instances() as usize).sum();
-        let mut spec =
-            Self { request: crowd.clone(), rules, layout: None, layout_clips: Vec::new(), other_instances, motions };
+        let (request, layout_clips) = (crowd.clone(), Vec::new());
+        let mut spec = Self { request, rules, layout: None, layout_clips, other_instances, motions, rig_map };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
             spec.read_layout(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
         }

@@ -66,8 +66,9 @@ impl DebugViewBuilder {
         if request.scale_figure {
             overlay.depth_tested.scale_figure(scene.bounds());
         }
-        if let Some((motion, clip)) = scene.motion().zip(scene.clip).filter(|_| request.motion_source) {
-            motion.add_skeleton(&mut overlay, model, clip, time_secs);
+        let source = || Some((scene.motion()?, scene.clip?, scene.rig_map().ok()?.feet(model).ok()?));
+        if let Some((motion, clip, feet)) = request.motion_source.then(source).flatten() {
+            motion.add_skeleton(&mut overlay, &feet, clip, time_secs);
         }
         let style = BoneStyle { x_ray: true, axes: request.axes, selected };
         for scene in std::iter::once(scene).chain(&scene.others).filter(|scene| scene.is_skeleton()) {

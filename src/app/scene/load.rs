@@ -16,7 +16,6 @@ use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Import
 use rigview_core::math::SupportHull;
 use rigview_core::model::SceneIndex;
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
-use rigview_core::retarget::RigMap;
 use rigview_render::scene::{ground_glb, ground_of_rig, metered_exposure_ev};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -95,7 +94,7 @@ impl LoadedScene {
         let (mut all_stages, mut all_feet) = (Vec::new(), Vec::new());
         for scene in std::iter::once(&*self).chain(&self.others).filter(|_| feet_on.is_some() || look_at.is_some()) {
             let (model, mut stages) = (scene.model(), PoseStages::new(&scene.model().skeleton));
-            let found = RigMap::of_file(model, &scene.file, None).map_err(FileError::from).and_then(|map| {
+            let found = scene.rig_map().map_err(FileError::from).and_then(|map| {
                 let aims = look_at.map(|_| map.gaze(model)).transpose()?;
                 aims.into_iter().flatten().for_each(|aim| _ = stages.add_aim(&model.skeleton, aim));
                 all_feet.extend(feet_on.as_ref().map(|_| map.feet(model)).transpose()?);

@@ -2,7 +2,7 @@
 
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
-use crate::app::scene::motion::Motion;
+use crate::app::scene::motion::{Motion, rig_map_of};
 use crate::request::{LookAtRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
@@ -13,7 +13,7 @@ use rigview_core::math::{Aabb, Frustum, SupportHull};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use rigview_core::palette::{Palette, PaletteLayout, Rig};
 use rigview_core::pose::PoseOverride;
-use rigview_core::retarget::RigMap;
+use rigview_core::retarget::{RigMap, RigMapError};
 use rigview_render::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, Orbit, PosedCrowd};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -158,13 +158,18 @@ impl LoadedScene {
         self.spec.motions.iter().find(plays).or(self.spec.motions.first())
     }
 
+    /// The roles of the joints.
+    pub(crate) fn rig_map(&self) -> Result<&RigMap, RigMapError> {
+        rig_map_of(&self.spec.rig_map, self.model(), &self.file)
+    }
+
     /// Sets what the heads look at; `None` leaves them as in the clip. Returns `true` if that changes. No effect without a head.
-    pub(crate) fn set_look_at(&mut self, look_at: Option<LookAtRequest>, map: &RigMap) -> bool {
+    pub(crate) fn set_look_at(&mut self, look_at: Option<LookAtRequest>) -> bool {
         if self.look_at == look_at {
             return false;
         }
         if !self.has_aims {
-            let Ok(aims) = map.gaze(self.model()) else { return false };
+            let Some(aims) = self.rig_map().ok().and_then(|map| map.gaze(self.model()).ok()) else { return false };
             let skeleton = &self.rig().model().skeleton;
             let mut stages = self.animator.stages().cloned().unwrap_or_else(|| PoseStages::new(skeleton));
             aims.into_iter().for_each(|aim| _ = stages.add_aim(skeleton, aim));

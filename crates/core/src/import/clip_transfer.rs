@@ -23,6 +23,13 @@ pub struct Unmatched {
 const MAX_LISTED_NAMES: usize = 8;
 
 impl Unmatched {
+    /// Returns `true` if most joints that the clips of the source animate were skipped: the clips of another rig.
+    pub fn is_most_of(&self, clips: &[Clip]) -> bool {
+        let tracks = clips.iter().flat_map(|clip| &clip.tracks);
+        let animated: BTreeSet<JointIndex> = tracks.map(|track| track.joint).collect();
+        2 * (self.joints.len() + self.unnamed) > animated.len()
+    }
+
     /// Returns diagnostics that name some of the joints; none without any.
     pub fn diagnostics(&self, clip_source: impl Display) -> Vec<Diagnostic> {
         let missing = "that this model lacks, or whose names are ambiguous: {}; their tracks are ignored";

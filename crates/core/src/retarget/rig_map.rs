@@ -2,6 +2,7 @@
 
 use super::role::{Part, Role, Side};
 use super::{joint_names, joint_structure};
+use crate::import::Diagnostic;
 use crate::math::Affine;
 use crate::model::{HumanBoneJoint, JointIndex, Model, Skeleton};
 use crate::util::regular_file::read_text;
@@ -225,6 +226,28 @@ impl RigMap {
         };
         let spine = (left + right) / 2.0 - hips;
         spine.y.abs() < 0.5 * spine.norm()
+    }
+
+    /// Returns diagnostics of the roles that one of two maps sets to none and the other one has. The files are those of the models.
+    pub fn cleared_diagnostics(maps: [(&Self, &Path); 2]) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        for (i, (map, file)) in maps.into_iter().enumerate() {
+            let other = maps[1 - i].0;
+            let is_cleared = |role: &Role| map.is_cleared[role.index()] && other.get(*role).is_some();
+            let roles: Vec<String> = Role::all().filter(is_cleared).map(|role| role.to_string()).collect();
+            let message = format!(
+                "{} sets {} to none, so that retargeted clips leave it out; select its joint in the tab Retarget, or remove its line",
+                file.with_extension("rigmap.toml").display(),
+                roles.join(", "),
+            );
+            diagnostics.extend((!roles.is_empty()).then(|| Diagnostic::new("", message)));
+        }
+        diagnostics
+    }
+
+    /// Returns the reasons why feet cannot follow a ground, and why heads cannot look at a target.
+    pub fn stage_problems(&self, model: &Model) -> [Option<String>; 2] {
+        [self.feet(model).err(), self.gaze(model).err()].map(|error| error.map(|error| error.to_string()))
     }
 
     /// Returns the map as lines of a table: role, joint, confidence and source; then the required roles without a joint.

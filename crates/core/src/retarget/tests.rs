@@ -7,6 +7,7 @@ use crate::model::{
 };
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 use nalgebra::{UnitQuaternion, Vector3};
+use std::path::Path;
 
 /// A joint of a body: name, parent, position in model space.
 type Bone = (&'static str, Option<usize>, [f64; 3]);
@@ -898,4 +899,21 @@ fn hands_keep_their_place_while_the_shoulder_moves() {
         assert!((at(1, frame) - at(1, 0) + Vector3::y() * depth).norm() < 1e-4, "{frame}");
     }
     assert!(found.lines(&target)[0].contains(" and 1 contact of a hand, slide 0.0"), "{:?}", found.lines(&target));
+}
+
+#[test]
+fn roles_set_to_none_are_reported_if_the_other_map_has_them() {
+    let bones = humanoid();
+    let model = model(&bones, |_, role| role.into());
+    let (whole, mut lame) = (map_of(&model, &bones), map_of(&model, &bones));
+    let (source, target) = (Path::new("walk.bvh"), Path::new("hero/body.glb"));
+    assert!(RigMap::cleared_diagnostics([(&whole, source), (&lame, target)]).is_empty());
+    for role in ["leftFoot", "jaw"] {
+        lame.set(&model.skeleton, Role::from_name(role).unwrap(), None);
+    }
+    let found = RigMap::cleared_diagnostics([(&whole, source), (&lame, target)]);
+    let [found] = &found[..] else { panic!("{found:?}") };
+    let start = Path::new("hero/body.rigmap.toml").display().to_string() + " sets leftFoot to none";
+    assert!(found.message.starts_with(&start), "{}", found.message);
+    assert!(RigMap::cleared_diagnostics([(&lame, source), (&lame, target)]).is_empty());
 }

@@ -3,9 +3,12 @@
 use super::Overlay;
 use super::overlay::DebugLines;
 use nalgebra::Vector3;
+use rigview_core::crowd::Crowd;
+use rigview_core::ik::Feet;
 use rigview_core::math::{Aabb, Affine, SupportHull};
-use rigview_core::model::{JointIndex, Model};
+use rigview_core::model::{ClipIndex, JointIndex, Model};
 use rigview_core::palette::{PaletteLayout, SectionJoints};
+use rigview_core::pose::{LayerScratch, ModelPose, Pose};
 
 /// Maximum number of joints whose bones are octahedra; those of more joints are lines, which need a fraction of the memory.
 const MAX_OCTAHEDRA: usize = 10_000;
@@ -58,6 +61,9 @@ pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
     (0..joints.len()).filter(|&i| shown[i]).map(|i| JointIndex(i as u32)).collect()
 }
 
+/// Distance of a skeleton beside a model, in lengths of its legs.
+const DISTANCE: f64 = 1.2;
+
 impl Overlay {
     /// Adds the bones between the joints of `shown`, which is in hierarchy order.
     pub fn add_skeleton(
@@ -89,6 +95,21 @@ impl Overlay {
                 add_axes(lines, joint_placement, 0.4 * median_length);
             }
         }
+    }
+
+    /// Adds the skeleton of a model at a time of a clip, at the size of another model and beside it. `legs` are its own and those of the
+    /// other.
+    pub fn add_skeleton_beside(&mut self, model: &Model, legs: [&Feet; 2], clip: ClipIndex, time_secs: f64) {
+        let (mut scratch, mut pose, mut posed) = (LayerScratch::default(), Pose::default(), ModelPose::default());
+        Crowd::single(Some(clip)).pose(0, model, time_secs, &mut scratch, &mut pose);
+        posed.update(&model.skeleton, &pose);
+        let [own, other] = legs;
+        let scale = other.leg_length / own.leg_length;
+        let ground = Vector3::y() * (other.model_ground - scale * own.model_ground);
+        let mut place = Affine::from_translation(Vector3::x() * DISTANCE * other.leg_length + ground);
+        place.linear *= scale;
+        let style = BoneStyle { x_ray: true, axes: false, selected: None };
+        self.add_skeleton_model(model, |joint| place * *posed.model_from_joint(joint), style);
     }
 
     /// Adds the skeleton of a model without a mesh: its bones, and the symbols of joints without bones, cameras and lights.

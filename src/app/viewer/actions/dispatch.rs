@@ -90,7 +90,7 @@ fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
             let motion = document.scene.motion()?;
             let (model, map, file) = match of_motion {
                 true => (&motion.model, &motion.map, &motion.file),
-                false => (document.scene.model(), &motion.target_map, &document.scene.file),
+                false => (document.scene.model(), document.scene.rig_map().ok()?, &document.scene.file),
             };
             let mut map = map.clone();
             map.set(&model.skeleton, role, joint);

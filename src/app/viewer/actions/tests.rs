@@ -167,7 +167,8 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
     let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
     let head = scene.motion().unwrap().map.get(Role::from_name("head").unwrap()).unwrap().joint;
     let mut overlay = rigview_render::scene::Overlay::default();
-    scene.motion().unwrap().add_skeleton(&mut overlay, scene.model(), scene.clip.unwrap(), 0.5);
+    let feet = scene.rig_map().unwrap().feet(scene.model()).unwrap();
+    scene.motion().unwrap().add_skeleton(&mut overlay, &feet, scene.clip.unwrap(), 0.5);
     let (bounds, body) = (overlay.bounds(), scene.bounds());
     assert!(bounds.center().x > body.center().x, "beside the model: {bounds:?}");
     assert!((bounds.extent().y / body.extent().y - 1.0).abs() < 0.3, "as large as the model: {bounds:?}");
@@ -191,7 +192,7 @@ fn head_looks_at_the_camera() {
     let document = state.document.as_mut().unwrap();
     document.camera.orbit.yaw = 0.3;
     document.aim_heads(None, 1.0);
-    let head = document.rig_map.gaze(document.scene.model()).unwrap()[1];
+    let head = document.scene.rig_map().unwrap().gaze(document.scene.model()).unwrap()[1];
     let world_from_head = document.scene.world_from_joint(head.joint, document.clock_secs());
     let to_camera = document.camera().eye_in_world() - world_from_head.translation;
     assert!(world_from_head.transform_vector(head.forward).angle(&to_camera) < 1e-3);

@@ -17,7 +17,6 @@ use rigview_core::import::Limits;
 use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, TextureSlot};
 use rigview_core::pose::{KeyTimes, PoseOverride, animated_joint_count};
-use rigview_core::retarget::RigMap;
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
 use rigview_render::scene::{
@@ -72,8 +71,8 @@ pub(crate) struct Document {
     pub(crate) selection: Option<Selection>,
     pub(crate) hidden: HiddenParts,
     pub(crate) outline: Outline,
-    /// The roles of the joints.
-    pub(crate) rig_map: RigMap,
+    /// The reasons why feet cannot follow a ground, and why heads cannot look at a target.
+    pub(crate) stage_problems: [Option<String>; 2],
     pub(crate) analysis: DocumentAnalysis,
     pub(crate) flex: FlexState,
     pub(crate) statistics: ModelStatistics,
@@ -124,8 +123,10 @@ impl Document {
             selection: None,
             hidden: HiddenParts::default(),
             outline: Outline::new(scene.model()),
-            rig_map: RigMap::of_file(scene.model(), &scene.file, None)
-                .unwrap_or_else(|_| RigMap::detect(scene.model())),
+            stage_problems: match scene.rig_map() {
+                Ok(map) => map.stage_problems(scene.model()),
+                Err(error) => [0; 2].map(|_| Some(error.to_string())),
+            },
             statistics: ModelStatistics::new(scene.model(), scene.layout()),
             flex: FlexState::default(),
             drawn: DrawStatistics::default(),
@@ -488,13 +489,13 @@ impl Document {
                 LookAtRequest::Point((point + self.scene.origin).into())
             }),
         };
-        let changed = self.scene.set_look_at(look_at, &self.rig_map);
+        let changed = self.scene.set_look_at(look_at);
         self.revision += u64::from(self.scene.aim_heads(&camera) || changed);
     }
 
     /// The limb that ends at the selected joint.
     pub(crate) fn limb(&self) -> Option<Limb> {
-        self.rig_map.limb(&self.scene.model().skeleton, self.joint()?)
+        self.scene.rig_map().ok()?.limb(&self.scene.model().skeleton, self.joint()?)
     }
 
     /// The rotate gizmo of the selected joint.

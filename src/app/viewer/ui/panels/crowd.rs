@@ -13,8 +13,6 @@ use crate::app::viewer::ui::widgets::{
 use crate::request::{ClipWeight, CrowdRequest, GroundRequest, LayoutRequest, LookAtRequest};
 use egui::{ComboBox, DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
 use rigview_core::model::{ClipIndex, Model};
-use rigview_core::retarget::Role;
-use rigview_core::util::text::file_name;
 use rigview_render::render::DrawStatistics;
 
 const MAX_INSTANCES: u32 = 100_000;
@@ -24,8 +22,9 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut crowd = document.crowd.clone();
         layout_section(ui, &mut crowd);
-        ground_row(ui, document.feet_on.as_ref(), actions);
-        look_at_row(ui, document, actions);
+        let [feet, heads] = &document.stage_problems;
+        row_unless(ui, feet, |ui| ground_row(ui, document.feet_on.as_ref(), actions));
+        row_unless(ui, heads, |ui| look_at_row(ui, document, actions));
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
         if crowd != document.crowd {
             actions.push(Action::Pose(PoseAction::SetCrowd(crowd)));
@@ -76,20 +75,21 @@ fn layout_section(ui: &mut Ui, crowd: &mut CrowdRequest) {
     });
 }
 
+/// A row that is disabled if there is a problem, which is its tooltip.
+fn row_unless(ui: &mut Ui, problem: &Option<String>, row: impl FnOnce(&mut Ui)) {
+    let row = ui.add_enabled_ui(problem.is_none(), row).response;
+    if let Some(problem) = problem {
+        row.on_disabled_hover_text(problem);
+    }
+}
+
 /// The ground under the feet.
 fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Action>) {
-    let name = |ground: Option<&GroundRequest>| match ground {
-        None => "Flat".to_owned(),
-        Some(GroundRequest::Slope(degrees)) => format!("Slope of {degrees}\u{b0}"),
-        Some(GroundRequest::Steps(height)) => format!("Steps of {height} m"),
-        Some(GroundRequest::File(file)) => file_name(file),
-    };
+    let name = |ground: Option<&GroundRequest>| ground.map_or("Flat".to_owned(), GroundRequest::label);
     let mut ground = feet_on.cloned();
     value_row(ui, "Ground", "Puts the feet on another ground", &mut ground, None, |ui, ground| {
         ComboBox::from_id_salt("ground").selected_text(name(ground.as_ref())).show_ui(ui, |ui| {
-            let slopes = [10.0, 20.0, -20.0].map(GroundRequest::Slope);
-            let formulas = slopes.into_iter().chain([0.1, 0.2].map(GroundRequest::Steps));
-            for choice in std::iter::once(None).chain(formulas.map(Some)) {
+            for choice in std::iter::once(None).chain(GroundRequest::CHOICES.map(Some)) {
                 let text = name(choice.as_ref());
                 ui.selectable_value(ground, choice, text);
             }
@@ -105,14 +105,11 @@ fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Ac
 
 /// What the heads look at.
 fn look_at_row(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-    let has_head = Role::from_name("head").is_some_and(|head| document.rig_map.get(head).is_some());
     let (mut look_at, camera) = (document.look_at, Some(LookAt::Request(LookAtRequest::Camera)));
-    ui.add_enabled_ui(has_head, |ui| {
-        value_row(ui, "Look at", "Turns heads and eyes", &mut look_at, None, |ui, look_at| {
-            for (choice, name) in [(None, "Clip"), (camera, "Camera"), (Some(LookAt::Pointer), "Pointer")] {
-                ui.selectable_value(look_at, choice, name);
-            }
-        });
+    value_row(ui, "Look at", "Turns heads and eyes", &mut look_at, None, |ui, look_at| {
+        for (choice, name) in [(None, "Clip"), (camera, "Camera"), (Some(LookAt::Pointer), "Pointer")] {
+            ui.selectable_value(look_at, choice, name);
+        }
     });
     if look_at != document.look_at {
         actions.push(Action::Pose(PoseAction::SetLookAt(look_at)));

@@ -19,7 +19,9 @@ const COLUMN_WIDTH: f32 = 0.29;
 const MENU_HEIGHT: f32 = 320.0;
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some((document, motion)) = ctx.document.and_then(|document| Some((document, document.scene.motion()?))) else {
+    let motion =
+        ctx.document.and_then(|document| Some((document, document.scene.motion()?, document.scene.rig_map().ok()?)));
+    let Some((document, motion, map)) = motion else {
         return wrapped_label(
             ui,
             RichText::new("Drop a motion of another rig on the model: .bvh, .vrma or .glb.").weak(),
@@ -41,8 +43,8 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             }
             ui.end_row();
             for role in Role::all() {
-                let (source, target) = (motion.map.get(role), motion.target_map.get(role));
-                let missing = motion.map.missing().chain(motion.target_map.missing()).any(|missing| missing == role);
+                let (source, target) = (motion.map.get(role), map.get(role));
+                let missing = motion.map.missing().chain(map.missing()).any(|missing| missing == role);
                 if source.is_none() && target.is_none() && !missing {
                     continue;
                 }
