@@ -204,6 +204,21 @@ fn page_keys_step_through_files() {
 }
 
 #[test]
+fn click_on_a_thumbnail_opens_its_file() {
+    let files = [asset("windmill.glb"), asset("hare.glb")].map(|file| file.to_str().unwrap().to_owned());
+    let viewer = Viewer::open_with_panels([1000, 700], &[&files[0], &files[1]]);
+    // The second tile, below the outliner.
+    let [left, width] = [98, 88];
+    let has_fur = |image: &Image| image.columns(left, width).fur().1 > 100;
+    let [x, y] = viewer.wait_for_image("the thumbnail of the hare", has_fur).columns(left, width).fur().0;
+    viewer.display.xdotool(&format!("mousemove {} {} click 1", f64::from(left) + x.round(), y.round()));
+    viewer.wait_for_title("the hare", |title| title.starts_with("hare.glb - "));
+    viewer.key("shift+F4");
+    viewer.wait_for_image("no strip", |image| !has_fur(image));
+    viewer.close();
+}
+
+#[test]
 fn weight_view_matches_screenshot() {
     let hare = asset("hare.glb");
     let viewer = Viewer::open([400, 300], &[hare.to_str().unwrap(), "--joint", "ear.L.001"]);
