@@ -58,6 +58,8 @@ pub(super) struct AnimationSets {
     indices: HashMap<AnimationSet, u32>,
     /// The key of the group of each set.
     keys: Vec<Arc<GroupKey>>,
+    /// `true` if a pose override has changed since the keys were made.
+    has_stale_keys: bool,
     /// The group of each set, by the first set of the group.
     groups: Vec<u32>,
     first_sets: HashMap<Arc<GroupKey>, u32>,
@@ -105,10 +107,12 @@ impl AnimationSets {
         Arc::new(GroupKey { layers: set.layers.clone(), override_values })
     }
 
-    /// Updates the keys of all sets after a change of a pose override.
-    fn update_keys(&mut self) {
-        self.keys = self.sets.iter().map(|set| self.key_of(set)).collect();
-        self.regroup();
+    /// Updates keys and groups of all sets after changes of pose overrides, once for all changes.
+    pub(super) fn update_keys(&mut self) {
+        if std::mem::take(&mut self.has_stale_keys) {
+            self.keys = self.sets.iter().map(|set| self.key_of(set)).collect();
+            self.regroup();
+        }
     }
 
     /// Groups all sets by their keys.
@@ -139,12 +143,12 @@ impl AnimationSets {
         self.retained = self.len();
     }
 
-    /// Returns the key of the group of a set.
+    /// Returns the key of the group of a set. Valid after [`update_keys`](Self::update_keys).
     pub(super) fn group_key(&self, index: u32) -> &Arc<GroupKey> {
         &self.keys[index as usize]
     }
 
-    /// The group of each set, by the first set of the group.
+    /// The group of each set, by the first set of the group. Valid after [`update_keys`](Self::update_keys).
     pub(super) fn groups(&self) -> &[u32] {
         &self.groups
     }
@@ -166,9 +170,7 @@ impl AnimationSets {
     pub(super) fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) -> bool {
         let changes_group = !override_values(self.pose_override(index)).eq(override_values(&pose));
         self.overrides[index.0 as usize] = pose;
-        if changes_group {
-            self.update_keys();
-        }
+        self.has_stale_keys |= changes_group;
         changes_group
     }
 
@@ -186,9 +188,7 @@ impl AnimationSets {
         let of_group = |Transform { translation, scale, .. }: Transform| (translation, scale);
         let changes_group = pose.get(joint).copied().map(of_group) != Some(of_group(transform));
         pose.set(joint, transform);
-        if changes_group {
-            self.update_keys();
-        }
+        self.has_stale_keys |= changes_group;
         changes_group
     }
 

@@ -444,6 +444,7 @@ impl Crowd {
             if self.sets.needs_compaction() {
                 self.compact_sets();
             }
+            self.sets.update_keys();
             self.order.fill(&self.data.records, self.sets.groups());
             (self.is_stale, self.is_culled) = (false, false);
             self.revision = next_revision();
@@ -602,6 +603,25 @@ pub(super) mod tests {
         crowd.set_override(1, None);
         crowd.rebuild_order();
         assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 1, 2]);
+    }
+
+    #[test]
+    fn changed_overrides_are_grouped_once() {
+        let count = 500;
+        let mut crowd = Crowd::new((0..count).map(|i| Instance::new(placement(i), None, 0.0)));
+        let overrides: Vec<_> = (0..count).map(|_| crowd.add_override(PoseOverride::new())).collect();
+        overrides.iter().enumerate().for_each(|(i, index)| crowd.set_override(i, Some(*index)));
+        crowd.rebuild_order();
+        assert_eq!(crowd.full_order().plan_runs().count(), 1);
+        let allocations = allocation_counter::measure(|| {
+            for (i, index) in overrides.iter().enumerate() {
+                let translation = Vector3::x() * (i % 2) as f64;
+                crowd.override_joint(*index, JointIndex(0), Transform { translation, ..Transform::identity() });
+            }
+            crowd.rebuild_order();
+        });
+        assert_eq!(crowd.full_order().plan_runs().count(), 2);
+        assert!(allocations.count_total < 10 * count as u64, "{}", allocations.count_total);
     }
 
     #[test]
