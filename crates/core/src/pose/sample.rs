@@ -87,7 +87,7 @@ pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
 /// ```
 ///
 /// # Panics
-/// If `clip` animates a joint that `skeleton` does not have.
+/// If `clip` is not [valid](crate::model::Model::validate) for this skeleton, such as a track without a value for each key.
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cursor, pose: &mut Pose) {
     pose.reset(skeleton);
     sample_tracks(skeleton, clip, time_secs, cursor, pose);
