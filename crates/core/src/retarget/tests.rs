@@ -872,8 +872,8 @@ fn hands_keep_their_place_while_the_shoulder_moves() {
             }
             translations.push(pose.parent_from_joint[hips.get()].translation.cast());
         }
-        let [upper, lower] = rotations.map(KeyValues::Rotation);
-        let keys = [(hips, KeyValues::Translation(translations)), (arm.upper, upper), (arm.lower, lower)];
+        let [upper, lower] = rotations.map(|keys| KeyValues::Rotation(keys.into()));
+        let keys = [(hips, KeyValues::Translation(translations.into())), (arm.upper, upper), (arm.lower, lower)];
         let track = |(joint, keys)| Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys };
         let timelines = vec![Timeline::new(times_secs.clone())];
         let tracks = keys.map(track).into();
