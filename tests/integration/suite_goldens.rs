@@ -178,6 +178,13 @@ fn last_failed_runs_the_failed_shots_of_the_former_report() {
     let run = world.test(&["--last-failed"]);
     assert!(run.code == Some(0) && run.stderr.contains("running all shots"), "{}", run.report());
     assert_eq!(world.names("report").len(), 5);
+    // As after SIGKILL: the file ends after the second result.
+    let lines = std::fs::read_to_string(world.path("report/report.jsonl")).expect("a report");
+    let stopped: String = lines.split_inclusive('\n').take(3).collect();
+    std::fs::write(world.path("report/report.jsonl"), stopped).expect("a report");
+    let run = world.test(&["--last-failed", "--list"]);
+    assert!(run.stderr.contains("stopped early: 3 shots have no result"), "{}", run.report());
+    assert_eq!(std::fs::read_to_string(world.path("report/.gitignore")).expect("a file"), "*\n");
 }
 
 #[test]

@@ -312,7 +312,7 @@ fn isolated_run_survives_the_crash_of_a_shot() {
     let files = crate::support::run::names(&world.path("report"));
     assert_eq!(
         files,
-        ["images", "junit.xml", "report.html", "report.jsonl"],
+        [".gitignore", "images", "junit.xml", "report.html", "report.jsonl"],
         "the folders of the processes are deleted"
     );
     assert!(world.path("report/images/mill-actual.png").is_file());

@@ -12,11 +12,16 @@ use std::time::Duration;
 pub(crate) fn run(args: &StoreArgs) -> Result<(), AppError> {
     match &args.command {
         StoreCommand::Verify { suites } => {
-            let problems: Vec<String> = open(suites)?.iter().flat_map(Store::verify).collect();
+            let stores = open(suites)?;
+            let problems: Vec<String> = stores.iter().flat_map(Store::verify).collect();
             report::lines(&problems.iter().collect())?;
-            let message =
-                || format!("{} missing or damaged in the store", counted(problems.len(), "golden", "goldens"));
-            if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: message() }) }
+            let goldens = |count| counted(count, "golden", "goldens");
+            if problems.is_empty() {
+                let all = stores.iter().map(|store| store.names().len()).sum();
+                return report::line(format_args!("{}, none missing or damaged", goldens(all)));
+            }
+            let remedy = "synchronize the store, or run `rigview test --update`";
+            Err(AppError::TestsDiffer { message: format!("{} missing or damaged; {remedy}", goldens(problems.len())) })
         }
         StoreCommand::Gc { suites, days, dry_run } => {
             let age = Duration::from_secs(u64::from(*days) * 24 * 3600);

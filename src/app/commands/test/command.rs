@@ -153,13 +153,10 @@ fn run_suites(
 ) -> Result<(), AppError> {
     let started = Instant::now();
     let PlannedRun { suites, hash, shots: mut planned } = PlannedRun::open(&args.files, args)?;
-    let masks = |planned: &PlannedShot| {
-        let masks = planned.shot.mask.iter().filter_map(MaskRegion::file).map(|file| planned.suite.folder.join(file));
-        masks.chain(planned.suite.file_before(&planned.shot)).collect()
-    };
     for planned in &planned {
-        let masks: Vec<PathBuf> = masks(planned);
-        reports::check_inputs(&args.output, planned.request.input_files().chain(masks.iter().map(PathBuf::as_path)))?;
+        let masks = planned.shot.mask.iter().filter_map(MaskRegion::file).map(|file| planned.suite.folder.join(file));
+        let files: Vec<PathBuf> = masks.chain(planned.suite.file_before(&planned.shot)).collect();
+        reports::check_inputs(&args.output, planned.request.input_files().chain(files.iter().map(PathBuf::as_path)))?;
     }
     run.shots_in_suite = planned.len();
     run.suite_hash = hash;

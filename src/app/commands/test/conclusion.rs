@@ -19,57 +19,50 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     if report_github::is_enabled(args) {
         report_github::write(run, results)?;
     }
-    let empty: Vec<&str> = results.iter().filter(|result| result.is_empty).map(|result| result.name.as_str()).collect();
-    if let [first, others @ ..] = empty.as_slice() {
-        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        report::notice(format_args!("nothing of the model is in view in {first}{more}; check camera, clip and time"));
+    let shots_with = |is_one: fn(&ShotResult) -> bool| {
+        let mut found = results.iter().filter(|result| is_one(result)).map(|result| &result.name);
+        found.next().map(|first| match found.count() {
+            0 => first.clone(),
+            others => format!("{first} and {others} more"),
+        })
+    };
+    if let Some(shots) = shots_with(|result| result.is_empty) {
+        report::notice(format_args!("nothing of the model is in view in {shots}; check camera, clip and time"));
     }
-    let moved: Vec<&ShotResult> =
-        results.iter().filter(|result| result.notices.iter().any(|notice| notice == golden_camera::MOVED)).collect();
-    if let [first, others @ ..] = moved.as_slice() {
-        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        let name = &first.name;
-        report::notice(format_args!("the automatic camera would move in {name}{more}; --update moves it"));
+    if let Some(shots) = shots_with(|result| result.notices.iter().any(|notice| notice == golden_camera::MOVED)) {
+        report::notice(format_args!("the automatic camera would move in {shots}; --update moves it"));
     }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
     let [changed, new, unstable, failed] = [Status::Changed, Status::New, Status::Unstable, Status::Error].map(count);
     let shots = results.len();
     if let Some(limit) = args.timeout.filter(|limit| run.wall_secs >= *limit && shots < run.shots_chosen) {
-        let message = format!(
-            "the time limit of {limit} s is exceeded: {} of {} shots did not run{see_page}",
-            run.shots_chosen - shots,
-            run.shots_chosen
-        );
+        let (not_run, all) = (run.shots_chosen - shots, run.shots_chosen);
+        let message =
+            format!("the time limit of {limit} s is exceeded: {not_run} of {all} shots did not run{see_page}");
         return Err(AppError::TestsBroken { message });
     }
     if failed > 0 {
-        return Err(AppError::TestsBroken {
-            message: format!("{} cannot be rendered{see_page}", of_images(failed, shots)),
-        });
+        let message = format!("{} cannot be rendered{see_page}", of_images(failed, shots));
+        return Err(AppError::TestsBroken { message });
     }
     if run.updating {
         let updated = results.iter().filter(|result| result.updated.is_some()).count();
         report_updated(updated, run.dry_run, "no golden to write", &see_page);
     }
-    let mut problems = Vec::new();
-    if changed > 0 {
-        problems.push(format!("{} changed", of_images(changed, shots)));
-    }
-    if new > 0 {
-        let (have, it) = if new == 1 { ("has", "it") } else { ("have", "them") };
-        problems.push(format!("{} {have} no golden (--update writes {it})", of_images(new, shots)));
-    }
-    if unstable > 0 {
-        problems.push(format!("{} unstable", of_images(unstable, shots)));
-    }
-    if args.deny.contains(&DenyTest::Uncovered) && !run.uncovered.is_empty() {
-        problems.push(format!("{} without a shot", counted(run.uncovered.len(), "model or clip", "models and clips")));
-    }
-    if args.deny.contains(&DenyTest::Obsolete) && !run.obsolete_goldens.is_empty() {
-        let goldens = counted(run.obsolete_goldens.len(), "obsolete golden", "obsolete goldens");
-        problems.push(format!("{goldens} (--prune deletes those of rigview)"));
-    }
+    let denied = |deny, names: &[String]| if args.deny.contains(&deny) { names.len() } else { 0 };
+    let uncovered = denied(DenyTest::Uncovered, &run.uncovered);
+    let obsolete = denied(DenyTest::Obsolete, &run.obsolete_goldens);
+    let (have, it) = if new == 1 { ("has", "it") } else { ("have", "them") };
+    let problems = [
+        (changed, format!("{} changed", of_images(changed, shots))),
+        (new, format!("{} {have} no golden (--update writes {it})", of_images(new, shots))),
+        (unstable, format!("{} unstable", of_images(unstable, shots))),
+        (uncovered, counted(uncovered, "model or clip", "models and clips") + " without a shot"),
+        (obsolete, counted(obsolete, "obsolete golden", "obsolete goldens") + " (--prune deletes those of rigview)"),
+    ];
+    let problems: Vec<String> =
+        problems.into_iter().filter(|(count, _)| *count > 0).map(|(_, problem)| problem).collect();
     if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: problems.join(", ") + &see_page }) }
 }
 

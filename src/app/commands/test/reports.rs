@@ -6,6 +6,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::TestArgs;
 use rigview_core::util::json_text::json_line;
+use rigview_core::util::text::counted;
 use rigview_suite::report::{ImageKind, Line, Run, ShotResult, Status, parse_lines};
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -39,7 +40,11 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
             return Err(AppError::output(&file, source));
         }
     }
+    let is_new = !output.exists();
     std::fs::create_dir_all(&images).map_err(|source| AppError::output(&images, source))?;
+    if is_new {
+        write_file(&output.join(".gitignore"), b"*\n")?;
+    }
     Ok(images)
 }
 
@@ -77,6 +82,12 @@ fn read_lines(folder: &Path) -> Result<(Run, Vec<ShotResult>), String> {
 pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
     let (run, results) = read_lines(output)
         .map_err(|reason| refused(output, format_args!("--last-failed needs the report of a former run: {reason}")))?;
+    if let Some(missing @ 1..) = run.shots_chosen.checked_sub(results.len()) {
+        let missing = counted(missing, "shot has", "shots have");
+        report::notice(format_args!(
+            "the former run stopped early: {missing} no result, and --last-failed leaves them out"
+        ));
+    }
     let is_failed = |result: &ShotResult| match result.status {
         Status::Changed | Status::New => run.dry_run || result.updated.is_none(),
         _ => !result.is_settled(),

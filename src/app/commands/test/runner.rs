@@ -41,11 +41,7 @@ pub(crate) fn run_all(
     time_limits: &TimeLimits,
     monitor: &Monitor,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
-    let texts = planned.par_iter().map(|planned| {
-        let result = compare.check_text(planned);
-        result.iter().for_each(|result| monitor.finish(result));
-        result
-    });
+    let texts = planned.par_iter().map(|planned| compare.check_text(planned).inspect(|result| monitor.finish(result)));
     let texts: Vec<Option<ShotResult>> = texts.collect();
     if texts.iter().all(Option::is_some) || fail_fast && !texts.iter().flatten().all(ShotResult::is_settled) {
         return Ok((PngMetadata::default(), texts.into_iter().flatten().collect()));

@@ -67,8 +67,7 @@ pub(crate) fn obsolete_goldens(
     let resolved = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let folders: HashMap<&Path, PathBuf> =
         suites.iter().map(|suite| (suite.file.as_path(), resolved(&suite.goldens(renderer)))).collect();
-    let all_known = known;
-    let known: HashSet<(&PathBuf, &str)> =
+    let known_in_folders: HashSet<(&PathBuf, &str)> =
         known.iter().map(|(suite, name)| (&folders[suite.file.as_path()], name.as_str())).collect();
     let (mut obsolete, mut searched) = (Vec::new(), HashSet::new());
     for suite in suites {
@@ -79,7 +78,7 @@ pub(crate) fn obsolete_goldens(
         suite.check_goldens(renderer)?;
         if let Some(store) = &suite.store {
             let own: HashSet<&str> =
-                all_known.iter().filter(|(other, _)| other.file == suite.file).map(|(_, name)| name.as_str()).collect();
+                known.iter().filter(|(other, _)| other.file == suite.file).map(|(_, name)| name.as_str()).collect();
             let names = store.names().into_iter().filter(|name| !own.contains(name.as_str()));
             obsolete.extend(names.map(|name| store.manifest().join(name)));
             continue;
@@ -88,8 +87,9 @@ pub(crate) fn obsolete_goldens(
         if searched.insert(folder) {
             let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
             let names = files.filter_map(|file| file.file_name().into_string().ok());
-            let mut names: Vec<String> =
-                names.filter(|name| is_golden_name(name) && !known.contains(&(folder, name.as_str()))).collect();
+            let mut names: Vec<String> = names
+                .filter(|name| is_golden_name(name) && !known_in_folders.contains(&(folder, name.as_str())))
+                .collect();
             names.sort();
             obsolete.extend(names.into_iter().map(|name| suite.goldens(renderer).join(name)));
         }
@@ -120,12 +120,10 @@ pub(crate) fn prune(goldens: Vec<PathBuf>, suites: &[Arc<SuiteFiles>], dry_run: 
     let is_golden = |file: &Path| {
         let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
         let bytes = read_regular(file).ok().filter(|_| is_file);
-        if bytes.as_ref().is_some_and(|bytes| bytes.starts_with(HEADER.as_bytes())) {
-            return true;
-        }
-        let png = bytes;
-        let software = png.and_then(|png| decode_png(&png).ok()).and_then(|png| png.metadata.software);
-        software.is_some_and(|software| software.starts_with("rigview "))
+        bytes.is_some_and(|bytes| {
+            let software = || decode_png(&bytes).ok().and_then(|png| png.metadata.software);
+            bytes.starts_with(HEADER.as_bytes()) || software().is_some_and(|software| software.starts_with("rigview "))
+        })
     };
     goldens.into_iter().partition(|file| match file.parent().and_then(|manifest| stores.get(manifest)) {
         Some(store) => dry_run || file.file_name().is_some_and(|name| store.remove(&name.to_string_lossy()).is_ok()),
