@@ -1,4 +1,4 @@
-//! Thumbnails of model files. Child processes draw them, so that a broken file or driver only costs its picture.
+//! Thumbnails of model files. Child processes draw them, so that a broken file or driver only costs its thumbnail.
 
 use super::widgets::paint_focus;
 use egui::{
