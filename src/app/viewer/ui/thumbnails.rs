@@ -2,8 +2,8 @@
 
 use super::widgets::paint_focus;
 use egui::{
-    Align, Color32, ColorImage, Context, Label, Rect, RichText, Role, Sense, Shape, StrokeKind, TextureHandle,
-    TextureOptions, Ui, Vec2, WidgetInfo, pos2,
+    Align, Color32, ColorImage, Context, Label, Layout, Rect, RichText, Role, Sense, Shape, StrokeKind, TextureHandle,
+    TextureOptions, Ui, UiBuilder, Vec2, WidgetInfo, pos2,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,10 @@ impl Thumbnails {
         let center = pos2(rect.center().x, rect.min.y + 4.0 + THUMBNAIL / 2.0);
         self.paint(ui, file, Rect::from_center_size(center, Vec2::splat(THUMBNAIL)));
         let text_rect = rect.shrink(4.0).with_min_y(rect.min.y + 6.0 + THUMBNAIL);
-        ui.put(text_rect, Label::new(RichText::new(label).small()).truncate().selectable(false).halign(Align::Center));
+        // A child, so that the tile's own space stays that of the caller.
+        let centered = Layout::top_down(Align::Center);
+        let mut text = ui.new_child(UiBuilder::new().max_rect(text_rect).layout(centered));
+        text.add(Label::new(RichText::new(label).small()).truncate().selectable(false));
         response.on_hover_text(file.display().to_string()).clicked()
     }
 

@@ -5,7 +5,7 @@ use crate::app::viewer::actions::{Action, ExportAction, FileAction};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::thumbnails::{TILE, Thumbnails};
-use egui::{Align2, Button, Rect, RichText, Sense, Ui};
+use egui::{Align, Align2, Button, Layout, Rect, RichText, Sense, Ui, vec2};
 use rigview_core::util::text::file_name;
 use std::path::PathBuf;
 
@@ -56,7 +56,10 @@ fn content(ui: &mut Ui, thumbnails: &Thumbnails, ctx: &UiContext<'_>, actions: &
 }
 
 fn file_tiles(ui: &mut Ui, thumbnails: &Thumbnails, files: &[PathBuf], actions: &mut Vec<Action>) {
-    ui.horizontal_wrapped(|ui| {
+    let columns = (ui.available_width() / TILE[0]).max(1.0) as usize;
+    let width = TILE[0] * columns.min(files.len()) as f32;
+    ui.allocate_ui_with_layout(vec2(width, TILE[1]), Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
+        ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         for file in files {
             let (rect, _) = ui.allocate_exact_size(TILE.into(), Sense::hover());
             if thumbnails.tile(ui, rect, file, &file_name(file), false) {
