@@ -237,7 +237,8 @@ impl Renderer {
         model.set_levels(&self.gpu, levels)
     }
 
-    /// Uploads one value per vertex of each draw of the layout, for [`ViewMode::WeightSymmetry`]: the difference from the weights of the mirrored vertex, -1 without one. A draw may have none.
+    /// Uploads one value per vertex of each draw of the layout, for [`ViewMode::WeightSymmetry`]: the difference
+    /// from the weights of the mirrored vertex, -1 without one. A draw may have none.
     ///
     /// # Errors
     /// When the driver cannot hold them.

@@ -165,6 +165,10 @@ impl Settings {
         ] {
             *width = if width.is_finite() { width.clamp(120.0, 2000.0) } else { defaults };
         }
+        // Their files are not open at the next start.
+        if matches!(self.panels.tab, Tab::Compare | Tab::Retarget) {
+            self.panels.tab = Tab::default();
+        }
         self.export.sanitize();
         self.recent.truncate(64);
     }
@@ -203,6 +207,16 @@ impl Panels {
 mod tests {
     use super::*;
     use crate::app::viewer::state::export::ExportSize;
+
+    #[test]
+    fn tabs_of_other_files_are_not_restored() {
+        let tab = |tab: Tab| {
+            let mut settings = Settings::default();
+            settings.panels.tab = tab;
+            Settings::from_text(&toml::to_string(&settings).unwrap()).panels.tab
+        };
+        assert_eq!([Tab::Light, Tab::Compare, Tab::Retarget].map(tab), [Tab::Light, Tab::default(), Tab::default()]);
+    }
 
     #[test]
     fn invalid_values_are_replaced_by_defaults() {
