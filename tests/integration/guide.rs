@@ -187,3 +187,40 @@ fn commands_of_the_guide_succeed() {
     }
     assert!(count > 10, "{count} commands");
 }
+
+/// The Markdown files outside of the guide.
+fn documents() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["", "docs", "docs/notes", "assets", "fuzz", "python", "tests/against-cycles", "tests/against-three"];
+    let entries = folders.into_iter().flat_map(|folder| fs::read_dir(root.join(folder)).expect("the documents"));
+    entries.map(|entry| entry.expect("a file").path()).filter(|path| path.extension().is_some_and(|e| e == "md")).collect()
+}
+
+#[test]
+fn links_and_paths_of_the_documents_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let roots =
+        ["src/", "crates/", "shaders/", "tests/", "docs/", "scripts/", "benches/", "examples/", "packaging/", "python/"];
+    let (mut problems, mut count) = (Vec::new(), 0);
+    for document in documents() {
+        let text = fs::read_to_string(&document).expect("a document");
+        for link in relative_links(&text) {
+            let (link, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let file = if link.is_empty() { document.clone() } else { document.with_file_name(link) };
+            if !file.exists() || !anchor.is_empty() && !anchors(&file).contains(anchor) {
+                problems.push(format!("{}: {link}#{anchor}", document.display()));
+            }
+        }
+        // Blocks are indented or fenced, so that a line has an even number of backticks.
+        let code = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+        for path in code.filter(|code| roots.iter().any(|root| code.starts_with(root))) {
+            let is_pattern = path.contains("NAME") || path.contains(['*', ' ', '<']);
+            if !is_pattern && !root.join(path).exists() {
+                problems.push(format!("{}: {path} does not exist", document.display()));
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 60, "{count} paths");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
