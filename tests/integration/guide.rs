@@ -1,6 +1,8 @@
 //! The guide in `docs/book`: its figures, commands, links and paths are valid.
 
 use crate::support::run::{rigview, rigview_in};
+use clap::CommandFactory;
+use clap::error::ErrorKind;
 use rigview::import::{Limit, MAX_JSON_DEPTH};
 use std::collections::BTreeSet;
 use std::fs;
@@ -193,14 +195,27 @@ fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = ["", "docs", "docs/notes", "assets", "fuzz", "python", "tests/against-cycles", "tests/against-three"];
     let entries = folders.into_iter().flat_map(|folder| fs::read_dir(root.join(folder)).expect("the documents"));
-    entries.map(|entry| entry.expect("a file").path()).filter(|path| path.extension().is_some_and(|e| e == "md")).collect()
+    entries
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "md"))
+        .collect()
 }
 
 #[test]
 fn links_and_paths_of_the_documents_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let roots =
-        ["src/", "crates/", "shaders/", "tests/", "docs/", "scripts/", "benches/", "examples/", "packaging/", "python/"];
+    let roots = [
+        "src/",
+        "crates/",
+        "shaders/",
+        "tests/",
+        "docs/",
+        "scripts/",
+        "benches/",
+        "examples/",
+        "packaging/",
+        "python/",
+    ];
     let (mut problems, mut count) = (Vec::new(), 0);
     for document in documents() {
         let text = fs::read_to_string(&document).expect("a document");
@@ -224,5 +239,42 @@ fn links_and_paths_of_the_documents_exist() {
         }
     }
     assert!(count > 60, "{count} paths");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Adds the long options of a command and of its subcommands.
+fn add_options(command: &clap::Command, options: &mut BTreeSet<String>) {
+    options.extend(command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned)));
+    command.get_subcommands().for_each(|subcommand| add_options(subcommand, options));
+}
+
+#[test]
+fn commands_and_options_in_the_documents_exist() {
+    /// Of cargo and docker, and a placeholder.
+    const OTHERS: [&str; 3] = ["features", "user", "option"];
+    let mut command = rigview::cli::Cli::command();
+    command.build();
+    let (mut options, mut problems, mut count) = (BTreeSet::new(), Vec::new(), 0);
+    add_options(&command, &mut options);
+    let guide =
+        pages().into_iter().map(|(page, _)| page).filter(|page| !page.starts_with(book().join("src/reference")));
+    for document in documents().into_iter().chain(guide) {
+        let text = fs::read_to_string(&document).expect("a document");
+        for code in text.lines().flat_map(|line| line.split('`').skip(1).step_by(2)) {
+            let name = code.strip_prefix("--").and_then(|code| code.split(['=', ' ']).next());
+            if name.is_some_and(|name| !options.contains(name) && !OTHERS.contains(&name)) {
+                problems.push(format!("{}: no command has {code}", document.display()));
+            }
+        }
+        for line in text.lines().filter(|line| line.starts_with("    rigview ")) {
+            let words = line.split(" #").next().expect("a command").split_whitespace();
+            let kind = command.clone().try_get_matches_from(words).err().map(|error| error.kind());
+            if matches!(kind, Some(ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand)) {
+                problems.push(format!("{}: {}", document.display(), line.trim()));
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count} commands");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
