@@ -3,14 +3,22 @@
 //!     cargo bench --bench detail -- --instances 10000 --frames 3
 //!     cargo bench --bench detail -- fox.glb
 
-mod measure;
-
-use clap::Parser as _;
-use measure::{Args, BenchCrowd, Fallible, Times, median, print_table};
+use clap::Parser;
 use rigview::compare::{ImageMetrics, RgbaImage};
+use rigview::crowd::{Crowd, CrowdAnimator};
+use rigview::import::{ImportOptions, open};
+use rigview::math::SupportHull;
+use rigview::model::ClipIndex;
+use rigview::palette::Rig;
 use rigview::platform::headless::Headless;
 use rigview::render::{GpuModel, ModelLevels, RenderOptions, Renderer, Target};
-use rigview::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, Orbit};
+use rigview::scene::layout::{PlaybackRules, grid};
+use rigview::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, Orbit, clip_hull};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
 
 struct Candidate {
     camera: Camera,
@@ -24,7 +32,7 @@ struct Candidate {
 
 fn main() -> Fallible<()> {
     let args = Args::parse();
-    let mut crowd = BenchCrowd::open(&args, None)?;
+    let mut crowd = BenchCrowd::open(&args)?;
     let headless = Headless::new()?;
     let rig = crowd.animator.rig().clone();
     let levels = ModelLevels::new(rig.model(), rig.layout());
@@ -85,4 +93,106 @@ fn main() -> Fallible<()> {
     let columns = ["view", "full CPU ms", "detail CPU ms", "ratio", "full vertices", "detail vertices", "mean FLIP"];
     print_table(&args, headless.gpu().renderer(), &columns, &rows);
     Ok(())
+}
+
+#[derive(Parser)]
+struct Args {
+    /// Model to draw [default: the windmill]
+    file: Option<PathBuf>,
+    /// Number of instances, each with its own start time in the first clip
+    #[arg(long, default_value_t = 100)]
+    instances: usize,
+    /// Number of frames to draw; the median is printed
+    #[arg(long, default_value_t = 15)]
+    frames: u32,
+    #[arg(long, default_value_t = 1280)]
+    width: u32,
+    #[arg(long, default_value_t = 720)]
+    height: u32,
+    /// Added by `cargo bench`
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// A crowd that plays the first clip of a file.
+struct BenchCrowd {
+    animator: CrowdAnimator,
+    crowd: Crowd,
+    /// Support hull of all instances over the clip, in world space.
+    hull: SupportHull,
+    duration_secs: f64,
+}
+
+impl BenchCrowd {
+    /// Opens the file of `args`.
+    fn open(args: &Args) -> Fallible<Self> {
+        let windmill = || Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        let file = args.file.clone().unwrap_or_else(windmill);
+        let model = open(&file, &ImportOptions::default())?.model;
+        let clip = (!model.clips.is_empty()).then_some(ClipIndex(0));
+        let duration_secs = model.clips.first().map_or(0.0, |clip| f64::from(clip.duration_secs)).max(1e-3);
+        let default_scene = model.default_scene;
+        let rig = Rig::new(model, default_scene);
+        let hull = clip_hull(&rig, clip);
+        let crowd = PlaybackRules::for_clip(clip).crowd(&grid(args.instances, hull.bounds()), &[], rig.model());
+        let hull = crowd.hull(&hull);
+        Ok(Self { animator: CrowdAnimator::new(&rig), crowd, hull, duration_secs })
+    }
+
+    /// Poses all instances for a frame of 1/60 s.
+    fn pose(&mut self, frame: u32) {
+        self.animator.update(&mut self.crowd, f64::from(frame) / 60.0 % self.duration_secs);
+    }
+}
+
+/// Times of the frames of one candidate, in milliseconds. Candidates alternate frame by frame, so that other load affects all
+/// of them equally.
+#[derive(Default)]
+struct Times {
+    wall_ms: Vec<f64>,
+    /// CPU time of all threads, including those of a software renderer.
+    cpu_ms: Vec<f64>,
+}
+
+impl Times {
+    /// Measures a frame.
+    fn measure(&mut self, draw: impl FnOnce() -> Fallible<()>) -> Fallible<()> {
+        let (start, cpu_start) = (Instant::now(), process_cpu_time());
+        draw()?;
+        let millis = |duration: Duration| duration.as_secs_f64() * 1e3;
+        self.wall_ms.push(millis(start.elapsed()));
+        self.cpu_ms.extend(cpu_start.zip(process_cpu_time()).map(|(start, end)| millis(end.saturating_sub(start))));
+        Ok(())
+    }
+
+    /// CPU times; wall times if the system does not report CPU times.
+    fn cpu_ms(&self) -> &[f64] {
+        if self.cpu_ms.is_empty() { &self.wall_ms } else { &self.cpu_ms }
+    }
+}
+
+fn process_cpu_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Median without the first frame, which compiles shaders and allocates buffers.
+fn median(frames: &[f64]) -> f64 {
+    let mut sorted = frames[1..].to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// Prints the conditions, and a Markdown table.
+fn print_table(args: &Args, renderer: &str, columns: &[&str], rows: &[Vec<String>]) {
+    let Args { file, instances, frames, width, height, .. } = args;
+    let file = file.as_ref().map_or("windmill.glb".into(), |file| file.display().to_string());
+    println!("{file}: {instances} instances, {width} x {height}, median of {frames} alternating frames, {renderer}\n");
+    println!("| {} |\n|{}", columns.join(" | "), " --- |".repeat(columns.len()));
+    rows.iter().for_each(|row| println!("| {} |", row.join(" | ")));
 }
