@@ -40,29 +40,6 @@ fn issues(object: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn check_exits_0_or_1_with_one_line() {
-    let folder = folder();
-    let run = rigview_in(folder.path(), &["check", "good.glb"]);
-    assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
-    let run = rigview_in(folder.path(), &["check", "bad.glb"]);
-    assert_eq!(run.code, Some(1), "{}", run.report());
-    assert!(run.stderr.starts_with("error: bad.glb: 1 error") && run.stderr.lines().count() == 1, "{}", run.report());
-    let line = "error UNRESOLVED_REFERENCE /animations/0/channels/0/target/node: ";
-    assert!(run.stdout.lines().any(|found| found.starts_with(line)), "{}", run.report());
-    assert!(!run.stdout.contains('\u{1b}'), "no colors but on a terminal\n{}", run.report());
-    let is_issue = |line: &str| ["error ", "warning ", "info "].iter().any(|severity| line.starts_with(severity));
-    assert!(run.stdout.lines().all(is_issue), "no help but on a terminal\n{}", run.report());
-}
-
-#[test]
-fn codes_are_explained() {
-    let run = rigview(&["check", "--explain", "NODE_LOOP"]);
-    assert_eq!(run.code, Some(0), "{}", run.report());
-    assert!(run.stdout.starts_with("NODE_LOOP (error)\n") && run.stdout.contains("Remedy: "), "{}", run.report());
-    assert_eq!(rigview(&["check", "--explain", "NODE_LOOPS"]).code, Some(2));
-}
-
-#[test]
 fn json_prints_one_object_per_file() {
     let folder = folder();
     let run = rigview_in(folder.path(), &["check", "--json", "bad.glb"]);
@@ -77,47 +54,6 @@ fn json_prints_one_object_per_file() {
     assert_eq!(files.iter().map(|file| &file["file"]).collect::<Vec<_>>(), ["good.glb", "bad.glb", "missing.glb"]);
     assert_eq!(issues(&files[2])[0]["code"], "IO_ERROR");
     assert_eq!(run.stderr.lines().count(), 2, "a line for each that failed\n{}", run.report());
-}
-
-#[test]
-fn json_is_printed_for_any_file() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    std::fs::write(folder.path().join("empty.glb"), []).expect("a writable folder");
-    std::fs::write(folder.path().join("text.glb"), "not a model").expect("a writable folder");
-    std::fs::write(folder.path().join("head.glb"), "glTF").expect("a writable folder");
-    std::fs::create_dir(folder.path().join("folder.glb")).expect("a writable folder");
-    for (file, code) in [
-        ("empty.glb", "INVALID_JSON"),
-        ("text.glb", "INVALID_JSON"),
-        ("head.glb", "GLB_UNEXPECTED_END_OF_HEADER"),
-        ("folder.glb", "IO_ERROR"),
-        ("missing.glb", "IO_ERROR"),
-    ] {
-        let run = rigview_in(folder.path(), &["check", "--json", file]);
-        assert_eq!(run.code, Some(1), "{}", run.report());
-        assert_eq!(issues(&object(&run.stdout))[0]["code"], code, "{}", run.report());
-    }
-}
-
-#[test]
-fn deny_warnings_and_allow_codes() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    let mut rig = rigs::arm().rig;
-    rig.object("nodes", 0)["bones"] = json!(1);
-    rig.write_glb(folder.path(), "arm");
-    let code = |arguments: &[&str]| rigview_in(folder.path(), &[&["check", "arm.glb"], arguments].concat()).code;
-    assert_eq!(code(&[]), Some(0));
-    assert_eq!(code(&["--deny", "warnings"]), Some(1));
-    let text = rigview_in(folder.path(), &["check", "arm.glb"]).stdout;
-    let warnings: Vec<&str> =
-        text.lines().filter_map(|line| line.strip_prefix("warning ")?.split([' ', ':']).next()).collect();
-    assert!(warnings.contains(&"UNEXPECTED_PROPERTY"), "{text}");
-    let allowed: Vec<&str> = warnings.iter().flat_map(|code| ["--allow", *code]).collect();
-    assert_eq!(code(&[&["--deny", "warnings"], allowed.as_slice()].concat()), Some(0));
-    for wrong in [&["--deny", "errors"][..], &["--allow", "no code"], &["--sarif"]] {
-        assert_eq!(code(wrong), Some(2), "{wrong:?}");
-    }
-    assert_eq!(rigview(&["check"]).code, Some(2));
 }
 
 #[test]
@@ -212,14 +148,8 @@ fn baseline_folders_and_annotations() {
     let annotation = "::error file=a/one.gltf,line=4,title=";
     assert_eq!(new.stdout.lines().filter(|line| line.starts_with("::error")).count(), 1, "{}", new.report());
     assert!(new.stdout.contains(annotation), "{}", new.report());
-    for (words, message) in [
-        (&["check", "a", "--baseline", "a/one.gltf"][..], "not the output of `rigview check --json`"),
-        (&["check", "a", "--baseline", "known.json", "--junit", "known.json"], "this is an input file"),
-        (&["check", "empty*"], "no file matches"),
-    ] {
-        let run = run(words);
-        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.report());
-    }
+    let run = run(&["check", "a", "--baseline", "known.json", "--junit", "known.json"]);
+    assert!(run.code == Some(2) && run.stderr.contains("this is an input file"), "{}", run.report());
 }
 
 #[test]
@@ -243,10 +173,6 @@ fn flex_ranks_joints_and_reads_limits() {
     let run =
         rigview_in(folder.path(), &["check", "--flex", "--flex-limits", "limits.toml", "--deny", "warnings", model]);
     assert!(run.code == Some(1) && run.stdout.contains("warning RIGVIEW_FLEX_STRETCH /nodes/"), "{}", run.report());
-    std::fs::write(folder.path().join("limits.toml"), "\ntension = 2").expect("a writable folder");
-    let run = rigview_in(folder.path(), &["check", "--flex", "--flex-limits", "limits.toml", model]);
-    assert!(run.code == Some(2) && run.stderr.contains("line 2: unknown field `tension`"), "{}", run.report());
-    assert_eq!(rigview_in(folder.path(), &["check", "--flex-limits", "limits.toml", model]).code, Some(2));
 }
 
 #[test]

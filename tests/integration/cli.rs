@@ -7,7 +7,7 @@ use crate::support::run::{names, rigview, rigview_in};
 use clap::CommandFactory as _;
 use rigview::cli::Cli;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A folder with `arm.glb`.
@@ -93,117 +93,22 @@ fn help_documents_options_and_exit_codes() {
 }
 
 #[test]
-fn outputs_that_are_inputs_or_have_other_extensions_are_refused() {
-    let (folder, file) = arm_in_a_folder();
-    let bytes = std::fs::read(&file).expect("the model");
-    std::fs::copy(&file, folder.path().join("model.png")).expect("a model");
-    for (arguments, message) in [
-        (&["shot", "arm.glb", "-o", "arm.glb"][..], "the output of this command is a .png file"),
-        (&["shot", "model.png", "-o", "./model.png"], "this is an input file"),
-        (&["shot", "arm.glb", "--add-model", "model.png", "-o", "model.png"], "this is an input file"),
-        (&["sheet", "arm.glb", "-o", "sheet.jpg"], "the output of this command is a .png file"),
-        (&["bake", "arm.glb", "-o", "arm.glb"], "this is an input file"),
-        (&["bake", "arm.glb", "-o", "arm.gltf"], "the output of this command is a .glb file"),
-        (&["video", "model.png", "-o", "model.png"], "this is an input file"),
-    ] {
-        let run = rigview_in(folder.path(), arguments);
-        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.report());
-        assert_eq!(names(folder.path()), ["arm.glb", "model.png"], "{}", run.report());
-    }
-    assert!(std::fs::read(&file).expect("the model") == bytes);
-}
-
-#[test]
-fn reports_and_images_do_not_overwrite_inputs() {
-    let (folder, _) = arm_in_a_folder();
-    let path = |name: &str| folder.path().join(name);
-    std::fs::write(path("side.gltf"), r#"{"asset":{"version":"2.0"},"images":[{"uri":"te%78ture.png"}]}"#).unwrap();
-    std::fs::write(path("texture.png"), "texture").unwrap();
-    std::fs::write(path("mask.png"), "mask").unwrap();
-    std::fs::write(path("junit.xml"), "[[shot]]\nmodel = \"arm.glb\"\n").unwrap();
-    let shot = rigview_in(folder.path(), &["shot", "arm.glb", "--size", "16x16", "-o", "shot.png"]);
-    assert_eq!(shot.code, Some(0), "{}", shot.report());
-    let read = || names(folder.path()).into_iter().map(|name| (std::fs::read(path(&name)).ok(), name)).collect();
-    let before: Vec<(Option<Vec<u8>>, String)> = read();
-    for command in [
-        "check arm.glb --junit arm.glb",
-        "check arm.glb --sarif arm.glb",
-        "check shot.png arm.glb --junit ./shot.png",
-        "check side.gltf --junit texture.png",
-        "check arm.glb --junit report --sarif report",
-        "shot side.gltf -o texture.png",
-        "sheet side.gltf -o texture.png",
-        "thumbnail side.gltf texture.png",
-        "video side.gltf -o texture.png",
-        "compare shot.png shot.png --mask mask.png -o mask.png",
-        "test junit.xml -o .",
-    ] {
-        let run = rigview_in(folder.path(), &command.split(' ').collect::<Vec<_>>());
-        let is_refused = run.stderr.contains("input file") || run.stderr.contains("two outputs");
-        assert!(run.code == Some(2) && is_refused, "{}", run.report());
-        assert!(read() == before, "nothing is written: {}", run.report());
-    }
-}
-
-#[test]
-fn wrong_usage_exits_2_without_output() {
-    let (folder, file) = arm_in_a_folder();
-    let file = file.to_str().expect("a UTF-8 path");
-    for arguments in [
-        vec!["bake"],
-        vec!["bake", file],
-        vec!["bake", file, "-o"],
-        vec!["bake", file, "-o", "posed.glb", "--sideways"],
-        vec!["bake", file, "-o", "posed.glb", "--time", "soon"],
-        vec!["bake", file, "-o", "posed.glb", "--time", "nan"],
-        vec!["bake", file, "-o", "posed.glb", "--clip"],
-        vec!["bake", file, "another.glb", "-o", "posed.glb"],
-    ] {
-        let run = rigview_in(folder.path(), &arguments);
-        assert!(run.code == Some(2) && !run.stderr.is_empty() && run.stdout.is_empty(), "{}", run.report());
-        assert_eq!(names(folder.path()), ["arm.glb"], "{}", run.report());
-    }
-}
-
-#[test]
 fn usage_errors_of_every_command_exit_2() {
     let (folder, _) = arm_in_a_folder();
-    let mut commands: BTreeSet<String> =
-        Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
-    for command in [
-        "shot arm.glb -o shot.jpg",
-        "video arm.glb --clip bend --range 900,901 -o video.gif",
-        "video arm.glb --clip bend --loops 1000 --fps 240 -o video.gif",
-        "video arm.glb -o video.xyz",
-        "video arm.glb --background transparent -o video.mp4",
-        "sheet arm.glb --thumbnail-size 16384x16384 -o sheet.png",
-        "sheet arm.glb -o sheet.jpg",
-        "thumbnail arm.glb arm.glb",
-        "bake arm.glb -o arm.glb",
-        "retarget arm.glb arm.glb -o arm.glb",
-        "rig-map arm.glb -o arm.json",
-        "info arm.glb --gpu",
-        "check arm.glb --junit report --sarif report",
-        "diff arm.glb",
-        "diff arm.glb missing.glb",
-        "test arm.glb --dry-run",
-        "test missing.toml",
-        "compare missing.png missing.png",
-        "store verify missing.toml",
-        "store gc",
-        "bench",
-        "bench frame arm.glb --size 0x0",
-        "completions tcsh",
-        "man",
-    ] {
-        let arguments: Vec<&str> = command.split(' ').collect();
-        commands.remove(arguments[0]);
-        let run = rigview_in(folder.path(), &arguments);
-        assert!(run.code == Some(2) && !run.stderr.is_empty() && run.stdout.is_empty(), "{}", run.report());
-        let run = rigview_in(folder.path(), &[arguments[0], "--no-such-option"]);
+    let cases: String =
+        crate::cases::files().iter().map(|file| std::fs::read_to_string(file).expect("cases")).collect();
+    let lines: Vec<&str> = cases.lines().collect();
+    let has_case = |command: &str| {
+        lines.windows(2).any(|pair| {
+            pair[1] == "exit 2"
+                && pair[0].strip_prefix("$ ").is_some_and(|words| words.split(' ').next() == Some(command))
+        })
+    };
+    for command in Cli::command().get_subcommands().map(|command| command.get_name()) {
+        assert!(has_case(command), "{command} has no case of wrong usage in tests/cases");
+        let run = rigview_in(folder.path(), &[command, "--no-such-option"]);
         assert!(run.code == Some(2) && run.stdout.is_empty(), "{}", run.report());
     }
-    assert!(commands.is_empty(), "each command has an example: {commands:?}");
 }
 
 #[test]
@@ -222,21 +127,6 @@ fn success_exits_0_with_only_the_output() {
 }
 
 #[test]
-fn missing_or_invalid_file_is_refused_in_one_line() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    std::fs::write(folder.path().join("empty.glb"), []).expect("a writable folder");
-    std::fs::write(folder.path().join("text.glb"), "not a model").expect("a writable folder");
-    std::fs::write(folder.path().join("list.gltf"), "[]").expect("a writable folder");
-    std::fs::create_dir(folder.path().join("folder.glb")).expect("a writable folder");
-    let before = names(folder.path());
-    for file in ["missing.glb", "empty.glb", "text.glb", "list.gltf", "folder.glb"] {
-        let run = rigview_in(folder.path(), &["bake", file, "-o", "posed.glb"]);
-        run.refusal(Path::new(file)).unwrap_or_else(|fault| panic!("{fault}"));
-        assert_eq!(names(folder.path()), before, "nothing is written\n{}", run.report());
-    }
-}
-
-#[test]
 fn refused_file_keeps_old_output() {
     let (folder, file) = arm_in_a_folder();
     let bytes = std::fs::read(&file).expect("the input");
@@ -247,40 +137,6 @@ fn refused_file_keeps_old_output() {
     run.refusal(&file).unwrap_or_else(|fault| panic!("{fault}"));
     assert_eq!(std::fs::read(&output).expect("the output"), b"older", "{}", run.report());
     assert_eq!(names(folder.path()), ["arm.glb", "posed.glb"], "{}", run.report());
-}
-
-#[test]
-fn unwritable_output_is_named() {
-    let (folder, file) = arm_in_a_folder();
-    std::fs::create_dir(folder.path().join("taken.glb")).expect("a writable folder");
-    let before = names(folder.path());
-    for output in ["no/such/folder/posed.glb", "taken.glb", "arm.glb/posed.glb"] {
-        let run = run_bake(&file, &folder.path().join(output), &[]);
-        let one_line = run.stderr.starts_with("error: ") && run.stderr.lines().count() == 1;
-        assert!(run.code == Some(1) && one_line && run.stderr.contains(output), "{}", run.report());
-        assert_eq!(names(folder.path()), before, "nothing is left\n{}", run.report());
-    }
-}
-
-#[test]
-fn unknown_scene_is_refused() {
-    let (folder, file) = arm_in_a_folder();
-    for scene in ["7", "attic"] {
-        let run = run_bake(&file, &folder.path().join("posed.glb"), &["--scene".to_owned(), scene.to_owned()]);
-        assert!(matches!(run.code, Some(1 | 2)) && run.stderr.contains(scene), "{}", run.report());
-        assert_eq!(names(folder.path()), ["arm.glb"], "{}", run.report());
-    }
-}
-
-#[test]
-fn names_in_messages_are_sanitized() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    let mut rig = rigs::arm().rig;
-    rig.object("animations", 0)["name"] = serde_json::json!("red \u{1b}[31m and\nsecond line");
-    let file = rig.write_glb(folder.path(), "arm");
-    let run = run_bake(&file, &folder.path().join("posed.glb"), &["--clip".to_owned(), "walk".to_owned()]);
-    assert!(matches!(run.code, Some(1 | 2)), "{}", run.report());
-    assert!(!run.stderr.contains('\u{1b}') && !run.stderr.contains("\nsecond line"), "{}", run.report());
 }
 
 #[test]
@@ -300,25 +156,6 @@ fn bench_options_apply() {
     let frames = run(&["bench", "frame", file, "--json", "--size=32x32", "--frames=2", "--grid"]);
     for part in ["\"frame_ms\"", "\"pass\": \"meshes\"", "\"pass\": \"debug-view\"", "\"pass\": \"resolve\""] {
         assert!(frames.code == Some(0) && frames.stdout.contains(part), "{}", frames.report());
-    }
-}
-
-#[test]
-fn mistyped_commands_times_and_environments_have_hints() {
-    let (folder, _) = arm_in_a_folder();
-    for (command, code, message) in [
-        ("sho arm.glb -o a.png", 2, "no command and no file `sho`; did you mean `shot`?"),
-        ("chek", 2, "did you mean `check`?"),
-        ("shot arm.glb -o a.png --environment dawn", 2, "`neutral`, `overcast`, `sunset`, `night` or `none`"),
-        ("shot arm.glb -o a.png --clip none --size 16x16", 0, ""),
-        (
-            "shot arm.glb -o a.png --size 16x16 --time 99",
-            0,
-            "notice: the time 99 s is outside of the clip; the image shows 1 s",
-        ),
-    ] {
-        let run = rigview_in(folder.path(), &command.split(' ').collect::<Vec<_>>());
-        assert!(run.code == Some(code) && run.stderr.contains(message), "{}", run.report());
     }
 }
 

@@ -160,7 +160,7 @@ fn stages_of_a_running_crowd_allocate_nothing() {
 }
 
 #[test]
-fn feet_on_draws_the_ground_and_refuses_what_has_no_feet() {
+fn feet_on_draws_the_ground() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let triangle = |z: [f32; 3]| {
@@ -196,26 +196,14 @@ fn feet_on_draws_the_ground_and_refuses_what_has_no_feet() {
     assert!((1..images.len()).all(|i| images[i] != images[i - 1]));
     // A wall is no ground.
     triangle([0.0; 3]);
-    for (ground, expected) in [
-        ("ground.gltf", "ground.gltf: its triangles cover no area"),
-        ("slope:90", "expected an angle from -60 to 60 degrees"),
-        ("steps:0", "expected a number above 0"),
-        ("none.glb", "none.glb"),
-    ] {
-        let run = shot(ground, "no.png");
-        assert!(run.code != Some(0) && run.stderr.contains(expected), "{ground}: {}", run.stderr);
-    }
-    let hare = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
-    let run = rigview(&["shot", hare.to_str().unwrap(), "--feet-on", "slope:20", "-o", &path("no.png")]);
-    let expected = "the model has no joints for ";
-    assert!(run.code == Some(1) && run.stderr.contains(expected) && run.stderr.contains("rig-map"), "{}", run.stderr);
+    let run = shot("ground.gltf", "no.png");
+    assert!(run.code != Some(0) && run.stderr.contains("its triangles cover no area"), "{}", run.stderr);
 }
 
 #[test]
 fn look_at_turns_heads_to_the_camera_or_to_a_point() {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("shot.png");
-    let windmill = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
     let shot = |file: &Path, options: &[&str]| {
         let arguments = ["shot", file.to_str().unwrap(), "--size", "96x128", "--samples", "1", "-o"];
         let run = rigview(&[&arguments[..], &[output.to_str().unwrap()], options].concat());
@@ -233,6 +221,4 @@ fn look_at_turns_heads_to_the_camera_or_to_a_point() {
     // Every instance has its own angle, and a ground moves its head.
     let crowd = image(&["--look-at=camera", "--instances=4", "--feet-on=slope:20"]);
     assert!(crowd != image(&["--instances=4", "--feet-on=slope:20"]));
-    let (code, stderr, _) = shot(&windmill, &["--look-at=camera"]);
-    assert!(code == Some(1) && stderr.contains("windmill.glb: the model has no joints for head"), "{stderr}");
 }

@@ -4,6 +4,7 @@
 //! and shares no code with `src`.
 
 mod allocations;
+mod cases;
 mod check;
 mod cli;
 mod clips;
