@@ -30,6 +30,7 @@ mod memory_bounds;
 mod morphs;
 mod mutations;
 mod primitive_modes;
+mod properties;
 mod retarget;
 mod samples;
 mod scenes;

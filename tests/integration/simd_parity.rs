@@ -26,9 +26,13 @@ const TOLERANCE: f64 = 2e-6;
 const NOISY_SCALE_TOLERANCE: f64 = 2.5e-6;
 
 /// Deterministic pseudo-random numbers (Marsaglia's xorshift).
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed))
+    }
+
     fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -73,7 +77,7 @@ impl Random {
         affine
     }
 
-    fn model(&mut self, similar: bool) -> Model {
+    pub(crate) fn model(&mut self, similar: bool) -> Model {
         let count = 1 + self.below(14);
         let mut weights = Vec::new();
         let joints: Vec<Joint> = (0..count)
@@ -338,7 +342,7 @@ fn random_rigs_match_double_precision() {
     let (mut worst, mut faults) = ([0.0_f64; 3], Vec::new());
     let (mut covered, mut all) = (0, 0);
     for seed in 1..=400 {
-        let mut random = Random(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed));
+        let mut random = Random::new(seed);
         let similar = seed % 2 == 0;
         let model = random.model(similar);
         let mut crowd = random.crowd(&model, similar);
