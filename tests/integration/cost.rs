@@ -1,9 +1,13 @@
-//! Cost of files: instructions and peak memory of the commands grow linearly with each kind of element.
+//! Cost of files: instructions and peak memory grow linearly with each kind of element.
 //!
-//! A generator per kind makes files of n and 4n elements. Valgrind counts the instructions of a command, so that other
-//! programs on the machine do not change the result. Memory is measured with 8n and 16n elements.
+//! A generator per kind makes files of n and 4n elements. Valgrind counts instructions, so that other programs on the machine do not
+//! change the result.
+//!
+//! `library` measures the functions of the libraries on all kinds in one process. `dense`, a part of `make test-all`, measures each command
+//! on each kind in a process of its own: 260 runs of Valgrind. Its memory is that of 8n and 16n elements.
 
 mod files;
+mod library;
 
 use crate::support::run::{program, watched};
 use std::path::{Path, PathBuf};
@@ -148,19 +152,64 @@ fn peak_memory_bytes(command: &[&str], file: &Path) -> u64 {
     (0..3).map(run).max().unwrap_or_default()
 }
 
-macro_rules! kinds {
-    ($($name:ident: $count:literal $(, $commands:ident)?;)*) => {
-        $(
-            mod $name {
-                use super::*;
+/// Names, counts and commands of all kinds, for the macro `$use`.
+macro_rules! with_kinds {
+    ($use:ident) => {
+        $use! {
+            nodes: 600;
+            draws: 300;
+            chain: 300;
+            joints: 300;
+            skins: 300;
+            scenes: 3000;
+            channels: 300;
+            clips: 300;
+            clips_and_joints: 300;
+            keys: 4000;
+            meshes: 300;
+            primitives: 300;
+            vertices: 1000;
+            targets: 300;
+            copies: 2400;
+            materials: 300;
+            animated_materials: 300;
+            textures: 300;
+            images: 200;
+            broken_images: 200;
+            variants: 300;
+            cameras: 300;
+            lights: 300;
+            accessors: 600;
+            buffer_views: 600;
+            names: 2000;
+            extensions: 300;
+            unknown_properties: 600;
+            avatars: 300;
+            blend_shapes: 300;
+            clips_from: 300, CLIPS_COMMANDS;
+            layout_lines: 300, CSV_COMMANDS;
+            layout_objects: 300, JSON_COMMANDS;
+            suite_tables: 300, SUITE_COMMANDS;
+            suite_shots: 300, SUITE_COMMANDS;
+            drawn: 500, SHEET_COMMANDS;
+        }
+    };
+}
+use with_kinds;
 
+macro_rules! dense_tests {
+    ($($name:ident: $count:literal $(, $commands:ident)?;)*) => {
+        mod dense {
+            use super::*;
+            $(
                 #[test]
-                fn cost_is_linear() {
-                    let (files, commands) = kinds!(@ $name $($commands)?);
+                #[ignore = "slow: make test-all"]
+                fn $name() {
+                    let (files, commands) = dense_tests!(@ $name $($commands)?);
                     assert_linear(&Kind { name: stringify!($name), files, commands, count: $count });
                 }
-            }
-        )*
+            )*
+        }
     };
     (@ $rig:ident) => {
         (|count| vec![("glb", files::$rig(count).glb())], MODEL_COMMANDS)
@@ -170,41 +219,4 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
-    nodes: 600;
-    draws: 300;
-    chain: 300;
-    joints: 300;
-    skins: 300;
-    scenes: 3000;
-    channels: 300;
-    clips: 300;
-    clips_and_joints: 300;
-    keys: 4000;
-    meshes: 300;
-    primitives: 300;
-    vertices: 1000;
-    targets: 300;
-    copies: 1000;
-    materials: 300;
-    animated_materials: 300;
-    textures: 300;
-    images: 200;
-    broken_images: 200;
-    variants: 300;
-    cameras: 300;
-    lights: 300;
-    accessors: 600;
-    buffer_views: 600;
-    names: 2000;
-    extensions: 300;
-    unknown_properties: 600;
-    avatars: 300;
-    blend_shapes: 300;
-    clips_from: 300, CLIPS_COMMANDS;
-    layout_lines: 300, CSV_COMMANDS;
-    layout_objects: 300, JSON_COMMANDS;
-    suite_tables: 300, SUITE_COMMANDS;
-    suite_shots: 300, SUITE_COMMANDS;
-    drawn: 500, SHEET_COMMANDS;
-}
+with_kinds!(dense_tests);
