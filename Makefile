@@ -1,4 +1,4 @@
-# `make run` opens the windmill; `make test` runs every test. Both install what they need.
+# `make run` opens the windmill; `make test` runs the tests. Both install what they need.
 
 # A linker for Rust.
 BUILD_PACKAGES := gcc libc6-dev
@@ -26,13 +26,15 @@ RUN := $(CARGO) run --release --locked --quiet --
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb deny help packages run build test shaders other-drivers test-aarch64 wasm windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
+.PHONY: book deb deny help packages run build test test-all test-dense renew shaders other-drivers test-aarch64 wasm windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
-	@echo 'make test    run every test'
+	@echo 'make test    run the tests that a change can break'
+	@echo 'make test-all   run these and the dense ones: cost of each kind of element, more broken files, instruction counts'
+	@echo 'make renew WHAT=captures   renew generated files: goldens, figures, captures, pages, items, cases; all without WHAT'
 	@echo 'make shaders check the shaders of the golden suites by the reference compiler'
-	@echo 'make other-drivers   run the GL tests and the golden suites with zink on lavapipe'
+	@echo 'make other-drivers   run the golden suites with zink on lavapipe; GL_TESTS=all also runs the GL tests'
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
 	@echo 'make wasm    check the core library for browsers, and run tests of it as WebAssembly in Node.js'
 	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
@@ -84,15 +86,28 @@ run: build
 test: rust test-packages
 	$(GL_3_3) $(CARGO) test --locked --features full
 
+# Dense tests measure each command on each kind of element, and take many minutes.
+test-all: test test-dense
+
+test-dense: rust test-packages
+	$(GL_3_3) RIGVIEW_MUTATIONS=120 $(CARGO) test --locked --features full --test integration -- --include-ignored dense mutations
+
+# Tests compare these files with what the program generates.
+WHAT := goldens figures captures pages items cases
+renew: rust test-packages
+	$(GL_3_3) scripts/renew $(WHAT)
+
 shaders: rust test-packages
 	@scripts/install-packages glslang-tools spirv-tools
 	$(CARGO) test --locked --features full --no-run --test integration
 	scripts/check-shaders "$(DEBUG_PROGRAM)"
 
+# `GL_TESTS=all` adds the GL tests, for changes of shaders and of the renderer.
+GL_TESTS :=
 other-drivers: rust test-packages
 	@scripts/install-packages mesa-vulkan-drivers
-	$(CARGO) test --locked --features full --no-run --test gl
-	scripts/test-other-drivers "$(DEBUG_PROGRAM)"
+	$(CARGO) test --locked --features full --no-run --test $(if $(GL_TESTS),gl,integration)
+	scripts/test-other-drivers "$(DEBUG_PROGRAM)" $(GL_TESTS)
 
 test-aarch64: rust run-packages
 	@scripts/install-packages $(AARCH64_PACKAGES)
@@ -123,10 +138,9 @@ DENY := licenses bans sources
 deny: rust python
 	$(CARGO_DENY) $(DENY)
 
-# A broken build fails within a minute. `make windows` builds for Windows.
+# `check-other-platforms` has the features of `cargo build`, all others those of packages. `make windows` builds for Windows.
 lint: rust run-packages python
 	$(CARGO) fmt --all --check
-	$(CARGO) check --locked
 	$(CARGO) clippy --locked --features full --all-targets -- -D warnings
 	$(CARGO) clippy --locked -p rigview-core -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --features full --no-deps --document-private-items

@@ -2,15 +2,24 @@
 
 #[cfg(unix)]
 use crate::support::models::samples;
-use crate::support::run::rigview;
+use crate::support::run::{Output, rigview, rigview_with};
 use std::path::Path;
+
+/// Runs a suite; returns its result. Its report is in `tests/output/NAME`, its shaders, which `make shaders` checks, in
+/// `tests/output/shaders/NAME`.
+fn run_suite(suite: &Path, name: &str) -> Output {
+    let output = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/output");
+    let (report, shaders) = (output.join(name), output.join("shaders").join(name));
+    // Those of a former version.
+    let _ = std::fs::remove_dir_all(&shaders);
+    std::fs::create_dir_all(&shaders).expect("a folder");
+    let variable = ("RIGVIEW_SHADER_DUMP", shaders.to_str().expect("a UTF-8 path"));
+    rigview_with(&[variable], &[Path::new("test"), suite, Path::new("-o"), &report])
+}
 
 #[test]
 fn shipped_models_match_goldens() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let suite = root.join("tests/golden/suite.toml");
-    let report = root.join("tests/output/golden");
-    let run = rigview(&[Path::new("test"), &suite, Path::new("-o"), &report]);
+    let run = run_suite(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/suite.toml"), "golden");
     assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
     assert!(!run.stdout.contains("obsolete"), "{}", run.report());
 }
@@ -27,7 +36,7 @@ fn image_is_independent_of_thread_count_and_shader_optimization() {
         let image_name = image.to_string_lossy().into_owned();
         let mut words = vec!["shot", file.as_str(), "-o", &image_name];
         words.extend(["--size", "160x90", "--instances", "100", "--time", "1.3"]);
-        let run = crate::support::run::rigview_with(variables, &words);
+        let run = rigview_with(variables, &words);
         assert_eq!(run.code, Some(0), "{}", run.report());
         images.push(std::fs::read(image).expect("the image"));
     }
@@ -70,8 +79,7 @@ fn sample_materials_match_goldens() {
             std::fs::copy(&file, folder.path().join(name)).expect("a copy");
         }
     }
-    let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/output/materials");
-    let run = rigview(&[Path::new("test"), &folder.path().join("suite.toml"), Path::new("-o"), &report]);
+    let run = run_suite(&folder.path().join("suite.toml"), "materials");
     assert_eq!(run.code, Some(0), "{}", run.report());
     assert!(!run.stdout.contains("obsolete"), "{}", run.report());
 }
