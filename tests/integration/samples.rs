@@ -10,8 +10,14 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Maximum number of clips per model.
-const CLIPS: usize = 4;
+/// Which times of the clips of a model are compared.
+#[derive(Clone, Copy)]
+enum Times {
+    /// Within the first clip, and after its end.
+    Few,
+    /// Five of each of the first four clips.
+    Dense,
+}
 
 /// Unsupported required extensions of a file. Reads only the JSON, since its buffers may be unreadable.
 fn lacking(path: &Path) -> Vec<String> {
@@ -21,14 +27,17 @@ fn lacking(path: &Path) -> Vec<String> {
     required.filter(|extension| !REQUIRED_EXTENSIONS.contains(extension)).map(str::to_owned).collect()
 }
 
-/// Sample times: the rest pose, and several times of the first clips.
-fn shots(document: &Document) -> Vec<Shot> {
+/// The rest pose, and times of clips.
+fn shots(document: &Document, times: Times) -> Vec<Shot> {
     let clips = document.count("animations");
     let mut shots = vec![if clips == 0 { Shot::still() } else { Shot::rest() }];
-    for clip in 0..clips.min(CLIPS) {
+    let (max_clips, shares) = match times {
+        Times::Few => (1, &[0.37, 1.5][..]),
+        Times::Dense => (4, &[0.0, 0.37, 0.81, 1.0, 1.5][..]),
+    };
+    for clip in 0..clips.min(max_clips) {
         let duration = document.duration(clip);
-        let at = |share: f64| Shot::clip(clip, f64::from((share * duration) as f32));
-        shots.extend([at(0.0), at(0.37), at(0.81), at(1.0), at(1.5)]);
+        shots.extend(shares.iter().map(|share| Shot::clip(clip, f64::from((share * duration) as f32))));
     }
     shots
 }
@@ -90,8 +99,8 @@ fn check_image(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks models: their poses at all times, and `check_other`. Fails with all errors.
-fn check_all(models: &[PathBuf], check_other: impl Fn(&Path) -> Result<(), String> + Sync) {
+/// Checks models: their poses at some times, and `check_other`. Fails with all errors.
+fn check_all(models: &[PathBuf], times: Times, check_other: impl Fn(&Path) -> Result<(), String> + Sync) {
     let check_model = |path: &PathBuf| {
         let mut faults: Vec<String> = check_other(path).err().into_iter().collect();
         let extensions = lacking(path);
@@ -104,7 +113,7 @@ fn check_all(models: &[PathBuf], check_other: impl Fn(&Path) -> Result<(), Strin
         if document.uses("KHR_draco_mesh_compression") || document.uses("EXT_meshopt_compression") {
             return (faults, 0);
         }
-        let shots = shots(&document);
+        let shots = shots(&document, times);
         faults.extend(shots.iter().filter_map(|shot| check_pose(path, &document, shot).err()));
         (faults, shots.len())
     };
@@ -116,13 +125,21 @@ fn check_all(models: &[PathBuf], check_other: impl Fn(&Path) -> Result<(), Strin
 
 #[test]
 fn shipped_models_match_reference() {
-    check_all(&shipped(), check_image);
+    check_all(&shipped(), Times::Dense, check_image);
 }
 
 #[test]
 fn sample_models_match_reference() {
     if let Some(models) = samples("sample_models_match_reference") {
-        check_all(&models, check_image);
+        check_all(&models, Times::Few, check_image);
+    }
+}
+
+#[test]
+#[ignore = "slow: make test-all"]
+fn dense_sample_models_match_reference() {
+    if let Some(models) = samples("dense_sample_models_match_reference") {
+        check_all(&models, Times::Dense, |_| Ok(()));
     }
 }
 
@@ -136,5 +153,5 @@ fn rig_kinds_match_reference() {
     let rigs = rigs::all().into_iter().chain(random).enumerate();
     let models: Vec<PathBuf> =
         rigs.map(|(i, (name, rig))| rig.write_glb(folder.path(), &format!("{i}-{}", name.replace(' ', "-")))).collect();
-    check_all(&models, |_| Ok(()));
+    check_all(&models, Times::Dense, |_| Ok(()));
 }

@@ -19,15 +19,11 @@ struct World {
 }
 
 impl World {
-    /// Uses the shipped models, and the sample models if available.
-    fn blessed() -> Self {
-        Self::blessed_with("size = [96, 72]")
-    }
-
-    /// The same with defaults of the suite.
-    fn blessed_with(defaults: &str) -> Self {
+    /// Uses the shipped models, and one of `step` sample models if available, with defaults of the suite.
+    fn blessed(defaults: &str, step: usize) -> Self {
         let folder = TempDir::new().expect("a folder for temporary files");
-        let files = [shipped(), samples("suites_over_all_models").unwrap_or_default()].concat();
+        let samples = samples("suites_over_all_models").unwrap_or_default().into_iter().step_by(step);
+        let files: Vec<PathBuf> = shipped().into_iter().chain(samples).collect();
         let models: Vec<Original> = files.iter().map(|path| Original::whole(name(path), path)).collect();
         let world = Self { folder, models };
         world.write_suite(defaults, |_| true);
@@ -205,8 +201,19 @@ fn change_color(model: &mut Original) -> bool {
 }
 
 #[test]
-fn sample_suite_passes_twice_and_detects_changes() {
-    let world = World::blessed();
+fn suite_passes_twice_and_detects_changes() {
+    check_changes(8);
+}
+
+#[test]
+#[ignore = "slow: make test-all"]
+fn dense_suite_passes_twice_and_detects_changes() {
+    check_changes(1);
+}
+
+/// Changes models of a suite, and compares those whose images differ.
+fn check_changes(step: usize) {
+    let world = World::blessed("size = [96, 72]", step);
     let left_out = world.left_out();
     for threads in ["1", "4"] {
         let run = world.run(threads, &[]);
@@ -257,7 +264,7 @@ fn renderer_table() {
         if !label.contains(wanted.as_str()) {
             continue;
         }
-        let world = World::blessed_with(&format!("{SIZE}\nsamples = {golden_samples}"));
+        let world = World::blessed(&format!("{SIZE}\nsamples = {golden_samples}"), 1);
         let defaults = format!("{SIZE}\nsamples = {samples}");
         let left_out = world.left_out();
         let changed_of = |wanted: &BTreeSet<usize>| {
