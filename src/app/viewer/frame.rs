@@ -7,7 +7,7 @@ use super::state::comparison::ComparisonState;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use super::state::{AppState, CompareMode};
-use super::ui::{GizmoContext, Gui, JobStatus, UiContext};
+use super::ui::{Gui, JobStatus, UiContext};
 use super::window::surface::WindowRenderer;
 use crate::app::AppError;
 use crate::app::scene::lighting::LightSetup;
@@ -63,25 +63,7 @@ impl Graphics {
 
     /// Runs the user interface. Returns its actions and the delay until it should run again.
     pub(crate) fn run_ui(&mut self, state: &mut AppState, jobs: JobStatus<'_>) -> (Vec<Action>, Option<Duration>) {
-        let ctx = UiContext {
-            document: state.document.as_ref(),
-            jobs,
-            files: &state.files,
-            comparison: state.comparison.as_ref(),
-            has_before_reload: state.before_reload.is_some(),
-            view_size: self.surface.target_size(),
-            settings: &state.settings,
-            view_options: &state.view_options,
-            frame_stats: &state.frame_stats,
-            export: state.export.as_ref(),
-            history: &state.history,
-            gizmo: GizmoContext { enabled: state.gizmo.enabled, drag: state.gizmo.ring() },
-            light: &state.light,
-            exposure_ev: state.exposure_ev(),
-            notifications: &state.notifications,
-            issues: state.issues.as_deref(),
-            drag_hover: state.drag_hover,
-        };
+        let ctx = UiContext::new(state, jobs, self.surface.target_size());
         let mut actions = Vec::new();
         let (window, size) = (self.surface.gl_window.window(), self.surface.gl_window.size());
         self.surface.viewport_rect = self.gui.run(window, size, &ctx, &mut actions);

@@ -11,7 +11,7 @@ pub(crate) mod keymap;
 mod keys_page;
 pub(crate) mod navigation;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use action::{
     Action, CameraAction, ComparisonAction, ExportAction, FileAction, HistoryAction, LightAction, PlaybackAction,

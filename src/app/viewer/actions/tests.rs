@@ -24,7 +24,7 @@ fn document(file: &str) -> Document {
 }
 
 /// The state with a shipped model.
-pub(super) fn state(file: &str) -> AppState {
+pub(crate) fn state(file: &str) -> AppState {
     let request = WindowRequest {
         files: Vec::new(),
         scene: SceneRequest::default(),

@@ -8,7 +8,7 @@ use crate::app::viewer::state::history::History;
 use crate::app::viewer::state::notifications::Notifications;
 use crate::app::viewer::state::settings::Settings;
 use crate::app::viewer::state::view_options::ViewOptions;
-use crate::app::viewer::state::{ExportProgress, LightSettings};
+use crate::app::viewer::state::{AppState, ExportProgress, LightSettings};
 use rigview_check::Issue;
 use rigview_render::scene::RotateDrag;
 use std::path::Path;
@@ -38,6 +38,31 @@ pub(crate) struct UiContext<'a> {
     pub(crate) issues: Option<&'a [Issue]>,
     /// A file is dragged over the window.
     pub(crate) drag_hover: bool,
+}
+
+impl<'a> UiContext<'a> {
+    /// The parts of a state that the panels read.
+    pub(crate) fn new(state: &'a AppState, jobs: JobStatus<'a>, view_size: [u32; 2]) -> Self {
+        Self {
+            document: state.document.as_ref(),
+            jobs,
+            files: &state.files,
+            comparison: state.comparison.as_ref(),
+            has_before_reload: state.before_reload.is_some(),
+            view_size,
+            settings: &state.settings,
+            view_options: &state.view_options,
+            frame_stats: &state.frame_stats,
+            export: state.export.as_ref(),
+            history: &state.history,
+            gizmo: GizmoContext { enabled: state.gizmo.enabled, drag: state.gizmo.ring() },
+            light: &state.light,
+            exposure_ev: state.exposure_ev(),
+            notifications: &state.notifications,
+            issues: state.issues.as_deref(),
+            drag_hover: state.drag_hover,
+        }
+    }
 }
 
 /// State of background jobs and of the window system, which is not part of the application's state.

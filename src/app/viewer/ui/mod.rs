@@ -12,10 +12,12 @@ mod input_batches;
 mod layout;
 mod overlays;
 mod panels;
+#[cfg(test)]
+mod tests;
 mod theme;
 mod thumbnails;
 mod timeline;
 mod widgets;
 
-pub(crate) use context::{GizmoContext, JobStatus, UiContext};
+pub(crate) use context::{JobStatus, UiContext};
 pub(crate) use gui::Gui;

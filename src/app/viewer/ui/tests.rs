@@ -1,0 +1,249 @@
+//! The panels without a window: input events go to egui, its accessibility tree has the places of controls, and actions change the state.
+
+use super::context::{JobStatus, UiContext};
+use super::layout::{self, GuiState};
+use super::{input_batches, theme};
+use crate::app::viewer::actions::commands::of_key;
+use crate::app::viewer::actions::dispatch::dispatch;
+use crate::app::viewer::actions::{Action, Key, Modifiers, PlaybackAction, tests as actions};
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::{AppState, Dialog};
+use egui::{Context, Event, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, RawInput, Rect, TouchPhase, pos2};
+
+const SIZE: [f32; 2] = [1000.0, 700.0];
+
+/// Panels with a shipped model, paused at the start of its first clip.
+struct Panels {
+    context: Context,
+    gui: GuiState,
+    state: AppState,
+    /// Labels of the last layout with their places, in reading order.
+    controls: Vec<(String, Rect)>,
+}
+
+impl Panels {
+    fn open(model: &str) -> Self {
+        let context = Context::default();
+        theme::apply(&context);
+        context.enable_accesskit();
+        let mut state = actions::state(model);
+        dispatch(&mut state, Action::Playback(PlaybackAction::GoToStart), 1.0);
+        let mut panels = Self { context, gui: GuiState::default(), state, controls: Vec::new() };
+        panels.settle();
+        panels
+    }
+
+    /// Lays out as for one frame of the window, and applies the actions.
+    fn send(&mut self, events: Vec<Event>) {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, SIZE.into()));
+        for input in input_batches::split(RawInput { screen_rect, events, ..RawInput::default() }) {
+            let mut actions = Vec::new();
+            let ctx = UiContext::new(&self.state, JobStatus::default(), [640, 480]);
+            let gui = &mut self.gui;
+            let output = self.context.run_ui(input, |ui| _ = layout::run(ui, gui, &ctx, &mut actions));
+            let nodes = output.platform_output.accesskit_update.iter().flat_map(|update| &update.nodes);
+            let control = |node: &egui::accesskit::Node| {
+                let (label, bounds) = (node.label().or(node.value())?, node.bounds()?);
+                let [min, max] =
+                    [[bounds.x0, bounds.y0], [bounds.x1, bounds.y1]].map(|[x, y]| pos2(x as f32, y as f32));
+                Some((label.to_owned(), Rect { min, max }))
+            };
+            self.controls = nodes.filter_map(|(_, node)| control(node)).collect();
+            output.drop_without_applying_deltas();
+            for action in actions {
+                dispatch(&mut self.state, action, 1.0);
+            }
+        }
+    }
+
+    /// Lays out until sizes and places do not change.
+    fn settle(&mut self) {
+        (0..3).for_each(|_| self.send(Vec::new()));
+    }
+
+    fn button(&mut self, pos: Pos2, button: PointerButton, pressed: bool) {
+        let modifiers = egui::Modifiers::NONE;
+        self.send(vec![Event::PointerMoved(pos), Event::PointerButton { pos, button, pressed, modifiers }]);
+    }
+
+    fn click_at(&mut self, pos: Pos2) {
+        self.send(vec![Event::PointerMoved(pos)]);
+        self.button(pos, PointerButton::Primary, true);
+        self.button(pos, PointerButton::Primary, false);
+        self.settle();
+    }
+
+    /// The place of the first control with this label.
+    fn place(&self, label: &str) -> Rect {
+        let labels = || self.controls.iter().map(|(label, _)| label);
+        let found = self.controls.iter().find(|(name, _)| name == label);
+        found.unwrap_or_else(|| panic!("no {label}: {:?}", labels().collect::<Vec<_>>())).1
+    }
+
+    fn click(&mut self, label: &str) {
+        self.click_at(self.place(label).center());
+    }
+
+    /// Applies the command of a key of the viewer.
+    fn key(&mut self, key: Key, modifiers: Modifiers) {
+        let action = of_key(key, modifiers).expect("a command");
+        dispatch(&mut self.state, action, 1.0);
+        self.settle();
+    }
+
+    fn document(&self) -> &Document {
+        self.state.document.as_ref().expect("a document")
+    }
+
+    /// Asserts the time in the clip, in seconds.
+    fn assert_time(&self, range: std::ops::Range<f64>, what: &str) {
+        let time_secs = self.document().clock_secs();
+        assert!(range.contains(&time_secs), "{what}: {time_secs} s");
+    }
+}
+
+const PLAIN: Modifiers = Modifiers { control: false, shift: false, alt: false, control_and_command: false };
+
+/// A position on the timeline, as a part of the width of the window.
+fn on_timeline(share: f32) -> Pos2 {
+    pos2(SIZE[0] * share, SIZE[1] - 20.0)
+}
+
+#[test]
+fn scrubbing_pauses_and_release_resumes() {
+    let mut panels = Panels::open("windmill.glb");
+    for is_playing in [false, true] {
+        if is_playing {
+            panels.key(Key::Space, PLAIN);
+        }
+        assert_eq!(panels.document().is_moving(), is_playing);
+        panels.button(on_timeline(0.5), PointerButton::Primary, true);
+        panels.assert_time(1.9..2.1, "the middle of the clip");
+        panels.send(vec![Event::PointerMoved(on_timeline(0.25))]);
+        panels.assert_time(0.9..1.1, "further back");
+        assert!(!panels.document().is_moving(), "held");
+        panels.button(on_timeline(0.25), PointerButton::Primary, false);
+        assert_eq!(panels.document().is_moving(), is_playing, "after the release");
+    }
+}
+
+#[test]
+fn play_range_is_dragged_and_undone() {
+    let mut panels = Panels::open("windmill.glb");
+    let control = Modifiers { control: true, ..PLAIN };
+    panels.key(Key::Character('p'), PLAIN);
+    // All of it may come within one frame.
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    let [start, end] = [0.6, 0.3].map(on_timeline);
+    panels.send(vec![Event::PointerMoved(start), button(start, true), Event::PointerMoved(end), button(end, false)]);
+    panels.key(Key::Home, control);
+    // Both ends are frames near the positions of the pointer.
+    panels.assert_time(1.1..1.3, "start of the range");
+    panels.key(Key::End, PLAIN);
+    panels.assert_time(2.3..2.5, "end of the range");
+    panels.key(Key::Character('z'), control);
+    panels.key(Key::End, PLAIN);
+    panels.assert_time(4.0..4.001, "the whole clip");
+    panels.key(Key::Character('z'), Modifiers { shift: true, ..control });
+    panels.key(Key::End, PLAIN);
+    panels.assert_time(2.3..2.5, "the range again");
+    panels.key(Key::Character('p'), Modifiers { alt: true, ..PLAIN });
+    panels.key(Key::End, PLAIN);
+    panels.assert_time(4.0..4.001, "no range");
+}
+
+#[test]
+fn wheel_zooms_the_timeline_and_not_the_camera() {
+    let mut panels = Panels::open("windmill.glb");
+    let (middle, end) = (on_timeline(0.5), pos2(SIZE[0] - 20.0, SIZE[1] - 20.0));
+    let camera = panels.document().camera();
+    let zoomed = |panels: &mut Panels| {
+        panels.send(vec![Event::PointerMoved(middle)]);
+        for _ in 0..4 {
+            let (unit, delta, modifiers) = (MouseWheelUnit::Line, egui::vec2(0.0, 1.0), egui::Modifiers::NONE);
+            let (phase, source) = (TouchPhase::Move, MouseWheelSource::Wheel);
+            panels.send(vec![Event::MouseWheel { unit, delta, modifiers, phase, source }]);
+            // egui scrolls smoothly.
+            (0..30).for_each(|_| panels.send(Vec::new()));
+        }
+    };
+    zoomed(&mut panels);
+    panels.click_at(end);
+    panels.assert_time(2.1..3.8, "nearer to the middle");
+    let before = panels.document().clock_secs();
+    // The content follows the middle button.
+    panels.button(end, PointerButton::Middle, true);
+    panels.send(vec![Event::PointerMoved(middle)]);
+    panels.button(middle, PointerButton::Middle, false);
+    panels.click_at(end);
+    panels.assert_time(before + 0.2..4.001, "later");
+    panels.key(Key::Home, Modifiers { shift: true, ..PLAIN });
+    panels.click_at(middle);
+    panels.assert_time(1.9..2.1, "the whole clip");
+    assert_eq!(panels.document().camera(), camera);
+}
+
+#[test]
+fn dope_sheet_selects_joints_and_goes_to_keys() {
+    let mut panels = Panels::open("windmill.glb");
+    let control = Modifiers { control: true, ..PLAIN };
+    panels.key(Key::F(12), Modifiers { shift: true, ..PLAIN });
+    let is_at = |panels: &Panels, secs: f64, what: &str| panels.assert_time(secs - 0.006..secs + 0.006, what);
+    // The last key of the first joint, which has a key every 12 frames.
+    panels.click_at(pos2(982.0, 548.0));
+    is_at(&panels, 4.0, "the key");
+    panels.key(Key::Left, control);
+    is_at(&panels, 3.5, "the key before it of the same joint");
+    // The name of the second joint, which has a key every other frame.
+    panels.click_at(pos2(80.0, 568.0));
+    panels.key(Key::Left, control);
+    is_at(&panels, 82.0 / 24.0, "a key of the second joint");
+    // Between two keys of the first joint.
+    panels.click_at(pos2(933.0, 548.0));
+    is_at(&panels, 82.0 / 24.0, "the same time");
+    panels.key(Key::Left, control);
+    is_at(&panels, 3.0, "a key of the first joint");
+    let labels = |panels: &Panels| panels.controls.iter().map(|(label, _)| label.clone()).collect::<Vec<_>>();
+    let keys = labels(&panels);
+    let curves = Modifiers { shift: true, ..PLAIN };
+    panels.key(Key::F(6), curves);
+    assert_ne!(labels(&panels), keys, "its curves");
+    panels.key(Key::F(6), curves);
+    assert_eq!(labels(&panels), keys, "the keys again");
+}
+
+#[test]
+fn command_palette_finds_clip_by_name() {
+    let mut panels = Panels::open("windmill.glb");
+    let press = |panels: &mut Panels, key: egui::Key| {
+        let modifiers = egui::Modifiers::NONE;
+        panels.send(vec![Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }]);
+        panels.settle();
+    };
+    panels.gui.toggle_dialog(Dialog::CommandPalette);
+    panels.settle();
+    panels.send(vec![Event::Text("gust".to_owned())]);
+    press(&mut panels, egui::Key::Enter);
+    assert_eq!(panels.document().clip().and_then(|clip| clip.name.as_deref()), Some("gust"));
+    assert_eq!(panels.gui.dialog, None);
+    panels.gui.toggle_dialog(Dialog::CommandPalette);
+    panels.settle();
+    panels.send(vec![Event::Text("reverse".to_owned())]);
+    press(&mut panels, egui::Key::Escape);
+    assert_eq!(panels.gui.dialog, None);
+    assert!(!panels.document().playback.backwards, "closed without doing anything");
+}
+
+#[test]
+fn row_of_the_outliner_selects_its_part() {
+    let mut panels = Panels::open("windmill.glb");
+    panels.click("tower");
+    let document = panels.document();
+    let selected = document.selection.expect("a selection");
+    assert_eq!(document.part_name(selected), "tower");
+}
