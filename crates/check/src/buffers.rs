@@ -30,7 +30,7 @@ struct BufferReader<'a, 'i> {
 impl<'a> BufferReader<'a, '_> {
     fn read(&mut self, buffer: &'a Value, index: usize, at: &JsonPath<'_>) -> Option<Bytes<'a>> {
         let length = unsigned(buffer, "byteLength").filter(|length| *length > 0);
-        let Some(uri) = buffer.get("uri") else { return self.bin_chunk(buffer, index, length?, at) };
+        let Some(uri) = buffer.get("uri") else { return self.bin_chunk(index, length?, at) };
         let uri = uri.as_str()?;
         let at_uri = at.key("uri");
         self.resources.report_uri_in_glb(uri, &at_uri, self.issues);
@@ -62,17 +62,12 @@ impl<'a> BufferReader<'a, '_> {
         self.require_length(Cow::Owned(bytes), length, at)
     }
 
-    /// The BIN chunk, which only buffer 0 of a GLB file can be. In version 3 a buffer may refer to any BIN chunk.
-    fn bin_chunk(&mut self, json: &Value, index: usize, length: u64, at: &JsonPath<'_>) -> Option<Bytes<'a>> {
-        let chunk = unsigned(json, "chunk").filter(|_| !self.resources.chunks.is_empty());
-        if !self.resources.is_glb || (index != 0 && chunk.is_none()) {
+    /// The BIN chunk, which only buffer 0 of a GLB file can be.
+    fn bin_chunk(&mut self, index: usize, length: u64, at: &JsonPath<'_>) -> Option<Bytes<'a>> {
+        if !self.resources.is_glb || index != 0 {
             return None;
         }
-        let bin = match chunk {
-            Some(chunk) => usize::try_from(chunk).ok().and_then(|chunk| self.resources.chunks.get(chunk).copied()),
-            None => self.resources.bin,
-        };
-        let Some(bin) = bin else {
+        let Some(bin) = self.resources.bin else {
             let message = format_args!("it refers to the BIN chunk, which is missing; copy or export the file again");
             self.issues.add("BUFFER_MISSING_GLB_DATA", at, message);
             return None;

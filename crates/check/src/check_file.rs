@@ -65,7 +65,6 @@ fn validate(bytes: &[u8], base: Option<&Path>, policy: &ImportPolicy, issues: &m
     let parts = if is_glb { container::check(bytes, issues) } else { container::Parts::default() };
     let json = if is_glb { parts.json } else { Some(0..bytes.len()) };
     let bin = parts.bin.and_then(|range| bytes.get(range));
-    let chunks: Vec<&[u8]> = parts.chunks.into_iter().map(|range| bytes.get(range).unwrap_or_default()).collect();
     let Some(json) = json else { return 0..0 };
     let Some(root) = bytes.get(json.clone()).and_then(|text| parse(text, is_glb, policy, issues)) else { return json };
 
@@ -74,7 +73,7 @@ fn validate(bytes: &[u8], base: Option<&Path>, policy: &ImportPolicy, issues: &m
     SchemaValidator { issues, extensions: &extensions }.object(&root, &schema::ROOT, &JsonPath::ROOT);
     if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
         let bin_is_truncated = issues.has("GLB_UNEXPECTED_END_OF_CHUNK_DATA");
-        let resources = Resources { base, policy, is_glb, bin, chunks: &chunks, bin_is_truncated };
+        let resources = Resources { base, policy, is_glb, bin, bin_is_truncated };
         let buffers = buffers::read(&root, resources, issues);
         let file = CheckedFile::new(&root, &extensions, bytes.len() as u64).with_buffers(buffers, &policy.limits);
         let mut pass = ReferencePass::new(&file, issues);

@@ -11,8 +11,6 @@ pub(super) struct Parts {
     pub(super) json: Option<Range<usize>>,
     /// The content of buffer 0.
     pub(super) bin: Option<Range<usize>>,
-    /// BIN chunks of version 3, to which buffers refer by the index of the chunk. Other chunks are empty here.
-    pub(super) chunks: Vec<Range<usize>>,
 }
 
 /// Returns `true` if the bytes are meant as GLB: JSON cannot begin with this letter.
@@ -34,15 +32,11 @@ pub(super) fn check(bytes: &[u8], issues: &mut Issues) -> Parts {
         report("GLB_INVALID_MAGIC", format_args!("the file begins with {magic:#010x} instead of `glTF`"));
         return parts;
     }
-    if version == 3 {
-        let message =
-            "GLB version 3 is that of the draft of glTF 2.1, which few programs read; export it again as glTF 2.0";
-        report("GLB_INVALID_VERSION", format_args!("{message}"));
-    } else if version != 2 {
+    if version != 2 {
         report("GLB_INVALID_VERSION", format_args!("GLB version {version}, not 2; export it again as glTF 2.0"));
         return parts;
     }
-    let total = usize::try_from(total).unwrap_or(usize::MAX);
+    let total = total as usize;
     if total <= HEADER_BYTES {
         report("GLB_LENGTH_TOO_SMALL", format_args!("the length in the GLB header is {total}, too small for a chunk"));
     }
@@ -71,11 +65,7 @@ pub(super) fn check(bytes: &[u8], issues: &mut Issues) -> Parts {
             }
             Some(Ok(chunk)) => chunk,
         };
-        if version == 3 {
-            parts.add_chunk_of_version_3(&chunk, &mut report);
-        } else {
-            check_chunk(&chunk, total, &mut parts, &mut report);
-        }
+        check_chunk(&chunk, total, &mut parts, &mut report);
         if chunk.is_truncated() {
             let (index, name, length, found) = (chunk.index, chunk_name(&chunk), chunk.stated_length, chunk.data.len());
             let message = format_args!(
@@ -83,25 +73,6 @@ pub(super) fn check(bytes: &[u8], issues: &mut Issues) -> Parts {
             );
             report("GLB_UNEXPECTED_END_OF_CHUNK_DATA", message);
             return parts;
-        }
-    }
-}
-
-impl Parts {
-    fn add_chunk_of_version_3(
-        &mut self,
-        chunk: &Chunk,
-        report: &mut impl FnMut(&'static str, std::fmt::Arguments<'_>),
-    ) {
-        let (index, is_json) = (chunk.index, chunk.kind == JSON_CHUNK);
-        self.chunks.push(if chunk.kind == BIN_CHUNK { chunk.data.clone() } else { 0..0 });
-        if chunk.encoding != 0 && (is_json || chunk.kind == BIN_CHUNK) {
-            let message = format_args!("chunk {index} has the encoding {}; its content is not checked", chunk.encoding);
-            report("RIGVIEW_CHECK_SKIPPED", message);
-        } else if is_json && self.json.is_none() {
-            self.json = Some(chunk.data.clone());
-        } else if chunk.kind == BIN_CHUNK && index == 1 {
-            self.bin = Some(chunk.data.clone());
         }
     }
 }
@@ -123,7 +94,7 @@ fn check_chunk(
         let message = format_args!("chunk {index} ({name}) has {length} bytes, which is not a multiple of 4");
         report("GLB_CHUNK_LENGTH_UNALIGNED", message);
     }
-    if chunk.data.start as u64 + length > total as u64 {
+    if chunk.data.start.saturating_add(length as usize) > total {
         let message =
             format_args!("chunk {index} ({name}) has {length} bytes, more than the length in the GLB header allows");
         report("GLB_CHUNK_TOO_BIG", message);

@@ -18,7 +18,6 @@ mod codes;
 mod container;
 mod data_rules;
 pub mod diff;
-mod draft;
 mod extensions;
 pub mod flex;
 mod formats;

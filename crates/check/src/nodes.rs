@@ -62,7 +62,7 @@ impl ReferencePass<'_> {
             if let Some(instances) = node.pointer("/extensions/EXT_mesh_gpu_instancing") {
                 self.gpu_instances(instances, &at);
             }
-            let content = ["mesh", "camera", "children", "externalAsset", "extensions", "extras"];
+            let content = ["mesh", "camera", "children", "extensions", "extras"];
             if node.is_object() && !content.iter().any(|name| node.get(name).is_some()) && !joints.contains(&i) {
                 self.issues.add("NODE_EMPTY", at, format_args!("the node has no content and is not a joint"));
             }

@@ -29,8 +29,6 @@ pub(super) fn rules(schema: &Schema) -> Option<ObjectRules> {
         "image" => image,
         "material" => material,
         "node" => node,
-        "KHR_interactivity" => interactivity,
-        "KHR_interactivity.graph" => behavior_graph,
         "KHR_lights_punctual.light" => light,
         "KHR_lights_punctual.light.spot" => spot,
         _ => return None,
@@ -228,32 +226,6 @@ fn node(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
             "the matrix cannot be decomposed into translation, rotation and scale; apply the transform in Blender (Ctrl A) and export again"
         );
         issues.add("NODE_MATRIX_NON_TRS", at_matrix, message);
-    }
-}
-
-fn interactivity(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
-    require_element(map, "graphs", map.get("graph"), &at.key("graph"), issues);
-}
-
-/// The references between the elements of a behavior graph (KHR_interactivity).
-fn behavior_graph(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
-    let elements = |name: &str| map.get(name).and_then(Value::as_array).into_iter().flatten().enumerate();
-    let at_variables = at.key("variables");
-    for (i, variable) in elements("variables") {
-        require_element(map, "types", variable.get("type"), &at_variables.item(i).key("type"), issues);
-    }
-    let at_nodes = at.key("nodes");
-    for (i, node) in elements("nodes") {
-        let at = at_nodes.item(i);
-        require_element(map, "declarations", node.get("declaration"), &at.key("declaration"), issues);
-        for sockets in ["values", "flows"] {
-            let at = at.key(sockets);
-            for (name, socket) in node.get(sockets).and_then(Value::as_object).into_iter().flatten() {
-                let at = at.key(name);
-                require_element(map, "nodes", socket.get("node"), &at.key("node"), issues);
-                require_element(map, "types", socket.get("type"), &at.key("type"), issues);
-            }
-        }
     }
 }
 

@@ -83,7 +83,6 @@ impl<'a> ReferencePass<'a> {
         self.skins();
         self.animations();
         self.scenes();
-        self.draft();
         self.vrm();
         self.unused_elements();
     }

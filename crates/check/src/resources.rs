@@ -13,8 +13,6 @@ pub(super) struct Resources<'a> {
     pub(super) policy: &'a ImportPolicy,
     pub(super) is_glb: bool,
     pub(super) bin: Option<&'a [u8]>,
-    /// BIN chunks of a container of version 3, by index; other chunks are empty.
-    pub(super) chunks: &'a [&'a [u8]],
     /// The BIN chunk is truncated, which has been reported.
     pub(super) bin_is_truncated: bool,
 }

@@ -73,7 +73,7 @@ pub static EXTENSIONS: [Extension; 42] = [
     supported("KHR_animation_pointer"),
     supported("KHR_draco_mesh_compression").codec("draco", cfg!(feature = "draco")),
     not_shown("KHR_gaussian_splatting", "Gaussian splats (KHR_gaussian_splatting) are drawn as points").with_schemas(),
-    not_shown("KHR_interactivity", "the file has behavior (KHR_interactivity), which is not run").with_schemas(),
+    not_shown("KHR_interactivity", "the file has behavior (KHR_interactivity), which is not run"),
     supported("KHR_lights_punctual"),
     supported("KHR_materials_anisotropy"),
     supported("KHR_materials_clearcoat"),

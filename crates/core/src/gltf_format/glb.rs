@@ -1,4 +1,4 @@
-//! The GLB container: a header, then chunks (glTF 2.0, section 4.4). Version 3 is that of the draft of glTF 2.1.
+//! The GLB container: a header, then chunks (glTF 2.0, section 4.4).
 
 use serde_json::Value;
 use std::ops::Range;
@@ -9,30 +9,27 @@ pub const MAGIC: [u8; 4] = *b"glTF";
 pub const JSON_CHUNK: [u8; 4] = *b"JSON";
 /// Type of the chunk that holds the first buffer.
 pub const BIN_CHUNK: [u8; 4] = *b"BIN\0";
-/// Size of the header of version 2 in bytes.
+/// Size of the header in bytes.
 pub const HEADER_BYTES: usize = 12;
-/// Size of the header of a chunk of version 2 in bytes.
+/// Size of the header of a chunk in bytes.
 pub const CHUNK_HEADER_BYTES: usize = 8;
-/// Size of the header of version 3, and of the header of each of its chunks, which begin at multiples of 8 bytes.
-const HEADER_BYTES_3: usize = 16;
 
 /// The header of a GLB file, unchecked.
 #[derive(Clone, Copy, Debug)]
 pub struct GlbHeader {
     /// [`MAGIC`] in a GLB container.
     pub magic: [u8; 4],
-    /// Version of the container: 2 or 3.
+    /// Version of the container; only 2 has the chunks of [`Chunks`].
     pub version: u32,
     /// Length of the whole container in bytes.
-    pub length: u64,
+    pub length: u32,
 }
 
 impl GlbHeader {
     /// Reads the header; `None` if `bytes` is too short.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (magic, version) = (bytes.first_chunk()?, u32_at(bytes, 4)?);
-        let length = if version == 3 { u64_at(bytes, 8)? } else { u32_at(bytes, 8)?.into() };
-        Some(Self { magic: *magic, version, length })
+        Some(Self { magic: *magic, version, length: u32_at(bytes, 8)? })
     }
 }
 
@@ -44,9 +41,7 @@ pub struct Chunk {
     /// [`JSON_CHUNK`], [`BIN_CHUNK`], or a type to ignore.
     pub kind: [u8; 4],
     /// Length in bytes by the chunk's header.
-    pub stated_length: u64,
-    /// 0 for plain data. Version 2 has no other encoding.
-    pub encoding: u32,
+    pub stated_length: u32,
     /// Byte range of its data in the file; shorter than `stated_length` if the file ends within the chunk.
     pub data: Range<usize>,
 }
@@ -54,10 +49,10 @@ pub struct Chunk {
 impl Chunk {
     /// Returns `true` if the file ends before the chunk.
     pub fn is_truncated(&self) -> bool {
-        (self.data.len() as u64) < self.stated_length
+        self.data.len() < self.stated_length as usize
     }
 
-    /// Returns `true` if the length is a multiple of 4, as version 2 requires.
+    /// Returns `true` if the length is a multiple of 4, as the specification requires.
     pub fn is_aligned(&self) -> bool {
         self.stated_length.is_multiple_of(4)
     }
@@ -74,7 +69,6 @@ pub struct TruncatedChunkHeader {
 #[derive(Clone, Debug)]
 pub struct Chunks<'a> {
     bytes: &'a [u8],
-    version: u32,
     position: usize,
     index: usize,
 }
@@ -82,8 +76,7 @@ pub struct Chunks<'a> {
 impl<'a> Chunks<'a> {
     /// `bytes` begins with the GLB header.
     pub fn new(bytes: &'a [u8]) -> Self {
-        let version = GlbHeader::read(bytes).map_or(2, |header| header.version);
-        Self { bytes, version, position: if version == 3 { HEADER_BYTES_3 } else { HEADER_BYTES }, index: 0 }
+        Self { bytes, position: HEADER_BYTES, index: 0 }
     }
 
     /// Byte offset of the next chunk's header.
@@ -100,32 +93,25 @@ impl Iterator for Chunks<'_> {
         if offset >= size {
             return None;
         }
-        let number = |at: usize| u32_at(self.bytes, offset + at);
-        let (header, header_bytes) = match self.version {
-            3 => (number(0).zip(number(4)).zip(u64_at(self.bytes, offset + 8)), HEADER_BYTES_3),
-            _ => (number(4).zip(Some(0)).zip(number(0).map(u64::from)), CHUNK_HEADER_BYTES),
-        };
-        let Some(((kind, encoding), stated_length)) = header else {
+        let header = u32_at(self.bytes, offset + 4).zip(u32_at(self.bytes, offset));
+        let Some((kind, stated_length)) = header else {
             self.position = size;
             return Some(Err(TruncatedChunkHeader { index }));
         };
-        let start = offset + header_bytes;
-        let end = usize::try_from(stated_length).map_or(size, |length| start.saturating_add(length).min(size));
-        self.position = if self.version == 3 { end.next_multiple_of(8).min(size) } else { end };
+        let start = offset + CHUNK_HEADER_BYTES;
+        let end = start.saturating_add(stated_length as usize).min(size);
+        self.position = end;
         self.index += 1;
-        Some(Ok(Chunk { index, kind: kind.to_le_bytes(), stated_length, encoding, data: start..end }))
+        Some(Ok(Chunk { index, kind: kind.to_le_bytes(), stated_length, data: start..end }))
     }
-}
-
-fn u64_at(bytes: &[u8], offset: usize) -> Option<u64> {
-    bytes.get(offset..)?.first_chunk::<8>().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
 /// The little-endian integer at `offset`.
 fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
     bytes.get(offset..)?.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes))
 }
-/// Returns a container of version 2 with JSON and one buffer; `None` if it exceeds 4 GiB.
+
+/// Returns a container with JSON and one buffer; `None` if it exceeds 4 GiB.
 pub fn write(json: &Value, mut bin: Vec<u8>) -> Option<Vec<u8>> {
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');

@@ -1,4 +1,4 @@
-//! Splits a GLB container into its JSON and BIN chunks (glTF 2.0, section 4.4; version 3 of the draft of glTF 2.1).
+//! Splits a GLB container into its JSON and BIN chunks (glTF 2.0, section 4.4).
 
 use super::error::ContainerError;
 use crate::gltf_format::glb::{BIN_CHUNK, CHUNK_HEADER_BYTES, Chunks, GlbHeader, HEADER_BYTES, JSON_CHUNK, MAGIC};
@@ -12,9 +12,7 @@ pub(super) struct Container {
     /// The data of buffer 0.
     pub(super) bin: Option<Range<usize>>,
     /// Index and length of the last chunk, if it is not padded to a multiple of 4.
-    pub(super) unaligned: Option<(usize, u64)>,
-    /// BIN chunks of version 3, to which buffers refer by the index of the chunk. Other chunks are empty here.
-    pub(super) chunks: Vec<Range<usize>>,
+    pub(super) unaligned: Option<(usize, u32)>,
     /// Length of the data after the container, which is ignored.
     pub(super) trailing_bytes: usize,
 }
@@ -28,35 +26,22 @@ pub(super) fn is_glb(bytes: &[u8]) -> bool {
 pub(super) fn split(bytes: &[u8]) -> Result<Container, ContainerError> {
     let size = bytes.len();
     let header = GlbHeader::read(bytes).ok_or(ContainerError::TruncatedHeader { size })?;
-    if !matches!(header.version, 2 | 3) {
+    if header.version != 2 {
         return Err(ContainerError::Version { version: header.version });
     }
     let stated = header.length;
-    if stated < (HEADER_BYTES + CHUNK_HEADER_BYTES) as u64 {
+    if stated < (HEADER_BYTES + CHUNK_HEADER_BYTES) as u32 {
         return Err(ContainerError::LengthTooSmall { stated });
     }
-    let end = usize::try_from(stated).unwrap_or(usize::MAX);
+    let end = stated as usize;
     let container = bytes.get(..end).ok_or(ContainerError::Length { stated, size })?;
 
-    let (mut json, mut bin, mut unaligned, mut chunks) = (None, None, None, Vec::new());
+    let (mut json, mut bin, mut unaligned) = (None, None, None);
     for chunk in Chunks::new(container) {
         let chunk = chunk.map_err(|error| ContainerError::TruncatedChunkHeader { chunk: error.index })?;
         let (index, stated) = (chunk.index, chunk.stated_length);
         if chunk.is_truncated() {
             return Err(ContainerError::TruncatedChunk { chunk: index, stated, rest: chunk.data.len() });
-        }
-        if header.version == 3 {
-            if chunk.encoding != 0 && matches!(chunk.kind, JSON_CHUNK | BIN_CHUNK) {
-                return Err(ContainerError::Encoded { chunk: index, encoding: chunk.encoding });
-            }
-            chunks.push(if chunk.kind == BIN_CHUNK { chunk.data.clone() } else { 0..0 });
-            match chunk.kind {
-                JSON_CHUNK if json.is_none() && chunk.data.is_empty() => return Err(ContainerError::EmptyJson),
-                JSON_CHUNK if json.is_none() => json = Some(chunk.data),
-                BIN_CHUNK if index == 1 => bin = Some(chunk.data),
-                _ => {}
-            }
-            continue;
         }
         // Without padding, the header of a next chunk would be unaligned, and its place unclear.
         if !chunk.is_aligned() {
@@ -78,7 +63,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container, ContainerError> {
         }
     }
     let json = json.ok_or(ContainerError::FirstNotJson)?;
-    Ok(Container { json, bin, unaligned, chunks, trailing_bytes: size - end })
+    Ok(Container { json, bin, unaligned, trailing_bytes: size - end })
 }
 
 #[cfg(test)]
@@ -110,45 +95,13 @@ mod tests {
         assert_eq!((&bytes[found.bin.unwrap()], found.unaligned), (&b"123456789"[..], Some((1, 9))));
     }
 
-    /// A container of version 3, whose chunks are padded outside of their length.
-    fn glb_3(chunks: &[(&[u8; 4], u32, &[u8])]) -> Vec<u8> {
-        let mut out = [&MAGIC[..], &3_u32.to_le_bytes(), &[0; 8]].concat();
-        for (kind, encoding, data) in chunks {
-            out.resize(out.len().next_multiple_of(8), 0);
-            out.extend([&kind[..], &encoding.to_le_bytes(), &(data.len() as u64).to_le_bytes(), data].concat());
-        }
-        let length = (out.len() as u64).to_le_bytes();
-        out[8..16].copy_from_slice(&length);
-        out
-    }
-
-    #[test]
-    fn chunks_of_version_3_split() {
-        use ContainerError as E;
-        let bytes = glb_3(&[(b"EXT1", 7, b"123"), (b"BIN\0", 0, b"45"), (b"JSON", 0, b"{}"), (b"BIN\0", 0, b"6")]);
-        let found = split(&bytes).unwrap();
-        assert_eq!((&bytes[found.json], &bytes[found.bin.unwrap()]), (&b"{}"[..], &b"45"[..]));
-        let chunks: Vec<&[u8]> = found.chunks.into_iter().map(|chunk| &bytes[chunk]).collect();
-        assert_eq!(chunks, [&b""[..], b"45", b"", b"6"]);
-        let error = |bytes: &[u8]| split(bytes).unwrap_err();
-        assert_eq!(error(&glb_3(&[(b"JSON", 9, b"{}")])), E::Encoded { chunk: 0, encoding: 9 });
-        assert_eq!(error(&glb_3(&[(b"BIN\0", 0, b"{}")])), E::FirstNotJson);
-        for length in 0..bytes.len() {
-            assert!(split(&bytes[..length]).is_err(), "{length}");
-        }
-        let mut too_long = glb_3(&[(b"JSON", 0, b"{}")]);
-        too_long[24..32].copy_from_slice(&u64::MAX.to_le_bytes());
-        assert_eq!(error(&too_long), E::TruncatedChunk { chunk: 0, stated: u64::MAX, rest: 2 });
-        too_long[8..16].copy_from_slice(&u64::MAX.to_le_bytes());
-        assert_eq!(error(&too_long), E::Length { stated: u64::MAX, size: 34 });
-    }
-
     #[test]
     fn malformed_containers_give_distinct_errors() {
         use ContainerError as E;
         let error = |bytes: &[u8]| split(bytes).unwrap_err();
         assert_eq!(error(b"glTF"), E::TruncatedHeader { size: 4 });
         assert_eq!(error(&glb(1, &[])), E::Version { version: 1 });
+        assert_eq!(error(&glb(3, &[(b"JSON", b"{  }")])), E::Version { version: 3 });
         assert_eq!(error(&glb(2, &[])), E::LengthTooSmall { stated: 12 });
         assert_eq!(error(&glb(2, &[(b"BIN\0", b"")])), E::FirstNotJson);
         assert_eq!(error(&glb(2, &[(b"JSON", b"")])), E::EmptyJson);
@@ -166,7 +119,7 @@ mod tests {
         assert_eq!(error(&whole[..whole.len() - 1]), E::Length { stated: 40, size: 39 });
         let mut too_long = whole.clone();
         too_long[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert_eq!(error(&too_long), E::TruncatedChunk { chunk: 0, stated: u32::MAX.into(), rest: 20 });
+        assert_eq!(error(&too_long), E::TruncatedChunk { chunk: 0, stated: u32::MAX, rest: 20 });
         let mut cut_head = whole.clone();
         cut_head[8..12].copy_from_slice(&28u32.to_le_bytes());
         assert_eq!(error(&cut_head), E::TruncatedChunkHeader { chunk: 1 });

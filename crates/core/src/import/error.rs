@@ -245,7 +245,7 @@ pub enum ContainerError {
     #[error("the GLB header gives a length of {stated} bytes, but the file has {size}; copy or export it again")]
     Length {
         /// The length in the header.
-        stated: u64,
+        stated: u32,
         /// Length of the file in bytes.
         size: usize,
     },
@@ -253,7 +253,7 @@ pub enum ContainerError {
     #[error("the GLB header gives a length of {stated} bytes, too few for a header and a chunk")]
     LengthTooSmall {
         /// The length in the header.
-        stated: u64,
+        stated: u32,
     },
     /// The file ends within a chunk header.
     #[error("the file ends within the header of GLB chunk {chunk}")]
@@ -269,7 +269,7 @@ pub enum ContainerError {
         /// Chunk index, from 0.
         chunk: usize,
         /// The length in the chunk header.
-        stated: u64,
+        stated: u32,
         /// Bytes left in the file.
         rest: usize,
     },
@@ -279,15 +279,7 @@ pub enum ContainerError {
         /// Chunk index, from 0.
         chunk: usize,
         /// The length in the chunk header.
-        stated: u64,
-    },
-    /// The content of a chunk is compressed or encrypted.
-    #[error("GLB chunk {chunk} has the encoding {encoding}, which is not supported; export the file without it")]
-    Encoded {
-        /// Chunk index, from 0.
-        chunk: usize,
-        /// The encoding in the chunk header.
-        encoding: u32,
+        stated: u32,
     },
     /// The first chunk is not JSON.
     #[error("the first GLB chunk is not JSON")]

@@ -56,27 +56,10 @@ pub(super) fn check(document: &GltfJson, diagnostics: &mut Diagnostics) -> Resul
     Ok(required)
 }
 
-/// Reports external assets, files and shapes, which the draft of glTF 2.1 adds.
+/// Reports the properties that the draft of glTF 2.1 adds. None of them is read.
 fn report_draft_properties(root: &Value, diagnostics: &mut Diagnostics) {
-    /// More are counted.
-    const MAX_NAMED: usize = 8;
-    let list = |name: &str| root.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let (assets, files) = (list("externalAssets"), list("files"));
-    for (i, asset) in assets.iter().take(MAX_NAMED).enumerate() {
-        let file = asset.get("file").and_then(Value::as_u64).and_then(|file| files.get(usize::try_from(file).ok()?));
-        let text = |key: &str| file.and_then(|file| file.get(key)?.as_str()).filter(|text| !text.starts_with("data:"));
-        let name = text("uri").or(text("name")).map(quoted).unwrap_or_default();
-        let message = format!(
-            "external asset {i} {name}: it is not shown (draft of glTF 2.1); open it by itself, or by --add-model"
-        );
-        diagnostics.push(format!("/externalAssets/{i}"), message);
-    }
-    if let Some(more) = assets.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
-        diagnostics.push("/externalAssets", format!("{more} more external assets are not shown"));
-    }
-    let others = [("files", files.len(), assets.is_empty()), ("shapes", list("shapes").len(), true)];
-    for (name, count, is_reported) in others {
-        if count > 0 && is_reported {
+    for name in ["externalAssets", "files", "shapes"] {
+        if root.get(name).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
             let message = format!("{name} (draft of glTF 2.1) are not supported; nothing of them is shown");
             diagnostics.push(format!("/{name}"), message);
         }

@@ -30,13 +30,12 @@ pub fn metadata(json: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// Returns the index of the image that is the thumbnail of a file: of VRM 1.0 and 0.x, and of the
-/// [draft of glTF 2.1](https://github.com/KhronosGroup/glTF/pull/2629).
+/// Returns the index of the image that is the thumbnail of a file: of VRM 1.0 and 0.x.
 pub(super) fn thumbnail_image(json: &Value) -> Option<usize> {
     let index = |pointer: &str| usize::try_from(integer(json.pointer(pointer)?)?).ok();
     let texture =
         || index("/extensions/VRM/meta/texture").and_then(|texture| index(&format!("/textures/{texture}/source")));
-    index("/extensions/VRMC_vrm/meta/thumbnailImage").or_else(texture).or_else(|| index("/asset/thumbnail"))
+    index("/extensions/VRMC_vrm/meta/thumbnailImage").or_else(texture)
 }
 
 fn properties(object: Option<&Map<String, Value>>, prefix: &str) -> Vec<(String, String)> {

@@ -94,7 +94,7 @@ impl GltfFile {
     ) -> Result<Self, ImportError> {
         let policy = &options.policy;
         let mut size_bytes = bytes.len() as u64;
-        let (file, (bin, chunks), (document, embedded)) = if container::is_glb(&bytes) {
+        let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
             let parts = container::split(&bytes)?;
             if parts.trailing_bytes > 0 {
                 diagnostics.push("", format!("{} bytes after the GLB container are ignored", parts.trailing_bytes));
@@ -104,21 +104,15 @@ impl GltfFile {
                 diagnostics.push("", message);
             }
             let parsed = GltfJson::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
-            (bytes.into_owned(), (parts.bin, parts.chunks), parsed)
+            (bytes.into_owned(), parts.bin, parsed)
         } else {
             reject_other_formats(&bytes)?;
-            (Vec::new(), (None, Vec::new()), GltfJson::parse(&bytes, &policy.limits, diagnostics)?)
+            (Vec::new(), None, GltfJson::parse(&bytes, &policy.limits, diagnostics)?)
         };
         let EmbeddedData { buffers: mut data, images } = embedded;
         let mut buffers = Vec::with_capacity(document.buffers.len());
         for i in 0..document.buffers.len() {
-            // Version 3 of the container: a buffer may refer to any chunk.
-            let chunk =
-                document.element("buffers", i).get("chunk").and_then(Value::as_u64).filter(|_| !chunks.is_empty());
-            let chunk = match chunk {
-                Some(chunk) => usize::try_from(chunk).ok().and_then(|chunk| chunks.get(chunk)),
-                None => bin.as_ref().filter(|_| i == 0),
-            };
+            let chunk = bin.as_ref().filter(|_| i == 0);
             let buffer = read_buffer(&document, i, chunk, data.remove(&i), base, options, &mut size_bytes);
             let buffer = match buffer {
                 Ok(buffer) => buffer,
@@ -220,8 +214,7 @@ impl GltfFile {
 
     /// Decodes the thumbnail that the file contains, with at most `max_dimension` texels a side.
     ///
-    /// VRM avatars and files of the [draft of glTF 2.1](https://github.com/KhronosGroup/glTF/pull/2629) have one. `None` without
-    /// one, and if it cannot be decoded.
+    /// VRM avatars have one. `None` without one, and if it cannot be decoded.
     pub fn thumbnail(&self, max_dimension: u32) -> Option<Image> {
         let bytes = self.encoded_image(thumbnail_image(self.json())?).ok()?;
         let (width, height, format) = image_codec::size(&bytes, &self.policy.limits).ok()?;

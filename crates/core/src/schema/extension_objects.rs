@@ -68,7 +68,6 @@ static EXTENSIONS: &[(&str, ExtendedObjects)] = &[
     ("KHR_animation_pointer", &[("animation.channel.target", &ANIMATION_POINTER)]),
     ("KHR_draco_mesh_compression", &[("mesh.primitive", &DRACO)]),
     ("KHR_gaussian_splatting", &[("mesh.primitive", &GAUSSIAN_SPLATS)]),
-    ("KHR_interactivity", &[("glTF", &INTERACTIVITY)]),
     ("KHR_lights_punctual", &[("glTF", &LIGHTS), ("node", &NODE_LIGHT)]),
     ("KHR_materials_unlit", &[("material", &UNLIT)]),
     ("KHR_materials_variants", &[("glTF", &VARIANTS), ("mesh.primitive", &VARIANT_MAPPINGS)]),
@@ -141,31 +140,6 @@ schemas! {
         required("colorSpace", String),
         optional("projection", String),
         optional("sortingMethod", String),
-    }
-    INTERACTIVITY "KHR_interactivity" { required("graphs", Objects(&BEHAVIOR_GRAPH)), optional("graph", Index) }
-    BEHAVIOR_GRAPH "KHR_interactivity.graph" {
-        optional("types", Objects(&BEHAVIOR_TYPE)),
-        optional("variables", Objects(&BEHAVIOR_VARIABLE)),
-        optional("events", Objects(&BEHAVIOR_EVENT)),
-        optional("declarations", Objects(&BEHAVIOR_DECLARATION)),
-        optional("nodes", Objects(&BEHAVIOR_NODE)),
-        NAME,
-    }
-    BEHAVIOR_TYPE "KHR_interactivity.type" { required("signature", String), NAME }
-    BEHAVIOR_VARIABLE "KHR_interactivity.variable" { required("type", Index), optional("value", Any), NAME }
-    BEHAVIOR_EVENT "KHR_interactivity.event" { optional("id", String), optional("values", Any), NAME }
-    BEHAVIOR_DECLARATION "KHR_interactivity.declaration" {
-        required("op", String),
-        optional("extension", String),
-        optional("inputValueSockets", Any),
-        optional("outputValueSockets", Any),
-    }
-    BEHAVIOR_NODE "KHR_interactivity.node" {
-        required("declaration", Index),
-        optional("configuration", Any),
-        optional("values", Any),
-        optional("flows", Any),
-        NAME,
     }
     NODE_HOVERABILITY "KHR_node_hoverability" { optional("hoverable", Bool) }
     NODE_SELECTABILITY "KHR_node_selectability" { optional("selectable", Bool) }
