@@ -2,7 +2,7 @@
 
 use crate::cli::{did_you_mean, limit_option, policy_advice};
 use rigview_core::import::{ImportError, Limit};
-use rigview_core::retarget::{RetargetError, RigMapError};
+use rigview_core::retarget::{RetargetError, Role};
 use rigview_render::export::ExportError;
 use rigview_render::platform::PlatformError;
 use rigview_render::render::RenderError;
@@ -327,8 +327,63 @@ pub enum FileError {
     #[error("its triangles cover no area of the plane of X and Z; name a model of a ground, with +Y up")]
     NoGround,
     /// Clips cannot be retargeted, or the legs are unknown.
-    #[error(transparent)]
-    Retarget(#[from] RetargetError),
+    #[error("{error}{}", retarget_hint(.error))]
+    Retarget {
+        /// The error, which has no source.
+        error: RetargetError,
+    },
+}
+
+/// Error of a file with a map.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RigMapError {
+    /// An error in a file.
+    #[error("{file}: {problem}")]
+    File {
+        /// The path.
+        file: String,
+        /// The problem.
+        problem: String,
+    },
+    /// It is not TOML.
+    #[error("line {line}: {message}; write one line per role, such as leftFoot = \"foot.l\"")]
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// The error of the parser.
+        message: String,
+    },
+    /// Not a role.
+    #[error("{name} is not a role; the roles are the human bones of VRM 1.0, such as hips and leftUpperArm")]
+    UnknownRole {
+        /// The name, quoted.
+        name: String,
+    },
+    /// Not a joint.
+    #[error("{role}: the model has no joint {joint}; `rigview info` lists the joints")]
+    UnknownJoint {
+        /// The role.
+        role: Role,
+        /// The joint in the file, quoted.
+        joint: String,
+    },
+}
+
+impl From<RetargetError> for FileError {
+    fn from(error: RetargetError) -> Self {
+        Self::Retarget { error }
+    }
+}
+
+/// The remedy for a rig that cannot be retargeted.
+fn retarget_hint(error: &RetargetError) -> &'static str {
+    match error {
+        RetargetError::MissingRoles { .. } => {
+            "; write its map by `rigview rig-map MODEL -o MODEL.rigmap.toml`, and add them"
+        }
+        _ => "",
+    }
 }
 
 impl From<ImportError> for FileError {

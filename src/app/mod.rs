@@ -18,8 +18,18 @@ use crate::cli::{BenchCommand, Cli, Command};
 use crate::request::Quality;
 use commands::{bench, check, compare, completions, diff, images, info, retarget, store, test, thumbnail};
 use console::progress::{CancelToken, cancel_on_signal};
-use rigview_core::util::panic_guard::install_hook;
+use rigview_core::util::panic_guard::is_silent;
 use rigview_render::platform::{console as system_console, shader_compiler};
+
+/// Replaces the panic hook by one that does not print the panics of image decoders.
+fn install_panic_hook() {
+    let previous = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !is_silent() {
+            previous(info);
+        }
+    }));
+}
 
 /// Runs a command, or opens the window.
 ///
@@ -27,7 +37,7 @@ use rigview_render::platform::{console as system_console, shader_compiler};
 ///
 /// Replaces the panic hook of the process, so that panics of image decoders are not printed. Call it once.
 pub fn run(cli: Cli) -> Result<(), AppError> {
-    install_hook();
+    install_panic_hook();
     // Many draws take longer than the compilation of shaders.
     let has_few_draws = match &cli.command {
         Some(Command::Shot(args)) => args.render.options.quality == Quality::Standard,

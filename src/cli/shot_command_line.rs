@@ -1,7 +1,7 @@
 //! Options of `shot`: parsing into a request, and back into a command line.
 
 use super::ShotArgs;
-use crate::request::{Quality, RenderRequest, TONE_MAPPINGS};
+use crate::request::{Quality, RenderRequest, TONE_MAPPINGS, skinning_name};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
 use rigview_core::util::text::one_line;
@@ -99,7 +99,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("tone-mapping", texts(operator.map(|(_, name, _)| name))),
         ("occlusion", texts([on_or_off(light.occlusion())])),
         ("view-mode", texts(&view.view_mode)),
-        ("skinning", texts(view.skinning)),
+        ("skinning", texts(view.skinning.map(skinning_name))),
         ("joint", texts(&view.joint)),
         ("ghosts", texts(view.ghosts)),
         ("motion-path", texts(&view.motion_paths)),

@@ -24,7 +24,7 @@ pub struct DebugViewRequest {
     /// Method of skinning [default: linear, that of glTF]: dual-quaternion keeps volume, and is not glTF; rigid binds each vertex to
     /// its strongest joint
     #[arg(long, value_name = "METHOD", hide_possible_values = true,
-        value_parser = with_names(skinning, Skinning::NAMES.map(|(_, name)| name)))]
+        value_parser = with_names(skinning, SKINNING_NAMES.map(|(_, name)| name)))]
     pub skinning: Option<Skinning>,
 
     /// Draw the triangle edges over the surface
@@ -88,8 +88,16 @@ pub struct DebugViewRequest {
     pub legend: bool,
 }
 
+const SKINNING_NAMES: [(Skinning, &str); 3] =
+    [(Skinning::Linear, "linear"), (Skinning::Rigid, "rigid"), (Skinning::DualQuaternion, "dual-quaternion")];
+
+/// Returns the name of a method of skinning on the command line.
+pub(crate) fn skinning_name(skinning: Skinning) -> &'static str {
+    SKINNING_NAMES.into_iter().find(|(found, _)| *found == skinning).map_or("", |(_, name)| name)
+}
+
 fn skinning(text: &str) -> Result<Skinning, String> {
-    let found = Skinning::NAMES.into_iter().find(|(_, name)| *name == text);
+    let found = SKINNING_NAMES.into_iter().find(|(_, name)| *name == text);
     found.map(|(skinning, _)| skinning).ok_or_else(|| "expected linear, rigid or dual-quaternion".to_owned())
 }
 

@@ -17,6 +17,7 @@ pub use crowd::{
     ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, MODEL_FILE_EXTENSIONS, ModelSpec, is_model_file,
     is_motion_file,
 };
+pub(crate) use debug_view::skinning_name;
 pub use debug_view::{DebugViewRequest, GhostsRequest, PartKind, PartRequest, ViewModeRequest};
 pub use import::ImportRequest;
 pub(crate) use light::TONE_MAPPINGS;

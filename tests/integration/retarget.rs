@@ -242,7 +242,7 @@ fn quadrupeds_of_other_names_sizes_and_makers_walk_alike() {
     let dog = Rig::open(&write(&folder, "dog.bvh", DOG)).imported.model;
     for (mut model, max_degrees) in [(small, 0.1), (dog, 15.0)] {
         let map = RigMap::detect(&model);
-        assert!(map.is_quadruped() && map.missing().count() == 0, "{:?}", map.lines(&model.skeleton));
+        assert!(map.is_quadruped() && map.missing().count() == 0, "{map:?}");
         let found = retarget_clips(&mut model, &map, &source.imported.model, &source.map).unwrap();
         assert_eq!(found.clips.len(), 3);
         assert!(found.contacts.iter().all(|contact| contact.max_slide < 0.02), "{:?}", found.contacts);

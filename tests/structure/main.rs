@@ -1,9 +1,8 @@
-//! Rules of the source tree: import cycles, public items, vocabulary, shaders.
+//! Rules of the source tree: import cycles, public items, shaders, names of keys.
 
 mod layering;
 mod public_items;
 mod shaders;
-mod vocabulary;
 
 use std::path::{Path, PathBuf};
 
@@ -28,5 +27,22 @@ fn add_files(path: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
         entries.iter().for_each(|entry| add_files(entry, extensions, found));
     } else if path.extension().and_then(|extension| extension.to_str()).is_some_and(|e| extensions.contains(&e)) {
         found.push(path.to_owned());
+    }
+}
+
+#[test]
+fn texts_of_the_window_name_the_modifier_key_of_the_system() {
+    let mut files = Vec::new();
+    add_files(&root().join("src/app/viewer"), &["rs"], &mut files);
+    assert!(files.len() > 50, "the sources are missing: {files:?}");
+    // The page of the guide is equal on all systems. Some bindings exist on macOS only.
+    files.retain(|file| !["actions/keys_page.rs", "actions/keymap.rs"].iter().any(|other| file.ends_with(other)));
+    for file in &files {
+        let text = std::fs::read_to_string(file).unwrap();
+        let program = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        for (i, line) in program.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            let literal = ["Ctrl", "Cmd"].into_iter().find(|key| line.contains(key));
+            assert_eq!(literal, None, "{}:{}: use `modifier_key!()`", file.display(), i + 1);
+        }
     }
 }

@@ -4,18 +4,21 @@ use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::model_file::open_model;
 use crate::app::files::output_path::check_output;
+use crate::app::files::rig_map_file::{cleared_diagnostics, open_rig_map, to_json, to_lines, to_toml};
 use crate::app::{AppError, FileError};
 use crate::cli::{RetargetArgs, RigMapArgs};
 use crate::request::ImportRequest;
 use rigview_core::import::{ImageLoading, ImportOptions, Imported};
-use rigview_core::retarget::{RigMap, retarget_clips};
+use rigview_core::model::{Clip, Model};
+use rigview_core::retarget::{ContactReport, Retargeted, RigMap, retarget_clips};
+use rigview_core::util::text::{counted, excerpt};
 use rigview_render::export::glb_with_clips;
 use std::path::{Path, PathBuf};
 
 fn open(file: &Path, policy: &ImportRequest, map: &Option<PathBuf>) -> Result<(Imported, RigMap), AppError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy.policy());
     let loaded = open_model(file, &options)?;
-    let map = RigMap::of_file(&loaded.model, file, map.as_deref()).map_err(|error| AppError::in_file(file, error))?;
+    let map = open_rig_map(&loaded.model, file, map.as_deref()).map_err(|error| AppError::in_file(file, error))?;
     Ok((loaded, map))
 }
 
@@ -30,10 +33,32 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
     let found = found.map_err(|error| AppError::in_file(&args.target, error))?;
     let glb = glb_with_clips(&target.gltf_file, &target.model, found.clips.clone());
     write_atomic(&args.output, &glb.map_err(|error| AppError::in_file(&args.target, error))?)?;
-    let cleared = RigMap::cleared_diagnostics([(&map, &args.target), (&source_map, &args.source)]);
+    let cleared = cleared_diagnostics([(&map, &args.target), (&source_map, &args.source)]);
     let notices = found.unmatched.diagnostics(args.source.display()).into_iter().chain(cleared);
     report::notices(&notices.map(|diagnostic| diagnostic.message).collect::<Vec<_>>());
-    report::lines(&found.lines(&target.model).into_iter().collect())
+    report::lines(&clip_lines(&found, &target.model).into_iter().collect())
+}
+
+/// Returns one line per clip: its name in `target`, and how far standing feet slide.
+fn clip_lines(retargeted: &Retargeted, target: &Model) -> Vec<String> {
+    let line = |(clip, report): (&Clip, &ContactReport)| {
+        let name = clip.name.as_deref().map_or_else(|| "(unnamed)".to_owned(), excerpt);
+        let feet = counted(report.count, "contact of a foot", "contacts of feet");
+        let hands = match report.hand_count {
+            0 => String::new(),
+            count => format!(" and {}", counted(count, "contact of a hand", "contacts of hands")),
+        };
+        match report.count + report.hand_count {
+            0 => format!("{name}: {:.3} s, no foot stands still", clip.duration_secs),
+            _ => format!(
+                "{name}: {:.3} s, {feet}{hands}, slide {:.2} % of the leg length ({:.2} % without correction)",
+                clip.duration_secs,
+                100.0 * report.max_slide,
+                100.0 * report.max_slide_before
+            ),
+        }
+    };
+    target.clips[retargeted.clips.clone()].iter().zip(&retargeted.contacts).map(line).collect()
 }
 
 pub(crate) fn rig_map(args: &RigMapArgs) -> Result<(), AppError> {
@@ -41,7 +66,11 @@ pub(crate) fn rig_map(args: &RigMapArgs) -> Result<(), AppError> {
     let rig = &loaded.model.skeleton;
     if let Some(output) = &args.output {
         check_output(output, [&*args.file], Some("toml"))?;
-        return write_atomic(output, map.to_toml(rig).as_bytes());
+        return write_atomic(output, to_toml(&map, rig).as_bytes());
     }
-    if args.json { report::json(&map.to_json(rig)) } else { report::lines(&map.lines(rig).into_iter().collect()) }
+    if args.json {
+        report::json(&to_json(&map, rig))
+    } else {
+        report::lines(&to_lines(&map, rig).into_iter().collect())
+    }
 }

@@ -1,5 +1,6 @@
 //! Output on the terminal.
 
+pub(crate) mod json_text;
 pub(crate) mod progress;
 pub(crate) mod report;
 

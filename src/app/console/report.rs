@@ -1,7 +1,7 @@
 //! Messages on standard error, results on standard output.
 
 use crate::app::AppError;
-use rigview_core::util::json_text::{json_line, json_pretty};
+use crate::app::console::json_text::{json_line, json_pretty};
 use rigview_core::util::text::one_line;
 use rigview_render::platform::console;
 use serde::Serialize;

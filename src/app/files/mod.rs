@@ -1,8 +1,10 @@
-//! Atomic writes, the disk cache, models and their folders, and the files that come with the program.
+//! Atomic writes, the disk cache, models and their folders, maps of rigs, and the files that come with the program.
 
 pub(crate) mod atomic_write;
 pub(crate) mod caches;
 pub(crate) mod model_file;
 pub(crate) mod model_folder;
+pub(crate) mod natural_order;
 pub(crate) mod output_path;
+pub(crate) mod rig_map_file;
 pub(crate) mod shipped;

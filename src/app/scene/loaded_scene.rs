@@ -1,5 +1,6 @@
 //! A loaded model with its instances and animation state.
 
+use crate::app::error::RigMapError;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::app::scene::motion::{Motion, rig_map_of};
@@ -13,7 +14,7 @@ use rigview_core::math::{Aabb, Frustum, SupportHull};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use rigview_core::palette::{Palette, PaletteLayout, Rig};
 use rigview_core::pose::PoseOverride;
-use rigview_core::retarget::{RigMap, RigMapError};
+use rigview_core::retarget::RigMap;
 use rigview_render::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, Orbit, PosedCrowd};
 use smallvec::SmallVec;
 use std::collections::HashMap;

@@ -1,11 +1,13 @@
 //! Motions of other rigs that are retargeted to the model.
 
 use crate::app::FileError;
+use crate::app::error::RigMapError;
+use crate::app::files::rig_map_file::{cleared_diagnostics, open_rig_map};
 use crate::request::SceneRequest;
 use rigview_core::ik::Feet;
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, MeshLoading};
 use rigview_core::model::{ClipIndex, Model};
-use rigview_core::retarget::{RigMap, RigMapError, retarget_clips};
+use rigview_core::retarget::{RigMap, retarget_clips};
 use rigview_render::scene::Overlay;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -38,7 +40,7 @@ pub(super) type RigMapCell = OnceLock<Result<RigMap, RigMapError>>;
 
 /// Returns the roles of the joints of a model: those of the map beside its file, and others.
 pub(super) fn rig_map_of<'a>(cell: &'a RigMapCell, model: &Model, file: &Path) -> Result<&'a RigMap, RigMapError> {
-    cell.get_or_init(|| RigMap::of_file(model, file, None)).as_ref().map_err(Clone::clone)
+    cell.get_or_init(|| open_rig_map(model, file, None)).as_ref().map_err(Clone::clone)
 }
 
 /// Adds the clips of `clip_source` to a model; returns their indices. Reports joints without a counterpart.
@@ -63,12 +65,12 @@ pub(super) fn import_clips(
     // Clips of another rig would move few joints or none.
     if request.motion.retarget || unmatched.is_most_of(&source.clips) {
         let target_map = rig_map_of(rig_map, &loaded.model, file)?;
-        let map = RigMap::of_file(&source, clip_source, None)?;
+        let map = open_rig_map(&source, clip_source, None)?;
         let by_name = loaded.model.clips.split_off(first);
         let problem = match retarget_clips(&mut loaded.model, target_map, &source, &map) {
             Ok(retargeted) => {
                 unmatched = retargeted.unmatched;
-                loaded.diagnostics.extend(RigMap::cleared_diagnostics([(target_map, file), (&map, clip_source)]));
+                loaded.diagnostics.extend(cleared_diagnostics([(target_map, file), (&map, clip_source)]));
                 if !request.motion.retarget {
                     let message = "the joints have other names: its clips are fitted to this rig, as by --retarget";
                     loaded.diagnostics.push(Diagnostic::new("", format!("{}: {message}", clip_source.display())));
@@ -78,7 +80,7 @@ pub(super) fn import_clips(
             Err(error) if request.motion.retarget => return Err(error.into()),
             Err(error) => {
                 loaded.model.clips.extend(by_name);
-                Some(error.to_string())
+                Some(FileError::from(error).to_string())
             }
         };
         let clips = first..loaded.model.clips.len();

@@ -106,7 +106,7 @@ pub static EXTENSIONS: [Extension; 42] = [
     not_shown("VRMC_springBone", "hair and clothes (VRMC_springBone) do not swing").with_schemas(),
     ignorable("VRMC_springBone_extended_collider"),
     ignorable("VRMC_springBone_limit"),
-    not_shown("VRMC_vrm", "expressions of VRM 1.0 change only shapes, not materials; eyes follow a target only with --look-at; all meshes are drawn, also those for the first-person view")
+    not_shown("VRMC_vrm", "expressions of VRM 1.0 change only shapes, not materials; its look-at settings are not applied; all meshes are drawn, also those for the first-person view")
         .with_schemas(),
     not_shown(
         "VRMC_vrm_animation",

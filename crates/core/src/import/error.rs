@@ -236,7 +236,7 @@ pub enum ContainerError {
         size: usize,
     },
     /// Neither version 2 nor 3 of the container.
-    #[error("it is a GLB container of version {version}, rigview opens versions 2 and 3: export it again as glTF 2.0")]
+    #[error("it is a GLB container of version {version}, rigview opens version 2: export it again as glTF 2.0")]
     Version {
         /// The version in the header.
         version: u32,

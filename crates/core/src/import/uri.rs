@@ -3,10 +3,6 @@
 use super::diagnostic::Problem;
 use super::limits::PolicyChange;
 use crate::util::text::quoted;
-use base64::Engine;
-use base64::engine::general_purpose::GeneralPurpose;
-use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
-use percent_encoding::percent_decode;
 use std::path::{Path, PathBuf};
 
 /// Returns `true` for a `data:` URI.
@@ -29,20 +25,59 @@ pub fn decode_data(uri: &str) -> Result<Vec<u8>, Problem> {
     let is_base64 =
         head.len() >= 7 && head.get(head.len() - 7..).is_some_and(|end| end.eq_ignore_ascii_case(";base64"));
     if !is_base64 {
-        return Ok(percent_decode(payload.as_bytes()).collect());
+        return Ok(percent_decode(payload));
     }
-    // Accepts missing padding, line breaks and percent-encoding, which do not change the data.
-    const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-        .with_decode_allow_trailing_bits(true);
-    const STANDARD: GeneralPurpose = GeneralPurpose::new(&base64::alphabet::STANDARD, CONFIG);
+    // Line breaks and percent-encoding do not change the data.
     let decoded = if payload.bytes().any(|byte| byte == b'%' || byte.is_ascii_whitespace()) {
-        let clean: Vec<u8> = percent_decode(payload.as_bytes()).filter(|byte| !byte.is_ascii_whitespace()).collect();
-        STANDARD.decode(clean)
+        let mut clean = percent_decode(payload);
+        clean.retain(|byte| !byte.is_ascii_whitespace());
+        decode_base64(&clean)
     } else {
-        STANDARD.decode(payload)
+        decode_base64(payload.as_bytes())
     };
-    decoded.map_err(|error| format!("its data URI is not base64: {}", error.to_string().to_lowercase()).into())
+    decoded.ok_or_else(|| "its data URI is not base64; copy or export the file again".into())
+}
+
+/// Replaces `%` and two hexadecimal digits by their byte (RFC 3986). Another `%` stays.
+fn percent_decode(text: &str) -> Vec<u8> {
+    let (mut rest, mut decoded) = (text.as_bytes(), Vec::with_capacity(text.len()));
+    while let [first, tail @ ..] = rest {
+        let digit = |i: usize| (*first == b'%').then(|| char::from(*tail.get(i)?).to_digit(16)).flatten();
+        (rest, _) = match digit(0).zip(digit(1)) {
+            Some((high, low)) => (&tail[2..], decoded.push((16 * high + low) as u8)),
+            None => (tail, decoded.push(*first)),
+        };
+    }
+    decoded
+}
+
+/// Decodes base64 (RFC 4648). Padding may be missing, and bits beyond the last byte are ignored. `None` if it is malformed.
+fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
+    /// The value of each character; 64 for others.
+    const VALUES: [u8; 256] = {
+        let (alphabet, mut values, mut i) =
+            (b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", [64; 256], 0);
+        while i < 64 {
+            values[alphabet[i] as usize] = i as u8;
+            i += 1;
+        }
+        values
+    };
+    let digits = text.strip_suffix(b"==").or(text.strip_suffix(b"=")).unwrap_or(text);
+    let missing = (4 - digits.len() % 4) % 4;
+    if missing == 3 || text.len() - digits.len() > missing {
+        return None;
+    }
+    let mut decoded = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    let mut invalid = 0;
+    for group in digits.chunks(4) {
+        let values = [0, 1, 2, 3].map(|i| group.get(i).map_or(0, |digit| VALUES[usize::from(*digit)]));
+        invalid |= values.into_iter().fold(0, |all, value| all | value);
+        let [a, b, c, d] = values.map(u32::from);
+        decoded.extend_from_slice(&(a << 18 | b << 12 | c << 6 | d).to_be_bytes()[1..]);
+    }
+    decoded.truncate(decoded.len() - missing);
+    (invalid & 64 == 0).then_some(decoded)
 }
 
 /// Returns the refusal of a file outside of the model's folder. `what` names the file.
@@ -80,8 +115,8 @@ pub(super) fn relative_paths(uri: &str, allow_external_paths: bool) -> Result<Ve
         let hint = "rigview does not read from a network; download the file into the model's folder and change the URI";
         return Err(format!("{} is not a local file: {hint}", quoted(uri)).into());
     }
-    let decoded = percent_decode(encoded.as_bytes()).decode_utf8();
-    let decoded = decoded.map_err(|_| format!("its URI {} does not decode to UTF-8", quoted(uri)))?.into_owned();
+    let decoded = String::from_utf8(percent_decode(encoded));
+    let decoded = decoded.map_err(|_| format!("its URI {} does not decode to UTF-8", quoted(uri)))?;
     // Some exporters do not percent-encode, others write the separators of Windows.
     let mut paths: Vec<String> = Vec::new();
     for path in [decoded.clone(), encoded.to_owned(), decoded.replace('\\', "/")] {
@@ -147,6 +182,7 @@ fn leaves_folder(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::hash::splitmix64;
 
     #[test]
     fn data_uri_variants_decode() {
@@ -163,9 +199,25 @@ mod tests {
             assert!(is_data(uri));
             assert_eq!(text(uri).as_deref(), Ok("hello"), "{uri}");
         }
-        assert!(decode_data("data:;base64").is_err());
-        assert!(decode_data("data:;base64,a!b").is_err());
+        for malformed in ["", ",a!b", ",aaaa=", ",aaaa==", ",aaa==", ",a", ",a===", ",aa=a", ",aGVs\u{e4}"] {
+            assert!(decode_data(&format!("data:;base64{malformed}")).is_err(), "{malformed}");
+        }
         assert!(!is_data("datum.bin") && !is_data("dat"));
+        assert_eq!(percent_decode("%4"), b"%4");
+        assert_eq!(percent_decode("%%41%+1%zz%"), b"%A%+1%zz%");
+    }
+
+    #[test]
+    fn base64_decodes_as_by_another_implementation() {
+        use base64::Engine;
+        let mut state = 1;
+        for length in 0..200 {
+            let bytes: Vec<u8> = (0..length).map(|_| splitmix64(&mut state) as u8).collect();
+            let text = base64::engine::general_purpose::STANDARD.encode(&bytes);
+            for text in [&text, text.trim_end_matches('=')] {
+                assert_eq!(decode_base64(text.as_bytes()).as_ref(), Some(&bytes), "{text}");
+            }
+        }
     }
 
     fn found(uri: &str, allow_external_paths: bool) -> Result<Vec<PathBuf>, Problem> {

@@ -1,7 +1,6 @@
 //! Methods to blend the matrices of a vertex.
 
 use nalgebra::{Matrix3, Vector3, Vector4};
-use std::fmt;
 
 /// Method to blend the matrices of a vertex. glTF 2.0 defines the linear one; the others are views.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -15,18 +14,6 @@ pub enum Skinning {
     ///
     /// A scale is uniform: the cube root of the determinant. Shear is lost.
     DualQuaternion,
-}
-
-impl Skinning {
-    /// Names for the command line.
-    pub const NAMES: [(Self, &str); 3] =
-        [(Self::Linear, "linear"), (Self::Rigid, "rigid"), (Self::DualQuaternion, "dual-quaternion")];
-}
-
-impl fmt::Display for Skinning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::NAMES[*self as usize].1)
-    }
 }
 
 /// A blended dual quaternion shorter than this has no direction, such as that of two opposite rotations.
@@ -153,12 +140,5 @@ mod tests {
             assert!(same.as_flattened().iter().zip(one.as_flattened()).all(|(a, b)| (a - b).abs() < 1e-5), "{degrees}");
         }
         assert_eq!(blend_dual_quaternions([(1.0, [[0.0; 4]; 3])]), None);
-    }
-
-    #[test]
-    fn names_are_those_of_the_methods() {
-        for (i, (skinning, name)) in Skinning::NAMES.into_iter().enumerate() {
-            assert_eq!((skinning as usize, skinning.to_string().as_str()), (i, name));
-        }
     }
 }

@@ -8,7 +8,6 @@ use super::{RetargetError, RigMap};
 use crate::import::Unmatched;
 use crate::model::{Clip, Model};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
-use crate::util::text::{counted, excerpt};
 
 /// Longest time between keys in seconds: the blend of two keys differs between skeletons.
 const MAX_KEY_SECS: f64 = 1.0 / 30.0;
@@ -80,30 +79,6 @@ pub struct Retargeted {
     pub contacts: Vec<ContactReport>,
     /// Animated joints of the source that have neither a role nor a joint of the same name in the target.
     pub unmatched: Unmatched,
-}
-
-impl Retargeted {
-    /// Returns one line per clip: its name in `target`, and how far standing feet slide.
-    pub fn lines(&self, target: &Model) -> Vec<String> {
-        let line = |(clip, report): (&Clip, &ContactReport)| {
-            let name = clip.name.as_deref().map_or_else(|| "(unnamed)".to_owned(), excerpt);
-            let feet = counted(report.count, "contact of a foot", "contacts of feet");
-            let hands = match report.hand_count {
-                0 => String::new(),
-                count => format!(" and {}", counted(count, "contact of a hand", "contacts of hands")),
-            };
-            match report.count + report.hand_count {
-                0 => format!("{name}: {:.3} s, no foot stands still", clip.duration_secs),
-                _ => format!(
-                    "{name}: {:.3} s, {feet}{hands}, slide {:.2} % of the leg length ({:.2} % without correction)",
-                    clip.duration_secs,
-                    100.0 * report.max_slide,
-                    100.0 * report.max_slide_before
-                ),
-            }
-        };
-        target.clips[self.clips.clone()].iter().zip(&self.contacts).map(line).collect()
-    }
 }
 
 /// Converts a clip; joints without a role are not animated.

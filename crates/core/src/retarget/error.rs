@@ -1,15 +1,13 @@
 //! Errors of retargeting.
 
-/// Error of [`retarget_clips`](super::retarget_clips).
+/// Error of [`retarget_clips`](super::retarget_clips), or of joints that a [`RigMap`](super::RigMap) lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RetargetError {
     /// A map lacks roles.
-    #[error(
-        "the {which} has no joints for {roles}; write its map by `rigview rig-map MODEL -o MODEL.rigmap.toml`, and add them"
-    )]
+    #[error("the {which} has no joints for {roles}")]
     MissingRoles {
-        /// `source` or `target`.
+        /// `source`, `target`, or `model` if there is only one.
         which: &'static str,
         /// The roles, separated by commas.
         roles: String,
@@ -19,7 +17,7 @@ pub enum RetargetError {
         "the legs of the {which} have no length at rest; in Blender: apply the scale of the armature, and export again"
     )]
     NoLegs {
-        /// `source` or `target`.
+        /// `source`, `target`, or `model` if there is only one.
         which: &'static str,
     },
     /// A quadruped and a humanoid.

@@ -21,5 +21,5 @@ mod twist;
 pub use clips::{Retargeted, retarget_clips};
 pub use contacts::ContactReport;
 pub use error::RetargetError;
-pub use rig_map::{MappedJoint, RigMap, RigMapError, RoleSource};
+pub use rig_map::{MappedJoint, RigMap, RoleSource};
 pub use role::Role;

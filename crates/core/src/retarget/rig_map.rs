@@ -2,14 +2,8 @@
 
 use super::role::{Part, Role, Side};
 use super::{joint_names, joint_structure};
-use crate::import::Diagnostic;
 use crate::math::Affine;
 use crate::model::{HumanBoneJoint, JointIndex, Model, Skeleton};
-use crate::util::regular_file::read_text;
-use crate::util::text::{excerpt, quoted};
-use serde_json::{Map, Value, json};
-use std::fmt::{self, Write};
-use std::path::Path;
 
 /// The reason why a joint has a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,19 +14,8 @@ pub enum RoleSource {
     Name,
     /// The place of the joint in the skeleton.
     Structure,
-    /// A file of the user.
-    File,
-}
-
-impl fmt::Display for RoleSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Vrm => "VRM",
-            Self::Name => "name",
-            Self::Structure => "structure",
-            Self::File => "file",
-        })
-    }
+    /// [`RigMap::set`].
+    User,
 }
 
 /// The joint of a role.
@@ -59,8 +42,9 @@ pub struct MappedJoint {
 /// let mut map = RigMap::detect(&imported.model);
 /// let knee = map.get(Role::from_name("leftLowerLeg").ok_or("no role")?).ok_or("no knee")?;
 /// assert_eq!(imported.model.skeleton.joint(knee.joint).name.as_deref(), Some("mixamorig:LeftLeg"));
-/// // The user corrects the map by a file.
-/// map.apply_toml(&imported.model.skeleton, "leftLowerLeg = ''\nleftFoot = 'mixamorig:LeftLeg'")?;
+/// // A correction: the joint is a foot.
+/// let foot = Role::from_name("leftFoot").ok_or("no role")?;
+/// map.set(&imported.model.skeleton, [(foot, Some(knee.joint))]);
 /// assert_eq!(map.get(Role::from_name("leftLowerLeg").ok_or("no role")?), None);
 /// # Ok(())
 /// # }
@@ -68,7 +52,7 @@ pub struct MappedJoint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigMap {
     joints: [Option<MappedJoint>; Role::COUNT],
-    /// `true` for roles that a file or [`set`](RigMap::set) left without a joint.
+    /// `true` for roles that [`set`](RigMap::set) left without a joint.
     is_cleared: [bool; Role::COUNT],
     is_quadruped: bool,
 }
@@ -94,21 +78,6 @@ impl RigMap {
         }
         map.is_quadruped = map.has_horizontal_spine(&rest);
         map
-    }
-
-    /// Finds the roles of a model, and applies `map_file`, else `MODEL.rigmap.toml` next to the model if that exists.
-    ///
-    /// # Errors
-    /// If the map cannot be read or is invalid; the message names the file.
-    pub fn of_file(model: &Model, model_file: &Path, map_file: Option<&Path>) -> Result<Self, RigMapError> {
-        let mut map = Self::detect(model);
-        let beside = model_file.with_extension("rigmap.toml");
-        if let Some(file) = map_file.or_else(|| beside.exists().then_some(&*beside)) {
-            let in_file = |problem: String| RigMapError::File { file: file.display().to_string(), problem };
-            let text = read_text(file, MAX_FILE_BYTES).map_err(|error| in_file(error.to_string()))?;
-            map.apply_toml(&model.skeleton, &text).map_err(|error| in_file(error.to_string()))?;
-        }
-        Ok(map)
     }
 
     fn detect_by_names_and_structure(&mut self, skeleton: &Skeleton, is_skinned: &[bool], rest: &[Affine]) {
@@ -228,159 +197,24 @@ impl RigMap {
         spine.y.abs() < 0.5 * spine.norm()
     }
 
-    /// Returns diagnostics of the roles that one of two maps sets to none and the other one has. The files are those of the models.
-    pub fn cleared_diagnostics(maps: [(&Self, &Path); 2]) -> Vec<Diagnostic> {
-        let mut diagnostics = Vec::new();
-        for (i, (map, file)) in maps.into_iter().enumerate() {
-            let other = maps[1 - i].0;
-            let is_cleared = |role: &Role| map.is_cleared[role.index()] && other.get(*role).is_some();
-            let roles: Vec<String> = Role::all().filter(is_cleared).map(|role| role.to_string()).collect();
-            let message = format!(
-                "{} sets {} to none, so that retargeted clips leave it out; select its joint in the tab Retarget, or remove its line",
-                file.with_extension("rigmap.toml").display(),
-                roles.join(", "),
-            );
-            diagnostics.extend((!roles.is_empty()).then(|| Diagnostic::new("", message)));
-        }
-        diagnostics
+    /// Returns `true` if [`set`](Self::set) left the role without a joint.
+    pub fn is_cleared(&self, role: Role) -> bool {
+        self.is_cleared[role.index()]
     }
 
-    /// Returns the reasons why feet cannot follow a ground, and why heads cannot look at a target.
-    pub fn stage_problems(&self, model: &Model) -> [Option<String>; 2] {
-        [self.feet(model).err(), self.gaze(model).err()].map(|error| error.map(|error| error.to_string()))
-    }
-
-    /// Returns the map as lines of a table: role, joint, confidence and source; then the required roles without a joint.
-    pub fn lines(&self, skeleton: &Skeleton) -> Vec<String> {
-        let kind = if self.is_quadruped { "quadruped" } else { "humanoid" };
-        let mut lines = vec![format!("{kind}, {} of {} roles", self.joints.iter().flatten().count(), Role::COUNT)];
-        for role in Role::all() {
-            let Some(mapped) = self.get(role) else { continue };
-            let joint = skeleton.joint(mapped.joint);
-            let name = joint.name.as_deref().map_or_else(|| format!("node {}", joint.node), excerpt);
-            lines.push(format!("  {:<24} {name:<32} {:.1}  {}", role.to_string(), mapped.confidence, mapped.source));
-        }
-        lines.extend(self.missing().map(|role| format!("  {:<24} missing", role.to_string())));
-        lines
-    }
-
-    /// Returns the map as JSON: an object per role with the glTF node, its name, confidence and source.
-    pub fn to_json(&self, skeleton: &Skeleton) -> Value {
-        let roles = Role::all().filter_map(|role| {
-            let mapped = self.get(role)?;
-            let joint = skeleton.joint(mapped.joint);
-            let confidence = (f64::from(mapped.confidence) * 100.0).round() / 100.0;
-            let source = mapped.source.to_string();
-            let value = json!({ "node": joint.node, "name": joint.name, "confidence": confidence, "source": source });
-            Some((role.to_string(), value))
-        });
-        let missing: Vec<String> = self.missing().map(|role| role.to_string()).collect();
-        json!({ "quadruped": self.is_quadruped, "roles": roles.collect::<Map<_, _>>(), "missing": missing })
-    }
-
-    /// Returns a TOML file with the joint of each role, for [`apply_toml`](Self::apply_toml).
-    pub fn to_toml(&self, skeleton: &Skeleton) -> String {
-        let mut text =
-            "# Role = joint, by name or by index of the glTF node. '' leaves a role without a joint.\n".to_owned();
-        for role in Role::all() {
-            let Some(mapped) = self.get(role) else {
-                if self.is_cleared[role.index()] {
-                    let _ = writeln!(text, "{role} = ''");
+    /// Sets the joints of roles, or none. Another role of such a joint is left without one.
+    pub fn set(&mut self, skeleton: &Skeleton, joints: impl IntoIterator<Item = (Role, Option<JointIndex>)>) {
+        for (role, joint) in joints {
+            for (mapped, is_cleared) in self.joints.iter_mut().zip(&mut self.is_cleared) {
+                if joint.is_some() && mapped.map(|mapped| mapped.joint) == joint {
+                    (*mapped, *is_cleared) = (None, true);
                 }
-                continue;
-            };
-            let joint = skeleton.joint(mapped.joint);
-            let is_clear = |name: &&String| skeleton.find(name) == Some(mapped.joint);
-            // Writing to a string cannot fail.
-            let _ = match joint.name.as_ref().filter(is_clear) {
-                Some(name) => writeln!(text, "{role} = {}", toml::Value::from(name.as_str())),
-                None => writeln!(text, "{role} = {}", joint.node),
-            };
-        }
-        text
-    }
-
-    /// Replaces the joints of the roles in a TOML file: `leftFoot = "name"`, `leftFoot = 12` for a glTF node, or `''` for none.
-    ///
-    /// # Errors
-    /// If it is not TOML, or names an unknown role or joint: one line with the remedy.
-    pub fn apply_toml(&mut self, skeleton: &Skeleton, text: &str) -> Result<(), RigMapError> {
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| RigMapError::Syntax {
-            line: 1 + text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default().matches('\n').count(),
-            message: error.message().to_owned(),
-        })?;
-        for (name, value) in &table {
-            let role = Role::from_name(name).ok_or_else(|| RigMapError::UnknownRole { name: quoted(name) })?;
-            let unknown = || RigMapError::UnknownJoint { role, joint: quoted(&value.to_string()) };
-            let joint = match value {
-                toml::Value::String(name) if name.is_empty() => None,
-                toml::Value::String(name) => Some(skeleton.find(name).ok_or_else(unknown)?),
-                toml::Value::Integer(node) => {
-                    let found = skeleton.joints().iter().position(|joint| i64::try_from(joint.node) == Ok(*node));
-                    Some(JointIndex(found.ok_or_else(unknown)? as u32))
-                }
-                _ => return Err(unknown()),
-            };
-            self.set_joint(role, joint);
-        }
-        self.is_quadruped = self.has_horizontal_spine(&rest_pose(skeleton));
-        Ok(())
-    }
-
-    /// Sets the joint of a role, as a file does. Another role of the joint is left without one.
-    pub fn set(&mut self, skeleton: &Skeleton, role: Role, joint: Option<JointIndex>) {
-        self.set_joint(role, joint);
-        self.is_quadruped = self.has_horizontal_spine(&rest_pose(skeleton));
-    }
-
-    fn set_joint(&mut self, role: Role, joint: Option<JointIndex>) {
-        for (mapped, is_cleared) in self.joints.iter_mut().zip(&mut self.is_cleared) {
-            if joint.is_some() && mapped.map(|mapped| mapped.joint) == joint {
-                (*mapped, *is_cleared) = (None, true);
             }
+            let mapped = joint.map(|joint| MappedJoint { joint, confidence: 1.0, source: RoleSource::User });
+            (self.joints[role.index()], self.is_cleared[role.index()]) = (mapped, joint.is_none());
         }
-        self.joints[role.index()] = joint.map(|joint| MappedJoint { joint, confidence: 1.0, source: RoleSource::File });
-        self.is_cleared[role.index()] = joint.is_none();
+        self.is_quadruped = self.has_horizontal_spine(&rest_pose(skeleton));
     }
-}
-
-/// Maximum size of a file with a map in bytes.
-const MAX_FILE_BYTES: u64 = 1 << 20;
-
-/// Error of a file with a map.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RigMapError {
-    /// An error in a file.
-    #[error("{file}: {problem}")]
-    File {
-        /// The path.
-        file: String,
-        /// The problem.
-        problem: String,
-    },
-    /// It is not TOML.
-    #[error("line {line}: {message}; write one line per role, such as leftFoot = \"foot.l\"")]
-    Syntax {
-        /// The line, from 1.
-        line: usize,
-        /// The error of the parser.
-        message: String,
-    },
-    /// Not a role.
-    #[error("{name} is not a role; the roles are the human bones of VRM 1.0, such as hips and leftUpperArm")]
-    UnknownRole {
-        /// The name, quoted.
-        name: String,
-    },
-    /// Not a joint.
-    #[error("{role}: the model has no joint {joint}; `rigview info` lists the joints")]
-    UnknownJoint {
-        /// The role.
-        role: Role,
-        /// The joint in the file, quoted.
-        joint: String,
-    },
 }
 
 fn required_roles() -> impl Iterator<Item = Role> {

@@ -10,8 +10,7 @@ use crate::model::{
     key_in_extension,
 };
 use PropertyType::{
-    Any, Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String,
-    StringEnum,
+    Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String, StringEnum,
 };
 use std::f64::consts::FRAC_PI_2;
 use std::sync::LazyLock;

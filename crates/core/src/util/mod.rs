@@ -3,10 +3,7 @@
 pub mod fallible;
 pub mod git_lfs;
 pub mod hash;
-pub mod json_text;
-pub mod natural_order;
 pub mod panic_guard;
 pub(crate) mod parallel;
 pub mod regular_file;
-pub mod shared_affixes;
 pub mod text;

@@ -14,25 +14,18 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-/// Replaces the panic hook by one that does not print the panics of [`catch_silently`].
-///
-/// The hook belongs to the whole process, so only the program installs it. Otherwise the present hook prints these panics.
-pub fn install_hook() {
-    let previous = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if !SILENT.get() {
-            previous(info);
-        }
-    }));
-}
-
-/// Like [`catch`], for third-party decoders, whose panic only means that the data is broken. [`install_hook`] suppresses the
-/// message.
+/// Like [`catch`], for third-party decoders, whose panic only means that the data is broken. A panic hook that respects
+/// [`is_silent`] does not print it.
 pub fn catch_silently<T>(work: impl FnOnce() -> T) -> Option<T> {
     let was_silent = SILENT.replace(true);
     let result = catch(work);
     SILENT.set(was_silent);
     result
+}
+
+/// Returns `true` within [`catch_silently`] on this thread.
+pub fn is_silent() -> bool {
+    SILENT.get()
 }
 
 #[cfg(test)]

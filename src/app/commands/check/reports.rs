@@ -1,11 +1,11 @@
 //! SARIF 2.1.0 and JUnit reports of `rigview check`.
 
 use super::checked::Checked;
+use crate::app::console::json_text::json_pretty;
 use crate::app::console::report::Lines;
 use crate::cli::remedy;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rigview_check::{Code, Issue, LINTS_PAGE, Severity, severity};
-use rigview_core::util::json_text::json_pretty;
 use rigview_suite::report::escape_xml;
 use rigview_suite::report::{Place, annotation, path_in_repository};
 use serde_json::{Value, json};

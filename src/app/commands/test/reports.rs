@@ -3,9 +3,9 @@
 use super::report_files::{read_link_free, refuse_link, write_file};
 use super::report_github;
 use crate::app::AppError;
+use crate::app::console::json_text::json_line;
 use crate::app::console::report;
 use crate::cli::TestArgs;
-use rigview_core::util::json_text::json_line;
 use rigview_core::util::text::counted;
 use rigview_suite::report::{ImageKind, Line, Run, ShotResult, Status, parse_lines};
 use std::collections::HashSet;

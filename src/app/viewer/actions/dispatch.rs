@@ -5,6 +5,7 @@ use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
 use super::{Action, ComparisonAction, ExportAction, FileAction, LightAction, PoseAction, ShadingAction, WindowAction};
+use crate::app::files::rig_map_file::to_toml;
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{FlexState, ReloadState};
@@ -93,8 +94,8 @@ fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
                 false => (document.scene.model(), document.scene.rig_map().ok()?, &document.scene.file),
             };
             let mut map = map.clone();
-            map.set(&model.skeleton, role, joint);
-            let text = map.to_toml(&model.skeleton);
+            map.set(&model.skeleton, [(role, joint)]);
+            let text = to_toml(&map, &model.skeleton);
             return Some(Effect::WriteAndReload { file: file.with_extension("rigmap.toml"), text });
         }
         FileAction::OpenGroundDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Ground)),

@@ -9,3 +9,4 @@ pub(crate) mod outline;
 pub(crate) mod reload_summary;
 pub(crate) mod ruler;
 pub(crate) mod selection_bounds;
+pub(crate) mod shared_affixes;

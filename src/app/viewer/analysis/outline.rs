@@ -2,8 +2,8 @@
 
 use crate::app::scene::selection::Selection;
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
+use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use rigview_core::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
-use rigview_core::util::shared_affixes::shared_affixes;
 use rigview_core::util::text::{counted, one_line};
 use std::cell::RefCell;
 use std::collections::HashSet;

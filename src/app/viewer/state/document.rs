@@ -2,6 +2,7 @@
 
 use super::camera::CameraState;
 use super::playback::PlaybackState;
+use crate::app::FileError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::lookup::find_joint;
@@ -124,7 +125,8 @@ impl Document {
             hidden: HiddenParts::default(),
             outline: Outline::new(scene.model()),
             stage_problems: match scene.rig_map() {
-                Ok(map) => map.stage_problems(scene.model()),
+                Ok(map) => [map.feet(scene.model()).err(), map.gaze(scene.model()).err()]
+                    .map(|error| error.map(|error| FileError::from(error).to_string())),
                 Err(error) => [0; 2].map(|_| Some(error.to_string())),
             },
             statistics: ModelStatistics::new(scene.model(), scene.layout()),

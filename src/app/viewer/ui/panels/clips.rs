@@ -4,13 +4,13 @@ use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::viewer::actions::{Action, FileAction, PlaybackAction};
 use crate::app::viewer::analysis::format::trimmed;
 use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::widgets::{ICON_WIDTH, ListRow, heading, no_file_label, on_click, wrapped_label};
 use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use rigview_core::model::ClipIndex;
-use rigview_core::util::shared_affixes::shared_affixes;
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
 

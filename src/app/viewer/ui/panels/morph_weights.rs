@@ -1,12 +1,12 @@
 //! Sliders that override morph weights (Blender: shape keys), and set expressions (VRM).
 
 use crate::app::viewer::actions::{Action, PoseAction};
+use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label};
 use egui::{Button, ScrollArea, Slider, SliderClamping, TextEdit, Ui, vec2};
 use rigview_core::model::{JointIndex, Morph};
-use rigview_core::util::shared_affixes::shared_affixes;
 
 /// Fewer sliders need no filter.
 const MIN_FILTERED: usize = 12;

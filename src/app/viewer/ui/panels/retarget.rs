@@ -1,5 +1,6 @@
 //! Retarget panel: the joints of a motion and of the model by role.
 
+use crate::app::files::rig_map_file::source_name;
 use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
 use crate::app::viewer::state::ViewportOverlay;
 use crate::app::viewer::ui::context::UiContext;
@@ -102,5 +103,5 @@ fn confidence(ui: &mut Ui, source: Option<MappedJoint>, target: Option<MappedJoi
     let text = RichText::new(format!("{:.1}", least.confidence));
     let is_low = least.confidence < MIN_CONFIDENCE;
     let text = if is_low { text.color(ui.visuals().warn_fg_color) } else { text.weak() };
-    ui.label(text).on_hover_text(format!("Found by {}", least.source));
+    ui.label(text).on_hover_text(format!("Found by {}", source_name(least.source)));
 }

@@ -1,6 +1,6 @@
 //! JSON output without characters that a terminal interprets.
 
-use crate::util::text::is_unprintable;
+use rigview_core::util::text::is_unprintable;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use std::fmt::Write;
 ///
 /// # Panics
 /// If it is no plain data, such as a map whose keys are not strings.
-pub fn json_line(value: &impl Serialize) -> String {
+pub(crate) fn json_line(value: &impl Serialize) -> String {
     escape(&serde_json::to_string(value).expect("plain data becomes JSON"))
 }
 
@@ -16,13 +16,12 @@ pub fn json_line(value: &impl Serialize) -> String {
 ///
 /// # Panics
 /// If it is no plain data, such as a map whose keys are not strings.
-pub fn json_pretty(value: &impl Serialize) -> String {
+pub(crate) fn json_pretty(value: &impl Serialize) -> String {
     escape(&serde_json::to_string_pretty(value).expect("plain data becomes JSON"))
 }
 
 /// Escapes unprintable characters. One `\u` escape suffices: no such character needs a surrogate pair. Outside of
-/// strings, JSON has only line
-/// feeds of them.
+/// strings, line feeds are the only ones in JSON.
 fn escape(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 1);
     for c in json.chars() {

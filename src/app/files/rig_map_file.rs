@@ -1,0 +1,203 @@
+//! Maps of rigs as TOML files, JSON and lines.
+
+use crate::app::error::RigMapError;
+use rigview_core::import::Diagnostic;
+use rigview_core::model::{JointIndex, Model, Skeleton};
+use rigview_core::retarget::{RigMap, Role, RoleSource};
+use rigview_core::util::regular_file::read_text;
+use rigview_core::util::text::{excerpt, quoted};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Maximum size of a file with a map in bytes.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// Finds the roles of a model, and applies `map_file`, else `MODEL.rigmap.toml` next to the model if that exists.
+///
+/// # Errors
+/// If the map cannot be read or is invalid; the message names the file.
+pub(crate) fn open_rig_map(model: &Model, model_file: &Path, map_file: Option<&Path>) -> Result<RigMap, RigMapError> {
+    let mut map = RigMap::detect(model);
+    let beside = model_file.with_extension("rigmap.toml");
+    if let Some(file) = map_file.or_else(|| beside.exists().then_some(&*beside)) {
+        let in_file = |problem: String| RigMapError::File { file: file.display().to_string(), problem };
+        let text = read_text(file, MAX_FILE_BYTES).map_err(|error| in_file(error.to_string()))?;
+        apply_toml(&mut map, &model.skeleton, &text).map_err(|error| in_file(error.to_string()))?;
+    }
+    Ok(map)
+}
+
+/// Replaces the joints of the roles in a TOML file: `leftFoot = "name"`, `leftFoot = 12` for a glTF node, or `''` for none.
+///
+/// # Errors
+/// If it is not TOML, or names an unknown role or joint: one line with the remedy.
+fn apply_toml(map: &mut RigMap, skeleton: &Skeleton, text: &str) -> Result<(), RigMapError> {
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| RigMapError::Syntax {
+        line: 1 + text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default().matches('\n').count(),
+        message: error.message().to_owned(),
+    })?;
+    let mut joints = Vec::new();
+    for (name, value) in &table {
+        let role = Role::from_name(name).ok_or_else(|| RigMapError::UnknownRole { name: quoted(name) })?;
+        let unknown = || RigMapError::UnknownJoint { role, joint: quoted(&value.to_string()) };
+        let joint = match value {
+            toml::Value::String(name) if name.is_empty() => None,
+            toml::Value::String(name) => Some(skeleton.find(name).ok_or_else(unknown)?),
+            toml::Value::Integer(node) => {
+                let found = skeleton.joints().iter().position(|joint| i64::try_from(joint.node) == Ok(*node));
+                Some(JointIndex(found.ok_or_else(unknown)? as u32))
+            }
+            _ => return Err(unknown()),
+        };
+        joints.push((role, joint));
+    }
+    map.set(skeleton, joints);
+    Ok(())
+}
+
+/// Returns a TOML file with the joint of each role, and the roles that have none by [`RigMap::set`].
+pub(crate) fn to_toml(map: &RigMap, skeleton: &Skeleton) -> String {
+    let mut text =
+        "# Role = joint, by name or by index of the glTF node. '' leaves a role without a joint.\n".to_owned();
+    for role in Role::all() {
+        let Some(mapped) = map.get(role) else {
+            if map.is_cleared(role) {
+                let _ = writeln!(text, "{role} = ''");
+            }
+            continue;
+        };
+        let joint = skeleton.joint(mapped.joint);
+        let is_clear = |name: &&String| skeleton.find(name) == Some(mapped.joint);
+        // Writing to a string cannot fail.
+        let _ = match joint.name.as_ref().filter(is_clear) {
+            Some(name) => writeln!(text, "{role} = {}", toml::Value::from(name.as_str())),
+            None => writeln!(text, "{role} = {}", joint.node),
+        };
+    }
+    text
+}
+
+/// Returns where a role comes from, in a word.
+pub(crate) fn source_name(source: RoleSource) -> &'static str {
+    match source {
+        RoleSource::Vrm => "VRM",
+        RoleSource::Name => "name",
+        RoleSource::Structure => "structure",
+        RoleSource::User => "file",
+    }
+}
+
+/// Returns a table: role, joint, confidence and source; then the required roles without a joint.
+pub(crate) fn to_lines(map: &RigMap, skeleton: &Skeleton) -> Vec<String> {
+    let kind = if map.is_quadruped() { "quadruped" } else { "humanoid" };
+    let mapped: Vec<_> = Role::all().filter_map(|role| Some((role, map.get(role)?))).collect();
+    let mut lines = vec![format!("{kind}, {} of {} roles", mapped.len(), Role::COUNT)];
+    for (role, mapped) in mapped {
+        let joint = skeleton.joint(mapped.joint);
+        let name = joint.name.as_deref().map_or_else(|| format!("node {}", joint.node), excerpt);
+        let source = source_name(mapped.source);
+        lines.push(format!("  {:<24} {name:<32} {:.1}  {source}", role.to_string(), mapped.confidence));
+    }
+    lines.extend(map.missing().map(|role| format!("  {:<24} missing", role.to_string())));
+    lines
+}
+
+/// Returns an object per role with the glTF node, its name, confidence and source.
+pub(crate) fn to_json(map: &RigMap, skeleton: &Skeleton) -> Value {
+    let roles = Role::all().filter_map(|role| {
+        let mapped = map.get(role)?;
+        let joint = skeleton.joint(mapped.joint);
+        let confidence = (f64::from(mapped.confidence) * 100.0).round() / 100.0;
+        let source = source_name(mapped.source);
+        let value = json!({ "node": joint.node, "name": joint.name, "confidence": confidence, "source": source });
+        Some((role.to_string(), value))
+    });
+    let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
+    json!({ "quadruped": map.is_quadruped(), "roles": roles.collect::<Map<_, _>>(), "missing": missing })
+}
+
+/// Returns diagnostics of the roles that one of two maps sets to none and the other one has. The files are those of the models.
+pub(crate) fn cleared_diagnostics(maps: [(&RigMap, &Path); 2]) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    for (i, (map, file)) in maps.into_iter().enumerate() {
+        let other = maps[1 - i].0;
+        let is_cleared = |role: &Role| map.is_cleared(*role) && other.get(*role).is_some();
+        let roles: Vec<String> = Role::all().filter(is_cleared).map(|role| role.to_string()).collect();
+        let message = format!(
+            "{} sets {} to none, so that retargeted clips leave it out; select its joint in the tab Retarget, or remove its line",
+            file.with_extension("rigmap.toml").display(),
+            roles.join(", "),
+        );
+        diagnostics.extend((!roles.is_empty()).then(|| Diagnostic::new("", message)));
+    }
+    diagnostics
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rigview_core::import::{ImportOptions, open};
+
+    fn body() -> Model {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion/body.glb");
+        open(&file, &ImportOptions::default()).unwrap().model
+    }
+
+    fn joints_of(map: &RigMap) -> Vec<Option<JointIndex>> {
+        Role::all().map(|role| map.get(role).map(|mapped| mapped.joint)).collect()
+    }
+
+    #[test]
+    fn toml_round_trips_and_refuses_unknown_roles_and_joints() {
+        let Model { skeleton, .. } = &body();
+        let map = RigMap::detect(&body());
+        let mut read = map.clone();
+        apply_toml(&mut read, skeleton, &to_toml(&map, skeleton)).unwrap();
+        assert_eq!(joints_of(&read), joints_of(&map));
+        let role = |name: &str| Role::from_name(name).unwrap();
+        assert!(read.get(Role::HIPS).is_some_and(|mapped| mapped.source == RoleSource::User));
+        let head = map.get(role("head")).unwrap().joint;
+        // Joints without a name are written by node.
+        let mut joints = skeleton.joints().to_vec();
+        joints[head.get()].name = Some("\"head\"\n".into());
+        joints[map.get(Role::HIPS).unwrap().joint.get()].name = None;
+        let renamed = Skeleton::new(joints, Vec::new());
+        let text = to_toml(&map, &renamed);
+        let mut again = map.clone();
+        apply_toml(&mut again, &renamed, &text).unwrap();
+        assert_eq!(joints_of(&again), joints_of(&map), "{text}");
+        // Roles without a joint stay without one in a file.
+        apply_toml(&mut read, skeleton, &format!("leftToes = {}\nleftHand = ''", skeleton.joint(head).node)).unwrap();
+        let mut again = map.clone();
+        apply_toml(&mut again, skeleton, &to_toml(&read, skeleton)).unwrap();
+        assert_eq!(joints_of(&again), joints_of(&read));
+        assert_eq!(again.get(role("leftToes")).unwrap().joint, head);
+        assert_eq!((again.get(role("leftHand")), again.get(role("head"))), (None, None));
+        for (text, expected) in [
+            ("hips = 1\nhips", "line 2: "),
+            ("leftPaw = 'a'", "\"leftPaw\" is not a role"),
+            ("hips = 'unknown'", "hips: the model has no joint"),
+            ("hips = 99999", "hips: the model has no joint"),
+            ("hips = -1", "hips: the model has no joint"),
+            ("hips = 1.5", "hips: the model has no joint"),
+        ] {
+            let error = apply_toml(&mut read, skeleton, text).unwrap_err().to_string();
+            assert!(error.starts_with(expected) && !error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn roles_set_to_none_are_reported_if_the_other_map_has_them() {
+        let model = body();
+        let (whole, mut lame) = (RigMap::detect(&model), RigMap::detect(&model));
+        let (source, target) = (Path::new("walk.bvh"), Path::new("hero/body.glb"));
+        assert!(cleared_diagnostics([(&whole, source), (&lame, target)]).is_empty());
+        lame.set(&model.skeleton, ["leftFoot", "jaw"].map(|name| (Role::from_name(name).unwrap(), None)));
+        let found = cleared_diagnostics([(&whole, source), (&lame, target)]);
+        let [found] = &found[..] else { panic!("{found:?}") };
+        let start = Path::new("hero/body.rigmap.toml").display().to_string() + " sets leftFoot to none";
+        assert!(found.message.starts_with(&start), "{}", found.message);
+        assert!(cleared_diagnostics([(&lame, source), (&lame, target)]).is_empty());
+    }
+}
