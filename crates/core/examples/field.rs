@@ -9,7 +9,7 @@ use rigview_core::import::{ImageLoading, ImportOptions, open};
 use rigview_core::math::{Affine, Transform};
 use rigview_core::model::{ClipIndex, JointIndex};
 use rigview_core::palette::Rig;
-use rigview_core::pose::{Layer, ModelPose, Playback, Pose};
+use rigview_core::pose::{Layer, ModelPose, Playback};
 use std::{error::Error, path::Path, time::Instant};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -23,8 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let head = JointIndex(head.ok_or("no joint is named head")? as u32);
 
     // The direction of the face, +Z of the model, in the space of the head.
-    let mut at_rest = ModelPose::default();
-    at_rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    let at_rest = ModelPose::rest(&model.skeleton);
     let head_from_model = at_rest.model_from_joint(head).inverse().ok_or("the head has no size")?;
     let face_in_head = head_from_model.transform_vector(Vector3::z());
 

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::model::JointIndex;
 use rigview_core::palette::Rig;
-use rigview_core::pose::{ModelPose, Pose};
+use rigview_core::pose::ModelPose;
 use std::collections::HashMap;
 
 /// Largest distance between a vertex and the mirror image of another, in sizes of the rig.
@@ -25,8 +25,7 @@ pub const NO_MIRRORED_VERTEX: f32 = -1.0;
 /// such vertex. The value is half of the sum of the absolute differences (total variation distance).
 pub fn mirror_differences(rig: &Rig) -> Vec<Vec<f32>> {
     let model = rig.model();
-    let mut rest = ModelPose::default();
-    rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    let rest = ModelPose::rest(&model.skeleton);
     let symmetry = Symmetry::find(model, &rest);
     if symmetry.pairs.is_empty() {
         return Vec::new();

@@ -11,7 +11,7 @@ use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::math::Transform;
 use rigview_core::model::{JointIndex, Model, Skeleton};
 use rigview_core::palette::Rig;
-use rigview_core::pose::{ModelPose, Pose, PoseOverride};
+use rigview_core::pose::{ModelPose, PoseOverride};
 use rigview_core::util::text::{counted, quoted};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -62,8 +62,7 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize) -
     let mut animator = CrowdAnimator::new(rig);
     let mut crowd = Crowd::single(None);
     animator.update(&mut crowd, 0.0);
-    let mut rest = ModelPose::default();
-    rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    let rest = ModelPose::rest(&model.skeleton);
     let mut mesh = FlexMesh::new(rig, animator.palette());
     mesh.find_deformed(&model.skeleton);
     let mesh = mesh;

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use rigview_core::model::{JointIndex, Model, Skeleton};
-use rigview_core::pose::{ModelPose, Pose};
+use rigview_core::pose::ModelPose;
 use rigview_core::util::text::quoted;
 
 /// Maximum joints that a message names.
@@ -17,8 +17,7 @@ pub(super) struct RestRig<'a> {
 
 impl<'a> RestRig<'a> {
     pub(super) fn new(model: &'a Model) -> Self {
-        let mut pose = ModelPose::default();
-        pose.update(&model.skeleton, &Pose::rest(&model.skeleton));
+        let pose = ModelPose::rest(&model.skeleton);
         let positions = (0..model.skeleton.len()).map(|i| pose.model_from_joint(JointIndex(i as u32)).translation);
         let (mut min, mut max) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
         for position in positions.filter(|position| position.iter().all(|x| x.is_finite())) {

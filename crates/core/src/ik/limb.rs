@@ -28,7 +28,7 @@ impl Limb {
     /// # Panics
     /// If `skeleton` lacks a joint.
     pub fn new(skeleton: &Skeleton, [upper, lower, end]: [JointIndex; 3], bend: Vector3<f64>) -> Self {
-        let rest = |joint: JointIndex| model_from_joint_at_rest(skeleton, joint);
+        let rest = |joint: JointIndex| skeleton.rest_model_from_joint(joint);
         let model_from_upper = rest(upper);
         let (root, middle) = (model_from_upper.translation, rest(lower).translation);
         let (thigh, whole) = (middle - root, rest(end).translation - root);
@@ -86,12 +86,4 @@ impl Limb {
         });
         Some([turned[0]?, turned[1]?])
     }
-}
-
-pub(super) fn model_from_joint_at_rest(skeleton: &Skeleton, joint: JointIndex) -> Affine {
-    let ancestors = std::iter::successors(Some(joint), |joint| skeleton.joint(*joint).parent);
-    ancestors.fold(Affine::IDENTITY, |map, joint| {
-        let joint = skeleton.joint(joint);
-        joint.matrix_of(&joint.rest) * map
-    })
 }

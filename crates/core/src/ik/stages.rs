@@ -2,7 +2,7 @@
 
 use super::feet::{MAX_LEGS, MovedLeg, PosedLeg, body_on_ground, move_legs};
 use super::ground::{Ground, GroundSample};
-use super::limb::{Limb, model_from_joint_at_rest};
+use super::limb::Limb;
 use super::solver::{AimLimits, LimbLengths, aim, bend_limb};
 use super::vector::{Rigid, add, scaled, sub};
 use crate::math::Affine;
@@ -233,7 +233,7 @@ impl PoseStages {
             self.add_limb_points(limb);
             self.points.push(StagePoint { joint: Some(*toes), offset: Vector3::zeros() });
             self.add_parts(&[limb.upper, limb.lower, limb.end]);
-            let at_rest = |joint| model_from_joint_at_rest(skeleton, joint).translation;
+            let at_rest = |joint| skeleton.rest_model_from_joint(joint).translation;
             let [hip, knee, ankle] = [limb.upper, limb.lower, limb.end].map(at_rest);
             let length = ((knee - hip).norm() + (ankle - knee).norm()).max(f64::MIN_POSITIVE);
             // Of two legs, one that is lifted in the rest pose does not count.

@@ -300,8 +300,7 @@ fn target_that_passes_behind_does_not_turn_the_head_at_once() {
     let aims = map.gaze(&model).unwrap();
     aims.iter().for_each(|aim| _ = stages.add_aim(&model.skeleton, *aim));
     let forward = |stages: &PoseStages| {
-        let (mut posed, head) = (ModelPose::default(), aims[1]);
-        posed.update(&model.skeleton, &Pose::rest(&model.skeleton));
+        let (mut posed, head) = (ModelPose::rest(&model.skeleton), aims[1]);
         stages.apply(0, &Affine::IDENTITY, &mut posed);
         posed.model_from_joint(head.joint).linear * head.forward
     };
@@ -320,8 +319,7 @@ fn target_that_passes_behind_does_not_turn_the_head_at_once() {
 #[test]
 fn gaze_of_joints_with_other_axes_faces_the_front() {
     let (model, map) = walking_body();
-    let mut rest = ModelPose::default();
-    rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    let rest = ModelPose::rest(&model.skeleton);
     for aim in map.gaze(&model).unwrap() {
         let forward = rest.model_from_joint(aim.joint).linear * aim.forward;
         assert!((forward - Vector3::z()).norm() < 1e-9, "{forward}");
@@ -333,8 +331,7 @@ fn gaze_of_joints_with_other_axes_faces_the_front() {
 }
 
 fn model_from_rest(model: &Model, joint: JointIndex) -> Vector3<f64> {
-    let mut rest = ModelPose::default();
-    rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    let rest = ModelPose::rest(&model.skeleton);
     rest.model_from_joint(joint).translation
 }
 

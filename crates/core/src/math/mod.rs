@@ -14,4 +14,5 @@ pub use frustum::{Containment, Frustum};
 pub use simd::SimdLevel;
 pub use sphere::BoundingSphere;
 pub use support_hull::SupportHull;
+pub(crate) use transform::any_perpendicular;
 pub use transform::{Affine, Transform};

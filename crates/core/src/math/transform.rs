@@ -130,7 +130,7 @@ fn orthonormal_axes(columns: [Vector3<f64>; 3], scale: Vector3<f64>) -> Matrix3<
 }
 
 /// Returns a unit vector perpendicular to `v`.
-fn any_perpendicular(v: Vector3<f64>) -> Vector3<f64> {
+pub(crate) fn any_perpendicular(v: Vector3<f64>) -> Vector3<f64> {
     v.cross(&Vector3::ith(v.iamin(), 1.0)).try_normalize(0.0).unwrap_or_else(Vector3::x)
 }
 

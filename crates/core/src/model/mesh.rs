@@ -10,7 +10,7 @@ pub struct Mesh {
     pub name: Option<String>,
     /// Primitives, each with one material.
     pub primitives: Vec<Primitive>,
-    /// Number of morph targets, equal for all primitives.
+    /// Number of morph targets, equal for all primitives, also if these are left out or not loaded.
     pub target_count: usize,
     /// Names of the morph targets (`extras.targetNames`); empty or one per target.
     pub target_names: Vec<String>,

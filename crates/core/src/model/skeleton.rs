@@ -125,6 +125,25 @@ impl Skeleton {
         name.map_or_else(|| joint.node.to_string(), str::to_owned)
     }
 
+    /// Returns `model_from_joint` of every joint at rest.
+    pub fn rest_model_pose(&self) -> Vec<Affine> {
+        let mut pose = Vec::<Affine>::with_capacity(self.len());
+        for joint in &self.joints {
+            let parent_from_joint = joint.matrix_of(&joint.rest);
+            pose.push(joint.parent.map_or(parent_from_joint, |parent| pose[parent.get()] * parent_from_joint));
+        }
+        pose
+    }
+
+    /// Returns `model_from_joint` of one joint at rest, in time proportional to its ancestors.
+    pub fn rest_model_from_joint(&self, joint: JointIndex) -> Affine {
+        let ancestors = std::iter::successors(Some(joint), |joint| self.joint(*joint).parent);
+        ancestors.fold(Affine::IDENTITY, |transform, joint| {
+            let joint = self.joint(joint);
+            joint.matrix_of(&joint.rest) * transform
+        })
+    }
+
     /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()

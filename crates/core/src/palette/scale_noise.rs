@@ -100,8 +100,7 @@ impl<'a> NoisyMatrices<'a> {
         {
             return None;
         }
-        let mut model_pose = ModelPose::default();
-        model_pose.update(&model.skeleton, &Pose::rest(&model.skeleton));
+        let model_pose = ModelPose::rest(&model.skeleton);
         let mut bounds = Aabb::EMPTY;
         for joint in (0..joints.len()).filter(|&joint| used[joint]) {
             bounds.add(model_pose.model_from_joint(JointIndex(joint as u32)).translation);

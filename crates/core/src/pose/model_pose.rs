@@ -13,6 +13,11 @@ pub struct ModelPose {
 }
 
 impl ModelPose {
+    /// Returns the rest pose of a skeleton.
+    pub fn rest(skeleton: &Skeleton) -> Self {
+        Self { model_from_joint: skeleton.rest_model_pose(), is_moved: Vec::new() }
+    }
+
     /// Recomputes `model_from_joint` for every joint of `skeleton`.
     ///
     /// # Panics

@@ -50,7 +50,11 @@ impl RootMotion {
     /// In each clip, the joint then keeps the horizontal position of its first key. The ancestors of the joint must be at rest: an
     /// animated one adds a motion that is not extracted. Does nothing for a joint whose ancestors have no inverse at rest.
     pub fn extract(model: &mut Model, joint: JointIndex) -> Self {
-        let model_from_parent = linear_at_rest(model, model.skeleton.joint(joint).parent);
+        let model_from_parent = model
+            .skeleton
+            .joint(joint)
+            .parent
+            .map_or(Matrix3::identity(), |parent| model.skeleton.rest_model_from_joint(parent).linear);
         let inverse = model_from_parent.try_inverse();
         let extract = |clip: &mut crate::model::Clip| {
             let parent_from_model = inverse?;
@@ -119,17 +123,6 @@ impl RootTrack {
         let interval = KeyInterval::at(times_secs, key, time_secs);
         Vector3::from_fn(|axis, _| interpolate_component(|i| self.values[i][axis], self.interpolation, interval))
     }
-}
-
-/// Returns the linear part of `model_from_joint` at rest; the identity for `None`.
-fn linear_at_rest(model: &Model, mut joint: Option<JointIndex>) -> Matrix3<f64> {
-    let mut linear = Matrix3::identity();
-    while let Some(index) = joint {
-        let joint_at_rest = model.skeleton.joint(index);
-        linear = joint_at_rest.matrix_of(&joint_at_rest.rest).linear * linear;
-        joint = joint_at_rest.parent;
-    }
-    linear
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! A rig at rest: directions, lengths and the ground under it.
 
 use super::RetargetError;
-use super::rig_map::{RigMap, rest_pose};
+use super::rig_map::RigMap;
 use super::role::{Part, Role, Side};
-use crate::math::Affine;
+use crate::math::{Affine, any_perpendicular};
 use crate::model::{JointIndex, Model, Skeleton};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
@@ -37,7 +37,7 @@ impl<'a> Body<'a> {
             return Err(RetargetError::MissingRoles { which, roles: missing.join(", ") });
         };
         let spine = map.spine(skeleton);
-        let rest = rest_pose(skeleton);
+        let rest = skeleton.rest_model_pose();
         let mut body = Self {
             skeleton,
             map,
@@ -156,10 +156,6 @@ fn near_axis(direction: Vector3<f64>, default: Vector3<f64>) -> Vector3<f64> {
     let largest = unit.iamax();
     let axis = Vector3::ith(largest, unit[largest].signum());
     if axis.angle(&unit) < MAX_ANGLE_TO_AXIS { axis } else { unit }
-}
-
-pub(super) fn any_perpendicular(v: Vector3<f64>) -> Vector3<f64> {
-    v.cross(&Vector3::ith(v.iamin(), 1.0)).try_normalize(0.0).unwrap_or_else(Vector3::x)
 }
 
 /// Returns the rotation of an affine map; the identity if it is not finite.

@@ -1,7 +1,6 @@
 //! Neck, head and eyes of a mapped rig, which look at a target.
 
 use super::body::Body;
-use super::rig_map::rest_pose;
 use super::role::{Part, Role, Side};
 use super::{RetargetError, RigMap};
 use crate::ik::Aim;
@@ -49,7 +48,7 @@ impl RigMap {
     /// If no joint is a head.
     pub fn gaze(&self, model: &Model) -> Result<Vec<Aim>, RetargetError> {
         let front = Body::new(model, self, "model").map_or_else(|_| Vector3::z(), |body| body.frame * Vector3::z());
-        let rest = rest_pose(&model.skeleton);
+        let rest = model.skeleton.rest_model_pose();
         let aim = |role: Role, max_angle: f64, weight: f64| {
             let joint = self.joint(role).filter(|joint| model.skeleton.joint(*joint).parent.is_some())?;
             let forward = rest[joint.get()].linear.try_inverse()? * front;

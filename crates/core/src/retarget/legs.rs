@@ -1,7 +1,6 @@
 //! The limbs of a mapped rig, for feet on a ground and for inverse kinematics.
 
 use super::body::ground_under;
-use super::rig_map::rest_pose;
 use super::role::{Part, Role, Side};
 use super::{RetargetError, RigMap};
 use crate::ik::{Feet, Leg, Limb};
@@ -29,7 +28,7 @@ impl RigMap {
             Some(([only_child(lower)?, lower, end], Vector3::z()))
         };
         let (joints, bend) = { mapped }.next().or_else(chain)?;
-        let rest = rest_pose(skeleton);
+        let rest = skeleton.rest_model_pose();
         let length = |a: JointIndex, b: JointIndex| (rest[a.get()].translation - rest[b.get()].translation).norm();
         let has_bones = length(joints[0], joints[1]).min(length(joints[1], end)) > 0.0;
         has_bones.then(|| Limb::new(skeleton, joints, bend))
@@ -55,7 +54,7 @@ impl RigMap {
     /// # Errors
     /// If joints of the legs are missing, or a leg has no length at rest.
     pub fn feet(&self, model: &Model) -> Result<Feet, RetargetError> {
-        let rest = rest_pose(&model.skeleton);
+        let rest = model.skeleton.rest_model_pose();
         let position = |joint: JointIndex| rest[joint.get()].translation;
         let limbs = [
             [Part::UpperLeg, Part::LowerLeg, Part::Foot, Part::Toes],

@@ -68,7 +68,7 @@ impl RigMap {
         for joint in model.skins.iter().flat_map(|skin| &skin.joints) {
             is_skinned[joint.get()] = true;
         }
-        let rest = rest_pose(skeleton);
+        let rest = skeleton.rest_model_pose();
         let mut map = Self { joints: [None; Role::COUNT], is_cleared: [false; Role::COUNT], is_quadruped: false };
         let by_vrm = vrm_bones(model);
         if by_vrm.iter().any(Option::is_some) {
@@ -213,23 +213,13 @@ impl RigMap {
             let mapped = joint.map(|joint| MappedJoint { joint, confidence: 1.0, source: RoleSource::User });
             (self.joints[role.index()], self.is_cleared[role.index()]) = (mapped, joint.is_none());
         }
-        self.is_quadruped = self.has_horizontal_spine(&rest_pose(skeleton));
+        self.is_quadruped = self.has_horizontal_spine(&skeleton.rest_model_pose());
     }
 }
 
 fn required_roles() -> impl Iterator<Item = Role> {
     let limbs = REQUIRED.into_iter().flat_map(|part| Side::BOTH.map(|side| Role::sided(part, side)));
     [Role::HIPS, Role::HEAD].into_iter().chain(limbs)
-}
-
-/// Returns `model_from_joint` of every joint at rest.
-pub(super) fn rest_pose(skeleton: &Skeleton) -> Vec<Affine> {
-    let mut pose = Vec::<Affine>::with_capacity(skeleton.len());
-    for joint in skeleton.joints() {
-        let parent_from_joint = joint.matrix_of(&joint.rest);
-        pose.push(joint.parent.map_or(Affine::IDENTITY, |parent| pose[parent.get()]) * parent_from_joint);
-    }
-    pose
 }
 
 /// Returns the joints of the human bones of VRM.

@@ -491,7 +491,7 @@ fn rotations_of_the_same_skeleton_are_those_of_the_source() {
     let mut source = model(&bones, |_, role| role.into());
     add_dance(&mut source, &bones, 20.0);
     let mut target = other_rig(&bones, |_| UnitQuaternion::identity(), Some(5), 1.0);
-    let rest: Vec<Affine> = super::rig_map::rest_pose(&target.skeleton);
+    let rest: Vec<Affine> = target.skeleton.rest_model_pose();
     assert!(position_error(&source, &mut target, &bones, 1.0) < 1e-5);
     for time in [0.0, 0.1] {
         let (expected, actual) = (posed(&source, 0, time), posed(&target, 0, time));

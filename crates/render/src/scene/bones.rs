@@ -324,7 +324,7 @@ mod tests {
     use rigview_core::model::{
         Joint, Mesh, MeshIndex, MeshNode, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices,
     };
-    use rigview_core::pose::{ModelPose, Pose};
+    use rigview_core::pose::ModelPose;
 
     /// A chain of joints along Y, one meter apart. The last one has a mesh.
     fn chain(count: u32) -> Model {
@@ -357,8 +357,7 @@ mod tests {
             let helper = Joint { parent: None, rest, ..joints[0].clone() };
             joints.extend(vec![helper; helpers]);
             let model = Model { skeleton: Skeleton::new(joints, Vec::new()), ..Model::default() };
-            let mut model_pose = ModelPose::default();
-            model_pose.update(&model.skeleton, &Pose::rest(&model.skeleton));
+            let model_pose = ModelPose::rest(&model.skeleton);
             let mut hull = SupportHull::default();
             add_skeleton_to_hull(&model, |joint| *model_pose.model_from_joint(joint), &mut hull);
             *hull.bounds()
@@ -375,8 +374,7 @@ mod tests {
         let layout = PaletteLayout::new(&model, SceneIndex(0));
         let shown = shown_joints(&model, &layout);
         assert_eq!(shown, [JointIndex(0), JointIndex(1), JointIndex(2)]);
-        let mut model_pose = ModelPose::default();
-        model_pose.update(&model.skeleton, &Pose::rest(&model.skeleton));
+        let model_pose = ModelPose::rest(&model.skeleton);
         let mut overlay = Overlay::default();
         let style = BoneStyle { selected: Some(JointIndex(1)), ..BoneStyle::default() };
         overlay.add_skeleton(&model, &shown, |joint| *model_pose.model_from_joint(joint), style);

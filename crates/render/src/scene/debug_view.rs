@@ -4,7 +4,7 @@ use super::Overlay;
 use super::joint_color::joint_color;
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::{Palette, PaletteLayout, SectionJoints, Skinning};
-use rigview_core::pose::{ModelPose, Pose};
+use rigview_core::pose::ModelPose;
 
 /// Debug view of a frame. The default draws materials only.
 #[derive(Clone, Copy, Debug, Default)]
@@ -156,8 +156,7 @@ pub struct JointTable {
 impl JointTable {
     /// Creates the table of a layout; `selected` is the joint whose weights are shown.
     pub fn new(model: &Model, layout: &PaletteLayout, selected: Option<JointIndex>) -> Self {
-        let mut at_rest = ModelPose::default();
-        at_rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+        let at_rest = ModelPose::rest(&model.skeleton);
         let mut texels = Vec::with_capacity(layout.matrix_count as usize);
         let mut add = |joint: JointIndex, determinant: f64| {
             let scale = determinant.abs().cbrt();

@@ -189,7 +189,7 @@ mod tests {
     use crate::scene::{Lens, Orbit, clip_hull};
     use rigview_core::crowd::CrowdAnimator;
     use rigview_core::import::{ImageLoading, ImportOptions, open};
-    use rigview_core::pose::{ModelPose, Pose};
+    use rigview_core::pose::ModelPose;
 
     /// One instance of a model at rest.
     struct Scene {
@@ -262,8 +262,7 @@ mod tests {
         let (camera, rig) = (scene.camera(1.5), scene.animator.rig());
         let (projection, skeleton) = (camera.projection_from_world(1.5), &rig.model().skeleton);
         let joints = shown_joints(rig.model(), rig.layout());
-        let mut rest = ModelPose::default();
-        rest.update(skeleton, &Pose::rest(skeleton));
+        let rest = ModelPose::rest(skeleton);
         let position = |joint: JointIndex| {
             let p = projection * rest.model_from_joint(joint).translation.push(1.0);
             [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w]
