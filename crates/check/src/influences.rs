@@ -91,9 +91,10 @@ impl VertexStats {
         }
         let codes = [("RIGVIEW_MANY_INFLUENCES", 4), ("RIGVIEW_INFLUENCES_TRUNCATED", 8)];
         for (tally, (code, kept)) in self.truncated.iter().zip(codes).filter(|(tally, _)| tally.count > 0) {
-            let program = if kept == 8 { "rigview keeps" } else { "many viewers and engines keep" };
+            let loss =
+                if kept == 8 { "rigview keeps 8, and loses" } else { "many viewers and engines keep 4, and lose" };
             let message = format_args!(
-                "{} more than {kept} joints, up to {}; {program} {kept}, and lose up to {:.1} % of the weight (vertex {}); Limit Total to {kept} in Blender's Weight Paint (Weights menu)",
+                "{} more than {kept} joints, up to {}; {loss} up to {:.1} % of the weight (vertex {}); Limit Total to {kept} in Blender's Weight Paint (Weights menu)",
                 counted(tally.count as usize, "vertex follows", "vertices follow"),
                 self.max_influences,
                 tally.value * 100.0,

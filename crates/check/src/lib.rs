@@ -3,8 +3,8 @@
 //! These checks work on the JSON itself, and add the diagnostics of [`rigview_core::import`]. Codes and
 //! severities are those of the Khronos validator where it has the code; the rig lints have their own.
 //!
-//! Memory and time are bounded as in an import: recursion depth does not depend on the file, no allocation has a size that
-//! only the file states, and the values that are read from shared bytes have a budget.
+//! Memory is bounded as in an import: recursion depth does not depend on the file, no allocation has a size that only the file
+//! states, and the values that are read from shared bytes have a budget.
 
 mod accessor_data;
 mod accessor_view;

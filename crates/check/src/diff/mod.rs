@@ -1,5 +1,8 @@
 //! Differences between two rigs: joints, weights, clips, meshes and materials.
 //!
+//! Not compared: vertex data other than skin weights, inverse bind matrices, tracks of morph weights and properties, and material
+//! extensions.
+//!
 //! ```no_run
 //! use rigview_check::diff::RigDiff;
 //! use rigview_core::import::{ImportOptions, open};

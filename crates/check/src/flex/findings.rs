@@ -21,7 +21,7 @@ pub enum FlexMeasure {
     Area,
     /// Triangles that intersect others.
     Intersections,
-    /// Distance of vertices that do not follow, or follow another joint.
+    /// Stretch of edges to vertices that do not follow the joint.
     LeftBehind,
     /// Difference from the mirrored joint.
     Asymmetry,

@@ -26,9 +26,9 @@ pub(super) struct FlexMeasures {
     pub(super) intersections: f64,
 }
 
-/// A connected boundary between the vertices that follow a joint and those that do not: the edges that cross it.
+/// Connected edges between vertices that follow a joint and vertices that do not.
 pub(super) struct Boundary {
-    /// For each edge the vertex outside and the one inside, and the fraction of the edge at which half the weight follows.
+    /// Each edge: its vertex outside, its vertex inside, and the fraction of the edge at which the weight of the joint is a half.
     pub(super) edges: Vec<BoundaryEdge>,
     /// The smallest edge, by welded vertices: equal for the same boundary of another joint.
     pub(super) key: (u32, u32),

@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 /// Maximum joints that the text of a workout lists.
 const MAX_LINES: usize = 5;
 
-/// Maximum posed vertices: about 10 s.
+/// Maximum posed vertices: about 10 s in a model with few joints. The update of the palette for each pose is not counted.
 const MAX_POSED_VERTICES: usize = 1 << 28;
 
 /// Smallest stretch at a boundary far from its joint that is a finding: below, weights of the two sides are similar.

@@ -61,8 +61,8 @@ impl<V: SimdFloat> PosedLeg<V> {
         scaled(add(ankle, toes), n.constant(0.5))
     }
 
-    /// Puts the foot from the flat ground at height `base` on the one under it. Also returns how far its tilt moves the ankle aside while the
-    /// foot is flat.
+    /// Moves the foot from the flat ground at height `base` to the ground under it. Also returns the offset by which the tilt of a foot
+    /// that lies on the ground moves the ankle.
     #[inline(always)]
     fn plant<N: Floats<Float = V>>(&self, n: N, base: V) -> (Plant<V>, [V; 3]) {
         let (zero, one) = (n.constant(0.0), n.constant(1.0));

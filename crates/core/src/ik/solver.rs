@@ -10,7 +10,8 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 /// Sine of the bend below which a limb counts as straight, so that its bend direction is mixed with the given one.
 const STRAIGHT: f32 = 0.05;
 
-/// Change of the distance from root to end at which all of that mixture applies, relative to the length of the limb.
+/// Change of the distance from root to end from which on the mixture has its full weight, relative to the length of the limb. A smaller
+/// change has less.
 const BEND_CHANGE: f32 = 1e-3;
 
 /// The rotations of a limb's bones, and the new positions of the joint between them and of the end.

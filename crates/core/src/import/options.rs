@@ -28,11 +28,11 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ImportOptions {
-    /// Loading of images.
+    /// Whether images are decoded, left for later, or skipped.
     pub images: ImageLoading,
-    /// Loading of meshes.
+    /// Whether meshes are read or skipped.
     pub meshes: MeshLoading,
-    /// Limits and file access.
+    /// Limits, and the files that may be read.
     pub policy: ImportPolicy,
     /// Block-compressed formats that the GPU supports. The import waits up to 2 seconds until the cell is set.
     ///

@@ -55,7 +55,7 @@ impl Frustum {
             if distance < -sphere.radius {
                 return Containment::Outside;
             }
-            // False for NaN.
+            // NaN compares as false: a sphere with NaN intersects.
             let is_inside = distance >= sphere.radius;
             if !is_inside {
                 containment = Containment::Intersecting;

@@ -177,7 +177,7 @@ pub const MAX_LAYERS: usize = 8;
 /// ```
 ///
 /// # Panics
-/// If there are more than [`MAX_LAYERS`], or a clip does not exist.
+/// If there are more than [`MAX_LAYERS`], or a clip or joint mask does not exist.
 pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
     let skeleton = &model.skeleton;
     assert!(layers.len() <= MAX_LAYERS, "too many layers");

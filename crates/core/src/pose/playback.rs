@@ -76,6 +76,7 @@ impl Playback {
     /// `clock_secs.end`, in ascending order.
     ///
     /// Ranges that follow each other return each passage once. Nothing for a marker outside the clip, or if the speed is 0.
+    /// A looped clip never reaches its end, since the end is the start of the next loop: a marker at `duration_secs` is not passed.
     ///
     /// ```
     /// use rigview_core::pose::Playback;
@@ -98,7 +99,7 @@ impl Playback {
         let is_valid = is_valid && speed != 0.0 && start.is_finite() && end.is_finite();
         // A looped clip does not reach its end.
         let is_valid = is_valid && !(loop_mode == LoopMode::Loop && marker_secs == duration_secs);
-        // A ping-pong period passes the marker twice, but for its ends.
+        // A ping-pong period passes the marker twice. It passes a marker at an end of the clip once.
         let way_back = 2.0 * duration_secs - marker_secs;
         let has_way_back = loop_mode == LoopMode::PingPong && marker_secs > 0.0 && marker_secs < duration_secs;
         let in_period = [Some(marker_secs), has_way_back.then_some(way_back)];

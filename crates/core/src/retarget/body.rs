@@ -120,7 +120,7 @@ impl<'a> Body<'a> {
         let bone = |a: Option<Vector3<f64>>, b: Option<Vector3<f64>>| a.zip(b).map(|(a, b)| (b - a).norm());
         match (bone(hip, knee), bone(knee, foot)) {
             (Some(thigh), Some(shin)) => thigh + shin,
-            // A robot without feet.
+            // Legs may end without a foot joint, as in robots. The shin is taken to be as long as the thigh.
             (Some(thigh), None) => 2.0 * thigh,
             _ => 0.0,
         }

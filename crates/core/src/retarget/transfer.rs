@@ -20,7 +20,8 @@ pub(super) struct Node {
     source: (usize, usize, f64),
     /// Rotation in model space while the source is at rest.
     aligned: UnitQuaternion<f64>,
-    /// Index of the node that it follows without being below it, and its position relative to that, if it is detached.
+    /// For a joint that is not below the joint of its parent role, such as a foot moved by inverse kinematics: the index of the node of
+    /// that role, and the position of the joint relative to it at rest.
     detached: Option<(usize, Vector3<f64>)>,
 }
 

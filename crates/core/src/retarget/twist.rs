@@ -46,7 +46,7 @@ impl TwistJoint {
         let bone = rotations[self.bone];
         let change = bone.inverse() * rotations[self.roll_node] * self.roll_node_rest.inverse();
         let half = libm::atan2(change.vector().dot(&self.axis), change.w);
-        // The shorter way round.
+        // A rotation of more than 180 degrees is replaced by the one in the opposite direction.
         let half =
             if half.abs() > std::f64::consts::FRAC_PI_2 { half - std::f64::consts::PI.copysign(half) } else { half };
         let axis = nalgebra::Unit::new_unchecked(self.axis);

@@ -17,7 +17,7 @@ pub(super) struct NodeAnchor {
     pub(super) node_from_joint: Affine,
     /// Sign of the determinant of `model_from_joint`; `None` if it changes.
     pub(super) sign: Option<f64>,
-    /// `true` if the keys of the joint's children contain `node_from_joint`.
+    /// `true` if the keys of the child joints are already multiplied by `node_from_joint`.
     is_in_keys: bool,
 }
 

@@ -29,7 +29,7 @@ impl RowOffsets {
     /// Creates offsets from the index of each lane's first vector.
     ///
     /// # Panics
-    /// If `rows` is empty or longer than [`MAX_LANES`], or if a byte offset overflows.
+    /// If `rows` is longer than [`MAX_LANES`], or if a byte offset overflows.
     #[inline(always)]
     pub(crate) fn new(rows: &[usize]) -> Self {
         let mut offsets = Self::default();
