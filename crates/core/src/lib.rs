@@ -32,7 +32,7 @@
 //! | [`model`] | a rig with meshes and materials; immutable after import |
 //! | [`pose`] | joint transforms at one time: [`pose::sample()`], [`pose::sample_layers`], [`pose::PoseOverride`] |
 //! | [`palette`] | the joint matrices of each instance in the layout of a shader; skinning on the CPU |
-//! | [`ik`] | limbs that reach, joints that aim, feet on the ground: [`ik::PoseStages`] |
+//! | [`ik`] | limbs that reach, joints that aim, feet on the ground: [`ik::PoseConstraints`] |
 //! | [`crowd`] | many instances of one rig, each with its own clip and time: [`crowd::CrowdAnimator`] |
 //! | [`retarget`] | the joints of a body by role: [`retarget::RigMap`] |
 //! | [`math`] | affine transforms, bounding volumes, frusta, SIMD |

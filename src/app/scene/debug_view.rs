@@ -218,7 +218,7 @@ fn posed_palette(scene: &LoadedScene, clock_secs: f64) -> Palette {
         (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
     }
     let mut animator = CrowdAnimator::new(scene.rig());
-    animator.set_stages(scene.animator.stages().cloned());
+    animator.set_constraints(scene.animator.constraints().cloned());
     pose_palette(animator, crowd, clock_secs)
 }
 

@@ -11,7 +11,7 @@ use crate::app::{AppError, FileError};
 use crate::request::{CrowdRequest, GroundRequest, MotionRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
-use rigview_core::ik::{Ground, PoseStages};
+use rigview_core::ik::{Ground, PoseConstraints};
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
 use rigview_core::math::SupportHull;
 use rigview_core::model::SceneIndex;
@@ -75,7 +75,7 @@ impl LoadedScene {
         }
         scene.apply_layout_clips().map_err(in_file)?;
         scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
-        scene.add_stages(request, options)?;
+        scene.add_constraints(request, options)?;
         scene.initialize();
         scene.aim_heads(&scene.first_view(&scene.hull, 1.0).camera(scene.bounds()));
         let lights = scene.lights(0.0);
@@ -89,29 +89,29 @@ impl LoadedScene {
     }
 
     /// Turns the heads of all models to the target of `request`, and puts their feet on its ground, which is shown.
-    fn add_stages(&mut self, request: &SceneRequest, options: &ImportOptions) -> Result<(), AppError> {
+    fn add_constraints(&mut self, request: &SceneRequest, options: &ImportOptions) -> Result<(), AppError> {
         let MotionRequest { feet_on, look_at, .. } = &request.motion;
-        let (mut all_stages, mut all_feet) = (Vec::new(), Vec::new());
+        let (mut all_constraints, mut all_feet) = (Vec::new(), Vec::new());
         for scene in std::iter::once(&*self).chain(&self.others).filter(|_| feet_on.is_some() || look_at.is_some()) {
-            let (model, mut stages) = (scene.model(), PoseStages::new(&scene.model().skeleton));
+            let (model, mut constraints) = (scene.model(), PoseConstraints::new(&scene.model().skeleton));
             let found = scene.rig_map().map_err(FileError::from).and_then(|map| {
                 let aims = look_at.map(|_| map.gaze(model)).transpose()?;
-                aims.into_iter().flatten().for_each(|aim| _ = stages.add_aim(&model.skeleton, aim));
+                aims.into_iter().flatten().for_each(|aim| _ = constraints.add_aim(&model.skeleton, aim));
                 all_feet.extend(feet_on.as_ref().map(|_| map.feet(model)).transpose()?);
                 Ok(())
             });
             found.map_err(|error| AppError::in_file(&scene.file, error))?;
-            all_stages.push(stages);
+            all_constraints.push(constraints);
         }
         let ground = feet_on.as_ref().map(|ground| self.add_ground(ground, all_feet[0].leg_length, request, options));
         self.ground = ground.transpose()?;
-        for (i, mut stages) in all_stages.into_iter().enumerate() {
+        for (i, mut constraints) in all_constraints.into_iter().enumerate() {
             let ground = self.ground.clone();
             let scene = if i == 0 { &mut *self } else { &mut self.others[i - 1] };
             if let Some((feet, ground)) = all_feet.get(i).zip(ground) {
-                stages.add_feet(&scene.model().skeleton, feet, ground);
+                constraints.add_feet(&scene.model().skeleton, feet, ground);
             }
-            scene.animator.set_stages(Some(stages));
+            scene.animator.set_constraints(Some(constraints));
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::app::scene::motion::{Motion, rig_map_of};
 use crate::request::{LookAtRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
-use rigview_core::ik::{Ground, PoseStages, Target};
+use rigview_core::ik::{Ground, PoseConstraints, Target};
 use rigview_core::import::{Diagnostic, GltfFile};
 use rigview_core::math::SimdLevel;
 use rigview_core::math::{Aabb, Frustum, SupportHull};
@@ -56,7 +56,7 @@ pub(crate) struct LoadedScene {
     pub(crate) ground: Option<Arc<Ground>>,
     /// What the heads look at.
     pub(super) look_at: Option<LookAtRequest>,
-    /// The stages of the animator turn heads.
+    /// The constraints of the animator turn heads.
     pub(super) has_aims: bool,
     /// Other models in the same scene, each with its crowd; the surface of the ground has no instances in layouts.
     pub(crate) others: Vec<LoadedScene>,
@@ -172,9 +172,10 @@ impl LoadedScene {
         if !self.has_aims {
             let Some(aims) = self.rig_map().ok().and_then(|map| map.gaze(self.model()).ok()) else { return false };
             let skeleton = &self.rig().model().skeleton;
-            let mut stages = self.animator.stages().cloned().unwrap_or_else(|| PoseStages::new(skeleton));
-            aims.into_iter().for_each(|aim| _ = stages.add_aim(skeleton, aim));
-            self.animator.set_stages(Some(stages));
+            let mut constraints =
+                self.animator.constraints().cloned().unwrap_or_else(|| PoseConstraints::new(skeleton));
+            aims.into_iter().for_each(|aim| _ = constraints.add_aim(skeleton, aim));
+            self.animator.set_constraints(Some(constraints));
             self.has_aims = true;
         }
         self.look_at = look_at;
@@ -186,8 +187,8 @@ impl LoadedScene {
         let animators =
             std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator));
         let mut changed = false;
-        for stages in animators.filter_map(CrowdAnimator::stages_mut) {
-            changed |= stages.set_aim_target(target);
+        for constraints in animators.filter_map(CrowdAnimator::constraints_mut) {
+            changed |= constraints.set_aim_target(target);
         }
         changed
     }

@@ -113,8 +113,8 @@ impl LoadedScene {
         self.crowd.pose(instance, self.model(), time_secs, &mut scratch, &mut pose);
         let mut model_pose = ModelPose::default();
         model_pose.update(&self.model().skeleton, &pose);
-        if let Some(stages) = self.animator.stages() {
-            stages.apply(instance, &self.crowd.placement(instance), &mut model_pose);
+        if let Some(constraints) = self.animator.constraints() {
+            constraints.apply(instance, &self.crowd.placement(instance), &mut model_pose);
         }
         (pose, model_pose)
     }

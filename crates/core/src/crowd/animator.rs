@@ -5,7 +5,7 @@ use super::instances::Crowd;
 use super::plan_cache::PlanCache;
 use super::posed_instance::PosedInstance;
 use crate::animate::{KernelScratch, PoseJob};
-use crate::ik::PoseStages;
+use crate::ik::PoseConstraints;
 use crate::math::simd::MAX_LANES;
 use crate::math::{Affine, BoundingSphere, Frustum, SimdLevel};
 use crate::model::JointIndex;
@@ -62,7 +62,7 @@ pub struct CrowdAnimator {
     rig: Rig,
     simd_level: SimdLevel,
     plans: PlanCache,
-    stages: Option<PoseStages>,
+    constraints: Option<PoseConstraints>,
     culler: Option<FrustumCuller>,
     palette: Palette,
 }
@@ -74,7 +74,7 @@ impl CrowdAnimator {
             rig: rig.clone(),
             simd_level: SimdLevel::best(),
             plans: PlanCache::default(),
-            stages: None,
+            constraints: None,
             culler: None,
             palette: Palette::new(rig.layout(), rig.format()),
         }
@@ -109,25 +109,28 @@ impl CrowdAnimator {
         self.simd_level = level;
     }
 
-    /// Sets the stages after sampling, which every update applies; see [`PoseStages`]. Bounds, culling and [`Crowd::pose`] are those of the
+    /// Sets the constraints after sampling, which every update applies; see [`PoseConstraints`]. Bounds, culling and [`Crowd::pose`] are those of the
     /// poses before them.
     ///
     /// # Panics
-    /// If the stages are those of another skeleton.
-    pub fn set_stages(&mut self, stages: Option<PoseStages>) {
+    /// If the constraints are those of another skeleton.
+    pub fn set_constraints(&mut self, constraints: Option<PoseConstraints>) {
         let joint_count = self.rig.model().skeleton.len();
-        assert!(stages.as_ref().is_none_or(|stages| stages.joint_count() == joint_count), "stages of another skeleton");
-        (self.stages, self.plans) = (stages, PlanCache::default());
+        assert!(
+            constraints.as_ref().is_none_or(|constraints| constraints.joint_count() == joint_count),
+            "constraints of another skeleton"
+        );
+        (self.constraints, self.plans) = (constraints, PlanCache::default());
     }
 
-    /// The stages after sampling.
-    pub fn stages(&self) -> Option<&PoseStages> {
-        self.stages.as_ref()
+    /// The constraints after sampling.
+    pub fn constraints(&self) -> Option<&PoseConstraints> {
+        self.constraints.as_ref()
     }
 
-    /// The stages after sampling, to change their targets.
-    pub fn stages_mut(&mut self) -> Option<&mut PoseStages> {
-        self.stages.as_mut()
+    /// The constraints after sampling, to change their targets.
+    pub fn constraints_mut(&mut self) -> Option<&mut PoseConstraints> {
+        self.constraints.as_mut()
     }
 
     /// Poses every visible instance at the clock's `time_secs` and writes the palette.
@@ -149,8 +152,8 @@ impl CrowdAnimator {
     /// affected. The bounds for culling are those of the pose before. A rig of the format
     /// [`QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale) holds rotations, translations and uniform scales only.
     ///
-    /// `modify` is called after the stages; a joint that it moves takes the joints below it along in their sampled pose, without what
-    /// stages changed in them. It must neither update a crowd in double precision nor start work of rayon, as both could use the scratch
+    /// `modify` is called after the constraints; a joint that it moves takes the joints below it along in their sampled pose, without what
+    /// constraints changed in them. It must neither update a crowd in double precision nor start work of rayon, as both could use the scratch
     /// memory of the present call.
     ///
     /// ```
@@ -283,11 +286,11 @@ impl CrowdAnimator {
         texels: &mut [[f32; 4]],
         modifier: Option<PoseModifier<'_>>,
     ) {
-        let Self { rig, simd_level, palette, stages, .. } = self;
-        let stages = stages.as_ref();
+        let Self { rig, simd_level, palette, constraints, .. } = self;
+        let constraints = constraints.as_ref();
         let (stride, flags, order) = (palette.stride_texels(), palette.flags(), crowd.visible_order());
         let fits_cache = size_of_val(texels) <= MAX_CACHED_BYTES;
-        let update = Update { crowd, time_secs, stride, stages, writer: BlockWriter { rig, flags } };
+        let update = Update { crowd, time_secs, stride, constraints, writer: BlockWriter { rig, flags } };
         run_tasks(texels, stride, SIMD_TASK_INSTANCES, |first, texels| {
             let blocks = first..first + texels.len() / stride;
             for run in order.plan_runs_within(blocks.clone()) {
@@ -300,7 +303,7 @@ impl CrowdAnimator {
                     let instances = order.instances(run.blocks);
                     simd_level.dispatch(PoseJob {
                         plan,
-                        stages: stages.map(|stages| (stages, *simd_level)),
+                        constraints: constraints.map(|constraints| (constraints, *simd_level)),
                         data: &crowd.data,
                         rotation_of: &|instance, joint| crowd.override_rotation(instance, joint),
                         instances,
@@ -333,7 +336,7 @@ impl CrowdAnimator {
         let mut texels = self.palette.take_texels(count);
         let stride = self.palette.stride_texels();
         let writer = BlockWriter { rig: &self.rig, flags: self.palette.flags() };
-        let update = Update { crowd, time_secs, stride, stages: self.stages.as_ref(), writer };
+        let update = Update { crowd, time_secs, stride, constraints: self.constraints.as_ref(), writer };
         run_tasks(&mut texels, stride, REFERENCE_TASK_INSTANCES, |first, texels| {
             update.write_in_double_precision(first..first + texels.len() / stride, texels);
         });
@@ -348,7 +351,7 @@ impl CrowdAnimator {
     /// weights are overridden.
     pub fn prepare(&mut self, crowd: &mut Crowd) {
         crowd.rebuild_order();
-        self.plans.prepare(&self.rig, self.stages.as_ref(), crowd);
+        self.plans.prepare(&self.rig, self.constraints.as_ref(), crowd);
     }
 
     /// Restricts updates to the instances that intersect `frustum`, or lifts the restriction for `None`.
@@ -443,7 +446,7 @@ struct Update<'a> {
     time_secs: f64,
     /// Texels per instance.
     stride: usize,
-    stages: Option<&'a PoseStages>,
+    constraints: Option<&'a PoseConstraints>,
     writer: BlockWriter<'a>,
 }
 
@@ -478,8 +481,8 @@ impl Update<'_> {
         self.crowd.with_reference(instance, |reference| {
             let world_from_model = &reference.world_from_model;
             let modify = |pose: &Pose, model_pose: &mut ModelPose| {
-                if let Some(stages) = self.stages {
-                    stages.apply(instance, world_from_model, model_pose);
+                if let Some(constraints) = self.constraints {
+                    constraints.apply(instance, world_from_model, model_pose);
                 }
                 modify(world_from_model, pose, model_pose);
             };

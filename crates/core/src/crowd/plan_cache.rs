@@ -5,7 +5,7 @@ use super::group_cache::GroupCache;
 use super::instances::Crowd;
 use super::prepared::CrowdPlans;
 use crate::animate::{AnimationPlan, ClipKeys, FoldedRig, PlanLayer};
-use crate::ik::PoseStages;
+use crate::ik::PoseConstraints;
 use crate::model::ClipIndex;
 use crate::palette::{MatrixFormat, Rig};
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub(super) struct PlanCache {
 
 impl PlanCache {
     /// Compiles the plans that `crowd` needs.
-    pub(super) fn prepare(&mut self, rig: &Rig, stages: Option<&PoseStages>, crowd: &mut Crowd) {
+    pub(super) fn prepare(&mut self, rig: &Rig, constraints: Option<&PoseConstraints>, crowd: &mut Crowd) {
         let CrowdPlans { mut of_groups, mut is_used } = std::mem::take(&mut crowd.plans);
         let Self { folded, clip_keys, plans } = self;
         let compile = |set, plan_count| {
@@ -38,7 +38,7 @@ impl PlanCache {
             if plan_count >= MAX_PLANS || pose.is_some_and(|pose| !pose.morph_weights().is_empty()) {
                 return None;
             }
-            let folded = folded.get_or_insert_with(|| FoldedRig::new(rig, stages));
+            let folded = folded.get_or_insert_with(|| FoldedRig::new(rig, constraints));
             let model = rig.model();
             let with_keys = |&SetLayer { clip, mode, mask }: &SetLayer| {
                 let pack = || ClipKeys::new(rig, folded, clip.map(|clip| &model.clips[clip.get()])).map(Arc::new);
@@ -46,7 +46,7 @@ impl PlanCache {
                 Some(PlanLayer { clip, mode, mask: mask.map(|mask| model.joint_masks[mask.get()].clone()) })
             };
             let layers: Option<Vec<PlanLayer>> = crowd.sets.get(set).layers.iter().map(with_keys).collect();
-            AnimationPlan::new(rig, folded, layers?, pose, stages)
+            AnimationPlan::new(rig, folded, layers?, pose, constraints)
         };
         if plans.update(crowd, &mut of_groups, compile) {
             is_used.clear();

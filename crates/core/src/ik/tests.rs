@@ -187,16 +187,16 @@ fn stages_have_equal_bits_at_every_simd_level_and_in_every_crowd_and_are_near_do
     let all: Vec<JointIndex> = (0..skeleton.len() as u32).map(JointIndex).collect();
     let rig = Rig::new(model, scene).with_joints(&all);
     for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
-        let mut stages = PoseStages::new(&skeleton);
-        let (look, hold) = (stages.add_aim(&skeleton, aim), stages.add_reach(&skeleton, arm));
-        stages.add_feet(&skeleton, &map.feet(rig.model()).unwrap(), Arc::new(Ground::steps(0.3)));
+        let mut constraints = PoseConstraints::new(&skeleton);
+        let (look, hold) = (constraints.add_aim(&skeleton, aim), constraints.add_reach(&skeleton, arm));
+        constraints.add_feet(&skeleton, &map.feet(rig.model()).unwrap(), Arc::new(Ground::steps(0.3)));
         for i in 0..40 {
             let point = placed(i).world_from_model.translation + Vector3::new(0.3, 1.2, 0.4);
-            stages.set_target(look, i, Target { point, weight: (i % 3) as f32 / 2.0 });
-            stages.set_target(hold, i, Target { point, weight: (i % 2) as f32 });
+            constraints.set_target(look, i, Target { point, weight: (i % 3) as f32 / 2.0 });
+            constraints.set_target(hold, i, Target { point, weight: (i % 2) as f32 });
         }
         let mut animator = CrowdAnimator::new(&rig.with_format(format));
-        animator.set_stages(Some(stages));
+        animator.set_constraints(Some(constraints));
         let mut crowd = Crowd::new((0..40).map(placed));
         animator.update_in_double_precision(&mut crowd, 0.4);
         let reference = animator.palette().texels().to_vec();
@@ -226,9 +226,9 @@ fn reaching_hands_and_aiming_heads_meet_their_targets() {
     let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
     let [upper, lower, hand, head] =
         ["upper_arm.L", "forearm.L", "hand.L", "head"].map(|name| skeleton.find(name).unwrap());
-    let mut stages = PoseStages::new(&skeleton);
-    let hold = stages.add_reach(&skeleton, Limb::new(&skeleton, [upper, lower, hand], -Vector3::z()));
-    let look = stages.add_aim(&skeleton, Aim::new(head, Vector3::y(), 3.2));
+    let mut constraints = PoseConstraints::new(&skeleton);
+    let hold = constraints.add_reach(&skeleton, Limb::new(&skeleton, [upper, lower, hand], -Vector3::z()));
+    let look = constraints.add_aim(&skeleton, Aim::new(head, Vector3::y(), 3.2));
     let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[upper, lower, hand, head]));
     let mut crowd = Crowd::new((0..20).map(placed));
     animator.update(&mut crowd, 0.3);
@@ -237,9 +237,9 @@ fn reaching_hands_and_aiming_heads_meet_their_targets() {
     let target = |i: usize| {
         shoulders[i].1.translation + Vector3::new(0.0, -0.1, 0.25) * placed(i).world_from_model.determinant().cbrt()
     };
-    (0..10).for_each(|i| stages.set_target(hold, i, Target { point: target(i), weight: 1.0 }));
-    (0..10).for_each(|i| stages.set_target(look, i, Target { point: target(i), weight: 1.0 }));
-    animator.set_stages(Some(stages));
+    (0..10).for_each(|i| constraints.set_target(hold, i, Target { point: target(i), weight: 1.0 }));
+    (0..10).for_each(|i| constraints.set_target(look, i, Target { point: target(i), weight: 1.0 }));
+    animator.set_constraints(Some(constraints));
     animator.update(&mut crowd, 0.3);
     for (i, world_from_hand) in animator.joint_matrices(&crowd, hand) {
         let expected = if i < 10 { target(i) } else { before[i].1.translation };
@@ -256,11 +256,12 @@ fn heads_look_at_one_point_as_far_as_they_turn() {
     let (model, map) = walking_body();
     let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
     let [neck, head] = map.gaze(&model).unwrap()[..] else { panic!("neck and head without eyes") };
-    let mut stages = PoseStages::new(&skeleton);
-    [head, neck].iter().for_each(|aim| _ = stages.add_aim(&skeleton, *aim));
+    let mut constraints = PoseConstraints::new(&skeleton);
+    [head, neck].iter().for_each(|aim| _ = constraints.add_aim(&skeleton, *aim));
     let point = Vector3::new(20.0, 1.0, 150.0);
     assert!(
-        stages.set_aim_target(Target { point, weight: 1.0 }) && !stages.set_aim_target(Target { point, weight: 1.0 })
+        constraints.set_aim_target(Target { point, weight: 1.0 })
+            && !constraints.set_aim_target(Target { point, weight: 1.0 })
     );
     let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[neck.joint, head.joint]));
     let mut crowd = Crowd::new((0..40).map(placed));
@@ -270,7 +271,7 @@ fn heads_look_at_one_point_as_far_as_they_turn() {
     };
     animator.update(&mut crowd, 0.3);
     let before = [neck, head].map(|aim| forwards(&animator, &crowd, aim));
-    animator.set_stages(Some(stages));
+    animator.set_constraints(Some(constraints));
     animator.update(&mut crowd, 0.3);
     let after = [neck, head].map(|aim| forwards(&animator, &crowd, aim));
     let (mut reached, mut limited, mut released) = (0, 0, 0);
@@ -296,19 +297,19 @@ fn heads_look_at_one_point_as_far_as_they_turn() {
 #[test]
 fn target_that_passes_behind_does_not_turn_the_head_at_once() {
     let (model, map) = walking_body();
-    let mut stages = PoseStages::new(&model.skeleton);
+    let mut constraints = PoseConstraints::new(&model.skeleton);
     let aims = map.gaze(&model).unwrap();
-    aims.iter().for_each(|aim| _ = stages.add_aim(&model.skeleton, *aim));
-    let forward = |stages: &PoseStages| {
+    aims.iter().for_each(|aim| _ = constraints.add_aim(&model.skeleton, *aim));
+    let forward = |constraints: &PoseConstraints| {
         let (mut posed, head) = (ModelPose::rest(&model.skeleton), aims[1]);
-        stages.apply(0, &Affine::IDENTITY, &mut posed);
+        constraints.apply(0, &Affine::IDENTITY, &mut posed);
         posed.model_from_joint(head.joint).linear * head.forward
     };
-    let (mut last, mut largest) = (forward(&stages), 0.0_f64);
+    let (mut last, mut largest) = (forward(&constraints), 0.0_f64);
     for degrees in 0..=360 {
         let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
-        stages.set_aim_target(Target { point: Vector3::new(1e3 * sin, 1.6, 1e3 * cos), weight: 1.0 });
-        let next = forward(&stages);
+        constraints.set_aim_target(Target { point: Vector3::new(1e3 * sin, 1.6, 1e3 * cos), weight: 1.0 });
+        let next = forward(&constraints);
         assert!(next.angle(&last).to_degrees() < 5.0, "{degrees}: {}", next.angle(&last).to_degrees());
         largest = largest.max(next.angle(&Vector3::z()));
         last = next;
@@ -344,14 +345,14 @@ fn on_ground(
     time_secs: f64,
     joint: JointIndex,
 ) -> [Affine; 2] {
-    let mut stages = PoseStages::new(&model.skeleton);
-    stages.add_feet(&model.skeleton, feet, Arc::clone(ground));
+    let mut constraints = PoseConstraints::new(&model.skeleton);
+    constraints.add_feet(&model.skeleton, feet, Arc::clone(ground));
     let crowd = Crowd::new([Instance { world_from_model: placement, ..Instance::single(Some(ClipIndex(0))) }]);
     let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
     crowd.pose(0, model, time_secs, &mut LayerScratch::default(), &mut pose);
     model_pose.update(&model.skeleton, &pose);
     let before = placement * *model_pose.model_from_joint(joint);
-    stages.apply(0, &placement, &mut model_pose);
+    constraints.apply(0, &placement, &mut model_pose);
     [placement * *model_pose.model_from_joint(joint), before]
 }
 

@@ -21,13 +21,13 @@ const MAX_EYE_ANGLE: f64 = 0.5;
 
 impl RigMap {
     /// Returns the neck if there is one, the head, and the eyes, as joints that aim: for
-    /// [`PoseStages::add_aim`](crate::ik::PoseStages::add_aim).
+    /// [`PoseConstraints::add_aim`](crate::ik::PoseConstraints::add_aim).
     ///
     /// At rest they face the front of the body, +Z if that is unknown. The neck turns by half of the angle, and each other joint by what
     /// those above leave. Joints turn back to their pose when the target is behind the body.
     ///
     /// ```
-    /// use rigview_core::ik::{PoseStages, Target};
+    /// use rigview_core::ik::{PoseConstraints, Target};
     /// use rigview_core::import::{ImportOptions, open};
     /// use rigview_core::nalgebra::Vector3;
     /// use rigview_core::retarget::RigMap;
@@ -35,11 +35,11 @@ impl RigMap {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/body.glb"));
     /// let model = open(file, &ImportOptions::default())?.model;
-    /// let mut stages = PoseStages::new(&model.skeleton);
+    /// let mut constraints = PoseConstraints::new(&model.skeleton);
     /// for aim in RigMap::detect(&model).gaze(&model)? {
-    ///     stages.add_aim(&model.skeleton, aim);
+    ///     constraints.add_aim(&model.skeleton, aim);
     /// }
-    /// stages.set_aim_target(Target { point: Vector3::new(1.0, 1.6, 2.0), weight: 1.0 });
+    /// constraints.set_aim_target(Target { point: Vector3::new(1.0, 1.6, 2.0), weight: 1.0 });
     /// # Ok(())
     /// # }
     /// ```

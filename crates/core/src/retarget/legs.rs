@@ -34,10 +34,10 @@ impl RigMap {
         has_bones.then(|| Limb::new(skeleton, joints, bend))
     }
 
-    /// Returns the legs of the rig with its ground at rest, for [`PoseStages::add_feet`](crate::ik::PoseStages::add_feet).
+    /// Returns the legs of the rig with its ground at rest, for [`PoseConstraints::add_feet`](crate::ik::PoseConstraints::add_feet).
     ///
     /// ```
-    /// use rigview_core::ik::{Ground, PoseStages};
+    /// use rigview_core::ik::{Ground, PoseConstraints};
     /// use rigview_core::import::{ImportOptions, open};
     /// use rigview_core::retarget::RigMap;
     ///
@@ -45,8 +45,8 @@ impl RigMap {
     /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/body.glb"));
     /// let model = open(file, &ImportOptions::default())?.model;
     /// let feet = RigMap::detect(&model).feet(&model)?;
-    /// let mut stages = PoseStages::new(&model.skeleton);
-    /// stages.add_feet(&model.skeleton, &feet, Ground::slope(20.0).into());
+    /// let mut constraints = PoseConstraints::new(&model.skeleton);
+    /// constraints.add_feet(&model.skeleton, &feet, Ground::slope(20.0).into());
     /// # Ok(())
     /// # }
     /// ```

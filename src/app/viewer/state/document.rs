@@ -73,7 +73,7 @@ pub(crate) struct Document {
     pub(crate) hidden: HiddenParts,
     pub(crate) outline: Outline,
     /// The reasons why feet cannot follow a ground, and why heads cannot look at a target.
-    pub(crate) stage_problems: [Option<String>; 2],
+    pub(crate) constraint_problems: [Option<String>; 2],
     pub(crate) analysis: DocumentAnalysis,
     pub(crate) flex: FlexState,
     pub(crate) statistics: ModelStatistics,
@@ -124,7 +124,7 @@ impl Document {
             selection: None,
             hidden: HiddenParts::default(),
             outline: Outline::new(scene.model()),
-            stage_problems: match scene.rig_map() {
+            constraint_problems: match scene.rig_map() {
                 Ok(map) => [map.feet(scene.model()).err(), map.gaze(scene.model()).err()]
                     .map(|error| error.map(|error| FileError::from(error).to_string())),
                 Err(error) => [0; 2].map(|_| Some(error.to_string())),

@@ -27,7 +27,7 @@ pub(super) trait NodeTransformFormat<S: Simd, const N: usize> {
     fn write(batch: &LaneBatch<'_, S>, map: &[S::F32; N], output: &MatrixOutput, out: &mut Output<'_>);
 }
 
-/// Poses a batch and writes its matrices, unless stages run first. `world_from_node` holds the placement, then receives each node.
+/// Poses a batch and writes its matrices, unless constraints run first. `world_from_node` holds the placement, then receives each node.
 #[inline(always)]
 pub(super) fn pose_nodes<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>(
     batch: &LaneBatch<'_, S>,
@@ -36,7 +36,7 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>(
 ) {
     let (simd, plan) = (batch.simd, batch.plan);
     let layer_count = plan.layers.len();
-    let (root_outputs, mut outputs) = match plan.stage_points.is_empty() {
+    let (root_outputs, mut outputs) = match plan.constraint_points.is_empty() {
         true => plan.outputs.split_at(plan.root_output_count),
         false => Default::default(),
     };

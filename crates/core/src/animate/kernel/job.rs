@@ -1,15 +1,15 @@
 //! A kernel invocation: a run of palette blocks of one animation plan.
 
 use super::algebra::{ARRAYS_PER_MAP, quat_to_mat3, store_map};
+use super::constraints::{ConstraintJob, load_points, write_moved};
 use super::hierarchy::pose_nodes;
 use super::mat3x4::Mat3x4;
 use super::morph_weights::write_morph_weights;
 use super::output::{LaneBatch, LaneKeys, Output, PrefetchQueue};
 use super::quat_translation_scale::QuatTranslationScale;
-use super::stages::{StageJob, load_points, write_moved};
 use crate::animate::instance_record::{BlockInstances, InstanceData, InstanceRecord};
 use crate::animate::plan::{AnimationPlan, LaneRotation, PlanLayer};
-use crate::ik::PoseStages;
+use crate::ik::PoseConstraints;
 use crate::math::SimdLevel;
 use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
 use crate::model::JointIndex;
@@ -35,7 +35,7 @@ pub(crate) struct KernelScratch {
     rotations: Vec<[LaneArray; 4]>,
     /// The placement and each node: `world_from_node` without the high part of the translation.
     world_from_node: Vec<LaneArray>,
-    /// The points and the maps of the parts of the stages.
+    /// The points and the maps of the parts of the constraints.
     points: Vec<LaneArray>,
     parts: Vec<LaneArray>,
     /// Blocks of an incomplete batch, or of one that is copied to uncached memory.
@@ -45,8 +45,8 @@ pub(crate) struct KernelScratch {
 /// Poses instances that share a plan and writes their blocks.
 pub(crate) struct PoseJob<'a> {
     pub(crate) plan: &'a AnimationPlan,
-    /// Stages after sampling, and the level that runs them.
-    pub(crate) stages: Option<(&'a PoseStages, SimdLevel)>,
+    /// Constraints after sampling, and the level that runs them.
+    pub(crate) constraints: Option<(&'a PoseConstraints, SimdLevel)>,
     pub(crate) data: &'a InstanceData,
     /// Returns the rotation of a joint in the pose override of an instance.
     pub(crate) rotation_of: &'a dyn Fn(usize, JointIndex) -> UnitQuaternion<f64>,
@@ -63,7 +63,7 @@ pub(crate) struct PoseJob<'a> {
 impl WithSimd for PoseJob<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { plan, stages, data, rotation_of, instances, texels, fits_cache, time_secs, scratch } = self;
+        let Self { plan, constraints, data, rotation_of, instances, texels, fits_cache, time_secs, scratch } = self;
         let stride = plan.stride_texels;
         let timeline_count = plan.layers.iter().map(|layer| layer.clip.keys.timeline_count()).sum();
         scratch.rows.resize(timeline_count, RowOffsets::default());
@@ -125,10 +125,10 @@ impl WithSimd for PoseJob<'_> {
                 MatrixFormat::Mat3x4 => pose_nodes::<S, 12, Mat3x4>(&batch, maps, &mut out),
                 MatrixFormat::QuatTranslationScale => pose_nodes::<S, 8, QuatTranslationScale>(&batch, maps, &mut out),
             }
-            if let Some((stages, simd_level)) = stages {
+            if let Some((constraints, simd_level)) = constraints {
                 let (points, parts) = (&mut scratch.points, &mut scratch.parts);
-                points.resize(plan.stage_points.len() * ARRAYS_PER_MAP, LaneArray::default());
-                parts.resize(stages.part_count() * ARRAYS_PER_MAP, LaneArray::default());
+                points.resize(plan.constraint_points.len() * ARRAYS_PER_MAP, LaneArray::default());
+                parts.resize(constraints.part_count() * ARRAYS_PER_MAP, LaneArray::default());
                 match plan.format {
                     MatrixFormat::Mat3x4 => load_points::<S, 12, Mat3x4>(&batch, maps, points),
                     MatrixFormat::QuatTranslationScale => {
@@ -137,8 +137,8 @@ impl WithSimd for PoseJob<'_> {
                 }
                 let (instances, records) = (&*lane_instances, &data.records[..]);
                 // A function of its own, since LLVM takes long for large ones.
-                simd_level.dispatch(StageJob { stages, instances, records, points, parts });
-                let translations = stages.translations();
+                simd_level.dispatch(ConstraintJob { constraints, instances, records, points, parts });
+                let translations = constraints.translations();
                 match plan.format {
                     MatrixFormat::Mat3x4 => write_moved::<S, 12, Mat3x4>(&batch, maps, parts, translations, &mut out),
                     MatrixFormat::QuatTranslationScale => {

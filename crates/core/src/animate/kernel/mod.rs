@@ -12,6 +12,7 @@
 //! keys of 16 bits (errors of 1.5e-5, where the bound is 2e-6); a pose that instances at one clip time share.
 
 mod algebra;
+mod constraints;
 mod hierarchy;
 mod job;
 mod mat3x4;
@@ -19,6 +20,5 @@ mod morph_weights;
 mod output;
 mod quat_translation_scale;
 mod sampling;
-mod stages;
 
 pub(crate) use job::{KernelScratch, PoseJob};

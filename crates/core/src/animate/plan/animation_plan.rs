@@ -7,7 +7,7 @@ use super::nodes::{
     ConstTransform, LaneRotation, MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode, PlanPoint,
 };
 use super::resolved_joint::sign;
-use crate::ik::PoseStages;
+use crate::ik::PoseConstraints;
 use crate::model::JointIndex;
 use crate::palette::{MatrixFormat, Mirroring, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
@@ -33,9 +33,9 @@ pub(crate) struct AnimationPlan {
     pub(crate) lane_rotations: Vec<LaneRotation>,
     /// First the matrices that follow no node, then those of each node in turn.
     pub(crate) outputs: Vec<MatrixOutput>,
-    /// Points of the stages after sampling.
-    pub(crate) stage_points: Vec<PlanPoint>,
-    /// For each output, the part of the stages that it moves with; empty without stages.
+    /// Points of the constraints after sampling.
+    pub(crate) constraint_points: Vec<PlanPoint>,
+    /// For each output, the part of the constraints that it moves with; empty without constraints.
     pub(crate) output_parts: Vec<Option<u16>>,
     /// Number of outputs that follow the placement of the instance, not a node.
     pub(crate) root_output_count: usize,
@@ -73,7 +73,7 @@ impl AnimationPlan {
         folded: &FoldedRig,
         layers: Vec<PlanLayer>,
         pose_override: Option<&PoseOverride>,
-        stages: Option<&PoseStages>,
+        constraints: Option<&PoseConstraints>,
     ) -> Option<Self> {
         assert!(!layers.is_empty(), "a plan needs a layer");
         let (model, format) = (rig.model(), rig.format());
@@ -95,11 +95,11 @@ impl AnimationPlan {
             });
         }
         let mut plan = Self { format, ..Self::default() };
-        let first_morph_weight_texel = plan.add_outputs(rig, &mut builder, &anchors, stages)?;
-        for point in stages.into_iter().flat_map(PoseStages::points) {
+        let first_morph_weight_texel = plan.add_outputs(rig, &mut builder, &anchors, constraints)?;
+        for point in constraints.into_iter().flat_map(PoseConstraints::points) {
             let anchor = point.joint.map_or(Some(NodeAnchor::PLACEMENT), |joint| anchors[joint.get()])?;
             let offset = anchor.node_from_joint.transform_point(point.offset);
-            plan.stage_points.push(PlanPoint { node: anchor.node, offset: offset.map(|x| x as f32).into() });
+            plan.constraint_points.push(PlanPoint { node: anchor.node, offset: offset.map(|x| x as f32).into() });
         }
         plan.nodes = builder.nodes;
         plan.clip_channels = builder.clip_channels;
@@ -118,7 +118,7 @@ impl AnimationPlan {
         rig: &Rig,
         builder: &mut PlanBuilder<'_>,
         anchors: &[Option<NodeAnchor>],
-        stages: Option<&PoseStages>,
+        constraints: Option<&PoseConstraints>,
     ) -> Option<usize> {
         let mut by_node = vec![Vec::new(); builder.nodes.len() + 1];
         let mut texel = 0;
@@ -133,7 +133,7 @@ impl AnimationPlan {
                 let translation_only = !has_linear_part;
                 let twice_translation = constant.translation.map(|x| 2.0 * x);
                 let output = MatrixOutput { texel, node_from_mesh: constant, twice_translation, translation_only };
-                by_node[anchor.node].push((output, stages.and_then(|stages| stages.part_of(joint))));
+                by_node[anchor.node].push((output, constraints.and_then(|constraints| constraints.part_of(joint))));
                 texel += self.format.texels_per_matrix();
                 let bounds = builder.bounds[anchor.node];
                 let magnitude = node_from_mesh.linear.abs().sum() + node_from_mesh.translation.abs().sum();
@@ -151,8 +151,8 @@ impl AnimationPlan {
         for (node, outputs) in builder.nodes.iter_mut().zip(&by_node[1..]) {
             node.output_count = outputs.len();
         }
-        let has_stages = stages.is_some();
-        self.output_parts = by_node.iter().flatten().filter(|_| has_stages).map(|(_, part)| *part).collect();
+        let has_constraints = constraints.is_some();
+        self.output_parts = by_node.iter().flatten().filter(|_| has_constraints).map(|(_, part)| *part).collect();
         self.outputs = by_node.into_iter().flatten().map(|(output, _)| output).collect();
         Some(texel)
     }

@@ -1,7 +1,7 @@
 //! Constant folding for a whole rig: the maps that all clips have in common.
 
 use super::resolved_joint::{ConstantJoint, ResolvedJoint, resolve_joints};
-use crate::ik::PoseStages;
+use crate::ik::PoseConstraints;
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, JointIndex};
 use crate::palette::{MatrixFormat, PaletteLayout, Rig, scale_and_rotation};
@@ -18,7 +18,7 @@ pub(crate) struct FoldedRig {
 
 #[derive(Clone, Debug)]
 pub(super) struct FoldedJoint {
-    /// `true` if a palette matrix or a point of a stage follows the joint or a descendant.
+    /// `true` if a palette matrix or a point of a constraint follows the joint or a descendant.
     pub(super) is_used: bool,
     /// The transform in which all clips hold the joint.
     pub(super) constant: Option<ConstantJoint>,
@@ -52,7 +52,7 @@ impl FoldedBind {
 }
 
 impl FoldedRig {
-    pub(crate) fn new(rig: &Rig, stages: Option<&PoseStages>) -> Self {
+    pub(crate) fn new(rig: &Rig, constraints: Option<&PoseConstraints>) -> Self {
         let model = rig.model();
         let resolve = |clip: Option<&Clip>| {
             let joints = resolve_joints(model, clip, rig.format());
@@ -65,7 +65,7 @@ impl FoldedRig {
             }
         }
         let (mut used, binds) = (rig.layout().used_joints(model), folded_binds(rig));
-        for joint in stages.into_iter().flat_map(PoseStages::points).filter_map(|point| point.joint) {
+        for joint in constraints.into_iter().flat_map(PoseConstraints::points).filter_map(|point| point.joint) {
             let ancestors = std::iter::successors(Some(joint), |joint| model.skeleton.joint(*joint).parent);
             ancestors.for_each(|joint| used[joint.get()] = true);
         }

@@ -84,7 +84,7 @@ impl ConstTransform {
     }
 }
 
-/// A point of the stages after sampling.
+/// A point of the constraints after sampling.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlanPoint {
     /// Index of the node plus one; 0 for the placement.

@@ -22,7 +22,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut crowd = document.crowd.clone();
         layout_section(ui, &mut crowd);
-        let [feet, heads] = &document.stage_problems;
+        let [feet, heads] = &document.constraint_problems;
         row_unless(ui, feet, |ui| ground_row(ui, document.feet_on.as_ref(), actions));
         row_unless(ui, heads, |ui| look_at_row(ui, document, actions));
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);

@@ -1,14 +1,14 @@
-//! Stages after sampling, for a batch.
+//! Constraints after sampling, for a batch.
 
 use super::algebra::{ARRAYS_PER_MAP, load_map, store_map};
 use super::hierarchy::NodeTransformFormat;
 use super::output::{LaneBatch, Output};
 use crate::animate::instance_record::InstanceRecord;
 use crate::animate::plan::PlanPoint;
-use crate::ik::{Ground, GroundSample, PoseStages, Rigid, StageContext, Target, Targets};
+use crate::ik::{ConstraintContext, Ground, GroundSample, PoseConstraints, Rigid, Target, Targets};
 use crate::math::simd::{LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, WithSimd};
 
-/// Computes the positions of the stages' points.
+/// Computes the positions of the constraints' points.
 #[inline(always)]
 pub(super) fn load_points<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>(
     batch: &LaneBatch<'_, S>,
@@ -16,7 +16,7 @@ pub(super) fn load_points<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>
     points: &mut [LaneArray],
 ) {
     let simd = batch.simd;
-    for (i, PlanPoint { node, offset: [x, y, z] }) in batch.plan.stage_points.iter().enumerate() {
+    for (i, PlanPoint { node, offset: [x, y, z] }) in batch.plan.constraint_points.iter().enumerate() {
         let map = load_map::<S, N>(simd, world_from_node, *node);
         let mut point = [map[F::TRANSLATION], map[F::TRANSLATION + 1], map[F::TRANSLATION + 2]];
         if [*x, *y, *z] != [0.0; 3] {
@@ -61,9 +61,9 @@ pub(super) fn write_moved<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>
     }
 }
 
-/// Runs the stages of a batch.
-pub(super) struct StageJob<'a> {
-    pub(super) stages: &'a PoseStages,
+/// Runs the constraints of a batch.
+pub(super) struct ConstraintJob<'a> {
+    pub(super) constraints: &'a PoseConstraints,
     /// Instance of each lane.
     pub(super) instances: &'a [usize],
     pub(super) records: &'a [InstanceRecord],
@@ -72,11 +72,11 @@ pub(super) struct StageJob<'a> {
     pub(super) parts: &'a mut [LaneArray],
 }
 
-impl WithSimd for StageJob<'_> {
+impl WithSimd for ConstraintJob<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { stages, instances, records, points, parts } = self;
-        stages.run(&mut LaneContext { simd, instances, records, points, parts });
+        let Self { constraints, instances, records, points, parts } = self;
+        constraints.run(&mut LaneContext { simd, instances, records, points, parts });
     }
 }
 
@@ -106,7 +106,7 @@ struct LaneContext<'a, S> {
     parts: &'a mut [LaneArray],
 }
 
-impl<S: Simd> StageContext for LaneContext<'_, S> {
+impl<S: Simd> ConstraintContext for LaneContext<'_, S> {
     type Floats = S;
 
     #[inline(always)]

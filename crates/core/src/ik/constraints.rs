@@ -1,4 +1,4 @@
-//! Stages that change poses after sampling: limbs that reach targets, joints that aim, feet on the ground.
+//! Constraints that change poses after sampling: limbs that reach targets, joints that aim, feet on the ground.
 
 use super::feet::{MAX_LEGS, MovedLeg, PosedLeg, body_on_ground, move_legs};
 use super::ground::{Ground, GroundSample};
@@ -12,15 +12,15 @@ use crate::pose::ModelPose;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use std::sync::Arc;
 
-/// Stages after sampling, for one pose and for every instance of a crowd.
+/// Constraints after sampling, for one pose and for every instance of a crowd.
 ///
-/// Stages run from the root of the skeleton on, whatever their order here. Each moves its joints as rigid parts in world space, and all
-/// joints below follow. [`CrowdAnimator::set_stages`](crate::crowd::CrowdAnimator::set_stages) applies them to crowds, in SIMD;
+/// Constraints run from the root of the skeleton on, whatever their order here. Each moves its joints as rigid parts in world space, and all
+/// joints below follow. [`CrowdAnimator::set_constraints`](crate::crowd::CrowdAnimator::set_constraints) applies them to crowds, in SIMD;
 /// [`apply`](Self::apply) changes one pose in double precision.
 ///
 /// ```
 /// use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
-/// use rigview_core::ik::{Aim, PoseStages, Target};
+/// use rigview_core::ik::{Aim, PoseConstraints, Target};
 /// use rigview_core::math::Affine;
 /// use rigview_core::model::ClipIndex;
 /// use rigview_core::nalgebra::Vector3;
@@ -30,38 +30,38 @@ use std::sync::Arc;
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let head = model.skeleton.find("head").unwrap();
-/// let mut stages = PoseStages::new(&model.skeleton);
-/// let look = stages.add_aim(&model.skeleton, Aim::new(head, Vector3::z(), 1.2));
+/// let mut constraints = PoseConstraints::new(&model.skeleton);
+/// let look = constraints.add_aim(&model.skeleton, Aim::new(head, Vector3::z(), 1.2));
 /// let (mut crowd, rig) = (Crowd::new((0..10).map(|_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0))), {
 ///     let scene = model.default_scene;
 ///     Rig::new(model, scene)
 /// });
 /// let mut animator = CrowdAnimator::new(&rig);
-/// animator.set_stages(Some(stages));
+/// animator.set_constraints(Some(constraints));
 /// // Three of ten look at a point of the world.
 /// for instance in 0..3 {
 ///     let target = Target { point: Vector3::new(3.0, 1.0, 4.0), weight: 1.0 };
-///     animator.stages_mut().unwrap().set_target(look, instance, target);
+///     animator.constraints_mut().unwrap().set_target(look, instance, target);
 /// }
 /// animator.update(&mut crowd, 0.5);
 /// ```
 #[derive(Clone, Debug)]
-pub struct PoseStages {
-    stages: Vec<Stage>,
-    /// Joint at which each stage starts.
+pub struct PoseConstraints {
+    constraints: Vec<Constraint>,
+    /// Joint at which each constraint starts.
     roots: Vec<JointIndex>,
     /// Order of evaluation.
     order: Vec<usize>,
-    points: Vec<StagePoint>,
+    points: Vec<ConstraintPoint>,
     /// Joint of each part.
     parts: Vec<JointIndex>,
     /// Part of each joint.
     part_of_joint: Vec<Option<u16>>,
 }
 
-/// A stage of [`PoseStages`].
+/// A constraint of [`PoseConstraints`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StageIndex(usize);
+pub struct ConstraintIndex(usize);
 
 /// A joint that turns towards targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +94,7 @@ pub struct Target {
     pub weight: f32,
 }
 
-/// The targets of a stage.
+/// The targets of a constraint.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets {
     own: Vec<Target>,
@@ -136,15 +136,15 @@ pub struct Leg {
 
 /// A point that follows a joint.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct StagePoint {
+pub(crate) struct ConstraintPoint {
     /// `None` for the model.
     pub(crate) joint: Option<JointIndex>,
     pub(crate) offset: Vector3<f64>,
 }
 
-/// A stage, with the indices of its points and parts. `parent` is the part whose joints the stage's joints are below.
+/// A constraint, with the indices of its points and parts. `parent` is the part whose joints the constraint's joints are below.
 #[derive(Clone, Debug)]
-enum Stage {
+enum Constraint {
     Reach { points: usize, part: usize, parent: Option<u16>, targets: Targets },
     Aim { points: usize, part: usize, parent: Option<u16>, limits: AimLimits, targets: Targets },
     Feet { points: usize, part: usize, rest_heights: [[f32; 2]; 2], leg_count: usize, ground: Arc<Ground> },
@@ -153,8 +153,8 @@ enum Stage {
 /// Points of a limb: its joints and its bend.
 const LIMB_POINTS: usize = 4;
 
-/// The instances for which stages run.
-pub(crate) trait StageContext {
+/// The instances for which constraints run.
+pub(crate) trait ConstraintContext {
     type Floats: Floats;
 
     fn floats(&self) -> Self::Floats;
@@ -174,13 +174,13 @@ pub(crate) trait StageContext {
 }
 
 /// A value of the instances of a context.
-pub(crate) type Lane<C> = <<C as StageContext>::Floats as Floats>::Float;
+pub(crate) type Lane<C> = <<C as ConstraintContext>::Floats as Floats>::Float;
 
-impl PoseStages {
-    /// No stages.
+impl PoseConstraints {
+    /// No constraints.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
-            stages: Vec::new(),
+            constraints: Vec::new(),
             roots: Vec::new(),
             order: Vec::new(),
             points: Vec::new(),
@@ -192,24 +192,24 @@ impl PoseStages {
     /// Adds a limb whose end reaches the targets of the instances. Joints at its end turn with the lower bone.
     ///
     /// # Panics
-    /// If a joint does not exist, another stage moves it, or the stages move too many joints.
-    pub fn add_reach(&mut self, skeleton: &Skeleton, limb: Limb) -> StageIndex {
+    /// If a joint does not exist, another constraint moves it, or the constraints move too many joints.
+    pub fn add_reach(&mut self, skeleton: &Skeleton, limb: Limb) -> ConstraintIndex {
         let points = self.add_limb_points(&limb);
         let part = self.add_parts(&[limb.upper, limb.lower]);
-        self.add(skeleton, limb.upper, Stage::Reach { points, part, parent: None, targets: Targets::NONE })
+        self.add(skeleton, limb.upper, Constraint::Reach { points, part, parent: None, targets: Targets::NONE })
     }
 
     /// Adds a joint that turns to the targets of the instances.
     ///
     /// # Panics
-    /// If the joint does not exist, another stage moves it, or the stages move too many joints.
-    pub fn add_aim(&mut self, skeleton: &Skeleton, aim: Aim) -> StageIndex {
+    /// If the joint does not exist, another constraint moves it, or the constraints move too many joints.
+    pub fn add_aim(&mut self, skeleton: &Skeleton, aim: Aim) -> ConstraintIndex {
         let Aim { joint, forward, .. } = aim;
         let points = self.points.len();
-        self.points.extend([Vector3::zeros(), forward].map(|offset| StagePoint { joint: Some(joint), offset }));
+        self.points.extend([Vector3::zeros(), forward].map(|offset| ConstraintPoint { joint: Some(joint), offset }));
         let part = self.add_parts(&[joint]);
         let limits = AimLimits::new(aim.max_angle, aim.weight, aim.release);
-        self.add(skeleton, joint, Stage::Aim { points, part, parent: None, limits, targets: Targets::NONE })
+        self.add(skeleton, joint, Constraint::Aim { points, part, parent: None, limits, targets: Targets::NONE })
     }
 
     /// Adds a body whose feet follow a ground, wherever its placement is above or below.
@@ -219,19 +219,19 @@ impl PoseStages {
     /// is +Y.
     ///
     /// # Panics
-    /// If there are no legs or more than four, if a joint does not exist, or if another stage moves it.
-    pub fn add_feet(&mut self, skeleton: &Skeleton, feet: &Feet, ground: Arc<Ground>) -> StageIndex {
+    /// If there are no legs or more than four, if a joint does not exist, or if another constraint moves it.
+    pub fn add_feet(&mut self, skeleton: &Skeleton, feet: &Feet, ground: Arc<Ground>) -> ConstraintIndex {
         let leg_count = feet.legs.len();
         assert!((1..=MAX_LEGS).contains(&leg_count), "one to four legs");
         let points = self.points.len();
-        self.points.push(StagePoint { joint: None, offset: Vector3::y() * feet.model_ground });
-        self.points.push(StagePoint { joint: Some(feet.hips), offset: Vector3::zeros() });
+        self.points.push(ConstraintPoint { joint: None, offset: Vector3::y() * feet.model_ground });
+        self.points.push(ConstraintPoint { joint: Some(feet.hips), offset: Vector3::zeros() });
         let root = skeleton.joints().iter().position(|joint| joint.parent.is_none()).unwrap_or_default();
         let part = self.add_parts(&[JointIndex(root as u32)]);
         let mut rest_heights = [[f64::INFINITY; 2]; 2];
         for (i, Leg { limb, toes }) in feet.legs.iter().enumerate() {
             self.add_limb_points(limb);
-            self.points.push(StagePoint { joint: Some(*toes), offset: Vector3::zeros() });
+            self.points.push(ConstraintPoint { joint: Some(*toes), offset: Vector3::zeros() });
             self.add_parts(&[limb.upper, limb.lower, limb.end]);
             let at_rest = |joint| skeleton.rest_model_from_joint(joint).translation;
             let [hip, knee, ankle] = [limb.upper, limb.lower, limb.end].map(at_rest);
@@ -242,15 +242,16 @@ impl PoseStages {
             }
         }
         let rest_heights = rest_heights.map(|pair| pair.map(|height| height as f32));
-        self.add(skeleton, JointIndex(root as u32), Stage::Feet { points, part, rest_heights, leg_count, ground })
+        self.add(skeleton, JointIndex(root as u32), Constraint::Feet { points, part, rest_heights, leg_count, ground })
     }
 
     /// Sets the target of an instance.
     ///
     /// # Panics
-    /// If the stage does not exist, or puts feet on a ground.
-    pub fn set_target(&mut self, stage: StageIndex, instance: usize, target: Target) {
-        let (Stage::Reach { targets, .. } | Stage::Aim { targets, .. }) = &mut self.stages[stage.0] else {
+    /// If the constraint does not exist, or puts feet on a ground.
+    pub fn set_target(&mut self, constraint: ConstraintIndex, instance: usize, target: Target) {
+        let (Constraint::Reach { targets, .. } | Constraint::Aim { targets, .. }) = &mut self.constraints[constraint.0]
+        else {
             panic!("feet have a ground, no targets");
         };
         if instance >= targets.own.len() {
@@ -264,8 +265,8 @@ impl PoseStages {
     /// Heads of a crowd look at a point with the joints of [`RigMap::gaze`](crate::retarget::RigMap::gaze).
     pub fn set_aim_target(&mut self, target: Target) -> bool {
         let mut changed = false;
-        for stage in &mut self.stages {
-            if let Stage::Aim { targets, .. } = stage {
+        for constraint in &mut self.constraints {
+            if let Constraint::Aim { targets, .. } = constraint {
                 changed |= targets.common != target || !targets.own.is_empty();
                 targets.own.clear();
                 targets.common = target;
@@ -281,8 +282,13 @@ impl PoseStages {
     pub fn apply(&self, instance: usize, world_from_model: &Affine, model_pose: &mut ModelPose) {
         let Some(model_from_world) = world_from_model.inverse() else { return };
         let mut parts = [Rigid::identity(Double); MAX_PARTS];
-        let mut pose =
-            StagedPose { stages: self, instance, world_from_model, model_pose: &*model_pose, parts: &mut parts };
+        let mut pose = ConstrainedPose {
+            constraints: self,
+            instance,
+            world_from_model,
+            model_pose: &*model_pose,
+            parts: &mut parts,
+        };
         self.run(&mut pose);
         for (joint, part) in self.part_of_joint.iter().enumerate() {
             let Some(part) = part else { continue };
@@ -298,26 +304,26 @@ impl PoseStages {
         let first = self.points.len();
         let joints = [limb.upper, limb.lower, limb.end].map(|joint| (joint, Vector3::zeros()));
         let points = joints.into_iter().chain([(limb.upper, limb.bend)]);
-        self.points.extend(points.map(|(joint, offset)| StagePoint { joint: Some(joint), offset }));
+        self.points.extend(points.map(|(joint, offset)| ConstraintPoint { joint: Some(joint), offset }));
         first
     }
 
     fn add_parts(&mut self, joints: &[JointIndex]) -> usize {
         let is_free = |joint: &JointIndex| joint.get() < self.part_of_joint.len() && !self.parts.contains(joint);
-        assert!(joints.iter().all(is_free), "a joint that no other stage moves");
-        assert!(self.parts.len() + joints.len() <= MAX_PARTS, "too many stages");
+        assert!(joints.iter().all(is_free), "a joint that no other constraint moves");
+        assert!(self.parts.len() + joints.len() <= MAX_PARTS, "too many constraints");
         let first = self.parts.len();
         self.parts.extend(joints);
         first
     }
 
-    fn add(&mut self, skeleton: &Skeleton, root: JointIndex, stage: Stage) -> StageIndex {
-        self.stages.push(stage);
+    fn add(&mut self, skeleton: &Skeleton, root: JointIndex, constraint: Constraint) -> ConstraintIndex {
+        self.constraints.push(constraint);
         self.roots.push(root);
-        self.order.push(self.stages.len() - 1);
-        self.order.sort_by_key(|stage| self.roots[*stage]);
-        let body = self.stages.iter().find_map(|stage| match stage {
-            Stage::Feet { part, .. } => Some(*part as u16),
+        self.order.push(self.constraints.len() - 1);
+        self.order.sort_by_key(|constraint| self.roots[*constraint]);
+        let body = self.constraints.iter().find_map(|constraint| match constraint {
+            Constraint::Feet { part, .. } => Some(*part as u16),
             _ => None,
         });
         for (i, joint) in skeleton.joints().iter().enumerate() {
@@ -325,16 +331,16 @@ impl PoseStages {
             let of_parent = joint.parent.map_or(body, |parent| self.part_of_joint[parent.get()]);
             self.part_of_joint[i] = own.or(of_parent);
         }
-        for (stage, root) in self.stages.iter_mut().zip(&self.roots) {
-            if let Stage::Reach { parent, .. } | Stage::Aim { parent, .. } = stage {
+        for (constraint, root) in self.constraints.iter_mut().zip(&self.roots) {
+            if let Constraint::Reach { parent, .. } | Constraint::Aim { parent, .. } = constraint {
                 let above = skeleton.joint(*root).parent;
                 *parent = above.map_or(body, |above| self.part_of_joint[above.get()]);
             }
         }
-        StageIndex(self.stages.len() - 1)
+        ConstraintIndex(self.constraints.len() - 1)
     }
 
-    pub(crate) fn points(&self) -> &[StagePoint] {
+    pub(crate) fn points(&self) -> &[ConstraintPoint] {
         &self.points
     }
 
@@ -348,11 +354,11 @@ impl PoseStages {
 
     /// Returns a bit for each part that never turns.
     pub(crate) fn translations(&self) -> u32 {
-        let of_stage = |stage: &Stage| match stage {
-            Stage::Feet { part, leg_count, .. } if *leg_count != MAX_LEGS => 1 << part,
+        let of_constraint = |constraint: &Constraint| match constraint {
+            Constraint::Feet { part, leg_count, .. } if *leg_count != MAX_LEGS => 1 << part,
             _ => 0,
         };
-        self.stages.iter().map(of_stage).sum()
+        self.constraints.iter().map(of_constraint).sum()
     }
 
     /// Returns the part with which a joint moves.
@@ -360,13 +366,15 @@ impl PoseStages {
         self.part_of_joint[joint.get()]
     }
 
-    /// Runs all stages: sets the map of every part.
+    /// Runs all constraints: sets the map of every part.
     #[inline(always)]
-    pub(crate) fn run<C: StageContext>(&self, context: &mut C) {
-        for stage in &self.order {
-            match &self.stages[*stage] {
-                Stage::Reach { points, part, parent, targets } => reach(context, [*points, *part], *parent, targets),
-                Stage::Aim { points, part, parent, limits, targets } => {
+    pub(crate) fn run<C: ConstraintContext>(&self, context: &mut C) {
+        for constraint in &self.order {
+            match &self.constraints[*constraint] {
+                Constraint::Reach { points, part, parent, targets } => {
+                    reach(context, [*points, *part], *parent, targets)
+                }
+                Constraint::Aim { points, part, parent, limits, targets } => {
                     let n = context.floats();
                     let above = above(context, *parent);
                     let origin = above.transform_point(context.point(*points));
@@ -375,7 +383,7 @@ impl PoseStages {
                     let rotation = aim(n, sub(tip, origin), sub(target, origin), weight, limits);
                     context.set_part(*part, &above.then(rotation, origin, origin));
                 }
-                Stage::Feet { points, part, rest_heights, leg_count, ground } => {
+                Constraint::Feet { points, part, rest_heights, leg_count, ground } => {
                     let first = [*points, *part];
                     match *leg_count {
                         MAX_LEGS => put_feet::<C, true>(context, first, *rest_heights, MAX_LEGS, ground),
@@ -387,12 +395,12 @@ impl PoseStages {
     }
 }
 
-/// Largest number of parts of [`PoseStages`].
+/// Largest number of parts of [`PoseConstraints`].
 const MAX_PARTS: usize = 32;
 
-/// Returns the map of the part above a stage.
+/// Returns the map of the part above a constraint.
 #[inline(always)]
-fn above<C: StageContext>(context: &C, parent: Option<u16>) -> Rigid<Lane<C>> {
+fn above<C: ConstraintContext>(context: &C, parent: Option<u16>) -> Rigid<Lane<C>> {
     match parent {
         Some(parent) => context.part(parent.into()),
         None => Rigid::identity(context.floats()),
@@ -400,7 +408,7 @@ fn above<C: StageContext>(context: &C, parent: Option<u16>) -> Rigid<Lane<C>> {
 }
 
 #[inline(always)]
-fn reach<C: StageContext>(context: &mut C, [points, part]: [usize; 2], parent: Option<u16>, targets: &Targets) {
+fn reach<C: ConstraintContext>(context: &mut C, [points, part]: [usize; 2], parent: Option<u16>, targets: &Targets) {
     let n = context.floats();
     let above = above(context, parent);
     let root = above.transform_point(context.point(points));
@@ -417,7 +425,7 @@ fn reach<C: StageContext>(context: &mut C, [points, part]: [usize; 2], parent: O
 
 /// Puts the feet of a body on the ground. `TURNS` is `true` for a body on four legs.
 #[inline(always)]
-fn put_feet<C: StageContext, const TURNS: bool>(
+fn put_feet<C: ConstraintContext, const TURNS: bool>(
     context: &mut C,
     [points, part]: [usize; 2],
     rest_heights: [[f32; 2]; 2],
@@ -468,15 +476,15 @@ fn put_feet<C: StageContext, const TURNS: bool>(
 }
 
 /// One pose in double precision.
-struct StagedPose<'a> {
-    stages: &'a PoseStages,
+struct ConstrainedPose<'a> {
+    constraints: &'a PoseConstraints,
     instance: usize,
     world_from_model: &'a Affine,
     model_pose: &'a ModelPose,
     parts: &'a mut [Rigid<f64>; MAX_PARTS],
 }
 
-impl StageContext for StagedPose<'_> {
+impl ConstraintContext for ConstrainedPose<'_> {
     type Floats = Double;
 
     fn floats(&self) -> Double {
@@ -484,7 +492,7 @@ impl StageContext for StagedPose<'_> {
     }
 
     fn point(&self, point: usize) -> [f64; 3] {
-        let StagePoint { joint, offset } = self.stages.points[point];
+        let ConstraintPoint { joint, offset } = self.constraints.points[point];
         let in_model = joint.map_or(offset, |joint| self.model_pose.model_from_joint(joint).transform_point(offset));
         self.world_from_model.transform_point(in_model).into()
     }
