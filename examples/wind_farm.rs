@@ -124,7 +124,7 @@ struct Field {
 
 impl Field {
     fn new(model: Model, count: usize) -> Self {
-        // The rig has the palette layout: the matrices of one windmill, and the section of each draw.
+        // The rig has the palette layout: the matrices of one windmill, and the matrix range of each draw.
         let scene = model.default_scene;
         let rig = Rig::new(model, scene).with_format(MatrixFormat::Mat3x4);
         let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
@@ -371,11 +371,11 @@ impl Screen {
 }
 
 impl GpuDraw {
-    /// Uploads the vertices of one primitive. A rigid mesh uses slot 0 of its section.
+    /// Uploads the vertices of one primitive. A rigid mesh uses slot 0 of its matrix range.
     unsafe fn new(gl: &glow::Context, field: &Field, draw: &PrimitiveDraw, white: glow::Texture) -> Fallible<Self> {
         let (model, layout) = (field.animator.rig().model(), field.animator.rig().layout());
-        let (section, primitive) =
-            (&layout.sections[draw.section], &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+        let (matrix_range, primitive) =
+            (&layout.matrix_ranges[draw.matrix_range], &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let source = &primitive.vertices;
         let influences = source.influences.as_ref().filter(|_| draw.skinned);
         if primitive.topology != Topology::Triangles || influences.is_some_and(|influences| influences.per_vertex > 4) {
@@ -388,8 +388,8 @@ impl GpuDraw {
                     (slots[k], weights[k]) = (slot.0, weight);
                 }
             }
-            // The matrices of a section apply to positions relative to its offset.
-            let position = [0, 1, 2].map(|axis| source.positions[i][axis] - section.position_offset[axis]);
+            // The matrices of a matrix range apply to positions relative to its offset.
+            let position = [0, 1, 2].map(|axis| source.positions[i][axis] - matrix_range.position_offset[axis]);
             let normal = source.normals.as_ref().map_or([0.0, 1.0, 0.0], |normals| normals[i]);
             let tex_coord = source.tex_coords.first().map_or([0.0; 2], |tex_coords| tex_coords[i]);
             Vertex { position, normal, tex_coord, slots, weights }
@@ -423,7 +423,7 @@ impl GpuDraw {
             Ok(Self {
                 vertices: array,
                 indices: indices.len() as i32,
-                first_texel: 3 * section.first_matrix as i32,
+                first_texel: 3 * matrix_range.first_matrix as i32,
                 texture,
                 color: material.map_or([1.0; 4], |material| material.base_color),
             })

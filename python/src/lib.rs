@@ -72,8 +72,8 @@ impl Model {
     /// Index of the joint that each matrix of `palettes` follows.
     #[getter]
     fn palette_joints(&self) -> Vec<usize> {
-        let sections = self.rig.layout().sections.iter();
-        let joints = sections.flat_map(|section| PaletteLayout::matrices_of(self.rig.model(), section));
+        let matrix_ranges = self.rig.layout().matrix_ranges.iter();
+        let joints = matrix_ranges.flat_map(|matrix_range| PaletteLayout::matrices_of(self.rig.model(), matrix_range));
         joints.map(|(joint, _)| joint.get()).collect()
     }
 

@@ -17,7 +17,7 @@ fn image_is_independent_of_palette_pages() {
     let mut tube = Tube { targets: 9, ..Tube::default() };
     tube.material.roughness = 0.4;
     let mut model = tube.model();
-    // A rigid twin beside it, so that an instance has two sections: 18 texels, then 3, then 3 and 3 of weights.
+    // A rigid twin beside it, so that an instance has two matrix ranges: 18 texels, then 3, then 3 and 3 of weights.
     model.scenes[0].mesh_nodes.push(MeshNode { joint: JointIndex(1), mesh: MeshIndex(0), skin: None });
     model.meshes[0].primitives[0].targets_mut().truncate(9);
     let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 9);

@@ -121,19 +121,19 @@ fn culled_instances_are_outside_frustum() {
 }
 
 #[test]
-fn section_scales_bound_every_matrix() {
+fn range_scales_bound_every_matrix() {
     for file in &shipped() {
         let rig = open(file);
         let mut crowd = crowd(rig.model(), 42);
         let mut animator = CrowdAnimator::new(&rig);
-        let scales = animator.section_scales(&mut crowd).to_vec();
+        let scales = animator.range_scales(&mut crowd).to_vec();
         let mut tightest = 0.0_f64;
         for time in 0..9 {
             animator.update_in_double_precision(&mut crowd, 0.19 * f64::from(time));
             for block in 0..crowd.len() {
                 let placement_scale = 1.0 + 0.1 * (crowd.instance_of_block(block) % 5) as f64;
-                for (section, scale) in rig.layout().sections.iter().zip(&scales) {
-                    for matrix in section.first_matrix..section.first_matrix + section.len {
+                for (matrix_range, scale) in rig.layout().matrix_ranges.iter().zip(&scales) {
+                    for matrix in matrix_range.first_matrix..matrix_range.first_matrix + matrix_range.len {
                         let texels = &animator.palette().block(block)[3 * matrix as usize..];
                         let rows = animator.palette().format().read(texels);
                         for column in 0..3 {

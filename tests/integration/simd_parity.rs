@@ -11,7 +11,7 @@ use rigview::model::{
     Track, Vertices,
 };
 use rigview::palette::{
-    MatrixFormat, Mirroring, Palette, PaletteLayout, PrimitiveDraw, Rig, Section, SectionJoints, skin_on_cpu,
+    MatrixFormat, MatrixRange, Mirroring, Palette, PaletteLayout, PrimitiveDraw, RangeJoints, Rig, skin_on_cpu,
 };
 use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
 use rigview::scene::{Camera, clip_hull};
@@ -247,15 +247,15 @@ impl Random {
     }
 }
 
-/// One section per joint and per skin, and all morph weights.
+/// One matrix range per joint and per skin, and all morph weights.
 fn layout_of(model: &Model) -> PaletteLayout {
     let mut layout = PaletteLayout::default();
-    let joints = (0..model.skeleton.len()).map(|i| (SectionJoints::Joint(JointIndex(i as u32)), 1));
+    let joints = (0..model.skeleton.len()).map(|i| (RangeJoints::Joint(JointIndex(i as u32)), 1));
     let skins =
-        model.skins.iter().enumerate().map(|(i, s)| (SectionJoints::Skin(SkinIndex(i as u32)), s.joints.len() as u32));
+        model.skins.iter().enumerate().map(|(i, s)| (RangeJoints::Skin(SkinIndex(i as u32)), s.joints.len() as u32));
     for (joints, len) in joints.chain(skins) {
         let first_matrix = layout.matrix_count;
-        layout.sections.push(Section {
+        layout.matrix_ranges.push(MatrixRange {
             joints,
             first_matrix,
             len,
@@ -325,8 +325,8 @@ fn check(animator: &mut CrowdAnimator, crowd: &mut Crowd, time_secs: f64, extent
         animator.set_simd_level(dispatch);
         animator.update(crowd, time_secs);
         let lanes = animator.palette().clone();
-        for (section, (a, b)) in exact.mirroring().iter().zip(lanes.mirroring()).enumerate() {
-            assert!(a == b || *b == Mirroring::Mixed, "{what}, section {section}: {a:?}, but {b:?} by lanes");
+        for (matrix_range, (a, b)) in exact.mirroring().iter().zip(lanes.mirroring()).enumerate() {
+            assert!(a == b || *b == Mirroring::Mixed, "{what}, matrix_range {matrix_range}: {a:?}, but {b:?} by lanes");
         }
         if let Some(first) = &first {
             let bits = |palette: &Palette| palette.texels().iter().flatten().map(|x| x.to_bits()).collect::<Vec<_>>();
@@ -540,10 +540,10 @@ fn huge_values_use_reference_path() {
 
 /// Vertices on every joint and skin, with a morph target per weight of their joint.
 fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
-    for (section, content) in layout.sections.iter().enumerate() {
+    for (matrix_range, content) in layout.matrix_ranges.iter().enumerate() {
         let (joint, skin) = match content.joints {
-            SectionJoints::Joint(joint) => (joint, None),
-            SectionJoints::Skin(skin) => (JointIndex(random.below(model.skeleton.len()) as u32), Some(skin)),
+            RangeJoints::Joint(joint) => (joint, None),
+            RangeJoints::Skin(skin) => (JointIndex(random.below(model.skeleton.len()) as u32), Some(skin)),
         };
         let target_count = model.skeleton.joint(joint).morph_weights.len();
         let count = 1 + random.below(12);
@@ -575,7 +575,7 @@ fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
             joint,
             mesh,
             primitive: 0,
-            section,
+            matrix_range,
             skinned: skin.is_some(),
             first_morph_weight,
         });

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use rigview_core::math::Aabb;
 use rigview_core::model::{JointIndex, Skeleton};
-use rigview_core::palette::{Palette, Rig, SectionJoints, SkinningInputs};
+use rigview_core::palette::{Palette, RangeJoints, Rig, SkinningInputs};
 use std::collections::HashMap;
 
 /// Maximum steps from joints to their ancestors, over all corners of triangles: about 2 s.
@@ -55,7 +55,7 @@ impl<'a> FlexMesh<'a> {
             is_complete: true,
         };
         for (index, draw) in rig.layout().draws.iter().enumerate().filter(|(_, draw)| draw.skinned) {
-            let SectionJoints::Skin(skin) = rig.layout().sections[draw.section].joints else { continue };
+            let RangeJoints::Skin(skin) = rig.layout().matrix_ranges[draw.matrix_range].joints else { continue };
             let inputs = SkinningInputs::new(rig, draw);
             let Some(influences) = inputs.influences else { continue };
             let (joints, first) = (&model.skins[skin.get()].joints, mesh.sources.len() as u32);

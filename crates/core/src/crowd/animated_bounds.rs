@@ -13,14 +13,14 @@ use std::sync::Arc;
 pub(super) struct MeshBounds {
     /// For each matrix, the vertices that it influences, in the space that it applies to.
     boxes: Vec<Aabb>,
-    /// Ordered by section.
+    /// Ordered by matrix range.
     targets: Vec<MorphBounds>,
 }
 
 /// Bounds of the morph targets of one draw.
 #[derive(Clone, Debug)]
 struct MorphBounds {
-    section: usize,
+    matrix_range: usize,
     joint: JointIndex,
     /// Position deltas of each target, including zero.
     deltas: Arc<[Aabb]>,
@@ -60,25 +60,25 @@ impl MeshBounds {
         let mut added = HashSet::new();
         for draw in &layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-            let section = &layout.sections[draw.section];
+            let matrix_range = &layout.matrix_ranges[draw.matrix_range];
             let shared = (Arc::as_ptr(&primitive.vertices), Arc::as_ptr(&primitive.targets));
             let of_primitive =
                 known.entry((shared, draw.skinned)).or_insert_with(|| PrimitiveBounds::new(primitive, draw.skinned));
-            if added.insert((draw.section, shared, draw.skinned)) {
+            if added.insert((draw.matrix_range, shared, draw.skinned)) {
                 // As [`PaletteLayout::positions`], which rounds to single precision.
-                let offset = Vector3::from(section.position_offset);
+                let offset = Vector3::from(matrix_range.position_offset);
                 let relative = |corner: Vector3<f64>| (corner.cast::<f32>() - offset).cast::<f64>();
                 for (slot, of_slot) in &of_primitive.of_slots {
                     let of_slot = Aabb { min: relative(of_slot.min), max: relative(of_slot.max) };
-                    bounds.boxes[section.first_matrix as usize + slot].merge(&of_slot);
+                    bounds.boxes[matrix_range.first_matrix as usize + slot].merge(&of_slot);
                 }
             }
             if draw.first_morph_weight.is_some() {
                 let deltas = Arc::clone(&of_primitive.deltas);
-                bounds.targets.push(MorphBounds { section: draw.section, joint: draw.joint, deltas });
+                bounds.targets.push(MorphBounds { matrix_range: draw.matrix_range, joint: draw.joint, deltas });
             }
         }
-        bounds.targets.sort_by_key(|target| target.section);
+        bounds.targets.sort_by_key(|target| target.matrix_range);
         bounds
     }
 }
@@ -110,15 +110,15 @@ pub(super) fn animated_bounds(
     let mut targets = mesh_bounds.targets.iter().peekable();
     // Of the last joint: the primitives of a mesh have common weights.
     let mut ranges = (None, Vec::new());
-    for (section_index, section) in layout.sections.iter().enumerate() {
+    for (range_index, matrix_range) in layout.matrix_ranges.iter().enumerate() {
         let mut growth = Aabb { min: Vector3::zeros(), max: Vector3::zeros() };
-        while let Some(target) = targets.next_if(|target| target.section == section_index) {
+        while let Some(target) = targets.next_if(|target| target.matrix_range == range_index) {
             if ranges.0 != Some(target.joint) {
                 ranges = (Some(target.joint), motion.weight_ranges(model, target.joint, pose_override));
             }
             growth.merge(&morph_bounds(&target.deltas, &ranges.1));
         }
-        for (joint, joint_from_offset_mesh) in PaletteLayout::matrices_of(model, section) {
+        for (joint, joint_from_offset_mesh) in PaletteLayout::matrices_of(model, matrix_range) {
             let mut bounds = mesh_bounds.boxes[matrix];
             matrix += 1;
             if !bounds.is_empty() {
@@ -156,7 +156,7 @@ fn bounds_of_rotations(in_joint: &BoundingSphere, parent_from_joint: &Transform)
     BoundingSphere { center: parent_from_joint.translation, radius: parent_from_joint.scale.amax() * reach }
 }
 
-/// Returns for each section the largest factor by which its matrices scale a distance, at any time of any blend of the clips of `motion`.
+/// Returns for each matrix range the largest factor by which its matrices scale a distance, at any time of any blend of the clips of `motion`.
 pub(super) fn animated_scales(rig: &Rig, motion: &SetMotion<'_>, pose_override: Option<&PoseOverride>) -> Vec<f64> {
     let (model, layout) = (rig.model(), rig.layout());
     let unit = BoundingSphere { center: Vector3::zeros(), radius: 1.0 };
@@ -172,12 +172,12 @@ pub(super) fn animated_scales(rig: &Rig, motion: &SetMotion<'_>, pose_override: 
         };
         scales.push(scale * joint.parent.map_or(1.0, |parent| scales[parent.get()]));
     }
-    let of_section = |section| {
-        let matrices = PaletteLayout::matrices_of(model, section);
+    let of_range = |matrix_range| {
+        let matrices = PaletteLayout::matrices_of(model, matrix_range);
         let of_matrix = matrices.map(|(joint, map)| scales[joint.get()] * unit.transformed(&map).radius);
         of_matrix.fold(0.0, f64::max)
     };
-    layout.sections.iter().map(of_section).collect()
+    layout.matrix_ranges.iter().map(of_range).collect()
 }
 
 /// Returns the bounds of all sums of deltas with weights in these ranges.

@@ -257,8 +257,11 @@ impl CrowdAnimator {
         joint: JointIndex,
     ) -> impl ExactSizeIterator<Item = (usize, Affine)> + 'a {
         let (model, layout, format) = (self.rig.model(), self.rig.layout(), self.rig.format());
-        let matrices =
-            layout.sections.iter().flat_map(|section| PaletteLayout::matrices_of(model, section)).enumerate();
+        let matrices = layout
+            .matrix_ranges
+            .iter()
+            .flat_map(|matrix_range| PaletteLayout::matrices_of(model, matrix_range))
+            .enumerate();
         let of_joint = matrices.filter(|(_, (other, _))| *other == joint);
         let inverses = of_joint.filter_map(|(matrix, (_, joint_from_mesh))| Some((matrix, joint_from_mesh.inverse()?)));
         // The last one of the joint itself, without a bind: that of `Rig::with_joints`.
@@ -275,7 +278,7 @@ impl CrowdAnimator {
 
     /// Begins an update of the palette, and returns the number of its texels.
     fn begin_update(&mut self, crowd: &Crowd) -> usize {
-        self.palette.begin_update(crowd.visible_order().len(), crowd.len(), self.rig.layout().sections.len())
+        self.palette.begin_update(crowd.visible_order().len(), crowd.len(), self.rig.layout().matrix_ranges.len())
     }
 
     /// Poses the visible instances by SIMD.
@@ -319,8 +322,8 @@ impl CrowdAnimator {
             }
         });
         for plan in order.plan_runs().filter_map(|run| crowd.plans.plan(run.animation_set)) {
-            for (section, mirroring) in plan.mirroring_with(crowd.placement_signs).enumerate() {
-                flags.record(section, mirroring);
+            for (matrix_range, mirroring) in plan.mirroring_with(crowd.placement_signs).enumerate() {
+                flags.record(matrix_range, mirroring);
             }
         }
         self.finish(crowd, time_secs, texels);
@@ -374,10 +377,10 @@ impl CrowdAnimator {
         crowd.bounding_sphere(instance)
     }
 
-    /// Returns for each section of the layout the largest factor by which joints scale distances, at any time of any instance.
-    pub fn section_scales<'a>(&mut self, crowd: &'a mut Crowd) -> &'a [f64] {
+    /// Returns for each matrix range of the layout the largest factor by which joints scale distances, at any time of any instance.
+    pub fn range_scales<'a>(&mut self, crowd: &'a mut Crowd) -> &'a [f64] {
         self.culler_for(crowd);
-        &crowd.bounds.section_scales
+        &crowd.bounds.range_scales
     }
 
     /// Updates the bounds of `crowd` and returns the culler.

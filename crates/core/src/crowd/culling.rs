@@ -115,14 +115,14 @@ impl FrustumCuller {
             let pose_override = crowd.sets.override_of(set);
             GroupBounds {
                 sphere: animated_bounds(rig, mesh_bounds, &motion, pose_override),
-                section_scales: animated_scales(rig, &motion, pose_override),
+                range_scales: animated_scales(rig, &motion, pose_override),
             }
         });
         if has_changed {
-            bounds.section_scales.clear();
-            bounds.section_scales.resize(rig.layout().sections.len(), 0.0);
+            bounds.range_scales.clear();
+            bounds.range_scales.resize(rig.layout().matrix_ranges.len(), 0.0);
             for of_group in bounds.of_groups.iter() {
-                for (scale, of_group) in bounds.section_scales.iter_mut().zip(&of_group.section_scales) {
+                for (scale, of_group) in bounds.range_scales.iter_mut().zip(&of_group.range_scales) {
                     *scale = scale.max(*of_group);
                 }
             }

@@ -48,8 +48,8 @@ impl CrowdPlans {
 #[derive(Clone, Debug)]
 pub(super) struct GroupBounds {
     pub(super) sphere: BoundingSphere,
-    /// For each section, the largest factor by which its matrices scale distances.
-    pub(super) section_scales: Vec<f64>,
+    /// For each matrix range, the largest factor by which its matrices scale distances.
+    pub(super) range_scales: Vec<f64>,
 }
 
 /// Bounding spheres of a crowd's instances over all clip times.
@@ -58,8 +58,8 @@ pub(super) struct CrowdBounds {
     /// Revision of the crowd's placements that the spheres belong to.
     pub(super) placements_revision: u64,
     pub(super) of_groups: GroupValues<GroupBounds>,
-    /// For each section, the largest factor by which its matrices scale distances in model space.
-    pub(super) section_scales: Vec<f64>,
+    /// For each matrix range, the largest factor by which its matrices scale distances in model space.
+    pub(super) range_scales: Vec<f64>,
     /// For each group of instances in block order, the sphere in world space.
     pub(super) group_spheres: Vec<BoundingSphere>,
 }

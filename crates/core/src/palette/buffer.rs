@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Matrices and morph weights of every posed instance, as a shader reads them.
 ///
-/// [`CrowdAnimator::update`](crate::crowd::CrowdAnimator::update) fills it. The matrix of slot `i` of a section begins at texel
+/// [`CrowdAnimator::update`](crate::crowd::CrowdAnimator::update) fills it. The matrix of slot `i` of a matrix range begins at texel
 /// `block * stride_texels + (first_matrix + i) * texels_per_matrix`:
 ///
 /// ```
@@ -24,8 +24,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # let rig = Rig::new(model, scene);
 /// # let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
 /// animator.update(&mut crowd, 0.5);
-/// let (palette, section) = (animator.palette(), &rig.layout().sections[0]);
-/// let first = section.first_matrix as usize * palette.format().texels_per_matrix();
+/// let (palette, matrix_range) = (animator.palette(), &rig.layout().matrix_ranges[0]);
+/// let first = matrix_range.first_matrix as usize * palette.format().texels_per_matrix();
 /// let world_from_mesh = &palette.block(0)[first..first + palette.format().texels_per_matrix()];
 /// assert!(world_from_mesh.iter().flatten().all(|x| x.is_finite()));
 /// ```
@@ -89,7 +89,7 @@ impl Palette {
         &self.texels[block * self.stride_texels..][..self.stride_texels]
     }
 
-    /// Mirroring of each section, over all instances.
+    /// Mirroring of each matrix range, over all instances.
     pub fn mirroring(&self) -> &[Mirroring] {
         &self.mirroring
     }
@@ -160,7 +160,7 @@ pub(crate) struct BlockWriter<'a> {
 }
 
 impl BlockWriter<'_> {
-    /// Writes one instance's block and records the mirroring of each section.
+    /// Writes one instance's block and records the mirroring of each matrix range.
     ///
     /// A matrix is `world_from_model * model_from_joint * joint_from_mesh * mesh_from_offset_mesh`, multiplied in double
     /// precision and rounded once.
@@ -168,14 +168,14 @@ impl BlockWriter<'_> {
         let (model, layout, format) = (self.rig.model(), self.rig.layout(), self.rig.format());
         let texels_per_matrix = format.texels_per_matrix();
         let mut next = 0;
-        for (section_index, section) in layout.sections.iter().enumerate() {
-            for (joint, joint_from_offset_mesh) in PaletteLayout::matrices_of(model, section) {
+        for (range_index, matrix_range) in layout.matrix_ranges.iter().enumerate() {
+            for (joint, joint_from_offset_mesh) in PaletteLayout::matrices_of(model, matrix_range) {
                 let world_from_joint = *world_from_model * *model_pose.model_from_joint(joint);
                 let world_from_offset_mesh = world_from_joint * joint_from_offset_mesh;
                 format.write(&world_from_offset_mesh, &mut block[next..next + texels_per_matrix]);
                 next += texels_per_matrix;
                 let mirrors = world_from_offset_mesh.determinant() < 0.0;
-                self.flags.record(section_index, if mirrors { Mirroring::Always } else { Mirroring::Never });
+                self.flags.record(range_index, if mirrors { Mirroring::Always } else { Mirroring::Never });
             }
         }
         for &(joint, first) in &layout.morph_weights {
@@ -192,8 +192,8 @@ impl BlockWriter<'_> {
 pub(crate) fn hide_draws(rig: &Rig, hidden: &HiddenJoints, block: &mut [[f32; 4]]) {
     let (layout, per_matrix) = (rig.layout(), rig.format().texels_per_matrix());
     for draw in layout.draws.iter().filter(|draw| hidden.contains(draw.joint)) {
-        let section = &layout.sections[draw.section];
-        let first = section.first_matrix as usize * per_matrix;
-        block[first..first + section.len as usize * per_matrix].fill([0.0; 4]);
+        let matrix_range = &layout.matrix_ranges[draw.matrix_range];
+        let first = matrix_range.first_matrix as usize * per_matrix;
+        block[first..first + matrix_range.len as usize * per_matrix].fill([0.0; 4]);
     }
 }

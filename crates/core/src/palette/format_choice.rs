@@ -20,10 +20,11 @@ impl MatrixFormat {
     /// Scales that differ from uniform only by rounding noise are measured at the keys instead, against 1.5e-6.
     pub fn choose(model: &Model, layout: &PaletteLayout) -> Self {
         let non_uniformity = chain_non_uniformity(model);
-        let all_similar = layout.sections.iter().all(|section| {
-            PaletteLayout::matrices_of(model, section).all(|(joint, joint_from_offset_mesh)| {
+        let all_similar = layout.matrix_ranges.iter().all(|matrix_range| {
+            PaletteLayout::matrices_of(model, matrix_range).all(|(joint, joint_from_offset_mesh)| {
                 let of_bind = distance_to_similarity(&joint_from_offset_mesh);
-                (non_uniformity[joint.get()] + of_bind) * section.max_distance_over_diagonal <= SIMILARITY_TOLERANCE
+                (non_uniformity[joint.get()] + of_bind) * matrix_range.max_distance_over_diagonal
+                    <= SIMILARITY_TOLERANCE
             })
         });
         let is_similar = all_similar || scales_are_uniform_within_noise(model, layout);

@@ -1,4 +1,4 @@
-//! Layout of an instance's block: sections of matrices, morph weights, and the draws that read them.
+//! Layout of an instance's block: ranges of matrices, morph weights, and the draws that read them.
 
 use crate::math::{Aabb, Affine};
 use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex};
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The draws of one scene and the sections of the palette that they read.
+/// The draws of one scene and the matrix ranges of the palette that they read.
 ///
 /// ```
 /// use rigview_core::palette::PaletteLayout;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// # let model = open(file, &ImportOptions::default())?.model;
 /// let layout = PaletteLayout::new(&model, model.default_scene);
 /// for draw in &layout.draws {
-///     let (section, primitive) = (&layout.sections[draw.section], &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+///     let (matrix_range, primitive) = (&layout.matrix_ranges[draw.matrix_range], &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
 ///     // The vertices of `primitive` read the matrices from `first_matrix` on of each instance's block.
-///     assert!(section.first_matrix + section.len <= layout.matrix_count && !primitive.vertices.positions.is_empty());
+///     assert!(matrix_range.first_matrix + matrix_range.len <= layout.matrix_count && !primitive.vertices.positions.is_empty());
 /// }
 /// # Ok(())
 /// # }
@@ -28,7 +28,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct PaletteLayout {
     /// Runs of matrices, in palette order.
-    pub sections: Vec<Section>,
+    pub matrix_ranges: Vec<MatrixRange>,
     /// One draw per primitive of each mesh in the scene, in the scene's order.
     pub draws: Vec<PrimitiveDraw>,
     /// Joints whose morph weights are in the palette, with the index of their first weight.
@@ -41,9 +41,9 @@ pub struct PaletteLayout {
 
 /// A run of matrices in every instance's block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Section {
+pub struct MatrixRange {
     /// The joints that its matrices follow.
-    pub joints: SectionJoints,
+    pub joints: RangeJoints,
     /// Index of its first matrix within the instance.
     pub first_matrix: u32,
     /// Number of matrices.
@@ -53,16 +53,16 @@ pub struct Section {
     /// Zero except for meshes far from the origin of their space, where single precision would be spent on the distance.
     /// Blender exports such meshes for rigs away from the world origin.
     pub position_offset: [f32; 3],
-    /// Largest distance of a vertex from the offset, divided by the diagonal of the section's bounds; at least 1.
+    /// Largest distance of a vertex from the offset, divided by the diagonal of the matrix range's bounds; at least 1.
     pub max_distance_over_diagonal: f64,
 }
 
 /// Distance of the mesh's center from its origin, in mesh diagonals, above which positions get an offset.
 const MAX_ORIGIN_DISTANCE_RATIO: f64 = 2.0;
 
-/// The joints that the matrices of a section follow.
+/// The joints that the matrices of a matrix range follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SectionJoints {
+pub enum RangeJoints {
     /// One matrix: the joint of a rigid mesh.
     Joint(JointIndex),
     /// One matrix per slot of a skin.
@@ -78,9 +78,9 @@ pub struct PrimitiveDraw {
     pub mesh: MeshIndex,
     /// Index within the mesh.
     pub primitive: usize,
-    /// Its section of the palette.
-    pub section: usize,
-    /// `true` if vertices select matrices by their influences; else all use the section's first.
+    /// Its matrix range of the palette.
+    pub matrix_range: usize,
+    /// `true` if vertices select matrices by their influences; else all use the matrix range's first.
     pub skinned: bool,
     /// Index of its first morph weight within the instance, a multiple of four; `None` without targets.
     pub first_morph_weight: Option<u32>,
@@ -93,7 +93,7 @@ impl PaletteLayout {
     /// If the scene does not exist, or an instance has 2^32 matrices or weights. Import refuses such files.
     pub fn new(model: &Model, scene: SceneIndex) -> Self {
         let mut layout = Self::default();
-        let mut section_of = HashMap::new();
+        let mut range_of = HashMap::new();
         let visibility_roots = model.visibility_roots();
         for mesh_node in &model.scenes[scene.get()].mesh_nodes {
             let mesh = &model.meshes[mesh_node.mesh.get()];
@@ -108,14 +108,14 @@ impl PaletteLayout {
             let visibility_root = visibility_roots.get(mesh_node.joint.get()).copied().flatten();
             for (primitive, content) in mesh.primitives.iter().enumerate() {
                 let skin = mesh_node.skin.filter(|_| content.vertices.influences.is_some());
-                let joints = skin.map_or(SectionJoints::Joint(mesh_node.joint), SectionJoints::Skin);
+                let joints = skin.map_or(RangeJoints::Joint(mesh_node.joint), RangeJoints::Skin);
                 let key = (joints, visibility_root);
-                let section = *section_of.entry(key).or_insert_with(|| layout.add_section(model, joints));
+                let matrix_range = *range_of.entry(key).or_insert_with(|| layout.add_matrix_range(model, joints));
                 layout.draws.push(PrimitiveDraw {
                     joint: mesh_node.joint,
                     mesh: mesh_node.mesh,
                     primitive,
-                    section,
+                    matrix_range,
                     skinned: skin.is_some(),
                     first_morph_weight,
                 });
@@ -127,30 +127,30 @@ impl PaletteLayout {
 
     fn set_position_offsets(&mut self, model: &Model) {
         let mut bounds_of_vertices = HashMap::new();
-        let mut bounds_of_section = vec![Aabb::EMPTY; self.sections.len()];
+        let mut bounds_of_range = vec![Aabb::EMPTY; self.matrix_ranges.len()];
         for draw in &self.draws {
             // Several nodes may have the same mesh, and several primitives the same vertices.
             let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
             let bounds = bounds_of_vertices
                 .entry(Arc::as_ptr(vertices))
                 .or_insert_with(|| Aabb::from_positions(&vertices.positions));
-            bounds_of_section[draw.section].merge(bounds);
+            bounds_of_range[draw.matrix_range].merge(bounds);
         }
-        for (section, bounds) in self.sections.iter_mut().zip(&bounds_of_section) {
+        for (matrix_range, bounds) in self.matrix_ranges.iter_mut().zip(&bounds_of_range) {
             let (center, size) = (bounds.center(), bounds.diagonal());
             if center.norm() > MAX_ORIGIN_DISTANCE_RATIO * size {
-                section.position_offset = center.cast::<f32>().into();
+                matrix_range.position_offset = center.cast::<f32>().into();
             }
-            let offset = Vector3::from(section.position_offset).cast();
+            let offset = Vector3::from(matrix_range.position_offset).cast();
             let extent = bounds.corners().map(|corner| (corner - offset).norm()).fold(0.0, f64::max);
-            section.max_distance_over_diagonal = if size > 0.0 { (extent / size).max(1.0) } else { 1.0 };
+            matrix_range.max_distance_over_diagonal = if size > 0.0 { (extent / size).max(1.0) } else { 1.0 };
         }
     }
 
-    /// Returns the vertex positions of a draw, relative to its section's position offset.
+    /// Returns the vertex positions of a draw, relative to its matrix range's position offset.
     pub fn positions<'a>(&self, model: &'a Model, draw: &PrimitiveDraw) -> Cow<'a, [[f32; 3]]> {
         let positions = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions;
-        let [x, y, z] = self.sections[draw.section].position_offset;
+        let [x, y, z] = self.matrix_ranges[draw.matrix_range].position_offset;
         if [x, y, z] == [0.0; 3] {
             return Cow::Borrowed(positions);
         }
@@ -159,19 +159,19 @@ impl PaletteLayout {
 
     /// Returns the skin whose joints the influences of a draw refer to; `None` for a rigid draw.
     pub fn skin_of(&self, draw: &PrimitiveDraw) -> Option<SkinIndex> {
-        match self.sections[draw.section].joints {
-            SectionJoints::Skin(skin) if draw.skinned => Some(skin),
+        match self.matrix_ranges[draw.matrix_range].joints {
+            RangeJoints::Skin(skin) if draw.skinned => Some(skin),
             _ => None,
         }
     }
 
-    fn add_section(&mut self, model: &Model, joints: SectionJoints) -> usize {
+    fn add_matrix_range(&mut self, model: &Model, joints: RangeJoints) -> usize {
         let len = match joints {
-            SectionJoints::Joint(_) => 1,
-            SectionJoints::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
+            RangeJoints::Joint(_) => 1,
+            RangeJoints::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
         };
         let first_matrix = self.matrix_count;
-        self.sections.push(Section {
+        self.matrix_ranges.push(MatrixRange {
             joints,
             first_matrix,
             len,
@@ -179,12 +179,12 @@ impl PaletteLayout {
             max_distance_over_diagonal: 1.0,
         });
         self.matrix_count = first_matrix.checked_add(len).expect("fewer than 2^32 matrices");
-        self.sections.len() - 1
+        self.matrix_ranges.len() - 1
     }
 
     /// Adds a matrix for a joint: `world_from_joint` without a mesh.
     pub(super) fn add_joint(&mut self, model: &Model, joint: JointIndex) {
-        self.add_section(model, SectionJoints::Joint(joint));
+        self.add_matrix_range(model, RangeJoints::Joint(joint));
     }
 
     /// Number of vertices drawn per instance.
@@ -198,12 +198,15 @@ impl PaletteLayout {
         self.morph_weight_count / 4
     }
 
-    /// Returns the joint of each matrix of `section`, with its `joint_from_mesh` including the position offset.
-    pub fn matrices_of<'a>(model: &'a Model, section: &Section) -> impl Iterator<Item = (JointIndex, Affine)> + 'a {
-        let mesh_from_offset_mesh = Affine::from_translation(Vector3::from(section.position_offset).cast());
-        let (joint, skin) = match section.joints {
-            SectionJoints::Joint(joint) => (Some(joint), None),
-            SectionJoints::Skin(skin) => (None, Some(&model.skins[skin.get()])),
+    /// Returns the joint of each matrix of `matrix_range`, with its `joint_from_mesh` including the position offset.
+    pub fn matrices_of<'a>(
+        model: &'a Model,
+        matrix_range: &MatrixRange,
+    ) -> impl Iterator<Item = (JointIndex, Affine)> + 'a {
+        let mesh_from_offset_mesh = Affine::from_translation(Vector3::from(matrix_range.position_offset).cast());
+        let (joint, skin) = match matrix_range.joints {
+            RangeJoints::Joint(joint) => (Some(joint), None),
+            RangeJoints::Skin(skin) => (None, Some(&model.skins[skin.get()])),
         };
         let slots = skin.into_iter().flat_map(|skin| skin.joints.iter().copied().zip(&*skin.joint_from_mesh));
         let slots = slots.map(move |(joint, joint_from_mesh)| (joint, *joint_from_mesh * mesh_from_offset_mesh));
@@ -214,8 +217,8 @@ impl PaletteLayout {
     pub(crate) fn used_joints(&self, model: &Model) -> Vec<bool> {
         let joints = model.skeleton.joints();
         let mut used = vec![false; joints.len()];
-        for section in &self.sections {
-            Self::matrices_of(model, section).for_each(|(joint, _)| used[joint.get()] = true);
+        for matrix_range in &self.matrix_ranges {
+            Self::matrices_of(model, matrix_range).for_each(|(joint, _)| used[joint.get()] = true);
         }
         for i in (0..joints.len()).rev() {
             if let (true, Some(parent)) = (used[i], joints[i].parent) {

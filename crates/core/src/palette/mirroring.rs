@@ -1,8 +1,8 @@
-//! Handedness of the matrices of each palette section.
+//! Handedness of the matrices of each palette matrix range.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Mirroring of the matrices of a section. A matrix that mirrors flips the winding of triangles.
+/// Mirroring of the matrices of a matrix range. A matrix that mirrors flips the winding of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mirroring {
     /// No matrix mirrors.
@@ -21,7 +21,7 @@ impl Mirroring {
     }
 }
 
-/// Mirroring found per section. Written from many threads, read after all have finished.
+/// Mirroring found per matrix range. Written from many threads, read after all have finished.
 #[derive(Debug, Default)]
 pub(crate) struct MirrorFlags(Vec<AtomicU8>);
 
@@ -41,16 +41,16 @@ impl MirrorFlags {
         self.0.iter_mut().for_each(|flags| *flags.get_mut() = 0);
     }
 
-    /// Merges `found` into the flags of a section.
-    pub(crate) fn record(&self, section: usize, found: Mirroring) {
+    /// Merges `found` into the flags of a matrix range.
+    pub(crate) fn record(&self, matrix_range: usize, found: Mirroring) {
         let bits = match found {
             Mirroring::Never => Self::PRESERVES,
             Mirroring::Always => Self::MIRRORS,
             Mirroring::Mixed => Self::PRESERVES | Self::MIRRORS,
         };
         // Most bits are set already. The load avoids contention for the cache line.
-        if self.0[section].load(Ordering::Relaxed) & bits != bits {
-            self.0[section].fetch_or(bits, Ordering::Relaxed);
+        if self.0[matrix_range].load(Ordering::Relaxed) & bits != bits {
+            self.0[matrix_range].fetch_or(bits, Ordering::Relaxed);
         }
     }
 

@@ -1,8 +1,8 @@
 //! The palette: world-space matrices and morph weights of all instances, as the shader reads them.
 //!
 //! A palette is a flat array of RGBA32F texels. Each instance owns a block of [`Palette::stride_texels`]: first the
-//! matrices of every section of the [`PaletteLayout`], then its morph weights, four per texel. A matrix is
-//! `world_from_mesh`, relative to the section's position offset, in three texels or two (see [`MatrixFormat`]).
+//! matrices of every matrix range of the [`PaletteLayout`], then its morph weights, four per texel. A matrix is
+//! `world_from_mesh`, relative to the matrix range's position offset, in three texels or two (see [`MatrixFormat`]).
 
 mod buffer;
 mod format_choice;
@@ -19,7 +19,7 @@ mod tests;
 
 pub use buffer::Palette;
 pub(crate) use buffer::{BlockWriter, hide_draws};
-pub use layout::{PaletteLayout, PrimitiveDraw, Section, SectionJoints};
+pub use layout::{MatrixRange, PaletteLayout, PrimitiveDraw, RangeJoints};
 pub use matrix_format::MatrixFormat;
 pub use mirroring::Mirroring;
 pub use rig::Rig;

@@ -84,7 +84,7 @@ impl Rig {
         &self.model
     }
 
-    /// Draws of the scene and sections of the palette.
+    /// Draws of the scene and matrix ranges of the palette.
     pub fn layout(&self) -> &PaletteLayout {
         &self.layout
     }

@@ -74,7 +74,7 @@ pub(super) fn scales_are_uniform_within_noise(model: &Model, layout: &PaletteLay
 /// The matrices of a layout, whose joints have at most noisy scales.
 struct NoisyMatrices<'a> {
     model: &'a Model,
-    /// For each matrix its joint, `joint_from_mesh`, and `max_distance_over_diagonal` of its section.
+    /// For each matrix its joint, `joint_from_mesh`, and `max_distance_over_diagonal` of its matrix range.
     matrices: Vec<(JointIndex, Affine, f64)>,
     /// Joints of the matrices and their ancestors.
     used: Vec<bool>,
@@ -87,10 +87,11 @@ impl<'a> NoisyMatrices<'a> {
     fn new(model: &'a Model, layout: &PaletteLayout) -> Option<Self> {
         let joints = model.skeleton.joints();
         let mut matrices = Vec::new();
-        for section in &layout.sections {
-            let of_section = PaletteLayout::matrices_of(model, section);
+        for matrix_range in &layout.matrix_ranges {
+            let of_range = PaletteLayout::matrices_of(model, matrix_range);
             matrices.extend(
-                of_section.map(|(joint, joint_from_mesh)| (joint, joint_from_mesh, section.max_distance_over_diagonal)),
+                of_range
+                    .map(|(joint, joint_from_mesh)| (joint, joint_from_mesh, matrix_range.max_distance_over_diagonal)),
             );
         }
         let used = layout.used_joints(model);

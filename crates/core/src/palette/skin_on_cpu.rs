@@ -134,7 +134,7 @@ pub fn skin_triangle_on_cpu(
 pub struct SkinningInputs<'a> {
     /// The primitive that the draw shows.
     pub primitive: &'a Primitive,
-    /// That of the draw's section.
+    /// That of the draw's matrix range.
     position_offset: Vector3<f32>,
     /// `None` for a rigid mesh, whose vertices use the first matrix.
     pub influences: Option<&'a Influences>,
@@ -154,10 +154,10 @@ impl<'a> SkinningInputs<'a> {
         let texels_per_matrix = format.texels_per_matrix();
         Self {
             primitive,
-            position_offset: layout.sections[draw.section].position_offset.into(),
+            position_offset: layout.matrix_ranges[draw.matrix_range].position_offset.into(),
             influences: primitive.vertices.influences.as_ref().filter(|_| draw.skinned),
             format,
-            first_matrix: layout.sections[draw.section].first_matrix as usize * texels_per_matrix,
+            first_matrix: layout.matrix_ranges[draw.matrix_range].first_matrix as usize * texels_per_matrix,
             first_morph_weight: draw
                 .first_morph_weight
                 .map(|first| layout.matrix_count as usize * texels_per_matrix + first as usize / 4),
@@ -181,7 +181,7 @@ impl<'a> SkinningInputs<'a> {
         self.primitive.vertices.positions.len()
     }
 
-    /// The position of a vertex, relative to the position offset of the draw's section.
+    /// The position of a vertex, relative to the position offset of the draw's matrix range.
     pub fn position(&self, vertex: usize) -> Vector3<f32> {
         Vector3::from(self.primitive.vertices.positions[vertex]) - self.position_offset
     }
@@ -207,7 +207,7 @@ pub struct PosedPrimitive<'a> {
 }
 
 impl PosedPrimitive<'_> {
-    /// The matrix of a slot of the draw's section.
+    /// The matrix of a slot of the draw's matrix range.
     pub fn matrix(&self, slot: usize) -> [[f32; 4]; 3] {
         let format = self.vertices.format;
         format.read(&self.matrices[slot * format.texels_per_matrix()..])

@@ -95,7 +95,7 @@ fn model(root_scale: [f64; 3]) -> Model {
             .into(),
         }],
         meshes: vec![
-            // Far from the origin of its space, so that its section has a position offset.
+            // Far from the origin of its space, so that its matrix range has a position offset.
             mesh(vertices([100.0, 200.0, 300.0], 1.0), Vec::new()),
             mesh(vertices([0.0, 0.0, 0.0], 1.0), (0..TARGETS).map(target).collect()),
             mesh(skinned, Vec::new()),
@@ -109,7 +109,7 @@ fn model(root_scale: [f64; 3]) -> Model {
 fn palette(rigs: &[&Rig]) -> Palette {
     let mut palette = Palette::new(rigs[0].layout(), rigs[0].format());
     let stride = palette.stride_texels();
-    let count = palette.begin_update(rigs.len(), rigs.len(), rigs[0].layout().sections.len());
+    let count = palette.begin_update(rigs.len(), rigs.len(), rigs[0].layout().matrix_ranges.len());
     let mut texels = palette.take_texels(count);
     for (rig, block) in rigs.iter().zip(texels.chunks_mut(stride)) {
         let pose = Pose::rest(&rig.model().skeleton);
@@ -315,9 +315,9 @@ fn position_offset_needs_a_distance_of_more_than_two_diagonals() {
         let positions = vec![[min, 0.0, 0.0], [max, 0.0, 0.0]];
         let model = single_joint_model([1.0; 3], Vertices { positions, ..Vertices::default() });
         let layout = PaletteLayout::new(&model, SceneIndex(0));
-        let section = &layout.sections[0];
-        assert_eq!(section.position_offset, [offset, 0.0, 0.0], "{min} to {max}");
-        assert_eq!(section.max_distance_over_diagonal, max_distance_over_diagonal, "{min} to {max}");
+        let matrix_range = &layout.matrix_ranges[0];
+        assert_eq!(matrix_range.position_offset, [offset, 0.0, 0.0], "{min} to {max}");
+        assert_eq!(matrix_range.max_distance_over_diagonal, max_distance_over_diagonal, "{min} to {max}");
         let expected = [[min - offset, 0.0, 0.0], [max - offset, 0.0, 0.0]];
         assert_eq!(layout.positions(&model, &layout.draws[0]), expected.as_slice());
     }
@@ -337,18 +337,19 @@ fn used_joints_have_a_matrix_at_or_below_them() {
 }
 
 #[test]
-fn layout_places_sections_weights_and_offsets() {
+fn layout_places_ranges_weights_and_offsets() {
     let model = model([1.0; 3]);
     let layout = PaletteLayout::new(&model, SceneIndex(0));
-    let matrices: Vec<(u32, u32)> = layout.sections.iter().map(|section| (section.first_matrix, section.len)).collect();
+    let matrices: Vec<(u32, u32)> =
+        layout.matrix_ranges.iter().map(|matrix_range| (matrix_range.first_matrix, matrix_range.len)).collect();
     assert_eq!(matrices, [(0, 1), (1, 1), (2, 2), (4, 1)]);
-    assert_eq!(layout.draws.iter().map(|draw| draw.section).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert_eq!(layout.draws.iter().map(|draw| draw.matrix_range).collect::<Vec<_>>(), [0, 1, 2, 3]);
     let first_weights: Vec<Option<u32>> = layout.draws.iter().map(|draw| draw.first_morph_weight).collect();
     assert_eq!(first_weights, [Some(0), None, None, Some(8)]);
     assert_eq!((layout.matrix_count, layout.morph_weight_texels()), (5, 4));
     assert_eq!(layout.vertex_count(&model), 12);
 
-    let offset = layout.sections[1].position_offset;
+    let offset = layout.matrix_ranges[1].position_offset;
     assert!(
         offset.iter().zip([100.5, 200.5, 300.5]).all(|(found, expected)| (found - expected).abs() < 1e-3),
         "{offset:?}"
@@ -359,12 +360,17 @@ fn layout_places_sections_weights_and_offsets() {
             assert_eq!(position[axis], mesh[axis] - offset[axis]);
         }
     }
-    assert!(layout.sections.iter().all(|section| (1.0..1.01).contains(&section.max_distance_over_diagonal)));
+    assert!(
+        layout.matrix_ranges.iter().all(|matrix_range| (1.0..1.01).contains(&matrix_range.max_distance_over_diagonal))
+    );
     // Half a diagonal too near for an offset: the far corner is two diagonals from the origin.
     let mut near = model;
     near.meshes[0].primitives[0].vertices_mut().positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     let layout = PaletteLayout::new(&near, SceneIndex(0));
-    assert_eq!((layout.sections[1].position_offset, layout.sections[1].max_distance_over_diagonal), ([0.0; 3], 2.0));
+    assert_eq!(
+        (layout.matrix_ranges[1].position_offset, layout.matrix_ranges[1].max_distance_over_diagonal),
+        ([0.0; 3], 2.0)
+    );
 }
 
 #[test]
@@ -407,7 +413,7 @@ fn updates_count_instances_and_have_new_revisions() {
     let mut revisions = Vec::new();
     for instances in [3, 2, 5] {
         for palette in [&mut first, &mut second] {
-            let count = palette.begin_update(instances, 7, rig.layout().sections.len());
+            let count = palette.begin_update(instances, 7, rig.layout().matrix_ranges.len());
             let texels = palette.take_texels(count);
             palette.set_texels(texels);
             assert_eq!((palette.instance_count(), palette.total_instance_count()), (instances, 7));
@@ -470,10 +476,10 @@ fn hidden_joints_have_zero_matrices() {
     // Joint 3 is below joint 2.
     for (block, hidden) in [(0, [false; 4]), (1, [false, false, true, true])] {
         for (draw, hidden) in rig.layout().draws.iter().zip(hidden) {
-            let section = &rig.layout().sections[draw.section];
+            let matrix_range = &rig.layout().matrix_ranges[draw.matrix_range];
             let per_matrix = rig.format().texels_per_matrix();
-            let first = section.first_matrix as usize * per_matrix;
-            let texels = &palette.block(block)[first..first + section.len as usize * per_matrix];
+            let first = matrix_range.first_matrix as usize * per_matrix;
+            let texels = &palette.block(block)[first..first + matrix_range.len as usize * per_matrix];
             assert!(texels.iter().all(|texel| (*texel == [0.0; 4]) == hidden), "block {block}, {draw:?}: {texels:?}");
         }
     }
@@ -484,7 +490,7 @@ fn hidden_joints_have_zero_matrices() {
     palette.set_animated_properties(properties);
     assert!(palette.animated_properties().is_hidden(JointIndex(2)));
     assert!(!palette.is_hidden(JointIndex(2)), "a crowd of two");
-    palette.begin_update(1, 1, rig.layout().sections.len());
+    palette.begin_update(1, 1, rig.layout().matrix_ranges.len());
     assert!(palette.is_hidden(JointIndex(2)) && !palette.is_hidden(JointIndex(1)));
 }
 

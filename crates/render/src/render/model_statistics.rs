@@ -3,7 +3,7 @@
 use super::ImageChannels;
 use crate::gpu::Channels;
 use rigview_core::model::{Image, ImageIndex, Material, Model, Primitive, Topology};
-use rigview_core::palette::{PaletteLayout, SectionJoints};
+use rigview_core::palette::{PaletteLayout, RangeJoints};
 use std::collections::BTreeSet;
 
 /// Counts of one instance of a scene. Meshes that several nodes show count several times.
@@ -31,9 +31,9 @@ impl ModelStatistics {
     pub fn new(model: &Model, layout: &PaletteLayout) -> Self {
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let skins = layout.draws.iter().filter(|draw| draw.skinned).filter_map(|draw| {
-            match layout.sections[draw.section].joints {
-                SectionJoints::Skin(skin) => Some(skin.get()),
-                SectionJoints::Joint(_) => None,
+            match layout.matrix_ranges[draw.matrix_range].joints {
+                RangeJoints::Skin(skin) => Some(skin.get()),
+                RangeJoints::Joint(_) => None,
             }
         });
         let skins: BTreeSet<usize> = skins.collect();

@@ -264,7 +264,7 @@ impl Renderer {
     /// Uploads the palettes of `frame`, unless they are already uploaded. [`draw`](Self::draw) also does this.
     ///
     /// # Errors
-    /// When the driver fails, or its buffer textures cannot hold a section of a palette.
+    /// When the driver fails, or its buffer textures cannot hold a matrix range of a palette.
     pub fn upload_palettes(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
         self.page_layouts.clear();
         for (index, PosedCrowd { layout, palette, .. }) in frame.crowds().enumerate() {
@@ -278,7 +278,7 @@ impl Renderer {
     /// Draws `frame` into `target`. `models` are those of its crowds.
     ///
     /// # Errors
-    /// When the driver fails, its buffer textures cannot hold a section of a palette, or there are too many lights.
+    /// When the driver fails, its buffer textures cannot hold a matrix range of a palette, or there are too many lights.
     ///
     /// # Panics
     /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd.

@@ -14,7 +14,7 @@ impl Renderer {
     /// Mirrors [`SkinningInputs::skin`](rigview_core::palette::SkinningInputs::skin) within rounding.
     ///
     /// # Errors
-    /// When the driver fails, or its buffer textures cannot hold a section of the palette.
+    /// When the driver fails, or its buffer textures cannot hold a matrix range of the palette.
     ///
     /// # Panics
     /// If `draw` or `instance` does not exist, or if model, layout and palette do not belong together.

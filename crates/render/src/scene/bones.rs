@@ -7,7 +7,7 @@ use rigview_core::crowd::Crowd;
 use rigview_core::ik::Feet;
 use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{ClipIndex, JointIndex, Model};
-use rigview_core::palette::{PaletteLayout, SectionJoints};
+use rigview_core::palette::{PaletteLayout, RangeJoints};
 use rigview_core::pose::{LayerScratch, ModelPose, Pose};
 
 /// Maximum number of joints whose bones are octahedra; those of more joints are lines, which need a fraction of the memory.
@@ -44,12 +44,12 @@ pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
         return (0..joints.len() as u32).map(JointIndex).collect();
     }
     let mut shown = vec![false; joints.len()];
-    for section in &layout.sections {
-        match section.joints {
-            SectionJoints::Skin(skin) => {
+    for matrix_range in &layout.matrix_ranges {
+        match matrix_range.joints {
+            RangeJoints::Skin(skin) => {
                 model.skins[skin.get()].joints.iter().for_each(|joint| shown[joint.get()] = true)
             }
-            SectionJoints::Joint(joint) => {
+            RangeJoints::Joint(joint) => {
                 let mut next = Some(joint);
                 while let Some(joint) = next.filter(|joint| !shown[joint.get()]) {
                     shown[joint.get()] = true;

@@ -128,7 +128,7 @@ struct HullInputs<'a> {
 struct BoundingBoxDraw {
     /// First texel of its matrix.
     first_texel: usize,
-    /// Relative to the position offset of its section.
+    /// Relative to the position offset of its matrix range.
     corners: Vec<Vector3<f32>>,
 }
 
@@ -146,7 +146,7 @@ impl<'a> HullInputs<'a> {
             // Several primitives may have the same vertices.
             let Primitive { vertices: shared, targets, .. } = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let geometry = (Arc::as_ptr(shared), Arc::as_ptr(targets));
-            if !seen.insert((geometry, draw.section, draw.first_morph_weight)) {
+            if !seen.insert((geometry, draw.matrix_range, draw.first_morph_weight)) {
                 continue;
             }
             let is_rigid = !draw.skinned && draw.first_morph_weight.is_none();
@@ -154,12 +154,12 @@ impl<'a> HullInputs<'a> {
                 draws.push(SkinningInputs::new(rig, draw));
                 continue;
             }
-            let section = &layout.sections[draw.section];
+            let matrix_range = &layout.matrix_ranges[draw.matrix_range];
             let bounds = bounds_of
-                .entry((mesh, section.position_offset.map(f32::to_bits)))
+                .entry((mesh, matrix_range.position_offset.map(f32::to_bits)))
                 .or_insert_with(|| Aabb::from_positions(&layout.positions(model, draw)));
             boxes.push(BoundingBoxDraw {
-                first_texel: section.first_matrix as usize * rig.format().texels_per_matrix(),
+                first_texel: matrix_range.first_matrix as usize * rig.format().texels_per_matrix(),
                 corners: bounds.corners().map(|corner| corner.cast()).collect(),
             });
         }

@@ -3,7 +3,7 @@
 use super::Overlay;
 use super::joint_color::joint_color;
 use rigview_core::model::{JointIndex, Model};
-use rigview_core::palette::{Palette, PaletteLayout, SectionJoints, Skinning};
+use rigview_core::palette::{Palette, PaletteLayout, RangeJoints, Skinning};
 use rigview_core::pose::ModelPose;
 
 /// Debug view of a frame. The default draws materials only.
@@ -164,10 +164,10 @@ impl JointTable {
             let [r, g, b] = joint_color(joint);
             texels.push([r, g, b, if selected == Some(joint) { -scale } else { scale }]);
         };
-        for section in &layout.sections {
-            match section.joints {
-                SectionJoints::Joint(joint) => add(joint, at_rest.model_from_joint(joint).determinant()),
-                SectionJoints::Skin(skin) => {
+        for matrix_range in &layout.matrix_ranges {
+            match matrix_range.joints {
+                RangeJoints::Joint(joint) => add(joint, at_rest.model_from_joint(joint).determinant()),
+                RangeJoints::Skin(skin) => {
                     let skin = &model.skins[skin.get()];
                     for (joint, joint_from_mesh) in skin.joints.iter().zip(&*skin.joint_from_mesh) {
                         add(*joint, (*at_rest.model_from_joint(*joint) * *joint_from_mesh).determinant());

@@ -17,8 +17,8 @@ pub struct DetailSelection {
     /// In model space, by instance. Kept from frame to frame for hysteresis.
     by_instance: Vec<f32>,
     by_block: Vec<BlockDetail>,
-    /// Largest scale of each section's matrices.
-    section_scales: Vec<f32>,
+    /// Largest scale of each matrix range's matrices.
+    range_scales: Vec<f32>,
 }
 
 /// The permitted error of the instance of one palette block.
@@ -45,15 +45,15 @@ impl DetailSelection {
             *used = with_hysteresis(*used, permitted as f32);
             self.by_block.push(BlockDetail { max_error: *used, scale: scale as f32 });
         }
-        self.section_scales.clear();
-        self.section_scales.extend(animator.section_scales(crowd).iter().map(|scale| *scale as f32));
+        self.range_scales.clear();
+        self.range_scales.extend(animator.range_scales(crowd).iter().map(|scale| *scale as f32));
     }
 
-    /// Returns the permitted error of a section's meshes for the instance of a palette block, in mesh units: at least
+    /// Returns the permitted error of the meshes of a matrix range for the instance of a palette block, in mesh units: at least
     /// `in_world` meters, converted to these units.
-    pub fn max_error(&self, block: usize, section: usize, in_world: f32) -> f32 {
+    pub fn max_error(&self, block: usize, matrix_range: usize, in_world: f32) -> f32 {
         let BlockDetail { max_error, scale } = self.by_block[block];
-        max_error.max(in_world / scale) / self.section_scales[section]
+        max_error.max(in_world / scale) / self.range_scales[matrix_range]
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn rects(
 /// The vertices of `draw` with a weight above 0 for `joint`.
 fn moved_vertices(scene: &LoadedScene, draw: &PrimitiveDraw, joint: JointIndex) -> Vec<usize> {
     let (model, layout) = (scene.model(), scene.layout());
-    let joints = PaletteLayout::matrices_of(model, &layout.sections[draw.section]);
+    let joints = PaletteLayout::matrices_of(model, &layout.matrix_ranges[draw.matrix_range]);
     let joints: Vec<JointIndex> = joints.map(|(joint, _)| joint).collect();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
     let count = vertices.positions.len();

@@ -46,7 +46,7 @@ pub(crate) struct AnimationPlan {
     /// For each texel of animated weights, its channel in each layer.
     pub(crate) morph_weight_channels: Vec<MorphWeightChannel>,
     pub(crate) stride_texels: usize,
-    /// Mirroring of each section for placements that do not mirror.
+    /// Mirroring of each matrix range for placements that do not mirror.
     pub(crate) mirroring: Vec<Mirroring>,
     /// Maximum magnitude of any matrix component, before the placement.
     pub(crate) max_magnitude: f64,
@@ -112,7 +112,7 @@ impl AnimationPlan {
         (plan.max_magnitude <= MAX_MAGNITUDE).then_some(plan)
     }
 
-    /// Adds the matrices of all sections and returns the number of their texels.
+    /// Adds the matrices of all matrix ranges and returns the number of their texels.
     fn add_outputs(
         &mut self,
         rig: &Rig,
@@ -122,9 +122,9 @@ impl AnimationPlan {
     ) -> Option<usize> {
         let mut by_node = vec![Vec::new(); builder.nodes.len() + 1];
         let mut texel = 0;
-        for section in &rig.layout().sections {
+        for matrix_range in &rig.layout().matrix_ranges {
             let mut mirroring = None;
-            for (joint, joint_from_mesh) in PaletteLayout::matrices_of(rig.model(), section) {
+            for (joint, joint_from_mesh) in PaletteLayout::matrices_of(rig.model(), matrix_range) {
                 let anchor = anchors[joint.get()]?;
                 let node_from_mesh = anchor.node_from_joint * joint_from_mesh;
                 let constant = constant_map(self.format, &node_from_mesh)?;
@@ -178,7 +178,7 @@ impl AnimationPlan {
         }
     }
 
-    /// Returns the mirroring of each section over all placements.
+    /// Returns the mirroring of each matrix range over all placements.
     pub(crate) fn mirroring_with(&self, placements: PlacementSigns) -> impl Iterator<Item = Mirroring> {
         self.mirroring.iter().map(move |&kept| {
             let mirrored = match kept {

@@ -102,8 +102,9 @@ pub(super) fn to_similarity(map: &Affine) -> Option<Transform> {
 fn folded_binds(rig: &Rig) -> Vec<FoldedBind> {
     let mut binds = vec![None; rig.model().skeleton.len()];
     if rig.format() == MatrixFormat::QuatTranslationScale {
-        let sections = rig.layout().sections.iter();
-        for (joint, map) in sections.flat_map(|section| PaletteLayout::matrices_of(rig.model(), section)) {
+        let matrix_ranges = rig.layout().matrix_ranges.iter();
+        for (joint, map) in matrix_ranges.flat_map(|matrix_range| PaletteLayout::matrices_of(rig.model(), matrix_range))
+        {
             let (scale, rotation) = scale_and_rotation(&map);
             if (1e-6..1e6).contains(&scale) {
                 binds[joint.get()].get_or_insert(FoldedBind { rotation, scale });

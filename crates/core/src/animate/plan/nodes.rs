@@ -98,7 +98,7 @@ pub(crate) struct PlanPoint {
 pub(crate) struct MatrixOutput {
     /// First texel in the instance's block.
     pub(crate) texel: usize,
-    /// From mesh space, relative to the section's position offset, to the node.
+    /// From mesh space, relative to the matrix range's position offset, to the node.
     pub(crate) node_from_mesh: ConstTransform,
     /// Twice the translation of `node_from_mesh`.
     pub(crate) twice_translation: [f32; 3],

@@ -9,7 +9,7 @@ use nalgebra::{Vector2, Vector3};
 use rayon::prelude::*;
 use rigview_core::math::Affine;
 use rigview_core::model::{AlphaMode, Influences, MaterialIndex, MeshIndex, Model, Primitive, SkinSlot, TextureSlot};
-use rigview_core::palette::{PaletteLayout, PrimitiveDraw, SectionJoints};
+use rigview_core::palette::{PaletteLayout, PrimitiveDraw, RangeJoints};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ impl ModelLevels {
         let first_equal_meshes = first_equal_meshes(model);
         let mut meshes_of_key: HashMap<LevelsKey, (&PrimitiveDraw, Vec<MeshIndex>)> = HashMap::new();
         for (mesh, draw) in draw_of_mesh {
-            let is_skinned = matches!(layout.sections[draw.section].joints, SectionJoints::Skin(_));
+            let is_skinned = matches!(layout.matrix_ranges[draw.matrix_range].joints, RangeJoints::Skin(_));
             let key = LevelsKey {
                 mesh: first_equal_meshes[mesh.get()],
                 skinned: is_skinned.then_some(mesh),
@@ -268,7 +268,7 @@ fn skin<'a>(
     draw: &PrimitiveDraw,
     influences: &'a Influences,
 ) -> Option<Skin<'a>> {
-    let SectionJoints::Skin(skin) = layout.sections[draw.section].joints else { return None };
+    let RangeJoints::Skin(skin) = layout.matrix_ranges[draw.matrix_range].joints else { return None };
     // A matrix without an inverse has no joint position.
     let joint = |joint_from_mesh: &Affine| {
         let mesh_from_joint = joint_from_mesh.linear.try_inverse();

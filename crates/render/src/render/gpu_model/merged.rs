@@ -32,9 +32,9 @@ pub(crate) struct MergedRange {
     pub(crate) indices: Range<usize>,
     /// Its vertices, in the order before their reordering for the GPU.
     pub(crate) vertices: Range<usize>,
-    /// Section whose first matrix the influences count from.
-    pub(crate) first_section: usize,
-    /// Bounds of its vertices in the space of its own section.
+    /// MatrixRange whose first matrix the influences count from.
+    pub(crate) first_range: usize,
+    /// Bounds of its vertices in the space of its own matrix range.
     pub(crate) bounds: Aabb,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct MergeCandidate<'a> {
     pub(super) generates_tangents: bool,
 }
 
-/// Returns groups of draws whose primitives are worth merging, in the order of their sections. `candidates` are the draws of a
+/// Returns groups of draws whose primitives are worth merging, in the order of their matrix ranges. `candidates` are the draws of a
 /// layout.
 pub(super) fn merge_groups(layout: &PaletteLayout, candidates: &[MergeCandidate<'_>]) -> Vec<Vec<usize>> {
     let mut node_counts: HashMap<(MeshIndex, usize), usize> = HashMap::new();
@@ -88,7 +88,7 @@ pub(super) fn merge_groups(layout: &PaletteLayout, candidates: &[MergeCandidate<
             groups[group].push(index);
         }
     }
-    let first_matrix = |index: usize| layout.sections[candidates[index].draw.section].first_matrix;
+    let first_matrix = |index: usize| layout.matrix_ranges[candidates[index].draw.matrix_range].first_matrix;
     let mut merged = Vec::new();
     for mut group in groups {
         group.sort_unstable_by_key(|&index| (first_matrix(index), index));
@@ -132,7 +132,7 @@ pub(super) fn merge(
     candidates: &[MergeCandidate<'_>],
     group: &[usize],
 ) -> MergedPrimitive {
-    let first_section = candidates[group[0]].draw.section;
+    let first_range = candidates[group[0]].draw.matrix_range;
     let first = &candidates[group[0]].primitive.vertices;
     let mut vertices = Vertices {
         normals: first.normals.as_ref().map(|_| Vec::new()),
@@ -148,7 +148,8 @@ pub(super) fn merge(
         let positions = layout.positions(model, draw);
         let (count, first_vertex, first_index) = (positions.len(), vertices.positions.len(), indices.len());
         let own = &primitive.vertices;
-        let slot = layout.sections[draw.section].first_matrix - layout.sections[first_section].first_matrix;
+        let slot =
+            layout.matrix_ranges[draw.matrix_range].first_matrix - layout.matrix_ranges[first_range].first_matrix;
         influences.slots.extend(std::iter::repeat_n(SkinSlot(slot as u16), count));
         influences.weights.extend(std::iter::repeat_n(1.0, count));
         vertices.positions.extend_from_slice(&positions);
@@ -164,7 +165,7 @@ pub(super) fn merge(
         let merged = MergedRange {
             indices: first_index..indices.len(),
             vertices: first_vertex..first_vertex + count,
-            first_section,
+            first_range,
             bounds: Aabb::from_positions(&positions),
         };
         draws.push((index, merged));

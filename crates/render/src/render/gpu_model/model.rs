@@ -59,8 +59,8 @@ pub(crate) struct GpuDraw {
 impl GpuDraw {
     /// The draw that locates the matrices which the vertices' influences count from.
     pub(crate) fn palette_draw(&self) -> PrimitiveDraw {
-        let section = self.merged.as_ref().map_or(self.draw.section, |merged| merged.first_section);
-        PrimitiveDraw { section, ..self.draw }
+        let matrix_range = self.merged.as_ref().map_or(self.draw.matrix_range, |merged| merged.first_range);
+        PrimitiveDraw { matrix_range, ..self.draw }
     }
 
     /// Matrices that are blended per vertex; 0 for one matrix of all vertices.
@@ -82,7 +82,7 @@ struct PrimitiveKey {
     /// The first mesh with equal vertices and indices.
     mesh: MeshIndex,
     primitive: usize,
-    /// That of the section, as bits: a mesh with two skins may have two.
+    /// That of the matrix range, as bits: a mesh with two skins may have two.
     position_offset: [u32; 3],
     tex_coord_sets: Vec<u32>,
     tangents: Option<TangentKey>,
@@ -275,7 +275,7 @@ impl GpuModel {
             let key = PrimitiveKey {
                 mesh: first_equal_meshes[draw.mesh.get()],
                 primitive: draw.primitive,
-                position_offset: layout.sections[draw.section].position_offset.map(f32::to_bits),
+                position_offset: layout.matrix_ranges[draw.matrix_range].position_offset.map(f32::to_bits),
                 tex_coord_sets: sets.clone(),
                 tangents: material.tangent_texture.map(TangentKey::new),
                 order,

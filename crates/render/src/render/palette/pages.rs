@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Split of a palette into pages.
 ///
-/// A page holds as many whole instances as fit. If one instance does not fit, its sections and morph weights are split over
+/// A page holds as many whole instances as fit. If one instance does not fit, its matrix ranges and morph weights are split over
 /// several pages, each a contiguous part of the instance's block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PageLayout {
@@ -31,7 +31,7 @@ impl PageLayout {
     /// Splits palettes of `layout` into pages of at most `limit` texels.
     ///
     /// # Errors
-    /// When a single section, or the weights of a single mesh, exceed the limit.
+    /// When a single matrix range, or the weights of a single mesh, exceed the limit.
     pub(crate) fn new(layout: &PaletteLayout, format: MatrixFormat, limit: usize) -> Result<Self, RenderError> {
         let per_matrix = format.texels_per_matrix();
         let matrices = layout.matrix_count as usize * per_matrix;
@@ -48,8 +48,8 @@ impl PageLayout {
                 None => parts.push(end..end + len),
             }
         };
-        for section in &layout.sections {
-            let (joints, texels) = (section.len as usize, section.len as usize * per_matrix);
+        for matrix_range in &layout.matrix_ranges {
+            let (joints, texels) = (matrix_range.len as usize, matrix_range.len as usize * per_matrix);
             if texels > limit {
                 return Err(RenderError::SkinTooLarge { joints, texels, limit });
             }
@@ -114,7 +114,7 @@ impl PageLayout {
         draw: &PrimitiveDraw,
     ) -> (PageLocation, PageLocation) {
         let per_matrix = format.texels_per_matrix();
-        let matrices = layout.sections[draw.section].first_matrix as usize * per_matrix;
+        let matrices = layout.matrix_ranges[draw.matrix_range].first_matrix as usize * per_matrix;
         let weights = draw
             .first_morph_weight
             .map_or(matrices, |first| layout.matrix_count as usize * per_matrix + first as usize / 4);
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     use rigview_core::model::{JointIndex, MeshIndex, SkinIndex};
-    use rigview_core::palette::{Section, SectionJoints};
+    use rigview_core::palette::{MatrixRange, RangeJoints};
 
     fn pages(page_layout: &PageLayout, instances: usize) -> Vec<Range<usize>> {
         page_layout.pages(instances).collect()
@@ -142,8 +142,8 @@ mod tests {
     fn layout() -> PaletteLayout {
         let mut layout = PaletteLayout { morph_weight_count: 12, ..PaletteLayout::default() };
         for (number, len) in [4, 10, 2].into_iter().enumerate() {
-            let joints = SectionJoints::Skin(SkinIndex(number as u32));
-            layout.sections.push(Section {
+            let joints = RangeJoints::Skin(SkinIndex(number as u32));
+            layout.matrix_ranges.push(MatrixRange {
                 joints,
                 first_matrix: layout.matrix_count,
                 len,
@@ -156,12 +156,12 @@ mod tests {
         layout
     }
 
-    fn draw(section: usize, first_morph_weight: Option<u32>) -> PrimitiveDraw {
+    fn draw(matrix_range: usize, first_morph_weight: Option<u32>) -> PrimitiveDraw {
         PrimitiveDraw {
             joint: JointIndex(0),
             mesh: MeshIndex(0),
             primitive: 0,
-            section,
+            matrix_range,
             skinned: true,
             first_morph_weight,
         }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn oversized_instance_is_split_between_sections() {
+    fn oversized_instance_is_split_between_ranges() {
         let page_layout = PageLayout::new(&layout(), MatrixFormat::Mat3x4, 37).unwrap();
         // First skin; second and third skin with the first weights; remaining weights.
         assert_eq!(page_layout.parts.as_slice(), [0..12, 12..49, 49..51]);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn oversized_section_is_an_error() {
+    fn oversized_range_is_an_error() {
         let error = PageLayout::new(&layout(), MatrixFormat::Mat3x4, 29).unwrap_err().to_string();
         assert!(error.contains("10 joints takes 30 texels") && error.contains("hold 29"), "{error}");
         let weights = PaletteLayout {

@@ -31,7 +31,7 @@ pub(super) fn is_outside(
 
 /// Returns a matrix of a draw in one instance's block.
 fn matrix_of_slot(layout: &PaletteLayout, palette: &Palette, draw: &GpuDraw, instance: usize, slot: usize) -> Affine {
-    let matrix = layout.sections[draw.draw.section].first_matrix as usize + slot;
+    let matrix = layout.matrix_ranges[draw.draw.matrix_range].first_matrix as usize + slot;
     let rows = palette.format().read(&palette.block(instance)[matrix * palette.format().texels_per_matrix()..]);
     Affine {
         linear: Matrix3::from_fn(|row, column| f64::from(rows[row][column])),

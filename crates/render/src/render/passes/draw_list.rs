@@ -316,9 +316,9 @@ impl DrawList {
         let has_levels = (source.mode == DrawMode::Material || source.mode.is_map()) && primitive.has_levels();
         let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
         for QueuedDraw { index, instances, .. } in draws {
-            let section = crowd.model.draws[index.draw].draw.section;
+            let matrix_range = crowd.model.draws[index.draw].draw.matrix_range;
             let level = |instance| {
-                let max_error = detail.max_error(instance, section, source.input.permitted_error);
+                let max_error = detail.max_error(instance, matrix_range, source.input.permitted_error);
                 primitive.level_within(max_error) as u8
             };
             self.levels.extend(instances.clone().map(level));
@@ -366,7 +366,7 @@ impl DrawList {
                 self.instances.push(InstanceEntry {
                     first_matrix: (first_texel + matrices.texel) as i32,
                     first_morph_weights: (first_texel + weights.texel) as i32,
-                    first_table_entry: layout.sections[draw_source.section].first_matrix as i32,
+                    first_table_entry: layout.matrix_ranges[draw_source.matrix_range].first_matrix as i32,
                 });
                 self.runs.last_mut().expect("a run of these pages").count += 1;
             }
@@ -470,7 +470,7 @@ fn call_key(crowd: &GpuCrowd<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawMo
 
 /// Returns the mirroring of a draw's matrices. A palette that was never written has no mirroring information.
 fn mirroring_of(palette: &Palette, draw: &GpuDraw) -> Mirroring {
-    palette.mirroring().get(draw.draw.section).copied().unwrap_or_default()
+    palette.mirroring().get(draw.draw.matrix_range).copied().unwrap_or_default()
 }
 
 /// Returns the passes over a draw, in order.
@@ -508,7 +508,7 @@ pub(super) fn set_palette_offsets(
     let palette_draw = draw.palette_draw();
     let (matrices, weights) = page_layout.locate(layout, palette.format(), &palette_draw);
     let first_texel = page_layout.index_in_page(first) * page_layout.stride();
-    uniforms.first_table_entry = layout.sections[palette_draw.section].first_matrix as i32;
+    uniforms.first_table_entry = layout.matrix_ranges[palette_draw.matrix_range].first_matrix as i32;
     uniforms.first_matrix = (first_texel + matrices.texel) as i32;
     uniforms.first_morph_weights = (first_texel + weights.texel) as i32;
     uniforms.stride = page_layout.stride() as i32;
