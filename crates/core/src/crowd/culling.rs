@@ -13,8 +13,8 @@ use crate::pose::LayerMode;
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
-/// Instances per group: consecutive blocks that are first tested together.
-const INSTANCES_PER_GROUP: usize = 64;
+/// Instances per cluster: consecutive blocks that are first tested together.
+const INSTANCES_PER_CLUSTER: usize = 64;
 
 /// Margin for rounding to single precision, relative to a sphere's radius and its distance from the world's origin.
 const ROUNDING_MARGIN: f64 = 1e-5;
@@ -45,16 +45,16 @@ impl FrustumCuller {
     pub(super) fn cull(&mut self, crowd: &mut Crowd, frustum: &Frustum) -> bool {
         let all = crowd.full_order();
         self.visible.clear();
-        let mut tested_group = None;
+        let mut tested_cluster = None;
         for run in all.plan_runs() {
             let set_sphere = crowd.bounds.of_group(run.animation_set);
             for block in run.blocks {
-                let group = block / INSTANCES_PER_GROUP;
-                let containment = match tested_group {
-                    Some((tested, containment)) if tested == group => containment,
-                    _ => frustum.classify_sphere(&crowd.bounds.group_spheres[group]),
+                let cluster = block / INSTANCES_PER_CLUSTER;
+                let containment = match tested_cluster {
+                    Some((tested, containment)) if tested == cluster => containment,
+                    _ => frustum.classify_sphere(&crowd.bounds.cluster_spheres[cluster]),
                 };
-                tested_group = Some((group, containment));
+                tested_cluster = Some((cluster, containment));
                 let instance = all.instance(block);
                 let is_visible = match containment {
                     Containment::Inside => true,
@@ -82,16 +82,16 @@ impl FrustumCuller {
         let placements_revision = crowd.placements_revision();
         if has_other_sets || bounds.placements_revision != placements_revision {
             bounds.placements_revision = placements_revision;
-            bounds.group_spheres.clear();
+            bounds.cluster_spheres.clear();
             let all = crowd.full_order();
-            for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
+            for first in (0..all.len()).step_by(INSTANCES_PER_CLUSTER) {
                 let mut sphere = BoundingSphere::EMPTY;
-                for run in all.plan_runs_within(first..all.len().min(first + INSTANCES_PER_GROUP)) {
+                for run in all.plan_runs_within(first..all.len().min(first + INSTANCES_PER_CLUSTER)) {
                     for instance in all.instances(run.blocks).iter() {
                         sphere.merge(&in_world(crowd, instance, bounds.of_group(run.animation_set)));
                     }
                 }
-                bounds.group_spheres.push(sphere);
+                bounds.cluster_spheres.push(sphere);
             }
         }
         crowd.bounds = bounds;

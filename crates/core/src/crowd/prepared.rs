@@ -61,7 +61,7 @@ pub(super) struct CrowdBounds {
     /// For each matrix range, the largest factor by which its matrices scale distances in model space.
     pub(super) range_scales: Vec<f64>,
     /// For each group of instances in block order, the sphere in world space.
-    pub(super) group_spheres: Vec<BoundingSphere>,
+    pub(super) cluster_spheres: Vec<BoundingSphere>,
 }
 
 impl CrowdBounds {
