@@ -26,9 +26,9 @@ pub(crate) struct ReferenceInstance<'a> {
 }
 
 impl ReferenceInstance<'_> {
-    /// Samples the layers at the clock's `time_secs` and applies the pose override.
-    pub(crate) fn pose(&self, model: &Model, time_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
-        sample_layers(model, self.layers, time_secs, scratch, pose);
+    /// Samples the layers at the clock's `clock_secs` and applies the pose override.
+    pub(crate) fn pose(&self, model: &Model, clock_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
+        sample_layers(model, self.layers, clock_secs, scratch, pose);
         if let Some(pose_override) = self.pose_override {
             pose_override.apply(pose);
         }
@@ -38,13 +38,13 @@ impl ReferenceInstance<'_> {
     pub(crate) fn write_block(
         &self,
         writer: BlockWriter<'_>,
-        time_secs: f64,
+        clock_secs: f64,
         block: &mut [[f32; 4]],
         modify: impl FnOnce(&Pose, &mut ModelPose),
     ) {
         SCRATCH.with_borrow_mut(|Scratch { layers, pose, model_pose }| {
             let model = writer.rig.model();
-            self.pose(model, time_secs, layers, pose);
+            self.pose(model, clock_secs, layers, pose);
             model_pose.update(&model.skeleton, pose);
             modify(pose, model_pose);
             writer.write(&self.world_from_model, pose, model_pose, block);

@@ -133,15 +133,15 @@ impl CrowdAnimator {
         self.constraints.as_mut()
     }
 
-    /// Poses every visible instance at the clock's `time_secs` and writes the palette.
+    /// Poses every visible instance at the clock's `clock_secs` and writes the palette.
     ///
     /// Palette blocks are in the order of [`Crowd::instance_of_block`]. Compiles clips when a crowd first plays them; see
     /// [`prepare`](Self::prepare).
     ///
     /// # Panics
     /// If the crowd plays a clip, or has a joint mask, that the rig does not have.
-    pub fn update(&mut self, crowd: &mut Crowd, time_secs: f64) {
-        self.update_visible(crowd, time_secs, None);
+    pub fn update(&mut self, crowd: &mut Crowd, clock_secs: f64) {
+        self.update_visible(crowd, clock_secs, None);
     }
 
     /// Like [`update`](Self::update), but calls `modify` with the pose of each visible instance that `selects`, after it is sampled and
@@ -189,18 +189,18 @@ impl CrowdAnimator {
     pub fn update_with(
         &mut self,
         crowd: &mut Crowd,
-        time_secs: f64,
+        clock_secs: f64,
         selects: impl Fn(usize) -> bool + Sync,
         modify: impl Fn(&mut PosedInstance<'_>) + Sync,
     ) {
-        self.update_visible(crowd, time_secs, Some(PoseModifier { selects: &selects, modify: &modify }));
+        self.update_visible(crowd, clock_secs, Some(PoseModifier { selects: &selects, modify: &modify }));
     }
 
-    fn update_visible(&mut self, crowd: &mut Crowd, time_secs: f64, modifier: Option<PoseModifier<'_>>) {
+    fn update_visible(&mut self, crowd: &mut Crowd, clock_secs: f64, modifier: Option<PoseModifier<'_>>) {
         self.prepare(crowd);
         let count = self.begin_update(crowd);
         let mut texels = self.palette.take_texels(count);
-        self.write_blocks(crowd, time_secs, &mut texels, modifier);
+        self.write_blocks(crowd, clock_secs, &mut texels, modifier);
         self.palette.set_texels(texels);
     }
 
@@ -215,11 +215,11 @@ impl CrowdAnimator {
     ///
     /// # Panics
     /// If `texels` has not [`texel_count`](Self::texel_count) texels, or the crowd plays a clip, or has a joint mask, that the rig does not have.
-    pub fn update_into(&mut self, crowd: &mut Crowd, time_secs: f64, texels: &mut [[f32; 4]]) {
+    pub fn update_into(&mut self, crowd: &mut Crowd, clock_secs: f64, texels: &mut [[f32; 4]]) {
         self.prepare(crowd);
         assert_eq!(texels.len(), self.begin_update(crowd), "texels of another crowd");
         self.palette.set_texels(Vec::new());
-        self.write_blocks(crowd, time_secs, texels, None);
+        self.write_blocks(crowd, clock_secs, texels, None);
     }
 
     /// Returns the number of each posed instance and its `world_from_joint`, as of the last [`update`](Self::update) of `crowd`.
@@ -285,7 +285,7 @@ impl CrowdAnimator {
     fn write_blocks(
         &mut self,
         crowd: &Crowd,
-        time_secs: f64,
+        clock_secs: f64,
         texels: &mut [[f32; 4]],
         modifier: Option<PoseModifier<'_>>,
     ) {
@@ -293,7 +293,7 @@ impl CrowdAnimator {
         let constraints = constraints.as_ref();
         let (stride, flags, order) = (palette.stride_texels(), palette.flags(), crowd.visible_order());
         let fits_cache = size_of_val(texels) <= MAX_CACHED_BYTES;
-        let update = Update { crowd, time_secs, stride, constraints, writer: BlockWriter { rig, flags } };
+        let update = Update { crowd, clock_secs, stride, constraints, writer: BlockWriter { rig, flags } };
         run_tasks(texels, stride, SIMD_TASK_INSTANCES, |first, texels| {
             let blocks = first..first + texels.len() / stride;
             for run in order.plan_runs_within(blocks.clone()) {
@@ -312,7 +312,7 @@ impl CrowdAnimator {
                         instances,
                         texels,
                         fits_cache,
-                        time_secs,
+                        clock_secs,
                         scratch,
                     });
                 });
@@ -326,24 +326,24 @@ impl CrowdAnimator {
                 flags.record(matrix_range, mirroring);
             }
         }
-        self.finish(crowd, time_secs, texels);
+        self.finish(crowd, clock_secs, texels);
     }
 
     /// Like [`update`](Self::update), but in double precision and without SIMD.
     ///
     /// # Panics
     /// If the crowd plays a clip, or has a joint mask, that the rig does not have.
-    pub fn update_in_double_precision(&mut self, crowd: &mut Crowd, time_secs: f64) {
+    pub fn update_in_double_precision(&mut self, crowd: &mut Crowd, clock_secs: f64) {
         crowd.rebuild_order();
         let count = self.begin_update(crowd);
         let mut texels = self.palette.take_texels(count);
         let stride = self.palette.stride_texels();
         let writer = BlockWriter { rig: &self.rig, flags: self.palette.flags() };
-        let update = Update { crowd, time_secs, stride, constraints: self.constraints.as_ref(), writer };
+        let update = Update { crowd, clock_secs, stride, constraints: self.constraints.as_ref(), writer };
         run_tasks(&mut texels, stride, REFERENCE_TASK_INSTANCES, |first, texels| {
             update.write_in_double_precision(first..first + texels.len() / stride, texels);
         });
-        self.finish(crowd, time_secs, &mut texels);
+        self.finish(crowd, clock_secs, &mut texels);
         self.palette.set_texels(texels);
     }
 
@@ -413,10 +413,10 @@ impl CrowdAnimator {
     }
 
     /// Updates mirroring, animated properties and visibility after all blocks are written.
-    fn finish(&mut self, crowd: &Crowd, time_secs: f64, texels: &mut [[f32; 4]]) {
+    fn finish(&mut self, crowd: &Crowd, clock_secs: f64, texels: &mut [[f32; 4]]) {
         let Self { rig, palette, .. } = self;
         palette.collect_mirroring();
-        let first = (!crowd.is_empty()).then(|| crowd.animated_properties(0, rig.model(), time_secs));
+        let first = (!crowd.is_empty()).then(|| crowd.animated_properties(0, rig.model(), clock_secs));
         palette.set_animated_properties(first.unwrap_or_default());
         if !rig.can_hide_joints() {
             return;
@@ -426,7 +426,7 @@ impl CrowdAnimator {
             let instances = order.instances(first..first + texels.len() / stride);
             HIDDEN_JOINTS.with_borrow_mut(|hidden| {
                 for (instance, block) in instances.iter().zip(texels.chunks_mut(stride)) {
-                    crowd.with_layers(instance, |layers| hidden.sample(rig.model(), layers, time_secs));
+                    crowd.with_layers(instance, |layers| hidden.sample(rig.model(), layers, clock_secs));
                     if !hidden.is_empty() {
                         hide_draws(rig, hidden, block);
                     }
@@ -446,7 +446,7 @@ struct PoseModifier<'a> {
 /// Inputs of one update.
 struct Update<'a> {
     crowd: &'a Crowd,
-    time_secs: f64,
+    clock_secs: f64,
     /// Texels per instance.
     stride: usize,
     constraints: Option<&'a PoseConstraints>,
@@ -489,7 +489,7 @@ impl Update<'_> {
                 }
                 modify(world_from_model, pose, model_pose);
             };
-            reference.write_block(self.writer, self.time_secs, block, modify);
+            reference.write_block(self.writer, self.clock_secs, block, modify);
         });
     }
 }
@@ -549,8 +549,8 @@ mod tests {
         });
         let mut crowd = Crowd::new(instances);
         let mut animator = CrowdAnimator::new(&rig);
-        [0.0, 0.37, 1.91, 12.5].into_iter().fold(FNV_OFFSET_BASIS, |hash, time_secs| {
-            animator.update(&mut crowd, time_secs);
+        [0.0, 0.37, 1.91, 12.5].into_iter().fold(FNV_OFFSET_BASIS, |hash, clock_secs| {
+            animator.update(&mut crowd, clock_secs);
             let texels = animator.palette().texels();
             fnv1a(hash, texels.iter().flatten().flat_map(|x| x.to_bits().to_le_bytes()))
         })
@@ -611,13 +611,13 @@ mod tests {
         expected.push(placed(70));
         let mut built = Crowd::new(expected);
         let mut fresh = CrowdAnimator::new(&rig);
-        for time_secs in [0.2, 0.9] {
-            animator.update(&mut changing, time_secs);
-            fresh.update(&mut built, time_secs);
+        for clock_secs in [0.2, 0.9] {
+            animator.update(&mut changing, clock_secs);
+            fresh.update(&mut built, clock_secs);
             assert_eq!(animator.simd_instance_count(&changing), fresh.simd_instance_count(&built));
             let found = animator.palette().texels().iter().flatten();
             let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * (1.0 + b.abs());
-            assert!(found.zip(fresh.palette().texels().iter().flatten()).all(is_near), "at {time_secs} s");
+            assert!(found.zip(fresh.palette().texels().iter().flatten()).all(is_near), "at {clock_secs} s");
             let spheres = |animator: &mut CrowdAnimator, crowd: &mut Crowd| {
                 (0..crowd.len()).map(|i| animator.bounding_sphere(crowd, i)).collect::<Vec<_>>()
             };
@@ -625,7 +625,7 @@ mod tests {
             let is_near = |(a, b): (&BoundingSphere, &BoundingSphere)| {
                 (a.center - b.center).amax() + (a.radius - b.radius).abs() < 1e-4
             };
-            assert!(found.iter().zip(&expected).all(is_near), "at {time_secs} s");
+            assert!(found.iter().zip(&expected).all(is_near), "at {clock_secs} s");
         }
     }
 
@@ -686,10 +686,10 @@ mod tests {
                 Layer { clip: Some(ClipIndex(1)), ..crowd.layers(1).next().unwrap() },
             ];
             (0..40).step_by(3).for_each(|i| crowd.set_layers(i, &layers.map(|layer| Layer { weight: 0.5, ..layer })));
-            let turned = |i: usize, time_secs: f64| {
+            let turned = |i: usize, clock_secs: f64| {
                 let mut pose = PoseOverride::new();
                 for joint in joints {
-                    let rotation = UnitQuaternion::from_euler_angles(0.1 * i as f64, time_secs, -0.07 * i as f64);
+                    let rotation = UnitQuaternion::from_euler_angles(0.1 * i as f64, clock_secs, -0.07 * i as f64);
                     pose.set(joint, Transform { rotation, ..rig.model().skeleton.joint(joint).rest });
                 }
                 pose
@@ -699,15 +699,15 @@ mod tests {
             let (mut simd, mut reference) = (CrowdAnimator::new(&rig), CrowdAnimator::new(&rig));
             simd.update(&mut crowd, 0.0);
             let revision = crowd.revision();
-            for time_secs in [0.3, 1.7] {
-                overrides.iter().for_each(|&(i, index)| crowd.update_override(index, turned(i, time_secs)));
-                simd.update(&mut crowd, time_secs);
+            for clock_secs in [0.3, 1.7] {
+                overrides.iter().for_each(|&(i, index)| crowd.update_override(index, turned(i, clock_secs)));
+                simd.update(&mut crowd, clock_secs);
                 assert_eq!(simd.simd_instance_count(&crowd), 40);
-                reference.update_in_double_precision(&mut crowd, time_secs);
+                reference.update_in_double_precision(&mut crowd, clock_secs);
                 let pairs = simd.palette().texels().iter().flatten().zip(reference.palette().texels().iter().flatten());
                 // A quaternion and its negative are one rotation.
                 let off = pairs.map(|(a, b)| (a - b).abs().min((a + b).abs()) / (1.0 + b.abs())).fold(0.0, f32::max);
-                assert!(off < 1e-5, "{format:?} at {time_secs} s: {off:e}");
+                assert!(off < 1e-5, "{format:?} at {clock_secs} s: {off:e}");
             }
             assert_eq!(crowd.revision(), revision, "rotations compile nothing");
         }
@@ -742,24 +742,24 @@ mod tests {
                 assert_eq!(crowd.layers(i).collect::<Vec<_>>(), layers);
             }
             let (mut simd, mut reference) = (CrowdAnimator::new(&rig), CrowdAnimator::new(&rig));
-            for time_secs in [0.0, 0.3, 1.7] {
-                simd.update(&mut crowd, time_secs);
+            for clock_secs in [0.0, 0.3, 1.7] {
+                simd.update(&mut crowd, clock_secs);
                 assert_eq!(simd.simd_instance_count(&crowd), 60);
-                reference.update_in_double_precision(&mut crowd, time_secs);
+                reference.update_in_double_precision(&mut crowd, clock_secs);
                 let pairs = simd.palette().texels().iter().flatten().zip(reference.palette().texels().iter().flatten());
                 // A quaternion and its negative are one rotation.
                 let off = pairs.map(|(a, b)| (a - b).abs().min((a + b).abs()) / (1.0 + b.abs())).fold(0.0, f32::max);
-                assert!(off < 1e-5, "{format:?} at {time_secs} s: {off:e}");
+                assert!(off < 1e-5, "{format:?} at {clock_secs} s: {off:e}");
                 let found = simd.palette().texels().to_vec();
                 for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
                     simd.set_simd_level(level);
-                    simd.update(&mut crowd, time_secs);
+                    simd.update(&mut crowd, clock_secs);
                     assert!(simd.palette().texels() == found, "{}", level.name());
                 }
                 let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
                 for instance in 0..60 {
                     let sphere = simd.bounding_sphere(&mut crowd, instance);
-                    crowd.pose(instance, rig.model(), time_secs, &mut LayerScratch::default(), &mut pose);
+                    crowd.pose(instance, rig.model(), clock_secs, &mut LayerScratch::default(), &mut pose);
                     model_pose.update(&rig.model().skeleton, &pose);
                     for draw in rig.layout().draws.iter().filter(|draw| !draw.skinned) {
                         let mesh = &rig.model().meshes[draw.mesh.get()].primitives[draw.primitive];

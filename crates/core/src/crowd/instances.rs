@@ -372,17 +372,17 @@ impl Crowd {
         self.visible_order().instance(block)
     }
 
-    /// Samples the material, light, camera and visibility properties of an instance at the clock's `time_secs`.
-    pub fn animated_properties(&self, instance: usize, model: &Model, time_secs: f64) -> AnimatedProperties {
-        self.with_layers(instance, |layers| AnimatedProperties::new(model, layers, time_secs))
+    /// Samples the material, light, camera and visibility properties of an instance at the clock's `clock_secs`.
+    pub fn animated_properties(&self, instance: usize, model: &Model, clock_secs: f64) -> AnimatedProperties {
+        self.with_layers(instance, |layers| AnimatedProperties::new(model, layers, clock_secs))
     }
 
-    /// Sets `pose` to that of an instance at the clock's `time_secs`, including its pose override.
+    /// Sets `pose` to that of an instance at the clock's `clock_secs`, including its pose override.
     ///
     /// # Panics
     /// If the crowd plays a clip that `model` does not have.
-    pub fn pose(&self, instance: usize, model: &Model, time_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
-        self.with_reference(instance, |reference| reference.pose(model, time_secs, scratch, pose));
+    pub fn pose(&self, instance: usize, model: &Model, clock_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
+        self.with_reference(instance, |reference| reference.pose(model, clock_secs, scratch, pose));
     }
 
     /// Calls `f` with an instance as input of the double-precision path.

@@ -56,14 +56,14 @@ pub(crate) struct PoseJob<'a> {
     /// `true` if the palette fits a cache. Otherwise each batch is staged and written sequentially.
     pub(crate) fits_cache: bool,
     /// The crowd's clock.
-    pub(crate) time_secs: f64,
+    pub(crate) clock_secs: f64,
     pub(crate) scratch: &'a mut KernelScratch,
 }
 
 impl WithSimd for PoseJob<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { plan, constraints, data, rotation_of, instances, texels, fits_cache, time_secs, scratch } = self;
+        let Self { plan, constraints, data, rotation_of, instances, texels, fits_cache, clock_secs, scratch } = self;
         let stride = plan.stride_texels;
         let timeline_count = plan.layers.iter().map(|layer| layer.clip.keys.timeline_count()).sum();
         scratch.rows.resize(timeline_count, RowOffsets::default());
@@ -86,7 +86,7 @@ impl WithSimd for PoseJob<'_> {
             instances.copy_to(first, &mut lane_instances[..count]);
             let padding_instance = lane_instances[0];
             lane_instances[count..].fill(padding_instance);
-            find_keys(plan, data, lane_instances, time_secs, scratch);
+            find_keys(plan, data, lane_instances, clock_secs, scratch);
             for (rotations, LaneRotation { joint, before, after }) in
                 scratch.rotations.iter_mut().zip(&plan.lane_rotations)
             {
@@ -160,20 +160,20 @@ fn find_keys(
     plan: &AnimationPlan,
     data: &InstanceData,
     lane_instances: &[usize],
-    time_secs: f64,
+    clock_secs: f64,
     scratch: &mut KernelScratch,
 ) {
     let times_secs = &mut scratch.times_secs;
     if let [PlanLayer { clip, .. }] = &plan.layers[..] {
         for (time, &instance) in times_secs[0].iter_mut().zip(lane_instances) {
-            *time = data.records[instance].playback().clip_time(time_secs, clip.duration_secs);
+            *time = data.records[instance].playback().clip_time(clock_secs, clip.duration_secs);
         }
     } else {
         for (lane, &instance) in lane_instances.iter().enumerate() {
             let record = &data.records[instance];
             let layers = &data.layers[record.first_layer as usize..][..record.layer_count()];
             for (index, (layer, PlanLayer { clip, .. })) in layers.iter().zip(&plan.layers).enumerate() {
-                times_secs[index][lane] = layer.playback.clip_time(time_secs, clip.duration_secs);
+                times_secs[index][lane] = layer.playback.clip_time(clock_secs, clip.duration_secs);
             }
             let count = plan.layers.len();
             for (of_row, factors) in scratch.weights.chunks_mut(count).zip(plan.mask_rows.chunks(count)) {
