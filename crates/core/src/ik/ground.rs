@@ -30,10 +30,10 @@ const RISER: f64 = 0.1;
 /// assert!((ground.height(1.0, 4.0) - 0.5).abs() < 1e-6);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Ground(Shape);
+pub struct Ground(GroundKind);
 
 #[derive(Clone, Debug)]
-enum Shape {
+enum GroundKind {
     /// Rise per meter of Z.
     Slope(f64),
     /// Height of a step; the steps lead up towards +Z.
@@ -69,7 +69,7 @@ impl Ground {
     /// If the angle is not between -89 and 89 degrees.
     pub fn slope(degrees: f64) -> Self {
         assert!(degrees.abs() <= 89.0, "a slope that can be stood on");
-        Self(Shape::Slope(libm::tan(degrees.to_radians())))
+        Self(GroundKind::Slope(libm::tan(degrees.to_radians())))
     }
 
     /// Steps that lead up towards +Z, each twice as long as high. The first begins at the origin.
@@ -78,7 +78,7 @@ impl Ground {
     /// If the height is not above 0.
     pub fn steps(height: f64) -> Self {
         assert!(height > 0.0 && height.is_finite(), "steps with a height");
-        Self(Shape::Steps(height))
+        Self(GroundKind::Steps(height))
     }
 
     /// The highest points of triangles on a grid of at most 262,144 nodes. `None` if no triangle covers an area of the ground.
@@ -126,7 +126,7 @@ impl Ground {
         };
         let nodes = (0..heights.len()).map(node).collect();
         let density = cell.map(f64::recip);
-        Some(Self(Shape::Field(HeightField { origin: low, density, counts, nodes })))
+        Some(Self(GroundKind::Field(HeightField { origin: low, density, counts, nodes })))
     }
 
     /// Returns the height at a point.
@@ -142,22 +142,22 @@ impl Ground {
     /// Returns the rise per meter of Z of a slope.
     #[inline(always)]
     pub(crate) fn rise(&self) -> Option<f64> {
-        if let Shape::Slope(rise) = &self.0 { Some(*rise) } else { None }
+        if let GroundKind::Slope(rise) = &self.0 { Some(*rise) } else { None }
     }
 
     #[inline(always)]
     pub(crate) fn field(&self) -> Option<&HeightField> {
-        if let Shape::Field(field) = &self.0 { Some(field) } else { None }
+        if let GroundKind::Field(field) = &self.0 { Some(field) } else { None }
     }
 
     #[inline]
     pub(crate) fn sample(&self, x: f64, z: f64) -> GroundSample<f64> {
         match &self.0 {
-            Shape::Slope(rise) => {
+            GroundKind::Slope(rise) => {
                 let (height, slopes) = (rise * z, [0.0, *rise]);
                 GroundSample { height, slopes, smooth_height: height, smooth_slopes: slopes }
             }
-            Shape::Steps(step) => {
+            GroundKind::Steps(step) => {
                 let steps = z / (STEP_LENGTH * step);
                 let riser = ((steps - steps.floor()) / RISER).min(1.0);
                 let height = step * (steps.floor() + riser * riser * (3.0 - 2.0 * riser));
@@ -165,21 +165,21 @@ impl Ground {
                 let smooth_height = step * (steps + 0.5 - 0.5 * RISER);
                 GroundSample { height, slopes: [0.0; 2], smooth_height, smooth_slopes: [0.0, 1.0 / STEP_LENGTH] }
             }
-            Shape::Field(field) => field.sample(x, z),
+            GroundKind::Field(field) => field.sample(x, z),
         }
     }
 
     /// Returns the corners of quads that show a slope or steps around the origin, in pairs from -X to +X along Z; none for triangles.
     pub fn profile(&self, radius: f64) -> Vec<[Vector3<f64>; 2]> {
         let lines: Vec<f64> = match &self.0 {
-            Shape::Slope(_) => vec![-radius, radius],
-            Shape::Steps(step) => {
+            GroundKind::Slope(_) => vec![-radius, radius],
+            GroundKind::Steps(step) => {
                 let length = STEP_LENGTH * step;
                 let count = (radius / length).ceil().min(MAX_NODES as f64 / 32.0) as i64;
                 let riser = |i: i64| (0..=4).map(move |part| (i as f64 + RISER * f64::from(part) / 4.0) * length);
                 (-count..=count).flat_map(riser).collect()
             }
-            Shape::Field(_) => Vec::new(),
+            GroundKind::Field(_) => Vec::new(),
         };
         let line = |z: f64| [-radius, radius].map(|x| Vector3::new(x, self.height(x, z), z));
         lines.into_iter().map(line).collect()

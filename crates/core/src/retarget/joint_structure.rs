@@ -27,7 +27,7 @@ struct LimbPair {
 }
 
 /// Skeleton at rest.
-struct Shape<'a> {
+struct JointContext<'a> {
     skeleton: &'a Skeleton,
     positions: Vec<Vector3<f64>>,
     children: Vec<Vec<usize>>,
@@ -36,7 +36,7 @@ struct Shape<'a> {
     depths: Vec<usize>,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> JointContext<'a> {
     /// Creates a shape of the joints that `is_part` marks.
     fn new(skeleton: &'a Skeleton, model_from_joint: &[Affine], is_part: &[bool]) -> Self {
         let count = skeleton.len();
@@ -123,7 +123,7 @@ pub(super) fn find(
 ) -> [Option<JointIndex>; Role::COUNT] {
     let mut roles = [None; Role::COUNT];
     let mut set = |role: Role, joint: usize| roles[role.index()] = Some(JointIndex(joint as u32));
-    let shape = Shape::new(skeleton, model_from_joint, is_part);
+    let shape = JointContext::new(skeleton, model_from_joint, is_part);
     let mut pairs: Vec<LimbPair> = (0..skeleton.len()).filter_map(|joint| shape.pair_at(joint)).collect();
     pairs.sort_by(|a, b| b.length.total_cmp(&a.length));
     // The longest pair, and the longest one that is not a part of it.
