@@ -14,7 +14,7 @@ pub(super) struct Body<'a> {
     /// `model_from_joint` of every joint.
     pub(super) rest: Vec<Affine>,
     /// Rotation from X to the left, from Y to up and from Z to the front.
-    pub(super) frame: UnitQuaternion<f64>,
+    pub(super) basis: UnitQuaternion<f64>,
     /// Length of thigh and shin.
     pub(super) leg_length: f64,
     /// The joint of the hips, and its position while the body stands on the ground. If the rest pose is apart from the ground,
@@ -45,11 +45,11 @@ impl<'a> Body<'a> {
             hips_position: rest[hips.get()].translation,
             ground: 0.0,
             rest,
-            frame: UnitQuaternion::identity(),
+            basis: UnitQuaternion::identity(),
             leg_length: 0.0,
             spine,
         };
-        body.frame = body.find_frame();
+        body.basis = body.find_basis();
         body.leg_length = Side::BOTH.map(|side| body.find_leg_length(side)).into_iter().fold(0.0, f64::max);
         if !(body.leg_length > 1e-9 && body.leg_length.is_finite()) {
             return Err(RetargetError::NoLegs { which });
@@ -92,11 +92,11 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn up(&self) -> Vector3<f64> {
-        self.frame * Vector3::y()
+        self.basis * Vector3::y()
     }
 
     /// Returns the directions of left and up, each along an axis of the model if that is near.
-    fn find_frame(&self) -> UnitQuaternion<f64> {
+    fn find_basis(&self) -> UnitQuaternion<f64> {
         let hips = self.rest[self.hips.get()].translation;
         let top = self.position(Role::HEAD).or(self.position(Role::NECK)).unwrap_or(hips + Vector3::y());
         let up = match self.map.is_quadruped() {

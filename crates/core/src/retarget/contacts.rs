@@ -230,7 +230,7 @@ impl<'a> Contacts<'a> {
 
     /// Returns the direction in which a straight limb bends.
     fn bend(&self) -> Vector3<f64> {
-        self.transfer.target.frame * if self.are_hands { -Vector3::z() } else { Vector3::z() }
+        self.transfer.target.basis * if self.are_hands { -Vector3::z() } else { Vector3::z() }
     }
 
     /// Returns the legs of the target at the time of each sample.

@@ -47,7 +47,7 @@ impl RigMap {
     /// # Errors
     /// If no joint is a head.
     pub fn gaze(&self, model: &Model) -> Result<Vec<Aim>, RetargetError> {
-        let front = Body::new(model, self, "model").map_or_else(|_| Vector3::z(), |body| body.frame * Vector3::z());
+        let front = Body::new(model, self, "model").map_or_else(|_| Vector3::z(), |body| body.basis * Vector3::z());
         let rest = model.skeleton.rest_model_pose();
         let aim = |role: Role, max_angle: f64, weight: f64| {
             let joint = self.joint(role).filter(|joint| model.skeleton.joint(*joint).parent.is_some())?;

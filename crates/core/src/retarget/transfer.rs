@@ -66,7 +66,7 @@ pub(super) struct Transfer<'a> {
 
 impl<'a> Transfer<'a> {
     pub(super) fn new(source: &'a Body<'a>, target: &'a Body<'a>) -> Self {
-        let target_from_source = target.frame * source.frame.inverse();
+        let target_from_source = target.basis * source.basis.inverse();
         let mut transfer = Self {
             source,
             target,
