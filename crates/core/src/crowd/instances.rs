@@ -160,23 +160,26 @@ impl Crowd {
     /// Moves an instance to `world_from_model`. Changes the instance's record only, unless it is the first one with shear or
     /// non-uniform scale.
     pub fn set_placement(&mut self, instance: usize, world_from_model: &Affine) {
-        let map = world_from_model;
-        let (scale, rotation) = match map.linear == Matrix3::identity() {
+        let transform = world_from_model;
+        let (scale, rotation) = match transform.linear == Matrix3::identity() {
             true => (1.0, UnitQuaternion::identity()),
-            false => scale_and_rotation(map),
+            false => scale_and_rotation(transform),
         };
-        if self.data.linear_rows.is_empty() && map.linear != Matrix3::identity() && distance_to_similarity(map) > 1e-6 {
+        if self.data.linear_rows.is_empty()
+            && transform.linear != Matrix3::identity()
+            && distance_to_similarity(transform) > 1e-6
+        {
             self.data.linear_rows =
                 self.data.records.iter().map(|record| rows_of(&record.world_from_model())).collect();
             self.revision = next_revision();
         }
-        self.place(instance, map.translation, scale, rotation);
-        // A stretched map may have neither scale nor rotation on average.
-        self.data.has_linear_part |= map.linear != Matrix3::identity();
+        self.place(instance, transform.translation, scale, rotation);
+        // A stretched transform may have neither scale nor rotation on average.
+        self.data.has_linear_part |= transform.linear != Matrix3::identity();
         if let Some(rows) = self.data.linear_rows.get_mut(instance) {
-            *rows = rows_of(map);
+            *rows = rows_of(transform);
         }
-        self.extend_bounds(map.determinant(), map.linear.abs().sum(), map.translation.amax());
+        self.extend_bounds(transform.determinant(), transform.linear.abs().sum(), transform.translation.amax());
     }
 
     /// Like [`set_placement`](Self::set_placement). A uniform scale needs no decomposition of a matrix.
@@ -501,8 +504,8 @@ impl Crowd {
     }
 }
 
-fn rows_of(map: &Affine) -> [F32x4; 3] {
-    [0, 1, 2].map(|row| F32x4([0, 1, 2, 3].map(|i| if i < 3 { map.linear[(row, i)] as f32 } else { 0.0 })))
+fn rows_of(transform: &Affine) -> [F32x4; 3] {
+    [0, 1, 2].map(|row| F32x4([0, 1, 2, 3].map(|i| if i < 3 { transform.linear[(row, i)] as f32 } else { 0.0 })))
 }
 
 #[cfg(test)]

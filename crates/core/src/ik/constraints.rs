@@ -167,10 +167,10 @@ pub(crate) trait ConstraintContext {
 
     fn ground(&mut self, ground: &Ground, point: [Lane<Self>; 3]) -> GroundSample<Lane<Self>>;
 
-    /// Returns the map of a part from its place after sampling to its new place, in world space.
+    /// Returns the transform of a part from its place after sampling to its new place, in world space.
     fn part(&self, part: usize) -> Rigid<Lane<Self>>;
 
-    fn set_part(&mut self, part: usize, map: &Rigid<Lane<Self>>);
+    fn set_part(&mut self, part: usize, transform: &Rigid<Lane<Self>>);
 }
 
 /// A value of the instances of a context.
@@ -366,7 +366,7 @@ impl PoseConstraints {
         self.part_of_joint[joint.get()]
     }
 
-    /// Runs all constraints: sets the map of every part.
+    /// Runs all constraints: sets the transform of every part.
     #[inline(always)]
     pub(crate) fn run<C: ConstraintContext>(&self, context: &mut C) {
         for constraint in &self.order {
@@ -398,7 +398,7 @@ impl PoseConstraints {
 /// Largest number of parts of [`PoseConstraints`].
 const MAX_PARTS: usize = 32;
 
-/// Returns the map of the part above a constraint.
+/// Returns the transform of the part above a constraint.
 #[inline(always)]
 fn above<C: ConstraintContext>(context: &C, parent: Option<u16>) -> Rigid<Lane<C>> {
     match parent {
@@ -510,7 +510,7 @@ impl ConstraintContext for ConstrainedPose<'_> {
         self.parts[part]
     }
 
-    fn set_part(&mut self, part: usize, map: &Rigid<f64>) {
-        self.parts[part] = *map;
+    fn set_part(&mut self, part: usize, transform: &Rigid<f64>) {
+        self.parts[part] = *transform;
     }
 }

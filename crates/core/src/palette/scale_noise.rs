@@ -97,7 +97,7 @@ impl<'a> NoisyMatrices<'a> {
         let used = layout.used_joints(model);
         let is_noise_only = |joint: &Joint| !joint.has_shear() && is_uniform(&denoised_rest(joint.rest.scale));
         if !joints.iter().zip(&used).all(|(joint, &used)| !used || is_noise_only(joint))
-            || matrices.iter().any(|(_, map, _)| distance_to_similarity(map) > TOLERANCE)
+            || matrices.iter().any(|(_, transform, _)| distance_to_similarity(transform) > TOLERANCE)
         {
             return None;
         }

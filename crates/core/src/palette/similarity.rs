@@ -1,4 +1,4 @@
-//! Similarities: the nearest one to an affine map, and the distance to it.
+//! Similarities: the nearest one to an affine transform, and the distance to it.
 
 use crate::math::Affine;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};

@@ -63,10 +63,10 @@ impl ModelPose {
         }
     }
 
-    /// Moves one joint by a map of model space. Its descendants stay.
-    pub(crate) fn move_joint(&mut self, joint: JointIndex, map: &Affine) {
+    /// Moves one joint by a transform of model space. Its descendants stay.
+    pub(crate) fn move_joint(&mut self, joint: JointIndex, transform: &Affine) {
         let model_from_joint = &mut self.model_from_joint[joint.get()];
-        *model_from_joint = *map * *model_from_joint;
+        *model_from_joint = *transform * *model_from_joint;
     }
 
     /// `model_from_joint` of one joint.

@@ -4,7 +4,7 @@
 use crate::animate::plan::ConstTransform;
 use crate::math::simd::{LaneArray, Simd, SimdFloat};
 
-/// Lane arrays per node: twelve for a 3x4 map, eight for rotation, translation and scale.
+/// Lane arrays per node: twelve for a 3x4 transform, eight for rotation, translation and scale.
 pub(super) const ARRAYS_PER_MAP: usize = 12;
 
 #[inline(always)]
@@ -45,8 +45,8 @@ pub(super) fn mul_affine<V: SimdFloat>(a: &[V; 12], b: &[V; 12]) -> [V; 12] {
 ///
 /// The caller passes `2v`, which a constant point has precomputed.
 #[inline(always)]
-pub(super) fn transform_point<V: SimdFloat>(map: &[V; 8], v: [V; 3], twice_v: [V; 3]) -> [V; 3] {
-    let [x, y, z, w, tx, ty, tz, s] = *map;
+pub(super) fn transform_point<V: SimdFloat>(transform: &[V; 8], v: [V; 3], twice_v: [V; 3]) -> [V; 3] {
+    let [x, y, z, w, tx, ty, tz, s] = *transform;
     let [dx, dy, dz] = twice_v;
     let (cx, cy, cz) = (y * dz - z * dy, z * dx - x * dz, x * dy - y * dx);
     [

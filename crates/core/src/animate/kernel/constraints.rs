@@ -17,10 +17,10 @@ pub(super) fn load_points<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>
 ) {
     let simd = batch.simd;
     for (i, PlanPoint { node, offset: [x, y, z] }) in batch.plan.constraint_points.iter().enumerate() {
-        let map = load_map::<S, N>(simd, world_from_node, *node);
-        let mut point = [map[F::TRANSLATION], map[F::TRANSLATION + 1], map[F::TRANSLATION + 2]];
+        let transform = load_map::<S, N>(simd, world_from_node, *node);
+        let mut point = [transform[F::TRANSLATION], transform[F::TRANSLATION + 1], transform[F::TRANSLATION + 2]];
         if [*x, *y, *z] != [0.0; 3] {
-            point = F::transform_point(&map, [simd.splat(*x), simd.splat(*y), simd.splat(*z)]);
+            point = F::transform_point(&transform, [simd.splat(*x), simd.splat(*y), simd.splat(*z)]);
         }
         store_map(simd, points, i, &point);
     }
@@ -47,17 +47,17 @@ pub(super) fn write_moved<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>
             (first, node, count) = (i, node + 1, plan.nodes[node].output_count);
         }
         out.prefetch.prefetch_next();
-        let mut map = load_map::<S, N>(simd, world_from_node, node);
+        let mut transform = load_map::<S, N>(simd, world_from_node, node);
         if let Some(part) = part.map(usize::from) {
             if translations >> part & 1 == 0 {
-                map = F::product(&load_map::<S, N>(simd, parts, part), &map);
+                transform = F::product(&load_map::<S, N>(simd, parts, part), &transform);
             } else {
                 for i in F::TRANSLATION..F::TRANSLATION + 3 {
-                    map[i] = map[i] + simd.load(&parts[part * ARRAYS_PER_MAP + i], 0);
+                    transform[i] = transform[i] + simd.load(&parts[part * ARRAYS_PER_MAP + i], 0);
                 }
             }
         }
-        F::write(batch, &map, output, out);
+        F::write(batch, &transform, output, out);
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) struct ConstraintJob<'a> {
     pub(super) instances: &'a [usize],
     pub(super) records: &'a [InstanceRecord],
     pub(super) points: &'a [LaneArray],
-    /// Receives the map of each part.
+    /// Receives the transform of each part.
     pub(super) parts: &'a mut [LaneArray],
 }
 
@@ -192,8 +192,8 @@ impl<S: Simd> ConstraintContext for LaneContext<'_, S> {
     }
 
     #[inline(always)]
-    fn set_part(&mut self, part: usize, map: &Rigid<S::F32>) {
-        let ([x, y, z, w], [tx, ty, tz]) = (map.rotation, map.translation);
+    fn set_part(&mut self, part: usize, transform: &Rigid<S::F32>) {
+        let ([x, y, z, w], [tx, ty, tz]) = (transform.rotation, transform.translation);
         store_map(self.simd, self.parts, part, &[x, y, z, w, tx, ty, tz]);
     }
 }

@@ -17,14 +17,14 @@ pub(super) trait NodeTransformFormat<S: Simd, const N: usize> {
     /// Returns `a b`.
     fn product(a: &[S::F32; N], b: &[S::F32; N]) -> [S::F32; N];
 
-    /// Returns the map of a rigid motion.
+    /// Returns the transform of a rigid motion.
     fn from_rigid(simd: S, rigid: &Rigid<S::F32>) -> [S::F32; N];
 
-    /// Returns `map` of a point.
-    fn transform_point(map: &[S::F32; N], point: [S::F32; 3]) -> [S::F32; 3];
+    /// Returns `transform` of a point.
+    fn transform_point(transform: &[S::F32; N], point: [S::F32; 3]) -> [S::F32; 3];
 
-    /// Writes the palette matrix of a node with `map`.
-    fn write(batch: &LaneBatch<'_, S>, map: &[S::F32; N], output: &MatrixOutput, out: &mut Output<'_>);
+    /// Writes the palette matrix of a node with `transform`.
+    fn write(batch: &LaneBatch<'_, S>, transform: &[S::F32; N], output: &MatrixOutput, out: &mut Output<'_>);
 }
 
 /// Poses a batch and writes its matrices, unless constraints run first. `world_from_node` holds the placement, then receives each node.
@@ -42,8 +42,8 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>(
     };
     for output in root_outputs {
         out.prefetch.prefetch_next();
-        let map = load_map::<S, N>(simd, world_from_node, 0);
-        F::write(batch, &map, output, out);
+        let transform = load_map::<S, N>(simd, world_from_node, 0);
+        F::write(batch, &transform, output, out);
     }
     let mut first = 1;
     for (nodes, clip_channels) in
@@ -53,21 +53,21 @@ pub(super) fn pose_nodes<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>(
             store_map(simd, world_from_node, first + index, &F::local_transform(batch, node, layer_channels));
         }
         for (index, node) in nodes.iter().enumerate() {
-            let mut map = load_map::<S, N>(simd, world_from_node, first + index);
+            let mut transform = load_map::<S, N>(simd, world_from_node, first + index);
             let parent = load_map::<S, N>(simd, world_from_node, node.parent);
             if node.parent == 0 && !batch.has_linear_part {
                 for i in F::TRANSLATION..F::TRANSLATION + 3 {
-                    map[i] = map[i] + parent[i];
+                    transform[i] = transform[i] + parent[i];
                 }
             } else {
-                map = F::product(&parent, &map);
+                transform = F::product(&parent, &transform);
             }
-            store_map(simd, world_from_node, first + index, &map);
+            store_map(simd, world_from_node, first + index, &transform);
             let (node_outputs, rest) = outputs.split_at(node.output_count.min(outputs.len()));
             outputs = rest;
             for output in node_outputs {
                 out.prefetch.prefetch_next();
-                F::write(batch, &map, output, out);
+                F::write(batch, &transform, output, out);
             }
         }
         first += nodes.len();

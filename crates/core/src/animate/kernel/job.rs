@@ -35,7 +35,7 @@ pub(crate) struct KernelScratch {
     rotations: Vec<[LaneArray; 4]>,
     /// The placement and each node: `world_from_node` without the high part of the translation.
     world_from_node: Vec<LaneArray>,
-    /// The points and the maps of the parts of the constraints.
+    /// The points and the transforms of the parts of the constraints.
     points: Vec<LaneArray>,
     parts: Vec<LaneArray>,
     /// Blocks of an incomplete batch, or of one that is copied to uncached memory.
@@ -227,24 +227,24 @@ fn load_placement<S: Simd>(
     let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
     match format {
         MatrixFormat::Mat3x4 => {
-            let mut map = [zero; 12];
+            let mut transform = [zero; 12];
             if !data.has_linear_part {
-                [map[0], map[4], map[8]] = [one; 3];
+                [transform[0], transform[4], transform[8]] = [one; 3];
             } else if data.linear_rows.is_empty() {
                 let linear = quat_to_mat3(simd, simd.load_rows_transposed(records, &rows, InstanceRecord::ROTATION));
                 for i in 0..9 {
-                    map[i] = linear[i] * scale;
+                    transform[i] = linear[i] * scale;
                 }
             } else {
                 let rows = instance_rows::<S>(lane_instances, 3);
                 let linear: &[F32x4] = bytemuck::cast_slice(&data.linear_rows);
                 for row in 0..3 {
                     let [x, y, z, _] = simd.load_rows_transposed(linear, &rows, row);
-                    [map[3 * row], map[3 * row + 1], map[3 * row + 2]] = [x, y, z];
+                    [transform[3 * row], transform[3 * row + 1], transform[3 * row + 2]] = [x, y, z];
                 }
             }
-            [map[9], map[10], map[11]] = [low_x, low_y, low_z];
-            store_map(simd, world_from_node, 0, &map);
+            [transform[9], transform[10], transform[11]] = [low_x, low_y, low_z];
+            store_map(simd, world_from_node, 0, &transform);
         }
         MatrixFormat::QuatTranslationScale => {
             let [x, y, z, w] = match data.has_linear_part {

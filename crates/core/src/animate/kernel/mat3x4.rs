@@ -8,7 +8,7 @@ use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode, RotationChannel
 use crate::ik::Rigid;
 use crate::math::simd::Simd;
 
-/// A map is an affine matrix: nine components of the linear part by rows, then the translation.
+/// A transform is an affine matrix: nine components of the linear part by rows, then the translation.
 pub(super) struct Mat3x4;
 
 impl<S: Simd> NodeTransformFormat<S, 12> for Mat3x4 {
@@ -55,24 +55,24 @@ impl<S: Simd> NodeTransformFormat<S, 12> for Mat3x4 {
 
     #[inline(always)]
     fn from_rigid(simd: S, rigid: &Rigid<S::F32>) -> [S::F32; 12] {
-        let mut map = [simd.splat(0.0); 12];
-        map[..9].copy_from_slice(&quat_to_mat3(simd, rigid.rotation));
-        map[9..].copy_from_slice(&rigid.translation);
-        map
+        let mut transform = [simd.splat(0.0); 12];
+        transform[..9].copy_from_slice(&quat_to_mat3(simd, rigid.rotation));
+        transform[9..].copy_from_slice(&rigid.translation);
+        transform
     }
 
     #[inline(always)]
-    fn transform_point(map: &[S::F32; 12], [x, y, z]: [S::F32; 3]) -> [S::F32; 3] {
+    fn transform_point(transform: &[S::F32; 12], [x, y, z]: [S::F32; 3]) -> [S::F32; 3] {
         [
-            map[0] * x + map[1] * y + map[2] * z + map[9],
-            map[3] * x + map[4] * y + map[5] * z + map[10],
-            map[6] * x + map[7] * y + map[8] * z + map[11],
+            transform[0] * x + transform[1] * y + transform[2] * z + transform[9],
+            transform[3] * x + transform[4] * y + transform[5] * z + transform[10],
+            transform[6] * x + transform[7] * y + transform[8] * z + transform[11],
         ]
     }
 
     #[inline(always)]
-    fn write(batch: &LaneBatch<'_, S>, map: &[S::F32; 12], output: &MatrixOutput, out: &mut Output<'_>) {
-        let m = mul_affine(map, &constant_affine(batch.simd, &output.node_from_mesh));
+    fn write(batch: &LaneBatch<'_, S>, transform: &[S::F32; 12], output: &MatrixOutput, out: &mut Output<'_>) {
+        let m = mul_affine(transform, &constant_affine(batch.simd, &output.node_from_mesh));
         for row in 0..3 {
             let texels = [m[3 * row], m[3 * row + 1], m[3 * row + 2], m[9 + row] + batch.high_translation[row]];
             batch.simd.store_rows_transposed(out.texels, out.stride, output.texel + row, texels);

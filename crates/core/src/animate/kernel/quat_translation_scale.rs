@@ -8,7 +8,7 @@ use crate::animate::plan::{MatrixOutput, NodeChannels, PlanNode};
 use crate::ik::Rigid;
 use crate::math::simd::{Simd, quat_mul};
 
-/// A map is a unit quaternion, a translation and a uniform scale.
+/// A transform is a unit quaternion, a translation and a uniform scale.
 pub(super) struct QuatTranslationScale;
 
 impl<S: Simd> NodeTransformFormat<S, 8> for QuatTranslationScale {
@@ -43,20 +43,20 @@ impl<S: Simd> NodeTransformFormat<S, 8> for QuatTranslationScale {
     }
 
     #[inline(always)]
-    fn transform_point(map: &[S::F32; 8], [x, y, z]: [S::F32; 3]) -> [S::F32; 3] {
-        transform_point(map, [x, y, z], [x + x, y + y, z + z])
+    fn transform_point(transform: &[S::F32; 8], [x, y, z]: [S::F32; 3]) -> [S::F32; 3] {
+        transform_point(transform, [x, y, z], [x + x, y + y, z + z])
     }
 
     #[inline(always)]
-    fn write(batch: &LaneBatch<'_, S>, map: &[S::F32; 8], output: &MatrixOutput, out: &mut Output<'_>) {
+    fn write(batch: &LaneBatch<'_, S>, transform: &[S::F32; 8], output: &MatrixOutput, out: &mut Output<'_>) {
         let MatrixOutput { texel, node_from_mesh, twice_translation, translation_only } = output;
         let (simd, high) = (batch.simd, batch.high_translation);
-        let (mut q, mut s) = ([map[0], map[1], map[2], map[3]], map[7]);
+        let (mut q, mut s) = ([transform[0], transform[1], transform[2], transform[3]], transform[7]);
         if !translation_only {
             q = quat_mul(q, splat(simd, &node_from_mesh.rotation));
             s = s * simd.splat(node_from_mesh.scale[0]);
         }
-        let t = transform_point(map, splat(simd, &node_from_mesh.translation), splat(simd, twice_translation));
+        let t = transform_point(transform, splat(simd, &node_from_mesh.translation), splat(simd, twice_translation));
         // One Newton step towards length 1 removes rounding errors accumulated along the chain. Without it, the update is 1.01
         // to 1.09 times as fast, and the error of a chain of 18 joints doubles to 1.5e-6.
         let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);

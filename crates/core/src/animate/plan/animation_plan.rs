@@ -1,7 +1,7 @@
 //! Compilation of animation sets for the SIMD kernel.
 
 use super::builder::{NodeAnchor, PlanBuilder};
-use super::clip_keys::{PlanLayer, constant_map};
+use super::clip_keys::{PlanLayer, constant_transform};
 use super::folded_rig::FoldedRig;
 use super::nodes::{
     ConstTransform, LaneRotation, MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode, PlanPoint,
@@ -127,7 +127,7 @@ impl AnimationPlan {
             for (joint, joint_from_mesh) in PaletteLayout::matrices_of(rig.model(), matrix_range) {
                 let anchor = anchors[joint.get()]?;
                 let node_from_mesh = anchor.node_from_joint * joint_from_mesh;
-                let constant = constant_map(self.format, &node_from_mesh)?;
+                let constant = constant_transform(self.format, &node_from_mesh)?;
                 let [x, y, z, _] = constant.rotation;
                 let has_linear_part = [x, y, z, constant.scale[0] - 1.0].iter().any(|off| off.abs() > 1e-9);
                 let translation_only = !has_linear_part;

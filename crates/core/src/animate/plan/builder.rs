@@ -1,6 +1,6 @@
 //! Construction of plan nodes from joints: constant joints are folded into their neighbors.
 
-use super::clip_keys::{ChannelPacker, Magnitudes, PlanLayer, constant_map};
+use super::clip_keys::{ChannelPacker, Magnitudes, PlanLayer, constant_transform};
 use super::folded_rig::{FoldedRig, to_similarity};
 use super::nodes::{ConstTransform, LaneRotation, MAX_MAGNITUDE, NodeChannels, PlanNode, RotationChannel};
 use super::resolved_joint::{ResolvedJoint, sign};
@@ -9,7 +9,7 @@ use crate::math::{Affine, Transform};
 use crate::model::JointIndex;
 use crate::palette::MatrixFormat;
 
-/// The node that a joint follows, and the constant map between them.
+/// The node that a joint follows, and the constant transform between them.
 #[derive(Clone, Copy)]
 pub(super) struct NodeAnchor {
     /// Index of the node plus one; 0 for the placement.
@@ -120,7 +120,8 @@ impl<'a> PlanBuilder<'a> {
         let parent_node = match folded.anchor_from_parent {
             Some(_) if parent.is_in_keys => parent.node,
             in_keys => {
-                let keys_from_parent = in_keys.map_or(Some(Affine::IDENTITY), |map| map.to_affine().inverse())?;
+                let keys_from_parent =
+                    in_keys.map_or(Some(Affine::IDENTITY), |transform| transform.to_affine().inverse())?;
                 self.add_constant(parent.node, &(parent.node_from_joint * keys_from_parent))?
             }
         };
@@ -162,17 +163,17 @@ impl<'a> PlanBuilder<'a> {
         transform: &Transform,
     ) -> Option<NodeAnchor> {
         let folded = &self.folded.joints[index.get()];
-        let (parent_node, parent_map) = match to_similarity(&parent.node_from_joint) {
-            Some(parent_map) => (parent.node, parent_map),
+        let (parent_node, parent_transform) = match to_similarity(&parent.node_from_joint) {
+            Some(parent_transform) => (parent.node, parent_transform),
             None => (self.add_constant(parent.node, &parent.node_from_joint)?, Transform::identity()),
         };
         let (rotation, translation, scale) = (None, None, None);
         let joint = ResolvedJoint { transform: *transform, exact_matrix: None, rotation, translation, scale };
         let mut packer = ChannelPacker { keys: PackedKeysBuilder::new(&[]), format: self.format };
-        let mut packed = packer.pack(&parent_map, &folded.bind, &joint)?;
+        let mut packed = packer.pack(&parent_transform, &folded.bind, &joint)?;
         packed.channels.rotation = RotationChannel::Lane(self.lane_rotations.len() as u32);
         let after = packed.sign_rotation * folded.bind.rotation;
-        self.lane_rotations.push(LaneRotation { joint: index, before: parent_map.rotation, after });
+        self.lane_rotations.push(LaneRotation { joint: index, before: parent_transform.rotation, after });
         self.push_channels(&packed.channels);
         let node = self.push(parent_node, false, packed.max)?;
         let sign = parent.sign.map(|parent| parent * sign(transform.scale.product()));
@@ -182,7 +183,7 @@ impl<'a> PlanBuilder<'a> {
 
     /// Adds a node that does not move and returns its index plus one.
     fn add_constant(&mut self, parent: usize, parent_from_node: &Affine) -> Option<usize> {
-        let constant = constant_map(self.format, parent_from_node)?;
+        let constant = constant_transform(self.format, parent_from_node)?;
         let rotation = RotationChannel::Constant;
         let channels = NodeChannels { rotation, translation: None, scale: None, constant };
         self.push_channels(&channels);

@@ -87,13 +87,13 @@ impl ClipKeys {
         let pack = |(joint, folded): (&ResolvedJoint<'_>, &FoldedJoint)| {
             let constant = joint.constant();
             let is_folded = constant.zip(folded.constant).is_some_and(|(constant, folded)| constant.is_equal(&folded));
-            let parent_map = folded.anchor_from_parent.unwrap_or_else(Transform::identity);
+            let parent_transform = folded.anchor_from_parent.unwrap_or_else(Transform::identity);
             ClipJoint {
                 constant,
                 is_folded,
                 sign: joint.sign(),
                 preserves_handedness: joint.preserves_handedness(),
-                node: if folded.is_used { packer.pack(&parent_map, &folded.bind, joint) } else { None },
+                node: if folded.is_used { packer.pack(&parent_transform, &folded.bind, joint) } else { None },
             }
         };
         let joints = resolved.iter().zip(&folded.joints).map(pack).collect();
@@ -192,27 +192,27 @@ pub(super) struct ChannelPacker<'a> {
 }
 
 impl ChannelPacker<'_> {
-    /// Packs the tracks of a joint, with `parent_map` and `bind` folded into the keys.
+    /// Packs the tracks of a joint, with `parent_transform` and `bind` folded into the keys.
     ///
     /// Both are the same for all clips, so a weighted sum of folded keys equals the folded weighted sum.
     pub(super) fn pack(
         &mut self,
-        parent_map: &Transform,
+        parent_transform: &Transform,
         bind: &FoldedBind,
         joint: &ResolvedJoint<'_>,
     ) -> Option<PackedNode> {
         let SignedScale { scale, sign_rotation } = self.signed_scale(joint)?;
-        let parent_affine = parent_map.to_affine();
-        let scale_factor = parent_map.scale.x * bind.scale;
+        let parent_affine = parent_transform.to_affine();
+        let scale_factor = parent_transform.scale.x * bind.scale;
         let sign_rotation_and_bind = sign_rotation * bind.rotation;
-        let rest = parent_map.rotation * joint.transform.rotation * sign_rotation_and_bind;
+        let rest = parent_transform.rotation * joint.transform.rotation * sign_rotation_and_bind;
         let rotation = match joint.rotation {
             None => RotationChannel::Constant,
             Some(track) => {
                 let KeyValues::Rotation(values) = &track.keys else { return None };
                 let value = |i: usize| {
                     let stored = Quaternion::from(values[i].cast::<f64>());
-                    (parent_map.rotation.quaternion() * stored * sign_rotation_and_bind.quaternion()).coords
+                    (parent_transform.rotation.quaternion() * stored * sign_rotation_and_bind.quaternion()).coords
                 };
                 let (channel, max_arc) = self.keys.add_rotation(track, &rest, value);
                 match channel.is_spline {
@@ -329,18 +329,18 @@ impl ChannelPacker<'_> {
     }
 }
 
-/// Converts a constant map for the kernel; `None` if the format cannot hold it.
-pub(super) fn constant_map(format: MatrixFormat, map: &Affine) -> Option<ConstTransform> {
+/// Converts a constant transform for the kernel; `None` if the format cannot hold it.
+pub(super) fn constant_transform(format: MatrixFormat, transform: &Affine) -> Option<ConstTransform> {
     let mut constant = ConstTransform {
-        linear: row_major(&map.linear),
-        translation: [0, 1, 2].map(|i| map.translation[i] as f32),
+        linear: row_major(&transform.linear),
+        translation: [0, 1, 2].map(|i| transform.translation[i] as f32),
         ..ConstTransform::default()
     };
     if format == MatrixFormat::QuatTranslationScale {
-        if map.linear.amax() > 0.0 && distance_to_similarity(map) > 1e-6 {
+        if transform.linear.amax() > 0.0 && distance_to_similarity(transform) > 1e-6 {
             return None;
         }
-        let (scale, rotation) = scale_and_rotation(map);
+        let (scale, rotation) = scale_and_rotation(transform);
         constant.rotation = rotation.coords.map(|x| x as f32).into();
         constant.scale = [scale as f32; 3];
     }

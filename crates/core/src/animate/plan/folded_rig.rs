@@ -70,42 +70,43 @@ impl FoldedRig {
             ancestors.for_each(|joint| used[joint.get()] = true);
         }
         let mut joints: Vec<FoldedJoint> = Vec::with_capacity(constants.len());
-        // The anchor of the children of each joint, and its map from the joint.
+        // The anchor of the children of each joint, and its transform from the joint.
         let mut anchors: Vec<(Option<JointIndex>, Affine)> = Vec::with_capacity(constants.len());
         for (i, joint) in model.skeleton.joints().iter().enumerate() {
-            let (anchor, map) = joint.parent.map_or((None, Affine::IDENTITY), |parent| anchors[parent.get()]);
+            let (anchor, transform) = joint.parent.map_or((None, Affine::IDENTITY), |parent| anchors[parent.get()]);
             let (constant, bind) = (constants[i], binds[i]);
             anchors.push(match constant {
-                Some(constant) => (anchor, map * constant.parent_from_joint()),
+                Some(constant) => (anchor, transform * constant.parent_from_joint()),
                 None => (Some(JointIndex(i as u32)), bind.node_from_joint()),
             });
-            let anchor_from_parent = to_similarity(&map);
+            let anchor_from_parent = to_similarity(&transform);
             joints.push(FoldedJoint { is_used: used[i], constant, anchor, anchor_from_parent, bind });
         }
         Self { joints }
     }
 }
 
-/// Returns `map` as a transform if it is a rotation, translation and positive uniform scale within rounding.
-pub(super) fn to_similarity(map: &Affine) -> Option<Transform> {
-    if *map == Affine::IDENTITY {
+/// Returns `affine` as a [`Transform`] if it is a rotation, translation and positive uniform scale within rounding.
+pub(super) fn to_similarity(affine: &Affine) -> Option<Transform> {
+    if *affine == Affine::IDENTITY {
         return Some(Transform::identity());
     }
-    let mut transform = map.to_transform();
+    let mut transform = affine.to_transform();
     let scale = transform.scale.x;
     transform.scale = Vector3::repeat(scale);
     let recomposed = transform.to_affine();
-    let is_exact = (recomposed.linear - map.linear).amax() <= 1e-12 * scale;
-    (map.is_finite() && scale > 0.0 && is_exact).then_some(transform)
+    let is_exact = (recomposed.linear - affine.linear).amax() <= 1e-12 * scale;
+    (affine.is_finite() && scale > 0.0 && is_exact).then_some(transform)
 }
 
 fn folded_binds(rig: &Rig) -> Vec<FoldedBind> {
     let mut binds = vec![None; rig.model().skeleton.len()];
     if rig.format() == MatrixFormat::QuatTranslationScale {
         let matrix_ranges = rig.layout().matrix_ranges.iter();
-        for (joint, map) in matrix_ranges.flat_map(|matrix_range| PaletteLayout::matrices_of(rig.model(), matrix_range))
+        for (joint, transform) in
+            matrix_ranges.flat_map(|matrix_range| PaletteLayout::matrices_of(rig.model(), matrix_range))
         {
-            let (scale, rotation) = scale_and_rotation(&map);
+            let (scale, rotation) = scale_and_rotation(&transform);
             if (1e-6..1e6).contains(&scale) {
                 binds[joint.get()].get_or_insert(FoldedBind { rotation, scale });
             }

@@ -10,7 +10,7 @@ pub(super) const MAX_MAGNITUDE: f64 = 1e30;
 /// Longest arc in radians that uses the shorter polynomials.
 pub(super) const SHORT_ARC: f64 = 0.4;
 
-/// An animated joint, or a map that no transform can represent.
+/// An animated joint, or a matrix that no `Transform` can represent.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanNode {
     /// The parent's index plus one; 0 for the placement of the instance.

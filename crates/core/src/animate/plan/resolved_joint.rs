@@ -55,7 +55,9 @@ impl ResolvedJoint<'_> {
     pub(super) fn sign(&self) -> Option<f64> {
         match self.scale {
             Some(track) => sign_of_track(track),
-            None => Some(sign(self.exact_matrix.map_or(self.transform.scale.product(), |map| map.determinant()))),
+            None => Some(sign(
+                self.exact_matrix.map_or(self.transform.scale.product(), |transform| transform.determinant()),
+            )),
         }
     }
 }
