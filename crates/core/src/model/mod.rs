@@ -46,7 +46,7 @@ pub use material_table::{
 };
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
 pub use model::Model;
-pub use morph::Morph;
+pub use morph::MorphWeightRef;
 pub use panorama::Panorama;
 pub use property_track::{PropertyTarget, PropertyTrack};
 pub use scene::{MeshNode, Scene};

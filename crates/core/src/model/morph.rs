@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// A morph weight of a node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Morph {
+pub struct MorphWeightRef {
     /// The node with the mesh.
     pub joint: JointIndex,
     /// Target index in the mesh.
@@ -19,7 +19,7 @@ pub struct Morph {
 
 impl Model {
     /// Returns the morph weights of all drawn nodes, node by node.
-    pub fn morphs(&self) -> Vec<Morph> {
+    pub fn morphs(&self) -> Vec<MorphWeightRef> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         for mesh_node in self.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
             let weights = self.skeleton.joint(mesh_node.joint).morph_weights.clone();
@@ -28,7 +28,7 @@ impl Model {
                 continue;
             }
             let mesh = &self.meshes[mesh_node.mesh.get()];
-            found.extend(weights.enumerate().map(|(target_index, weight_index)| Morph {
+            found.extend(weights.enumerate().map(|(target_index, weight_index)| MorphWeightRef {
                 joint: mesh_node.joint,
                 target_index,
                 name: target_name(mesh, target_index),
@@ -41,10 +41,10 @@ impl Model {
     /// Finds morph weights of `all`, the [`morphs`](Self::morphs) of the model, by target name, else by target index.
     ///
     /// `NODE:` before it restricts them to one node, by name or by node index.
-    pub fn find_morphs<'a>(&self, all: &'a [Morph], requested: &str) -> Vec<&'a Morph> {
-        let of = |target: &str, joint: Option<JointIndex>| -> Vec<&'a Morph> {
+    pub fn find_morphs<'a>(&self, all: &'a [MorphWeightRef], requested: &str) -> Vec<&'a MorphWeightRef> {
+        let of = |target: &str, joint: Option<JointIndex>| -> Vec<&'a MorphWeightRef> {
             let candidates = || all.iter().filter(|morph| joint.is_none_or(|joint| joint == morph.joint));
-            let by_name: Vec<&Morph> = candidates().filter(|morph| morph.name == target).collect();
+            let by_name: Vec<&MorphWeightRef> = candidates().filter(|morph| morph.name == target).collect();
             match target.parse::<usize>() {
                 Ok(number) if by_name.is_empty() => candidates().filter(|morph| morph.target_index == number).collect(),
                 _ => by_name,
@@ -64,7 +64,7 @@ impl Model {
     }
 
     /// Returns the shortest text by which [`find_morphs`](Self::find_morphs) finds only `morph`, if there is one.
-    pub fn unambiguous_morph_name(&self, all: &[Morph], morph: &Morph) -> Option<String> {
+    pub fn unambiguous_morph_name(&self, all: &[MorphWeightRef], morph: &MorphWeightRef) -> Option<String> {
         let node = self.skeleton.unambiguous_name(morph.joint);
         let candidates =
             [morph.name.clone(), format!("{node}:{}", morph.name), format!("{node}:{}", morph.target_index)];

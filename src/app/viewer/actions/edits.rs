@@ -130,7 +130,7 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::Pose(PoseAction::SetJointPoses(index, _)) => format!("Pose of {}", joint(*index)),
         Action::Pose(PoseAction::ClearJointPose(index)) => format!("Clear pose of {}", joint(*index)),
         Action::Pose(PoseAction::ShowFlex(_)) => "Flex".to_owned(),
-        Action::Pose(PoseAction::SetMorphWeight(index, _)) => format!("Morph {}", morph(*index)),
+        Action::Pose(PoseAction::SetMorphWeight(index, _)) => format!("MorphWeightRef {}", morph(*index)),
         Action::Pose(PoseAction::SetExpression(index, _)) => {
             let expression = document.and_then(|document| document.scene.model().expressions.get(*index));
             format!("Expression {}", expression.map_or("", |expression| &expression.name))

@@ -6,7 +6,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label};
 use egui::{Button, ScrollArea, Slider, SliderClamping, TextEdit, Ui, vec2};
-use rigview_core::model::{JointIndex, Morph};
+use rigview_core::model::{JointIndex, MorphWeightRef};
 
 /// Fewer sliders need no filter.
 const MIN_FILTERED: usize = 12;
@@ -23,7 +23,7 @@ struct Row<'a> {
 }
 
 /// Adds sliders for `morphs`.
-pub(super) fn show(ui: &mut Ui, document: &Document, morphs: Vec<Morph>, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, document: &Document, morphs: Vec<MorphWeightRef>, actions: &mut Vec<Action>) {
     morph_section(ui, document, &morphs, false, actions);
 }
 
@@ -51,13 +51,19 @@ fn all_sections(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     morph_section(ui, document, &document.scene.model().morphs(), true, actions);
 }
 
-fn morph_section(ui: &mut Ui, document: &Document, morphs: &[Morph], by_node: bool, actions: &mut Vec<Action>) {
+fn morph_section(
+    ui: &mut Ui,
+    document: &Document,
+    morphs: &[MorphWeightRef],
+    by_node: bool,
+    actions: &mut Vec<Action>,
+) {
     if morphs.is_empty() {
         return;
     }
     let (pose, _) = document.scene.first_pose(document.clock_secs());
     let overrides = document.scene.overrides().morph_weights();
-    let rows = morphs.iter().map(|Morph { name, weight_index, joint, .. }| {
+    let rows = morphs.iter().map(|MorphWeightRef { name, weight_index, joint, .. }| {
         let index = *weight_index;
         Row {
             name,

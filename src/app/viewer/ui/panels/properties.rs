@@ -13,7 +13,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{count_label, heading, joint_link, no_file_label, thousands, wrapped_label};
 use egui::{Rect, Rgba, RichText, ScrollArea, Sense, Ui, vec2};
-use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, Morph, Primitive, SkinIndex, TextureSlot};
+use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, MorphWeightRef, Primitive, SkinIndex, TextureSlot};
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
 use rigview_render::render::triangle_count;
@@ -59,8 +59,9 @@ fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: 
         }
     }
     let mesh_nodes = || model.scenes.iter().flat_map(|scene| &scene.mesh_nodes);
-    let shows_mesh =
-        |morph: &Morph| mesh_nodes().any(|mesh_node| mesh_node.mesh == index && mesh_node.joint == morph.joint);
+    let shows_mesh = |morph: &MorphWeightRef| {
+        mesh_nodes().any(|mesh_node| mesh_node.mesh == index && mesh_node.joint == morph.joint)
+    };
     let morphs = model.morphs().into_iter().filter(shows_mesh).collect();
     morph_weights::show(ui, document, morphs, actions);
 }
