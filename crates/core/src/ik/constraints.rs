@@ -75,13 +75,13 @@ pub struct Aim {
     /// The part of that angle by which the joint turns, from 0 to 1. Joints below follow the rest.
     pub weight: f64,
     /// Angles of the target between which the joint turns back to its pose, in radians; `None` to follow targets behind it.
-    pub release: Option<[f64; 2]>,
+    pub fade_cone: Option<[f64; 2]>,
 }
 
 impl Aim {
     /// A joint that turns by up to `max_angle` and follows targets all around.
     pub fn new(joint: JointIndex, forward: Vector3<f64>, max_angle: f64) -> Self {
-        Self { joint, forward, max_angle, weight: 1.0, release: None }
+        Self { joint, forward, max_angle, weight: 1.0, fade_cone: None }
     }
 }
 
@@ -208,7 +208,7 @@ impl PoseConstraints {
         let points = self.points.len();
         self.points.extend([Vector3::zeros(), forward].map(|offset| ConstraintPoint { joint: Some(joint), offset }));
         let part = self.add_parts(&[joint]);
-        let limits = AimLimits::new(aim.max_angle, aim.weight, aim.release);
+        let limits = AimLimits::new(aim.max_angle, aim.weight, aim.fade_cone);
         self.add(skeleton, joint, Constraint::Aim { points, part, parent: None, limits, targets: Targets::NONE })
     }
 

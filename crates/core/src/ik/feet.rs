@@ -44,7 +44,7 @@ pub(super) struct MovedLeg<V> {
 
 /// A foot on the ground.
 #[derive(Clone, Copy)]
-struct Plant<V> {
+struct FootPlacement<V> {
     /// The map of the foot from the flat ground.
     foot: Rigid<V>,
     /// The ankle after that.
@@ -64,7 +64,7 @@ impl<V: SimdFloat> PosedLeg<V> {
     /// Moves the foot from the flat ground at height `base` to the ground under it. Also returns the offset by which the tilt of a foot
     /// that lies on the ground moves the ankle.
     #[inline(always)]
-    fn plant<N: Floats<Float = V>>(&self, n: N, base: V) -> (Plant<V>, [V; 3]) {
+    fn plant<N: Floats<Float = V>>(&self, n: N, base: V) -> (FootPlacement<V>, [V; 3]) {
         let (zero, one) = (n.constant(0.0), n.constant(1.0));
         let (ankle, toes, lengths) = (self.joints[2], self.toes, LimbLengths::new(n, self.joints));
         let length = lengths.upper.0 + lengths.lower.0;
@@ -83,12 +83,12 @@ impl<V: SimdFloat> PosedLeg<V> {
         let [x, _, z] = Self::middle_of_foot(n, ankle, toes);
         let foot = Rigid::about(rotation, [x, base, z], [x, height, z]);
         let aside = (zero - rest_height) / normal_length;
-        let plant = Plant { foot, ankle: foot.transform_point(ankle), contact, lengths };
+        let plant = FootPlacement { foot, ankle: foot.transform_point(ankle), contact, lengths };
         (plant, [along_x * aside, zero, along_z * aside])
     }
 }
 
-impl<V: SimdFloat> Plant<V> {
+impl<V: SimdFloat> FootPlacement<V> {
     /// Returns how far the hip has to sink for the leg to reach the ankle.
     #[inline(always)]
     fn needed_drop<N: Floats<Float = V>>(&self, n: N, hip: [V; 3]) -> V {
@@ -116,7 +116,7 @@ pub(super) fn move_legs<N: Floats, const TURNS: bool>(
     let inverse = [zero - x, zero - y, zero - z, w];
     let still = Rigid::identity(n);
     let none = LimbLengths { upper: (zero, zero), lower: (zero, zero), whole: (zero, zero) };
-    let mut plants = [Plant { foot: still, ankle: [zero; 3], contact: zero, lengths: none }; MAX_LEGS];
+    let mut plants = [FootPlacement { foot: still, ankle: [zero; 3], contact: zero, lengths: none }; MAX_LEGS];
     for (leg, plant) in legs.iter().zip(&mut plants) {
         let (planted, aside) = leg.plant(n, base);
         *plant = planted;

@@ -170,7 +170,7 @@ impl Ground {
     }
 
     /// Returns the corners of quads that show a slope or steps around the origin, in pairs from -X to +X along Z; none for triangles.
-    pub fn profile(&self, radius: f64) -> Vec<[Vector3<f64>; 2]> {
+    pub fn preview_quads(&self, radius: f64) -> Vec<[Vector3<f64>; 2]> {
         let lines: Vec<f64> = match &self.0 {
             GroundKind::Slope(_) => vec![-radius, radius],
             GroundKind::Steps(step) => {

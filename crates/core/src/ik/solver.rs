@@ -102,18 +102,18 @@ pub(super) struct AimLimits {
     /// The part of that angle by which it turns.
     weight: f32,
     /// Cosine of the angle at which it is back in its pose, and the inverse of its difference from that at which it begins to turn back.
-    release: [f32; 2],
+    fade_cone: [f32; 2],
 }
 
 impl AimLimits {
-    pub(super) fn new(max_angle: f64, weight: f64, release: Option<[f64; 2]>) -> Self {
+    pub(super) fn new(max_angle: f64, weight: f64, fade_cone: Option<[f64; 2]>) -> Self {
         let cosine = |angle: f64| libm::cos(angle.clamp(0.0, std::f64::consts::PI));
-        let release = release.map_or([-2.0, 1.0], |[start, end]| {
+        let fade_cone = fade_cone.map_or([-2.0, 1.0], |[start, end]| {
             let end = cosine(end);
             [end, 1.0 / (cosine(start) - end).max(1e-3)]
         });
-        let release = release.map(|x| x as f32);
-        Self { max_cosine: cosine(max_angle) as f32, weight: weight.clamp(0.0, 1.0) as f32, release }
+        let fade_cone = fade_cone.map(|x| x as f32);
+        Self { max_cosine: cosine(max_angle) as f32, weight: weight.clamp(0.0, 1.0) as f32, fade_cone }
     }
 }
 
@@ -126,7 +126,7 @@ pub(super) fn aim<N: Floats>(
     weight: N::Float,
     limits: &AimLimits,
 ) -> [N::Float; 4] {
-    let AimLimits { max_cosine, weight: part, release: [release, steepness] } = *limits;
+    let AimLimits { max_cosine, weight: part, fade_cone: [fade_cone, steepness] } = *limits;
     let zero = n.constant(0.0);
     let forward = unit(n, forward, [zero; 3]);
     let to_target = unit(n, to_target, forward);
@@ -140,7 +140,7 @@ pub(super) fn aim<N: Floats>(
         to[i] = beyond.select_eq_zero(to_target[i], limit[i]);
     }
     // A target that passes behind would turn the joint from one side to the other at once.
-    let held = smooth_step(n, (cosine - n.constant(release)) * n.constant(steepness));
+    let held = smooth_step(n, (cosine - n.constant(fade_cone)) * n.constant(steepness));
     let weight = weight * n.constant(part) * held;
     part_of_rotation(n, unit(n, scaled_rotation_between(n, forward, to, [zero; 3]), [zero; 4]), weight)
 }

@@ -183,7 +183,7 @@ fn stages_have_equal_bits_at_every_simd_level_and_in_every_crowd_and_are_near_do
     let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
     let joint = |name: &str| skeleton.find(name).unwrap();
     let arm = Limb::new(&skeleton, ["upper_arm.L", "forearm.L", "hand.L"].map(joint), -Vector3::z());
-    let aim = Aim { weight: 0.7, release: Some([1.5, 2.0]), ..Aim::new(joint("head"), Vector3::y(), 1.0) };
+    let aim = Aim { weight: 0.7, fade_cone: Some([1.5, 2.0]), ..Aim::new(joint("head"), Vector3::y(), 1.0) };
     let all: Vec<JointIndex> = (0..skeleton.len() as u32).map(JointIndex).collect();
     let rig = Rig::new(model, scene).with_joints(&all);
     for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {

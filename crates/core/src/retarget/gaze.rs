@@ -14,7 +14,7 @@ const MAX_HEAD_ANGLE: f64 = 1.2;
 const NECK_WEIGHT: f64 = 0.5;
 
 /// Angles of the target between which joints turn back to their pose, in radians.
-const RELEASE: [f64; 2] = [std::f64::consts::FRAC_PI_2, 3.0 * std::f64::consts::FRAC_PI_4];
+const FADE_CONE: [f64; 2] = [std::f64::consts::FRAC_PI_2, 3.0 * std::f64::consts::FRAC_PI_4];
 
 /// Largest angle by which an eye turns, in radians.
 const MAX_EYE_ANGLE: f64 = 0.5;
@@ -53,7 +53,7 @@ impl RigMap {
             let joint = self.joint(role).filter(|joint| model.skeleton.joint(*joint).parent.is_some())?;
             let forward = rest[joint.get()].linear.try_inverse()? * front;
             let is_finite = forward.iter().all(|x| x.is_finite());
-            is_finite.then_some(Aim { joint, forward, max_angle, weight, release: Some(RELEASE) })
+            is_finite.then_some(Aim { joint, forward, max_angle, weight, fade_cone: Some(FADE_CONE) })
         };
         let neck = aim(Role::NECK, MAX_HEAD_ANGLE, NECK_WEIGHT);
         let head = aim(Role::HEAD, MAX_HEAD_ANGLE * (1.0 - neck.map_or(0.0, |neck| neck.weight)), 1.0)

@@ -33,7 +33,7 @@ const SQUARE_GRAYS: [u8; 2] = [255, 226];
 ///
 /// Its pattern of squares, with sides of the length `square`, shows whether feet slide.
 pub fn ground_glb(ground: &Ground, radius: f64, square: f64) -> Option<Vec<u8>> {
-    let lines = ground.profile(radius);
+    let lines = ground.preview_quads(radius);
     let mut corners = Vec::new();
     for [[a, b], [c, d]] in lines.iter().zip(lines.get(1..)?).map(|(near, far)| [*near, *far]) {
         // Seen from above, corners are counter-clockwise.
