@@ -2,7 +2,7 @@
 
 use super::RetargetError;
 use super::rig_map::RigMap;
-use super::role::{Part, Role, Side};
+use super::role::{BodyPart, Role, Side};
 use crate::math::{Affine, any_perpendicular};
 use crate::model::{JointIndex, Model, Skeleton};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
@@ -31,7 +31,7 @@ impl<'a> Body<'a> {
     pub(super) fn new(model: &'a Model, map: &'a RigMap, which: &'static str) -> Result<Self, RetargetError> {
         let skeleton = &model.skeleton;
         let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
-        let has_leg = map.joint(Role::sided(Part::UpperLeg, Side::Left)).is_some();
+        let has_leg = map.joint(Role::sided(BodyPart::UpperLeg, Side::Left)).is_some();
         let hips = map.joint(Role::HIPS).filter(|_| has_leg && missing.len() <= MAX_MISSING);
         let Some(hips) = hips else {
             return Err(RetargetError::MissingRoles { which, roles: missing.join(", ") });
@@ -57,7 +57,7 @@ impl<'a> Body<'a> {
         body.ground = body.find_ground();
         body.hips_position = body.standing_position(hips);
         // The legs of motion capture are often spread at rest.
-        let is_upright = body.is_on_origin() || map.is_quadruped();
+        let is_upright = body.is_grounded() || map.is_quadruped();
         if let Some(height) = body.upright_height().filter(|_| !is_upright) {
             let up = body.up();
             body.hips_position += up * (height - body.hips_position.dot(&up));
@@ -67,18 +67,19 @@ impl<'a> Body<'a> {
 
     /// Returns the height of the hips while the legs are straight.
     fn upright_height(&self) -> Option<f64> {
-        let height = |part: Part, side: Side| {
+        let height = |part: BodyPart, side: Side| {
             let joint = self.map.joint(Role::sided(part, side))?;
             Some(self.standing_position(joint).dot(&self.up()))
         };
-        let [left, right] = Side::BOTH.map(|side| Some([height(Part::UpperLeg, side)?, height(Part::Foot, side)?]));
+        let [left, right] =
+            Side::BOTH.map(|side| Some([height(BodyPart::UpperLeg, side)?, height(BodyPart::Foot, side)?]));
         let ([left_hip, left_ankle], [right_hip, right_ankle]) = (left?, right?);
         let above_legs = self.hips_position.dot(&self.up()) - (left_hip + right_hip) / 2.0;
         Some(left_ankle.min(right_ankle) + self.leg_length + above_legs)
     }
 
     /// Returns `true` if the lowest joint is near the origin at rest.
-    pub(super) fn is_on_origin(&self) -> bool {
+    pub(super) fn is_grounded(&self) -> bool {
         self.ground == 0.0
     }
 
@@ -103,11 +104,11 @@ impl<'a> Body<'a> {
             true => Vector3::y(),
             false => near_axis(top - hips, Vector3::y()),
         };
-        let across = |part: Part| {
+        let across = |part: BodyPart| {
             let [left, right] = Side::BOTH.map(|side| self.position(Role::sided(part, side)));
             left.zip(right).map_or(Vector3::zeros(), |(left, right)| left - right)
         };
-        let left = across(Part::UpperLeg) + across(Part::UpperArm);
+        let left = across(BodyPart::UpperLeg) + across(BodyPart::UpperArm);
         let left = near_axis(left - up * left.dot(&up), up.cross(&Vector3::z()));
         let left = (left - up * left.dot(&up)).try_normalize(1e-9).unwrap_or_else(|| any_perpendicular(up));
         let axes = Matrix3::from_columns(&[left, up, left.cross(&up)]);
@@ -116,7 +117,7 @@ impl<'a> Body<'a> {
 
     fn find_leg_length(&self, side: Side) -> f64 {
         let [hip, knee, foot] =
-            [Part::UpperLeg, Part::LowerLeg, Part::Foot].map(|part| self.position(Role::sided(part, side)));
+            [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot].map(|part| self.position(Role::sided(part, side)));
         let bone = |a: Option<Vector3<f64>>, b: Option<Vector3<f64>>| a.zip(b).map(|(a, b)| (b - a).norm());
         match (bone(hip, knee), bone(knee, foot)) {
             (Some(thigh), Some(shin)) => thigh + shin,

@@ -1,6 +1,6 @@
 //! Contacts of feet and hands, and two-bone inverse kinematics that keeps them in place.
 
-use super::role::{Part, Role, Side};
+use super::role::{BodyPart, Role, Side};
 use super::transfer::{Sample, Transfer};
 use crate::ik::two_bone;
 use crate::model::JointIndex;
@@ -111,8 +111,8 @@ impl<'a> Contacts<'a> {
         let mut legs = Vec::new();
         let quadruped = transfer.target.map.is_quadruped();
         let limbs = [
-            [Part::UpperLeg, Part::LowerLeg, Part::Foot, Part::Toes],
-            [Part::UpperArm, Part::LowerArm, Part::Hand, Part::Hand],
+            [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot, BodyPart::Toes],
+            [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand, BodyPart::Hand],
         ];
         let limbs = match (quadruped, are_hands) {
             (true, false) => &limbs[..],
@@ -145,7 +145,7 @@ impl<'a> Contacts<'a> {
                 };
                 let up = transfer.target.up();
                 // Of two legs, one may be lifted at rest. Those of motion capture are spread, each in its own way.
-                let are_on_origin = transfer.source.is_on_origin() && transfer.target.is_on_origin();
+                let are_on_origin = transfer.source.is_grounded() && transfer.target.is_grounded();
                 let sides = if are_on_origin { Side::BOTH } else { [side; 2] };
                 let part = limb[if toes.is_some() { 3 } else { 2 }];
                 leg.rest_heights = [f64::INFINITY; 2];

@@ -1,7 +1,7 @@
 //! Neck, head and eyes of a mapped rig, which look at a target.
 
 use super::body::Body;
-use super::role::{Part, Role, Side};
+use super::role::{BodyPart, Role, Side};
 use super::{RetargetError, RigMap};
 use crate::ik::Aim;
 use crate::model::Model;
@@ -58,7 +58,7 @@ impl RigMap {
         let neck = aim(Role::NECK, MAX_HEAD_ANGLE, NECK_WEIGHT);
         let head = aim(Role::HEAD, MAX_HEAD_ANGLE * (1.0 - neck.map_or(0.0, |neck| neck.weight)), 1.0)
             .ok_or_else(|| RetargetError::MissingRoles { which: "model", roles: Role::HEAD.to_string() })?;
-        let eyes = Side::BOTH.into_iter().filter_map(|side| aim(Role::sided(Part::Eye, side), MAX_EYE_ANGLE, 1.0));
+        let eyes = Side::BOTH.into_iter().filter_map(|side| aim(Role::sided(BodyPart::Eye, side), MAX_EYE_ANGLE, 1.0));
         Ok(neck.into_iter().chain([head]).chain(eyes).collect())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The names are those of Mixamo, Unreal, Unity, Rigify and Blender's defaults, VRoid, SMPL, CMU, 3ds Max Biped, Character Creator and Daz.
 
-use super::role::{Part, Role, Side};
+use super::role::{BodyPart, Role, Side};
 use crate::model::{Joint, JointIndex, Skeleton};
 
 /// Words in names that say nothing about the role.
@@ -68,9 +68,9 @@ const FINGERS: [&[&str]; 5] =
 
 /// What a name says.
 #[derive(Clone, Copy, PartialEq)]
-enum Meaning {
+enum NameToken {
     Center(Role),
-    Limb(Part),
+    Limb(BodyPart),
     /// A joint of an arm or a leg, as in `arm_joint_L_2`.
     AnyOfLimb(usize),
     /// Clavicle or upper arm.
@@ -87,7 +87,7 @@ enum Meaning {
 /// A joint with the meaning of its name.
 struct Named {
     joint: usize,
-    meaning: Meaning,
+    meaning: NameToken,
     side: Option<Side>,
 }
 
@@ -125,7 +125,7 @@ fn side_of(word: &str) -> Option<Side> {
 }
 
 /// Returns the meaning of a name, and its side.
-fn parse(name: &str) -> Option<(Meaning, Option<Side>)> {
+fn parse(name: &str) -> Option<(NameToken, Option<Side>)> {
     let (mut side, mut key, mut number, mut is_front) = (None, String::new(), String::new(), false);
     for word in words(name) {
         let found = side_of(&word);
@@ -159,36 +159,38 @@ fn parse(name: &str) -> Option<(Meaning, Option<Side>)> {
     let finger = FINGERS.iter().position(|names| names.iter().any(|name| key.contains(name)));
     let is_thumb = finger == Some(0);
     let meaning = match &key[..] {
-        "shldrbend" | "shldr" => Meaning::Limb(Part::UpperArm),
-        "forearmbend" => Meaning::Limb(Part::LowerArm),
-        "thighbend" => Meaning::Limb(Part::UpperLeg),
+        "shldrbend" | "shldr" => NameToken::Limb(BodyPart::UpperArm),
+        "forearmbend" => NameToken::Limb(BodyPart::LowerArm),
+        "thighbend" => NameToken::Limb(BodyPart::UpperLeg),
         _ if is_helper => return None,
-        "hips" | "hip" | "pelvis" if side.is_none() => Meaning::Center(Role::HIPS),
-        "neck" | "necklower" | "necktwist" => Meaning::Center(Role::NECK),
-        "head" => Meaning::Center(Role::HEAD),
-        "jaw" | "lowerjaw" => Meaning::Center(Role::JAW),
-        "eye" | "faceeye" | "eyeball" => Meaning::Limb(Part::Eye),
-        "clavicle" | "scapula" | "collar" | "collarbone" => Meaning::Limb(Part::Shoulder),
-        "shoulder" => Meaning::Shoulder,
-        "upperarm" | "uparm" | "armupper" | "bicep" | "humerus" => Meaning::Limb(Part::UpperArm),
-        "forearm" | "lowerarm" | "lowarm" | "loarm" | "armlower" | "elbow" => Meaning::Limb(Part::LowerArm),
-        "wrist" => Meaning::Limb(Part::Hand),
-        "hand" => Meaning::Hand,
-        "upperleg" | "upleg" | "legupper" | "thigh" | "femur" if is_front => Meaning::Limb(Part::UpperArm),
-        "lowerleg" | "lowleg" | "leglower" | "calf" | "shin" | "knee" if is_front => Meaning::Limb(Part::LowerArm),
-        "foot" | "paw" | "ankle" if is_front => Meaning::Limb(Part::Hand),
-        "upperleg" | "upleg" | "legupper" | "thigh" | "femur" => Meaning::Limb(Part::UpperLeg),
-        "hip" | "hips" => Meaning::Hip,
-        "lowerleg" | "lowleg" | "leglower" | "calf" | "shin" | "knee" => Meaning::Limb(Part::LowerLeg),
-        "ankle" => Meaning::Limb(Part::Foot),
-        "foot" | "paw" => Meaning::Foot,
-        "toe" | "toes" | "toebase" | "ball" | "balltoe" => Meaning::Limb(Part::Toes),
-        "arm" => Meaning::AnyOfLimb(0),
-        "leg" => Meaning::AnyOfLimb(usize::from(!is_front)),
+        "hips" | "hip" | "pelvis" if side.is_none() => NameToken::Center(Role::HIPS),
+        "neck" | "necklower" | "necktwist" => NameToken::Center(Role::NECK),
+        "head" => NameToken::Center(Role::HEAD),
+        "jaw" | "lowerjaw" => NameToken::Center(Role::JAW),
+        "eye" | "faceeye" | "eyeball" => NameToken::Limb(BodyPart::Eye),
+        "clavicle" | "scapula" | "collar" | "collarbone" => NameToken::Limb(BodyPart::Shoulder),
+        "shoulder" => NameToken::Shoulder,
+        "upperarm" | "uparm" | "armupper" | "bicep" | "humerus" => NameToken::Limb(BodyPart::UpperArm),
+        "forearm" | "lowerarm" | "lowarm" | "loarm" | "armlower" | "elbow" => NameToken::Limb(BodyPart::LowerArm),
+        "wrist" => NameToken::Limb(BodyPart::Hand),
+        "hand" => NameToken::Hand,
+        "upperleg" | "upleg" | "legupper" | "thigh" | "femur" if is_front => NameToken::Limb(BodyPart::UpperArm),
+        "lowerleg" | "lowleg" | "leglower" | "calf" | "shin" | "knee" if is_front => {
+            NameToken::Limb(BodyPart::LowerArm)
+        }
+        "foot" | "paw" | "ankle" if is_front => NameToken::Limb(BodyPart::Hand),
+        "upperleg" | "upleg" | "legupper" | "thigh" | "femur" => NameToken::Limb(BodyPart::UpperLeg),
+        "hip" | "hips" => NameToken::Hip,
+        "lowerleg" | "lowleg" | "leglower" | "calf" | "shin" | "knee" => NameToken::Limb(BodyPart::LowerLeg),
+        "ankle" => NameToken::Limb(BodyPart::Foot),
+        "foot" | "paw" => NameToken::Foot,
+        "toe" | "toes" | "toebase" | "ball" | "balltoe" => NameToken::Limb(BodyPart::Toes),
+        "arm" => NameToken::AnyOfLimb(0),
+        "leg" => NameToken::AnyOfLimb(usize::from(!is_front)),
         // Biped: the first digit is the finger.
-        "finger" => Meaning::Finger(number.bytes().next().map(|digit| usize::from(digit.wrapping_sub(b'0')))?),
+        "finger" => NameToken::Finger(number.bytes().next().map(|digit| usize::from(digit.wrapping_sub(b'0')))?),
         _ if key.contains("palm") || key.contains("metacarpal") && !is_thumb => return None,
-        _ => Meaning::Finger(finger?),
+        _ => NameToken::Finger(finger?),
     };
     Some((meaning, side))
 }
@@ -207,7 +209,7 @@ pub(super) fn find(skeleton: &Skeleton, is_skinned: &[bool]) -> [Option<JointInd
     named.sort_by_key(|named| (!is_skinned[named.joint], named.joint));
     let mut found = Found { roles: [None; Role::COUNT], is_used: vec![false; joints.len()] };
 
-    let hips = named.iter().find(|named| named.meaning == Meaning::Center(Role::HIPS)).map(|named| named.joint);
+    let hips = named.iter().find(|named| named.meaning == NameToken::Center(Role::HIPS)).map(|named| named.joint);
     if let Some(hips) = hips {
         // Controls of the same names are usually next to the hips, not below.
         let mut is_below = vec![false; joints.len()];
@@ -217,44 +219,45 @@ pub(super) fn find(skeleton: &Skeleton, is_skinned: &[bool]) -> [Option<JointInd
         named.sort_by_key(|named| (!is_below[named.joint], !is_skinned[named.joint], named.joint));
     }
     for named in &named {
-        if let Meaning::Center(role) = named.meaning {
+        if let NameToken::Center(role) = named.meaning {
             found.set(role, named.joint);
         }
     }
     for side in Side::BOTH {
         let of_side = || named.iter().filter(move |named| named.side == Some(side));
-        let all = |meaning: Meaning| of_side().filter(move |named| named.meaning == meaning).map(|named| named.joint);
-        let has = |part: Part| all(Meaning::Limb(part)).next().is_some();
+        let all = |meaning: NameToken| of_side().filter(move |named| named.meaning == meaning).map(|named| named.joint);
+        let has = |part: BodyPart| all(NameToken::Limb(part)).next().is_some();
         for part in [
-            Part::Eye,
-            Part::Shoulder,
-            Part::UpperArm,
-            Part::LowerArm,
-            Part::Hand,
-            Part::UpperLeg,
-            Part::LowerLeg,
-            Part::Foot,
-            Part::Toes,
+            BodyPart::Eye,
+            BodyPart::Shoulder,
+            BodyPart::UpperArm,
+            BodyPart::LowerArm,
+            BodyPart::Hand,
+            BodyPart::UpperLeg,
+            BodyPart::LowerLeg,
+            BodyPart::Foot,
+            BodyPart::Toes,
         ] {
-            for joint in all(Meaning::Limb(part)) {
+            for joint in all(NameToken::Limb(part)) {
                 found.set(Role::sided(part, side), joint);
             }
         }
-        let shoulder = if has(Part::Shoulder) || !has(Part::UpperArm) && all(Meaning::AnyOfLimb(0)).next().is_none() {
-            Part::UpperArm
-        } else {
-            Part::Shoulder
-        };
-        found.fill(&[Role::sided(shoulder, side)], all(Meaning::Shoulder));
-        let limb = |parts: &[Part]| parts.iter().map(|part| Role::sided(*part, side)).collect::<Vec<_>>();
-        found.fill(&limb(&[Part::UpperLeg]), all(Meaning::Hip));
-        found.fill(&limb(&[Part::Hand]), all(Meaning::Hand).filter(|_| !has(Part::Hand)));
-        found.fill(&limb(&[Part::Foot, Part::Toes]), all(Meaning::Foot));
-        found.fill(&limb(&Part::LIMBS[0][1..]), all(Meaning::AnyOfLimb(0)));
-        found.fill(&limb(&Part::LIMBS[1]), all(Meaning::AnyOfLimb(1)));
+        let shoulder =
+            if has(BodyPart::Shoulder) || !has(BodyPart::UpperArm) && all(NameToken::AnyOfLimb(0)).next().is_none() {
+                BodyPart::UpperArm
+            } else {
+                BodyPart::Shoulder
+            };
+        found.fill(&[Role::sided(shoulder, side)], all(NameToken::Shoulder));
+        let limb = |parts: &[BodyPart]| parts.iter().map(|part| Role::sided(*part, side)).collect::<Vec<_>>();
+        found.fill(&limb(&[BodyPart::UpperLeg]), all(NameToken::Hip));
+        found.fill(&limb(&[BodyPart::Hand]), all(NameToken::Hand).filter(|_| !has(BodyPart::Hand)));
+        found.fill(&limb(&[BodyPart::Foot, BodyPart::Toes]), all(NameToken::Foot));
+        found.fill(&limb(&BodyPart::LIMBS[0][1..]), all(NameToken::AnyOfLimb(0)));
+        found.fill(&limb(&BodyPart::LIMBS[1]), all(NameToken::AnyOfLimb(1)));
         for finger in 0..FINGERS.len() {
             let roles = [0, 1, 2].map(|phalanx| Role::finger(finger, phalanx, side));
-            found.fill(&roles, all(Meaning::Finger(finger)));
+            found.fill(&roles, all(NameToken::Finger(finger)));
         }
     }
     found.roles

@@ -2,7 +2,7 @@
 //!
 //! Limbs are compared by the lengths of their bones, which no pose changes.
 
-use super::role::{Part, Role, Side};
+use super::role::{BodyPart, Role, Side};
 use crate::math::Affine;
 use crate::model::{JointIndex, Skeleton};
 use nalgebra::Vector3;
@@ -172,15 +172,15 @@ pub(super) fn find(
     let toes: Vector3<f64> = legs.limbs.iter().filter_map(|limb| foot(limb)).sum();
     let forward = Vector3::new(toes.x, 0.0, toes.z).try_normalize(1e-9).unwrap_or_else(Vector3::z);
     let left = up.cross(&forward);
-    for (pair, parts) in [(&arms, Part::LIMBS[0]), (&legs, Part::LIMBS[1])] {
+    for (pair, parts) in [(&arms, BodyPart::LIMBS[0]), (&legs, BodyPart::LIMBS[1])] {
         let middle = |limb: &[usize]| shape.positions[limb[main(limb)]] + shape.positions[limb[limb.len() - 1]];
         let first_is_left = (middle(&pair.limbs[0]) - middle(&pair.limbs[1])).dot(&left) > 0.0;
         for (limb, is_first) in pair.limbs.iter().zip([true, false]) {
             let side = if is_first == first_is_left { Side::Left } else { Side::Right };
             let start = main(limb);
-            let is_arm = parts[0] == Part::Shoulder;
+            let is_arm = parts[0] == BodyPart::Shoulder;
             if is_arm && start > 0 {
-                set(Role::sided(Part::Shoulder, side), limb[start - 1]);
+                set(Role::sided(BodyPart::Shoulder, side), limb[start - 1]);
             }
             for (part, joint) in parts[usize::from(is_arm)..].iter().zip(&limb[start..]) {
                 set(Role::sided(*part, side), *joint);

@@ -1,7 +1,7 @@
 //! The limbs of a mapped rig, for feet on a ground and for inverse kinematics.
 
 use super::body::ground_under;
-use super::role::{Part, Role, Side};
+use super::role::{BodyPart, Role, Side};
 use super::{RetargetError, RigMap};
 use crate::ik::{Feet, Leg, Limb};
 use crate::model::{JointIndex, Model, Skeleton};
@@ -10,8 +10,8 @@ use nalgebra::Vector3;
 impl RigMap {
     /// Returns the limb that ends at a joint: the arm of a hand, the leg of a foot, else two bones that end there and do not branch.
     pub fn limb(&self, skeleton: &Skeleton, end: JointIndex) -> Option<Limb> {
-        let arms = [Part::UpperArm, Part::LowerArm, Part::Hand];
-        let legs = [Part::UpperLeg, Part::LowerLeg, Part::Foot];
+        let arms = [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand];
+        let legs = [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot];
         let limbs = [(arms, -Vector3::z()), (legs, Vector3::z())];
         let mapped = limbs.into_iter().flat_map(|(parts, bend)| Side::BOTH.map(|side| (side, parts, bend)));
         let mapped = mapped.filter_map(|(side, parts, bend)| {
@@ -57,8 +57,8 @@ impl RigMap {
         let rest = model.skeleton.rest_model_pose();
         let position = |joint: JointIndex| rest[joint.get()].translation;
         let limbs = [
-            [Part::UpperLeg, Part::LowerLeg, Part::Foot, Part::Toes],
-            [Part::UpperArm, Part::LowerArm, Part::Hand, Part::Hand],
+            [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot, BodyPart::Toes],
+            [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand, BodyPart::Hand],
         ];
         let limbs = &limbs[..if self.is_quadruped() { 2 } else { 1 }];
         let needed = limbs.iter().flat_map(|limb| Side::BOTH.map(|side| limb.map(|part| Role::sided(part, side))));

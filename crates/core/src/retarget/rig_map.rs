@@ -1,6 +1,6 @@
 //! Map of roles to joints.
 
-use super::role::{Part, Role, Side};
+use super::role::{BodyPart, Role, Side};
 use super::{joint_names, joint_structure};
 use crate::math::Affine;
 use crate::model::{HumanBoneJoint, JointIndex, Model, Skeleton};
@@ -58,7 +58,7 @@ pub struct RigMap {
 }
 
 /// Roles without which a clip is not transferred.
-const REQUIRED: [Part; 4] = [Part::UpperArm, Part::LowerArm, Part::UpperLeg, Part::LowerLeg];
+const REQUIRED: [BodyPart; 4] = [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::UpperLeg, BodyPart::LowerLeg];
 
 impl RigMap {
     /// Finds the roles by the human bones of VRM, else by names and by structure.
@@ -107,7 +107,9 @@ impl RigMap {
             *mapped = mapped.filter(|_| joint.is_some());
         }
         // Feet may be apart from their legs, such as those of robots that inverse kinematics moves.
-        let feet = [Part::Foot, Part::Toes].into_iter().flat_map(|part| Side::BOTH.map(|side| Role::sided(part, side)));
+        let feet = [BodyPart::Foot, BodyPart::Toes]
+            .into_iter()
+            .flat_map(|part| Side::BOTH.map(|side| Role::sided(part, side)));
         for role in feet.filter(|_| names_are_right) {
             let mut feet = [None; Role::COUNT];
             feet[role.index()] = named[role.index()].filter(|joint| is_skinned[joint.get()]);
@@ -171,8 +173,9 @@ impl RigMap {
         let Some(hips) = self.joint(Role::HIPS) else { return Vec::new() };
         let branch = |role| self.joint(role).and_then(|joint| skeleton.joint(joint).parent);
         let arms = || {
-            let arm =
-                |side| self.joint(Role::sided(Part::Shoulder, side)).or(self.joint(Role::sided(Part::UpperArm, side)));
+            let arm = |side| {
+                self.joint(Role::sided(BodyPart::Shoulder, side)).or(self.joint(Role::sided(BodyPart::UpperArm, side)))
+            };
             common_ancestor(skeleton, arm(Side::Left)?, arm(Side::Right)?)
         };
         let Some(end) = arms().or_else(|| branch(Role::NECK)).or_else(|| branch(Role::HEAD)) else { return Vec::new() };
@@ -189,7 +192,7 @@ impl RigMap {
 
     fn has_horizontal_spine(&self, rest: &[Affine]) -> bool {
         let position = |role| Some(rest[self.joint(role)?.get()].translation);
-        let arm = |side| position(Role::sided(Part::UpperArm, side));
+        let arm = |side| position(Role::sided(BodyPart::UpperArm, side));
         let Some(((hips, left), right)) = position(Role::HIPS).zip(arm(Side::Left)).zip(arm(Side::Right)) else {
             return false;
         };
@@ -241,7 +244,7 @@ fn vrm_bones(model: &Model) -> [Option<JointIndex>; Role::COUNT] {
 
 /// Makes the common parent of the legs the hips, if the joint of that name is not above both.
 fn set_hips_above_legs(skeleton: &Skeleton, roles: &mut [Option<JointIndex>; Role::COUNT]) {
-    let leg = |side| roles[Role::sided(Part::UpperLeg, side).index()];
+    let leg = |side| roles[Role::sided(BodyPart::UpperLeg, side).index()];
     if let (Some(left), Some(right)) = (leg(Side::Left), leg(Side::Right))
         && let Some(common) = common_ancestor(skeleton, left, right)
         && !roles[Role::HIPS.index()].is_some_and(|hips| hips == common || is_below(skeleton, common, hips))

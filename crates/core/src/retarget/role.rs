@@ -77,13 +77,13 @@ impl Role {
     }
 
     /// Returns a role with a side.
-    pub(super) const fn sided(part: Part, side: Side) -> Self {
+    pub(super) const fn sided(part: BodyPart, side: Side) -> Self {
         Self((CENTER.len() + 2 * part as usize + side as usize) as u8)
     }
 
     /// Returns the role of a phalanx, from 0 at the palm; finger 0 is the thumb.
     pub(super) fn finger(finger: usize, phalanx: usize, side: Side) -> Self {
-        Self((CENTER.len() + 2 * (Part::Thumb as usize + 3 * finger + phalanx) + side as usize) as u8)
+        Self((CENTER.len() + 2 * (BodyPart::Thumb as usize + 3 * finger + phalanx) + side as usize) as u8)
     }
 
     /// Returns part and side; `None` for a role without a side.
@@ -94,7 +94,7 @@ impl Role {
 
     /// Returns `true` for phalanges.
     pub(super) fn is_finger(self) -> bool {
-        self.part_and_side().is_some_and(|(part, _)| part >= Part::Thumb as usize)
+        self.part_and_side().is_some_and(|(part, _)| part >= BodyPart::Thumb as usize)
     }
 
     /// Returns the role of the next joint towards the hips.
@@ -110,8 +110,8 @@ impl Role {
             0 => Self::HEAD,
             1 => Self::UPPER_CHEST,
             5 => Self::HIPS,
-            _ if part > Part::Thumb as usize && !part.is_multiple_of(3) => Self(self.0 - 2),
-            _ if part >= Part::Thumb as usize => Self::sided(Part::Hand, side),
+            _ if part > BodyPart::Thumb as usize && !part.is_multiple_of(3) => Self(self.0 - 2),
+            _ if part >= BodyPart::Thumb as usize => Self::sided(BodyPart::Hand, side),
             _ => Self(self.0 - 2),
         })
     }
@@ -119,7 +119,7 @@ impl Role {
 
 /// Roles with a side, without fingers other than the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum BodyPart {
     Eye,
     Shoulder,
     UpperArm,
@@ -132,7 +132,7 @@ pub(super) enum Part {
     Thumb,
 }
 
-impl Part {
+impl BodyPart {
     /// The joints of an arm and of a leg, from the body on.
     pub(super) const LIMBS: [[Self; 4]; 2] = [
         [Self::Shoulder, Self::UpperArm, Self::LowerArm, Self::Hand],

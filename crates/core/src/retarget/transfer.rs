@@ -1,7 +1,7 @@
 //! Transfer of poses: rotations relative to the rest pose, in model space.
 
 use super::body::{Body, rotation_of, swing};
-use super::role::{Part, Role, Side};
+use super::role::{BodyPart, Role, Side};
 use super::twist::{LimbBone, TwistJoint, twist_joints};
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Timeline, Track};
@@ -79,12 +79,12 @@ impl<'a> Transfer<'a> {
             chain: Vec::new(),
         };
         transfer.add_nodes();
-        let are_same = transfer.align();
+        let rest_poses_match = transfer.align();
         let joints: Vec<JointIndex> = transfer.nodes.iter().map(|node| node.joint).collect();
         transfer.twists = twist_joints(target, source.skeleton, &joints, &transfer.limb_bones());
         transfer.add_chain();
         // The rest pose of motion capture that is apart from the ground says little about standing.
-        if !are_same && !target.map.is_quadruped() && source.is_on_origin() && target.is_on_origin() {
+        if !rest_poses_match && !target.map.is_quadruped() && source.is_grounded() && target.is_grounded() {
             transfer.hips = transfer.standing_hips();
         }
         transfer
@@ -172,7 +172,7 @@ impl<'a> Transfer<'a> {
     /// proportions.
     fn align(&mut self) -> bool {
         let parents: Vec<Option<usize>> = (0..self.nodes.len()).map(|node| self.parent(node)).collect();
-        let are_same = self.have_same_proportions(&parents);
+        let rest_poses_match = self.have_same_proportions(&parents);
         let mut children = vec![Vec::new(); self.nodes.len()];
         for (node, parent) in parents.iter().enumerate() {
             if let Some(parent) = parent {
@@ -194,7 +194,7 @@ impl<'a> Transfer<'a> {
                 })
                 .collect();
             corrections[node] = match self.nodes[node].role {
-                _ if are_same => fit(inherited, &directions),
+                _ if rest_poses_match => fit_rotation(inherited, &directions),
                 Some(role) => self.correction(role, inherited, &directions),
                 None => UnitQuaternion::identity(),
             };
@@ -212,7 +212,7 @@ impl<'a> Transfer<'a> {
                 self.nodes[node].detached = Some((parent, in_parent));
             }
         }
-        are_same
+        rest_poses_match
     }
 
     /// Returns the position of the hips at which the lower ankle of the aligned pose is as high as at rest.
@@ -220,7 +220,7 @@ impl<'a> Transfer<'a> {
         let (up, hips) = (self.target.up(), self.target.hips_position);
         let (rotations, mut pose) = (self.nodes.iter().map(|node| node.aligned).collect(), HashMap::new());
         self.pose(&Sample { rotations, hips }, &mut pose);
-        let ankles = Side::BOTH.into_iter().filter_map(|side| self.node(Role::sided(Part::Foot, side)));
+        let ankles = Side::BOTH.into_iter().filter_map(|side| self.node(Role::sided(BodyPart::Foot, side)));
         let ankles = ankles.map(|node| &self.nodes[node]).filter(|node| !node.is_detached()).map(|node| node.joint);
         let heights = ankles.map(|joint| [pose[&joint].1.translation, self.target.standing_position(joint)]);
         let lowest = heights
@@ -238,8 +238,8 @@ impl<'a> Transfer<'a> {
         inherited: UnitQuaternion<f64>,
         directions: &[[Vector3<f64>; 2]],
     ) -> UnitQuaternion<f64> {
-        let is = |part: Part| Side::BOTH.iter().any(|side| role == Role::sided(part, *side));
-        if is(Part::Foot) {
+        let is = |part: BodyPart| Side::BOTH.iter().any(|side| role == Role::sided(part, *side));
+        if is(BodyPart::Foot) {
             let up = self.target.up();
             let [Some(from), Some(to)] = [0, 1].map(|i| {
                 let direction = directions.first()?[i];
@@ -249,19 +249,24 @@ impl<'a> Transfer<'a> {
             };
             return swing(to, from);
         }
-        let is_limb = [Part::UpperArm, Part::LowerArm, Part::UpperLeg, Part::LowerLeg, Part::Hand].into_iter().any(is);
+        let is_limb = [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Hand]
+            .into_iter()
+            .any(is);
         if is_limb || role.is_finger() {
             let mean = directions.iter().fold([Vector3::zeros(); 2], |sum, [from, to]| [sum[0] + from, sum[1] + to]);
             // A hand with a thumb alone has no direction.
-            let has_direction = !is(Part::Hand) || directions.len() > 1;
-            return fit(inherited, if has_direction { std::slice::from_ref(&mean) } else { &[] });
+            let has_direction = !is(BodyPart::Hand) || directions.len() > 1;
+            return fit_rotation(inherited, if has_direction { std::slice::from_ref(&mean) } else { &[] });
         }
-        if is(Part::Toes) { inherited } else { UnitQuaternion::identity() }
+        if is(BodyPart::Toes) { inherited } else { UnitQuaternion::identity() }
     }
 
     /// Returns the bones of the limbs. The roll of a first bone is that relative to the body.
     fn limb_bones(&self) -> Vec<LimbBone> {
-        let limbs = [[Part::UpperArm, Part::LowerArm, Part::Hand], [Part::UpperLeg, Part::LowerLeg, Part::Foot]];
+        let limbs = [
+            [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand],
+            [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot],
+        ];
         let mut bones = Vec::new();
         for (limb, side) in limbs.into_iter().flat_map(|limb| Side::BOTH.map(|side| (limb, side))) {
             for (i, pair) in limb.windows(2).enumerate() {
@@ -403,7 +408,7 @@ impl<'a> Transfer<'a> {
 }
 
 /// Returns the rotation nearest to `inherited` that takes the second directions to the first ones.
-fn fit(inherited: UnitQuaternion<f64>, directions: &[[Vector3<f64>; 2]]) -> UnitQuaternion<f64> {
+fn fit_rotation(inherited: UnitQuaternion<f64>, directions: &[[Vector3<f64>; 2]]) -> UnitQuaternion<f64> {
     let unit: Vec<[Vector3<f64>; 2]> =
         directions.iter().filter_map(|[from, to]| Some([from.try_normalize(1e-9)?, to.try_normalize(1e-9)?])).collect();
     let Some([from, to]) = unit.first() else { return inherited };
