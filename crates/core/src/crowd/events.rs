@@ -25,9 +25,9 @@ pub struct Event {
 }
 
 impl Crowd {
-    /// Returns each passage of a marker from `clock_secs.start` until before `clock_secs.end`, in layers with a positive weight.
+    /// Returns each crossing of a marker from `clock_secs.start` until before `clock_secs.end`, in layers with a positive weight.
     ///
-    /// Ranges that follow each other, such as those of two updates, report each passage once. Ordered by instance, layer, marker and
+    /// Ranges that follow each other, such as those of two updates, report each crossing once. Ordered by instance, layer, marker and
     /// time. A marker at the end of a looped clip is not passed; its start is. Does not allocate.
     ///
     /// ```
@@ -60,8 +60,8 @@ impl Crowd {
             let of_clip = markers.iter().enumerate().filter(move |(_, marker)| Some(marker.clip) == layer.clip);
             of_clip.flat_map(move |(index, marker)| {
                 let duration_secs = f64::from(model.clips[marker.clip.get()].duration_secs);
-                let passages = layer.playback.passages(marker.time_secs, duration_secs, clock_secs.clone());
-                passages.map(move |clock_secs| Event { instance, marker: index, clock_secs })
+                let crossings = layer.playback.crossings(marker.time_secs, duration_secs, clock_secs.clone());
+                crossings.map(move |clock_secs| Event { instance, marker: index, clock_secs })
             })
         })
     }

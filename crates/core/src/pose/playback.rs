@@ -75,17 +75,17 @@ impl Playback {
     /// Returns the clock times at which playback passes the clip time `marker_secs`, from `clock_secs.start` until before
     /// `clock_secs.end`, in ascending order.
     ///
-    /// Ranges that follow each other return each passage once. Nothing for a marker outside the clip, or if the speed is 0.
+    /// Ranges that follow each other return each crossing once. Nothing for a marker outside the clip, or if the speed is 0.
     /// A looped clip never reaches its end, since the end is the start of the next loop: a marker at `duration_secs` is not passed.
     ///
     /// ```
     /// use rigview_core::pose::Playback;
     ///
     /// // A clip of 2 s passes its half at 1 s, 3 s and 5 s.
-    /// let passages: Vec<f64> = Playback::looping(0.0).passages(1.0, 2.0, 0.5..6.0).collect();
-    /// assert_eq!(passages, [1.0, 3.0, 5.0]);
+    /// let crossings: Vec<f64> = Playback::looping(0.0).crossings(1.0, 2.0, 0.5..6.0).collect();
+    /// assert_eq!(crossings, [1.0, 3.0, 5.0]);
     /// ```
-    pub fn passages(
+    pub fn crossings(
         &self,
         marker_secs: f64,
         duration_secs: f64,
@@ -113,11 +113,11 @@ impl Playback {
                 in_order.into_iter().flatten().map(move |in_period| period + in_period)
             })
             .filter(
-                move |&passage| {
-                    if speed > 0.0 { start <= passage && passage < end } else { end < passage && passage <= start }
+                move |&crossing| {
+                    if speed > 0.0 { start <= crossing && crossing < end } else { end < crossing && crossing <= start }
                 },
             )
-            .map(move |passage| (passage - offset) / speed)
+            .map(move |crossing| (crossing - offset) / speed)
     }
 }
 
@@ -191,23 +191,23 @@ mod tests {
 
     #[test]
     fn passages_follow_loop_mode_and_direction() {
-        let passages = |speed, loop_mode, marker_secs, clock_secs| {
+        let crossings = |speed, loop_mode, marker_secs, clock_secs| {
             let playback = Playback { speed, start_offset_secs: 0.5, loop_mode };
-            playback.passages(marker_secs, 2.0, clock_secs).collect::<Vec<_>>()
+            playback.crossings(marker_secs, 2.0, clock_secs).collect::<Vec<_>>()
         };
-        assert_eq!(passages(1.0, LoopMode::Loop, 0.5, 0.0..4.5), [0.0, 2.0, 4.0]);
-        assert_eq!(passages(-1.0, LoopMode::Loop, 0.5, 0.0..4.0), [0.0, 2.0]);
-        assert_eq!(passages(-1.0, LoopMode::Loop, 1.5, 0.0..4.0), [1.0, 3.0]);
-        assert_eq!(passages(1.0, LoopMode::PingPong, 1.0, 0.0..6.0), [0.5, 2.5, 4.5]);
-        assert_eq!(passages(-1.0, LoopMode::PingPong, 1.0, 0.0..4.0), [1.5, 3.5]);
-        assert_eq!(passages(1.0, LoopMode::PingPong, 2.0, 0.0..6.0), [1.5, 5.5]);
-        assert_eq!(passages(2.0, LoopMode::Once, 1.5, 0.0..9.0), [0.5]);
+        assert_eq!(crossings(1.0, LoopMode::Loop, 0.5, 0.0..4.5), [0.0, 2.0, 4.0]);
+        assert_eq!(crossings(-1.0, LoopMode::Loop, 0.5, 0.0..4.0), [0.0, 2.0]);
+        assert_eq!(crossings(-1.0, LoopMode::Loop, 1.5, 0.0..4.0), [1.0, 3.0]);
+        assert_eq!(crossings(1.0, LoopMode::PingPong, 1.0, 0.0..6.0), [0.5, 2.5, 4.5]);
+        assert_eq!(crossings(-1.0, LoopMode::PingPong, 1.0, 0.0..4.0), [1.5, 3.5]);
+        assert_eq!(crossings(1.0, LoopMode::PingPong, 2.0, 0.0..6.0), [1.5, 5.5]);
+        assert_eq!(crossings(2.0, LoopMode::Once, 1.5, 0.0..9.0), [0.5]);
         for (speed, loop_mode, marker_secs) in
             [(0.0, LoopMode::Loop, 0.5), (1.0, LoopMode::Loop, 2.0), (1.0, LoopMode::Once, f64::NAN)]
         {
-            assert!(passages(speed, loop_mode, marker_secs, 0.0..9.0).is_empty());
+            assert!(crossings(speed, loop_mode, marker_secs, 0.0..9.0).is_empty());
         }
-        assert!(passages(1.0, LoopMode::Once, 1.0, 0.0..f64::NAN).is_empty());
+        assert!(crossings(1.0, LoopMode::Once, 1.0, 0.0..f64::NAN).is_empty());
     }
 
     #[test]
@@ -215,8 +215,8 @@ mod tests {
         for (speed, loop_mode) in [(1.0, LoopMode::Loop), (-0.7, LoopMode::Loop), (1.3, LoopMode::PingPong)] {
             let playback = Playback { speed, start_offset_secs: 0.1, loop_mode };
             let clock = |frame: i32| f64::from(frame) / 60.0;
-            let all: Vec<f64> = playback.passages(0.3, 0.7, clock(0)..clock(6000)).collect();
-            let by_frame = (0..6000).flat_map(|frame| playback.passages(0.3, 0.7, clock(frame)..clock(frame + 1)));
+            let all: Vec<f64> = playback.crossings(0.3, 0.7, clock(0)..clock(6000)).collect();
+            let by_frame = (0..6000).flat_map(|frame| playback.crossings(0.3, 0.7, clock(frame)..clock(frame + 1)));
             assert!(all.len() > 90 && all.is_sorted());
             assert_eq!(by_frame.collect::<Vec<_>>(), all);
         }
