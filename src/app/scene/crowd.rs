@@ -169,7 +169,7 @@ impl LoadedScene {
                 let Affine { linear, translation } = layout.placements[instance].placement();
                 let rounded = self.crowd.placement(instance).linear;
                 let placement = Affine { linear, translation: translation - rounded * self.origin };
-                self.crowd.set_placement(instance, &placement);
+                self.crowd.set_world_from_model(instance, &placement);
             }
         }
     }

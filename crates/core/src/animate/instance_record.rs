@@ -67,13 +67,18 @@ impl InstanceRecord {
         playback: &Playback,
     ) -> Self {
         let mut record: Self = bytemuck::Zeroable::zeroed();
-        record.set_placement(translation, scale, rotation);
+        record.set_world_from_model(translation, scale, rotation);
         record.set_playback(playback);
         record
     }
 
     /// Sets the placement: a translation, and the similarity nearest to its linear part.
-    pub(crate) fn set_placement(&mut self, translation: Vector3<f64>, scale: f64, rotation: UnitQuaternion<f64>) {
+    pub(crate) fn set_world_from_model(
+        &mut self,
+        translation: Vector3<f64>,
+        scale: f64,
+        rotation: UnitQuaternion<f64>,
+    ) {
         let high = translation.map(|x| x as f32);
         let low = (translation - high.cast()).map(|x| x as f32);
         self.translation_scale = F32x4([high.x, high.y, high.z, scale as f32]);

@@ -604,7 +604,7 @@ mod tests {
         for (moved, map) in
             [(5, placed(90).world_from_model), (7, sheared(7)), (8, sheared(1)), (8, placed(2).world_from_model)]
         {
-            changing.set_placement(moved, &map);
+            changing.set_world_from_model(moved, &map);
             expected[moved].world_from_model = map;
         }
         changing.push(placed(70));

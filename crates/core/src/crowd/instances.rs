@@ -59,7 +59,7 @@ impl Instance {
 /// crowd.set_layers(0, &Layer::cross_fade(walk, wave, 0.5));
 /// assert_eq!(crowd.clips(), [ClipIndex(0), ClipIndex(1)]);
 /// // The second one moves up, and the third one leaves.
-/// crowd.set_placement(1, &Affine { translation: [1.0, 2.0, 0.0].into(), ..Affine::IDENTITY });
+/// crowd.set_world_from_model(1, &Affine { translation: [1.0, 2.0, 0.0].into(), ..Affine::IDENTITY });
 /// crowd.swap_remove(2);
 /// assert_eq!(crowd.len(), 9);
 /// ```
@@ -144,7 +144,7 @@ impl Crowd {
             self.data.linear_rows.push(rows_of(&Affine::IDENTITY));
         }
         self.is_stale = true;
-        self.set_placement(self.len() - 1, &world_from_model);
+        self.set_world_from_model(self.len() - 1, &world_from_model);
     }
 
     /// Removes an instance; the last one takes its place and its number.
@@ -159,7 +159,7 @@ impl Crowd {
 
     /// Moves an instance to `world_from_model`. Changes the instance's record only, unless it is the first one with shear or
     /// non-uniform scale.
-    pub fn set_placement(&mut self, instance: usize, world_from_model: &Affine) {
+    pub fn set_world_from_model(&mut self, instance: usize, world_from_model: &Affine) {
         let transform = world_from_model;
         let (scale, rotation) = match transform.linear == Matrix3::identity() {
             true => (1.0, UnitQuaternion::identity()),
@@ -182,11 +182,11 @@ impl Crowd {
         self.extend_bounds(transform.determinant(), transform.linear.abs().sum(), transform.translation.amax());
     }
 
-    /// Like [`set_placement`](Self::set_placement). A uniform scale needs no decomposition of a matrix.
+    /// Like [`set_world_from_model`](Self::set_world_from_model). A uniform scale needs no decomposition of a matrix.
     pub fn set_transform(&mut self, instance: usize, world_from_model: &Transform) {
         let Transform { translation, rotation, scale } = *world_from_model;
         if !(scale.x == scale.y && scale.y == scale.z) {
-            return self.set_placement(instance, &world_from_model.to_affine());
+            return self.set_world_from_model(instance, &world_from_model.to_affine());
         }
         self.place(instance, translation, scale.x, rotation);
         if let Some(rows) = self.data.linear_rows.get_mut(instance) {
@@ -198,7 +198,7 @@ impl Crowd {
 
     fn place(&mut self, instance: usize, translation: Vector3<f64>, scale: f64, rotation: UnitQuaternion<f64>) {
         self.data.has_linear_part |= scale != 1.0 || rotation != UnitQuaternion::identity();
-        self.data.records[instance].set_placement(translation, scale, rotation);
+        self.data.records[instance].set_world_from_model(translation, scale, rotation);
         self.placements_revision += 1;
     }
 

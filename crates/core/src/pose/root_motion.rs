@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// let in_model = root_motion.displacement(crowd.layers(0), 0.5..0.6);
 /// let mut placement = crowd.placement(0);
 /// placement.translation += placement.linear * in_model;
-/// crowd.set_placement(0, &placement);
+/// crowd.set_world_from_model(0, &placement);
 /// ```
 #[derive(Clone, Debug)]
 pub struct RootMotion {
