@@ -1,6 +1,6 @@
 //! Placement and playback of a crowd's instances, as the SIMD kernel reads them.
 
-use crate::math::simd::F32x4;
+use crate::math::simd::Float4;
 use crate::math::{Affine, Transform};
 use crate::pose::{LoopMode, MAX_LAYERS, Playback};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(crate) struct InstanceData {
     pub(crate) records: Vec<InstanceRecord>,
     /// Rows of the linear parts of all placements if one is not a similarity; else empty.
-    pub(crate) linear_rows: Vec<[F32x4; 3]>,
+    pub(crate) linear_rows: Vec<[Float4; 3]>,
     /// `true` if any placement has a rotation, scale or shear.
     pub(crate) has_linear_part: bool,
     /// Layers of the instances that have several, referenced by [`InstanceRecord::first_layer`].
@@ -25,11 +25,11 @@ pub(crate) struct InstanceData {
 #[repr(C, align(64))]
 pub(crate) struct InstanceRecord {
     /// Translation rounded to single precision; signed scale, negative for a reflection through a point.
-    translation_scale: F32x4,
+    translation_scale: Float4,
     /// Rotation `x, y, z, w`.
-    rotation: F32x4,
+    rotation: Float4,
     /// Rounding error of the translation; speed of the single clip.
-    low_translation_speed: F32x4,
+    low_translation_speed: Float4,
     /// Start offset of the single clip.
     start_offset_secs: f64,
     /// Index of the first layer in [`InstanceData::layers`].
@@ -51,7 +51,7 @@ impl InstanceRecord {
     /// Number of animation sets that an index can distinguish.
     const MAX_SETS: u32 = 1 << SET_BITS;
     /// Vectors per record.
-    pub(super) const STRIDE: usize = size_of::<Self>() / size_of::<F32x4>();
+    pub(super) const STRIDE: usize = size_of::<Self>() / size_of::<Float4>();
     /// Index of `translation_scale` in a record.
     pub(super) const TRANSLATION_SCALE: usize = 0;
     /// Index of `rotation` in a record.
@@ -81,8 +81,8 @@ impl InstanceRecord {
     ) {
         let high = translation.map(|x| x as f32);
         let low = (translation - high.cast()).map(|x| x as f32);
-        self.translation_scale = F32x4([high.x, high.y, high.z, scale as f32]);
-        self.rotation = F32x4(rotation.coords.cast().into());
+        self.translation_scale = Float4([high.x, high.y, high.z, scale as f32]);
+        self.rotation = Float4(rotation.coords.cast().into());
         self.low_translation_speed.0[..3].copy_from_slice(&[low.x, low.y, low.z]);
     }
 

@@ -21,7 +21,7 @@
 //! division, square root nor normalization.
 
 use super::key_lookup::KeyLookup;
-use crate::math::simd::F32x4;
+use crate::math::simd::Float4;
 use crate::model::{Interpolation, Timeline, Track};
 use crate::pose::{slerp_tangent, unit};
 use nalgebra::{UnitQuaternion, Vector4};
@@ -30,7 +30,7 @@ use std::collections::HashMap;
 /// The packed keys of one clip.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedKeys {
-    vectors: Vec<F32x4>,
+    vectors: Vec<Float4>,
     timelines: Vec<PackedTimeline>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct PackedChannel {
 
 impl PackedKeys {
     #[inline(always)]
-    pub(crate) fn vectors(&self) -> &[F32x4] {
+    pub(crate) fn vectors(&self) -> &[Float4] {
         &self.vectors
     }
 
@@ -99,7 +99,7 @@ struct PendingTimeline {
 struct PendingChannel {
     offset: u32,
     /// Vectors of all keys.
-    vectors: Vec<F32x4>,
+    vectors: Vec<Float4>,
     vectors_per_key: usize,
 }
 
@@ -113,7 +113,7 @@ impl<'a> PackedKeysBuilder<'a> {
         self.sources[timeline].times_secs()
     }
 
-    fn add(&mut self, track: &Track, vectors: Vec<F32x4>) -> PackedChannel {
+    fn add(&mut self, track: &Track, vectors: Vec<Float4>) -> PackedChannel {
         let timeline = *self.indices.entry(track.timeline).or_insert_with(|| {
             self.timelines.push(PendingTimeline { timeline: track.timeline, channels: Vec::new(), stride: 0 });
             self.timelines.len() - 1
@@ -144,7 +144,7 @@ impl<'a> PackedKeysBuilder<'a> {
         &mut self,
         track: &Track,
         value: impl Fn(usize) -> Vector4<f64>,
-        pack: impl Fn(Vector4<f64>, Vector4<f64>) -> [F32x4; 2],
+        pack: impl Fn(Vector4<f64>, Vector4<f64>) -> [Float4; 2],
     ) -> PackedChannel {
         let times = self.times(track.timeline);
         let mut vectors = Vec::new();
@@ -198,7 +198,7 @@ impl<'a> PackedKeysBuilder<'a> {
         let channels = &self.timelines[channel.timeline as usize].channels;
         let index = channels.binary_search_by_key(&channel.offset, |pending| pending.offset);
         let pending = &channels[index.expect("a channel of this builder")];
-        let of_key = |key: &[F32x4]| key.iter().flat_map(|g| g.0).map(|x| f64::from(x).abs()).sum::<f64>();
+        let of_key = |key: &[Float4]| key.iter().flat_map(|g| g.0).map(|x| f64::from(x).abs()).sum::<f64>();
         let keys = pending.vectors.chunks(pending.vectors_per_key);
         keys.map(of_key).fold(0.0, |a, b| if b >= a || b.is_nan() { b } else { a })
     }
@@ -228,8 +228,8 @@ pub(crate) fn in_range(x: f32) -> bool {
     x.abs() <= 1e12
 }
 
-fn to_f32x4(v: Vector4<f64>) -> F32x4 {
-    F32x4(v.map(|x| x as f32).into())
+fn to_f32x4(v: Vector4<f64>) -> Float4 {
+    Float4(v.map(|x| x as f32).into())
 }
 
 /// Returns the power series in `u` of the spline from `key` on; `None` for other interpolations.

@@ -4,7 +4,7 @@ use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, SetL
 use super::block_order::BlockOrder;
 use super::prepared::{CrowdBounds, CrowdPlans};
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
-use crate::math::simd::F32x4;
+use crate::math::simd::Float4;
 use crate::math::{Affine, Transform};
 use crate::model::{ClipIndex, JointIndex, Model};
 use crate::palette::{distance_to_similarity, scale_and_rotation};
@@ -504,8 +504,8 @@ impl Crowd {
     }
 }
 
-fn rows_of(transform: &Affine) -> [F32x4; 3] {
-    [0, 1, 2].map(|row| F32x4([0, 1, 2, 3].map(|i| if i < 3 { transform.linear[(row, i)] as f32 } else { 0.0 })))
+fn rows_of(transform: &Affine) -> [Float4; 3] {
+    [0, 1, 2].map(|row| Float4([0, 1, 2, 3].map(|i| if i < 3 { transform.linear[(row, i)] as f32 } else { 0.0 })))
 }
 
 #[cfg(test)]

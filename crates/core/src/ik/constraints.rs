@@ -6,7 +6,7 @@ use super::limb::Limb;
 use super::solver::{AimLimits, LimbLengths, aim, bend_limb};
 use super::vector::{Rigid, add, scaled, sub};
 use crate::math::Affine;
-use crate::math::simd::{Double, Floats};
+use crate::math::simd::{Double, NumericBackend};
 use crate::model::{JointIndex, Skeleton};
 use crate::pose::ModelPose;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
@@ -155,9 +155,9 @@ const LIMB_POINTS: usize = 4;
 
 /// The instances for which constraints run.
 pub(crate) trait ConstraintContext {
-    type Floats: Floats;
+    type NumericBackend: NumericBackend;
 
-    fn floats(&self) -> Self::Floats;
+    fn backend(&self) -> Self::NumericBackend;
 
     /// Returns the position of a point after sampling, in world space.
     fn point(&self, point: usize) -> [Lane<Self>; 3];
@@ -174,7 +174,7 @@ pub(crate) trait ConstraintContext {
 }
 
 /// A value of the instances of a context.
-pub(crate) type Lane<C> = <<C as ConstraintContext>::Floats as Floats>::Float;
+pub(crate) type Lane<C> = <<C as ConstraintContext>::NumericBackend as NumericBackend>::Float;
 
 impl PoseConstraints {
     /// No constraints.
@@ -375,7 +375,7 @@ impl PoseConstraints {
                     reach(context, [*points, *part], *parent, targets)
                 }
                 Constraint::Aim { points, part, parent, limits, targets } => {
-                    let n = context.floats();
+                    let n = context.backend();
                     let above = above(context, *parent);
                     let origin = above.transform_point(context.point(*points));
                     let tip = above.transform_point(context.point(points + 1));
@@ -403,13 +403,13 @@ const MAX_PARTS: usize = 32;
 fn above<C: ConstraintContext>(context: &C, parent: Option<u16>) -> Rigid<Lane<C>> {
     match parent {
         Some(parent) => context.part(parent.into()),
-        None => Rigid::identity(context.floats()),
+        None => Rigid::identity(context.backend()),
     }
 }
 
 #[inline(always)]
 fn reach<C: ConstraintContext>(context: &mut C, [points, part]: [usize; 2], parent: Option<u16>, targets: &Targets) {
-    let n = context.floats();
+    let n = context.backend();
     let above = above(context, parent);
     let root = above.transform_point(context.point(points));
     let middle = above.transform_point(context.point(points + 1));
@@ -432,7 +432,7 @@ fn put_feet<C: ConstraintContext, const TURNS: bool>(
     leg_count: usize,
     ground: &Ground,
 ) {
-    let n = context.floats();
+    let n = context.backend();
     let zero = n.constant(0.0);
     let flat = GroundSample { height: zero, slopes: [zero; 2], smooth_height: zero, smooth_slopes: [zero; 2] };
     let mut of_pairs = [[zero; 2]; 2];
@@ -485,9 +485,9 @@ struct ConstrainedPose<'a> {
 }
 
 impl ConstraintContext for ConstrainedPose<'_> {
-    type Floats = Double;
+    type NumericBackend = Double;
 
-    fn floats(&self) -> Double {
+    fn backend(&self) -> Double {
         Double
     }
 

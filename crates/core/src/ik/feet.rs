@@ -3,7 +3,7 @@
 use super::ground::GroundSample;
 use super::solver::{LimbLengths, bend_limb};
 use super::vector::{Rigid, add, max, min, positive, scaled, scaled_rotation_between, smooth_step, sub, unit};
-use crate::math::simd::{Floats, SimdFloat, quat_mul, rotate};
+use crate::math::simd::{NumericBackend, SimdFloat, quat_mul, rotate};
 
 /// Height of a foot above its rest position up to which it stands on the ground, relative to the length of its leg.
 const CONTACT_HEIGHT: f32 = 0.03;
@@ -57,14 +57,14 @@ struct FootPlacement<V> {
 impl<V: SimdFloat> PosedLeg<V> {
     /// Returns the middle of the foot, under which the ground is sampled.
     #[inline(always)]
-    pub(super) fn middle_of_foot<N: Floats<Float = V>>(n: N, ankle: [V; 3], toes: [V; 3]) -> [V; 3] {
+    pub(super) fn middle_of_foot<N: NumericBackend<Float = V>>(n: N, ankle: [V; 3], toes: [V; 3]) -> [V; 3] {
         scaled(add(ankle, toes), n.constant(0.5))
     }
 
     /// Moves the foot from the flat ground at height `base` to the ground under it. Also returns the offset by which the tilt of a foot
     /// that lies on the ground moves the ankle.
     #[inline(always)]
-    fn plant<N: Floats<Float = V>>(&self, n: N, base: V) -> (FootPlacement<V>, [V; 3]) {
+    fn plant<N: NumericBackend<Float = V>>(&self, n: N, base: V) -> (FootPlacement<V>, [V; 3]) {
         let (zero, one) = (n.constant(0.0), n.constant(1.0));
         let (ankle, toes, lengths) = (self.joints[2], self.toes, LimbLengths::new(n, self.joints));
         let length = lengths.upper.0 + lengths.lower.0;
@@ -91,7 +91,7 @@ impl<V: SimdFloat> PosedLeg<V> {
 impl<V: SimdFloat> FootPlacement<V> {
     /// Returns how far the hip has to sink for the leg to reach the ankle.
     #[inline(always)]
-    fn needed_drop<N: Floats<Float = V>>(&self, n: N, hip: [V; 3]) -> V {
+    fn needed_drop<N: NumericBackend<Float = V>>(&self, n: N, hip: [V; 3]) -> V {
         let (way, length) = (sub(self.ankle, hip), self.lengths.upper.0 + self.lengths.lower.0);
         let reach = max(n, length * n.constant(MAX_EXTENSION), self.lengths.whole.0);
         let across = way[0] * way[0] + way[2] * way[2];
@@ -104,7 +104,7 @@ impl<V: SimdFloat> FootPlacement<V> {
 /// body to the ground under it, which receives the drop of the pelvis. The body moves aside with the ankles of feet that tilt. It has a
 /// rotation if `TURNS`.
 #[inline(always)]
-pub(super) fn move_legs<N: Floats, const TURNS: bool>(
+pub(super) fn move_legs<N: NumericBackend, const TURNS: bool>(
     n: N,
     base: N::Float,
     body: &mut Rigid<N::Float>,
@@ -158,7 +158,7 @@ fn on_body<V: SimdFloat, const TURNS: bool>(body: &Rigid<V>, part: &Rigid<V>) ->
 /// Returns the map that takes a body from the flat ground at height `base` to the one under it. A body on four legs, with the middles of
 /// its rear and of its front hips, follows the slope along it.
 #[inline(always)]
-pub(super) fn body_on_ground<N: Floats>(
+pub(super) fn body_on_ground<N: NumericBackend>(
     n: N,
     base: N::Float,
     ends: [[N::Float; 3]; 2],

@@ -1,6 +1,6 @@
 //! Height fields under the feet.
 
-use crate::math::simd::F32x4;
+use crate::math::simd::Float4;
 use nalgebra::{Vector2, Vector3};
 
 /// Largest number of nodes of a height field.
@@ -49,7 +49,7 @@ pub(crate) struct HeightField {
     density: Vector2<f64>,
     counts: [usize; 2],
     /// See [`vectors`](Self::vectors).
-    nodes: Vec<[F32x4; 2]>,
+    nodes: Vec<[Float4; 2]>,
 }
 
 /// Heights and slopes at one point.
@@ -121,7 +121,7 @@ impl Ground {
         let node = |i: usize| {
             [&heights, &smooth].map(|heights| {
                 let [along_x, along_z] = slopes(heights, counts, i);
-                F32x4([heights[i], along_x / cell.x, along_z / cell.y, 0.0].map(|x| x as f32))
+                Float4([heights[i], along_x / cell.x, along_z / cell.y, 0.0].map(|x| x as f32))
             })
         };
         let nodes = (0..heights.len()).map(node).collect();
@@ -203,7 +203,7 @@ impl HeightField {
 
     /// The two vectors of each node, rows along X: first the exact height and its slopes along X and Z, then those of the smooth height.
     #[inline(always)]
-    pub(crate) fn vectors(&self) -> &[F32x4] {
+    pub(crate) fn vectors(&self) -> &[Float4] {
         self.nodes.as_flattened()
     }
 

@@ -4,7 +4,7 @@ use super::vector::{
     add, cross, dot, length, max, min, perpendicular, positive, scaled, scaled_rotation_between, select_eq_zero,
     smooth_step, sub, unit,
 };
-use crate::math::simd::{Double, Floats, SimdFloat, quat_mul, rotate};
+use crate::math::simd::{Double, NumericBackend, SimdFloat, quat_mul, rotate};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// Sine of the bend below which a limb counts as straight, so that its bend direction is mixed with the given one.
@@ -33,7 +33,7 @@ pub(super) struct LimbLengths<V> {
 
 impl<V: SimdFloat> LimbLengths<V> {
     #[inline(always)]
-    pub(super) fn new<N: Floats<Float = V>>(n: N, [root, middle, end]: [[V; 3]; 3]) -> Self {
+    pub(super) fn new<N: NumericBackend<Float = V>>(n: N, [root, middle, end]: [[V; 3]; 3]) -> Self {
         Self {
             upper: length(n, sub(middle, root)),
             lower: length(n, sub(end, middle)),
@@ -47,7 +47,7 @@ impl<V: SimdFloat> LimbLengths<V> {
 /// The limb turns as a whole by the smallest rotation that takes its end to the direction of the target, and bends in its plane. A
 /// straight limb bends towards `bend`. Bones without a length keep their rotation.
 #[inline(always)]
-pub(super) fn bend_limb<N: Floats>(
+pub(super) fn bend_limb<N: NumericBackend>(
     n: N,
     [root, middle, end]: [[N::Float; 3]; 3],
     lengths: &LimbLengths<N::Float>,
@@ -119,7 +119,7 @@ impl AimLimits {
 
 /// Returns the rotation of the direction `forward` towards `to_target`, by a part of the angle, within limits.
 #[inline(always)]
-pub(super) fn aim<N: Floats>(
+pub(super) fn aim<N: NumericBackend>(
     n: N,
     forward: [N::Float; 3],
     to_target: [N::Float; 3],
@@ -147,7 +147,11 @@ pub(super) fn aim<N: Floats>(
 
 /// Returns a rotation between none and `rotation`, whose `w` is not negative.
 #[inline(always)]
-pub(super) fn part_of_rotation<N: Floats>(n: N, [x, y, z, w]: [N::Float; 4], weight: N::Float) -> [N::Float; 4] {
+pub(super) fn part_of_rotation<N: NumericBackend>(
+    n: N,
+    [x, y, z, w]: [N::Float; 4],
+    weight: N::Float,
+) -> [N::Float; 4] {
     let (zero, one) = (n.constant(0.0), n.constant(1.0));
     let part = [x * weight, y * weight, z * weight, (one - weight) + w * weight];
     unit(n, part, [zero, zero, zero, one])

@@ -1,6 +1,6 @@
 //! Vectors and rotations of the solvers, with one value per lane.
 
-use crate::math::simd::{Floats, SimdFloat, quat_mul, rotate};
+use crate::math::simd::{NumericBackend, SimdFloat, quat_mul, rotate};
 
 #[inline(always)]
 pub(super) fn add<V: SimdFloat>(a: [V; 3], b: [V; 3]) -> [V; 3] {
@@ -29,31 +29,31 @@ pub(super) fn cross<V: SimdFloat>(a: [V; 3], b: [V; 3]) -> [V; 3] {
 
 /// Returns `x`, or 0 where it is negative.
 #[inline(always)]
-pub(super) fn positive<N: Floats>(n: N, x: N::Float) -> N::Float {
+pub(super) fn positive<N: NumericBackend>(n: N, x: N::Float) -> N::Float {
     (x + x.flip_sign_where_negative(x)) * n.constant(0.5)
 }
 
 #[inline(always)]
-pub(super) fn max<N: Floats>(n: N, x: N::Float, bound: N::Float) -> N::Float {
+pub(super) fn max<N: NumericBackend>(n: N, x: N::Float, bound: N::Float) -> N::Float {
     bound + positive(n, x - bound)
 }
 
 /// Returns the smaller value: exactly `bound` for any larger `x`.
 #[inline(always)]
-pub(super) fn min<N: Floats>(n: N, x: N::Float, bound: N::Float) -> N::Float {
+pub(super) fn min<N: NumericBackend>(n: N, x: N::Float, bound: N::Float) -> N::Float {
     bound - positive(n, bound - x)
 }
 
 /// Returns a value from 0 to 1 that rises smoothly while `x` does.
 #[inline(always)]
-pub(super) fn smooth_step<N: Floats>(n: N, x: N::Float) -> N::Float {
+pub(super) fn smooth_step<N: NumericBackend>(n: N, x: N::Float) -> N::Float {
     let x = min(n, positive(n, x), n.constant(1.0));
     x * x * (n.constant(3.0) - (x + x))
 }
 
 /// Returns the components of the parallel unit vector; `if_zero` for zero.
 #[inline(always)]
-pub(super) fn unit<N: Floats, const C: usize>(n: N, v: [N::Float; C], if_zero: [N::Float; C]) -> [N::Float; C] {
+pub(super) fn unit<N: NumericBackend, const C: usize>(n: N, v: [N::Float; C], if_zero: [N::Float; C]) -> [N::Float; C] {
     let mut square = v[0] * v[0];
     for x in &v[1..] {
         square = square + *x * *x;
@@ -74,7 +74,7 @@ pub(super) fn perpendicular<V: SimdFloat>(v: [V; 3], axis: [V; 3]) -> [V; 3] {
 
 /// Returns the length of a vector and its inverse, 0 for zero.
 #[inline(always)]
-pub(super) fn length<N: Floats>(n: N, v: [N::Float; 3]) -> (N::Float, N::Float) {
+pub(super) fn length<N: NumericBackend>(n: N, v: [N::Float; 3]) -> (N::Float, N::Float) {
     let length = dot(v, v).sqrt();
     (length, length.select_eq_zero(n.constant(0.0), n.constant(1.0) / length))
 }
@@ -91,7 +91,7 @@ pub(super) fn select_eq_zero<V: SimdFloat>(x: V, if_zero: [V; 3], otherwise: [V;
 
 /// Returns a multiple of the smallest rotation from one unit vector to another; half a turn about `axis` for opposite ones.
 #[inline(always)]
-pub(super) fn scaled_rotation_between<N: Floats>(
+pub(super) fn scaled_rotation_between<N: NumericBackend>(
     n: N,
     from: [N::Float; 3],
     to: [N::Float; 3],
@@ -114,7 +114,7 @@ pub(crate) struct Rigid<V> {
 
 impl<V: SimdFloat> Rigid<V> {
     #[inline(always)]
-    pub(super) fn identity<N: Floats<Float = V>>(n: N) -> Self {
+    pub(super) fn identity<N: NumericBackend<Float = V>>(n: N) -> Self {
         let (zero, one) = (n.constant(0.0), n.constant(1.0));
         Self { rotation: [zero, zero, zero, one], translation: [zero; 3] }
     }

@@ -107,10 +107,10 @@ struct LaneContext<'a, S> {
 }
 
 impl<S: Simd> ConstraintContext for LaneContext<'_, S> {
-    type Floats = S;
+    type NumericBackend = S;
 
     #[inline(always)]
-    fn floats(&self) -> S {
+    fn backend(&self) -> S {
         self.simd
     }
 

@@ -11,7 +11,7 @@ use crate::animate::instance_record::{BlockInstances, InstanceData, InstanceReco
 use crate::animate::plan::{AnimationPlan, LaneRotation, PlanLayer};
 use crate::ik::PoseConstraints;
 use crate::math::SimdLevel;
-use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
+use crate::math::simd::{Float4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
 use crate::model::JointIndex;
 use crate::palette::MatrixFormat;
 use crate::pose::{MAX_LAYERS, layer_weights};
@@ -220,7 +220,7 @@ fn load_placement<S: Simd>(
     lane_instances: &[usize],
     world_from_node: &mut [LaneArray],
 ) -> [S::F32; 3] {
-    let records: &[F32x4] = bytemuck::cast_slice(&data.records);
+    let records: &[Float4] = bytemuck::cast_slice(&data.records);
     let rows = instance_rows::<S>(lane_instances, InstanceRecord::STRIDE);
     let [high_x, high_y, high_z, scale] = simd.load_rows_transposed(records, &rows, InstanceRecord::TRANSLATION_SCALE);
     let [low_x, low_y, low_z, _] = simd.load_rows_transposed(records, &rows, InstanceRecord::LOW_TRANSLATION_SPEED);
@@ -237,7 +237,7 @@ fn load_placement<S: Simd>(
                 }
             } else {
                 let rows = instance_rows::<S>(lane_instances, 3);
-                let linear: &[F32x4] = bytemuck::cast_slice(&data.linear_rows);
+                let linear: &[Float4] = bytemuck::cast_slice(&data.linear_rows);
                 for row in 0..3 {
                     let [x, y, z, _] = simd.load_rows_transposed(linear, &rows, row);
                     [transform[3 * row], transform[3 * row + 1], transform[3 * row + 2]] = [x, y, z];

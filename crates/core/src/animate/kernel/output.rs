@@ -2,7 +2,7 @@
 
 use super::algebra::splat;
 use crate::animate::plan::AnimationPlan;
-use crate::math::simd::{F32x4, LaneArray, RowOffsets, Simd, prefetch};
+use crate::math::simd::{Float4, LaneArray, RowOffsets, Simd, prefetch};
 
 /// Nodes whose channels are evaluated before their matrices are multiplied.
 ///
@@ -14,7 +14,7 @@ pub(super) const NODES_PER_PASS: usize = 16;
 /// Packed keys of one clip, and the position of each lane in them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LaneKeys<'a> {
-    pub(super) vectors: &'a [F32x4],
+    pub(super) vectors: &'a [Float4],
     /// Start of each lane's key row, per timeline.
     pub(super) rows: &'a [RowOffsets],
     /// Interpolation parameter `u` of each lane, per timeline.

@@ -1,6 +1,6 @@
 //! Four lanes as an array, for architectures without vector instructions of their own here, and for tests.
 
-use super::vector::{F32x4, LaneArray, RowOffsets, Simd, SimdFloat, checked_row_base, checked_texel_base};
+use super::vector::{Float4, LaneArray, RowOffsets, Simd, SimdFloat, checked_row_base, checked_texel_base};
 use std::ops::{Add, Div, Mul, Sub};
 
 #[derive(Clone, Copy)]
@@ -72,12 +72,12 @@ impl Simd for Baseline {
     }
 
     #[inline(always)]
-    fn load_rows_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [Four; 4] {
+    fn load_rows_transposed(self, vectors: &[Float4], offsets: &RowOffsets, index: usize) -> [Four; 4] {
         let base = checked_row_base(vectors, offsets, index);
         let mut v = [Four([0.0; 4]); 4];
         for lane in 0..4 {
             // SAFETY: `checked_row_base` has checked the largest offset.
-            let row = unsafe { *base.add(offsets.offsets_bytes[lane]).cast::<F32x4>() };
+            let row = unsafe { *base.add(offsets.offsets_bytes[lane]).cast::<Float4>() };
             for (v, x) in v.iter_mut().zip(row.0) {
                 v.0[lane] = x;
             }

@@ -74,11 +74,11 @@ impl SimdLevel {
 mod tests {
     use super::*;
     use crate::math::simd::arrays;
-    use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat};
+    use crate::math::simd::{Float4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat};
 
     /// Reads rows through `RowOffsets`, calculates a little and writes texels.
     struct Sum<'a> {
-        vectors: &'a [F32x4],
+        vectors: &'a [Float4],
         offsets: &'a RowOffsets,
         texels: &'a mut [[f32; 4]],
     }
@@ -103,8 +103,8 @@ mod tests {
 
     #[test]
     fn all_levels_compute_identical_bits() {
-        let vectors: Vec<F32x4> =
-            (0..40).map(|i| F32x4([0, 1, 2, 3].map(|j| 0.37 * i as f32 + 1.0 / (j + 1) as f32))).collect();
+        let vectors: Vec<Float4> =
+            (0..40).map(|i| Float4([0, 1, 2, 3].map(|j| 0.37 * i as f32 + 1.0 / (j + 1) as f32))).collect();
         let offsets = RowOffsets::new(&std::array::from_fn::<_, MAX_LANES, _>(|lane| (lane * 7) % 39));
         let expected: Vec<[[f32; 4]; 3]> = (0..16)
             .map(|lane| {
@@ -136,13 +136,13 @@ mod tests {
     #[test]
     #[should_panic(expected = "row out of range")]
     fn row_out_of_range_panics() {
-        let (vectors, offsets) = ([F32x4::default(); 2], RowOffsets::new(&[1; MAX_LANES]));
+        let (vectors, offsets) = ([Float4::default(); 2], RowOffsets::new(&[1; MAX_LANES]));
         let texels = &mut [[0.0; 4]; STRIDE * MAX_LANES];
         SimdLevel::best().dispatch(Sum { vectors: &vectors, offsets: &offsets, texels });
     }
 
     /// Moves one row pair to the end of `texels`.
-    struct Pair<'a>(&'a [F32x4], &'a mut [[f32; 4]]);
+    struct Pair<'a>(&'a [Float4], &'a mut [[f32; 4]]);
 
     impl WithSimd for Pair<'_> {
         #[inline(always)]
@@ -154,9 +154,9 @@ mod tests {
 
     #[test]
     fn row_pair_out_of_range_panics() {
-        let vectors = [F32x4::default(); 2];
+        let vectors = [Float4::default(); 2];
         for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-            let panics = |vectors: &[F32x4], texels: usize| {
+            let panics = |vectors: &[Float4], texels: usize| {
                 let mut texels = vec![[0.0; 4]; texels];
                 let run = std::panic::AssertUnwindSafe(|| level.dispatch(Pair(vectors, &mut texels)));
                 std::panic::catch_unwind(run).is_err()

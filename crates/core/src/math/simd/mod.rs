@@ -27,4 +27,4 @@ mod x86;
 pub use level::SimdLevel;
 pub(crate) use prefetch::prefetch;
 pub(crate) use quaternion::{quat_mul, rotate};
-pub(crate) use vector::{Double, F32x4, Floats, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, WithSimd};
+pub(crate) use vector::{Double, Float4, LaneArray, MAX_LANES, NumericBackend, RowOffsets, Simd, SimdFloat, WithSimd};

@@ -1,7 +1,7 @@
 //! Vector instructions of AArch64.
 
 use super::simd_type::simd_type;
-use super::vector::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, checked_row_base, checked_texel_base};
+use super::vector::{Float4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, checked_row_base, checked_texel_base};
 use std::arch::aarch64::*;
 use std::ops::{Add, Div, Mul, Sub};
 

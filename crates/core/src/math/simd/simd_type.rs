@@ -67,7 +67,7 @@ macro_rules! simd_type {
             }
 
             #[inline(always)]
-            fn load_rows_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [$vector; 4] {
+            fn load_rows_transposed(self, vectors: &[Float4], offsets: &RowOffsets, index: usize) -> [$vector; 4] {
                 let base = checked_row_base(vectors, offsets, index);
                 // SAFETY: `checked_row_base` has checked the largest offset; vectors are aligned.
                 unsafe { self.load_rows_raw(base, &offsets.offsets_bytes) }
@@ -84,7 +84,7 @@ macro_rules! simd_type {
                 #[inline(always)]
                 fn load_row_pairs_transposed(
                     self,
-                    vectors: &[F32x4],
+                    vectors: &[Float4],
                     offsets: &RowOffsets,
                     index: usize,
                 ) -> [[$vector; 4]; 2] {

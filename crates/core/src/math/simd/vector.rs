@@ -8,14 +8,14 @@ pub(crate) const MAX_LANES: usize = 16;
 /// Four components that are loaded and stored together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(16))]
-pub(crate) struct F32x4(pub(crate) [f32; 4]);
+pub(crate) struct Float4(pub(crate) [f32; 4]);
 
 /// One value for each of [`MAX_LANES`] lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
 pub(crate) struct LaneArray(pub(crate) [f32; MAX_LANES]);
 
-/// Start of each lane's row in an array of [`F32x4`].
+/// Start of each lane's row in an array of [`Float4`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RowOffsets {
     /// 0 for unused lanes. No entry is larger than `max_bytes`.
@@ -35,11 +35,11 @@ impl RowOffsets {
         let mut offsets = Self::default();
         let (mut max, mut differing) = (0, 0);
         for (offset, &row) in offsets.offsets_bytes[..rows.len()].iter_mut().zip(rows) {
-            *offset = row.wrapping_mul(size_of::<F32x4>());
+            *offset = row.wrapping_mul(size_of::<Float4>());
             max = max.max(row);
             differing |= row ^ rows[0];
         }
-        offsets.max_bytes = max.checked_mul(size_of::<F32x4>()).expect("a row in memory");
+        offsets.max_bytes = max.checked_mul(size_of::<Float4>()).expect("a row in memory");
         offsets.is_shared = differing == 0;
         offsets
     }
@@ -47,13 +47,13 @@ impl RowOffsets {
     /// Returns the index of the row's first vector if all lanes have the same row.
     #[inline(always)]
     pub(crate) fn shared(&self) -> Option<usize> {
-        self.is_shared.then_some(self.offsets_bytes[0] / size_of::<F32x4>())
+        self.is_shared.then_some(self.offsets_bytes[0] / size_of::<Float4>())
     }
 
     /// Returns the index of the first vector of a lane's row.
     #[inline(always)]
     pub(crate) fn row(&self, lane: usize) -> usize {
-        self.offsets_bytes[lane] / size_of::<F32x4>()
+        self.offsets_bytes[lane] / size_of::<Float4>()
     }
 }
 
@@ -99,10 +99,10 @@ pub(crate) trait Simd: Copy {
     /// Writes `v` to the first elements of `array`.
     fn store(self, array: &mut LaneArray, v: Self::F32);
     /// Loads the vector at `index` of each lane's row and transposes them: one vector of lanes per component.
-    fn load_rows_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [Self::F32; 4];
+    fn load_rows_transposed(self, vectors: &[Float4], offsets: &RowOffsets, index: usize) -> [Self::F32; 4];
     /// Like [`load_rows_transposed`](Self::load_rows_transposed) for the vectors at `index` and `index + 1`.
     #[inline(always)]
-    fn load_row_pairs_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [[Self::F32; 4]; 2] {
+    fn load_row_pairs_transposed(self, vectors: &[Float4], offsets: &RowOffsets, index: usize) -> [[Self::F32; 4]; 2] {
         let first = self.load_rows_transposed(vectors, offsets, index);
         [first, self.load_rows_transposed(vectors, offsets, index.wrapping_add(1))]
     }
@@ -123,14 +123,14 @@ pub(crate) trait Simd: Copy {
 }
 
 /// The numbers of a formula: one per lane, or `f64`.
-pub(crate) trait Floats: Copy {
+pub(crate) trait NumericBackend: Copy {
     /// The type of a value.
     type Float: SimdFloat;
     /// Returns a constant.
     fn constant(self, x: f32) -> Self::Float;
 }
 
-impl<S: Simd> Floats for S {
+impl<S: Simd> NumericBackend for S {
     type Float = S::F32;
 
     #[inline(always)]
@@ -143,7 +143,7 @@ impl<S: Simd> Floats for S {
 #[derive(Clone, Copy)]
 pub(crate) struct Double;
 
-impl Floats for Double {
+impl NumericBackend for Double {
     type Float = f64;
 
     #[inline(always)]
@@ -160,8 +160,8 @@ pub(crate) trait WithSimd {
 
 /// Checks that every row has a vector at `index`, and returns a pointer that row offsets are relative to.
 #[inline(always)]
-pub(super) fn checked_row_base(vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> *const u8 {
-    let last = (offsets.max_bytes / size_of::<F32x4>()).checked_add(index);
+pub(super) fn checked_row_base(vectors: &[Float4], offsets: &RowOffsets, index: usize) -> *const u8 {
+    let last = (offsets.max_bytes / size_of::<Float4>()).checked_add(index);
     assert!(last.is_some_and(|last| last < vectors.len()), "row out of range");
     // SAFETY: `index` itself is in range by the assertion.
     unsafe { vectors.as_ptr().add(index).cast() }
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "row out of range")]
     fn row_that_wraps_is_out_of_range() {
-        checked_row_base(&[F32x4::default(); 4], &RowOffsets::new(&[2]), usize::MAX);
+        checked_row_base(&[Float4::default(); 4], &RowOffsets::new(&[2]), usize::MAX);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::simd_type::simd_type;
 use super::vector::{
-    F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, WithSimd, checked_row_base, checked_texel_base,
+    Float4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, WithSimd, checked_row_base, checked_texel_base,
 };
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
