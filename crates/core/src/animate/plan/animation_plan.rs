@@ -1,6 +1,6 @@
 //! Compilation of animation sets for the SIMD kernel.
 
-use super::builder::{NodeAnchor, PlanBuilder};
+use super::builder::{AnimatedAncestor, PlanBuilder};
 use super::clip_keys::{PlanLayer, constant_transform};
 use super::folded_rig::FoldedRig;
 use super::nodes::{
@@ -82,11 +82,11 @@ impl AnimationPlan {
             pose.and_then(|pose| pose.get(index))
         };
         let mut builder = PlanBuilder::new(format, folded, &layers, |index| overridden(index).is_some());
-        let mut anchors: Vec<Option<NodeAnchor>> = vec![None; model.skeleton.len()];
+        let mut anchors: Vec<Option<AnimatedAncestor>> = vec![None; model.skeleton.len()];
         for (i, joint) in model.skeleton.joints().iter().enumerate().filter(|(i, _)| folded.joints[*i].is_used) {
             let parent = match joint.parent {
                 Some(parent) => anchors[parent.get()]?,
-                None => NodeAnchor::PLACEMENT,
+                None => AnimatedAncestor::PLACEMENT,
             };
             let index = JointIndex(i as u32);
             anchors[i] = Some(match overridden(index) {
@@ -97,7 +97,7 @@ impl AnimationPlan {
         let mut plan = Self { format, ..Self::default() };
         let first_morph_weight_texel = plan.add_outputs(rig, &mut builder, &anchors, constraints)?;
         for point in constraints.into_iter().flat_map(PoseConstraints::points) {
-            let anchor = point.joint.map_or(Some(NodeAnchor::PLACEMENT), |joint| anchors[joint.get()])?;
+            let anchor = point.joint.map_or(Some(AnimatedAncestor::PLACEMENT), |joint| anchors[joint.get()])?;
             let offset = anchor.node_from_joint.transform_point(point.offset);
             plan.constraint_points.push(PlanPoint { node: anchor.node, offset: offset.map(|x| x as f32).into() });
         }
@@ -117,7 +117,7 @@ impl AnimationPlan {
         &mut self,
         rig: &Rig,
         builder: &mut PlanBuilder<'_>,
-        anchors: &[Option<NodeAnchor>],
+        anchors: &[Option<AnimatedAncestor>],
         constraints: Option<&PoseConstraints>,
     ) -> Option<usize> {
         let mut by_node = vec![Vec::new(); builder.nodes.len() + 1];

@@ -11,7 +11,7 @@ use crate::palette::MatrixFormat;
 
 /// The node that a joint follows, and the constant transform between them.
 #[derive(Clone, Copy)]
-pub(super) struct NodeAnchor {
+pub(super) struct AnimatedAncestor {
     /// Index of the node plus one; 0 for the placement.
     pub(super) node: usize,
     pub(super) node_from_joint: Affine,
@@ -21,7 +21,7 @@ pub(super) struct NodeAnchor {
     is_in_keys: bool,
 }
 
-impl NodeAnchor {
+impl AnimatedAncestor {
     pub(super) const PLACEMENT: Self =
         Self { node: 0, node_from_joint: Affine::IDENTITY, sign: Some(1.0), is_in_keys: true };
 }
@@ -86,7 +86,7 @@ impl<'a> PlanBuilder<'a> {
     }
 
     /// Returns the anchor of a joint, given its parent's.
-    pub(super) fn add_joint(&mut self, parent: &NodeAnchor, index: JointIndex) -> Option<NodeAnchor> {
+    pub(super) fn add_joint(&mut self, parent: &AnimatedAncestor, index: JointIndex) -> Option<AnimatedAncestor> {
         let layers = self.layers;
         let joints = || layers.iter().map(|layer| &layer.clip.joints[index.get()]);
         let first = &self.blended().next()?.clip.joints[index.get()];
@@ -103,14 +103,14 @@ impl<'a> PlanBuilder<'a> {
             let node_from_joint = parent.node_from_joint * constant.parent_from_joint();
             if self.is_anchor[index.get()] {
                 let node = self.add_constant(parent.node, &(node_from_joint * folded.bind.joint_from_node()))?;
-                return Some(NodeAnchor {
+                return Some(AnimatedAncestor {
                     node,
                     node_from_joint: folded.bind.node_from_joint(),
                     sign,
                     is_in_keys: true,
                 });
             }
-            return Some(NodeAnchor {
+            return Some(AnimatedAncestor {
                 node_from_joint,
                 sign,
                 is_in_keys: parent.is_in_keys && first.is_folded,
@@ -126,7 +126,7 @@ impl<'a> PlanBuilder<'a> {
             }
         };
         let mut max = Magnitudes { linear: 0.0, translation: 0.0 };
-        let sign_rotation = first.node.as_ref()?.sign_rotation;
+        let mirror_rotation = first.node.as_ref()?.mirror_rotation;
         for joint in self.blended().map(|layer| &layer.clip.joints[index.get()]) {
             let node = joint.node.as_ref()?;
             max.linear = max.linear.max(node.max.linear);
@@ -135,9 +135,9 @@ impl<'a> PlanBuilder<'a> {
         let has_additive = layers.iter().any(PlanLayer::is_additive);
         let first_inverse_start = has_additive.then_some(self.inverse_starts.len());
         for (layer, joint) in layers.iter().zip(joints()) {
-            let node = joint.node.as_ref().filter(|node| node.sign_rotation == sign_rotation)?;
+            let node = joint.node.as_ref().filter(|node| node.mirror_rotation == mirror_rotation)?;
             if layer.is_additive() {
-                let inverse = layer.clip.inverse_start(&node.channels)?;
+                let inverse = layer.clip.additive_reference_inverse(&node.channels)?;
                 let inverse_scale = inverse.scale.iter().fold(1.0_f64, |max, x| max.max(f64::from(x.abs())));
                 max.linear *= (node.max.linear * inverse_scale).max(1.0);
                 max.translation += 2.0 * node.max.translation;
@@ -152,16 +152,16 @@ impl<'a> PlanBuilder<'a> {
         let added = &mut self.nodes[node - 1];
         (added.mask_row, added.first_inverse_start) = (mask_row, first_inverse_start);
         let node_from_joint = folded.bind.node_from_joint();
-        Some(NodeAnchor { node, node_from_joint, sign, is_in_keys: folded.constant.is_none() })
+        Some(AnimatedAncestor { node, node_from_joint, sign, is_in_keys: folded.constant.is_none() })
     }
 
     /// Returns the anchor of a joint whose rotation differs from instance to instance; translation and scale are those of `transform`.
     pub(super) fn add_overridden(
         &mut self,
-        parent: &NodeAnchor,
+        parent: &AnimatedAncestor,
         index: JointIndex,
         transform: &Transform,
-    ) -> Option<NodeAnchor> {
+    ) -> Option<AnimatedAncestor> {
         let folded = &self.folded.joints[index.get()];
         let (parent_node, parent_transform) = match to_similarity(&parent.node_from_joint) {
             Some(parent_transform) => (parent.node, parent_transform),
@@ -172,13 +172,13 @@ impl<'a> PlanBuilder<'a> {
         let mut packer = ChannelPacker { keys: PackedKeysBuilder::new(&[]), format: self.format };
         let mut packed = packer.pack(&parent_transform, &folded.bind, &joint)?;
         packed.channels.rotation = RotationChannel::Lane(self.lane_rotations.len() as u32);
-        let after = packed.sign_rotation * folded.bind.rotation;
+        let after = packed.mirror_rotation * folded.bind.rotation;
         self.lane_rotations.push(LaneRotation { joint: index, before: parent_transform.rotation, after });
         self.push_channels(&packed.channels);
         let node = self.push(parent_node, false, packed.max)?;
         let sign = parent.sign.map(|parent| parent * sign(transform.scale.product()));
         let node_from_joint = folded.bind.node_from_joint();
-        Some(NodeAnchor { node, node_from_joint, sign, is_in_keys: folded.constant.is_none() })
+        Some(AnimatedAncestor { node, node_from_joint, sign, is_in_keys: folded.constant.is_none() })
     }
 
     /// Adds a node that does not move and returns its index plus one.

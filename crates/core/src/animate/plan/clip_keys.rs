@@ -59,7 +59,7 @@ pub(super) struct PackedNode {
     pub(super) channels: NodeChannels,
     pub(super) max: Magnitudes,
     /// Compensates for the signs of the scale.
-    pub(super) sign_rotation: UnitQuaternion<f64>,
+    pub(super) mirror_rotation: UnitQuaternion<f64>,
 }
 
 /// Maximum magnitudes of a node's linear part and translation.
@@ -73,7 +73,7 @@ pub(super) struct Magnitudes {
 #[derive(Clone, Copy)]
 struct SignedScale {
     scale: Vector3<f64>,
-    sign_rotation: UnitQuaternion<f64>,
+    mirror_rotation: UnitQuaternion<f64>,
 }
 
 impl ClipKeys {
@@ -117,7 +117,7 @@ impl ClipKeys {
     /// Returns the inverses of the rotation, translation and scale of a node at the start of the clip, each by itself.
     ///
     /// `None` if a scale is zero.
-    pub(super) fn inverse_start(&self, channels: &NodeChannels) -> Option<ConstTransform> {
+    pub(super) fn additive_reference_inverse(&self, channels: &NodeChannels) -> Option<ConstTransform> {
         let start = |channel: PackedChannel| {
             let (first, _) = self.keys.find(channel.timeline as usize, 0.0);
             &self.keys.vectors()[first + channel.offset as usize..]
@@ -201,10 +201,10 @@ impl ChannelPacker<'_> {
         bind: &FoldedBind,
         joint: &ResolvedJoint<'_>,
     ) -> Option<PackedNode> {
-        let SignedScale { scale, sign_rotation } = self.signed_scale(joint)?;
+        let SignedScale { scale, mirror_rotation } = self.signed_scale(joint)?;
         let parent_affine = parent_transform.to_affine();
         let scale_factor = parent_transform.scale.x * bind.scale;
-        let sign_rotation_and_bind = sign_rotation * bind.rotation;
+        let sign_rotation_and_bind = mirror_rotation * bind.rotation;
         let rest = parent_transform.rotation * joint.transform.rotation * sign_rotation_and_bind;
         let rotation = match joint.rotation {
             None => RotationChannel::Constant,
@@ -292,7 +292,7 @@ impl ChannelPacker<'_> {
             translation: translation_channel.map_or(translation.norm(), |channel| self.keys.max_magnitude(channel)),
         };
         let channels = NodeChannels { rotation, translation: translation_channel, scale: scale_channel, constant };
-        Some(PackedNode { channels, max, sign_rotation })
+        Some(PackedNode { channels, max, mirror_rotation })
     }
 
     /// Returns a joint's scale with a rotation that compensates for its signs, where the format requires uniform scale.
@@ -302,7 +302,7 @@ impl ChannelPacker<'_> {
     fn signed_scale(&self, joint: &ResolvedJoint<'_>) -> Option<SignedScale> {
         let scale = joint.transform.scale;
         if self.format == MatrixFormat::Mat3x4 {
-            return Some(SignedScale { scale, sign_rotation: UnitQuaternion::identity() });
+            return Some(SignedScale { scale, mirror_rotation: UnitQuaternion::identity() });
         }
         let Some(track) = joint.scale else {
             return to_signed_uniform_scale(scale);
@@ -312,7 +312,7 @@ impl ChannelPacker<'_> {
         let is_uniform = |v: &Vector3<f32>| v.x == v.y && v.y == v.z;
         let x = if scale.x == 0.0 { 1.0 } else { scale.x };
         if values.iter().all(is_uniform) {
-            return Some(SignedScale { scale: Vector3::repeat(x), sign_rotation: UnitQuaternion::identity() });
+            return Some(SignedScale { scale: Vector3::repeat(x), mirror_rotation: UnitQuaternion::identity() });
         }
         let signs = |v: &Vector3<f32>| v.map(f32::signum);
         let at = |key: usize| &values[if is_spline { 3 * key + 1 } else { key }];
@@ -323,9 +323,9 @@ impl ChannelPacker<'_> {
         {
             return None;
         }
-        let SignedScale { scale, sign_rotation } = to_signed_uniform_scale(at(0).cast())?;
+        let SignedScale { scale, mirror_rotation } = to_signed_uniform_scale(at(0).cast())?;
         let flip = sign(scale.x) * f64::from(at(0).x.signum());
-        Some(SignedScale { scale: Vector3::repeat(x * if flip < 0.0 { -1.0 } else { 1.0 }), sign_rotation })
+        Some(SignedScale { scale: Vector3::repeat(x * if flip < 0.0 { -1.0 } else { 1.0 }), mirror_rotation })
     }
 }
 
@@ -365,8 +365,8 @@ fn to_signed_uniform_scale(scale: Vector3<f64>) -> Option<SignedScale> {
     // The point reflection flips all signs.
     let flipped = negative.map(|n| n != is_odd);
     let axis = (0..3).find(|&i| flipped[i] != flipped[(i + 1) % 3] && flipped[i] != flipped[(i + 2) % 3]);
-    let sign_rotation = axis.map_or(UnitQuaternion::identity(), |axis| {
+    let mirror_rotation = axis.map_or(UnitQuaternion::identity(), |axis| {
         UnitQuaternion::from_axis_angle(&Unit::new_unchecked(Vector3::ith(axis, 1.0)), std::f64::consts::PI)
     });
-    Some(SignedScale { scale: Vector3::repeat(if is_odd { -size } else { size }), sign_rotation })
+    Some(SignedScale { scale: Vector3::repeat(if is_odd { -size } else { size }), mirror_rotation })
 }
