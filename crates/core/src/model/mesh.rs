@@ -45,7 +45,7 @@ impl Primitive {
     }
 
     /// Returns the number of indices, or of vertices if there are no indices.
-    pub fn corner_count(&self) -> usize {
+    pub fn element_count(&self) -> usize {
         self.indices.as_ref().map_or(self.vertices.positions.len(), |indices| indices.len())
     }
 
@@ -53,7 +53,7 @@ impl Primitive {
     ///
     /// Points and lines return none.
     pub fn triangles(&self) -> Vec<u32> {
-        let count = self.corner_count() as u32;
+        let count = self.element_count() as u32;
         let corner = |i: u32| self.indices.as_ref().map_or(i, |indices| indices[i as usize]);
         let corners: Vec<u32> = match self.topology {
             Topology::Triangles => (0..count - count % 3).collect(),

@@ -66,8 +66,8 @@ fn images<'a>(model: &'a Model, material: &'a Material) -> impl Iterator<Item = 
 /// Returns the number of triangles of a primitive, degenerate ones included.
 pub fn triangle_count(primitive: &Primitive) -> usize {
     match primitive.topology {
-        Topology::Triangles => primitive.corner_count() / 3,
-        Topology::TriangleStrip | Topology::TriangleFan => primitive.corner_count().saturating_sub(2),
+        Topology::Triangles => primitive.element_count() / 3,
+        Topology::TriangleStrip | Topology::TriangleFan => primitive.element_count().saturating_sub(2),
         _ => 0,
     }
 }
