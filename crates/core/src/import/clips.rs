@@ -176,8 +176,8 @@ impl ClipReader<'_> {
         let (node, path) = match (pointer_of_channel(self.value, i), channel.target.path) {
             (Some(pointer), _) => match self.pointers.resolve(pointer) {
                 Ok(PointerTarget::Node(node, path)) => (node, path),
-                Ok(PointerTarget::Property(target, encoding)) => {
-                    return self.property_track(i, sampler, target, encoding);
+                Ok(PointerTarget::Property(target, conversion)) => {
+                    return self.property_track(i, sampler, target, conversion);
                 }
                 Err(reason) => return Ok(ChannelResult::Ignored(reason)),
             },
@@ -225,10 +225,10 @@ impl ClipReader<'_> {
         channel: usize,
         sampler: &json::animation::Sampler,
         target: PropertyTarget,
-        encoding: ValueConversion,
+        conversion: ValueConversion,
     ) -> Result<ChannelResult, ImportError> {
         let ignored = |reason: &str| Ok(ChannelResult::Ignored(reason.to_owned()));
-        let interpolation = match (interpolation(sampler), encoding) {
+        let interpolation = match (interpolation(sampler), conversion) {
             (None, _) => return ignored(UNKNOWN_INTERPOLATION),
             (Some(_), ValueConversion::Bool) => Interpolation::Step,
             (Some(interpolation), _) => interpolation,
@@ -250,7 +250,7 @@ impl ClipReader<'_> {
         };
         let is_spline = interpolation == Interpolation::CubicSpline;
         let is_tangent = |i: usize| is_spline && i / component_count % 3 != 1;
-        let convert = |(i, [value]): (usize, [f32; 1])| match encoding {
+        let convert = |(i, [value]): (usize, [f32; 1])| match conversion {
             ValueConversion::Raw => value,
             ValueConversion::Glossiness if is_tangent(i) => -value,
             ValueConversion::Glossiness => 1.0 - value,
@@ -258,7 +258,7 @@ impl ClipReader<'_> {
         };
         // Integers that are not normalized are allowed too.
         let read = || read_finite(self.reader, accessor, &at, expected, |f| f.element == element);
-        let key = (accessor, component_count, encoding, is_spline);
+        let key = (accessor, component_count, conversion, is_spline);
         let values =
             shared(&mut self.cache.properties, key, || Ok(read()?.into_iter().enumerate().map(convert).collect()))?;
         let count = times.timeline.times_secs().len() * interpolation.values_per_key();

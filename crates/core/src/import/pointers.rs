@@ -59,13 +59,13 @@ impl PointerResolver<'_> {
             "nodes" => self.node_property(index, property).ok_or_else(unknown)?.ok_or_else(missing),
             "materials" => {
                 let material = self.model.materials.get(index).ok_or_else(missing)?;
-                let (property, encoding) = material_property(material, property).ok_or_else(unknown)?;
+                let (property, conversion) = material_property(material, property).ok_or_else(unknown)?;
                 let has_property = || material.clone().property_mut(property).is_some();
                 let key = (MaterialIndex(index as u32), property);
                 if !*self.has_property.borrow_mut().entry(key).or_insert_with(has_property) {
                     return Err(missing());
                 }
-                Ok(PointerTarget::Property(PropertyTarget::Material(MaterialIndex(index as u32), property), encoding))
+                Ok(PointerTarget::Property(PropertyTarget::Material(MaterialIndex(index as u32), property), conversion))
             }
             "lights" | "cameras" => {
                 let gltf_index = index as u32;
@@ -157,6 +157,6 @@ fn material_property(material: &Material, pointer: &str) -> Option<(MaterialProp
         None => is_specular_glossiness && property != MaterialProperty::SpecularGlossinessSpecular,
     };
     let is_glossiness = is_specular_glossiness && property == MaterialProperty::Roughness;
-    let encoding = if is_glossiness { ValueConversion::Glossiness } else { ValueConversion::Raw };
-    (!is_other_model).then_some((property, encoding))
+    let conversion = if is_glossiness { ValueConversion::Glossiness } else { ValueConversion::Raw };
+    (!is_other_model).then_some((property, conversion))
 }
