@@ -22,7 +22,7 @@ pub enum FlexMeasure {
     /// Triangles that intersect others.
     Intersections,
     /// Stretch of edges to vertices that do not follow the joint.
-    LeftBehind,
+    BoundaryStretch,
     /// Difference from the mirrored joint.
     Asymmetry,
     /// Offset of the bind position.
@@ -37,7 +37,7 @@ impl FlexMeasure {
             Self::CrossSection => "RIGVIEW_FLEX_COLLAPSE",
             Self::Stretch | Self::Area => "RIGVIEW_FLEX_STRETCH",
             Self::Intersections => "RIGVIEW_FLEX_INTERSECTION",
-            Self::LeftBehind => "RIGVIEW_FLEX_LEFT_BEHIND",
+            Self::BoundaryStretch => "RIGVIEW_FLEX_LEFT_BEHIND",
             Self::Asymmetry => "RIGVIEW_FLEX_ASYMMETRY",
             Self::BindOffset => "RIGVIEW_FLEX_BIND_OFFSET",
         }
@@ -53,7 +53,7 @@ impl FlexMeasure {
             Self::Stretch => grown(limits.stretch),
             Self::Area => grown(limits.area),
             Self::Intersections => value / limits.intersections,
-            Self::LeftBehind => value / limits.boundary_distance,
+            Self::BoundaryStretch => value / limits.boundary_distance,
             Self::Asymmetry => grown(limits.asymmetry),
             Self::BindOffset => value / limits.bind_offset,
         }
@@ -87,7 +87,7 @@ impl fmt::Display for FlexFinding {
             FlexMeasure::Stretch => write!(f, "edges {percent:.0} %"),
             FlexMeasure::Area => write!(f, "area {percent:.0} %"),
             FlexMeasure::Intersections => write!(f, "intersecting triangles {percent:.0} %"),
-            FlexMeasure::LeftBehind => write!(f, "torn {value:.1} radii away"),
+            FlexMeasure::BoundaryStretch => write!(f, "torn {value:.1} radii away"),
             FlexMeasure::Asymmetry => write!(f, "left and right differ by {value:.1}"),
             FlexMeasure::BindOffset => write!(f, "bind offset {percent:.0} %"),
         }

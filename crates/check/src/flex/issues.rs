@@ -66,7 +66,7 @@ impl FlexFinding {
                 "{pose}, {percent:.0} % of the triangles around joint {name} intersect others (limit {:.0} %); in Blender, narrow the transition of weights on the inside of the bend, or add a corrective shape key",
                 100.0 * limits.intersections
             ),
-            FlexMeasure::LeftBehind => format!(
+            FlexMeasure::BoundaryStretch => format!(
                 "{pose}, the mesh tears at vertices far from joint {name}, {value:.1} radii of the tear away: neighbors follow the joints {detail}; in Blender's Weight Paint mode, check these vertex groups: swapped names, or vertices without weights (Select > Select All by Trait > Ungrouped Vertices)"
             ),
             FlexMeasure::Asymmetry => format!(

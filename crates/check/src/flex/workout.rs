@@ -108,7 +108,7 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize) -
                     };
                     let edge = &boundary.edges[0];
                     let detail = format!("{} and {}", strongest(edge.inside), strongest(edge.outside));
-                    found.add(FlexMeasure::LeftBehind, region.distance(boundary), pose, detail, limits);
+                    found.add(FlexMeasure::BoundaryStretch, region.distance(boundary), pose, detail, limits);
                 }
             }
         }
