@@ -291,15 +291,6 @@ impl Crowd {
         }
     }
 
-    /// Plays one clip on every instance. Keeps the playback of each first layer and removes the others.
-    pub fn play_all(&mut self, clip: Option<ClipIndex>) {
-        for instance in 0..self.len() {
-            let playback = self.layers(instance).next().map(|layer| layer.playback);
-            self.set_layers(instance, &[Layer::new(clip, playback.unwrap_or_default())]);
-        }
-        self.data.layers.clear();
-    }
-
     /// Adds a pose override for [`set_override`](Self::set_override).
     pub fn add_override(&mut self, pose: PoseOverride) -> PoseOverrideIndex {
         self.is_stale = true;

@@ -6,61 +6,17 @@ use super::role::{BodyPart, Role, Side};
 use crate::model::{Joint, JointIndex, Skeleton};
 
 /// Words in names that say nothing about the role.
+#[rustfmt::skip]
 const NOISE: [&str; 26] = [
-    "b",
-    "base",
-    "bc",
-    "bind",
-    "bip",
-    "bone",
-    "c",
-    "cc",
-    "character",
-    "ctrl",
-    "def",
-    "human",
-    "j",
-    "jnt",
-    "joint",
-    "jt",
-    "m",
-    "main",
-    "mixamorig",
-    "rig",
-    "sec",
-    "sk",
-    "skel",
-    "skeleton",
-    "skin",
-    "adj",
+    "b", "base", "bc", "bind", "bip", "bone", "c", "cc", "character", "ctrl", "def", "human", "j", "jnt", "joint", "jt",
+    "m", "main", "mixamorig", "rig", "sec", "sk", "skel", "skeleton", "skin", "adj",
 ];
 
 /// Words of joints that have no role, since they help or control others.
+#[rustfmt::skip]
 const HELPERS: [&str; 24] = [
-    "bend",
-    "control",
-    "corrective",
-    "end",
-    "fk",
-    "goal",
-    "helper",
-    "ik",
-    "mch",
-    "nub",
-    "org",
-    "orient",
-    "pole",
-    "roll",
-    "site",
-    "socket",
-    "target",
-    "tip",
-    "top",
-    "tweak",
-    "twist",
-    "weapon",
-    "attach",
-    "legcontrol",
+    "bend", "control", "corrective", "end", "fk", "goal", "helper", "ik", "mch", "nub", "org", "orient", "pole", "roll",
+    "site", "socket", "target", "tip", "top", "tweak", "twist", "weapon", "attach", "legcontrol",
 ];
 
 const FINGERS: [&[&str]; 5] =

@@ -12,31 +12,12 @@ pub struct Role(u8);
 const CENTER: [&str; 7] = ["hips", "spine", "chest", "upperChest", "neck", "head", "jaw"];
 
 /// Roles with a side, without it.
+#[rustfmt::skip]
 const SIDED: [&str; 24] = [
-    "Eye",
-    "Shoulder",
-    "UpperArm",
-    "LowerArm",
-    "Hand",
-    "UpperLeg",
-    "LowerLeg",
-    "Foot",
-    "Toes",
-    "ThumbMetacarpal",
-    "ThumbProximal",
-    "ThumbDistal",
-    "IndexProximal",
-    "IndexIntermediate",
-    "IndexDistal",
-    "MiddleProximal",
-    "MiddleIntermediate",
-    "MiddleDistal",
-    "RingProximal",
-    "RingIntermediate",
-    "RingDistal",
-    "LittleProximal",
-    "LittleIntermediate",
-    "LittleDistal",
+    "Eye", "Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes", "ThumbMetacarpal",
+    "ThumbProximal", "ThumbDistal", "IndexProximal", "IndexIntermediate", "IndexDistal", "MiddleProximal",
+    "MiddleIntermediate", "MiddleDistal", "RingProximal", "RingIntermediate", "RingDistal", "LittleProximal",
+    "LittleIntermediate", "LittleDistal",
 ];
 
 /// Sides of the body.

@@ -11,6 +11,11 @@ use nalgebra::{UnitQuaternion, Vector3};
 /// A joint of a body: name, parent, position in model space.
 type Bone = (&'static str, Option<usize>, [f64; 3]);
 
+/// The name of the other side.
+fn mirrored(name: &'static str) -> &'static str {
+    name.replace("left", "right").leak()
+}
+
 /// A humanoid in T pose that faces +Z, in meters. Names are roles of VRM, or `-` for a joint without a role.
 fn humanoid() -> Vec<Bone> {
     let mut bones: Vec<Bone> = vec![
@@ -23,28 +28,14 @@ fn humanoid() -> Vec<Bone> {
         ("head", Some(5), [0.0, 1.65, 0.01]),
         ("-", Some(6), [0.0, 1.85, 0.01]),
     ];
-    for (x, names) in [
-        (
-            1.0,
-            [
-                ["leftShoulder", "leftUpperArm", "leftLowerArm", "leftHand"],
-                ["leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"],
-                ["leftThumbMetacarpal", "leftThumbProximal", "leftThumbDistal", "-"],
-                ["leftIndexProximal", "leftIndexIntermediate", "leftIndexDistal", "-"],
-                ["leftLittleProximal", "leftLittleIntermediate", "leftLittleDistal", "-"],
-            ],
-        ),
-        (
-            -1.0,
-            [
-                ["rightShoulder", "rightUpperArm", "rightLowerArm", "rightHand"],
-                ["rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"],
-                ["rightThumbMetacarpal", "rightThumbProximal", "rightThumbDistal", "-"],
-                ["rightIndexProximal", "rightIndexIntermediate", "rightIndexDistal", "-"],
-                ["rightLittleProximal", "rightLittleIntermediate", "rightLittleDistal", "-"],
-            ],
-        ),
-    ] {
+    let left = [
+        ["leftShoulder", "leftUpperArm", "leftLowerArm", "leftHand"],
+        ["leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"],
+        ["leftThumbMetacarpal", "leftThumbProximal", "leftThumbDistal", "-"],
+        ["leftIndexProximal", "leftIndexIntermediate", "leftIndexDistal", "-"],
+        ["leftLittleProximal", "leftLittleIntermediate", "leftLittleDistal", "-"],
+    ];
+    for (x, names) in [(1.0, left), (-1.0, left.map(|names| names.map(mirrored)))] {
         let limbs = [
             [[0.05, 1.5, 0.0], [0.18, 1.5, -0.01], [0.46, 1.5, -0.02], [0.71, 1.5, 0.0]],
             [[0.1, 0.95, 0.0], [0.1, 0.52, 0.01], [0.1, 0.09, 0.0], [0.1, 0.02, 0.14]],
@@ -76,22 +67,9 @@ fn quadruped() -> Vec<Bone> {
         ("-", Some(0), [0.0, 0.65, -0.5]),
         ("-", Some(6), [0.0, 0.7, -0.8]),
     ];
-    for (x, names) in [
-        (
-            1.0,
-            [
-                ["leftUpperArm", "leftLowerArm", "leftHand", "-"],
-                ["leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"],
-            ],
-        ),
-        (
-            -1.0,
-            [
-                ["rightUpperArm", "rightLowerArm", "rightHand", "-"],
-                ["rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"],
-            ],
-        ),
-    ] {
+    let left =
+        [["leftUpperArm", "leftLowerArm", "leftHand", "-"], ["leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"]];
+    for (x, names) in [(1.0, left), (-1.0, left.map(|names| names.map(mirrored)))] {
         let limbs = [
             [[0.1, 0.5, 0.25], [0.1, 0.3, 0.2], [0.1, 0.08, 0.22], [0.1, 0.0, 0.28]],
             [[0.1, 0.55, -0.4], [0.1, 0.33, -0.3], [0.1, 0.13, -0.45], [0.1, 0.02, -0.4]],
@@ -148,131 +126,38 @@ fn spelling(role: &str, words: [&str; 18], left: &str, right: &str, format: &str
         (_, Some(part)) => (right, part),
         _ => ("", role),
     };
-    const PARTS: [&str; 18] = [
-        "hips",
-        "spine",
-        "chest",
-        "upperChest",
-        "neck",
-        "head",
-        "Shoulder",
-        "UpperArm",
-        "LowerArm",
-        "Hand",
-        "UpperLeg",
-        "LowerLeg",
-        "Foot",
-        "Toes",
-        "IndexProximal",
-        "IndexIntermediate",
-        "IndexDistal",
-        "ThumbMetacarpal",
-    ];
-    let Some(index) = PARTS.iter().position(|name| *name == part) else { return "extra".into() };
+    const PARTS: &str = "hips spine chest upperChest neck head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot Toes \
+        IndexProximal IndexIntermediate IndexDistal ThumbMetacarpal";
+    let Some(index) = PARTS.split(' ').position(|name| name == part) else { return "extra".into() };
     match side {
         "" => format.replace("{side}", "").replace("{part}", words[index]).replace("__", "_"),
         side => format.replace("{side}", side).replace("{part}", words[index]),
     }
 }
 
+/// Maker, left, right, format of names with a side, and the words of the parts in the order of [`spelling`].
+const MAKERS: &str = "
+Mixamo | Left | Right | mixamorig:{side}{part} | Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot ToeBase HandIndex1 HandIndex2 HandIndex3 HandThumb1
+Mixamo with another prefix | Left | Right | walker_7:{side}{part} | Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot ToeBase HandIndex1 HandIndex2 HandIndex3 HandThumb1
+Unreal | l | r | {part}_{side} | pelvis spine_01 spine_02 spine_03 neck_01 head clavicle upperarm lowerarm hand thigh calf foot ball index_01 index_02 index_03 thumb_01
+Unity | Left | Right | {side}{part} | Hips Spine Chest UpperChest Neck Head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot Toes IndexProximal IndexIntermediate IndexDistal ThumbProximal
+Rigify | L | R | DEF-{part}.{side} | hips spine.001 spine.002 spine.003 neck head shoulder upper_arm forearm hand thigh shin foot toe f_index.01 f_index.02 f_index.03 thumb.01
+VRoid | _L_ | _R_ | J_Bip{side}{part} | _C_Hips _C_Spine _C_Chest _C_UpperChest _C_Neck _C_Head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot ToeBase Index1 Index2 Index3 Thumb1
+SMPL | L | R | {side}_{part} | Pelvis Spine1 Spine2 Spine3 Neck Head Collar Shoulder Elbow Wrist Hip Knee Ankle Foot Index1 Index2 Index3 Thumb1
+SMPL-X | left | right | {side}_{part} | pelvis spine1 spine2 spine3 neck head collar shoulder elbow wrist hip knee ankle foot index1 index2 index3 thumb1
+Biped | L | R | Bip001 {side} {part} | Pelvis Spine Spine1 Spine2 Neck Head Clavicle UpperArm Forearm Hand Thigh Calf Foot Toe0 Finger1 Finger11 Finger12 Finger0
+Character Creator | L | R | CC_Base_{side}_{part} | Hip Waist Spine01 Spine02 NeckTwist01 Head Clavicle Upperarm Forearm Hand Thigh Calf Foot ToeBase Index1 Index2 Index3 Thumb1
+Daz | l | r | {side}{part} | pelvis abdomen chestLower chestUpper neckLower head Collar ShldrBend ForearmBend Hand ThighBend Shin Foot Toe Index1 Index2 Index3 Thumb1
+Maya | L | R | {part}_{side} | Root Spine1 Chest Chest2 Neck Head Scapula Shoulder Elbow Wrist Hip Knee Ankle Toes IndexFinger1 IndexFinger2 IndexFinger3 ThumbFinger1
+lower case | left | right | {side}{part} | hips spine chest upperchest neck head shoulder upperarm lowerarm hand upperleg lowerleg foot toes index1 index2 index3 thumb1
+";
+
 #[test]
 fn names_of_makers_are_known() {
-    for (maker, left, right, format, words) in [
-        (
-            "Mixamo",
-            "Left",
-            "Right",
-            "mixamorig:{side}{part}",
-            "Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot ToeBase HandIndex1 HandIndex2 HandIndex3 HandThumb1",
-        ),
-        (
-            "Mixamo with another prefix",
-            "Left",
-            "Right",
-            "walker_7:{side}{part}",
-            "Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot ToeBase HandIndex1 HandIndex2 HandIndex3 HandThumb1",
-        ),
-        (
-            "Unreal",
-            "l",
-            "r",
-            "{part}_{side}",
-            "pelvis spine_01 spine_02 spine_03 neck_01 head clavicle upperarm lowerarm hand thigh calf foot ball index_01 index_02 index_03 thumb_01",
-        ),
-        (
-            "Unity",
-            "Left",
-            "Right",
-            "{side}{part}",
-            "Hips Spine Chest UpperChest Neck Head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot Toes IndexProximal IndexIntermediate IndexDistal ThumbProximal",
-        ),
-        (
-            "Rigify",
-            "L",
-            "R",
-            "DEF-{part}.{side}",
-            "hips spine.001 spine.002 spine.003 neck head shoulder upper_arm forearm hand thigh shin foot toe f_index.01 f_index.02 f_index.03 thumb.01",
-        ),
-        (
-            "VRoid",
-            "_L_",
-            "_R_",
-            "J_Bip{side}{part}",
-            "_C_Hips _C_Spine _C_Chest _C_UpperChest _C_Neck _C_Head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot ToeBase Index1 Index2 Index3 Thumb1",
-        ),
-        (
-            "SMPL",
-            "L",
-            "R",
-            "{side}_{part}",
-            "Pelvis Spine1 Spine2 Spine3 Neck Head Collar Shoulder Elbow Wrist Hip Knee Ankle Foot Index1 Index2 Index3 Thumb1",
-        ),
-        (
-            "SMPL-X",
-            "left",
-            "right",
-            "{side}_{part}",
-            "pelvis spine1 spine2 spine3 neck head collar shoulder elbow wrist hip knee ankle foot index1 index2 index3 thumb1",
-        ),
-        (
-            "Biped",
-            "L",
-            "R",
-            "Bip001 {side} {part}",
-            "Pelvis Spine Spine1 Spine2 Neck Head Clavicle UpperArm Forearm Hand Thigh Calf Foot Toe0 Finger1 Finger11 Finger12 Finger0",
-        ),
-        (
-            "Character Creator",
-            "L",
-            "R",
-            "CC_Base_{side}_{part}",
-            "Hip Waist Spine01 Spine02 NeckTwist01 Head Clavicle Upperarm Forearm Hand Thigh Calf Foot ToeBase Index1 Index2 Index3 Thumb1",
-        ),
-        (
-            "Daz",
-            "l",
-            "r",
-            "{side}{part}",
-            "pelvis abdomen chestLower chestUpper neckLower head Collar ShldrBend ForearmBend Hand ThighBend Shin Foot Toe Index1 Index2 Index3 Thumb1",
-        ),
-        (
-            "Maya",
-            "L",
-            "R",
-            "{part}_{side}",
-            "Root Spine1 Chest Chest2 Neck Head Scapula Shoulder Elbow Wrist Hip Knee Ankle Toes IndexFinger1 IndexFinger2 IndexFinger3 ThumbFinger1",
-        ),
-        (
-            "lower case",
-            "left",
-            "right",
-            "{side}{part}",
-            "hips spine chest upperchest neck head shoulder upperarm lowerarm hand upperleg lowerleg foot toes index1 index2 index3 thumb1",
-        ),
-    ] {
-        let words: Vec<&str> = words.split(' ').collect();
+    for row in MAKERS.trim().lines() {
+        let [maker, left, right, format, words] = row.split('|').map(str::trim).collect::<Vec<_>>().try_into().unwrap();
         let bones = humanoid();
-        let words: [&str; 18] = words.try_into().unwrap();
+        let words: [&str; 18] = words.split(' ').collect::<Vec<_>>().try_into().unwrap();
         let model =
             model(
                 &bones,
