@@ -15,7 +15,7 @@ use rigview_render::gpu::Gpu;
 use rigview_render::image_text::LegendPanel;
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderError, RenderOptions, Renderer, Target};
-use rigview_render::scene::{Aperture, Background, Camera, DebugView, FrameSamples, Lighting, turntable_hull};
+use rigview_render::scene::{Background, Camera, DebugView, FrameSamples, Lighting, turntable_hull};
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
@@ -167,7 +167,6 @@ impl OffscreenRenderer {
         if let (Some(fixed), Some(automatic)) = (self.fixed_camera, automatic_camera) {
             camera = Camera { near: fixed.near.min(automatic.near), far: fixed.far.max(automatic.far), ..fixed };
         }
-        camera.aperture = request.aperture.map(|diameter| aperture(request, scene, &camera, diameter));
         let ghosts = builder.ghosts();
         let lighting = self.light_setup(request)?.at(scene, scene.time_secs(&request.scene));
         let debug_view = builder.debug_view(&ghosts);
@@ -195,12 +194,10 @@ impl OffscreenRenderer {
                 Some(FrameSamples::new(&lighting, virtual_point_lights, scene.bounds(), draws))
             }
         };
+        let others = scene.posed_others();
+        let frame = scene.frame(&others, camera, &lighting, background, debug_view);
         match sequence {
-            None => {
-                let others = scene.posed_others();
-                let frame = scene.frame(&others, camera, &lighting, background, debug_view);
-                renderer.draw(&models.models(), &frame, target)?;
-            }
+            None => renderer.draw(&models.models(), &frame, target)?,
             Some(sequence) => {
                 target.begin_accumulation()?;
                 for index in 0..draws {
@@ -212,19 +209,10 @@ impl OffscreenRenderer {
                         }
                     }
                     let sample = sequence.get(index);
-                    if let Some(shutter_secs) = request.shutter_secs {
-                        scene.pose_at_clip_time(
-                            scene.time_secs(&request.scene) + shutter_secs * (sample.shutter_time - 0.5),
-                        );
-                    }
-                    let others = scene.posed_others();
-                    let frame = scene.frame(&others, camera, &lighting, background, debug_view);
                     renderer.accumulate(&models.models(), &frame, &sample, target)?;
                     samples_done.store((index + 1) * target.samples(), Ordering::Relaxed);
                 }
-                let others = scene.posed_others();
-                renderer
-                    .resolve_accumulation(&scene.frame(&others, camera, &lighting, background, debug_view), target)?;
+                renderer.resolve_accumulation(&frame, target)?;
             }
         }
         let samples = draws * target.samples();
@@ -319,14 +307,6 @@ impl DrawnImage<'_> {
 /// A point of the request relative to the origin of the scene.
 fn in_scene(point: Option<[f64; 3]>, scene: &LoadedScene) -> Option<Vector3<f64>> {
     point.map(|point| Vector3::from(point) - scene.origin)
-}
-
-/// The aperture of this diameter, in focus at the requested distance, else at that of the target.
-fn aperture(request: &RenderRequest, scene: &LoadedScene, camera: &Camera, diameter: f64) -> Aperture {
-    let target = in_scene(request.target, scene).unwrap_or(scene.bounds().center());
-    let depth = -camera.view_from_world().transform_point(target).z;
-    let focus_distance = request.focus.unwrap_or(if depth > 0.0 { depth } else { 1.0 });
-    Aperture { radius: 0.5 * diameter, focus_distance }
 }
 
 /// The requested camera, else one that frames the whole clip.

@@ -1,6 +1,6 @@
 //! Arguments of `shot` and `video`.
 
-use crate::request::{BackgroundRequest, ModelSpec, Quality, RenderRequest, with_names};
+use crate::request::{BackgroundRequest, ModelSpec, RenderRequest, with_names};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -41,9 +41,6 @@ impl RenderArgs {
     pub(crate) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
         let mut request = RenderRequest { size, background: self.background.to_request(), ..self.options.clone() };
         request.file = request.scene.crowd.add_models(self.file.clone(), self.more_models.iter().cloned());
-        if request.aperture.is_some() || request.shutter_secs.is_some() {
-            request.quality = Quality::High;
-        }
         request
     }
 }

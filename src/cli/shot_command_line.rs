@@ -86,9 +86,6 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("target", texts(request.target.map(|target| separated(&target)))),
         ("fov", texts(request.fov_degrees)),
         ("camera", texts(&request.camera)),
-        ("aperture", texts(request.aperture)),
-        ("focus", texts(request.focus)),
-        ("shutter", texts(request.shutter_secs)),
         ("background", texts(request.background)),
         ("environment", texts(&light.environment)),
         ("environment-rotation", texts([light.environment_rotation_degrees + 0.0])),
@@ -253,9 +250,6 @@ mod tests {
         for high in ["--quality=high", "--quality=high --samples=4"] {
             assert_eq!(shot_options(&parse_shot_options("a".into(), &words(high)).unwrap()), words(high));
         }
-        let lens = words("--aperture=0.03 --focus=2 --shutter=0.02 --quality=high");
-        assert_eq!(shot_options(&parse_shot_options("a".into(), &lens).unwrap()), lens);
-        assert_eq!(shot_options(&parse_shot_options("a".into(), &lens[..3]).unwrap()), lens);
         let percent = words("--time=12.5%");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &percent).unwrap()), percent);
         let camera = words("--camera=Front --background=transparent");

@@ -1,6 +1,6 @@
 //! Images and videos to render.
 
-use super::parse::{NamedValues, duration, field_of_view, frame_rate, from_0_to_1, numbers, one_of, positive, range};
+use super::parse::{NamedValues, duration, field_of_view, frame_rate, from_0_to_1, numbers, one_of, range};
 use super::{
     DebugViewRequest, EnvironmentRequest, GroundRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest,
 };
@@ -72,19 +72,6 @@ pub struct RenderRequest {
     /// Camera of the file, by its name, that of its node, or index from 0
     #[arg(help_heading = CAMERA_HEADING, long, value_name = "NAME|INDEX")]
     pub camera: Option<String>,
-
-    /// Diameter of the lens opening in meters, for depth of field; a 50 mm lens at f/1.8 has 0.028. Implies --quality high
-    #[arg(help_heading = CAMERA_HEADING, long, value_name = "M", value_parser = positive, conflicts_with = "orthographic")]
-    pub aperture: Option<f64>,
-
-    /// Distance in focus in meters [default: that of the target]
-    #[arg(help_heading = CAMERA_HEADING, long, value_name = "M", value_parser = positive, requires = "aperture")]
-    pub focus: Option<f64>,
-
-    /// Exposure time in seconds around the time of the image, for motion blur of the models; 0.02 is half a frame at 24 fps.
-    /// Implies --quality high
-    #[arg(help_heading = CAMERA_HEADING, long = "shutter", value_name = "SECS", value_parser = positive)]
-    pub shutter_secs: Option<f64>,
 
     /// Without one, the neutral gradient.
     #[arg(skip)]

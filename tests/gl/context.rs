@@ -120,7 +120,7 @@ impl<'a> Shot<'a> {
     pub(crate) fn flat(model: &'a Model) -> Self {
         let world_from_view = Affine { linear: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, 10.0) };
         let lens = Lens::Orthographic { half_size: [1.0, 1.0] };
-        let camera = Camera { world_from_view, lens, shift: [0.0; 2], aperture: None, near: 0.0, far: 20.0 };
+        let camera = Camera { world_from_view, lens, shift: [0.0; 2], near: 0.0, far: 20.0 };
         Self { camera, size: (32, 32), ..Self::of_crowd(model, MatrixFormat::Mat3x4, 1) }
     }
 

@@ -15,8 +15,8 @@ use rigview::model::{
 };
 use rigview::render::Target;
 use rigview::scene::{
-    Aperture, Background, Camera, Cone, EmittingCrowd, Environment, EnvironmentLight, FrameSamples, Lens, Light,
-    LightKind, Lighting, ToneMapping, virtual_point_lights,
+    Background, Camera, Cone, EmittingCrowd, Environment, EnvironmentLight, FrameSamples, Lens, Light, LightKind,
+    Lighting, ToneMapping, virtual_point_lights,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ fn from_above(model: &Model, lighting: Lighting) -> Shot<'_> {
     let linear = Matrix3::from_columns(&[Vector3::x(), -Vector3::z(), Vector3::y()]);
     let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
     let lens = Lens::Orthographic { half_size: [2.0, 2.0] };
-    let camera = Camera { world_from_view, lens, shift: [0.0; 2], aperture: None, near: 0.0, far: 20.0 };
+    let camera = Camera { world_from_view, lens, shift: [0.0; 2], near: 0.0, far: 20.0 };
     Shot { camera, lighting, size: (64, 64), ..Shot::flat(model) }.before(Background::Color([0.0; 3]))
 }
 
@@ -546,32 +546,5 @@ fn antialiased_draws_have_the_shading_of_one_draw() {
             }
             assert!(many == antialiased(&mut context, &shot, 4, 4), "not deterministic");
         }
-    }
-}
-
-#[test]
-fn aperture_blurs_what_is_not_in_focus() {
-    let mut context = GlTestContext::new();
-    let model = square(paint([1.0; 4]), Transform::identity());
-    let mut shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
-    (shot.size, shot.lighting) = ((64, 64), Lighting::default());
-    // Eight pixels per meter at the square, whose right edge is the left one of column 40.
-    shot.camera = Camera::look_at(Vector3::new(0.0, 0.0, 4.0), Vector3::zeros(), std::f64::consts::FRAC_PI_2);
-    let bounds = Aabb { min: Vector3::new(-1.0, -1.0, 0.0), max: Vector3::new(1.0, 1.0, 0.0) };
-    let mut row = |focus_distance| {
-        shot.camera.aperture = Some(Aperture { radius: 0.25, focus_distance });
-        let image = progressive(&mut context, &shot, &bounds, 1024);
-        [36, 38, 39, 40, 41, 43].map(|x| image.at(x, 32)[0])
-    };
-    // The integral of the pixel filter up to half a pixel beyond its center.
-    let (found, expected) = (row(4.0), [255, 255, byte(0.8814), byte(0.1186), 0, 0]);
-    assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "{found:?} instead of {expected:?}");
-    // Half of the distance: the circle of confusion is as wide as the aperture, four pixels.
-    let [inside, before, edge_before, edge_after, after, outside] = row(2.0);
-    assert_eq!([inside, outside], [255, 0]);
-    let part = [before, edge_before, edge_after, after].map(linear);
-    // Parts of the circle beyond the edge: chords at 3/4 and 1/4 of the radius, averaged over a pixel.
-    for (found, expected) in part.into_iter().zip([0.93, 0.65, 0.35, 0.07]) {
-        assert!((found - expected).abs() < 0.03, "{part:?}");
     }
 }

@@ -27,7 +27,7 @@ fn from_above<'a>(model: &'a Model, sun_shadow: Option<SunShadow>) -> Shot<'a> {
     let linear = Matrix3::from_columns(&[Vector3::x(), -Vector3::z(), Vector3::y()]);
     let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
     let lens = Lens::Orthographic { half_size: [4.0, 4.0] };
-    let camera = Camera { world_from_view, lens, shift: [0.0; 2], aperture: None, near: 0.0, far: 20.0 };
+    let camera = Camera { world_from_view, lens, shift: [0.0; 2], near: 0.0, far: 20.0 };
     let lighting = Lighting { sun_shadow, ..Lighting::default() };
     Shot { camera, lighting, size: (128, 128), ..Shot::flat(model) }.before(Background::Color([1.0; 3]))
 }

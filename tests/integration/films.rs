@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use crate::support::glb::Rig;
-use crate::support::run::{Output, names, rigview, rigview_in, watched};
+use crate::support::run::{Output, names, rigview_in, watched};
 #[cfg(unix)]
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -419,31 +419,4 @@ fn contact_sheet_has_all_clips_and_is_deterministic() {
             .collect()
     };
     assert!(row(&all, 8 + 30 + 88 + 22) == row(&one, 8 + 30 + 22), "thumbnails depend on other clips");
-}
-
-#[test]
-fn shutter_blurs_what_moves_and_nothing_else() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    let windmill = shipped("windmill.glb");
-    let image = |name: &str, options: &[&str]| {
-        let file = folder.path().join(name);
-        let fixed = ["--size", "64x64", "--quality", "high", "--samples", "16", "-o", file.to_str().unwrap()];
-        let run = rigview(&[&["shot", windmill.to_str().unwrap()], &fixed[..], options].concat());
-        assert_eq!(run.code, Some(0), "{}", run.report());
-        image::open(file).expect("an image").to_rgb8()
-    };
-    let still = image("still.png", &[]);
-    let blurred = image("blurred.png", &["--shutter", "0.5"]);
-    let differs = |(a, b): (&image::Rgb<u8>, &image::Rgb<u8>)| a != b;
-    let rows = |image: &image::RgbImage, rows: std::ops::Range<u32>| -> Vec<image::Rgb<u8>> {
-        rows.flat_map(|y| (0..64).map(move |x| (x, y))).map(|(x, y)| *image.get_pixel(x, y)).collect()
-    };
-    let count = |range: std::ops::Range<u32>| {
-        rows(&still, range.clone()).iter().zip(&rows(&blurred, range)).filter(|&pair| differs(pair)).count()
-    };
-    // The sails are above, the ground is below.
-    assert!(count(0..32) > 200, "{}", count(0..32));
-    assert!(count(60..64) < 10, "{}", count(60..64));
-    let clipless = [image("a.png", &["--clip", "none"]), image("b.png", &["--clip", "none", "--shutter", "0.5"])];
-    assert!(clipless[0] == clipless[1]);
 }

@@ -13,21 +13,10 @@ pub struct Camera {
     pub lens: Lens,
     /// Shift of the image to the right and upwards, in half image widths and heights; usually 0.
     pub shift: [f64; 2],
-    /// Opening of the lens; `None` for a pinhole. Only progressive images with perspective projection have depth of field.
-    pub aperture: Option<Aperture>,
     /// Distance of the near plane in meters.
     pub near: f64,
     /// Distance of the far plane in meters; may be infinite.
     pub far: f64,
-}
-
-/// Circular opening of a thin lens.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aperture {
-    /// Radius in meters.
-    pub radius: f64,
-    /// Distance of the plane in focus in meters, along the view direction.
-    pub focus_distance: f64,
 }
 
 /// Projection of a camera. The width follows from the image's aspect ratio.
@@ -60,7 +49,6 @@ impl Camera {
             world_from_view: Affine { linear, translation: eye },
             lens: Lens::Perspective { fov_y },
             shift: [0.0; 2],
-            aperture: None,
             near: 0.1,
             far: f64::INFINITY,
         }
@@ -92,7 +80,7 @@ impl Camera {
                 (Lens::Orthographic { half_size: [half_width, half_height] }, near, far)
             }
         };
-        Self { world_from_view, lens, shift: [0.0; 2], aperture: None, near, far }
+        Self { world_from_view, lens, shift: [0.0; 2], near, far }
     }
 
     /// Returns the camera of a directional light's shadow map around `bounds`, which lie in the middle half of its depth
@@ -109,7 +97,6 @@ impl Camera {
             world_from_view: Affine { linear, translation: middle + to_light * (2.0 * radius) },
             lens: Lens::Orthographic { half_size: [radius * 1.05; 2] },
             shift: [0.0; 2],
-            aperture: None,
             near: 0.0,
             far: 4.0 * radius,
         })

@@ -42,7 +42,6 @@ impl Camera {
             },
             lens,
             shift: [view[0], view[1]],
-            aperture: None,
             near: *near,
             far: *far,
         })

@@ -28,8 +28,7 @@ const MIN_NEAR_TO_FAR: f64 = 1e-3;
 
 /// Sequence of the samples that a progressive image averages.
 ///
-/// Each sample has another position in the pixel and in the aperture, another time in the exposure, and the shadow of another
-/// light. The sequence depends on lighting, bounds and length alone; each part of it covers pixel and lights evenly
+/// Each sample has another position in the pixel and the shadow of another light. The sequence depends on lighting, bounds and length alone; each part of it covers pixel and lights evenly
 /// (Owen-scrambled Sobol sequence, Burley 2020).
 #[derive(Clone, Debug)]
 pub struct FrameSamples {
@@ -62,10 +61,6 @@ pub struct FrameSample {
     /// Position in the pixel filter relative to the pixel's center, in pixels. The density of all positions is the filter: a
     /// Blackman-Harris window of three pixels' width, less with multisampling.
     pub pixel_offset: [f64; 2],
-    /// Position in the aperture relative to its center, in its radius.
-    pub aperture_offset: [f64; 2],
-    /// Time in the exposure, from 0 to 1.
-    pub shutter_time: f64,
     /// Added to the mip level of material textures: not positive. Samples of finer levels, averaged, filter color, normals and
     /// roughness after shading.
     pub texture_lod_bias: f64,
@@ -192,8 +187,7 @@ impl FrameSamples {
         let shown = if self.is_shown_complete { self.count } else { index + 1 };
         FrameSample {
             pixel_offset: [number(2), number(3)].map(|number| self.window_width * blackman_harris(number)),
-            aperture_offset: on_disk([number(4), number(5)]),
-            shutter_time: number(6),
+            // Other dimensions would change the images of high quality.
             ggx: GgxSample { random: [number(7), number(8)], fraction: LOBE_OVERLAP / f64::from(self.count) },
             texture_lod_bias: -0.5 * libm::log2(f64::from(shown)),
             light,
@@ -355,7 +349,6 @@ impl Rays {
             world_from_view: Affine { linear, translation: eye },
             lens: Lens::Perspective { fov_y: 2.0 * half_angle },
             shift: [0.0; 2],
-            aperture: None,
             near: 0.0,
             far: 0.0,
         };
@@ -366,20 +359,11 @@ impl Rays {
 }
 
 impl FrameSample {
-    /// Returns `camera` at the sample's position in the aperture, with its image, of `size` pixels, shifted so that the plane in
-    /// focus stays in place and the sample's position in the pixel is in the pixel's center.
+    /// Returns `camera` with its image, of `size` pixels, shifted so that the sample's position in the pixel is in the pixel's center.
     pub fn camera(&self, camera: &Camera, size: [u32; 2]) -> Camera {
         let mut sampled = *camera;
         for (axis, pixels) in size.into_iter().enumerate() {
             sampled.shift[axis] -= 2.0 * self.pixel_offset[axis] / f64::from(pixels);
-        }
-        if let (Some(aperture), Lens::Perspective { .. }) = (camera.aperture, camera.lens) {
-            let projection = camera.projection_from_view(f64::from(size[0]) / f64::from(size[1]));
-            for axis in 0..2 {
-                let offset = aperture.radius * self.aperture_offset[axis];
-                sampled.world_from_view.translation += camera.world_from_view.linear.column(axis) * offset;
-                sampled.shift[axis] += offset * projection[(axis, axis)] / aperture.focus_distance;
-            }
         }
         sampled
     }

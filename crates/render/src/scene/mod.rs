@@ -28,7 +28,7 @@ mod tone_mapping;
 mod vertex_clusters;
 
 pub use bones::{BoneStyle, shown_joints};
-pub use camera::{Aperture, Camera, Lens};
+pub use camera::{Camera, Lens};
 pub use clip_hull::{clip_hull, clip_hull_about};
 pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
 pub use detail::DetailSelection;
