@@ -73,17 +73,14 @@ pub enum Command {
         rigview shot windmill.glb:500 fox.glb:200 -o farm.png --layout scatter")]
     Shot(Box<ShotArgs>),
     /// Render a clip, a turntable or both as .gif, animated .png, image sequence, .mp4 or .webm
-    #[command(
-        visible_alias = "film",
-        after_help = "Examples:\n  \
+    #[command(after_help = "Examples:\n  \
         rigview video fox.glb -o fox.gif --clip Run\n  \
         rigview video fox.glb -o fox.gif --turntable --fps 25 --size 480x480\n  \
         rigview video fox.glb -o fox.png --clip Walk --background transparent       animated PNG\n  \
         rigview video fox.glb -o frames/%04d.png --clip Walk                        image sequence\n  \
         rigview video fox.glb -o fox.mp4 --turntable --size 1280x720                needs ffmpeg\n  \
         rigview video fox.glb -o tail.gif --view-mode weights:b_Tail03_014 --skeleton\n\n\
-        Videos loop: the end of the clip is followed by its start, and a turntable lasts complete loops of the clip."
-    )]
+        Videos loop: the end of the clip is followed by its start, and a turntable lasts complete loops of the clip.")]
     Video(Box<VideoArgs>),
     /// Save a contact sheet as .png: thumbnails of every clip at a few times
     #[command(after_help = "Examples:\n  \
@@ -141,9 +138,7 @@ pub enum Command {
         rigview test suite.toml --update=missing --dry-run     list the missing goldens, and write none\n  \
         rigview test suite.toml --changed-since main     only the shots of models that this branch changes\n  \
         rigview test suite.toml --last-failed   only the shots that did not pass in the former report\n  \
-        rigview test suite.toml --history artifacts     show the results of former runs on the page\n  \
         rigview test suite.toml --list          print the shots with their goldens\n  \
-        rigview test suite.toml --repeat 5      find images that depend on chance\n  \
         rigview test a.toml b.toml              several suites with one report\n  \
         rigview test suite.toml --deny uncovered     fail if a model or a clip has no shot\n  \
         rigview test suite.toml --prune         delete the goldens that belong to no shot\n  \
@@ -202,7 +197,7 @@ fn mistyped_command(word: &OsStr) -> Option<String> {
     let command = Cli::command();
     let visible = || command.get_subcommands().filter(|sub| !sub.is_hide_set());
     let is_command = command.find_subcommand(text).is_some() || text == "help";
-    let hint = did_you_mean(text, visible().flat_map(clap::Command::get_name_and_visible_aliases))?;
+    let hint = did_you_mean(text, visible().map(clap::Command::get_name))?;
     (!is_command && !Path::new(text).exists()).then(|| format!("no command and no file `{}`; {hint}", excerpt(text)))
 }
 
@@ -219,7 +214,7 @@ mod tests {
     fn mistyped_commands_suggest_one() {
         let hint = |word: &str| mistyped_command(word.as_ref());
         assert_eq!(hint("sho").as_deref(), Some("no command and no file `sho`; did you mean `shot`?"));
-        for word in ["shot", "film", "help", "fox.glb", "models/sho", "src", "--vers", "zebra"] {
+        for word in ["shot", "help", "fox.glb", "models/sho", "src", "--vers", "zebra"] {
             assert_eq!(hint(word), None, "{word}");
         }
     }

@@ -34,14 +34,10 @@ fn cell(text: Option<&StyledStr>) -> String {
 fn command_page(name: &str, command: &Command) -> String {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let mut page = format!("# {name}\n\n{}.\n\n", about.trim_end_matches('.'));
-    let aliases: Vec<String> = command.get_visible_aliases().map(|alias| format!("`rigview {alias}`")).collect();
-    if !aliases.is_empty() {
-        // Writing to a string cannot fail.
-        let _ = writeln!(page, "Alias: {}.\n", aliases.join(", "));
-    }
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim().trim_start_matches("Usage:");
     let lines: Vec<&str> = usage.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    // Writing to a string cannot fail.
     let _ = writeln!(page, "```text\n{}\n```", lines.join("\n"));
     let mut headings: Vec<&str> = Vec::new();
     let args: Vec<&Arg> = documented_args(command).collect();
@@ -107,7 +103,6 @@ fn syntax(arg: &Arg) -> String {
     };
     let mut names: Vec<String> = arg.get_short().map(|short| format!("`-{short}`")).into_iter().collect();
     names.extend(arg.get_long().map(|long| format!("`--{long}{value}`")));
-    names.extend(arg.get_visible_aliases().unwrap_or_default().iter().map(|alias| format!("`--{alias}`")));
     names.join(", ").replace('|', "\\|")
 }
 

@@ -29,24 +29,14 @@ pub struct BackgroundArgs {
     /// 0 to 1 as in environment:0.5 [default: a gray gradient]
     #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", hide_possible_values = true,
         value_parser = with_names(str::parse::<BackgroundRequest>, ["transparent", "environment"]))]
-    background: Option<BackgroundRequest>,
-
-    /// Transparent background: the same as --background transparent
-    #[arg(long, conflicts_with = "background")]
-    no_background: bool,
+    pub background: Option<BackgroundRequest>,
 }
 
 impl RenderArgs {
     /// Returns the request for an image of `size` pixels.
     pub(crate) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
-        let mut request = RenderRequest { size, background: self.background.to_request(), ..self.options.clone() };
+        let mut request = RenderRequest { size, background: self.background.background, ..self.options.clone() };
         request.file = request.scene.crowd.add_models(self.file.clone(), self.more_models.iter().cloned());
         request
-    }
-}
-
-impl BackgroundArgs {
-    pub(super) fn to_request(&self) -> Option<BackgroundRequest> {
-        self.background.or(self.no_background.then_some(BackgroundRequest::Transparent))
     }
 }

@@ -65,7 +65,7 @@ impl From<&SheetArgs> for ContactSheetRequest {
                 ..SceneRequest::default()
             },
             size: args.thumbnail_size,
-            background: args.background.to_request(),
+            background: args.background.background,
             light: args.light.clone(),
             debug_view: args.debug_view.clone(),
             ..RenderRequest::new(args.file.clone())

@@ -12,7 +12,7 @@ pub struct ShotArgs {
     pub output: PathBuf,
 
     /// Width and height of the image, in pixels
-    #[arg(long, visible_alias = "resolution", value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     pub size: [u32; 2],
 
     #[command(flatten)]

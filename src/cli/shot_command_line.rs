@@ -3,7 +3,7 @@
 use super::ShotArgs;
 use crate::request::{Quality, RenderRequest, TONE_MAPPINGS, skinning_name};
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser};
+use clap::{Arg, CommandFactory, Parser};
 use rigview_core::util::text::one_line;
 use std::path::{Path, PathBuf};
 
@@ -17,12 +17,9 @@ struct ShotCommandLine {
     args: ShotArgs,
 }
 
-/// Returns the long names of all options of `shot`, with aliases.
+/// Returns the long names of all options of `shot`.
 pub fn shot_option_names() -> Vec<String> {
-    let command = ShotCommandLine::command();
-    let names = command.get_arguments().filter_map(|argument| argument.get_long_and_visible_aliases());
-    let hidden = command.get_arguments().filter_map(|argument| argument.get_all_aliases());
-    names.flatten().chain(hidden.flatten()).map(str::to_owned).collect()
+    ShotCommandLine::command().get_arguments().filter_map(Arg::get_long).map(str::to_owned).collect()
 }
 
 /// Parses options such as `--time=0.5` for an image of `file`. An error is one line.
@@ -191,7 +188,6 @@ fn quoted(word: &str, shell: Shell) -> String {
 mod tests {
     use super::*;
     use crate::request::LayoutRequest;
-    use clap::Arg;
     use std::collections::BTreeSet;
 
     #[test]
@@ -199,8 +195,8 @@ mod tests {
         let request = RenderRequest::new(PathBuf::new());
         let mut written: BTreeSet<&str> = options_with_values(&request).iter().map(|(name, _)| *name).collect();
         written.extend(flags(&request).map(|(name, _)| name));
-        // The output is no part of a request, and the other option is the same as --background transparent.
-        written.extend(["output", "no-background"]);
+        // The output is no part of a request.
+        written.insert("output");
         let command = ShotCommandLine::command();
         let parsed: BTreeSet<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
         assert_eq!(written, parsed);
@@ -224,7 +220,7 @@ mod tests {
              --grid --scale-figure --motion-source --show-rest-pose --legend",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &view).unwrap()), view);
-        for mode in ["--view-mode=rigid", "--view-mode=vertex-colors", "--view-mode=weights:a b:c"] {
+        for mode in ["--skinning=rigid", "--view-mode=vertex-colors", "--view-mode=weights:a b:c"] {
             let view = [mode.to_owned()];
             assert_eq!(shot_options(&parse_shot_options("a".into(), &view).unwrap()), view);
         }

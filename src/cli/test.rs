@@ -36,12 +36,8 @@ pub struct TestArgs {
     #[arg(short, long, value_name = "FOLDER", default_value = "rigview-report")]
     pub output: PathBuf,
 
-    /// Show the former results of each shot on the page, from the reports in this folder and its subfolders
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["init", "accept", "list"])]
-    pub history: Option<PathBuf>,
-
     /// Write images as goldens: new ones with `=missing`, changed ones with `=changed`, by default both
-    #[arg(short, long, visible_alias = "bless", value_name = "WHICH", num_args = 0..=1, require_equals = true,
+    #[arg(short, long, value_name = "WHICH", num_args = 0..=1, require_equals = true,
         default_missing_value = "all")]
     pub update: Option<UpdateMode>,
 
@@ -65,13 +61,8 @@ pub struct TestArgs {
     #[arg(long, value_name = "PART/PARTS")]
     pub shard: Option<Shard>,
 
-    /// Render each shot N times; a shot whose images differ is unstable, and fails
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=1000),
-        conflicts_with_all = ["init", "merge", "accept", "list"])]
-    pub repeat: u32,
-
     /// Pass shots without a draw whose goldens record the same files, options, version of rigview and renderer
-    #[arg(long, conflicts_with_all = ["init", "merge", "accept", "list", "repeat"])]
+    #[arg(long, conflicts_with_all = ["init", "merge", "accept", "list"])]
     pub skip_unchanged: bool,
 
     /// Stop at the first shot that does not pass
@@ -156,7 +147,7 @@ impl TestArgs {
     ) -> Vec<OsString> {
         let update = self.update.and_then(|mode| mode.to_possible_value());
         let limits = self.policy.limits.iter().map(|(limit, value)| format!("--limit={limit}={value}"));
-        let values = names.map(|name| format!("--only={name}")).chain([format!("--repeat={}", self.repeat)]);
+        let values = names.map(|name| format!("--only={name}"));
         let values = values.chain(update.map(|mode| format!("--update={}", mode.get_name())));
         let values = values.chain(timeout_secs.map(|secs| format!("--timeout={secs}")));
         let values = values.chain(self.shot_timeout.map(|secs| format!("--shot-timeout={secs}"))).chain(limits);

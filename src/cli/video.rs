@@ -15,7 +15,7 @@ pub struct VideoArgs {
     pub options: VideoRequest,
 
     /// Width and height of the video, in pixels
-    #[arg(long, visible_alias = "resolution", value_name = "WxH", default_value = "640x360", value_parser = size)]
+    #[arg(long, value_name = "WxH", default_value = "640x360", value_parser = size)]
     pub size: [u32; 2],
 
     #[command(flatten)]

@@ -15,7 +15,7 @@ pub struct DebugViewRequest {
     ///
     /// material (default), solid, wireframe, normals, tangents, uv, vertex-colors, face-orientation, depth;
     /// weights:JOINT (weight of one joint, blue 0 to red 1), influences (joints per vertex), dominant-joint (largest weight),
-    /// weight-sum (sums other than 1), weight-symmetry (against the mirrored vertex), rigid (each vertex follows its strongest joint only), stretch (edge
+    /// weight-sum (sums other than 1), weight-symmetry (against the mirrored vertex), stretch (edge
     /// lengths relative to the rest pose), volume (of each vertex, relative to its joints). Example: --view-mode weights:Head
     #[arg(long, value_name = "MODE", hide_possible_values = true,
         value_parser = with_names(str::parse::<ViewModeRequest>, view_mode_names()))]
@@ -28,11 +28,11 @@ pub struct DebugViewRequest {
     pub skinning: Option<Skinning>,
 
     /// Draw the triangle edges over the surface
-    #[arg(long, visible_alias = "edges")]
+    #[arg(long)]
     pub wireframe: bool,
 
     /// Draw the bones in front of the model
-    #[arg(long, visible_alias = "armature")]
+    #[arg(long)]
     pub skeleton: bool,
 
     /// Draw the axes of all joints: X red, Y green, Z blue
@@ -103,26 +103,23 @@ fn skinning(text: &str) -> Result<Skinning, String> {
 
 /// The names of view modes that are complete without a joint.
 fn view_mode_names() -> impl Iterator<Item = &'static str> {
-    ViewMode::ALL.into_iter().filter(|mode| !mode.needs_joint()).map(ViewMode::name).chain(["rigid"])
+    ViewMode::ALL.into_iter().filter(|mode| !mode.needs_joint()).map(ViewMode::name)
 }
 
-/// A view mode: `MODE`, `weights:JOINT` or `rigid`.
+/// A view mode: `MODE` or `weights:JOINT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewModeRequest {
     /// Surface shading.
     pub view_mode: ViewMode,
     /// The joint of `weights`, by name or by node index.
     pub joint: Option<String>,
-    /// Binds each vertex to its strongest joint only.
-    pub rigid: bool,
 }
 
 impl fmt::Display for ViewModeRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.joint, self.rigid) {
-            (_, true) => f.write_str("rigid"),
-            (Some(joint), _) => write!(f, "{}:{joint}", self.view_mode.name()),
-            (None, _) => f.write_str(self.view_mode.name()),
+        match &self.joint {
+            Some(joint) => write!(f, "{}:{joint}", self.view_mode.name()),
+            None => f.write_str(self.view_mode.name()),
         }
     }
 }
@@ -131,21 +128,18 @@ impl FromStr for ViewModeRequest {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "rigid" {
-            return Ok(Self { view_mode: ViewMode::Material, joint: None, rigid: true });
-        }
         let (name, joint) = match text.split_once(':') {
             Some((name, joint)) => (name, Some(joint.to_owned()).filter(|joint| !joint.is_empty())),
             None => (text, None),
         };
         let Some(view_mode) = ViewMode::from_name(name) else {
             let names: Vec<&str> = ViewMode::ALL.iter().map(|mode| mode.name()).collect();
-            return Err(format!("expected one of {}, rigid", names.join(", ")));
+            return Err(format!("expected one of {}", names.join(", ")));
         };
         match (view_mode.needs_joint(), &joint) {
             (true, None) => Err(format!("expected a joint, such as {name}:Head")),
             (false, Some(_)) => Err(format!("`{name}` takes no joint")),
-            _ => Ok(Self { view_mode, joint, rigid: false }),
+            _ => Ok(Self { view_mode, joint }),
         }
     }
 }

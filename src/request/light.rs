@@ -22,7 +22,7 @@ pub fn is_panorama_file(file: &Path) -> bool {
 pub struct LightRequest {
     /// Environment light: `neutral` (a studio), a sky (`overcast`, `sunset` or `night`), `none`, or an .hdr or .exr panorama
     /// [default: neutral; none with --light]
-    #[arg(long, visible_alias = "hdri-file", value_name = "NAME|FILE", hide_possible_values = true,
+    #[arg(long, value_name = "NAME|FILE", hide_possible_values = true,
         value_parser = with_names(str::parse::<EnvironmentRequest>, ["neutral", "overcast", "sunset", "night", "none"]))]
     pub environment: Option<EnvironmentRequest>,
 

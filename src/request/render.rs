@@ -51,17 +51,17 @@ pub struct RenderRequest {
     pub anisotropy: u32,
 
     /// Camera position in meters [default: the whole clip is in view]
-    #[arg(help_heading = CAMERA_HEADING, long, visible_alias = "camera-position", value_name = "X,Y,Z", value_parser = numbers::<3>,
+    #[arg(help_heading = CAMERA_HEADING, long, value_name = "X,Y,Z", value_parser = numbers::<3>,
         allow_hyphen_values = true, conflicts_with = "camera")]
     pub eye: Option<[f64; 3]>,
 
     /// Point that the camera looks at [default: the center of the model]
-    #[arg(help_heading = CAMERA_HEADING, long, visible_alias = "camera-focal-point", value_name = "X,Y,Z", value_parser = numbers::<3>,
+    #[arg(help_heading = CAMERA_HEADING, long, value_name = "X,Y,Z", value_parser = numbers::<3>,
         allow_hyphen_values = true, conflicts_with = "camera")]
     pub target: Option<[f64; 3]>,
 
     /// Vertical field of view in degrees [default: 35]
-    #[arg(help_heading = CAMERA_HEADING, long = "fov", visible_alias = "camera-view-angle", value_name = "DEG", value_parser = field_of_view,
+    #[arg(help_heading = CAMERA_HEADING, long = "fov", value_name = "DEG", value_parser = field_of_view,
         conflicts_with = "camera")]
     pub fov_degrees: Option<f64>,
 

@@ -117,7 +117,7 @@ fn images_of_other_suites_versions_and_files_are_not_accepted() {
 fn update_modes_write_missing_or_changed_goldens() {
     let (world, original) = changed_world();
     let edited = std::fs::read(world.golden("mill-t1")).expect("a golden");
-    for words in [&["--update", "--dry-run"][..], &["--bless=all", "--dry-run"]] {
+    for words in [&["--update", "--dry-run"][..], &["--update=all", "--dry-run"]] {
         let listed = world.test(words);
         assert!(listed.code == Some(0) && listed.stderr.contains("3 goldens to write"), "{}", listed.report());
         assert!(listed.stdout.contains("to write mill-t2: new\n"), "{}", listed.report());

@@ -69,15 +69,6 @@ time = 0.5
 "#;
 
 #[test]
-fn repeated_renders_are_equal() {
-    let world = World::blessed(MILL);
-    let run = world.test(&["--repeat", "3"]);
-    assert!(run.code == Some(0) && run.stdout.starts_with("suite.toml: 1 passed;"), "{}", run.report());
-    let run = world.test(&["--repeat", "0"]);
-    assert_eq!(run.code, Some(2), "{}", run.report());
-}
-
-#[test]
 fn changed_options_and_samples_are_named() {
     let world = World::blessed(MILL);
     let suite = MILL.replace("0.5", "1").replace("[[shot]]", "[[shot]]\nsamples = 1\nwireframe = true");

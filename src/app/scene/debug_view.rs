@@ -89,10 +89,7 @@ impl DebugViewBuilder {
         let needs_table = matches!(view_mode, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
         let mut view = Self {
             view_mode,
-            skinning: match mode_request {
-                Some(mode) if mode.rigid => Skinning::Rigid,
-                _ => request.skinning.unwrap_or_default(),
-            },
+            skinning: request.skinning.unwrap_or_default(),
             wireframe: request.wireframe,
             joint_table: needs_table.then(|| JointTable::new(model, scene.layout(), weighted_joint)),
             overlay,

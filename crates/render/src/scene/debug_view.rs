@@ -128,16 +128,8 @@ impl ViewMode {
         }
     }
 
-    /// Returns the mode with this name or former name.
+    /// Returns the mode with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        let name = match name {
-            "clay" => "solid",
-            "facing" => "face-orientation",
-            "dominant" => "dominant-joint",
-            "weight-error" => "weight-sum",
-            "vertex-colours" => "vertex-colors",
-            name => name,
-        };
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 

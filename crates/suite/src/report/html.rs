@@ -41,7 +41,6 @@ pub fn page(run: &Run, results: &[ShotResult], image: &dyn Fn(&str, ImageKind) -
         let mut data = sanitized(json!(result));
         data["images"] = json!(images);
         data["files"] = json!(files);
-        data["history"] = sanitized(json!(run.history.get(&result.name).map_or(&[][..], Vec::as_slice)));
         data
     });
     let data = json!({ "run": sanitized(json!(run)), "shots": shots.collect::<Vec<_>>() });

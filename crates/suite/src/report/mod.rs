@@ -2,7 +2,6 @@
 
 mod command_differences;
 mod github;
-mod history;
 mod html;
 mod image_budget;
 mod junit;
@@ -12,10 +11,9 @@ mod xml;
 
 pub use command_differences::command_differences;
 pub use github::{Place, annotation, error_summary, is_github_job, job_summary, path_in_repository};
-pub use history::history;
 pub use html::page;
 pub use image_budget::ImageBudget;
 pub use junit::junit;
 pub use lines::{ENDED_DURING_SHOT, Line, parse_lines};
-pub use result::{FormerResult, History, ImageKind, Run, ShotResult, Status};
+pub use result::{ImageKind, Run, ShotResult, Status};
 pub use xml::escape_xml;

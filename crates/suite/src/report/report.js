@@ -18,9 +18,9 @@
   const num = (n) => (Number.isInteger(n) ? `${n}` : n >= 0.001 ? n.toPrecision(3) : n.toExponential(1));
   const percent = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${Number((n * 100).toPrecision(3))} %` : "< 0.001 %");
   const total = (shot) => shot.load_secs + shot.draw_secs + shot.compare_secs;
-  const KINDS = ["changed", "new", "unstable", "error", "expected", "skipped", "passed"];
+  const KINDS = ["changed", "new", "error", "expected", "skipped", "passed"];
   const count = (kind) => shots.filter((shot) => shot.status === kind).length;
-  const hasFailed = (shot) => ["changed", "new", "unstable", "error"].includes(shot.status);
+  const hasFailed = (shot) => ["changed", "new", "error"].includes(shot.status);
   const failed = shots.filter(hasFailed).length;
 
   const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5, center: [0.5, 0.5] };
@@ -153,14 +153,12 @@
 
   const stop = () => { clearInterval(blinking); blinking = 0; updateSlider = () => {}; };
 
-  const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", changes: "Changed pixels", beside: "Side by side", golden: "Golden", repeat: "Repeat", actual: "Actual" };
-  // The image that the actual image is compared with.
-  const otherOf = (shot) => (sourceOf(shot, "repeat") ? "repeat" : "golden");
+  const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", changes: "Changed pixels", beside: "Side by side", golden: "Golden", actual: "Actual" };
   const modesOf = (shot) => {
-    const [golden, repeat, actual, difference] = ["golden", "repeat", "actual", "difference"].map((kind) => sourceOf(shot, kind));
-    const both = sourceOf(shot, otherOf(shot)) && actual;
+    const [golden, actual, difference] = ["golden", "actual", "difference"].map((kind) => sourceOf(shot, kind));
+    const both = golden && actual;
     return Object.keys(MODES).filter((mode) => ({
-      slider: both && sameSize(shot), blink: both, difference, changes: shot.images.difference, beside: both, golden, repeat, actual,
+      slider: both && sameSize(shot), blink: both, difference, changes: shot.images.difference, beside: both, golden, actual,
     })[mode]);
   };
   const sameSize = (shot) => shot.measures !== null;
@@ -236,7 +234,6 @@
 
   // Images, scaled by the zoom factor.
   const imageView = (shot, mode) => {
-    const other = otherOf(shot);
     const image = (kind) => el("img", { src: sourceOf(shot, kind), alt: kind, onload: fit, draggable: false });
     const frame = el("div", { className: "images" });
     const box = el("div", { className: "image-view" }, frame);
@@ -247,7 +244,7 @@
       updateSlider();
     };
     if (mode === "beside") {
-      const kinds = [other, "difference", "actual"].filter((kind) => sourceOf(shot, kind));
+      const kinds = ["golden", "difference", "actual"].filter((kind) => sourceOf(shot, kind));
       frame.append(...kinds.map((kind) => el("figure", {}, el("figcaption", { textContent: kind }), image(kind))));
     } else if (mode === "slider") {
       const over = el("div", { className: "over" }, image("actual"));
@@ -265,9 +262,9 @@
         view.split = Math.min(Math.max((event.clientX - left) / width, 0), 1);
         updateSlider();
       };
-      frame.append(image(other), over, handle);
+      frame.append(image("golden"), over, handle);
       outer.append(
-        el("span", { className: "tag", style: "left:6px", textContent: other }),
+        el("span", { className: "tag", style: "left:6px", textContent: "golden" }),
         el("span", { className: "tag", style: "right:22px", textContent: "actual" }));
       box.onpointerdown = (event) => { box.setPointerCapture(event.pointerId); move(event); };
       box.onpointermove = (event) => { if (event.buttons || event.pointerType === "mouse") move(event); };
@@ -275,14 +272,14 @@
       updateSlider();
     } else if (mode === "blink") {
       const over = el("div", { className: "over" }, image("actual"));
-      const tag = el("span", { className: "tag", style: "left:6px", textContent: other });
+      const tag = el("span", { className: "tag", style: "left:6px", textContent: "golden" });
       over.style.visibility = "hidden";
-      frame.append(image(other), over);
+      frame.append(image("golden"), over);
       outer.append(tag);
       blinking = setInterval(() => {
         const hidden = over.style.visibility === "hidden";
         over.style.visibility = hidden ? "visible" : "hidden";
-        tag.textContent = hidden ? "actual" : other;
+        tag.textContent = hidden ? "actual" : "golden";
       }, 500);
     } else if (mode === "changes") {
       frame.append(changes(shot.images.difference));
@@ -377,9 +374,6 @@
         fact("masked pixels", shot.masked_pixels ? `${shot.masked_pixels} (${percent(shot.masked_pixels / (shot.size[0] * shot.size[1]))}), hatched in the difference` : ""),
         fact("golden rendered by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "unknown (no driver metadata)" : ""),
         fact("since the golden", shot.golden_differences.join(", ")),
-        shot.history.length ? el("tr", {}, el("th", { textContent: "former runs" }), el("td", {},
-          ...shot.history.map((run) => el("span", { className: `mark ${run.status}`, textContent: "■", title: `${run.started}, rigview ${run.rigview}: ${run.status}` })),
-          ` ${shot.history.filter((run) => run.status === "passed").length} of ${shot.history.length} passed, oldest first`)) : null,
         fact("reason for limits", shot.reason),
         fact("line in the suite", `${shot.suite}, line ${shot.line}`),
         fact("times", `load and pose ${secs(shot.load_secs)}, render ${secs(shot.draw_secs)}, compare ${secs(shot.compare_secs)}`),

@@ -3,7 +3,6 @@
 use crate::compare::{ImageMetrics, Tolerances, Violation};
 use crate::suite::Shot;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run of a suite or of one shard.
@@ -41,9 +40,6 @@ pub struct Run {
     pub obsolete_goldens: Vec<String>,
     /// Obsolete goldens that `--prune` deleted.
     pub pruned_goldens: Vec<String>,
-    /// Former results of the shots, for the page.
-    #[serde(skip)]
-    pub history: History,
     /// Models and clips without a shot, if they are denied.
     #[serde(default)]
     pub uncovered: Vec<String>,
@@ -72,20 +68,6 @@ impl Run {
     }
 }
 
-/// The result of a shot in a former run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FormerResult {
-    /// Start of the run in UTC, as ISO 8601.
-    pub started: String,
-    /// The outcome.
-    pub status: Status,
-    /// Version of rigview.
-    pub rigview: String,
-}
-
-/// Former results of each shot by name, oldest first.
-pub type History = HashMap<String, Vec<FormerResult>>;
-
 /// Outcome of a shot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -96,8 +78,6 @@ pub enum Status {
     Changed,
     /// There is no golden yet.
     New,
-    /// Repeated renders differ.
-    Unstable,
     /// The image could not be rendered.
     #[default]
     Error,
@@ -112,8 +92,7 @@ pub enum Status {
 
 impl Status {
     /// Those in the report, in the order of the summary.
-    pub const ALL: [Self; 7] =
-        [Self::Passed, Self::Changed, Self::New, Self::Unstable, Self::Error, Self::Skipped, Self::Expected];
+    pub const ALL: [Self; 6] = [Self::Passed, Self::Changed, Self::New, Self::Error, Self::Skipped, Self::Expected];
 
     /// The word for it in reports.
     pub fn label(self) -> &'static str {
@@ -121,7 +100,6 @@ impl Status {
             Self::Passed => "passed",
             Self::Changed => "changed",
             Self::New => "new",
-            Self::Unstable => "unstable",
             Self::Error => "error",
             Self::Skipped => "skipped",
             Self::Expected => "expected",
@@ -193,7 +171,7 @@ impl ShotResult {
         match self.status {
             Status::Passed | Status::Skipped | Status::Expected => true,
             Status::Changed | Status::New => self.updated.is_some(),
-            Status::Unstable | Status::Error | Status::NotRun => false,
+            Status::Error | Status::NotRun => false,
         }
     }
 
@@ -201,7 +179,7 @@ impl ShotResult {
     pub fn with_expectation(mut self, shot: &Shot) -> Self {
         let Some(reason) = &shot.expect_failure else { return self };
         match self.status {
-            Status::Changed | Status::Unstable | Status::Error => {
+            Status::Changed | Status::Error => {
                 self.status = Status::Expected;
                 self.message = format!("{reason} ({})", self.message);
             }
@@ -223,11 +201,9 @@ pub enum ImageKind {
     Golden,
     /// The rendered image.
     Actual,
-    /// A repeated render that differs.
-    Repeat,
     /// Where golden and actual differ.
     Difference,
-    /// Golden or repeat, difference and actual in one image.
+    /// Golden, difference and actual in one image.
     SideBySide,
     /// A small actual image.
     Thumbnail,
@@ -239,7 +215,6 @@ impl ImageKind {
         match self {
             Self::Golden => "golden",
             Self::Actual => "actual",
-            Self::Repeat => "repeat",
             Self::Difference => "difference",
             Self::SideBySide => "side-by-side",
             Self::Thumbnail => "thumbnail",

@@ -46,8 +46,6 @@ pub enum SuiteErrorKind {
     NoModel,
     #[error("a shot of kind = \"{kind}\" takes no `{key}`")]
     OtherKind { kind: &'static str, key: String },
-    #[error("a shot of kind = \"diff\" has the path of the former model: before = \"old/fox.glb\"")]
-    NoFormerModel,
     #[error("a mask has at most {limit} regions; combine them in a PNG file")]
     TooManyRegions { limit: usize },
     #[error("limits need a reason: reason = \"why this image may differ\"")]

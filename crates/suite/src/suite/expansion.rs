@@ -135,7 +135,6 @@ fn name(
         None => match table.shot.kind {
             ShotKind::Image => model_name.to_owned(),
             ShotKind::Pose { .. } => format!("{model_name}-pose"),
-            ShotKind::Diff { .. } => format!("{model_name}-diff"),
         },
     };
     for (axis, choice) in values {

@@ -66,8 +66,7 @@ impl OptionValue {
 
 const ROOT_KEYS: [&str; 4] = ["goldens", "defaults", "limits", "shot"];
 /// Keys of a `[[shot]]` that are not options of `rigview shot`.
-const SHOT_KEYS: [&str; 9] =
-    ["name", "model", "kind", "limits", "mask", "tolerance", "before", "skip", "expect-failure"];
+const SHOT_KEYS: [&str; 8] = ["name", "model", "kind", "limits", "mask", "tolerance", "skip", "expect-failure"];
 /// Options of shots that are no images.
 const IMPORT_OPTIONS: [&str; 2] = ["allow-external-files", "limit"];
 const LIMIT_KEYS: [&str; 9] = [
@@ -154,7 +153,7 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
             default_mask = mask::regions(value, line)?.into();
             continue;
         }
-        if SHOT_KEYS.contains(&key.replace('_', "-").as_str()) {
+        if SHOT_KEYS.contains(&key) {
             return Err(SuiteErrorKind::OnlyInShot { key: key.to_owned() }.at(line));
         }
         default_axes.push(Rc::new(OptionValues { is_default: true, ..axis(key, value, line, options)? }));
@@ -193,22 +192,19 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
                     kind.tolerance =
                         Some(tolerance.ok_or_else(|| wrong_value("tolerance", "a number from 0", value, line))?);
                 }
-                "before" => kind.before = Some(string("before", value, line)?.to_owned()),
                 "name" => table.name = Some(string("name", value, line)?.to_owned()),
                 "model" => (table.models, table.is_model_array) = models(value, line)?,
                 "limits" => read_limits(value, line, &mut table.shot.limits, &mut table.shot.reason, &lines)?,
                 "mask" => table.shot.mask = mask::regions(value, line)?.into(),
                 "skip" => table.shot.skip = Some(why("skip", value, line)?),
-                "expect-failure" | "expect_failure" => {
-                    table.shot.expect_failure = Some(why("expect-failure", value, line)?)
-                }
+                "expect-failure" => table.shot.expect_failure = Some(why("expect-failure", value, line)?),
                 key => table.axes.push(Rc::new(axis(key, value, line, options)?)),
             }
         }
         if table.axes.len() > MAX_OPTIONS {
             return Err(SuiteErrorKind::TooManyOptions { limit: MAX_OPTIONS }.at(line));
         }
-        table.shot.kind = kind.checked(&keys, line)?;
+        table.shot.kind = kind.checked(&keys)?;
         for default in &default_axes {
             let is_used = kind.name == "image" || IMPORT_OPTIONS.contains(&default.option.as_str());
             if is_used && table.axes.iter().all(|own| own.option != default.option) {
@@ -228,42 +224,35 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
 struct Kind {
     name: &'static str,
     tolerance: Option<f64>,
-    before: Option<String>,
 }
 
 impl Default for Kind {
     fn default() -> Self {
-        Self { name: "image", tolerance: None, before: None }
+        Self { name: "image", tolerance: None }
     }
 }
 
 impl Kind {
-    /// Returns the kind of a shot in `line` with these `keys`. Fails for a key of another kind.
-    fn checked(&mut self, keys: &[(&str, usize)], line: usize) -> Result<ShotKind, SuiteError> {
+    /// Returns the kind of a shot with these `keys`. Fails for a key of another kind.
+    fn checked(&self, keys: &[(&str, usize)]) -> Result<ShotKind, SuiteError> {
         let is_taken = |key: &str| match (self.name, key) {
-            (_, "name" | "model" | "kind" | "skip" | "expect-failure" | "expect_failure") => true,
+            (_, "name" | "model" | "kind" | "skip" | "expect-failure") => true,
             (name, "tolerance") => name == "pose",
-            (name, "before") => name == "diff",
-            (name, key) => name == "image" || IMPORT_OPTIONS.contains(&key.replace('_', "-").as_str()),
+            (name, key) => name == "image" || IMPORT_OPTIONS.contains(&key),
         };
         if let Some((key, line)) = keys.iter().find(|(key, _)| !is_taken(key)) {
             return Err(SuiteErrorKind::OtherKind { kind: self.name, key: (*key).to_owned() }.at(*line));
         }
         Ok(match self.name {
             "pose" => ShotKind::Pose { tolerance: self.tolerance.unwrap_or(DEFAULT_TOLERANCE) },
-            "diff" => {
-                let before = self.before.take().ok_or_else(|| SuiteErrorKind::NoFormerModel.at(line))?;
-                ShotKind::Diff { before }
-            }
             _ => ShotKind::Image,
         })
     }
 }
 
 fn kind_name(value: &Value<'_>, line: usize) -> Result<&'static str, SuiteError> {
-    let name =
-        value.get_ref().as_str().and_then(|kind| ["image", "pose", "diff"].into_iter().find(|name| *name == kind));
-    name.ok_or_else(|| wrong_value("kind", "\"image\", \"pose\" or \"diff\"", value, line))
+    let name = value.get_ref().as_str().and_then(|kind| ["image", "pose"].into_iter().find(|name| *name == kind));
+    name.ok_or_else(|| wrong_value("kind", "\"image\" or \"pose\"", value, line))
 }
 
 /// A reason, which must not be empty.
@@ -291,7 +280,7 @@ fn models(value: &Value<'_>, line: usize) -> Result<(Vec<String>, bool), SuiteEr
 }
 
 fn axis(key: &str, value: &Value<'_>, line: usize, options: &[String]) -> Result<OptionValues, SuiteError> {
-    let option = key.replace('_', "-");
+    let option = key.to_owned();
     if RESERVED.contains(&option.as_str()) || !options.contains(&option) {
         let all = format!("{} and the options of `rigview shot`", SHOT_KEYS.join(", "));
         let options = options.iter().map(String::as_str).filter(|option| !RESERVED.contains(option));

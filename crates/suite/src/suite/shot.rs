@@ -15,11 +15,6 @@ pub enum ShotKind {
         /// Tolerance of [`differences`](crate::pose::differences).
         tolerance: f64,
     },
-    /// Differences from another version of the model, of which there must be none.
-    Diff {
-        /// Path of the other version, relative to the suite file.
-        before: String,
-    },
 }
 
 /// One image to render and to compare, or another check of a model.

@@ -113,27 +113,21 @@ fn kinds_take_their_own_keys() {
         tolerance = 0.5
         [[shot]]
         model = "fox.glb"
-        kind = "diff"
-        before = "old/fox.glb"
-        [[shot]]
-        model = "fox.glb"
         kind = "image"
     "#;
-    assert_eq!(names(text), ["fox-pose", "fox-diff", "fox"]);
+    assert_eq!(names(text), ["fox-pose", "fox"]);
     let found = shots(text);
     assert_eq!(
         (&found[0].kind, &found[0].options[..]),
         (&ShotKind::Pose { tolerance: 0.5 }, &["--limit=images=1G".to_owned()][..])
     );
-    assert_eq!(found[1].kind, ShotKind::Diff { before: "old/fox.glb".to_owned() });
-    assert_eq!((&found[2].kind, found[2].options.len()), (&ShotKind::Image, 2));
+    assert_eq!((&found[1].kind, found[1].options.len()), (&ShotKind::Image, 2));
     for (from, to, message) in [
         ("tolerance = 0.5", "size = \"9x9\"", "line 8: a shot of kind = \"pose\" takes no `size`"),
         ("tolerance = 0.5", "mask = []", "a shot of kind = \"pose\" takes no `mask`"),
         ("tolerance = 0.5", "tolerance = -1", "`tolerance` takes a number from 0, not -1"),
-        ("before = \"old/fox.glb\"", "", "a shot of kind = \"diff\" has the path of the former model"),
-        ("kind = \"image\"", "before = \"a\"", "a shot of kind = \"image\" takes no `before`"),
-        ("kind = \"image\"", "kind = \"video\"", "`kind` takes \"image\", \"pose\" or \"diff\", not `video`"),
+        ("kind = \"image\"", "tolerance = 1", "a shot of kind = \"image\" takes no `tolerance`"),
+        ("kind = \"image\"", "kind = \"video\"", "`kind` takes \"image\" or \"pose\", not `video`"),
     ] {
         let found = refusal(&text.replace(from, to));
         assert!(found.contains(message), "{found}");

@@ -51,10 +51,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     let is_text = |planned: &&PlannedShot| planned.shot.kind != ShotKind::Image;
     let texts = results.extract_if(.., |(_, _, result)| planned.get(result.name.as_str()).is_some_and(is_text)).count();
     if texts > 0 {
-        report::notice(format_args!(
-            "{} of poses or differences skipped; --update writes those of poses",
-            counted(texts, "result", "results")
-        ));
+        report::notice(format_args!("{} of poses skipped; --update writes them", counted(texts, "result", "results")));
     }
     // All images are checked before one golden is written. They are read again, since all could fill the memory.
     for (folder, run, result) in &results {

@@ -4,7 +4,7 @@ use super::planned_shot::PlannedShot;
 use crate::app::AppError;
 use crate::cli::shot_option_names;
 use rigview_suite::changes::Changes;
-use rigview_suite::suite::{MaskRegion, ShotKind};
+use rigview_suite::suite::MaskRegion;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -22,12 +22,11 @@ pub(super) fn retain(planned: &mut Vec<PlannedShot>, revision: &str) -> Result<(
     planned.retain(|planned| {
         let PlannedShot { suite, shot, request, .. } = planned;
         let masks = shot.mask.iter().filter_map(MaskRegion::file).map(|file| suite.folder.join(file));
-        let inputs = request.input_files().map(Path::to_owned).chain(masks).chain(suite.file_before(shot));
+        let inputs = request.input_files().map(Path::to_owned).chain(masks);
         let own = planned.golden_name();
-        let golden = match (&shot.kind, &suite.store) {
-            (ShotKind::Diff { .. }, _) => None,
-            (_, Some(store)) => store.manifest().file_name(),
-            (_, None) => Some(OsStr::new(&own)),
+        let golden = match &suite.store {
+            Some(store) => store.manifest().file_name(),
+            None => Some(OsStr::new(&own)),
         };
         suites[&suite.file].affect(shot, golden, inputs)
     });

@@ -14,7 +14,7 @@ use crate::cli::{DenyTest, TestArgs};
 use crate::request::is_model_file;
 use rigview_core::util::text::counted;
 use rigview_render::platform::{oom_handler, shutdown};
-use rigview_suite::report::{ImageBudget, Run, ShotResult, Status, history};
+use rigview_suite::report::{ImageBudget, Run, ShotResult, Status};
 use rigview_suite::suite::{MaskRegion, uncovered};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -57,8 +57,6 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
         // An error in the suite keeps the former report.
         PlannedRun::open(&args.files, args)?;
     }
-    // Before the former report is deleted, which may be in the folder.
-    let history = args.history.as_deref().map(history).unwrap_or_default();
     reports::check_inputs(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let images = reports::prepare(&args.output)?;
     let mut run = Run {
@@ -66,7 +64,6 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
         shard: args.shard.map(|shard| shard.to_string()),
         updating: args.update.is_some(),
         dry_run: args.dry_run,
-        history,
         ..Run::started_now()
     };
     let mut results = Vec::new();
@@ -122,13 +119,11 @@ fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> 
     let (mut lines, mut missing, mut skipped) = (Lines::default(), 0, 0);
     for planned in &planned {
         let (shot, golden) = (&planned.shot, planned.golden(renderer.as_deref()));
-        let before = planned.suite.file_before(shot);
-        let exists = before.is_some() || golden.is_file();
-        let (label, detail) = match (&shot.skip, before) {
-            (Some(reason), _) => ("skipped", reason.clone()),
-            (None, Some(before)) => ("diff", format!("from {}", before.display())),
-            (None, None) if exists => ("golden", golden.display().to_string()),
-            (None, None) => ("missing", format!("{} does not exist", golden.display())),
+        let exists = golden.is_file();
+        let (label, detail) = match &shot.skip {
+            Some(reason) => ("skipped", reason.clone()),
+            None if exists => ("golden", golden.display().to_string()),
+            None => ("missing", format!("{} does not exist", golden.display())),
         };
         missing += usize::from(shot.skip.is_none() && !exists);
         skipped += usize::from(shot.skip.is_some());
@@ -155,7 +150,7 @@ fn run_suites(
     let PlannedRun { suites, hash, shots: mut planned } = PlannedRun::open(&args.files, args)?;
     for planned in &planned {
         let masks = planned.shot.mask.iter().filter_map(MaskRegion::file).map(|file| planned.suite.folder.join(file));
-        let files: Vec<PathBuf> = masks.chain(planned.suite.file_before(&planned.shot)).collect();
+        let files: Vec<PathBuf> = masks.collect();
         reports::check_inputs(&args.output, planned.request.input_files().chain(files.iter().map(PathBuf::as_path)))?;
     }
     run.shots_in_suite = planned.len();
@@ -191,10 +186,9 @@ fn run_suites(
         move || monitor.progress()
     });
     planned.retain(|planned| planned.shot.skip.is_none());
-    let passes = (args.fail_fast, args.repeat);
     let (origin, compared) = match args.isolate {
         true => isolate::run_all(args, &planned, &time_limits, &monitor)?,
-        false => runner::run_all(&planned, &compare, jobs, passes, &time_limits, &monitor)?,
+        false => runner::run_all(&planned, &compare, jobs, args.fail_fast, &time_limits, &monitor)?,
     };
     monitor.close();
     drop(progress);

@@ -49,8 +49,6 @@ pub(crate) struct RenderedShot {
     pub(crate) origin: PngMetadata,
     /// Rectangles of the mask's joints.
     pub(crate) joint_rects: Vec<[u32; 4]>,
-    /// A repeated render that differs from the image, with its number from 1.
-    pub(crate) repeat: Option<(u32, RgbaImage)>,
 }
 
 enum Golden {
@@ -104,14 +102,6 @@ impl GoldenComparer {
             }
         };
         result.masked_pixels = mask.as_ref().map_or(0, Mask::count);
-        let repeat = rendered.repeat.filter(|(_, again)| differs(again, &actual, mask.as_ref()));
-        if let Some((number, again)) = repeat {
-            set_unstable(number, &again, &actual, mask.as_ref(), &mut result);
-            result.compare_secs = started.elapsed().as_secs_f64();
-            let other = (ImageKind::Repeat, &again);
-            self.write_images(Some(other), &actual, mask.as_ref(), &rendered.origin, &mut result)?;
-            return Ok(result.with_expectation(shot));
-        }
         let expected = set_status(&golden, &actual, mask.as_ref(), &rendered.origin, &mut result);
         if self.same_renderer && result.status == Status::Passed && result.same_driver != Some(true) {
             result.status = Status::Changed;
@@ -130,8 +120,7 @@ impl GoldenComparer {
             let png = || export::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.origin);
             self.write_golden(planned, &file, png, &mut result);
         }
-        let expected = expected.as_ref().map(|golden| (ImageKind::Golden, golden));
-        self.write_images(expected, &actual, mask.as_ref(), &rendered.origin, &mut result)?;
+        self.write_images(expected.as_ref(), &actual, mask.as_ref(), &rendered.origin, &mut result)?;
         Ok(result.with_expectation(shot))
     }
 
@@ -154,7 +143,7 @@ impl GoldenComparer {
 
     fn write_images(
         &self,
-        expected: Option<(ImageKind, &RgbaImage)>,
+        golden: Option<&RgbaImage>,
         actual: &RgbaImage,
         mask: Option<&Mask>,
         origin: &PngMetadata,
@@ -169,7 +158,7 @@ impl GoldenComparer {
         write(ImageKind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL_SIZE), &nothing)?;
         if result.status == Status::Passed {
             // The golden in full size, as long as all of them remain small.
-            if let Some((ImageKind::Golden, golden)) = expected {
+            if let Some(golden) = golden {
                 let png = encoded(golden, &nothing);
                 if self.budget.takes_golden(png.len()) {
                     write_file(&self.images.join(ImageKind::Golden.file(&result.name)), &png)?;
@@ -179,28 +168,14 @@ impl GoldenComparer {
             return Ok(());
         }
         write(ImageKind::Actual, actual, origin)?;
-        if let Some((kind, expected)) = expected.filter(|_| self.budget.takes_comparison()) {
-            let difference = difference(expected, actual, mask);
-            write(kind, expected, &nothing)?;
+        if let Some(golden) = golden.filter(|_| self.budget.takes_comparison()) {
+            let difference = difference(golden, actual, mask);
+            write(ImageKind::Golden, golden, &nothing)?;
             write(ImageKind::Difference, &difference, &nothing)?;
-            write(ImageKind::SideBySide, &compare::side_by_side(&[expected, &difference, actual]), &nothing)?;
+            write(ImageKind::SideBySide, &compare::side_by_side(&[golden, &difference, actual]), &nothing)?;
         }
         Ok(())
     }
-}
-
-/// Returns `true` if a pixel differs that is not masked.
-fn differs(again: &RgbaImage, actual: &RgbaImage, mask: Option<&Mask>) -> bool {
-    mask.map_or_else(|| again != actual, |mask| mask.apply(actual, again) != *actual)
-}
-
-/// Sets the status, message and metrics of a shot whose render `number` is `again`, which differs from the first.
-fn set_unstable(number: u32, again: &RgbaImage, actual: &RgbaImage, mask: Option<&Mask>, result: &mut ShotResult) {
-    let masked = mask.map(|mask| mask.apply(again, actual));
-    result.measures = ImageMetrics::between(again, masked.as_ref().unwrap_or(actual));
-    result.status = Status::Unstable;
-    let pixels = result.measures.as_ref().and_then(changed_pixels).unwrap_or_default();
-    result.message = format!("render {number} of the same shot differs from the first: {pixels}");
 }
 
 /// The number and the bounding box of the changed pixels; `None` if there are none.
@@ -399,7 +374,6 @@ fn read_golden(file: &Path, size: [u32; 2]) -> Golden {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Vector3;
 
     #[test]
     fn renderer_comparison_ignores_the_simd_width() {
@@ -413,63 +387,6 @@ mod tests {
         assert!(!same_driver(&here, &origin("llvmpipe (LLVM 17.0.1, 256 bits)", "Mesa 22.3.6")));
         assert!(!same_driver(&here, &origin("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa 25.0.1")));
         assert!(!same_driver(&here, &PngMetadata::default()));
-    }
-
-    /// The comparer and the only shot of a suite in `folder`.
-    fn comparer(folder: &Path) -> (GoldenComparer, PlannedShot) {
-        #[derive(clap::Parser)]
-        struct CommandLine {
-            #[command(flatten)]
-            args: crate::cli::TestArgs,
-        }
-        let suite = folder.join("suite.toml");
-        std::fs::write(&suite, "[[shot]]\nname = \"a\"\nmodel = \"a.glb\"\nsize = [8, 8]\nmask = [0, 0, 4, 8]")
-            .unwrap();
-        let args = <CommandLine as clap::Parser>::parse_from(["test".as_ref(), suite.as_os_str()]).args;
-        let planned =
-            crate::app::commands::test::planned_shot::PlannedRun::open(std::slice::from_ref(&suite), &args).unwrap();
-        let comparer = GoldenComparer {
-            images: folder.to_owned(),
-            update: Some(UpdateMode::All),
-            dry_run: false,
-            same_renderer: false,
-            budget: ImageBudget::default(),
-            skip_unchanged: false,
-            inputs: InputHashes::default(),
-        };
-        (comparer, planned.shots.into_iter().next().unwrap())
-    }
-
-    #[test]
-    fn renders_that_differ_outside_the_mask_are_unstable() {
-        let folder = tempfile::tempdir().unwrap();
-        let (comparer, planned) = comparer(folder.path());
-        let camera = rigview_render::scene::Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0);
-        let compared = |changed_x: usize| {
-            let (size, rgba, automatic_camera) = ([8, 8], vec![255; 8 * 8 * 4], Some(camera));
-            let image = RenderedImage { size, rgba, samples: 1, camera, automatic_camera, is_empty: false };
-            let mut again = image.rgba.clone();
-            again[4 * (8 + changed_x)] = 0;
-            let rendered = RenderedShot {
-                result: planned.result(),
-                image: Some(image),
-                repeat: Some((3, RgbaImage::new(8, 8, again))),
-                ..RenderedShot::default()
-            };
-            comparer.compare(&planned, rendered).unwrap()
-        };
-        let unstable = compared(5);
-        assert_eq!(
-            (unstable.status, unstable.updated.is_some(), unstable.is_settled()),
-            (Status::Unstable, false, false)
-        );
-        let expected =
-            "render 3 of the same shot differs from the first: 1 pixel differs, within 1 x 1 pixels at (5, 1)";
-        assert_eq!(unstable.message, expected);
-        assert!(unstable.images.contains(&ImageKind::Repeat) && !unstable.images.contains(&ImageKind::Golden));
-        assert!(folder.path().join("a-repeat.png").is_file() && !folder.path().join("goldens").exists());
-        assert_eq!(compared(2).status, Status::New, "the difference is masked");
-        assert!(folder.path().join("goldens/a.png").is_file());
     }
 
     #[test]

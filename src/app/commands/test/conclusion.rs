@@ -34,7 +34,7 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
-    let [changed, new, unstable, failed] = [Status::Changed, Status::New, Status::Unstable, Status::Error].map(count);
+    let [changed, new, failed] = [Status::Changed, Status::New, Status::Error].map(count);
     let shots = results.len();
     if let Some(limit) = args.timeout.filter(|limit| run.wall_secs >= *limit && shots < run.shots_chosen) {
         let (not_run, all) = (run.shots_chosen - shots, run.shots_chosen);
@@ -57,7 +57,6 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     let problems = [
         (changed, format!("{} changed", of_images(changed, shots))),
         (new, format!("{} {have} no golden (--update writes {it})", of_images(new, shots))),
-        (unstable, format!("{} unstable", of_images(unstable, shots))),
         (uncovered, counted(uncovered, "model or clip", "models and clips") + " without a shot"),
         (obsolete, counted(obsolete, "obsolete golden", "obsolete goldens") + " (--prune deletes those of rigview)"),
     ];

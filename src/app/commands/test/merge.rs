@@ -5,7 +5,7 @@ use super::report_files::{read_link_free, write_file};
 use super::reports::{self, IMAGES_FOLDER, refused};
 use crate::app::AppError;
 use crate::cli::TestArgs;
-use rigview_suite::report::{Run, ShotResult, Status, history};
+use rigview_suite::report::{Run, ShotResult, Status};
 use rigview_suite::suite::Shard;
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,9 +16,8 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if let Some(folder) = folders.iter().find(|folder| is_same_folder(folder, output)) {
         return Err(refused(folder, "the merged report needs a different folder"));
     }
-    let history = args.history.as_deref().map(history).unwrap_or_default();
     let images = reports::prepare(output)?;
-    let mut merged = Run { suite: "merge".to_owned(), history, ..Run::started_now() };
+    let mut merged = Run { suite: "merge".to_owned(), ..Run::started_now() };
     let result = merge(args, &images, &mut merged);
     if let Err(error) = &result {
         reports::write_failed(args, &merged, &[], error)?;
@@ -36,7 +35,6 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
     let first = parts[0].1.clone();
     *merged = Run {
         shard: None,
-        history: std::mem::take(&mut merged.history),
         shots_chosen: 0,
         updating: false,
         wall_secs: 0.0,

@@ -168,13 +168,7 @@ fn check_untrusted(suite: &SuiteFiles, shot: &Shot, request: &RenderRequest) -> 
     }
     let masks = shot.mask.iter().filter_map(MaskRegion::file).map(|file| suite.folder.join(file));
     let request = request.clone().with_files_in(&suite.folder);
-    match request
-        .input_files()
-        .map(Path::to_owned)
-        .chain(masks)
-        .chain(suite.file_before(shot))
-        .find(|file| !suite.is_beneath(file))
-    {
+    match request.input_files().map(Path::to_owned).chain(masks).find(|file| !suite.is_beneath(file)) {
         Some(file) => Err(format!("--untrusted: {} is outside the suite's folder", excerpt(&file.to_string_lossy()))),
         None => Ok(()),
     }

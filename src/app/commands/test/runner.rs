@@ -9,7 +9,7 @@ use crate::app::console::report;
 use crate::app::notices::{
     clamped_time_notice, no_mesh_notice, out_of_view_notice, overexposure_notice, samples_notice,
 };
-use crate::app::offscreen::{OffscreenRenderer, RenderedImage};
+use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
 use crate::request::{RenderRequest, SceneRequest, TimeRequest};
@@ -18,7 +18,6 @@ use rigview_core::import::ImageLoading;
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::one_line;
 use rigview_render::export::PngMetadata;
-use rigview_suite::compare::RgbaImage;
 use rigview_suite::report::ShotResult;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,12 +31,12 @@ const MAX_NOTICES: usize = 5;
 
 /// Renders and compares all shots. Returns the results in rendering order.
 ///
-/// `fail_fast` stops after the first shot, in rendering order, that does not pass. Each shot is rendered `repeats` times.
+/// `fail_fast` stops after the first shot, in rendering order, that does not pass.
 pub(crate) fn run_all(
     planned: &[PlannedShot],
     compare: &GoldenComparer,
     jobs: usize,
-    (fail_fast, repeats): (bool, u32),
+    fail_fast: bool,
     time_limits: &TimeLimits,
     monitor: &Monitor,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
@@ -107,7 +106,7 @@ pub(crate) fn run_all(
                     golden_camera::read(&planned[index], &origin_of(&offscreen, &planned[index]))
                 };
                 offscreen.set_fixed_camera(golden_camera);
-                let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index], repeats);
+                let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index]);
                 rendered.result.load_secs += load_secs;
                 let in_time = time_limits.check_shot(rendered.result.load_secs + rendered.result.draw_secs);
                 if let (Some(_), Err(message)) = (&rendered.image, in_time) {
@@ -139,7 +138,6 @@ fn render_shot(
     offscreen: &mut OffscreenRenderer,
     scene: &mut Result<(LoadedScene, GpuScene), AppError>,
     planned: &PlannedShot,
-    repeats: u32,
 ) -> RenderedShot {
     let PlannedShot { shot, request, display_request, .. } = planned;
     let mut rendered = RenderedShot { result: planned.result(), ..RenderedShot::default() };
@@ -167,7 +165,6 @@ fn render_shot(
                 });
                 rendered.joint_rects =
                     joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file)?;
-                rendered.repeat = repeat(offscreen, loaded, models, request, &image, repeats)?;
                 Ok(image)
             });
             image.map_err(|error| report::line_of(&error))
@@ -183,24 +180,6 @@ fn render_shot(
     rendered.origin.notices =
         Some(notices.map(String::as_str).collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty());
     rendered
-}
-
-/// Renders `image` again until it was rendered `renders` times. Returns the first image that differs, with its number from 1.
-fn repeat(
-    offscreen: &mut OffscreenRenderer,
-    loaded: &mut LoadedScene,
-    models: &GpuScene,
-    request: &RenderRequest,
-    image: &RenderedImage,
-    renders: u32,
-) -> Result<Option<(u32, RgbaImage)>, AppError> {
-    for number in 2..=renders {
-        let again = offscreen.render(loaded, models, request)?;
-        if again.rgba != image.rgba {
-            return Ok(Some((number, RgbaImage::new(again.size[0], again.size[1], again.rgba))));
-        }
-    }
-    Ok(None)
 }
 
 fn notices(loaded: &LoadedScene, samples: u32, request: &RenderRequest, is_empty: bool) -> Vec<String> {

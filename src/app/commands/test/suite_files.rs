@@ -2,7 +2,7 @@
 
 use crate::app::AppError;
 use rigview_suite::store::Store;
-use rigview_suite::suite::{Shot, ShotKind, SuiteErrorKind, renderer_name};
+use rigview_suite::suite::{SuiteErrorKind, renderer_name};
 use std::path::{Component, Path, PathBuf};
 
 /// Placeholder for the renderer's short name in the folder of the goldens.
@@ -25,14 +25,6 @@ pub(crate) struct SuiteFiles {
 impl SuiteFiles {
     pub(crate) fn new(file: &Path, folder: &Path, goldens: PathBuf, prefix: String, untrusted: bool) -> Self {
         Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, store: None, untrusted }
-    }
-
-    /// The former model of a shot that compares two models.
-    pub(crate) fn file_before(&self, shot: &Shot) -> Option<PathBuf> {
-        match &shot.kind {
-            ShotKind::Diff { before } => Some(self.folder.join(before)),
-            ShotKind::Image | ShotKind::Pose { .. } => None,
-        }
     }
 
     /// The goldens depend on the renderer.

@@ -1,4 +1,4 @@
-//! Shots without an image: poses as text, and differences from another version of the model.
+//! Shots without an image: poses as text.
 
 use super::compare_golden::GoldenComparer;
 use super::planned_shot::PlannedShot;
@@ -6,7 +6,7 @@ use super::report_files::read_regular;
 use super::update_goldens::should_update;
 use crate::app::AppError;
 use crate::app::console::report::line_of;
-use crate::app::files::model_file::{compare_models, open_model};
+use crate::app::files::model_file::open_model;
 use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use rigview_core::util::panic_guard::catch;
@@ -15,7 +15,6 @@ use rigview_suite::pose::{MAX_LINES, describe, differences};
 use rigview_suite::report::{ShotResult, Status};
 use rigview_suite::suite::ShotKind;
 use std::io;
-use std::path::Path;
 use std::time::Instant;
 
 /// Maximum number of differences in a message, and in the report.
@@ -31,7 +30,6 @@ impl GoldenComparer {
         let checked = catch(|| match &planned.shot.kind {
             ShotKind::Image => Ok(false),
             ShotKind::Pose { tolerance } => self.check_pose(planned, *tolerance, &mut result).map(|()| true),
-            ShotKind::Diff { .. } => check_diff(planned, &mut result).map(|()| true),
         });
         match checked.unwrap_or_else(crashed) {
             Ok(false) => return None,
@@ -71,15 +69,6 @@ impl GoldenComparer {
         }
         Ok(())
     }
-}
-
-fn check_diff(planned: &PlannedShot, result: &mut ShotResult) -> Result<(), String> {
-    let before = planned.suite.file_before(&planned.shot).unwrap_or_default();
-    let files: [&Path; 2] = [&before, &planned.request.file];
-    let diff = compare_models(files, &planned.request.scene.import).map_err(|error| line_of(&error))?;
-    let lines = if diff.is_empty() { Vec::new() } else { diff.lines() };
-    set_differences(lines.into_iter().map(|line| line.text).collect(), result);
-    Ok(())
 }
 
 /// Sets status and message of a shot with these differences.

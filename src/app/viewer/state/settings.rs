@@ -25,9 +25,7 @@ pub(crate) enum Panel {
 pub(crate) enum Tab {
     #[default]
     Clips,
-    #[serde(alias = "details")]
     Properties,
-    #[serde(alias = "debugview")]
     Shading,
     Light,
     Morphs,
@@ -72,25 +70,21 @@ pub(crate) struct Settings {
     pub(crate) window: [f64; 2],
 }
 
-/// Visibility of the panels, and their sizes in logical pixels. The aliases are earlier names in the settings file.
+/// Visibility of the panels, and their sizes in logical pixels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Panels {
     /// Hides all panels. Not remembered: a window without panels does not show how to bring them back.
     #[serde(skip)]
     pub(crate) hidden: bool,
-    #[serde(alias = "tree")]
     pub(crate) outliner: bool,
-    #[serde(alias = "side")]
     pub(crate) sidebar: bool,
     pub(crate) timeline: bool,
     pub(crate) files: bool,
     pub(crate) dope_sheet: bool,
     pub(crate) curves: bool,
     pub(crate) tab: Tab,
-    #[serde(alias = "tree_width")]
     pub(crate) outliner_width: f32,
-    #[serde(alias = "side_width")]
     pub(crate) sidebar_width: f32,
     /// Height of the timeline with the dope sheet in logical pixels.
     pub(crate) timeline_height: f32,
@@ -222,11 +216,11 @@ mod tests {
     fn invalid_values_are_replaced_by_defaults() {
         let text = "frames_per_sec = nan\ntheme = 'mauve'\nbackdrop = 'black'\nwindow = [1e9, -5]\nunknown = 1\n\
                     [export]\nfps = 900.0\nfolder = '/out'\nimage_size = { height = 720 }\n\
-                    [panels]\ntree = false\ntab = 'details'\ntree_width = -3.0";
+                    [panels]\noutliner = false\ntab = 'properties'\noutliner_width = -3.0";
         let settings = Settings::from_text(text);
         assert_eq!((settings.frames_per_sec, settings.theme), (24.0, Theme::System));
         assert_eq!((settings.backdrop, settings.window), (Backdrop::Black, [16384.0, 240.0]));
-        assert_eq!(settings.panels.tab, Tab::Properties, "an earlier name");
+        assert_eq!(settings.panels.tab, Tab::Properties);
         assert_eq!(
             (settings.panels.outliner, settings.panels.outliner_width, settings.panels.sidebar),
             (false, 120.0, true)

@@ -68,7 +68,7 @@ impl ViewOptions {
             view_options.view_mode = mode.view_mode;
         }
         for (on, overlay) in [
-            (request.view_mode.as_ref().is_some_and(|mode| mode.rigid), ViewportOverlay::RigidBinding),
+            (request.skinning == Some(Skinning::Rigid), ViewportOverlay::RigidBinding),
             (request.skinning == Some(Skinning::DualQuaternion), ViewportOverlay::DualQuaternions),
             (request.wireframe, ViewportOverlay::Wireframe),
             (request.skeleton || request.joint.is_some(), ViewportOverlay::Skeleton),
@@ -115,17 +115,17 @@ impl ViewOptions {
         let joint = joint.map(|joint| model.skeleton.unambiguous_name(joint));
         let view_mode =
             if self.view_mode.needs_joint() && joint.is_none() { ViewMode::Material } else { self.view_mode };
-        let rigid = self.has(ViewportOverlay::RigidBinding);
-        let mode = (rigid || view_mode != ViewMode::Material).then(|| ViewModeRequest {
-            // Rigid binding is only available with materials.
-            rigid: rigid && view_mode == ViewMode::Material,
-            joint: joint.clone().filter(|_| view_mode.needs_joint()),
-            view_mode,
-        });
+        let mode = (view_mode != ViewMode::Material)
+            .then(|| ViewModeRequest { joint: joint.clone().filter(|_| view_mode.needs_joint()), view_mode });
         let bones = self.has(ViewportOverlay::Skeleton) || self.has(ViewportOverlay::Axes);
         DebugViewRequest {
             view_mode: mode,
-            skinning: self.has(ViewportOverlay::DualQuaternions).then_some(Skinning::DualQuaternion),
+            // Rigid binding is only available with materials.
+            skinning: if self.has(ViewportOverlay::RigidBinding) && view_mode == ViewMode::Material {
+                Some(Skinning::Rigid)
+            } else {
+                self.has(ViewportOverlay::DualQuaternions).then_some(Skinning::DualQuaternion)
+            },
             wireframe: self.has(ViewportOverlay::Wireframe),
             skeleton: self.has(ViewportOverlay::Skeleton),
             axes: self.has(ViewportOverlay::Axes),
