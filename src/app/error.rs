@@ -289,21 +289,9 @@ pub enum FileError {
         /// Requested instances of all models.
         instances: usize,
     },
-    /// `bake` with several models.
-    #[error("cannot be baked with other models: omit --add-model, and bake each model separately")]
-    BakeSeveralModels,
     /// A clip source without clips.
     #[error("has no clips to import")]
     NoClips,
-    /// The CPU lacks the requested instruction set.
-    #[error("this CPU does not support {name}; omit --dispatch, or use `--dispatch baseline`")]
-    UnsupportedSimdLevel {
-        /// Its name.
-        name: &'static str,
-    },
-    /// The SIMD path does not support this clip.
-    #[error("the SIMD path does not support this clip; use `--dispatch scalar`")]
-    ScalarOnly,
     /// The palette exceeds `Limit::Matrices`.
     #[error(
         "{instances} instances of this rig need {} MiB of matrices, more than {}; use fewer, or add {}",

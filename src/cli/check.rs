@@ -2,9 +2,11 @@
 
 use crate::request::{ImportRequest, with_names};
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use rigview_check::flex::FlexLimits;
 use rigview_check::{CODES, Code, LINTS_PAGE};
 use rigview_core::util::regular_file::read_text;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Args)]
@@ -17,33 +19,23 @@ pub struct CheckArgs {
     #[arg(long, value_name = "CODE", value_parser = with_names(explained_code, code_names()), hide_possible_values = true, conflicts_with = "files")]
     pub explain: Option<&'static Code>,
 
-    /// Also pose each joint through its range, measure the skinned mesh, and list the worst joints
-    #[arg(long)]
-    pub flex: bool,
-
-    /// Limits of the measures of --flex, such as `volume = 0.5`; see the guide for all keys
-    #[arg(long, value_name = "LIMITS.toml", requires = "flex", value_parser = flex_limits, value_hint = clap::ValueHint::FilePath)]
-    pub flex_limits: Option<FlexLimits>,
+    /// Also pose each joint through its range, measure the skinned mesh, and list the worst joints. With a file, the limits of
+    /// the measures, such as `volume = 0.5`; see the guide for all keys
+    #[arg(long, value_name = "LIMITS.toml", num_args = 0..=1, require_equals = true, value_parser = flex_limits,
+        value_hint = clap::ValueHint::FilePath)]
+    pub flex: Option<Option<FlexLimits>>,
 
     /// Print one JSON object per file instead of text
     #[arg(long)]
     pub json: bool,
 
-    /// Also write the issues to this file, as SARIF 2.1.0 (for code scanning)
-    #[arg(long, value_name = "PATH")]
-    pub sarif: Option<PathBuf>,
-
-    /// Also write the issues to this file, as a JUnit report (for build servers)
-    #[arg(long, value_name = "PATH")]
-    pub junit: Option<PathBuf>,
+    /// Also write the issues to this file: .sarif for code scanning (SARIF 2.1.0), .xml for build servers (JUnit). Repeatable
+    #[arg(long = "report", value_name = "FILE.sarif|.xml", value_parser = OsStringValueParser::new().try_map(report_file))]
+    pub reports: Vec<PathBuf>,
 
     /// Ignore the issues that this file has: the output of an earlier `check --json`
     #[arg(long, value_name = "CHECK.json")]
     pub baseline: Option<PathBuf>,
-
-    /// Annotate the job of GitHub Actions; automatic if GITHUB_ACTIONS=true
-    #[arg(long)]
-    pub github: bool,
 
     /// Fail on warnings, too
     #[arg(long, value_name = "warnings")]
@@ -63,6 +55,15 @@ pub enum Deny {
     /// Warnings
     Warnings,
 }
+
+fn report_file(file: OsString) -> Result<PathBuf, &'static str> {
+    let file = PathBuf::from(file);
+    let is_known = file.extension().is_some_and(|extension| extension == SARIF_EXTENSION || extension == "xml");
+    is_known.then_some(file).ok_or("expected a .sarif or an .xml file")
+}
+
+/// Extension of SARIF reports; others are JUnit reports.
+pub const SARIF_EXTENSION: &str = "sarif";
 
 /// Maximum size of a file of limits in bytes.
 const MAX_LIMITS_BYTES: u64 = 1 << 16;

@@ -1,12 +1,13 @@
 //! The program's command line: the viewer's options and the subcommands.
 
+use super::help::with_help_for;
 use super::{
     BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, RetargetArgs,
     RigMapArgs, SheetArgs, ShotArgs, StoreArgs, TestArgs, ThumbnailArgs, VideoArgs, did_you_mean,
 };
 use crate::request::WindowRequest;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
 use rigview_core::util::text::excerpt;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -68,8 +69,8 @@ pub enum Command {
         rigview shot fox.glb -o fox.png --eye 0,80,250 --target 0,40,0 --fov 40\n  \
         rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0\n  \
         rigview shot fox.glb -o fox.png --environment studio.hdr --environment-rotation 90 --exposure 0.5\n  \
-        rigview shot fox.glb -o fox.png --view-mode weights:b_Head_05 --skeleton --legend\n  \
-        rigview shot fox.glb -o fox.png --clip Run --time 0.3 --ghosts 3:0.08 --motion-path b_Tail03_014 --grid\n  \
+        rigview shot fox.glb -o fox.png --view-mode weights:b_Head_05 --overlay skeleton,legend\n  \
+        rigview shot fox.glb -o fox.png --clip Run --time 0.3 --ghosts 3:0.08 --motion-path b_Tail03_014 --overlay grid\n  \
         rigview shot windmill.glb:500 fox.glb:200 -o farm.png --layout scatter")]
     Shot(Box<ShotArgs>),
     /// Render a clip, a turntable or both as .gif, animated .png, image sequence, .mp4 or .webm
@@ -79,13 +80,13 @@ pub enum Command {
         rigview video fox.glb -o fox.png --clip Walk --background transparent       animated PNG\n  \
         rigview video fox.glb -o frames/%04d.png --clip Walk                        image sequence\n  \
         rigview video fox.glb -o fox.mp4 --turntable --size 1280x720                needs ffmpeg\n  \
-        rigview video fox.glb -o tail.gif --view-mode weights:b_Tail03_014 --skeleton\n\n\
+        rigview video fox.glb -o tail.gif --view-mode weights:b_Tail03_014 --overlay skeleton\n\n\
         Videos loop: the end of the clip is followed by its start, and a turntable lasts complete loops of the clip.")]
     Video(Box<VideoArgs>),
     /// Save a contact sheet as .png: thumbnails of every clip at a few times
     #[command(after_help = "Examples:\n  \
         rigview sheet fox.glb -o sheet.png\n  \
-        rigview sheet fox.glb -o sheet.png --clip Walk --clip Run --frames-per-clip 8 --thumbnail-size 200x200\n  \
+        rigview sheet fox.glb -o sheet.png --clip Walk --clip Run --frames 8 --size 200x200\n  \
         rigview sheet fox.glb -o sheet.png --view-mode weights:b_Head_05")]
     Sheet(Box<SheetArgs>),
     /// Save a small image with a fixed look, for file managers: the thumbnail in the file, or a rendering
@@ -127,7 +128,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  \
         rigview check fox.glb                           one line per issue; exit code 1 if one is an error\n  \
         rigview check fox.glb --json | jq -r .issues[].code\n  \
-        rigview check *.glb --deny warnings --allow RIGVIEW_LOOP_DISCONTINUITY --junit report.xml\n\n\
+        rigview check *.glb --deny warnings --allow RIGVIEW_LOOP_DISCONTINUITY --report report.xml\n\n\
         With --json and several files, each line of the output is the object of one file.")]
     Check(CheckArgs),
     /// Render the shots of a suite and compare them with golden images
@@ -138,7 +139,7 @@ pub enum Command {
         rigview test suite.toml --update=missing --dry-run     list the missing goldens, and write none\n  \
         rigview test suite.toml --changed-since main     only the shots of models that this branch changes\n  \
         rigview test suite.toml --last-failed   only the shots that did not pass in the former report\n  \
-        rigview test suite.toml --list          print the shots with their goldens\n  \
+        rigview test suite.toml --dry-run       list the shots with their goldens\n  \
         rigview test a.toml b.toml              several suites with one report\n  \
         rigview test suite.toml --deny uncovered     fail if a model or a clip has no shot\n  \
         rigview test suite.toml --prune         delete the goldens that belong to no shot\n  \
@@ -166,7 +167,7 @@ pub enum Command {
     /// Measure the animation time of a crowd and its numerical error, or whole frames
     #[command(after_help = "Examples:\n  \
         rigview bench fox.glb --clip Run\n  \
-        rigview bench fox.glb --instances 10000 --dispatch avx2 --json | jq .ns_per_joint\n  \
+        rigview bench fox.glb --instances 10000 --json | jq .ns_per_joint\n  \
         rigview bench frame fox.glb --occlusion on")]
     Bench(Box<BenchArgs>),
     /// Print a shell completion script
@@ -180,14 +181,23 @@ pub enum Command {
     Man(ManArgs),
 }
 
+/// Returns the definition of the command line, with all options and their headings.
+pub fn command() -> clap::Command {
+    with_help_for(Cli::command(), &[])
+}
+
 impl Cli {
     /// Parses the arguments of the program. Ends it for `--help` and for wrong usage.
     pub fn of_program(arguments: impl Iterator<Item = OsString>) -> Self {
         let arguments: Vec<OsString> = arguments.collect();
+        let mut command = with_help_for(Self::command(), &arguments);
         if let Some(hint) = arguments.get(1).and_then(|word| mistyped_command(word)) {
-            Self::command().error(ErrorKind::InvalidSubcommand, hint).exit();
+            command.error(ErrorKind::InvalidSubcommand, hint).exit();
         }
-        Self::parse_from(arguments)
+        let matches = command.try_get_matches_from_mut(arguments);
+        let parsed =
+            matches.and_then(|matches| Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command)));
+        parsed.unwrap_or_else(|error| error.exit())
     }
 }
 

@@ -81,13 +81,12 @@ pub fn manual(command: Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Cli;
-    use clap::CommandFactory;
+    use crate::cli::command;
     use std::collections::BTreeSet;
 
     #[test]
     fn manual_has_a_page_per_command_with_its_options() {
-        let pages = manual(Cli::command()).unwrap();
+        let pages = manual(command()).unwrap();
         let page = |name: &str| {
             let (_, page) = pages.iter().find(|(file, _)| file == name).unwrap_or_else(|| panic!("no {name}"));
             String::from_utf8(page.clone()).unwrap().replace('\\', "")
@@ -107,7 +106,7 @@ mod tests {
     /// A shell script completes `--environment` and `--layout` with names and files.
     #[test]
     fn names_do_not_hide_files() {
-        let script = |shell| String::from_utf8(CompletionsArgs { shell }.script(Cli::command())).unwrap();
+        let script = |shell| String::from_utf8(CompletionsArgs { shell }.script(command())).unwrap();
         let (zsh, fish) = (script(Shell::Zsh), script(Shell::Fish));
         for names in [&["neutral", "overcast", "sunset", "night", "none"][..], &["grid", "scatter"]] {
             assert!(zsh.contains(&format!(":{{compadd {}; _files}}", names.join(" "))), "{zsh}");
@@ -118,8 +117,7 @@ mod tests {
     #[test]
     fn completions_offer_every_fixed_value_and_all_of_them_parse() {
         /// Options whose value names have no fixed values in lower case, but that take them.
-        const NAMED: [&str; 8] =
-            ["allow", "dispatch", "environment", "explain", "shell", "tone_mapping", "update", "view_mode"];
+        const NAMED: [&str; 7] = ["allow", "environment", "explain", "shell", "tone_mapping", "update", "view_mode"];
         fn check(command: &Command, seen: &mut BTreeSet<&'static str>) {
             for arg in command.get_arguments().filter(|arg| arg.get_action().takes_values()) {
                 let (offered, value_name) = (names_of(arg), value_name(arg));
@@ -140,14 +138,14 @@ mod tests {
             command.get_subcommands().for_each(|command| check(command, seen));
         }
         let mut seen = BTreeSet::new();
-        check(&Cli::command(), &mut seen);
+        check(&command(), &mut seen);
         assert_eq!(seen, NAMED.into(), "each is an option");
     }
 
     #[test]
     fn completions_contain_commands_and_options_for_every_shell() {
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell, Shell::Elvish] {
-            let script = String::from_utf8(CompletionsArgs { shell }.script(Cli::command())).unwrap();
+            let script = String::from_utf8(CompletionsArgs { shell }.script(command())).unwrap();
             assert!(script.contains("turntable") && script.contains("video"), "{shell}");
         }
     }

@@ -108,7 +108,8 @@ fn syntax(arg: &Arg) -> String {
 
 /// Help text, possible values and default of an option.
 fn meaning(arg: &Arg) -> String {
-    let mut text = cell(arg.get_help());
+    let mut text = cell(arg.get_long_help().or(arg.get_help()));
+    text.truncate(text.trim_end_matches('.').len());
     let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
     let has_values = takes_value && !arg.is_hide_possible_values_set();
     let values = if has_values { arg.get_possible_values() } else { Vec::new() };

@@ -10,7 +10,9 @@ pub struct RenderArgs {
     #[arg(value_name = "FILE[:N]")]
     pub file: PathBuf,
 
-    /// More models in the same scene: the same as --add-model
+    /// More models in the same scene.
+    ///
+    /// A grid or scatter mixes them; the entries of a layout file go to one model after the other
     #[arg(value_name = "FILE[:N]")]
     pub more_models: Vec<ModelSpec>,
 
@@ -25,8 +27,9 @@ pub struct RenderArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Camera and background")]
 pub struct BackgroundArgs {
-    /// Background: a screen color with components from 0 to 1, `transparent`, or the `environment`, optionally blurred from
-    /// 0 to 1 as in environment:0.5 [default: a gray gradient]
+    /// Background: a color, `transparent` or the `environment` [default: a gray gradient].
+    ///
+    /// A color of the screen has components from 0 to 1. The environment is blurred from 0 to 1, as in environment:0.5
     #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", hide_possible_values = true,
         value_parser = with_names(str::parse::<BackgroundRequest>, ["transparent", "environment"]))]
     pub background: Option<BackgroundRequest>,
@@ -36,7 +39,7 @@ impl RenderArgs {
     /// Returns the request for an image of `size` pixels.
     pub(crate) fn to_request(&self, size: [u32; 2]) -> RenderRequest {
         let mut request = RenderRequest { size, background: self.background.background, ..self.options.clone() };
-        request.file = request.scene.crowd.add_models(self.file.clone(), self.more_models.iter().cloned());
+        request.file = request.scene.crowd.set_models(self.file.clone(), self.more_models.clone());
         request
     }
 }

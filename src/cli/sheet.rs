@@ -23,7 +23,7 @@ pub struct SheetArgs {
 
     /// Width and height of a thumbnail, in pixels
     #[arg(long, value_name = "WxH", default_value = "256x192", value_parser = size)]
-    pub thumbnail_size: [u32; 2],
+    pub size: [u32; 2],
 
     /// Scene to show, by name or by index from 0 [default: the file's default scene]
     #[arg(long, value_name = "NAME|INDEX")]
@@ -64,7 +64,7 @@ impl From<&SheetArgs> for ContactSheetRequest {
                 import: args.policy.clone(),
                 ..SceneRequest::default()
             },
-            size: args.thumbnail_size,
+            size: args.size,
             background: args.background.background,
             light: args.light.clone(),
             debug_view: args.debug_view.clone(),

@@ -1,7 +1,7 @@
 //! Options of `shot`: parsing into a request, and back into a command line.
 
 use super::ShotArgs;
-use crate::request::{Quality, RenderRequest, TONE_MAPPINGS, skinning_name};
+use crate::request::{OVERLAYS, Quality, RenderRequest, TONE_MAPPINGS, skinning_name};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, CommandFactory, Parser};
 use rigview_core::util::text::one_line;
@@ -22,10 +22,12 @@ pub fn shot_option_names() -> Vec<String> {
     ShotCommandLine::command().get_arguments().filter_map(Arg::get_long).map(str::to_owned).collect()
 }
 
-/// Parses options such as `--time=0.5` for an image of `file`. An error is one line.
+/// Parses options such as `--time=0.5` for an image of `file`; words without a dash are more models. An error is one line.
 pub fn parse_shot_options(file: PathBuf, options: &[String]) -> Result<RenderRequest, String> {
-    let mut words: Vec<std::ffi::OsString> = options.iter().map(Into::into).collect();
+    let (options, models): (Vec<&String>, Vec<&String>) = options.iter().partition(|option| option.starts_with('-'));
+    let mut words: Vec<std::ffi::OsString> = options.into_iter().map(Into::into).collect();
     words.extend(["-o".into(), PLACEHOLDER_OUTPUT.into(), "--".into(), file.into()]);
+    words.extend(models.into_iter().map(Into::into));
     ShotCommandLine::try_parse_from(words).map(|line| RenderRequest::from(&line.args)).map_err(|error| {
         let similar = match error.get(ContextKind::SuggestedArg) {
             Some(ContextValue::String(option)) => format!("; did you mean `{}`?", option.trim_start_matches('-')),
@@ -56,6 +58,8 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
     let own_samples = request.samples.filter(|samples| *samples != request.quality.default_samples());
     let operator = TONE_MAPPINGS.into_iter().find(|(operator, ..)| Some(*operator) == light.tone_mapping);
     let limits = scene.import.limits.iter().map(|(limit, value)| format!("{limit}={}", limit.format(*value)));
+    let overlays: Vec<&str> =
+        OVERLAYS.into_iter().filter(|(overlay, ..)| view.has(*overlay)).map(|(_, name, _)| name).collect();
     let on_or_off = |on: bool| if on { "on" } else { "off" };
     // Adding 0 turns -0 into 0.
     vec![
@@ -72,7 +76,6 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("expression", texts(&scene.expressions)),
         ("morph-weight", texts(&scene.morph_weights)),
         ("instances", texts([crowd.instances])),
-        ("add-model", texts(&crowd.other_models)),
         ("layout", texts(&crowd.layout)),
         ("clips", texts(clips)),
         ("phase-spread", texts(crowd.phase_spread)),
@@ -105,25 +108,17 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("anisotropy", texts([request.anisotropy])),
         ("lod", texts([if request.level_of_detail { "auto" } else { "off" }])),
         ("limit", texts(limits)),
+        ("overlay", texts((!overlays.is_empty()).then(|| overlays.join(",")))),
     ]
 }
 
 /// Returns the options without a value.
-fn flags(request: &RenderRequest) -> [(&'static str, bool); 14] {
-    let RenderRequest { scene, light, debug_view: view, .. } = request;
+fn flags(request: &RenderRequest) -> [(&'static str, bool); 5] {
+    let RenderRequest { scene, light, .. } = request;
     [
         ("retarget", scene.motion.retarget),
         ("orthographic", request.orthographic),
         ("shadow-catcher", light.shadow_catcher),
-        ("wireframe", view.wireframe),
-        ("skeleton", view.skeleton),
-        ("axes", view.axes),
-        ("bounds", view.bounds),
-        ("grid", view.grid),
-        ("scale-figure", view.scale_figure),
-        ("motion-source", view.motion_source),
-        ("show-rest-pose", view.rest_pose),
-        ("legend", view.legend),
         ("ignore-required", scene.ignore_required),
         ("allow-external-files", scene.import.allow_external_paths),
     ]
@@ -152,14 +147,14 @@ impl Shell {
     pub const NATIVE: Self = if cfg!(windows) { Self::Windows } else { Self::Posix };
 }
 
-/// Returns the shell command that renders `request`, with `file` as the model. A name like an option gets `./` in front.
+/// Returns the shell command that renders `request`, with `file` as the first model. A name like an option gets `./` in front.
 ///
 /// Texts in images are for [`Shell::Posix`] on every system, so that images are equal.
 pub fn shot_command_line(request: &RenderRequest, file: &Path, shell: Shell) -> String {
-    let file = file.to_string_lossy();
-    let file = if file.starts_with('-') { format!("./{file}") } else { file.into_owned() };
+    let file_word = |file: String| if file.starts_with('-') { format!("./{file}") } else { file };
     let quoted = |word: &str| quoted(word, shell);
-    let mut words = vec!["rigview".to_owned(), "shot".to_owned(), quoted(&file)];
+    let mut words = vec!["rigview".to_owned(), "shot".to_owned(), quoted(&file_word(file.to_string_lossy().into()))];
+    words.extend(request.scene.crowd.other_models.iter().map(|model| quoted(&file_word(model.to_string()))));
     words.extend(shot_options(request).iter().map(|option| quoted(option)));
     words.extend(["-o".to_owned(), PLACEHOLDER_OUTPUT.to_owned()]);
     words.join(" ")
@@ -206,18 +201,21 @@ mod tests {
     fn options_round_trip() {
         let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
         let all = words(
-            "--clip=Walk --time=-0.5 --scene=1 --instances=3 --add-model=b.glb --add-model=c.glb:4 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
+            "--clip=Walk --time=-0.5 --scene=1 --instances=3 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
              --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --limit=images=4G --limit=elements=7 --ignore-required --allow-external-files",
         );
-        let request = parse_shot_options(PathBuf::from("-a b.glb"), &all).unwrap();
+        let models = ["b.glb", "c.glb:4"].map(str::to_owned);
+        let request = parse_shot_options(PathBuf::from("-a b.glb"), &[&all[..], &models].concat()).unwrap();
         assert_eq!(shot_options(&request), all);
         for (shell, model) in [(Shell::Posix, "'./-a b.glb'"), (Shell::Windows, "\"./-a b.glb\"")] {
             let command = shot_command_line(&request, Path::new("-a b.glb"), shell);
-            assert!(command.starts_with(&format!("rigview shot {model} --clip=Walk --time=-0.5 ")), "{command}");
+            assert!(
+                command.starts_with(&format!("rigview shot {model} b.glb c.glb:4 --clip=Walk --time=-0.5 ")),
+                "{command}"
+            );
         }
         let view = words(
-            "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --hide=Head --hide=node:rig:Hips --hide=mesh:a --isolate=material:b --highlight=skin:0 --wireframe --skeleton --axes --bounds \
-             --grid --scale-figure --motion-source --show-rest-pose --legend",
+            "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --hide=Head --hide=node:rig:Hips --hide=mesh:a --isolate=material:b --highlight=skin:0 --overlay=skeleton,axes,wireframe,bounds,grid,scale-figure,motion-source,rest-pose,legend",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &view).unwrap()), view);
         for mode in ["--skinning=rigid", "--view-mode=vertex-colors", "--view-mode=weights:a b:c"] {

@@ -4,6 +4,7 @@ use crate::request::ImportRequest;
 use crate::request::non_negative;
 use clap::{Args, ValueEnum};
 use rigview_suite::suite::{Filter, Shard};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -13,15 +14,11 @@ pub struct TestArgs {
     #[arg(value_name = "SUITE.toml", required_unless_present = "accept")]
     pub files: Vec<PathBuf>,
 
-    /// Write a starter suite for the given models, to suite.toml or to the file given with `=`
+    /// Write a starter suite for the given models, to suite.toml or to the file given with `=`; add those that an existing suite lacks
     #[arg(long, value_name = "SUITE.toml", num_args = 0..=1, require_equals = true,
         default_missing_value = "suite.toml",
-        conflicts_with_all = ["merge", "update", "filters", "shard", "same_renderer"])]
+        conflicts_with_all = ["merge", "update", "dry_run", "filters", "shard", "same_renderer"])]
     pub init: Option<PathBuf>,
-
-    /// With --init: add the models that are not in the suite to an existing one
-    #[arg(long, requires = "init")]
-    pub add: bool,
 
     /// Merge the reports of all shards into one
     #[arg(long, conflicts_with_all = ["update", "filters", "shard", "fail_fast", "same_renderer"])]
@@ -41,15 +38,15 @@ pub struct TestArgs {
         default_missing_value = "all")]
     pub update: Option<UpdateMode>,
 
-    /// With --update, --accept or --prune: list the goldens to write or delete, and leave them
-    #[arg(long)]
+    /// List the shots with their goldens, and render nothing; with --update, --accept or --prune, list the goldens to write or delete
+    #[arg(long, conflicts_with = "merge")]
     pub dry_run: bool,
 
     /// Run only the shots that did not pass in the former report; all if all passed
     #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
     pub last_failed: bool,
 
-    /// Run only shots with TEXT in their name; with `*` or `?` in it, the whole name must match. Repeatable
+    /// Run or accept only shots with TEXT in their name, or the shot of this name; `*` and `?` match parts of a whole name. Repeatable
     #[arg(long = "filter", value_name = "TEXT")]
     pub filters: Vec<Filter>,
 
@@ -62,7 +59,7 @@ pub struct TestArgs {
     pub shard: Option<Shard>,
 
     /// Pass shots without a draw whose goldens record the same files, options, version of rigview and renderer
-    #[arg(long, conflicts_with_all = ["init", "merge", "accept", "list"])]
+    #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
     pub skip_unchanged: bool,
 
     /// Stop at the first shot that does not pass
@@ -72,14 +69,6 @@ pub struct TestArgs {
     /// Treat a golden of another renderer, or of another version of it, as changed
     #[arg(long)]
     pub same_renderer: bool,
-
-    /// Annotate the job of GitHub Actions and write its summary; automatic if GITHUB_ACTIONS=true, except with --shard
-    #[arg(long, conflicts_with_all = ["init", "accept"])]
-    pub github: bool,
-
-    /// Print the shots with their goldens, and render nothing
-    #[arg(long, conflicts_with_all = ["init", "merge", "accept", "update", "prune"])]
-    pub list: bool,
 
     /// Fail if a golden belongs to no shot, or if a clip of a model, or a model in the same folders, has no shot. Repeatable
     #[arg(long, value_name = "obsolete|uncovered", conflicts_with_all = ["init", "accept"])]
@@ -94,20 +83,16 @@ pub struct TestArgs {
     pub untrusted: bool,
 
     /// Stop after this time; the shots that did not run are errors. A shot that hangs ends the program 10 s later
-    #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept", "list"])]
+    #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept"])]
     pub timeout: Option<f64>,
 
     /// Treat a shot that takes longer to load and render as an error
-    #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept", "list"])]
+    #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept"])]
     pub shot_timeout: Option<f64>,
 
     /// Render each model in a process of its own, so that a crash or missing memory fails one shot
-    #[arg(long, conflicts_with_all = ["init", "merge", "accept", "list"])]
+    #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
     pub isolate: bool,
-
-    /// Run or accept only the shot of exactly this name. Repeatable
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "merge"])]
-    pub only: Vec<String>,
 
     /// Number of models to load in advance [default: the number of CPU cores, at most 4]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -147,7 +132,7 @@ impl TestArgs {
     ) -> Vec<OsString> {
         let update = self.update.and_then(|mode| mode.to_possible_value());
         let limits = self.policy.limits.iter().map(|(limit, value)| format!("--limit={limit}={value}"));
-        let values = names.map(|name| format!("--only={name}"));
+        let values = names.map(|name| format!("--filter={name}"));
         let values = values.chain(update.map(|mode| format!("--update={}", mode.get_name())));
         let values = values.chain(timeout_secs.map(|secs| format!("--timeout={secs}")));
         let values = values.chain(self.shot_timeout.map(|secs| format!("--shot-timeout={secs}"))).chain(limits);
@@ -167,9 +152,9 @@ impl TestArgs {
         arguments
     }
 
-    /// Returns `true` if the filters select a shot of this name.
-    pub(crate) fn selects(&self, name: &str) -> bool {
-        let is_only = self.only.is_empty() || self.only.iter().any(|only| only == name);
-        is_only && (self.filters.is_empty() || self.filters.iter().any(|filter| filter.matches(name)))
+    /// Returns the filters for shots of these names. The text of a filter that is a name selects this shot only.
+    pub(crate) fn filters_for<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<Filter> {
+        let names: HashSet<&str> = names.collect();
+        self.filters.iter().map(|filter| filter.clone().for_names(&names)).collect()
     }
 }

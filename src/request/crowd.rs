@@ -30,24 +30,25 @@ pub const MAX_INSTANCES: u32 = 10_000_000;
 #[derive(Clone, Debug, PartialEq, Args)]
 #[command(next_help_heading = "Crowd")]
 pub struct CrowdRequest {
-    /// Number of instances, each with its own start time in its clip; the same as FILE:N
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_INSTANCES)))]
+    /// Number of instances of the first model, as FILE:N; each has its own start time in its clip
+    #[arg(help_heading = "Scene and animation", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_INSTANCES)))]
     pub instances: u32,
 
-    /// Add N instances of another model to the scene. A grid or scatter mixes the models; the entries of a layout file go to
-    /// one model after the other. Repeatable
-    #[arg(long = "add-model", value_name = "FILE[:N]")]
+    /// Other models in the scene.
+    #[arg(skip)]
     pub other_models: Vec<ModelSpec>,
 
-    /// Placement of the instances: a `grid`, a random `scatter`, or a file: a .csv with the columns
-    /// x,y,z,yaw,scale,clip,phase,speed, or a .json with objects with position, yaw and so on; in meters, degrees and
-    /// seconds [default: grid]
+    /// Placement of the instances: a `grid`, a random `scatter`, or a .csv or .json file [default: grid].
+    ///
+    /// The columns of a .csv are x,y,z,yaw,scale,clip,phase,speed; a .json has objects with position, yaw and so on; in meters,
+    /// degrees and seconds
     #[arg(long, value_name = "grid|scatter|FILE", hide_possible_values = true,
         value_parser = with_names(OsStringValueParser::new().map(LayoutRequest::from), ["grid", "scatter"]))]
     pub layout: Option<LayoutRequest>,
 
-    /// Clips that the instances choose from at random, by name or by index, with relative weights such as Walk:2,Run:1; a
-    /// .glb or .gltf file stands for all its clips, imported onto joints of the same names [default: --clip]
+    /// Clips that the instances choose from at random, with relative weights such as Walk:2,Run:1 [default: --clip].
+    ///
+    /// A .glb or .gltf file stands for all its clips, imported onto joints of the same names
     #[arg(long, value_name = "CLIP[:WEIGHT],...", value_delimiter = ',', conflicts_with = "clip")]
     pub clips: Vec<ClipWeight>,
 
@@ -79,12 +80,11 @@ impl Default for CrowdRequest {
 }
 
 impl CrowdRequest {
-    /// Sets the instance count from `file`, which may end in `:N`, and puts `others` in front of the other models.
-    /// Returns the file without the count.
-    pub fn add_models(&mut self, file: PathBuf, others: impl IntoIterator<Item = ModelSpec>) -> PathBuf {
+    /// Sets the instance count from `file`, which may end in `:N`, and the other models. Returns the file without the count.
+    pub fn set_models(&mut self, file: PathBuf, others: Vec<ModelSpec>) -> PathBuf {
         let first = ModelSpec::from(file.into_os_string());
         self.instances = first.count.unwrap_or(self.instances);
-        self.other_models.splice(0..0, others);
+        self.other_models = others;
         first.file
     }
 }
@@ -222,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn add_models_takes_the_count_of_the_first_file() {
+    fn set_models_takes_the_count_of_the_first_file() {
         let mut crowd = CrowdRequest { instances: 7, ..CrowdRequest::default() };
         let other = ModelSpec::from(OsString::from("b.glb:2"));
-        assert_eq!(crowd.add_models("a.glb".into(), [other]), PathBuf::from("a.glb"));
+        assert_eq!(crowd.set_models("a.glb".into(), vec![other]), PathBuf::from("a.glb"));
         assert_eq!((crowd.instances, crowd.other_models[0].instances(), crowd.other_models.len()), (7, 2, 1));
-        assert_eq!(crowd.add_models("c.glb:3".into(), []), PathBuf::from("c.glb"));
-        assert_eq!((crowd.instances, crowd.other_models.len()), (3, 1));
+        assert_eq!(crowd.set_models("c.glb:3".into(), Vec::new()), PathBuf::from("c.glb"));
+        assert_eq!((crowd.instances, crowd.other_models.len()), (3, 0));
     }
 
     #[test]

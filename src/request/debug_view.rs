@@ -1,6 +1,6 @@
 //! View mode and overlays of a request.
 
-use super::parse::{finite, with_names};
+use super::parse::{NamedValues, finite, one_of, with_names};
 use clap::Args;
 use rigview_core::palette::Skinning;
 use rigview_render::scene::ViewMode;
@@ -11,7 +11,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "View modes and overlays")]
 pub struct DebugViewRequest {
-    /// Surface shading:
+    /// Surface shading, such as solid, normals, influences or weights:Head; --help-all describes all.
     ///
     /// material (default), solid, wireframe, normals, tangents, uv, vertex-colors, face-orientation, depth;
     /// weights:JOINT (weight of one joint, blue 0 to red 1), influences (joints per vertex), dominant-joint (largest weight),
@@ -21,43 +21,13 @@ pub struct DebugViewRequest {
         value_parser = with_names(str::parse::<ViewModeRequest>, view_mode_names()))]
     pub view_mode: Option<ViewModeRequest>,
 
-    /// Method of skinning [default: linear, that of glTF]: dual-quaternion keeps volume, and is not glTF; rigid binds each vertex to
-    /// its strongest joint
-    #[arg(long, value_name = "METHOD", hide_possible_values = true,
-        value_parser = with_names(skinning, SKINNING_NAMES.map(|(_, name)| name)))]
-    pub skinning: Option<Skinning>,
-
-    /// Draw the triangle edges over the surface
-    #[arg(long)]
-    pub wireframe: bool,
-
-    /// Draw the bones in front of the model
-    #[arg(long)]
-    pub skeleton: bool,
-
-    /// Draw the axes of all joints: X red, Y green, Z blue
-    #[arg(long)]
-    pub axes: bool,
+    /// Overlays to draw, such as skeleton,legend; repeatable
+    #[arg(long = "overlay", value_name = "NAME,...", value_delimiter = ',', value_parser = one_of(&OVERLAYS))]
+    pub overlays: Vec<OverlayRequest>,
 
     /// Joint to highlight among the bones, by name or by node index
     #[arg(long, value_name = "JOINT")]
     pub joint: Option<String>,
-
-    /// Draw the bounding box of the whole clip
-    #[arg(long)]
-    pub bounds: bool,
-
-    /// Draw a ground grid; its cell size is a power of ten, the X axis is red and the Z axis is blue
-    #[arg(long)]
-    pub grid: bool,
-
-    /// Draw the outline of a person of 1.8 m and a ruler beside the model
-    #[arg(long)]
-    pub scale_figure: bool,
-
-    /// Draw the skeleton of a clip that is fitted to the model (--clips-from) beside it
-    #[arg(long)]
-    pub motion_source: bool,
 
     /// Draw ghosts (onion skin): N poses before (blue) and N after (orange), SECONDS apart [default: 0.1]
     #[arg(long, value_name = "N[:SECONDS]")]
@@ -66,10 +36,6 @@ pub struct DebugViewRequest {
     /// Draw the path of a joint through the clip, from blue to orange; repeatable
     #[arg(long = "motion-path", value_name = "JOINT")]
     pub motion_paths: Vec<String>,
-
-    /// Show the rest pose next to the animated model
-    #[arg(long = "show-rest-pose")]
-    pub rest_pose: bool,
 
     /// Do not draw a part: a node with its descendants, mesh:NAME, material:NAME or skin:NAME; repeatable
     #[arg(long, value_name = "PART")]
@@ -83,9 +49,12 @@ pub struct DebugViewRequest {
     #[arg(long, value_name = "PART")]
     pub highlight: Option<PartRequest>,
 
-    /// Draw a legend of the colors and the grid size in the corner
-    #[arg(long)]
-    pub legend: bool,
+    /// Method of skinning: linear (that of glTF), rigid or dual-quaternion [default: linear].
+    ///
+    /// dual-quaternion keeps volume, and is not glTF; rigid binds each vertex to its strongest joint only
+    #[arg(long, value_name = "METHOD", hide_possible_values = true,
+        value_parser = with_names(skinning, SKINNING_NAMES.map(|(_, name)| name)))]
+    pub skinning: Option<Skinning>,
 }
 
 const SKINNING_NAMES: [(Skinning, &str); 3] =
@@ -95,6 +64,53 @@ const SKINNING_NAMES: [(Skinning, &str); 3] =
 pub(crate) fn skinning_name(skinning: Skinning) -> &'static str {
     SKINNING_NAMES.into_iter().find(|(found, _)| *found == skinning).map_or("", |(_, name)| name)
 }
+
+impl DebugViewRequest {
+    /// Returns `true` if the overlay is drawn.
+    pub(crate) fn has(&self, overlay: OverlayRequest) -> bool {
+        self.overlays.contains(&overlay)
+    }
+}
+
+/// An overlay that is drawn or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverlayRequest {
+    /// The bones.
+    Skeleton,
+    /// Joint axes.
+    Axes,
+    /// Triangle edges.
+    Wireframe,
+    /// The bounding box of the clip.
+    Bounds,
+    /// The ground grid.
+    Grid,
+    /// A person and a ruler.
+    ScaleFigure,
+    /// The skeleton of a retargeted clip.
+    MotionSource,
+    /// The rest pose.
+    RestPose,
+    /// Colors and grid size.
+    Legend,
+}
+
+/// Names of the overlays, in the order of a command.
+pub(crate) const OVERLAYS: NamedValues<OverlayRequest, 9> = [
+    (OverlayRequest::Skeleton, "skeleton", "The bones in front of the model"),
+    (OverlayRequest::Axes, "axes", "The axes of all joints: X red, Y green, Z blue"),
+    (OverlayRequest::Wireframe, "wireframe", "The triangle edges over the surface"),
+    (OverlayRequest::Bounds, "bounds", "The bounding box of the whole clip"),
+    (
+        OverlayRequest::Grid,
+        "grid",
+        "A ground grid; its cell size is a power of ten, the X axis is red and the Z axis is blue",
+    ),
+    (OverlayRequest::ScaleFigure, "scale-figure", "The outline of a person of 1.8 m and a ruler beside the model"),
+    (OverlayRequest::MotionSource, "motion-source", "The skeleton of a clip that is fitted to the model, beside it"),
+    (OverlayRequest::RestPose, "rest-pose", "The rest pose next to the animated model"),
+    (OverlayRequest::Legend, "legend", "A legend of the colors and the grid size in the corner"),
+];
 
 fn skinning(text: &str) -> Result<Skinning, String> {
     let found = SKINNING_NAMES.into_iter().find(|(_, name)| *name == text);

@@ -1,12 +1,13 @@
 //! The import policy for the files of a request.
 
+use super::FILE_ACCESS_HEADING;
 use super::parse::limit;
 use clap::Args;
 use rigview_core::import::{ImportPolicy, Limit};
 
 /// The import policy as changes to the default one.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
-#[command(next_help_heading = "File access and limits")]
+#[command(next_help_heading = FILE_ACCESS_HEADING)]
 pub struct ImportRequest {
     /// Allow the model to read files outside its own folder, such as ../textures/fur.png; network paths stay blocked
     #[arg(long = "allow-external-files")]

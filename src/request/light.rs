@@ -1,5 +1,6 @@
 //! Lighting of a request.
 
+use super::LIGHT_DETAILS_HEADING;
 use super::parse::{NamedValues, finite, light, non_negative, on_or_off, one_of, with_names};
 use clap::Args;
 use rigview_render::scene::{Sky, ToneMapping};
@@ -20,41 +21,47 @@ pub fn is_panorama_file(file: &Path) -> bool {
 #[derive(Clone, Debug, PartialEq, Args)]
 #[command(next_help_heading = "Lighting")]
 pub struct LightRequest {
-    /// Environment light: `neutral` (a studio), a sky (`overcast`, `sunset` or `night`), `none`, or an .hdr or .exr panorama
-    /// [default: neutral; none with --light]
+    /// Light: neutral, overcast, sunset, night, none, or an .hdr or .exr panorama.
+    ///
+    /// `neutral` is a studio; `overcast`, `sunset` and `night` are skies [default: neutral; none with --light]
     #[arg(long, value_name = "NAME|FILE", hide_possible_values = true,
         value_parser = with_names(str::parse::<EnvironmentRequest>, ["neutral", "overcast", "sunset", "night", "none"]))]
     pub environment: Option<EnvironmentRequest>,
 
     /// Rotation of the environment about the vertical axis in degrees, counter-clockwise seen from above
-    #[arg(long = "environment-rotation", value_name = "DEG", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
+    #[arg(help_heading = LIGHT_DETAILS_HEADING, long = "environment-rotation", value_name = "DEG", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub environment_rotation_degrees: f64,
 
     /// Strength of the environment light
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = non_negative, allow_negative_numbers = true)]
+    #[arg(help_heading = LIGHT_DETAILS_HEADING, long, value_name = "FACTOR", default_value_t = 1.0, value_parser = non_negative, allow_negative_numbers = true)]
     pub environment_intensity: f64,
 
-    /// White directional light: the vector from the scene to the light, and its illuminance in lux. Replaces the default
-    /// lighting and the file's lights; repeatable
+    /// White directional light: the vector towards it, and its illuminance in lux; repeatable.
+    ///
+    /// Replaces the default lighting and the file's lights
     #[arg(long = "light", value_name = "X,Y,Z,LUX", value_parser = light, allow_hyphen_values = true)]
     pub lights: Vec<[f64; 4]>,
 
     /// Use the lights of the file: `on` or `off` [default: on; off with --light]
-    #[arg(long, value_name = "on|off", value_parser = on_or_off(), hide_possible_values = true)]
+    #[arg(help_heading = LIGHT_DETAILS_HEADING, long, value_name = "on|off", value_parser = on_or_off(), hide_possible_values = true)]
     pub file_lights: Option<bool>,
 
-    /// Show the model's soft shadow on an invisible ground plane. The strongest directional light casts it, otherwise the
-    /// brightest direction of the environment
+    /// Show the model's soft shadow on an invisible ground plane.
+    ///
+    /// The strongest directional light casts it, otherwise the brightest direction of the environment
     #[arg(long)]
     pub shadow_catcher: bool,
 
-    /// Occlusion: surfaces in the image shadow the environment's light on each other, and light each other by reflection and
-    /// emission; the strongest directional light casts a shadow on the models. `on` or `off` [default: on in the window, else off]
+    /// Shadows of the environment's light between surfaces, `on` or `off` [default: on in the window].
+    ///
+    /// Surfaces in the image shadow the environment's light on each other, and light each other by reflection and
+    /// emission; the strongest directional light casts a shadow on the models
     #[arg(long, value_name = "on|off", value_parser = on_or_off(), hide_possible_values = true)]
     pub occlusion: Option<bool>,
 
-    /// Exposure in stops; +1 doubles the brightness. `auto` darkens the image if the lights of the file are too bright for it
-    /// [default: 0; auto in the window]
+    /// Exposure in stops; +1 doubles the brightness [default: 0; auto in the window].
+    ///
+    /// `auto` darkens the image if the lights of the file are too bright for it
     #[arg(long, value_name = "EV|auto", hide_possible_values = true,
         value_parser = with_names(str::parse::<ExposureRequest>, ["auto"]), allow_negative_numbers = true)]
     pub exposure: Option<ExposureRequest>,

@@ -3,6 +3,12 @@
 //! The fields are the options of the command line, and their documentation is its help. The window builds requests from its
 //! state, and suites read them from a file. A value's text form is that of its option: `FromStr` and `Display` are inverse.
 
+/// Headings of options that only some users need.
+pub(crate) const POSE_HEADING: &str = "Pose";
+pub(crate) const LIGHT_DETAILS_HEADING: &str = "Lighting details";
+pub(crate) const RENDERING_DETAILS_HEADING: &str = "Rendering details";
+pub(crate) const FILE_ACCESS_HEADING: &str = "File access and limits";
+
 mod crowd;
 mod debug_view;
 mod import;
@@ -17,8 +23,8 @@ pub use crowd::{
     ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, MODEL_FILE_EXTENSIONS, ModelSpec, is_model_file,
     is_motion_file,
 };
-pub(crate) use debug_view::skinning_name;
-pub use debug_view::{DebugViewRequest, GhostsRequest, PartKind, PartRequest, ViewModeRequest};
+pub(crate) use debug_view::{OVERLAYS, skinning_name};
+pub use debug_view::{DebugViewRequest, GhostsRequest, OverlayRequest, PartKind, PartRequest, ViewModeRequest};
 pub use import::ImportRequest;
 pub(crate) use light::TONE_MAPPINGS;
 pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};

@@ -2,7 +2,8 @@
 
 use super::parse::{NamedValues, duration, field_of_view, frame_rate, from_0_to_1, numbers, one_of, range};
 use super::{
-    DebugViewRequest, EnvironmentRequest, GroundRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest,
+    DebugViewRequest, EnvironmentRequest, GroundRequest, ImportRequest, LayoutRequest, LightRequest,
+    RENDERING_DETAILS_HEADING, SceneRequest,
 };
 use clap::{ArgAction, Args, ValueEnum};
 use rigview_render::scene::Background;
@@ -30,25 +31,21 @@ pub struct RenderRequest {
     #[arg(skip)]
     pub size: [u32; 2],
 
-    /// Quality: `high` averages many draws, for shadows of the environment and of all lights, and smooth edges. Takes
-    /// about as many times longer as there are samples
-    #[arg(long, value_name = "standard|high", default_value = "standard")]
+    /// Quality: `high` averages many draws, for soft shadows and smooth edges.
+    ///
+    /// It has shadows of the environment and of all lights, and takes about as many times longer as there are samples
+    #[arg(long, value_name = "standard|high", default_value = "standard", hide_possible_values = true)]
     pub quality: Quality,
 
-    /// Samples per pixel, at most 4096: for standard quality 4, 1 for no anti-aliasing; for high quality 256. More samples than
-    /// the GPU supports, for example 16, are several draws, with the pixel filter of Cycles
+    /// Samples per pixel, 1 for no anti-aliasing [default: 4; 256 for high quality].
+    ///
+    /// At most 4096. More samples than the GPU supports, for example 16, are several draws, with the pixel filter of Cycles
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SAMPLES)))]
     pub samples: Option<u32>,
 
-    /// Level of detail: `auto` draws distant instances with fewer triangles, within half a pixel of the full mesh. For large
-    /// crowds, for example `fox.glb:10000 --lod auto`
-    #[arg(long = "lod", value_name = "auto|off", default_value = "off", value_parser = one_of(&LEVELS_OF_DETAIL), action = ArgAction::Set)]
-    pub level_of_detail: bool,
-
-    /// Maximum anisotropy of texture filtering, from 1 to 16: sharper textures at flat angles. Renderers differ in it; without it,
-    /// images of different renderers are comparable
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
-    pub anisotropy: u32,
+    /// Contents and pose.
+    #[command(flatten)]
+    pub scene: SceneRequest,
 
     /// Camera position in meters [default: the whole clip is in view]
     #[arg(help_heading = CAMERA_HEADING, long, value_name = "X,Y,Z", value_parser = numbers::<3>,
@@ -77,17 +74,27 @@ pub struct RenderRequest {
     #[arg(skip)]
     pub background: Option<BackgroundRequest>,
 
-    /// Contents and pose.
+    /// View mode and overlays.
     #[command(flatten)]
-    pub scene: SceneRequest,
+    pub debug_view: DebugViewRequest,
 
     /// Lighting.
     #[command(flatten)]
     pub light: LightRequest,
 
-    /// View mode and overlays.
-    #[command(flatten)]
-    pub debug_view: DebugViewRequest,
+    /// Level of detail: `auto` draws distant instances with fewer triangles.
+    ///
+    /// They are within half a pixel of the full mesh. For large crowds, for example `fox.glb:10000 --lod auto`
+    #[arg(help_heading = RENDERING_DETAILS_HEADING, long = "lod", value_name = "auto|off", default_value = "off",
+        value_parser = one_of(&LEVELS_OF_DETAIL), action = ArgAction::Set)]
+    pub level_of_detail: bool,
+
+    /// Maximum anisotropy of texture filtering, from 1 to 16: sharper textures at flat angles.
+    ///
+    /// Renderers differ in it; without it, images of different renderers are comparable
+    #[arg(help_heading = RENDERING_DETAILS_HEADING, long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub anisotropy: u32,
 }
 
 /// Maximum number of samples per pixel.
@@ -273,6 +280,6 @@ pub struct ContactSheetRequest {
     pub flex: bool,
 
     /// Number of thumbnails per clip, evenly spaced from its start to its end
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long = "frames", value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub frames_per_clip: u32,
 }

@@ -1,7 +1,10 @@
 //! The posed scene of a request.
 
 use super::parse::{finite, numbers, positive, with_names};
-use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
+use super::{
+    ClipWeight, CrowdRequest, FILE_ACCESS_HEADING, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest,
+    POSE_HEADING,
+};
 use clap::Args;
 use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser as _};
 use rigview_core::ik::Ground;
@@ -17,12 +20,14 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "Scene and animation")]
 pub struct SceneRequest {
-    /// Clip to play, by name or by index from 0; `none` for the rest pose [default: the first clip]
+    /// Clip to play, by name or by index from 0; `none` for the rest pose [default: the first]
     #[arg(long, value_name = "NAME|INDEX|none", hide_possible_values = true,
         value_parser = with_names(StringValueParser::new(), ["none"]))]
     pub clip: Option<String>,
 
-    /// Time in the clip, in seconds or as a part of it from the first to the last key, such as 50%; clamped to the clip
+    /// Time in the clip, in seconds or as a part of it, such as 50%.
+    ///
+    /// 0% is the first key and 100% the last; times are clamped to the clip
     #[arg(long, value_name = "SECONDS|PERCENT%", default_value_t, allow_negative_numbers = true)]
     pub time: TimeRequest,
 
@@ -39,28 +44,28 @@ pub struct SceneRequest {
     pub motion: MotionRequest,
 
     /// Blend another clip with the first, which has weight 1; @SECONDS shifts its start. Such as Run:0.5; repeatable
-    #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
+    #[arg(help_heading = POSE_HEADING, long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
     pub layers: Vec<LayerRequest>,
 
     /// Override the pose of a joint: rotation in degrees about X, Y and Z of its parent, then translation, then scale
     /// [default: the rest pose]. Such as Head=0,30,0; repeatable
-    #[arg(long = "pose", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
+    #[arg(help_heading = POSE_HEADING, long = "pose", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
     pub joint_poses: Vec<JointPoseRequest>,
 
     /// Pose the model as the joint of this rank in `rigview check --flex`, from 0 for the worst, in its worst pose
-    #[arg(long, value_name = "RANK")]
+    #[arg(help_heading = POSE_HEADING, long, value_name = "RANK")]
     pub flex: Option<usize>,
 
     /// Show an expression of a VRM avatar, by name or by index from 0, at a value from 0 to 1. Such as happy=0.5; repeatable
-    #[arg(long = "expression", value_name = "NAME|INDEX=VALUE")]
+    #[arg(help_heading = POSE_HEADING, long = "expression", value_name = "NAME|INDEX=VALUE")]
     pub expressions: Vec<MorphWeightRequest>,
 
     /// Override a morph target weight (shape key value), on all nodes or on one. Such as smile=0.5; repeatable
-    #[arg(long = "morph-weight", value_name = "[NODE:]TARGET=WEIGHT", allow_hyphen_values = true)]
+    #[arg(help_heading = POSE_HEADING, long = "morph-weight", value_name = "[NODE:]TARGET=WEIGHT", allow_hyphen_values = true)]
     pub morph_weights: Vec<MorphWeightRequest>,
 
     /// Open the file even if it requires an extension that is not supported
-    #[arg(long)]
+    #[arg(help_heading = FILE_ACCESS_HEADING, long)]
     pub ignore_required: bool,
 
     /// Instances.
@@ -75,20 +80,24 @@ pub struct SceneRequest {
 /// Clips of other files, and changes of every pose.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct MotionRequest {
-    /// Import the clips of another file, onto joints of the same names, or as --retarget does if most names differ; repeatable
+    /// Import the clips of another file; repeatable.
+    ///
+    /// They go onto joints of the same names, or are fitted as --retarget does if most names differ
     #[arg(long = "clips-from", value_name = "FILE")]
     pub clip_sources: Vec<PathBuf>,
 
-    /// Fit imported clips to the joints and proportions of this model; `rigview rig-map` prints which joint is which
+    /// Fit imported clips to the joints and proportions of this model.
+    ///
+    /// `rigview rig-map` prints which joint is which
     #[arg(long)]
     pub retarget: bool,
 
     /// Put the feet on a ground: a model, a slope that rises towards +Z, or steps of a height in meters. Such as slope:20
-    #[arg(long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
+    #[arg(help_heading = POSE_HEADING, long, value_name = "FILE|slope:DEGREES|steps:HEIGHT", value_parser = OsStringValueParser::new().try_map(GroundRequest::try_from))]
     pub feet_on: Option<GroundRequest>,
 
     /// Turn heads and eyes to the camera or to a point, as far as a neck permits; `rigview rig-map` prints which joints they are
-    #[arg(long, value_name = "camera|X,Y,Z", hide_possible_values = true, allow_hyphen_values = true,
+    #[arg(help_heading = POSE_HEADING, long, value_name = "camera|X,Y,Z", hide_possible_values = true, allow_hyphen_values = true,
         value_parser = with_names(StringValueParser::new().try_map(|text| text.parse::<LookAtRequest>()), ["camera"]))]
     pub look_at: Option<LookAtRequest>,
 }

@@ -2,25 +2,29 @@
 
 use super::parse::one_of;
 use super::render::LEVELS_OF_DETAIL;
-use super::{DebugViewRequest, ExposureRequest, LightRequest, ModelSpec, Quality, SceneRequest};
+use super::{
+    DebugViewRequest, ExposureRequest, LightRequest, ModelSpec, Quality, RENDERING_DETAILS_HEADING, SceneRequest,
+};
 use clap::{ArgAction, Args};
 use std::path::PathBuf;
 
 /// Initial contents and options of the window.
 #[derive(Clone, Debug, Args)]
 pub struct WindowRequest {
-    /// Models to open (.glb, .gltf, .vrm, .vrma or .bvh), or a folder with models; Page Up and Page Down switch between them. FILE:N shows
-    /// N instances, and all such models in one scene [default: an empty window]
+    /// Models to open (.glb, .gltf, .vrm, .vrma or .bvh), or a folder with models; FILE:N for a crowd of N.
+    ///
+    /// Page Up and Page Down switch between them. Models with :N are in one scene [default: an empty window]
     #[arg(value_name = "FILE[:N]|FOLDER")]
     pub files: Vec<PathBuf>,
 
-    /// Compare two files from the same view at the same time: split screen, side by side, blinking or difference, with a list
-    /// of changes
+    /// Compare two files from the same view at the same time, with a list of changes.
+    ///
+    /// Split screen, side by side, blinking or difference
     #[arg(long)]
     pub compare: bool,
 
-    /// Quality while nothing moves: `high` averages 256 draws, for shadows of the environment and of all lights
-    #[arg(long, value_name = "standard|high", default_value = "standard")]
+    /// Quality while nothing moves: `high` averages 256 draws, for soft shadows and smooth edges
+    #[arg(long, value_name = "standard|high", default_value = "standard", hide_possible_values = true)]
     pub quality: Quality,
 
     /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
@@ -28,7 +32,7 @@ pub struct WindowRequest {
     pub samples: u32,
 
     /// Level of detail: `auto` draws distant instances of crowds with fewer triangles, within half a pixel of the full mesh
-    #[arg(long = "lod", value_name = "auto|off", default_value = "auto", value_parser = one_of(&LEVELS_OF_DETAIL), action = ArgAction::Set)]
+    #[arg(help_heading = RENDERING_DETAILS_HEADING, long = "lod", value_name = "auto|off", default_value = "auto", value_parser = one_of(&LEVELS_OF_DETAIL), action = ArgAction::Set)]
     pub level_of_detail: bool,
 
     /// Start without panels; Tab shows them
@@ -43,13 +47,13 @@ pub struct WindowRequest {
     #[command(flatten)]
     pub scene: SceneRequest,
 
-    /// Lighting.
-    #[command(flatten)]
-    pub light: LightRequest,
-
     /// View mode and overlays.
     #[command(flatten)]
     pub debug_view: DebugViewRequest,
+
+    /// Lighting.
+    #[command(flatten)]
+    pub light: LightRequest,
 }
 
 impl WindowRequest {
@@ -59,7 +63,7 @@ impl WindowRequest {
         let mut models = self.files.clone().into_iter().map(|file| ModelSpec::from(file.into_os_string()));
         if models.clone().any(|model| model.count.is_some()) {
             models.next();
-            self.files = vec![self.scene.crowd.add_models(self.files[0].clone(), models)];
+            self.files = vec![self.scene.crowd.set_models(self.files[0].clone(), models.collect())];
         }
         // A file with physical lights must not open as a white silhouette.
         self.light.exposure.get_or_insert(ExposureRequest::Auto);

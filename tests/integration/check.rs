@@ -3,8 +3,9 @@
 use crate::support::models::{samples, shipped};
 use crate::support::reports::{junit_cases, sarif_results};
 use crate::support::rigs;
-use crate::support::run::{rigview, rigview_in};
+use crate::support::run::{rigview, rigview_in, watched};
 use serde_json::{Value, json};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// A folder with `good.glb`, and `bad.glb` whose animation names a node that does not exist.
@@ -59,7 +60,7 @@ fn json_prints_one_object_per_file() {
 #[test]
 fn sarif_and_junit_reports_are_valid() {
     let folder = folder();
-    let arguments = ["check", "good.glb", "bad.glb", "--sarif", "a.sarif", "--junit", "a.xml"];
+    let arguments = ["check", "good.glb", "bad.glb", "--report", "a.sarif", "--report", "a.xml"];
     let run = rigview_in(folder.path(), &arguments);
     assert_eq!(run.code, Some(1), "{}", run.report());
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a report");
@@ -80,7 +81,7 @@ fn reports_escape_names_and_text() {
     // Not all systems take any name.
     let name = if cfg!(unix) { "a <b>&\"c'%20\u{1}\u{1f98a}.gltf" } else { "a &c'%20.gltf" };
     std::fs::write(folder.path().join(name), json.to_string()).expect("a file");
-    let run = rigview_in(folder.path(), &["check", name, "--sarif", "a.sarif", "--junit", "a.xml"]);
+    let run = rigview_in(folder.path(), &["check", name, "--report", "a.sarif", "--report", "a.xml"]);
     assert_eq!(run.code, Some(1), "{}", run.report());
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a report");
     let results = sarif_results(&read("a.sarif"));
@@ -139,16 +140,17 @@ fn baseline_folders_and_annotations() {
     let found = run(&["check", "a", "--json"]);
     assert!(found.code == Some(1) && found.stdout.lines().count() == 2, "{}", found.report());
     std::fs::write(folder.path().join("known.json"), &found.stdout).expect("a baseline");
-    let known = run(&["check", "./a", "--baseline", "known.json", "--github"]);
+    let known = run(&["check", "./a", "--baseline", "known.json"]);
     assert!(known.code == Some(0) && known.stderr.contains("issues of the baseline"), "{}", known.report());
     assert!(!known.stdout.contains("::error"), "{}", known.report());
     broken("a/one.gltf", "{\"mesh\": 3},\n{\"mesh\": 4}");
-    let new = run(&["check", "a", "--baseline", "known.json", "--github"]);
+    let arguments = ["check", "a", "--baseline", "known.json"];
+    let new = watched(folder.path(), &[("GITHUB_ACTIONS", "true")], &arguments, Duration::from_secs(60)).output;
     assert!(new.code == Some(1) && new.stdout.contains("/nodes/1/mesh"), "{}", new.report());
     let annotation = "::error file=a/one.gltf,line=4,title=";
     assert_eq!(new.stdout.lines().filter(|line| line.starts_with("::error")).count(), 1, "{}", new.report());
     assert!(new.stdout.contains(annotation), "{}", new.report());
-    let run = run(&["check", "a", "--baseline", "known.json", "--junit", "known.json"]);
+    let run = run(&["check", "a", "--baseline", "known.json", "--report", "known.json"]);
     assert!(run.code == Some(2) && run.stderr.contains("this is an input file"), "{}", run.report());
 }
 
@@ -170,8 +172,7 @@ fn flex_ranks_joints_and_reads_limits() {
     assert!(run.stdout.contains(&format!("flex \"{name}\": ")), "{}", run.report());
 
     std::fs::write(folder.path().join("limits.toml"), "stretch = 1.0001\narea = 1.0001").expect("a writable folder");
-    let run =
-        rigview_in(folder.path(), &["check", "--flex", "--flex-limits", "limits.toml", "--deny", "warnings", model]);
+    let run = rigview_in(folder.path(), &["check", "--flex=limits.toml", "--deny", "warnings", model]);
     assert!(run.code == Some(1) && run.stdout.contains("warning RIGVIEW_FLEX_STRETCH /nodes/"), "{}", run.report());
 }
 
@@ -180,7 +181,7 @@ fn flex_poses_are_drawn_and_held_as_goldens() {
     let folder = TempDir::new().expect("a folder for temporary files");
     rigs::arm().rig.write_glb(folder.path(), "arm");
     let run = |words: &[&str]| rigview_in(folder.path(), words);
-    let sheet = run(&["sheet", "arm.glb", "--flex", "-o", "sheet.png", "--thumbnail-size", "60x40"]);
+    let sheet = run(&["sheet", "arm.glb", "--flex", "-o", "sheet.png", "--size", "60x40"]);
     assert_eq!(sheet.code, Some(0), "{}", sheet.report());
     let image = image::open(folder.path().join("sheet.png")).expect("a sheet").into_rgb8();
     let thumbnail = |left: u32| image::imageops::crop_imm(&image, left, 60, 60, 40).to_image();

@@ -32,7 +32,7 @@ fn names_in_files_cannot_forge_output() {
         (0, "info forged.glb --json"),
         (0, "info --gpu"),
         (0, "check forged.glb"),
-        (0, "check forged.glb --json --junit a.xml --sarif a.json"),
+        (0, "check forged.glb --json --report a.xml --report a.sarif"),
         (1, "diff arm.glb forged.glb"),
         (1, "diff arm.glb forged.glb --json"),
         (0, "bench forged.glb --instances 2 --frames 1"),
@@ -42,7 +42,7 @@ fn names_in_files_cannot_forge_output() {
         (0, "shot forged.glb --clip 0 --size 16x16 -o shot.png"),
         (1, "shot forged.glb --clip missing --size 16x16 -o no.png"),
         (1, "shot forged.glb --pose missing=0,0,0 --size 16x16 -o no.png"),
-        (0, "sheet forged.glb --clip 0 --thumbnail-size 64x64 -o sheet.png"),
+        (0, "sheet forged.glb --clip 0 --size 64x64 -o sheet.png"),
         (0, "thumbnail forged.glb thumbnail.png --size 16"),
         (0, "video forged.glb --clip 0 --size 16x16 --fps 2 -o video.gif"),
         (0, "bake forged.glb --clip 0 -o baked.glb"),
@@ -51,9 +51,8 @@ fn names_in_files_cannot_forge_output() {
         (0, "rig-map forged.glb --json"),
         (1, "retarget forged.glb arm.glb -o no.glb"),
         (0, "test --init forged.glb"),
-        (0, "test suite.toml --list"),
+        (0, "test suite.toml --dry-run"),
         (0, "test suite.toml --update"),
-        (0, "test suite.toml --github"),
         (0, "compare shot.png shot.png"),
         (2, "store verify suite.toml"),
         (0, "completions bash"),
@@ -63,7 +62,7 @@ fn names_in_files_cannot_forge_output() {
         seen.insert(arguments[0].to_owned());
         let run = rigview_in(folder.path(), &arguments);
         assert_eq!(run.code, Some(code), "{}", run.report());
-        let files = ["a.xml", "a.json", "suite.toml", "rigview-report/junit.xml", "rigview-report/report.jsonl"];
+        let files = ["a.xml", "a.sarif", "suite.toml", "rigview-report/junit.xml", "rigview-report/report.jsonl"];
         let files = files.map(|file| std::fs::read_to_string(folder.path().join(file)).unwrap_or_default());
         for text in [&run.stdout, &run.stderr].into_iter().chain(&files) {
             let forged = text.contains("\n::error") || text.contains(['\u{202e}', '\u{85}', '\u{1b}']);
@@ -153,7 +152,7 @@ fn bench_options_apply() {
     let update = run(&["bench", file, "--json", few[0], few[1]]);
     assert!(update.code == Some(0) && update.stdout.contains("\"ns_per_joint\""), "{}", update.report());
     assert_eq!(run(&["bench"]).code, Some(2));
-    let frames = run(&["bench", "frame", file, "--json", "--size=32x32", "--frames=2", "--grid"]);
+    let frames = run(&["bench", "frame", file, "--json", "--size=32x32", "--frames=2", "--overlay=grid"]);
     for part in ["\"frame_ms\"", "\"pass\": \"meshes\"", "\"pass\": \"debug-view\"", "\"pass\": \"resolve\""] {
         assert!(frames.code == Some(0) && frames.stdout.contains(part), "{}", frames.report());
     }

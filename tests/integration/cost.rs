@@ -55,8 +55,7 @@ const CLIPS_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--clips-from", "IN.glb
 const CSV_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--layout", "IN.csv", "-o", "OUT.glb"]];
 const JSON_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--layout", "IN.json", "-o", "OUT.glb"]];
 /// Draws one thumbnail of the smallest size.
-const SHEET_COMMANDS: &[&[&str]] =
-    &[&["sheet", "IN.glb", "-o", "OUT.png", "--thumbnail-size", "16x16", "--frames-per-clip", "1"]];
+const SHEET_COMMANDS: &[&[&str]] = &[&["sheet", "IN.glb", "-o", "OUT.png", "--size", "16x16", "--frames", "1"]];
 /// Parses all shots and renders none.
 const SUITE_COMMANDS: &[&[&str]] = &[&["test", "IN.toml", "--filter", "no such shot", "-o", "OUT"]];
 

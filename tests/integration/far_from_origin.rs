@@ -33,7 +33,7 @@ fn crowds_do_not_depend_on_the_distance_from_the_origin() {
     arm_at(6e6).write_glb(folder.path(), "far");
     // Scattered models rotate about their centers if these are far from the origin.
     let layouts: [(f64, &[&str]); 3] =
-        [(0.0, &["--instances=9"]), (1e4, &["--instances=9", "--layout=scatter"]), (0.0, &["--add-model=MODEL:4"])];
+        [(0.0, &["--instances=9"]), (1e4, &["--instances=9", "--layout=scatter"]), (0.0, &["MODEL:4"])];
     for (distance, layout) in layouts {
         arm_at(distance).write_glb(folder.path(), "near");
         let [near, far] = ["near.glb", "far.glb"].map(|file| {

@@ -310,7 +310,7 @@ mod unix {
         let model = rig.write_glb(folder.path(), "many");
         let words = |words: &str| -> Vec<String> { words.split_whitespace().map(str::to_owned).collect() };
         for arguments in [
-            words("sheet many.glb -o a.png --thumbnail-size 1280x720"),
+            words("sheet many.glb -o a.png --size 1280x720"),
             words("video many.glb -o a.png --turntable --size 1920x1080"),
             words("video many.glb -o frames/%04d.png --turntable --size 1920x1080"),
         ] {
@@ -399,8 +399,7 @@ fn contact_sheet_has_all_clips_and_is_deterministic() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let hare = shipped("hare.glb");
     let sheet = |output: &str, words: &str| {
-        let mut arguments =
-            vec!["sheet", hare.to_str().unwrap(), "-o", output, "--thumbnail-size", "60x40", "--frames-per-clip", "3"];
+        let mut arguments = vec!["sheet", hare.to_str().unwrap(), "-o", output, "--size", "60x40", "--frames", "3"];
         arguments.extend(words.split_whitespace());
         let run = rigview_in(folder.path(), &arguments);
         assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());

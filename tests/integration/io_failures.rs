@@ -17,12 +17,7 @@ fn model() -> String {
 #[test]
 fn full_disk_error_has_remedy() {
     let model = model();
-    for words in [
-        &["shot", &model, "-o", "/dev/full", "--size=32x32"][..],
-        &["bake", &model, "-o", "/dev/full"],
-        &["check", &model, "--sarif", "/dev/full"],
-        &["check", &model, "--junit", "/dev/full"],
-    ] {
+    for words in [&["shot", &model, "-o", "/dev/full", "--size=32x32"][..], &["bake", &model, "-o", "/dev/full"]] {
         let run = rigview(words);
         assert_eq!(run.code, Some(1), "{}", run.report());
         assert_eq!(run.stderr, "error: /dev/full: cannot be written; make room on the disk: No space left on device\n");

@@ -20,11 +20,7 @@ fn image(arguments: &[&str]) -> image::RgbaImage {
 #[test]
 fn several_models_render_in_one_image() {
     let both = image(&["windmill.glb:3", "hare.glb:6"]);
-    assert_eq!(
-        both,
-        image(&["windmill.glb", "--instances", "3", "--add-model", "hare.glb:6"]),
-        "the long way to say it"
-    );
+    assert_eq!(both, image(&["windmill.glb", "--instances", "3", "hare.glb:6"]), "the long way to say it");
     assert_ne!(both, image(&["windmill.glb:9"]));
     assert_ne!(both, image(&["hare.glb:9"]));
     assert_ne!(both, image(&["windmill.glb:3", "hare.glb:6", "--seed", "7"]), "others stand elsewhere");
@@ -53,14 +49,6 @@ fn layout_places_models_in_order() {
     assert!(run(&["windmill.glb:1", "hare.glb:3", &layout]).contains("line 3: "), "hares know no gust");
     let gone = run(&["windmill.glb", "gone.glb:3"]);
     assert!(gone.starts_with("error: gone.glb: "), "{gone}");
-}
-
-#[test]
-fn bake_refuses_several_models() {
-    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-    let file = assets.join("hare.glb");
-    let run = rigview(&["bake", file.to_str().unwrap(), "--add-model", "windmill.glb", "-o", "none.glb"]);
-    assert!(run.refusal(&file).unwrap().contains("cannot be baked with other models"), "{}", run.report());
 }
 
 #[test]

@@ -55,8 +55,8 @@ fn skeleton_without_a_mesh_is_drawn_and_framed_over_the_clip() {
     assert!(bottom - top > 120 && right - left < 40, "{:?}", drawn_rect(&start));
     assert!(end_left + 40 < left && end_top > top + 40 && end_bottom == bottom, "{:?}", drawn_rect(&end));
     assert!(top > 0 && end_left > 0 && bottom < 191, "{top} {end_left} {bottom}");
-    // `--skeleton` draws the same.
-    assert_eq!(shot(folder.path(), "capture.glb", &["--time=0", "--skeleton"]).0, start);
+    // `--overlay skeleton` draws the same.
+    assert_eq!(shot(folder.path(), "capture.glb", &["--time=0", "--overlay=skeleton"]).0, start);
 }
 
 #[test]

@@ -47,9 +47,9 @@ fn images_of_reports_are_accepted_as_goldens() {
         run(&world, &["suite.toml", "--shard", part, "-o", &format!("part-{}", &part[..1])]);
     }
     // The page copies such a command for the selected shots.
-    let only = |name: &str| run(&world, &["--accept", "part-1", "part-2", "--dry-run", "--only", name]);
+    let only = |name: &str| run(&world, &["--accept", "part-1", "part-2", "--dry-run", "--filter", name]);
     assert!(only("mill-t1").stderr.contains("1 golden to write"), "{}", only("mill-t1").report());
-    assert!(only("mill-t").stderr.contains("--only matches none"), "{}", only("mill-t").report());
+    assert!(only("mill-t").stderr.contains("2 goldens to write"), "{}", only("mill-t").report());
     let accepted = run(&world, &["--accept", "part-1", "part-2", "--filter", "mill"]);
     assert_eq!(accepted.code, Some(0), "{}", accepted.report());
     assert!(accepted.stdout.contains("written  mill-t2: new\n"), "{}", accepted.report());
@@ -93,7 +93,7 @@ fn images_of_other_suites_versions_and_files_are_not_accepted() {
     std::fs::write(world.path("report/report.jsonl"), &lines).expect("a report");
     refused(&["report"], "is also in report");
     refused(&["models"], "models: not a report");
-    refused(&["--filter", "nothing"], "--filter or --only matches none of the 5 shots");
+    refused(&["--filter", "nothing"], "--filter matches none of the 5 shots");
 
     std::fs::write(&actual, &image[..image.len() / 2]).expect("an image");
     refused(&[], "the image mill-t1-actual.png cannot be read");
@@ -182,7 +182,7 @@ fn last_failed_runs_the_failed_shots_of_the_former_report() {
     let lines = std::fs::read_to_string(world.path("report/report.jsonl")).expect("a report");
     let stopped: String = lines.split_inclusive('\n').take(3).collect();
     std::fs::write(world.path("report/report.jsonl"), stopped).expect("a report");
-    let run = world.test(&["--last-failed", "--list"]);
+    let run = world.test(&["--last-failed", "--dry-run"]);
     assert!(run.stderr.contains("stopped early: 3 shots have no result"), "{}", run.report());
     assert_eq!(std::fs::read_to_string(world.path("report/.gitignore")).expect("a file"), "*\n");
 }
@@ -193,7 +193,7 @@ fn list_has_shots_goldens_and_obsolete_files() {
     let suite = SUITE.replace("name = \"hare\"", "name = \"rabbit\"\nskip = \"waits for the new ears\"");
     std::fs::write(world.path("suite.toml"), suite).expect("a suite");
     let before = std::fs::read(world.path("report/report.jsonl")).expect("a report");
-    let list = run(&world, &["suite.toml", "--list", "--filter", "t2", "--filter", "t3", "--filter", "rabbit"]);
+    let list = run(&world, &["suite.toml", "--dry-run", "--filter", "t2", "--filter", "t3", "--filter", "rabbit"]);
     let expected = "missing  mill-t2: ./goldens/mill-t2.png does not exist\n\
                     golden   mill-t3: ./goldens/mill-t3.png\n\
                     skipped  rabbit: waits for the new ears\n\
@@ -298,7 +298,7 @@ fn untrusted_suites_stay_in_their_folder_and_within_the_limits() {
         ("model = \"hare.glb\"\nlimit = \"images=4G\"", "a suite cannot raise the limit `images`"),
         ("model = \"hare.glb\"\nallow-external-files = true", "a suite cannot allow external files"),
         ("model = \"../models/hare.glb\"", "../models/hare.glb is outside the suite's folder"),
-        ("model = \"hare.glb\"\nadd-model = \"/etc/passwd\"", "/etc/passwd is outside the suite's folder"),
+        ("model = \"hare.glb\"\nmore-models = \"/etc/passwd\"", "/etc/passwd is outside the suite's folder"),
         ("model = \"hare.glb\"\nenvironment = \"/etc/passwd\"", "/etc/passwd is outside the suite's folder"),
         ("model = \"hare.glb\"\nmask = \"../mask.png\"", "../mask.png is outside the suite's folder"),
         #[cfg(unix)]

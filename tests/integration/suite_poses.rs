@@ -54,7 +54,7 @@ fn pose_goldens_are_text_without_a_renderer_and_find_a_moved_key() {
     let page = std::fs::read_to_string(world.path("report/report.html")).expect("a page");
     assert!(page.contains("rotated by 90.000 degrees"));
     let shots = world.shots("report");
-    assert_eq!(shots[0]["command"], "rigview test suite.toml --only=arm-pose");
+    assert_eq!(shots[0]["command"], "rigview test suite.toml --filter=arm-pose");
 
     let accepted = rigview_in(world.0.path(), &["test", "suite.toml", "--accept", "report"]);
     assert!(accepted.code == Some(0) && accepted.stderr.contains("1 result"), "{}", accepted.report());
@@ -65,7 +65,7 @@ fn pose_goldens_are_text_without_a_renderer_and_find_a_moved_key() {
     let now = std::fs::read_to_string(&golden).expect("a golden");
     let changed = text.lines().zip(now.lines()).filter(|(a, b)| a != b).count();
     assert_eq!((changed, text.lines().count()), (1, now.lines().count()), "one line of the pull request");
-    assert_eq!(world.test(&["--only", "arm-pose"]).code, Some(0));
+    assert_eq!(world.test(&["--filter", "arm-pose"]).code, Some(0));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn broken_and_obsolete_pose_goldens_are_reported() {
     let world = world();
     let golden = world.path("goldens/arm-pose.pose.txt");
     std::fs::write(&golden, "version https://git-lfs.github.com/spec/v1\n").expect("a pointer");
-    let run = world.test(&["--only", "arm-pose"]);
+    let run = world.test(&["--filter", "arm-pose"]);
     assert!(run.code == Some(1) && run.stdout.contains("git lfs pull"), "{}", run.report());
     let image = "[[shot]]\nmodel = \"models/hare.glb\"\nsize = \"32x32\"";
     std::fs::write(world.path("suite.toml"), image).expect("a suite");

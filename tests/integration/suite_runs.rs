@@ -1,7 +1,7 @@
 //! `rigview test`: runs of several suites, repeated shots, notices and what the report says about a shot.
 
 use crate::support::reports::junit_cases;
-use crate::support::run::{Output, rigview_in};
+use crate::support::run::{Output, rigview_in, watched};
 use crate::support::suite_world::World;
 
 const LOOKS_AWAY: &str = r#"
@@ -71,11 +71,11 @@ time = 0.5
 #[test]
 fn changed_options_and_samples_are_named() {
     let world = World::blessed(MILL);
-    let suite = MILL.replace("0.5", "1").replace("[[shot]]", "[[shot]]\nsamples = 1\nwireframe = true");
+    let suite = MILL.replace("0.5", "1").replace("[[shot]]", "[[shot]]\nsamples = 1\noverlay = \"wireframe\"");
     std::fs::write(world.path("suite.toml"), suite).expect("a suite");
     let run = world.test(&[]);
     assert_eq!(run.code, Some(1), "{}", run.report());
-    let expected = "; since the golden: option --time=0.5 is now --time=1, option --samples=1 is new, option --wireframe is new, \
+    let expected = "; since the golden: option --time=0.5 is now --time=1, option --samples=1 is new, option --overlay=wireframe is new, \
                     4 samples per pixel are now 1";
     assert!(run.stdout.contains(expected), "{}", run.report());
     assert_eq!(world.shots("report")[0]["golden_differences"][0], "option --time=0.5 is now --time=1");
@@ -112,7 +112,7 @@ fn several_suites_run_with_one_report() {
     let alone = rigview_in(world.0.path(), &["test", "a.toml", "-o", "alone"]);
     assert!(alone.stdout.contains("obsolete hare.png"), "{}", alone.report());
     std::fs::copy(world.golden("hare"), world.golden("former")).expect("a golden");
-    let listed = test_both(&world, &["--list"]);
+    let listed = test_both(&world, &["--dry-run"]);
     assert!(
         listed.stdout.contains("a.toml, b.toml: 2 shots, 0 without a golden, 0 skipped, 1 obsolete"),
         "{}",
@@ -174,7 +174,7 @@ fn goldens_per_renderer_have_a_folder_each() {
     let world = World::blessed(&suite);
     assert!(world.path("goldens/llvmpipe/mill.png").is_file(), "the tests run with llvmpipe");
     assert_eq!(world.test(&[]).code, Some(0));
-    let listed = world.test(&["--list"]);
+    let listed = world.test(&["--dry-run"]);
     assert!(listed.stdout.contains("llvmpipe") && listed.stdout.contains("0 without a golden"), "{}", listed.report());
     std::fs::copy(world.path("goldens/llvmpipe/mill.png"), world.path("goldens/llvmpipe/former.png"))
         .expect("a golden");
@@ -367,7 +367,8 @@ fn new_notices_are_part_of_the_message_of_a_changed_shot() {
         .expect("an image");
     assert_eq!(world.test(&["--update"]).code, Some(0));
     std::fs::remove_file(world.path("models/fur.png")).expect("an image");
-    let run = world.test(&["--github"]);
+    let words = ["test", "suite.toml", "-o", "report"];
+    let run = watched(world.0.path(), &[("GITHUB_ACTIONS", "true")], &words, std::time::Duration::from_secs(60)).output;
     assert_eq!(run.code, Some(1), "{}", run.report());
     let line = run.stdout.lines().find(|line| line.starts_with("changed  plane: ")).expect("a line").to_owned();
     assert!(line.contains("; new notice: ") && line.contains("fur.png"), "{line}");

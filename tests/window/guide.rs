@@ -110,8 +110,14 @@ fn flex_tab() {
 
 #[test]
 fn retarget_tab() {
-    let files =
-        ["docs/book/motion/body.glb", "--clips-from", "docs/book/motion/walk.bvh", "--retarget", "--motion-source"];
+    let files = [
+        "docs/book/motion/body.glb",
+        "--clips-from",
+        "docs/book/motion/walk.bvh",
+        "--retarget",
+        "--overlay",
+        "motion-source",
+    ];
     capture(
         "retarget",
         &files,

@@ -73,7 +73,7 @@ fn still_image_becomes_that_of_high_quality() {
     viewer.wait_for_rest();
     // An overlay is drawn once.
     viewer.key("g");
-    viewer.wait_for_same("the grid", &Image::shot(&file, SIZE, &["--samples", "1", "--grid"]));
+    viewer.wait_for_same("the grid", &Image::shot(&file, SIZE, &["--samples", "1", "--overlay", "grid"]));
     viewer.key("g");
     viewer.wait_for_same("all samples again", &Image::shot(&file, SIZE, &["--quality", "high"]));
     viewer.close();

@@ -102,7 +102,7 @@ fn weight_view_matches_screenshot() {
     viewer.wait_for_title("it pauses", is_paused);
     viewer.go_to_start();
     let shot = |arguments: &[&str]| Image::shot(&hare, [400, 300], arguments);
-    viewer.wait_for_same("bones", &shot(&["--skeleton", "--joint", "ear.L.001"]));
+    viewer.wait_for_same("bones", &shot(&["--overlay", "skeleton", "--joint", "ear.L.001"]));
     viewer.key("x");
     viewer.key("h");
     viewer.wait_for_same("weights", &shot(&["--view-mode", "weights:ear.L.001"]));
@@ -111,7 +111,7 @@ fn weight_view_matches_screenshot() {
     viewer.wait_for_same("weights of the parent", &shot(&["--view-mode", "weights:head"]));
     viewer.key("h");
     viewer.key("g");
-    viewer.wait_for_same("a grid", &shot(&["--grid"]));
+    viewer.wait_for_same("a grid", &shot(&["--overlay", "grid"]));
     viewer.key("g");
     viewer.wait_for_same("nothing special", &shot(&[]));
     viewer.wait_for_rest();

@@ -4,11 +4,10 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::app::viewer::keys_page;
-use crate::cli::{Cli, CompletionsArgs, ManArgs, manual, reference};
-use clap::CommandFactory as _;
+use crate::cli::{CompletionsArgs, ManArgs, command, manual, reference};
 
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), AppError> {
-    report::bytes(&args.script(Cli::command()))
+    report::bytes(&args.script(command()))
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<(), AppError> {
@@ -16,9 +15,9 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), AppError> {
     std::fs::create_dir_all(&args.folder).map_err(failed)?;
     let pages = if args.markdown {
         let keys = ("keys.md".to_owned(), keys_page());
-        reference(Cli::command()).into_iter().chain([keys]).map(|(name, page)| (name, page.into_bytes())).collect()
+        reference(command()).into_iter().chain([keys]).map(|(name, page)| (name, page.into_bytes())).collect()
     } else {
-        manual(Cli::command()).map_err(failed)?
+        manual(command()).map_err(failed)?
     };
     for (name, page) in pages {
         atomic_write::write_atomic(&args.folder.join(name), &page)?;

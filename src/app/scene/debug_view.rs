@@ -4,7 +4,7 @@ use crate::app::FileError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
-use crate::request::{DebugViewRequest, GhostsRequest};
+use crate::request::{DebugViewRequest, GhostsRequest, OverlayRequest};
 use nalgebra::{Matrix4, Vector3};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
@@ -57,20 +57,21 @@ impl DebugViewBuilder {
         let weighted_joint = joint_of(&mode_request.and_then(|mode| mode.joint.clone()))?;
         let selected = joint_of(&request.joint)?.or(weighted_joint);
         let mut overlay = Overlay::default();
-        if request.grid {
+        if request.has(OverlayRequest::Grid) {
             overlay.grid = Some(Grid::under(scene.bounds()));
         }
-        if request.bounds {
+        if request.has(OverlayRequest::Bounds) {
             overlay.depth_tested.cuboid(scene.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
         }
-        if request.scale_figure {
+        if request.has(OverlayRequest::ScaleFigure) {
             overlay.depth_tested.scale_figure(scene.bounds());
         }
         let source = || Some((scene.motion()?, scene.clip?, scene.rig_map().ok()?.feet(model).ok()?));
-        if let Some((motion, clip, feet)) = request.motion_source.then(source).flatten() {
+        if let Some((motion, clip, feet)) = request.has(OverlayRequest::MotionSource).then(source).flatten() {
             motion.add_skeleton(&mut overlay, &feet, clip, time_secs);
         }
-        let style = BoneStyle { x_ray: true, axes: request.axes, selected };
+        let [skeleton, axes] = [OverlayRequest::Skeleton, OverlayRequest::Axes].map(|overlay| request.has(overlay));
+        let style = BoneStyle { x_ray: true, axes, selected };
         for scene in std::iter::once(scene).chain(&scene.others).filter(|scene| scene.is_skeleton()) {
             let max_instances = (MAX_SKELETON_JOINTS / scene.model().skeleton.len()).max(1);
             for instance in 0..scene.crowd.len().min(max_instances) {
@@ -78,7 +79,7 @@ impl DebugViewBuilder {
                 overlay.add_skeleton_model(scene.model(), |joint| transforms[joint.get()], style);
             }
         }
-        if !scene.is_skeleton() && (request.skeleton || request.axes || request.joint.is_some()) {
+        if !scene.is_skeleton() && (skeleton || axes || request.joint.is_some()) {
             let shown = shown_joints(model, scene.layout());
             let transforms = scene.world_from_all_joints(0, time_secs);
             overlay.add_skeleton(model, &shown, |joint| transforms[joint.get()], style);
@@ -90,20 +91,20 @@ impl DebugViewBuilder {
         let mut view = Self {
             view_mode,
             skinning: request.skinning.unwrap_or_default(),
-            wireframe: request.wireframe,
+            wireframe: request.has(OverlayRequest::Wireframe),
             joint_table: needs_table.then(|| JointTable::new(model, scene.layout(), weighted_joint)),
             overlay,
             ghost_palettes: Vec::new(),
             rest_offset: None,
             weighted_joint: weighted_joint.map(|joint| joint_name(model, joint)),
-            has_legend: request.legend,
+            has_legend: request.has(OverlayRequest::Legend),
             hidden_draws: HiddenParts::find(model, request)?.draws(scene),
             highlighted_draws: match &request.highlight {
                 Some(part) => Selection::find(model, part)?.draws(scene),
                 None => Vec::new(),
             },
         };
-        if request.rest_pose {
+        if request.has(OverlayRequest::RestPose) {
             let offset = Vector3::x() * scene.bounds().extent().x.max(1e-9) * REST_POSE_DISTANCE;
             view.ghost_palettes.push((rest_palette(scene, offset), None));
             view.rest_offset = Some(offset);

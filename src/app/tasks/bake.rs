@@ -1,10 +1,10 @@
 //! Writes the posed mesh as a static .glb.
 
+use crate::app::AppError;
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_output;
 use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
-use crate::app::{AppError, FileError};
 use crate::cli::BakeArgs;
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -26,9 +26,6 @@ const MAX_MEMORY_BYTES: usize = 64 << 20;
 pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     let request = &args.pose;
     check_output(&args.output, [args.file.as_path()].into_iter().chain(request.model_files()), Some("glb"))?;
-    if !request.crowd.other_models.is_empty() {
-        return Err(AppError::in_file(&args.file, FileError::BakeSeveralModels));
-    }
     let mut loaded = LoadedScene::open(&args.file, request, ImageLoading::Skip)?;
     if loaded.origin != Vector3::zeros() {
         // The result keeps the position of the model.

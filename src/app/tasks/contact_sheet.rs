@@ -60,7 +60,7 @@ pub(crate) fn make(
     if width.saturating_mul(height) > MAX_PIXELS || width.max(height) > u64::from(u32::MAX) {
         return Err(AppError::Usage {
             message: format!(
-                "a sheet of {width} x {height} pixels is too large: select clips (--clip) or use smaller thumbnails (--thumbnail-size)"
+                "a sheet of {width} x {height} pixels is too large: select clips (--clip) or use smaller thumbnails (--size)"
             ),
         });
     }

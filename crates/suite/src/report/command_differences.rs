@@ -6,11 +6,14 @@ use rigview_core::util::text::excerpt;
 pub fn command_differences(before: &str, now: &str) -> Vec<String> {
     let (before, now) = (&words(before), &words(now));
     let mut found = Vec::new();
-    let model = |words: &[String]| words.get(2).filter(|word| !word.starts_with("--")).map(|word| excerpt(word));
-    if let (Some(before), Some(now)) = (model(before), model(now))
-        && before != now
-    {
-        found.push(format!("model {before} is now {now}"));
+    let models = |words: &[String]| -> String {
+        let models: Vec<String> =
+            words.iter().skip(2).take_while(|word| !word.starts_with('-')).map(|word| excerpt(word)).collect();
+        models.join(" ")
+    };
+    let [models_before, models_now] = [before, now].map(|words| models(words));
+    if !models_before.is_empty() && !models_now.is_empty() && models_before != models_now {
+        found.push(format!("model {models_before} is now {models_now}"));
     }
     let options = |words: &[String]| -> Vec<String> {
         words.iter().skip(2).filter(|word| word.starts_with("--")).cloned().collect()

@@ -10,9 +10,9 @@ const MAX_ROWS: usize = 200;
 /// Maximum characters of a message in the summary.
 const MAX_MESSAGE_CHARS: usize = 400;
 
-/// Returns `true` if annotations are requested, or if this is a job of GitHub Actions.
-pub fn is_github_job(is_requested: bool) -> bool {
-    is_requested || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+/// Returns `true` if this is a job of GitHub Actions, which gets annotations.
+pub fn is_github_job() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
 /// The path relative to the repository, if the current folder is in it.

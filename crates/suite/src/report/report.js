@@ -56,7 +56,7 @@
   const quoted = (word) => (/^[\w@%+=:,.\/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
   const acceptCommand = () => {
     const folder = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "") : "REPORT";
-    const names = selected.size < acceptable.length ? [...selected].map((shot) => `--only=${shot.name}`) : [];
+    const names = selected.size < acceptable.length ? [...selected].map((shot) => `--filter=${shot.name}`) : [];
     return ["rigview", "test", ...run.suite.split(", "), "--accept", folder, ...names].map(quoted).join(" ");
   };
   const copy = (text, button, done) => navigator.clipboard?.writeText(text).then(() => (button.textContent = done), () => {});

@@ -66,7 +66,10 @@ impl OptionValue {
 
 const ROOT_KEYS: [&str; 4] = ["goldens", "defaults", "limits", "shot"];
 /// Keys of a `[[shot]]` that are not options of `rigview shot`.
-const SHOT_KEYS: [&str; 8] = ["name", "model", "kind", "limits", "mask", "tolerance", "skip", "expect-failure"];
+const SHOT_KEYS: [&str; 9] =
+    ["name", "model", MORE_MODELS, "kind", "limits", "mask", "tolerance", "skip", "expect-failure"];
+/// Other models of the scene: arguments of `rigview shot` without an option.
+const MORE_MODELS: &str = "more-models";
 /// Options of shots that are no images.
 const IMPORT_OPTIONS: [&str; 2] = ["allow-external-files", "limit"];
 const LIMIT_KEYS: [&str; 9] = [
@@ -89,7 +92,7 @@ pub(super) const EVERY_CLIP: &str = "--clip=*";
 /// Options whose value is an array of numbers.
 const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
 /// Options whose several values are passed together, instead of making several shots.
-const REPEATABLE: [&str; 2] = ["light", "limit"];
+const REPEATABLE: [&str; 4] = ["light", "limit", "overlay", MORE_MODELS];
 
 /// Limits that `pixels` replaces. Tables are sorted, so `pixels` of the same table follows and remains.
 const COUNT_REPLACES: [&str; 3] = ["max-channel-diff", "changed-pixels", "different-pixels"];
@@ -281,7 +284,7 @@ fn models(value: &Value<'_>, line: usize) -> Result<(Vec<String>, bool), SuiteEr
 
 fn axis(key: &str, value: &Value<'_>, line: usize, options: &[String]) -> Result<OptionValues, SuiteError> {
     let option = key.to_owned();
-    if RESERVED.contains(&option.as_str()) || !options.contains(&option) {
+    if RESERVED.contains(&option.as_str()) || !options.contains(&option) && option != MORE_MODELS {
         let all = format!("{} and the options of `rigview shot`", SHOT_KEYS.join(", "));
         let options = options.iter().map(String::as_str).filter(|option| !RESERVED.contains(option));
         return Err(SuiteErrorKind::unknown_key(key, SHOT_KEYS.into_iter().chain(options), &all).at(line));
@@ -329,7 +332,16 @@ fn choice(option: &str, value: &Value<'_>, line: usize) -> Result<OptionValue, S
         }
         _ => number(value).ok_or_else(|| wrong_value(option, "a string, a number, true or false", value, line))?,
     };
-    Ok(OptionValue { args: vec![format!("--{option}={text}")], text: name_part(option, &text) })
+    Ok(OptionValue { args: vec![argument(option, &text)], text: name_part(option, &text) })
+}
+
+/// The argument of `rigview shot` for a value. A file name like an option gets `./` in front.
+fn argument(option: &str, text: &str) -> String {
+    match option {
+        MORE_MODELS if text.starts_with('-') => format!("./{text}"),
+        MORE_MODELS => text.to_owned(),
+        _ => format!("--{option}={text}"),
+    }
 }
 
 /// An array of strings within the array of an option: values that one shot repeats.
@@ -338,14 +350,14 @@ fn repeated(option: &str, values: &DeArray<'_>, value: &Value<'_>, line: usize) 
     let texts = texts.filter(|texts| !texts.is_empty()).ok_or_else(|| {
         wrong_value(option, "a string, a number, true, false, or an array of strings for one shot", value, line)
     })?;
-    let args = texts.iter().map(|text| format!("--{option}={text}")).collect();
+    let args = texts.iter().map(|text| argument(option, text)).collect();
     Ok(OptionValue { args, text: name_part(option, &texts.join("+")) })
 }
 
 /// The part of a shot's name for a value.
 fn name_part(option: &str, text: &str) -> String {
     match option {
-        "clip" | "camera" | "size" => text.to_owned(),
+        "clip" | "camera" | "size" | "overlay" => text.to_owned(),
         "time" => format!("t{}", text.replace('%', "pct")),
         "instances" => format!("n{text}"),
         _ => format!("{option}-{text}"),

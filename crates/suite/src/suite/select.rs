@@ -4,14 +4,17 @@ use super::glob;
 use super::shot::Shot;
 use globset::GlobMatcher;
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// A filter of shots by name: a substring, or a glob if it contains `*` or `?`.
+/// A filter of shots by name: a substring, or a glob if it contains `*` or `?`, or a whole name.
 #[derive(Clone, Debug)]
 pub enum Filter {
     /// A substring of the name.
     Substring(String),
+    /// The whole name.
+    Name(String),
     /// A glob of the whole name.
     Glob(GlobMatcher),
 }
@@ -28,10 +31,20 @@ impl FromStr for Filter {
 }
 
 impl Filter {
+    /// Returns the filter for shots of these names. A substring that is one of the names is a whole name.
+    #[must_use]
+    pub fn for_names(self, names: &HashSet<&str>) -> Self {
+        match self {
+            Self::Substring(name) if names.contains(name.as_str()) => Self::Name(name),
+            other => other,
+        }
+    }
+
     /// Returns `true` if the filter selects this name.
     pub fn matches(&self, name: &str) -> bool {
         match self {
             Self::Substring(part) => name.contains(part.as_str()),
+            Self::Name(own) => name == own,
             Self::Glob(glob) => glob.is_match(name),
         }
     }

@@ -1,11 +1,12 @@
 use super::*;
 use crate::compare::Tolerances;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Some options of `rigview shot`.
 fn options() -> Vec<String> {
-    let options = "background camera clip environment eye fov ignore-required instances light limit morph-weight output samples \
-                   size skeleton target time wireframe";
+    let options = "background camera clip environment eye fov ignore-required instances light limit morph-weight output overlay samples \
+                   size target time wireframe";
     options.split_whitespace().map(str::to_owned).collect()
 }
 
@@ -168,7 +169,7 @@ fn vectors_are_one_value_and_lights_are_repeated() {
         size = [320, 180]
         light = [[0, 1, 0, 3], "1,0,0,2"]
         background = [[0, 0, 0], "transparent"]
-        ignore_required = true
+        ignore-required = true
     "#;
     assert_eq!(names(text), ["a-background-0_0_0", "a-background-transparent"]);
     assert_eq!(
@@ -259,9 +260,12 @@ fn errors_are_one_line_with_a_line_number() {
         ("\ngolden = \"x\"".to_owned(), "line 2: unknown key `golden`; did you mean `goldens`?"),
         ("[[shots]]".to_owned(), "line 1: unknown key `shots`; did you mean `shot`?"),
         ("[[shot]]\nmodle = \"a.glb\"".to_owned(), "line 2: unknown key `modle`; did you mean `model`?"),
-        (format!("{shot}\nwirefram = false"), "line 4: unknown key `wirefram`; did you mean `wireframe`?"),
+        (
+            format!("{shot}\nignore-require = false"),
+            "line 4: unknown key `ignore-require`; did you mean `ignore-required`?",
+        ),
         (format!("{shot}\nexpect_fail = \"x\""), "line 4: unknown key `expect_fail`; did you mean `expect-failure`?"),
-        (format!("[defaults]\n\nskeletn = true\n{shot}"), "line 3: unknown key `skeletn`; did you mean `skeleton`?"),
+        (format!("[defaults]\n\noverlai = true\n{shot}"), "line 3: unknown key `overlai`; did you mean `overlay`?"),
         (format!("[defaults]\nmodel = \"b.glb\"\n{shot}"), "line 2: `model` is a key of [[shot]], not of [defaults]"),
         ("\n[[shot]\n".to_owned(), "line 2: "),
         (
@@ -409,4 +413,24 @@ fn masks_are_rectangles_and_files() {
         assert!(message.starts_with(&format!("line 5: {expected}")), "{message}");
     }
     assert!(masks(&format!("mask = {:?}", vec!["a.png"; 101])).unwrap_err().contains("at most 100 regions"));
+}
+
+#[test]
+fn filter_that_is_a_name_selects_this_shot_only() {
+    let names = HashSet::from(["arm", "arm-pose", "hare"]);
+    let selected = |text: &str| {
+        let filter = text.parse::<Filter>().unwrap().for_names(&names);
+        let mut selected: Vec<&str> = names.iter().copied().filter(|name| filter.matches(name)).collect();
+        selected.sort_unstable();
+        selected
+    };
+    assert_eq!(selected("arm"), ["arm"]);
+    assert_eq!((selected("ar"), selected("*arm*")), (vec!["arm", "arm-pose", "hare"], vec!["arm", "arm-pose"]));
+}
+
+#[test]
+fn more_models_are_arguments_of_one_shot() {
+    let text = "[[shot]]\nmodel = \"a.glb\"\nmore-models = [\"b.glb:3\", \"-c.glb\"]\noverlay = [\"grid\", \"legend\"]";
+    assert_eq!(names(text), ["a-more-models-b.glb_3_-c.glb-grid_legend"]);
+    assert_eq!(shots(text)[0].options, ["b.glb:3", "./-c.glb", "--overlay=grid", "--overlay=legend"]);
 }

@@ -1,9 +1,9 @@
 //! `rigview bench`: animation time of a crowd, and the numerical error of the SIMD kernel.
 
+use crate::app::AppError;
 use crate::app::console::report::{self, Lines};
 use crate::app::scene::LoadedScene;
-use crate::app::{AppError, FileError};
-use crate::cli::{CrowdBenchArgs, SimdLevelArg};
+use crate::cli::CrowdBenchArgs;
 use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::ImageLoading;
@@ -55,22 +55,14 @@ struct Report {
 
 pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
     let file = args.file.as_deref().expect("required without a command");
-    let CrowdBenchArgs { clip, instances, phase_spread, motion, policy: import, .. } = args.clone();
+    let CrowdBenchArgs { clip, instances, phase_spread, policy: import, .. } = args.clone();
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
-    let pose = SceneRequest { clip, import, crowd, motion, ..SceneRequest::default() };
+    let pose = SceneRequest { clip, import, crowd, ..SceneRequest::default() };
     let mut scene = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
-    let dispatch = args.dispatch.map_or(Some(SimdLevel::best()), SimdLevelArg::level);
-    let in_file = |source| AppError::in_file(file, source);
-    if let Some(missing) = dispatch.filter(|dispatch| !dispatch.is_available()) {
-        return Err(in_file(FileError::UnsupportedSimdLevel { name: missing.name() }));
-    }
-    if dispatch.is_some() {
-        let LoadedScene { crowd, animator, .. } = &mut scene;
-        animator.prepare(crowd);
-        if animator.simd_instance_count(crowd) < crowd.len() {
-            return Err(in_file(FileError::ScalarOnly));
-        }
-    }
+    let LoadedScene { crowd, animator, .. } = &mut scene;
+    animator.prepare(crowd);
+    let has_simd = animator.simd_instance_count(crowd) == crowd.len();
+    let dispatch = has_simd.then(SimdLevel::best);
     let errors = dispatch.map(|dispatch| errors(&scene, dispatch));
     // With one thread, CPU time excludes the load of other processes.
     let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::ThreadCpu } else { Clock::Wall };

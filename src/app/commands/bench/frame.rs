@@ -5,7 +5,7 @@ use crate::app::console::report::{self, Lines};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::cli::FrameBenchArgs;
-use crate::request::{Quality, RenderRequest, TimeRequest};
+use crate::request::{Quality, TimeRequest};
 use rigview_core::import::ImageLoading;
 use rigview_core::util::text::counted;
 use rigview_render::gpu::{Fence, Tier};
@@ -17,6 +17,8 @@ use std::time::Instant;
 
 /// Frames before the measurement, which compile shaders and allocate buffers.
 const WARM_UP_FRAMES: u32 = 3;
+/// Submitted frames that the GPU may still draw, as in the window.
+const FRAMES_IN_FLIGHT: usize = 2;
 
 /// Times are medians over the frames, in milliseconds.
 #[derive(Serialize)]
@@ -56,7 +58,11 @@ struct PassTime {
 
 pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
     let begun = Instant::now();
-    let mut request = RenderRequest { quality: Quality::Standard, ..args.render.to_request(args.size) };
+    let mut request = args.render.to_request(args.size);
+    if request.quality == Quality::High {
+        let message = "frames of the window have standard quality; omit --quality high".to_owned();
+        return Err(AppError::Usage { message });
+    }
     let mut offscreen = OffscreenRenderer::new()?;
     let mut scene = LoadedScene::open(&request.file, &request.scene, ImageLoading::Decode)?;
     let models = offscreen.upload(&scene, request.level_of_detail)?;
@@ -80,7 +86,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
             submit_cpu.push(1e3 * clock.elapsed(Clock::ThreadCpu).as_secs_f64());
         }
         in_flight.push_back(Fence::new(offscreen.gpu())?);
-        if in_flight.len() > args.in_flight
+        if in_flight.len() > FRAMES_IN_FLIGHT
             && let Some(oldest) = in_flight.pop_front()
         {
             oldest.wait();
@@ -128,7 +134,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
         draw_calls: statistics.draw_calls,
         vertices: statistics.vertices,
         frames: args.frames,
-        frames_in_flight: args.in_flight,
+        frames_in_flight: FRAMES_IN_FLIGHT,
         first_frame_ms,
         frame_ms,
         pose_ms: median(pose).unwrap_or_default(),

@@ -8,7 +8,7 @@ use crate::app::console::takes_escape_codes;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::model_folder::model_files;
 use crate::app::files::output_path::check_output;
-use crate::cli::{CheckArgs, remedy};
+use crate::cli::{CheckArgs, SARIF_EXTENSION, remedy};
 use rigview_check::{Baseline, Issue};
 use rigview_core::util::text::counted;
 use rigview_suite::report::is_github_job;
@@ -21,14 +21,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
         return report::lines(&[title.as_str(), code.meaning, &remedy].into_iter().collect());
     }
     let inputs = || args.files.iter().chain(&args.baseline).map(PathBuf::as_path);
-    for output in [&args.sarif, &args.junit].into_iter().flatten() {
+    for output in &args.reports {
         check_output(output, inputs(), None)?;
-    }
-    if let (Some(sarif), Some(junit)) = (&args.sarif, &args.junit)
-        && sarif == junit
-    {
-        let message = format!("{}: two outputs need two files", sarif.display());
-        return Err(AppError::Usage { message });
     }
     let files = model_files(&args.files)?;
     let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open);
@@ -45,16 +39,15 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
         }
         all.push(checked);
     }
-    for (path, text) in [(&args.sarif, sarif as fn(&[Checked]) -> String), (&args.junit, junit)] {
-        if let Some(path) = path {
-            write_atomic(path, text(&all).as_bytes())?;
-        }
+    for path in &args.reports {
+        let is_sarif = path.extension().is_some_and(|extension| extension == SARIF_EXTENSION);
+        write_atomic(path, if is_sarif { sarif(&all) } else { junit(&all) }.as_bytes())?;
     }
     let known: usize = all.iter().map(|checked| checked.known_count).sum();
     if known > 0 {
         report::notice(format_args!("{} of the baseline", counted(known, "issue", "issues")));
     }
-    if is_github_job(args.github) {
+    if is_github_job() {
         report::lines(&annotations(&all))?;
     }
     let error =

@@ -37,13 +37,15 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
             results.push((folder.as_path(), run.clone(), result));
         }
     }
+    let in_report: Vec<String> = results.iter().map(|(_, _, result)| result.name.clone()).collect();
+    let names = shots.iter().flat_map(PlannedShot::names).chain(in_report.iter().map(String::as_str));
+    let filters = args.filters_for(names);
     results.retain(|(_, _, result)| match planned.get(result.name.as_str()) {
-        Some(planned) => planned.is_selected(args),
-        None => args.selects(&result.name),
+        Some(planned) => planned.is_selected(&filters),
+        None => filters.is_empty() || filters.iter().any(|filter| filter.matches(&result.name)),
     });
-    if results.is_empty() && count > 0 && !(args.filters.is_empty() && args.only.is_empty()) {
-        let message =
-            format!("--filter or --only matches none of the {} of the report", counted(count, "shot", "shots"));
+    if results.is_empty() && count > 0 && !filters.is_empty() {
+        let message = format!("--filter matches none of the {} of the report", counted(count, "shot", "shots"));
         return Err(AppError::Usage { message });
     }
     let broken = results.iter().filter(|(_, _, result)| result.status == Status::Error).count();

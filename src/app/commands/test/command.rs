@@ -33,9 +33,6 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if !args.accept.is_empty() {
         return accept::run(args);
     }
-    if args.dry_run && args.update.is_none() && !args.prune {
-        return Err(AppError::Usage { message: "--dry-run needs --update, --accept or --prune".to_owned() });
-    }
     test(args).map_err(|error| match error {
         known @ (AppError::Suite { .. }
         | AppError::Usage { .. }
@@ -50,7 +47,7 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
     if args.last_failed && last_failed.is_empty() {
         report::notice(format_args!("no shot of the former report failed; running all shots"));
     }
-    if args.list {
+    if args.dry_run && args.update.is_none() && !args.prune {
         return list(args, &last_failed);
     }
     if args.last_failed {
@@ -81,9 +78,10 @@ fn suite_names(files: &[PathBuf]) -> String {
 /// Keeps the selected shots. Returns their number before the shard is selected.
 fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<PlannedShot>) -> Result<usize, AppError> {
     let all = planned.len();
-    planned.retain(|planned| planned.is_selected(args));
+    let filters = args.filters_for(planned.iter().flat_map(PlannedShot::names));
+    planned.retain(|planned| planned.is_selected(&filters));
     if planned.is_empty() {
-        let message = format!("--filter or --only matches none of the {}", counted(all, "shot", "shots"));
+        let message = format!("--filter matches none of the {}", counted(all, "shot", "shots"));
         return Err(AppError::Usage { message });
     }
     if !last_failed.is_empty() {

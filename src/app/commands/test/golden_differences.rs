@@ -68,7 +68,7 @@ mod tests {
             "rigview 0.1.0",
         );
         let image = metadata(
-            "rigview shot 'b c.glb' --light=0,1,0,3 --light=1,0,0,2 '--clip=it'\\''s a walk' --time=1 --wireframe -o OUT.png",
+            "rigview shot 'b c.glb' --light=0,1,0,3 --light=1,0,0,2 '--clip=it'\\''s a walk' --time=1 --overlay=wireframe -o OUT.png",
             "8",
             "rigview 0.2.0",
         );
@@ -77,7 +77,7 @@ mod tests {
             "option --time=0.5 is now --time=1",
             "option --light=0,1,0,3 is now --light=0,1,0,3 --light=1,0,0,2",
             "option --fov=30 is removed",
-            "option --wireframe is new",
+            "option --overlay=wireframe is new",
             "4 samples per pixel are now 8",
             "rigview 0.1.0 is now rigview 0.2.0",
         ];

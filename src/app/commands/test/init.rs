@@ -19,10 +19,6 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
     let (mut text, mut known) = (String::new(), Suite::default());
     if file.symlink_metadata().is_ok() {
-        if !args.add {
-            let message = "the file exists; use --add to add models to it, or --init=OTHER.toml for another name";
-            return Err(AppError::Usage { message: format!("{}: {message}", file.display()) });
-        }
         known = suite::open(file, &shot_option_names()).map_err(in_suite)?;
         text =
             std::fs::read_to_string(file).map_err(|source| in_suite(SuiteErrorKind::Unreadable { source }.into()))?;
@@ -59,7 +55,7 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let name = file.display();
     let count = counted(shots.len() - known.shots.len(), "shot", "shots");
     let skipped = if skipped == 0 { String::new() } else { format!(", {} skipped", counted(skipped, "file", "files")) };
-    let new = if args.add { " added" } else { "" };
+    let new = if known.shots.is_empty() { "" } else { " added" };
     report::line(format_args!("{name}: {count}{new}{skipped}; `rigview test {name} --update` writes the goldens"))
 }
 

@@ -9,7 +9,7 @@ use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
 use rigview_suite::report::{ShotResult, Status};
 use rigview_suite::store::Store;
-use rigview_suite::suite::{self, MaskRegion, Shot, ShotKind, Suite, SuiteErrorKind};
+use rigview_suite::suite::{self, Filter, MaskRegion, Shot, ShotKind, Suite, SuiteErrorKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,8 +28,13 @@ pub(crate) struct PlannedShot {
 
 impl PlannedShot {
     /// Returns `true` if the filters select the shot, by its name in the report or in the suite.
-    pub(crate) fn is_selected(&self, args: &TestArgs) -> bool {
-        args.selects(&self.name) || args.selects(&self.shot.name)
+    pub(crate) fn is_selected(&self, filters: &[Filter]) -> bool {
+        filters.is_empty() || filters.iter().any(|filter| self.names().iter().any(|name| filter.matches(name)))
+    }
+
+    /// The names in the report and in the suite.
+    pub(crate) fn names(&self) -> [&str; 2] {
+        [&self.name, &self.shot.name]
     }
 
     /// The result of a shot before it is rendered, or that of a skipped shot.
@@ -54,7 +59,7 @@ impl PlannedShot {
     fn command(&self) -> String {
         match self.shot.kind {
             ShotKind::Image => shot_command_line(&self.display_request, Path::new(&self.shot.model), Shell::NATIVE),
-            _ => format!("rigview test {} --only={}", self.suite.file.display(), self.name),
+            _ => format!("rigview test {} --filter={}", self.suite.file.display(), self.name),
         }
     }
 

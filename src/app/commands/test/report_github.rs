@@ -11,11 +11,9 @@ use std::io::Write as _;
 /// Maximum number of annotations; GitHub shows ten per step.
 const MAX_ANNOTATIONS: usize = 10;
 
-/// Returns `true` if the reports for GitHub are requested, or if this is a job of GitHub Actions.
-///
-/// A shard is annotated on request only: the run that merges all shards annotates the same shots.
+/// Returns `true` in a job of GitHub Actions, except for a shard: the run that merges all shards annotates the same shots.
 pub(crate) fn is_enabled(args: &TestArgs) -> bool {
-    if args.shard.is_none() { is_github_job(args.github) } else { args.github }
+    args.shard.is_none() && is_github_job()
 }
 
 /// Prints the annotations, and appends the summary to the file that `GITHUB_STEP_SUMMARY` names.

@@ -1,6 +1,6 @@
 //! View mode and viewport overlays.
 
-use crate::request::{DebugViewRequest, GhostsRequest, Quality, ViewModeRequest};
+use crate::request::{DebugViewRequest, GhostsRequest, OverlayRequest, Quality, ViewModeRequest};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::Skinning;
 use rigview_render::scene::ViewMode;
@@ -32,6 +32,18 @@ pub(crate) enum ViewportOverlay {
 
 impl ViewportOverlay {
     const COUNT: usize = Self::RestPose as usize + 1;
+
+    /// Those of the command line. The user interface shows a legend.
+    const REQUESTS: [(Self, OverlayRequest); 8] = [
+        (Self::Skeleton, OverlayRequest::Skeleton),
+        (Self::Axes, OverlayRequest::Axes),
+        (Self::Wireframe, OverlayRequest::Wireframe),
+        (Self::BoundingBox, OverlayRequest::Bounds),
+        (Self::Grid, OverlayRequest::Grid),
+        (Self::ScaleFigure, OverlayRequest::ScaleFigure),
+        (Self::MotionSource, OverlayRequest::MotionSource),
+        (Self::RestPose, OverlayRequest::RestPose),
+    ];
 }
 
 /// View mode and overlays. They persist across files and selections.
@@ -70,18 +82,14 @@ impl ViewOptions {
         for (on, overlay) in [
             (request.skinning == Some(Skinning::Rigid), ViewportOverlay::RigidBinding),
             (request.skinning == Some(Skinning::DualQuaternion), ViewportOverlay::DualQuaternions),
-            (request.wireframe, ViewportOverlay::Wireframe),
-            (request.skeleton || request.joint.is_some(), ViewportOverlay::Skeleton),
-            (request.axes, ViewportOverlay::Axes),
-            (request.bounds, ViewportOverlay::BoundingBox),
-            (request.grid, ViewportOverlay::Grid),
-            (request.scale_figure, ViewportOverlay::ScaleFigure),
-            (request.motion_source, ViewportOverlay::MotionSource),
+            (request.joint.is_some(), ViewportOverlay::Skeleton),
             (request.ghosts.is_some(), ViewportOverlay::Ghosts),
             (!request.motion_paths.is_empty(), ViewportOverlay::MotionPath),
-            (request.rest_pose, ViewportOverlay::RestPose),
         ] {
             view_options.enabled[overlay as usize] = on;
+        }
+        for (overlay, requested) in ViewportOverlay::REQUESTS {
+            view_options.enabled[overlay as usize] |= request.has(requested);
         }
         view_options.ghosts = request.ghosts.unwrap_or(view_options.ghosts);
         view_options
@@ -126,23 +134,18 @@ impl ViewOptions {
             } else {
                 self.has(ViewportOverlay::DualQuaternions).then_some(Skinning::DualQuaternion)
             },
-            wireframe: self.has(ViewportOverlay::Wireframe),
-            skeleton: self.has(ViewportOverlay::Skeleton),
-            axes: self.has(ViewportOverlay::Axes),
+            overlays: ViewportOverlay::REQUESTS
+                .into_iter()
+                .filter(|(own, _)| self.has(*own))
+                .map(|(_, overlay)| overlay)
+                .collect(),
             joint: joint.clone().filter(|_| bones),
-            bounds: self.has(ViewportOverlay::BoundingBox),
-            grid: self.has(ViewportOverlay::Grid),
-            scale_figure: self.has(ViewportOverlay::ScaleFigure),
-            motion_source: self.has(ViewportOverlay::MotionSource),
             ghosts: self.has(ViewportOverlay::Ghosts).then_some(self.ghosts),
             motion_paths: if self.has(ViewportOverlay::MotionPath) { joint.into_iter().collect() } else { Vec::new() },
-            rest_pose: self.has(ViewportOverlay::RestPose),
             // Hidden and highlighted parts belong to the document.
             hide: Vec::new(),
             isolate: None,
             highlight: None,
-            // The user interface shows a legend.
-            legend: false,
         }
     }
 }
@@ -194,7 +197,10 @@ mod tests {
 
     #[test]
     fn command_line_sets_the_initial_options() {
-        let request = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
+        let request = DebugViewRequest {
+            overlays: vec![OverlayRequest::Skeleton, OverlayRequest::Grid],
+            ..DebugViewRequest::default()
+        };
         let view_options = ViewOptions::from_request(&request, true, Quality::Standard);
         assert_eq!(view_options.request(&model(), None), request);
         assert_eq!(view_options.request(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));

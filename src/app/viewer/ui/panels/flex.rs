@@ -53,7 +53,7 @@ pub(crate) fn stop_unless(is_shown: bool, ctx: &UiContext<'_>, actions: &mut Vec
 fn summary(ui: &mut Ui, flex: &Flex, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(flex.summary()).strong());
-        let help = "Choose a TOML file with limits, as for `rigview check --flex-limits`";
+        let help = "Choose a TOML file with limits, as for `rigview check --flex=LIMITS.toml`";
         if ui.button("Limits...").on_hover_text(help).clicked() {
             actions.push(Action::File(FileAction::OpenFlexLimitsDialog));
         }
