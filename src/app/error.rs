@@ -261,6 +261,14 @@ pub enum FileError {
         /// Names that exist.
         names: Vec<String>,
     },
+    /// `--flex` beyond the joints of the workout.
+    #[error("has no joint of rank {rank} in `rigview check --flex`; it has {}", flex_ranks(*.joints))]
+    NoFlexRank {
+        /// The requested rank.
+        rank: usize,
+        /// Number of joints with a rank.
+        joints: usize,
+    },
     /// Invalid layout file.
     #[error(transparent)]
     Layout(#[from] LayoutError),
@@ -401,6 +409,13 @@ fn write_hint(error: &std::io::Error) -> &'static str {
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; is the folder writable?",
         _ => "; does the folder exist, and is it writable?",
+    }
+}
+
+fn flex_ranks(joints: usize) -> String {
+    match joints.checked_sub(1) {
+        None => "no joint that the workout poses".to_owned(),
+        Some(last) => format!("the ranks 0 to {last}"),
     }
 }
 

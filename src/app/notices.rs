@@ -8,13 +8,16 @@ const MAX_DIAGNOSTICS: usize = 12;
 
 /// Returns the diagnostics of all models, each with its file.
 pub(crate) fn scene_notices(scene: &LoadedScene) -> Vec<String> {
+    scene.drawn().flat_map(model_notices).collect()
+}
+
+fn model_notices(scene: &LoadedScene) -> Vec<String> {
     let (file, diagnostics) = (scene.file.display(), &scene.diagnostics);
     let listed = diagnostics.iter().take(MAX_DIAGNOSTICS);
     let mut notices: Vec<String> = listed.map(|diagnostic| format!("{file}: {}", diagnostic.message)).collect();
     if let Some(more @ 1..) = diagnostics.len().checked_sub(MAX_DIAGNOSTICS) {
         notices.push(format!("{file}: and {more} more; `rigview info {file}` lists all of them"));
     }
-    notices.extend(scene.others.iter().flat_map(scene_notices));
     notices
 }
 

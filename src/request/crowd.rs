@@ -1,5 +1,6 @@
 //! Instances of a request: models, layout and playback.
 
+use super::ownership::ownership;
 use super::parse::{finite, from_0_to_1, with_names};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
@@ -64,6 +65,12 @@ pub struct CrowdRequest {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }
+
+ownership!(CrowdRequest {
+    file: [other_models, layout, clips],
+    view: [instances, phase_spread, speed_spread, seed],
+    parts: []
+});
 
 impl Default for CrowdRequest {
     fn default() -> Self {

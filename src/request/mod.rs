@@ -13,6 +13,7 @@ mod crowd;
 mod debug_view;
 mod import;
 mod light;
+mod ownership;
 mod parse;
 mod pose;
 mod render;
@@ -28,6 +29,7 @@ pub use debug_view::{DebugViewRequest, GhostsRequest, OverlayRequest, PartKind, 
 pub use import::ImportRequest;
 pub(crate) use light::TONE_MAPPINGS;
 pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};
+pub(crate) use ownership::OfView;
 pub use parse::{finite, numbers};
 pub(crate) use parse::{from_0_to_1, non_negative, positive, shortest_f64, size, with_names};
 pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};

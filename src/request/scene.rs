@@ -1,9 +1,10 @@
 //! The posed scene of a request.
 
+use super::ownership::ownership;
 use super::parse::{finite, numbers, positive, with_names};
 use super::{
-    ClipWeight, CrowdRequest, FILE_ACCESS_HEADING, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest,
-    POSE_HEADING,
+    ClipWeight, CrowdRequest, FILE_ACCESS_HEADING, ImportRequest, JointPoseRequest, LayerRequest, LayoutRequest,
+    MorphWeightRequest, POSE_HEADING,
 };
 use clap::Args;
 use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser as _};
@@ -77,6 +78,12 @@ pub struct SceneRequest {
     pub import: ImportRequest,
 }
 
+ownership!(SceneRequest {
+    file: [clip, time, scene, variant, layers, joint_poses, flex, expressions, morph_weights],
+    view: [ignore_required, import],
+    parts: [motion, crowd]
+});
+
 /// Clips of other files, and changes of every pose.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct MotionRequest {
@@ -101,6 +108,8 @@ pub struct MotionRequest {
         value_parser = with_names(StringValueParser::new().try_map(|text| text.parse::<LookAtRequest>()), ["camera"]))]
     pub look_at: Option<LookAtRequest>,
 }
+
+ownership!(MotionRequest { file: [clip_sources, retarget, feet_on, look_at], view: [], parts: [] });
 
 impl MotionRequest {
     /// The model files that the options name.
@@ -262,6 +271,38 @@ impl SceneRequest {
         let other_models = self.crowd.other_models.iter().map(|model| model.file.as_path());
         let crowd_sources = self.crowd.clips.iter().filter_map(ClipWeight::clip_source);
         self.motion.files().chain(other_models).chain(crowd_sources)
+    }
+
+    /// Takes what only changes when files are read again from `other`.
+    #[must_use]
+    pub(crate) fn with_files_of(mut self, other: &Self) -> Self {
+        let needs_file = |request: &Self| request.motion.feet_on.as_ref().is_some_and(|ground| ground.file().is_some());
+        if needs_file(&self) || needs_file(other) {
+            self.motion.feet_on.clone_from(&other.motion.feet_on);
+        }
+        let MotionRequest { clip_sources, retarget, .. } = other.motion.clone();
+        let CrowdRequest { other_models, layout, .. } = other.crowd.clone();
+        // A grid and a scatter need no file.
+        let layouts = [&self.crowd.layout, &layout];
+        let layout = match layouts.iter().any(|layout| matches!(layout, Some(LayoutRequest::File(_)))) {
+            true => layout,
+            false => self.crowd.layout.take(),
+        };
+        Self {
+            scene: other.scene.clone(),
+            variant: other.variant.clone(),
+            flex: other.flex,
+            motion: MotionRequest { clip_sources, retarget, ..self.motion },
+            crowd: CrowdRequest { other_models, layout, ..self.crowd },
+            ignore_required: other.ignore_required,
+            import: other.import.clone(),
+            ..self
+        }
+    }
+
+    /// Returns `true` if `other` can replace this request without reading files again.
+    pub(crate) fn has_files_of(&self, other: &Self) -> bool {
+        self.clone().with_files_of(other) == *self
     }
 
     /// The models that the request shows, with the clips that they play.

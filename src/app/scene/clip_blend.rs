@@ -2,7 +2,7 @@
 
 use crate::app::FileError;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::request::{LayerRequest, shortest_f64};
+use crate::request::LayerRequest;
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
 use std::collections::HashSet;
@@ -58,23 +58,14 @@ impl Blend {
         Ok(Self { layers: requests.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
     }
 
-    /// Returns the layers as requests; `name` identifies a clip. A running fade becomes a layer.
-    pub(crate) fn to_requests(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Vec<LayerRequest> {
-        let layer = |layer: &BlendLayer| LayerRequest {
-            clip: name(layer.clip),
-            weight: shortest_f64(layer.weight),
-            start_offset_secs: layer.start_offset_secs,
-        };
-        let mut requests: Vec<LayerRequest> = self.layers.iter().map(layer).collect();
-        if let Some(fade) = &self.fade {
-            // The weights are relative, and that of the main clip is 1.
-            let weight = f64::from(fade.weight_at(clock_secs));
-            let weight = weight / (1.0 - weight).max(1e-6);
-            if weight > 0.0 {
-                requests.push(LayerRequest { clip: name(fade.to), weight, start_offset_secs: -fade.start_clock_secs });
-            }
-        }
-        requests
+    /// Returns the layer that shows the running fade at `clock_secs`; `name` identifies a clip.
+    pub(crate) fn fade_request(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Option<LayerRequest> {
+        let fade = self.fade.as_ref()?;
+        // The weights are relative, and that of the main clip is 1.
+        let weight = f64::from(fade.weight_at(clock_secs));
+        let weight = weight / (1.0 - weight).max(1e-6);
+        let layer = LayerRequest { clip: name(fade.to), weight, start_offset_secs: -fade.start_clock_secs };
+        (weight > 0.0).then_some(layer)
     }
 
     /// Returns `true` if only the main clip plays.
@@ -82,32 +73,14 @@ impl Blend {
         self.layers.is_empty() && self.fade.is_none()
     }
 
-    /// Maps the clips to those of another model; drops clips without a counterpart.
-    pub(crate) fn map_clips(&self, match_clip: impl Fn(ClipIndex) -> Option<ClipIndex>) -> Self {
-        Self {
-            layers: self
-                .layers
-                .iter()
-                .filter_map(|layer| Some(BlendLayer { clip: match_clip(layer.clip)?, ..*layer }))
-                .collect(),
-            fade: self.fade.and_then(|fade| Some(Fade { to: match_clip(fade.to)?, ..fade })),
-        }
+    /// The blend after its cross-fade is cancelled.
+    pub(crate) fn without_fade(&self) -> Self {
+        Self { fade: None, ..self.clone() }
     }
 
     /// Returns the weight of a clip, 0 if it does not play.
     pub(crate) fn weight(&self, clip: ClipIndex) -> f32 {
         self.layers.iter().find(|layer| layer.clip == clip).map_or(0.0, |layer| layer.weight)
-    }
-
-    /// Sets the weight of a clip; 0 removes it. Ignores clips beyond `MAX_LAYERS`.
-    pub(crate) fn set_weight(&mut self, clip: ClipIndex, weight: f32) {
-        self.layers.retain(|layer| layer.clip != clip || weight > 0.0);
-        let has_room = self.layers.len() + 2 < MAX_LAYERS;
-        match self.layers.iter_mut().find(|layer| layer.clip == clip) {
-            Some(layer) => layer.weight = weight,
-            None if weight > 0.0 && has_room => self.layers.push(BlendLayer { clip, weight, start_offset_secs: 0.0 }),
-            None => {}
-        }
     }
 
     /// Returns the layers of an instance whose main clip is `clip`.
@@ -141,19 +114,19 @@ pub(crate) fn shared_joint_count(model: &Model, [a, b]: [ClipIndex; 2]) -> usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rigview_core::model::Clip;
 
     #[test]
-    fn layers_are_limited_and_removed_at_weight_zero() {
-        let mut blend = Blend::default();
-        blend.set_weight(ClipIndex(1), 0.5);
-        blend.set_weight(ClipIndex(1), 0.25);
+    fn layers_are_limited() {
+        let clip = |_| Clip::default();
+        let model = Model { clips: (0..30).map(clip).collect(), ..Model::default() };
+        let layer = |index: usize| format!("{index}:0.25").parse::<LayerRequest>().unwrap();
+        let blend = Blend::from_request(&[layer(1)], &model).unwrap();
         assert_eq!((blend.weight(ClipIndex(1)), blend.weight(ClipIndex(0))), (0.25, 0.0));
         let layers = blend.layers(Some(ClipIndex(0)), Playback::ONCE, 0.0);
         assert_eq!(layers.iter().map(|layer| layer.weight).collect::<Vec<_>>(), [1.0, 0.25]);
-        (0..30).for_each(|clip| blend.set_weight(ClipIndex(clip), 1.0));
-        assert!(blend.layers(None, Playback::ONCE, 0.0).len() < MAX_LAYERS);
-        (0..30).for_each(|clip| blend.set_weight(ClipIndex(clip), 0.0));
-        assert!(blend.is_empty());
+        let all: Vec<LayerRequest> = (0..30).map(layer).collect();
+        assert!(Blend::from_request(&all, &model).is_err());
     }
 
     #[test]

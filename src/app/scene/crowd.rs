@@ -1,40 +1,84 @@
 //! Changing the instances of a loaded scene, their clips and their pose overrides.
 
-use crate::app::FileError;
 use crate::app::scene::LoadedScene;
-use crate::app::scene::clip_blend::Blend;
+use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::crowd_spec::find_clip;
-use crate::request::{CrowdRequest, SceneRequest};
+use crate::app::scene::pose_overrides::pose_override_from;
+use crate::app::{AppError, FileError};
+use crate::request::SceneRequest;
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, Instance};
-use rigview_core::import::{Limit, Limits};
-use rigview_core::math::Affine;
+use rigview_core::import::{ImportOptions, Limit, Limits};
+use rigview_core::math::{Affine, SupportHull};
 use rigview_core::model::ClipIndex;
-use rigview_core::pose::PoseOverride;
-use rigview_render::scene::is_far_from_origin;
+use rigview_core::pose::{Playback, PoseOverride};
 use rigview_render::scene::layout::Layout;
+use rigview_render::scene::{is_far_from_origin, posed_clip_hull};
+use std::sync::Arc;
 
 impl LoadedScene {
     /// Plays another clip and lays the crowd out again, because the spacing depends on the clip.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
+        self.blend.fade = None;
         self.spec.play(clip);
         self.place_instances();
         self.prepare();
     }
 
-    /// Changes the crowd; returns the instance count, which `Limit::Matrices` limits.
-    pub(crate) fn set_crowd(&mut self, request: &CrowdRequest, limits: &Limits) -> u32 {
+    /// Shows `request` in place of `former`, which needs the same files. An unknown item, or a rig without the feet for a ground,
+    /// is an error.
+    pub(crate) fn update(
+        &mut self,
+        former: &SceneRequest,
+        request: &SceneRequest,
+        clock_secs: f64,
+    ) -> Result<(), AppError> {
+        let in_file = |error| AppError::in_file(&self.file, error);
+        let mut blend = Blend::from_request(&request.layers, self.model()).map_err(in_file)?;
+        let overrides = pose_override_from(self.model(), request).map_err(in_file)?;
+        let clips = self.spec.other_clips(former, request, self.model()).map_err(in_file)?;
+        let looks = |request: &SceneRequest| request.motion.look_at.is_some();
+        let counts = |request: &SceneRequest| request.motion.feet_on.as_ref().map(|_| request.crowd.instances);
+        let ground_changes = former.motion.feet_on != request.motion.feet_on || counts(former) != counts(request);
+        let keeps_clips = clips.is_none();
+        self.spec.update(&request.crowd, clips);
+        if ground_changes || looks(former) != looks(request) {
+            let options = ImportOptions::default().with_policy(request.import.policy());
+            self.set_constraints(request, &options, !ground_changes)?;
+            self.ground_revision += u64::from(ground_changes);
+        }
+        self.look_at = request.motion.look_at;
+        if !keeps_clips {
+            self.clip = self.spec.clip();
+            self.blend.fade = None;
+        }
+        blend.fade = self.blend.fade;
+        let is_placed = keeps_clips
+            && !ground_changes
+            && former.crowd == request.crowd
+            && self.blend == blend
+            && self.overrides == overrides;
+        (self.blend, self.overrides) = (blend, overrides);
+        if !is_placed {
+            let loop_offset_secs = self.loop_offset_secs;
+            self.clear_motion_paths();
+            self.place_instances();
+            self.prepare();
+            if keeps_clips && !self.all_loop_together {
+                self.loop_offset_secs = loop_offset_secs;
+            }
+            self.apply_blend(clock_secs);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of instances that [`Limit::Matrices`] permits.
+    pub(crate) fn max_instances(&self, limits: &Limits) -> u32 {
         let other_bytes: u64 = self.others.iter().map(Self::matrix_bytes).sum();
         let bytes = (self.palette().stride_texels() as u64 * 16).max(1);
         let available = limits.get(Limit::Matrices).saturating_sub(other_bytes);
-        let max_instances = (available / bytes).clamp(1, u64::from(u32::MAX)) as u32;
-        let instances = request.instances.clamp(1, max_instances);
-        self.spec.update(&CrowdRequest { instances, ..request.clone() }, self.animator.rig().model());
-        self.clip = self.spec.clip();
-        self.place_instances();
-        self.prepare();
-        instances
+        (available / bytes).clamp(1, u64::from(u32::MAX)) as u32
     }
 
     /// Pose overrides of every instance.
@@ -42,13 +86,14 @@ impl LoadedScene {
         &self.overrides
     }
 
+    /// Sets the pose overrides of every instance. Places no instances.
     pub(crate) fn set_overrides(&mut self, overrides: PoseOverride) {
         self.overrides = overrides;
+        self.clear_motion_paths();
         self.apply_overrides();
     }
 
     fn apply_overrides(&mut self) {
-        self.clear_motion_paths();
         if let Some(index) = self.overrides_index {
             return self.crowd.update_override(index, self.overrides.clone());
         }
@@ -64,17 +109,10 @@ impl LoadedScene {
         &self.blend
     }
 
-    /// Sets the clips that are blended into every instance's own clip.
-    pub(crate) fn set_blend(&mut self, blend: Blend, clock_secs: f64) {
-        let is_cleared = blend.is_empty() && !self.blend.is_empty();
-        self.blend = blend;
-        if is_cleared {
-            // Restores the layers of each instance.
-            self.place_instances();
-            self.prepare();
-        } else {
-            self.apply_blend(clock_secs);
-        }
+    /// Starts a cross-fade.
+    pub(crate) fn fade_to(&mut self, fade: Fade) {
+        self.blend.fade = Some(fade);
+        self.apply_blend(fade.start_clock_secs);
     }
 
     /// Applies the weights of the blend at `clock_secs`.
@@ -99,9 +137,6 @@ impl LoadedScene {
     }
 
     fn choose_origin(&mut self, may_center: bool) {
-        if self.is_surface() {
-            return;
-        }
         self.place_by(Vector3::zeros());
         if may_center && is_far_from_origin(self.hull.bounds()) {
             self.place_by(self.hull.bounds().center());
@@ -111,22 +146,35 @@ impl LoadedScene {
     /// Places instances by this point of model space. It is subtracted in double precision, before matrices and the hull become
     /// single precision.
     fn place_by(&mut self, origin: Vector3<f64>) {
-        (self.origin, self.hull) = (origin, self.spec.hull(self.rig(), origin));
+        (self.origin, self.hull) = (origin, self.instance_hull(origin));
+    }
+
+    /// Support hull of one instance with its layers and pose overrides, over all its clips, relative to `origin`.
+    pub(super) fn instance_hull(&self, origin: Vector3<f64>) -> SupportHull {
+        let mut hull = SupportHull::default();
+        for clip in self.spec.all_clips() {
+            let layers = match self.blend.is_empty() {
+                true => Vec::new(),
+                false => self.blend.without_fade().layers(clip, Playback::ONCE, 0.0),
+            };
+            hull.merge(&posed_clip_hull(self.rig(), clip, &layers, &self.overrides, origin));
+        }
+        hull
     }
 
     /// Lays out the instances of all models, with the given point of this model at each place.
     pub(crate) fn set_origin(&mut self, origin: Vector3<f64>) {
         self.place_by(origin);
-        self.others.iter_mut().filter(|other| !other.is_surface()).for_each(|other| other.place_by(other.origin));
+        self.others.iter_mut().for_each(|other| other.place_by(other.origin));
         self.lay_out();
         self.prepare();
     }
 
     /// Replaces the hull of one instance by that of all.
     fn lay_out(&mut self) {
-        let ground = self.ground.clone();
+        let ground = self.ground.as_ref().map(|ground| Arc::clone(&ground.heights));
         let height = |at: Vector3<f64>| ground.as_ref().map_or(at.y, |ground| ground.smooth_height(at.x, at.z));
-        if self.others.iter().all(Self::is_surface) && self.spec.is_single() {
+        if self.others.is_empty() && self.spec.is_single() {
             let lift = |at: Vector3<f64>| Vector3::y() * height(at);
             let world_from_model = Affine::from_translation(lift(Vector3::zeros()) - self.origin);
             self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
@@ -153,15 +201,7 @@ impl LoadedScene {
         }
     }
 
-    /// Returns `true` for the surface of the ground, which layouts do not place.
-    fn is_surface(&self) -> bool {
-        self.spec.instance_count() == 0
-    }
-
     fn place_at(&mut self, layout: &Layout) {
-        if self.is_surface() {
-            return;
-        }
         (self.crowd, self.hull) = self.spec.build_crowd(layout, self.model(), &self.hull);
         if self.origin != Vector3::zeros() {
             for instance in 0..self.crowd.len() {
@@ -177,8 +217,7 @@ impl LoadedScene {
     /// Compiles the animation plans, so that the first frame does not.
     pub(crate) fn prepare(&mut self) {
         // Other models have clips of other lengths.
-        (self.all_loop_together, self.loop_offset_secs) =
-            (self.crowd.is_synchronized() && self.others.iter().all(Self::is_surface), 0.0);
+        (self.all_loop_together, self.loop_offset_secs) = (self.crowd.is_synchronized() && self.others.is_empty(), 0.0);
         self.overrides_index = None;
         self.apply_overrides();
         self.apply_blend(0.0);
@@ -203,21 +242,21 @@ impl LoadedScene {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::CrowdRequest;
     use rigview_core::import::ImageLoading;
     use std::path::Path;
 
     #[test]
-    fn set_crowd_is_limited_by_the_palette_size() {
+    fn instances_are_limited_by_the_palette_size() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
         let model_spec = |file: &str, count| crate::request::ModelSpec { file: folder.join(file), count: Some(count) };
         let crowd =
             CrowdRequest { instances: 4, other_models: vec![model_spec("hare.glb", 100)], ..CrowdRequest::default() };
-        let request = SceneRequest { crowd: crowd.clone(), ..SceneRequest::default() };
-        let mut scene = LoadedScene::open(&folder.join("windmill.glb"), &request, ImageLoading::Skip).unwrap();
+        let request = SceneRequest { crowd, ..SceneRequest::default() };
+        let scene = LoadedScene::open(&folder.join("windmill.glb"), &request, ImageLoading::Skip).unwrap();
         let (own, others) = (scene.matrix_bytes() / 4, scene.others[0].matrix_bytes());
         let mut limits = Limits::default();
         limits.set(Limit::Matrices, others + 50 * own + own / 2);
-        assert_eq!(scene.set_crowd(&CrowdRequest { instances: 1000, ..crowd.clone() }, &limits), 50);
-        assert_eq!(scene.set_crowd(&CrowdRequest { instances: 7, ..crowd }, &limits), 7);
+        assert_eq!(scene.max_instances(&limits), 50);
     }
 }

@@ -4,14 +4,11 @@ use crate::app::scene::lookup::NameIndex;
 use crate::app::scene::motion::{Motion, RigMapCell, import_clips};
 use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
-use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
 use rigview_core::import::Imported;
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
-use rigview_core::palette::Rig;
 use rigview_core::util::regular_file::read_text;
-use rigview_render::scene::clip_hull_about;
 use rigview_render::scene::layout::{
     InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter,
 };
@@ -20,6 +17,9 @@ use std::path::Path;
 
 /// Maximum size of a layout file.
 const MAX_LAYOUT_BYTES: u64 = 1 << 30;
+
+/// Clips with their relative weights.
+type ClipWeights = Vec<(Option<ClipIndex>, f64)>;
 
 /// Layout and playback of one model's instances.
 pub(crate) struct CrowdSpec {
@@ -118,6 +118,13 @@ impl CrowdSpec {
             .map_or(self.request.instances as usize, |layout| layout.placements.len() - self.other_instances)
     }
 
+    /// The clips by index, with their weights.
+    pub(crate) fn clip_weights(&self) -> Vec<ClipWeight> {
+        let clips = self.rules.clips.iter();
+        let name = |clip: &Option<ClipIndex>| clip.map_or("none".to_owned(), |clip| clip.0.to_string());
+        clips.map(|(clip, weight)| ClipWeight { clip: name(clip), weight: *weight }).collect()
+    }
+
     /// The first clip.
     pub(crate) fn clip(&self) -> Option<ClipIndex> {
         self.rules.clips[0].0
@@ -126,36 +133,41 @@ impl CrowdSpec {
     /// Plays the same clip on every instance.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.rules.clips = vec![(clip, 1.0)];
-        self.request.clips.clear();
-        self.layout_clips.fill(clip);
     }
 
-    /// Changes count, layout, clips and spread. Keeps what a layout file specifies.
-    pub(crate) fn update(&mut self, request: &CrowdRequest, model: &Model) {
-        if request.clips != self.request.clips {
-            let clip =
-                |clip_weight: &ClipWeight| Some((find_clip(model, Some(&clip_weight.clip)).ok()?, clip_weight.weight));
-            let clips: Vec<_> = request.clips.iter().filter_map(clip).collect();
-            // Keeps the first clip if none is found.
-            match clips.is_empty() {
-                true => self.rules.clips.truncate(1),
-                false => self.rules.clips = clips,
-            }
+    /// Returns the clips of `request` with their weights; `None` if they are those of `former`.
+    pub(crate) fn other_clips(
+        &self,
+        former: &SceneRequest,
+        request: &SceneRequest,
+        model: &Model,
+    ) -> Result<Option<ClipWeights>, FileError> {
+        let clip = |request: &SceneRequest| request.clip.clone().filter(|_| request.crowd.clips.is_empty());
+        if (clip(former), &former.crowd.clips) == (clip(request), &request.crowd.clips) {
+            return Ok(None);
         }
+        if request.crowd.clips.is_empty() {
+            return Ok(Some(vec![(find_clip(model, request.clip.as_deref())?, 1.0)]));
+        }
+        let clips = request.crowd.clips.iter();
+        clips.map(|clip| Ok((find_clip(model, Some(&clip.clip))?, clip.weight))).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Changes count, layout, spread, and the clips if there are others. Keeps what a layout file specifies.
+    pub(crate) fn update(&mut self, request: &CrowdRequest, clips: Option<ClipWeights>) {
+        self.rules.clips = clips.unwrap_or(std::mem::take(&mut self.rules.clips));
         self.rules.phase_spread = request.phase_spread.unwrap_or(1.0);
         (self.rules.speed_spread, self.rules.seed) = (request.speed_spread, request.seed);
         self.request = request.clone();
     }
 
-    /// Support hull of one instance over all its clips, relative to `origin`.
-    pub(crate) fn hull(&self, rig: &Rig, origin: Vector3<f64>) -> SupportHull {
+    /// The clips that instances play.
+    pub(crate) fn all_clips(&self) -> Vec<Option<ClipIndex>> {
         let mut clips: Vec<Option<ClipIndex>> = self.rules.clips.iter().map(|(clip, _)| *clip).collect();
         clips.extend(&self.layout_clips);
         clips.sort_unstable();
         clips.dedup();
-        let mut hull = SupportHull::default();
-        clips.iter().for_each(|clip| hull.merge(&clip_hull_about(rig, *clip, origin)));
-        hull
+        clips
     }
 
     /// Layouts for this crowd and for others of these sizes, with room for `bounds` around each instance.

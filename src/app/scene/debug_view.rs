@@ -72,7 +72,7 @@ impl DebugViewBuilder {
         }
         let [skeleton, axes] = [OverlayRequest::Skeleton, OverlayRequest::Axes].map(|overlay| request.has(overlay));
         let style = BoneStyle { x_ray: true, axes, selected };
-        for scene in std::iter::once(scene).chain(&scene.others).filter(|scene| scene.is_skeleton()) {
+        for scene in scene.models().filter(|scene| scene.is_skeleton()) {
             let max_instances = (MAX_SKELETON_JOINTS / scene.model().skeleton.len()).max(1);
             for instance in 0..scene.crowd.len().min(max_instances) {
                 let transforms = scene.world_from_all_joints(instance, time_secs);

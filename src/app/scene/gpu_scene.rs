@@ -17,28 +17,38 @@ pub(crate) struct GpuScene {
 
 impl GpuScene {
     pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
-        let scenes = std::iter::once(scene).chain(&scene.others);
-        let models: Result<_, _> = scenes.map(|scene| renderer.upload(scene.model(), scene.layout())).collect();
+        let models: Result<_, _> = scene.drawn().map(|scene| renderer.upload(scene.model(), scene.layout())).collect();
         Ok(Self { models: models?, has_mirror_differences: Cell::default() })
+    }
+
+    /// Replaces the surface of the ground by that of `scene`.
+    pub(crate) fn set_ground(&mut self, renderer: &Renderer, scene: &LoadedScene) -> Result<(), AppError> {
+        let model_count = scene.models().count();
+        self.models.truncate(model_count);
+        for surface in scene.drawn().skip(model_count) {
+            self.models.push(renderer.upload(surface.model(), surface.layout())?);
+        }
+        self.has_mirror_differences.set(false);
+        Ok(())
     }
 
     /// Uploads, then frees the files' bytes and the texels.
     pub(crate) fn new_freeing_images(renderer: &Renderer, scene: &mut LoadedScene) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
-        scene.gltf_file.drop_payloads();
-        scene.others.iter_mut().for_each(|other| other.gltf_file.drop_payloads());
-        let animators =
-            std::iter::once(&mut scene.animator).chain(scene.others.iter_mut().map(|other| &mut other.animator));
-        for animator in animators {
-            let (model, layout) = animator.rig_mut().appearance_mut();
+        let mut upload = |scene: &mut LoadedScene| {
+            scene.gltf_file.drop_payloads();
+            let (model, layout) = scene.animator.rig_mut().appearance_mut();
             models.push(renderer.upload_and_free_images(model, layout)?);
-        }
+            Ok::<_, AppError>(())
+        };
+        upload(scene)?;
+        scene.drawn_others_mut().try_for_each(upload)?;
         Ok(Self { models, has_mirror_differences: Cell::default() })
     }
 
-    /// Simplifies the meshes of `scene` and uploads the levels of detail.
+    /// Simplifies the meshes of the models of `scene` and uploads the levels of detail.
     pub(crate) fn add_levels(&mut self, renderer: &Renderer, scene: &LoadedScene) -> Result<(), AppError> {
-        let levels: Vec<ModelLevels> = scene.rigs().iter().map(simplify).collect();
+        let levels: Vec<ModelLevels> = scene.models().map(|scene| simplify(scene.rig())).collect();
         self.set_levels(renderer, &levels)
     }
 
@@ -72,8 +82,8 @@ impl GpuScene {
         count: u32,
     ) -> Result<Vec<VirtualPointLight>, AppError> {
         let textures = self.models.iter().map(GpuModel::emission_textures).collect::<Result<Vec<_>, _>>()?;
-        let scenes = std::iter::once(scene).chain(&scene.others);
-        let crowds: Vec<_> = scenes
+        let crowds: Vec<_> = scene
+            .drawn()
             .zip(&textures)
             .map(|(scene, textures)| EmittingCrowd { rig: scene.rig(), palette: scene.palette(), textures })
             .collect();

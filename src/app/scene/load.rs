@@ -5,16 +5,18 @@ use crate::app::files::model_file::open_model;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
+use crate::app::scene::crowd_spec::find_clip;
+use crate::app::scene::loaded_scene::LoadedGround;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::app::scene::pose_overrides::{flex_pose, pose_override_from};
+use crate::app::scene::pose_overrides::{flex_pose, pose_override_from, retain_known};
 use crate::app::{AppError, FileError};
 use crate::request::{CrowdRequest, GroundRequest, MotionRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
-use rigview_core::ik::{Ground, PoseConstraints};
+use rigview_core::ik::PoseConstraints;
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
 use rigview_core::math::SupportHull;
-use rigview_core::model::SceneIndex;
+use rigview_core::model::{ClipIndex, SceneIndex};
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
 use rigview_render::scene::{ground_glb, ground_of_rig, metered_exposure_ev};
 use std::path::Path;
@@ -41,6 +43,33 @@ impl LoadedScene {
     pub(crate) fn open_as(file: &Path, request: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
         let options = options.with_policy(request.import.policy());
         Self::of_imported(file, open_model(file, &options)?, request, &options)
+    }
+
+    /// Opens another version of `file`. Drops the items of `request` that it lacks; a clip is replaced by that of the index `clip`.
+    pub(crate) fn open_again(
+        file: &Path,
+        request: &mut SceneRequest,
+        clip: Option<ClipIndex>,
+        options: ImportOptions,
+    ) -> Result<Self, AppError> {
+        let options = options.with_policy(request.import.policy());
+        let loaded = open_model(file, &options)?;
+        let rest = SceneRequest { clip: Some("none".to_owned()), ..SceneRequest::default().with_files_of(request) };
+        let mut rest = SceneRequest { flex: None, ..rest };
+        retain_known(&mut rest, &loaded.model);
+        let mut scene = Self::of_imported(file, loaded, &rest, &options)?;
+        (request.scene, request.variant) = (rest.scene.clone(), rest.variant.clone());
+        let model = scene.model();
+        if request.clip.as_deref().is_some_and(|name| find_clip(model, Some(name)).is_err()) {
+            let last = (model.clips.len() as u32).checked_sub(1);
+            request.clip = clip.zip(last).map(|(clip, last)| clip.0.min(last).to_string());
+        }
+        retain_known(request, model);
+        let [feet, heads] = scene.constraint_problems();
+        request.motion.feet_on = request.motion.feet_on.take().filter(|_| feet.is_none());
+        request.motion.look_at = request.motion.look_at.filter(|_| heads.is_none());
+        scene.update(&rest, request, 0.0)?;
+        Ok(scene)
     }
 
     /// Finds the items that `request` names in an imported `file`. Other files are opened with `options`.
@@ -75,24 +104,29 @@ impl LoadedScene {
         }
         scene.apply_layout_clips().map_err(in_file)?;
         scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
-        scene.add_constraints(request, options)?;
+        scene.set_constraints(request, options, false)?;
         scene.initialize();
         scene.aim_heads(&scene.first_view(&scene.hull, 1.0).camera(scene.bounds()));
         let lights = scene.lights(0.0);
         if !lights.is_empty() {
             scene.pose_at_clip_time(0.0);
-            let crowds = std::iter::once(&scene).chain(&scene.others);
-            let exposure_ev = metered_exposure_ev(&lights, crowds.map(|scene| (scene.rig(), scene.palette())));
+            let exposure_ev = metered_exposure_ev(&lights, scene.drawn().map(|scene| (scene.rig(), scene.palette())));
             scene.auto_exposure_ev = exposure_ev;
         }
         Ok(scene)
     }
 
-    /// Turns the heads of all models to the target of `request`, and puts their feet on its ground, which is shown.
-    fn add_constraints(&mut self, request: &SceneRequest, options: &ImportOptions) -> Result<(), AppError> {
+    /// Turns the heads of all models to the target of `request`, and puts their feet on its ground: the present one, or another one
+    /// that is shown in its place. Places no instances.
+    pub(super) fn set_constraints(
+        &mut self,
+        request: &SceneRequest,
+        options: &ImportOptions,
+        keeps_ground: bool,
+    ) -> Result<(), AppError> {
         let MotionRequest { feet_on, look_at, .. } = &request.motion;
         let (mut all_constraints, mut all_feet) = (Vec::new(), Vec::new());
-        for scene in std::iter::once(&*self).chain(&self.others).filter(|_| feet_on.is_some() || look_at.is_some()) {
+        for scene in self.models().filter(|_| feet_on.is_some() || look_at.is_some()) {
             let (model, mut constraints) = (scene.model(), PoseConstraints::new(&scene.model().skeleton));
             let found = scene.rig_map().map_err(FileError::from).and_then(|map| {
                 let aims = look_at.map(|_| map.gaze(model)).transpose()?;
@@ -103,27 +137,31 @@ impl LoadedScene {
             found.map_err(|error| AppError::in_file(&scene.file, error))?;
             all_constraints.push(constraints);
         }
-        let ground = feet_on.as_ref().map(|ground| self.add_ground(ground, all_feet[0].leg_length, request, options));
-        self.ground = ground.transpose()?;
-        for (i, mut constraints) in all_constraints.into_iter().enumerate() {
-            let ground = self.ground.clone();
-            let scene = if i == 0 { &mut *self } else { &mut self.others[i - 1] };
-            if let Some((feet, ground)) = all_feet.get(i).zip(ground) {
-                constraints.add_feet(&scene.model().skeleton, feet, ground);
+        let ground = match feet_on {
+            _ if keeps_ground => self.ground.take(),
+            Some(ground) => Some(self.open_ground(ground, all_feet[0].leg_length, request, options)?),
+            None => None,
+        };
+        let mut all_constraints = all_constraints.into_iter();
+        for (i, animator) in self.animators_mut().enumerate() {
+            let mut constraints = all_constraints.next();
+            if let (Some(constraints), Some((feet, ground))) = (&mut constraints, all_feet.get(i).zip(ground.as_ref())) {
+                constraints.add_feet(&animator.rig().model().skeleton, feet, Arc::clone(&ground.heights));
             }
-            scene.animator.set_constraints(Some(constraints));
+            animator.set_constraints(constraints);
         }
+        (self.ground, self.look_at) = (ground, *look_at);
         Ok(())
     }
 
-    /// Adds the surface of a ground to the scene, and returns the ground.
-    fn add_ground(
-        &mut self,
+    /// Opens a ground, or makes its surface.
+    fn open_ground(
+        &self,
         ground: &GroundRequest,
         leg_length: f64,
         request: &SceneRequest,
         options: &ImportOptions,
-    ) -> Result<Arc<Ground>, AppError> {
+    ) -> Result<LoadedGround, AppError> {
         let (file, formula) = (ground.file().unwrap_or(Path::new("ground")), ground.formula());
         let in_file = |error| AppError::in_file(file, error);
         let count = self.spec.instance_count() as f64;
@@ -132,14 +170,13 @@ impl LoadedScene {
             Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
             None => open_model(file, options)?,
         };
-        let (crowd, import) = (CrowdRequest { instances: 0, ..CrowdRequest::default() }, request.import.clone());
-        let request = SceneRequest { clip: Some("none".to_owned()), crowd, import, ..SceneRequest::default() };
+        let import = request.import.clone();
+        let request = SceneRequest { clip: Some("none".to_owned()), import, ..SceneRequest::default() };
         let spec = CrowdSpec::open(file, &request, &mut loaded)?;
         let surface = Self::build(file, loaded, spec, &request).map_err(in_file)?;
-        let ground = formula.or_else(|| ground_of_rig(surface.rig(), leg_length));
-        let ground = Arc::new(ground.ok_or_else(|| in_file(FileError::NoGround))?);
-        self.others.push(surface);
-        Ok(ground)
+        let heights = formula.or_else(|| ground_of_rig(surface.rig(), leg_length));
+        let heights = Arc::new(heights.ok_or_else(|| in_file(FileError::NoGround))?);
+        Ok(LoadedGround { heights, surface: Box::new(surface) })
     }
 
     /// Lays out the instances and reports excess lights and size mismatches.
@@ -152,7 +189,7 @@ impl LoadedScene {
 
     /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
     fn report_size_mismatches(&mut self) {
-        let size = |scene: &Self| scene.spec.hull(scene.rig(), Vector3::zeros()).bounds().diagonal();
+        let size = |scene: &Self| scene.instance_hull(Vector3::zeros()).bounds().diagonal();
         if self.others.is_empty() {
             return;
         }
@@ -187,11 +224,10 @@ impl LoadedScene {
 
     /// Checks the palette size of all crowds together.
     fn check_matrices(&self, limits: &Limits) -> Result<(), FileError> {
-        let scenes = || std::iter::once(self).chain(&self.others);
-        let needed = scenes().map(Self::matrix_bytes).sum();
+        let needed = self.models().map(Self::matrix_bytes).sum();
         let limit = limits.get(Limit::Matrices);
         if needed > limit {
-            let instances = scenes().map(|scene| scene.spec.instance_count()).sum::<usize>() as u32;
+            let instances = self.models().map(|scene| scene.spec.instance_count()).sum::<usize>() as u32;
             return Err(FileError::TooManyInstances { instances, needed, limit });
         }
         Ok(())
@@ -248,8 +284,8 @@ impl LoadedScene {
             animator,
             detail: None,
             ground: None,
-            look_at: request.motion.look_at,
-            has_aims: request.motion.look_at.is_some(),
+            ground_revision: 0,
+            look_at: None,
             others: Vec::new(),
             file_bytes,
             auto_exposure_ev: 0.0,

@@ -1,13 +1,13 @@
 //! A loaded model with its instances and animation state.
 
-use crate::app::error::RigMapError;
+use crate::app::error::{FileError, RigMapError};
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::app::scene::motion::{Motion, rig_map_of};
-use crate::request::{LookAtRequest, SceneRequest};
+use crate::request::{ClipWeight, LookAtRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
-use rigview_core::ik::{Ground, PoseConstraints, Target};
+use rigview_core::ik::{Ground, Target};
 use rigview_core::import::{Diagnostic, GltfFile};
 use rigview_core::math::SimdLevel;
 use rigview_core::math::{Aabb, Frustum, SupportHull};
@@ -52,21 +52,47 @@ pub(crate) struct LoadedScene {
     pub(crate) animator: CrowdAnimator,
     /// Levels of detail of the instances; `None` for full meshes.
     pub(super) detail: Option<DetailSelection>,
-    /// The ground under the feet.
-    pub(crate) ground: Option<Arc<Ground>>,
+    /// The ground under the feet of all models.
+    pub(super) ground: Option<LoadedGround>,
+    /// Counts the changes of the ground.
+    pub(crate) ground_revision: u64,
     /// What the heads look at.
     pub(super) look_at: Option<LookAtRequest>,
-    /// The constraints of the animator turn heads.
-    pub(super) has_aims: bool,
-    /// Other models in the same scene, each with its crowd; the surface of the ground has no instances in layouts.
-    pub(crate) others: Vec<LoadedScene>,
+    /// Other models in the same scene, each with its crowd.
+    pub(super) others: Vec<LoadedScene>,
     /// Size of the model file with its external files; 0 if unknown.
     pub(crate) file_bytes: u64,
     /// Automatic exposure in stops, while the lights of the file are used.
     pub(crate) auto_exposure_ev: f64,
 }
 
+/// A ground, and the model that shows it.
+pub(super) struct LoadedGround {
+    pub(super) heights: Arc<Ground>,
+    pub(super) surface: Box<LoadedScene>,
+}
+
 impl LoadedScene {
+    /// This model and the others of the scene.
+    pub(crate) fn models(&self) -> impl Iterator<Item = &Self> + Clone {
+        std::iter::once(self).chain(&self.others)
+    }
+
+    /// The surface of the ground.
+    fn surface(&self) -> Option<&Self> {
+        self.ground.as_ref().map(|ground| &*ground.surface)
+    }
+
+    /// All that is drawn, in the order of [`Frame::crowds`]: the models, then the surface of the ground.
+    pub(crate) fn drawn(&self) -> impl Iterator<Item = &Self> {
+        self.models().chain(self.surface())
+    }
+
+    /// Like [`drawn`](Self::drawn), without this model.
+    pub(super) fn drawn_others_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+        self.others.iter_mut().chain(self.ground.as_mut().map(|ground| &mut *ground.surface))
+    }
+
     /// Palette size of the crowd.
     pub(super) fn matrix_bytes(&self) -> u64 {
         self.palette().stride_texels() as u64 * 16 * self.spec.instance_count() as u64
@@ -95,15 +121,15 @@ impl LoadedScene {
 
     /// The posed crowds of other models.
     pub(crate) fn posed_others(&self) -> SmallVec<[PosedCrowd<'_>; 4]> {
-        self.others
-            .iter()
+        self.drawn()
+            .skip(1)
             .map(|other| PosedCrowd { layout: other.layout(), palette: other.palette(), detail: other.detail.as_ref() })
             .collect()
     }
 
     /// Returns `true` if no mesh is drawn.
     pub(crate) fn has_no_mesh(&self) -> bool {
-        self.layout().draws.is_empty() && self.others.iter().all(Self::has_no_mesh)
+        self.drawn().all(|scene| scene.layout().draws.is_empty())
     }
 
     /// Returns `true` if the skeleton is drawn in place of meshes, which the scene lacks.
@@ -117,7 +143,7 @@ impl LoadedScene {
 
     /// The rigs of all crowds, in the order of [`Frame::crowds`].
     pub(crate) fn rigs(&self) -> Vec<Rig> {
-        std::iter::once(self).chain(&self.others).map(|scene| scene.rig().clone()).collect()
+        self.drawn().map(|scene| scene.rig().clone()).collect()
     }
 
     pub(crate) fn model(&self) -> &Model {
@@ -164,33 +190,26 @@ impl LoadedScene {
         rig_map_of(&self.spec.rig_map, self.model(), &self.file)
     }
 
-    /// Sets what the heads look at; `None` leaves them as in the clip. Returns `true` if that changes. No effect without a head.
-    pub(crate) fn set_look_at(&mut self, look_at: Option<LookAtRequest>) -> bool {
-        if self.look_at == look_at {
-            return false;
+    /// The reasons why feet cannot follow a ground, and why heads cannot look at a target.
+    pub(crate) fn constraint_problems(&self) -> [Option<String>; 2] {
+        match self.rig_map() {
+            Ok(map) => [map.feet(self.model()).err(), map.gaze(self.model()).err()]
+                .map(|error| error.map(|error| FileError::from(error).to_string())),
+            Err(error) => [0; 2].map(|_| Some(error.to_string())),
         }
-        if !self.has_aims {
-            let Some(aims) = self.rig_map().ok().and_then(|map| map.gaze(self.model()).ok()) else { return false };
-            let skeleton = &self.rig().model().skeleton;
-            let mut constraints =
-                self.animator.constraints().cloned().unwrap_or_else(|| PoseConstraints::new(skeleton));
-            aims.into_iter().for_each(|aim| _ = constraints.add_aim(skeleton, aim));
-            self.animator.set_constraints(Some(constraints));
-            self.has_aims = true;
-        }
-        self.look_at = look_at;
-        self.set_aim_target(Target { point: Vector3::zeros(), weight: 0.0 });
-        true
     }
 
     fn set_aim_target(&mut self, target: Target) -> bool {
-        let animators =
-            std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator));
         let mut changed = false;
-        for constraints in animators.filter_map(CrowdAnimator::constraints_mut) {
+        for constraints in self.animators_mut().filter_map(CrowdAnimator::constraints_mut) {
             changed |= constraints.set_aim_target(target);
         }
         changed
+    }
+
+    /// The animators of all models.
+    pub(super) fn animators_mut(&mut self) -> impl Iterator<Item = &mut CrowdAnimator> {
+        std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator))
     }
 
     /// Duration of the clip, 0 without one.
@@ -237,7 +256,7 @@ impl LoadedScene {
             true => self.pose_in_double_precision(clock_secs),
             false => self.pose_with_simd(clock_secs, SimdLevel::best()),
         }
-        self.others.iter_mut().for_each(|other| other.pose_at_clock(clock_secs));
+        self.drawn_others_mut().for_each(|other| other.pose_at_clock(clock_secs));
     }
 
     /// Turns the heads to the camera or to the requested point. Returns `true` if the target changed.
@@ -278,7 +297,18 @@ impl LoadedScene {
             detail.update(&mut self.animator, &mut self.crowd, camera, size);
             detail
         });
+        // The surface of the ground has no levels.
         self.others.iter_mut().for_each(|other| other.select_detail(camera, size));
+    }
+
+    /// The clips of the crowd by index, with their weights.
+    pub(crate) fn crowd_clips(&self) -> Vec<ClipWeight> {
+        self.spec.clip_weights()
+    }
+
+    /// Instances of this model.
+    pub(crate) fn own_instances(&self) -> u32 {
+        self.crowd.len() as u32
     }
 
     /// Instances of all models.

@@ -1,6 +1,7 @@
 //! Pose overrides from requests, and back.
 
 use crate::app::FileError;
+use crate::app::scene::crowd_spec::find_clip;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest, shortest_f64};
 use rigview_check::flex::{FlexLimits, measure};
@@ -40,11 +41,42 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
 /// Returns the pose of a rank of the workout.
 pub(crate) fn flex_pose(rig: &Rig, rank: usize) -> Result<PoseOverride, FileError> {
     let flex = measure(rig, &FlexLimits::default(), &|_, _| true);
-    flex.pose(&rig.model().skeleton, rank).ok_or_else(|| FileError::NoSuch {
-        kind: "joint of the rank",
-        requested: rank.to_string(),
-        names: flex.joints.into_iter().map(|joint| joint.name).collect(),
-    })
+    let pose = flex.pose(&rig.model().skeleton, rank);
+    pose.ok_or_else(|| FileError::NoFlexRank { rank, joints: flex.joints.len() })
+}
+
+/// Drops the items of `request` that `model` lacks.
+pub(crate) fn retain_known(request: &mut SceneRequest, model: &Model) {
+    let has_clip = |name: &str| find_clip(model, Some(name)).is_ok();
+    request.clip = request.clip.take().filter(|name| has_clip(name));
+    request.layers.retain(|layer| has_clip(&layer.clip));
+    request.crowd.clips.retain(|clip| clip.clip_source().is_some() || has_clip(&clip.clip));
+    let scenes = || model.scenes.iter().map(|scene| scene.name.as_deref());
+    request.scene = request.scene.take().filter(|name| find_by_name_or_index("scene", name, scenes()).is_ok());
+    let variants = || model.variants.iter().map(Option::as_deref);
+    request.variant = request.variant.take().filter(|name| find_by_name_or_index("variant", name, variants()).is_ok());
+    request
+        .joint_poses
+        .retain(|pose| find_joint(model, &pose.joint).is_ok_and(|joint| !model.skeleton.joint(joint).has_shear()));
+    request
+        .expressions
+        .retain(|expression| find_by_name_or_index("expression", &expression.target, expression_names(model)).is_ok());
+    let morphs = model.morphs();
+    request.morph_weights.retain(|weight| !model.find_morphs(&morphs, &weight.target).is_empty());
+}
+
+/// Sets the pose overrides of `request`, which has those of `before`.
+pub(crate) fn set_overrides(request: &mut SceneRequest, model: &Model, [before, overrides]: [&PoseOverride; 2]) {
+    let former = std::mem::take(&mut request.joint_poses);
+    // What the user typed stays as it is.
+    let unchanged = |joint: JointIndex| {
+        let same = before.get(joint).is_some_and(|transform| overrides.get(joint) == Some(transform));
+        former.iter().rfind(|pose| same && find_joint(model, &pose.joint).is_ok_and(|found| found == joint)).cloned()
+    };
+    let requests = joint_pose_requests(model, overrides).into_iter().zip(overrides.joints());
+    request.joint_poses = requests.map(|(request, (joint, _))| unchanged(*joint).unwrap_or(request)).collect();
+    request.expressions = expression_requests(model, overrides);
+    request.morph_weights = morph_weight_requests(model, overrides);
 }
 
 fn expression_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
@@ -52,7 +84,7 @@ fn expression_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone
 }
 
 /// Returns the joint overrides as requests.
-pub(crate) fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPoseRequest> {
+fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPoseRequest> {
     let request = |(joint, transform): &(JointIndex, _)| {
         JointPoseRequest::new(model.skeleton.unambiguous_name(*joint), transform, &model.skeleton.joint(*joint).rest)
     };
@@ -60,7 +92,7 @@ pub(crate) fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Ve
 }
 
 /// Returns the values of expressions as requests.
-pub(crate) fn expression_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
+fn expression_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
     let request = |(index, value): &(usize, f32)| MorphWeightRequest {
         target: name_or_index(expression_names(model), *index),
         weight: shortest_f64(*value),
@@ -69,7 +101,7 @@ pub(crate) fn expression_requests(model: &Model, overrides: &PoseOverride) -> Ve
 }
 
 /// Returns the morph weights that no expression sets as requests.
-pub(crate) fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
+fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
     let all = model.morphs();
     let request = |(weight_index, weight): &(usize, f32)| {
         let morph = all.iter().find(|morph| morph.weight_index == *weight_index)?;

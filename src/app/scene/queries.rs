@@ -12,10 +12,7 @@ use std::sync::{Arc, PoisonError};
 impl LoadedScene {
     /// Lights of all models and instances, at most [`MAX_LIGHTS`].
     pub(crate) fn lights(&self, time_secs: f64) -> Vec<Light> {
-        let mut lights = self.lights_of_model(time_secs);
-        lights.extend(self.others.iter().flat_map(|other| other.lights_of_model(time_secs)));
-        lights.truncate(MAX_LIGHTS);
-        lights
+        self.drawn().flat_map(|scene| scene.lights_of_model(time_secs)).take(MAX_LIGHTS).collect()
     }
 
     fn lights_of_model(&self, time_secs: f64) -> Vec<Light> {

@@ -82,10 +82,15 @@ impl HiddenParts {
         })
     }
 
-    /// Adds the parts to a request.
-    pub(crate) fn add_to(&self, request: &mut DebugViewRequest, model: &Model) {
-        request.hide = self.hidden.iter().map(|part| part.request(model)).collect();
-        request.isolate = self.isolated.map(|part| part.request(model));
+    /// Finds the parts that a model has.
+    pub(crate) fn find_known(model: &Model, (hide, isolate): &(Vec<PartRequest>, Option<PartRequest>)) -> Self {
+        let find = |part: &PartRequest| Selection::find(model, part).ok();
+        Self { hidden: hide.iter().filter_map(find).collect(), isolated: isolate.as_ref().and_then(find) }
+    }
+
+    /// The requests for `hide` and `isolate`.
+    pub(crate) fn requests(&self, model: &Model) -> (Vec<PartRequest>, Option<PartRequest>) {
+        (self.hidden.iter().map(|part| part.request(model)).collect(), self.isolated.map(|part| part.request(model)))
     }
 
     /// Hides a part, or shows it again.

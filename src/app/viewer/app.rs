@@ -1,15 +1,15 @@
 //! The viewer application: winit events, timing and the parts that work together.
 
 use super::actions::dispatch::dispatch;
-use super::actions::{Action, PoseAction, WindowAction, action_of};
-use super::frame::Graphics;
+use super::actions::{Action, FileAction, PoseAction, WindowAction, action_of};
+use super::frame::{FramePurpose, Graphics};
 use super::jobs::environment_loader::EnvironmentLoader;
-use super::jobs::event::{LoadRequest, UserEvent};
+use super::jobs::event::UserEvent;
 use super::jobs::exporter::ExportJob;
 use super::jobs::running_jobs::{Jobs, event_sink};
 use super::jobs::settings_store::SettingsStore;
 use super::state::AppState;
-use super::state::document::{Document, LookAt};
+use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use super::state::notifications::NotificationKind;
 use super::ui::JobStatus;
@@ -38,6 +38,11 @@ const MINIMIZED_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The first frame of a model with more vertices than this may take seconds on a slow driver.
 const MIN_SLOW_FRAME_VERTICES: u64 = 2_000_000;
+
+/// An image waits this long for its programs.
+const MAX_COMPILATION_WAIT: Duration = Duration::from_secs(20);
+
+const COMPILATION_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// After the window is closed, an export has this long to end its current step and to delete its temporary file.
 const MAX_EXPORT_WAIT: Duration = Duration::from_millis(200);
@@ -71,12 +76,12 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
         title: WindowTitle::default(),
         exit_error: None,
     };
-    if let Some(file) = app.state.request.files.first().cloned() {
-        app.jobs.loader.start(LoadRequest { file, scene: app.state.request.scene.clone(), reload: None });
+    if let Some(file) = app.state.command_line.files.first().cloned() {
+        app.load(file);
     }
     folder_errors.iter().for_each(|error| app.report_open_error(error));
-    if app.state.request.compare {
-        app.compare_with(app.state.request.files[1].clone());
+    if app.state.command_line.compare {
+        app.compare_with(app.state.command_line.files[1].clone());
     }
     let open_sink = sink.clone();
     open_event::on_open_files(move |files| _ = open_sink(UserEvent::OpenFiles(files)));
@@ -123,6 +128,7 @@ impl App {
 
     /// Shows a notification.
     pub(crate) fn notify(&mut self, kind: NotificationKind, text: impl Into<String>) {
+        self.state.now = Instant::now();
         self.state.notify(kind, text);
         self.pacer.refresh();
     }
@@ -140,6 +146,7 @@ impl App {
 
     /// Applies an action and runs its effect.
     pub(crate) fn dispatch(&mut self, event_loop: &ActiveEventLoop, action: Action) {
+        self.state.now = Instant::now();
         self.pacer.refresh();
         if !self.state.is_moving() {
             // Time while paused does not count.
@@ -180,6 +187,7 @@ impl App {
             graphics.present()?;
         }
         let begun = Instant::now();
+        self.state.now = begun;
         let elapsed_secs = self.pacer.begin(begun);
         if let Some(document) = &mut self.state.document {
             document.advance(elapsed_secs);
@@ -193,11 +201,9 @@ impl App {
         let ui_clock = Clock::start();
         self.run_ui(event_loop);
         let panels = ui_clock.elapsed(Clock::ThreadCpu);
-        let light = self.state.light.with_exposure(self.state.exposure_ev());
-        let environment = self.jobs.environment.load(&light.environment());
-        let light = LightSetup::new(light, environment);
+        let light = self.light_setup();
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
-        let timings = graphics.draw(&mut self.state, &light, &self.jobs.sink, begun)?;
+        let timings = graphics.draw(&mut self.state, &light, &self.jobs.sink, FramePurpose::Window, begun)?;
         let presenting = Instant::now();
         let paint = graphics.present()?;
         if let Some(error) = graphics.surface.gl_window.gpu().take_error() {
@@ -222,6 +228,26 @@ impl App {
         }
         self.pacer.end(begun, Instant::now(), refresh_interval);
         Ok(())
+    }
+
+    fn light_setup(&mut self) -> LightSetup {
+        let light = self.state.light.with_exposure(self.state.exposure_ev());
+        let environment = self.jobs.environment.load(&light.environment());
+        LightSetup::new(light, environment)
+    }
+
+    /// Draws the current state as its command does, without presenting it.
+    pub(crate) fn draw_image(&mut self) -> Result<(), AppError> {
+        let (light, begun) = (self.light_setup(), Instant::now());
+        let Some(graphics) = &mut self.graphics else { return Ok(()) };
+        loop {
+            graphics.draw(&mut self.state, &light, &self.jobs.sink, FramePurpose::Image, begun)?;
+            // Surfaces have one color until their programs are compiled.
+            if !graphics.surface.renderer.is_compiling() || begun.elapsed() > MAX_COMPILATION_WAIT {
+                return Ok(());
+            }
+            std::thread::sleep(COMPILATION_POLL_INTERVAL);
+        }
     }
 
     /// Returns `true` once the window is visible. Until then [`reveal_window`](Self::reveal_window) draws.
@@ -312,10 +338,8 @@ impl App {
     fn poll_files(&mut self, now: Instant) -> Option<Instant> {
         // The reload would supersede a file that is still loading.
         if self.jobs.loader.file().is_none() && self.jobs.watcher.is_due(now) {
-            if let Some(document) = &self.state.document {
-                let mut reload = document.reload_state();
-                reload.triggered_by_watcher = true;
-                self.reload(reload);
+            if self.state.document.is_some() {
+                self.reload_changed(true);
             } else if let Some(file) = self.jobs.watcher.main_file() {
                 self.load(file.to_owned());
             }
@@ -323,7 +347,7 @@ impl App {
         let comparer = self.jobs.comparer.as_mut();
         let comparer_next = comparer.and_then(|comparer| {
             if comparer.watcher.is_due(now) {
-                comparer.load(&self.state.request.scene);
+                comparer.load(self.state.request_of_view());
             }
             comparer.watcher.next()
         });
@@ -365,7 +389,7 @@ impl App {
                 false
             }
             WindowEvent::CursorMoved { position, .. } => {
-                if self.state.document.as_ref().is_some_and(|document| document.look_at == Some(LookAt::Pointer)) {
+                if self.state.document.as_ref().is_some_and(|document| document.looks_at_pointer) {
                     self.pacer.refresh();
                 }
                 let position = position_in_heights(*position, graphics.surface.viewport_rect);
@@ -408,7 +432,7 @@ impl ApplicationHandler<UserEvent> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.graphics.is_none() {
             let events = self.jobs.events.clone();
-            match Graphics::new(event_loop, self.state.settings.window, self.state.request.samples, events) {
+            match Graphics::new(event_loop, self.state.settings.window, self.state.command_line.samples, events) {
                 Ok(graphics) => {
                     // Set once: there is only one window.
                     let _ = self.jobs.loader.block_formats.set(graphics.surface.supported_block_formats());
@@ -493,7 +517,7 @@ impl ApplicationHandler<UserEvent> for App {
             && let Some(motion) = self.state.pending_motion.take()
         {
             match self.state.document.as_ref().is_some_and(Document::is_character) {
-                true => self.import_clips(motion),
+                true => self.dispatch(event_loop, Action::File(FileAction::ImportClips(motion))),
                 false => self.open(&[motion]),
             }
         }

@@ -1,13 +1,15 @@
 //! Effects of actions on jobs, user interface and window.
 
 use super::actions::effect::Effect;
+use super::actions::{Action, PoseAction};
 use super::app::App;
+use super::gpu_document::GpuDocument;
 use super::jobs::event::UserEvent;
 use super::jobs::export_args::render_request;
 use super::jobs::exporter::ExportJob;
 use super::jobs::{file_dialog, file_manager};
 use super::state::ExportProgress;
-use super::state::document::{Document, FlexState};
+use super::state::document::{FlexState, Reload};
 use super::state::file_list::FileDialogPurpose;
 use super::state::notifications::NotificationKind;
 use crate::app::AppError;
@@ -15,10 +17,11 @@ use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::output_path::unique_output_path;
 use crate::app::offscreen::png_metadata;
-use crate::cli::{Shell, shot_command_line};
+use crate::cli::{Shell, flex_limits, shot_command_line};
+use crate::request::RenderRequest;
 use rigview_check::flex::{Flex, measure};
 use rigview_core::util::panic_guard::catch;
-use rigview_core::util::text::capitalized;
+use rigview_core::util::text::{capitalized, file_name};
 use rigview_render::export;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,12 +33,18 @@ impl App {
         match effect {
             Effect::Quit => event_loop.exit(),
             Effect::Load(file) => self.load(file),
-            Effect::Reload(reload) => self.reload(reload),
-            Effect::ImportClips(file) => self.import_clips(file),
-            Effect::SetGround(ground) => self.set_ground(ground),
+            Effect::Reload(request, reload) => self.reload(*request, reload),
             Effect::WriteAndReload { file, text } => match write_atomic(&file, text.as_bytes()) {
-                Ok(()) => self.reload(self.state.document.as_ref().map(Document::reload_state).unwrap_or_default()),
+                Ok(()) => {
+                    if let Some(request) = self.state.document.as_ref().map(|document| document.request().clone()) {
+                        self.reload(request, Reload::Request { label: None });
+                    }
+                }
                 Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
+            },
+            Effect::LoadFlexLimits(file) => match flex_limits(&file.to_string_lossy()) {
+                Ok(limits) => self.dispatch(event_loop, Action::Pose(PoseAction::SetFlexLimits(limits))),
+                Err(error) => self.notify(NotificationKind::Error, format!("{}: {error}", file_name(&file))),
             },
             Effect::MeasureFlex => self.measure_flex(),
             Effect::CompareWith(file) => self.compare_with(file),
@@ -58,7 +67,7 @@ impl App {
                 if self.jobs.export.is_some() {
                     return self.notify(NotificationKind::Info, "An export is already running; cancel it or wait");
                 }
-                let Some(image) = render_request(&self.state, request.contents.size()) else { return };
+                let Some(image) = self.render_request(request.contents.size()) else { return };
                 let file = request.output.clone();
                 self.jobs.export = Some(ExportJob::start(request, image, self.jobs.sink.clone()));
                 self.state.export = Some(ExportProgress { file, steps: None, is_cancelled: false });
@@ -134,16 +143,27 @@ impl App {
         self.notify(NotificationKind::Info, capitalized(&format!("{what} copied")));
     }
 
-    /// The command line that renders the current frame.
+    /// The request that renders the current frame as the window does.
+    fn render_request(&self, size: [u32; 2]) -> Option<RenderRequest> {
+        let (graphics, request) = (self.graphics.as_ref()?, render_request(&self.state, size)?);
+        // Levels of detail may not be computed yet.
+        let level_of_detail =
+            request.level_of_detail && graphics.document.as_ref().is_some_and(GpuDocument::has_levels);
+        Some(RenderRequest { anisotropy: graphics.surface.anisotropy, level_of_detail, ..request })
+    }
+
+    /// The command line that renders the current frame, in any folder.
     fn command_line(&self, shell: Shell) -> Option<String> {
-        let size = self.graphics.as_ref()?.surface.target_size();
-        let file = &self.state.document.as_ref()?.scene.file;
-        // The command must run in any folder.
-        let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        Some(shot_command_line(&render_request(&self.state, size)?, &file, shell))
+        let request = self.render_request(self.graphics.as_ref()?.surface.target_size())?;
+        let folder = std::env::current_dir().unwrap_or_default();
+        let file = folder.join(&request.file);
+        Some(shot_command_line(&request.with_files_in(&folder), &file, shell))
     }
 
     fn copy_image(&mut self) {
+        if let Err(error) = self.draw_image() {
+            return self.notify(NotificationKind::Error, report::line_of(&error));
+        }
         let Some(graphics) = &mut self.graphics else { return };
         let image = graphics.surface.image();
         let size = [image.width(), image.height()].map(|side| side as usize);
@@ -158,6 +178,9 @@ impl App {
 
     /// Writes the current frame next to the model.
     fn save_image(&mut self) {
+        if let Err(error) = self.draw_image() {
+            return self.notify(NotificationKind::Error, report::line_of(&error));
+        }
         let (Some(document), Some(graphics)) = (&self.state.document, &self.graphics) else { return };
         let metadata = png_metadata(graphics.surface.gl_window.gpu(), self.command_line(Shell::Posix), None);
         let file = unique_output_path(&document.scene.file, "", "png");

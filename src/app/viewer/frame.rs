@@ -28,6 +28,15 @@ pub(crate) struct Graphics {
     pub(crate) surface: WindowRenderer,
 }
 
+/// What a frame is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FramePurpose {
+    /// It may have lower quality while something moves, and shows the selection.
+    Window,
+    /// An image that is equal to that of its command.
+    Image,
+}
+
 impl Graphics {
     pub(crate) fn new(
         event_loop: &ActiveEventLoop,
@@ -81,8 +90,12 @@ impl Graphics {
         state: &mut AppState,
         light: &LightSetup,
         sink: &EventSink,
+        purpose: FramePurpose,
         now: Instant,
     ) -> Result<FrameTimings, AppError> {
+        if purpose == FramePurpose::Image {
+            self.document.iter_mut().chain(&mut self.second).for_each(GpuDocument::require_command_quality);
+        }
         let background = state.settings.backdrop.request(state.light.background_blur);
         let background = background.map_or(Background::Studio, Into::into);
         self.surface.has_panes = state.comparison.as_ref().is_some_and(ComparisonState::has_panes);
@@ -96,10 +109,10 @@ impl Graphics {
             document.camera.reshape(&document.scene, aspect_before, surface.aspect());
             gpu.invalidate();
         }
-        document.debug_view = state.view_options.request(document.scene.model(), document.joint());
-        document.hidden.add_to(&mut document.debug_view, document.scene.model());
+        document.debug_view = document.view_request(&state.view_options, document.joint());
         // Without panels the window shows what `rigview shot` renders.
-        let shows_highlight = !state.settings.panels.hidden && state.view_options.shows_highlight();
+        let shows_highlight =
+            purpose == FramePurpose::Window && !state.settings.panels.hidden && state.view_options.shows_highlight();
         let highlighted = document.highlighted_part().filter(|_| shows_highlight);
         document.debug_view.highlight = highlighted.map(|part| part.request(document.scene.model()));
         let options = FrameOptions {
@@ -136,8 +149,7 @@ impl Graphics {
                 self.surface.new_target(size)?
             }
         };
-        second.debug_view = state.view_options.request(second.scene.model(), second.matching_joint(first));
-        second.hidden.add_to(&mut second.debug_view, second.scene.model());
+        second.debug_view = second.view_request(&state.view_options, second.matching_joint(first));
         gpu.draw(second, options, &mut self.surface.renderer, &mut target)?;
         let [_, _, width, height] = self.surface.viewport_rect;
         let former = self.surface.comparison_target.take().filter(|target| has_size(target, [width, height]));

@@ -27,6 +27,10 @@ const MAX_LEVELS_WAIT: Duration = Duration::from_secs(1);
 pub(crate) struct GpuDocument {
     models: GpuScene,
     levels: Levels,
+    /// The next frame selects levels of detail without those of the last one.
+    selects_levels_anew: bool,
+    /// The ground that is uploaded, as [`LoadedScene::ground_revision`].
+    ground_revision: u64,
     /// Time and revision of the pose in the palette.
     posed: Option<(f64, u64)>,
     /// The frame on the render target; `None` if its contents are stale.
@@ -108,6 +112,8 @@ impl GpuDocument {
         Ok(Self {
             models: GpuScene::new(renderer, scene)?,
             levels: Levels::None,
+            selects_levels_anew: false,
+            ground_revision: scene.ground_revision,
             posed: None,
             drawn: None,
             drawn_quality: FrameQuality::Full,
@@ -127,6 +133,20 @@ impl GpuDocument {
     /// Forces the next [`draw`](Self::draw).
     pub(crate) fn invalidate(&mut self) {
         self.drawn = None;
+    }
+
+    /// Lets the next [`draw`](Self::draw) draw what a command does: with full quality, and levels of detail that do not depend on
+    /// earlier frames.
+    pub(crate) fn require_command_quality(&mut self) {
+        if self.drawn_quality != FrameQuality::Full || self.has_levels() {
+            self.invalidate();
+        }
+        self.selects_levels_anew = true;
+    }
+
+    /// Returns `true` if the last frame has levels of detail.
+    pub(crate) fn has_levels(&self) -> bool {
+        self.drawn.as_ref().is_some_and(|drawn| drawn.level_of_detail)
     }
 
     /// Adds the time from the begin of the last frame to its end on the screen.
@@ -172,7 +192,6 @@ impl GpuDocument {
         let lighting = light.at(scene, clock_secs);
         match self.still_image {
             StillImage::Idle => return Ok(()),
-            StillImage::Settling(drawn) if drawn.elapsed() < REFINEMENT_DELAY => return Ok(()),
             StillImage::Settling(_) => {
                 // Instances outside of the view cast shadows, too.
                 scene.show_all();
@@ -251,12 +270,22 @@ impl GpuDocument {
         };
         let moves = |drawn: &FrameKey| drawn.camera != key.camera || drawn.clock_secs != key.clock_secs;
         let quality_now = if self.drawn.as_ref().is_some_and(moves) { self.motion.quality } else { FrameQuality::Full };
-        let is_waiting = matches!(self.still_image, StillImage::Settling(drawn) if drawn.elapsed() < REFINEMENT_DELAY);
-        if self.drawn.as_ref() == Some(&key) && (is_waiting || self.drawn_quality == FrameQuality::Full) {
-            self.refine(document, options, renderer, target)?;
-            return Ok(FrameTimings::default());
-        }
         let begun = Instant::now();
+        if self.drawn.as_ref() == Some(&key) {
+            let is_waiting =
+                matches!(self.still_image, StillImage::Settling(drawn) if begun - drawn < REFINEMENT_DELAY);
+            if is_waiting {
+                return Ok(FrameTimings::default());
+            }
+            if self.drawn_quality == FrameQuality::Full {
+                self.refine(document, options, renderer, target)?;
+                return Ok(FrameTimings::default());
+            }
+        }
+        if self.ground_revision != document.scene.ground_revision {
+            self.models.set_ground(renderer, &document.scene)?;
+            self.ground_revision = document.scene.ground_revision;
+        }
         let scene = &mut document.scene;
         let mut lighting = light.at(scene, clock_secs);
         lighting.ambient_occlusion &= quality_now == FrameQuality::Full;
@@ -275,6 +304,9 @@ impl GpuDocument {
         if visibility_changed || self.posed != Some((clock_secs, key.revision)) {
             scene.pose_at_clock(clock_secs);
             self.posed = Some((clock_secs, key.revision));
+        }
+        if std::mem::take(&mut self.selects_levels_anew) {
+            scene.select_detail(&camera, None);
         }
         scene.select_detail(&camera, level_of_detail.then_some([target.width(), target.height()]));
         let posed = Instant::now();

@@ -1,15 +1,15 @@
 //! Results of jobs: loaded files, comparisons and exports.
 
-use super::actions::{Action, FileAction, LightAction};
+use super::actions::{Action, FileAction, edits};
 use super::analysis::reload_summary::ReloadSummary;
 use super::app::App;
 use super::jobs::comparer::Comparer;
 use super::jobs::event::{CheckResult, LoadRequest, LoadResult, UserEvent, ViewportSide};
+use super::jobs::export_args::file_options;
 use super::jobs::file_dialog::is_unavailable;
-use super::jobs::loader::{variant_of, without_file_specific_items};
 use super::state::comparison::ComparisonState;
-use super::state::document::{Document, FlexState, ReloadState};
-use super::state::file_list::{self, FileDialogPurpose};
+use super::state::document::{Document, FlexState, Reload};
+use super::state::file_list;
 use super::state::notifications::NotificationKind;
 use super::state::{ExportProgress, Tab};
 use crate::app::AppError;
@@ -17,7 +17,8 @@ use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, scene_notices};
 use crate::app::scene::LoadedScene;
-use crate::request::{EnvironmentRequest, GroundRequest, SceneRequest, TimeRequest};
+use crate::request::SceneRequest;
+use rigview_core::util::text::file_name;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use winit::event_loop::ActiveEventLoop;
 impl App {
     /// Handles a job event. An error ends the program.
     pub(crate) fn handle_job_event(&mut self, event_loop: &ActiveEventLoop, event: UserEvent) -> Result<(), AppError> {
+        self.state.now = Instant::now();
         match event {
             UserEvent::Loaded(loaded) if loaded.side == ViewportSide::Second => self.finish_second_load(*loaded),
             UserEvent::Loaded(loaded) => self.finish_load(*loaded)?,
@@ -79,31 +81,18 @@ impl App {
             }
             UserEvent::FileChosen(purpose, file) => {
                 let since = self.jobs.file_dialog.take().map(|(_, since)| since);
-                match (file, purpose) {
-                    (Some(file), FileDialogPurpose::Open) => self.load(file),
-                    (Some(file), FileDialogPurpose::Compare) => self.compare_with(file),
-                    (Some(file), FileDialogPurpose::Environment) => {
-                        self.dispatch(
-                            event_loop,
-                            Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file))),
-                        );
-                    }
-                    (Some(folder), FileDialogPurpose::ExportFolder) => {
-                        self.state.settings.export.folder = folder;
-                        self.pacer.refresh();
-                    }
-                    (Some(file), FileDialogPurpose::Ground) => self.set_ground(Some(GroundRequest::File(file))),
-                    (Some(file), FileDialogPurpose::FlexLimits) => {
-                        self.dispatch(event_loop, Action::File(FileAction::LoadFlexLimits(file)));
-                    }
-                    (Some(file), FileDialogPurpose::ImportClips) => self.import_clips(file),
-                    (None, _) if since.is_some_and(|since| is_unavailable(since.elapsed())) => {
+                match file {
+                    Some(file) => self.dispatch(event_loop, Action::of_file(purpose, file)),
+                    None if since.is_some_and(|since| is_unavailable(since.elapsed())) => {
                         self.open_path_palette(purpose);
                     }
-                    (None, _) => {}
+                    None => {}
                 }
             }
-            UserEvent::OpenFiles(files) => self.open(&files),
+            UserEvent::OpenFiles(files) => match <[PathBuf; 1]>::try_from(files) {
+                Ok([file]) => self.dispatch(event_loop, Action::File(FileAction::Open(file))),
+                Err(files) => self.open(&files),
+            },
             UserEvent::Repaint => self.pacer.refresh(),
             UserEvent::EnvironmentLoaded(request, result) => {
                 if let Err(error) = self.jobs.environment.finish(request.clone(), result) {
@@ -138,41 +127,25 @@ impl App {
 
     /// Starts to load a file in place of the open one.
     pub(crate) fn load(&mut self, file: PathBuf) {
-        let mut scene = without_file_specific_items(&self.state.request.scene);
-        scene.motion.clip_sources.clear();
+        let is_first = self.state.document.is_none() && self.state.command_line.files.first() == Some(&file);
+        let scene = if is_first { self.state.command_line.scene.clone() } else { self.state.request_of_view() };
         self.jobs.loader.start(LoadRequest { file, scene, reload: None });
         self.title.refresh();
     }
 
     /// Starts to read the open file again.
-    pub(crate) fn reload(&mut self, reload: ReloadState) {
-        let scene = self.state.request.scene.clone();
-        self.start_reload(scene, reload);
-    }
-
-    /// Starts to read the open file again, with the clips of `source`.
-    pub(crate) fn import_clips(&mut self, source: PathBuf) {
+    pub(crate) fn reload(&mut self, scene: SceneRequest, reload: Reload) {
         let Some(document) = &self.state.document else { return };
-        let mut reload = document.reload_state();
-        reload.clip = Some((None, document.scene.model().clips.len() as u32));
-        let mut scene = self.state.request.scene.clone();
-        scene.motion.clip_sources.push(source);
-        self.start_reload(scene, reload);
-    }
-
-    /// Starts to read the open file again, with its feet on a ground.
-    pub(crate) fn set_ground(&mut self, feet_on: Option<GroundRequest>) {
-        let Some(document) = &self.state.document else { return };
-        let (reload, mut scene) = (document.reload_state(), self.state.request.scene.clone());
-        scene.motion.feet_on = feet_on;
-        self.start_reload(scene, reload);
-    }
-
-    fn start_reload(&mut self, scene: SceneRequest, reload: ReloadState) {
-        let Some(document) = &self.state.document else { return };
-        let file = document.scene.file.clone();
-        self.jobs.loader.start(LoadRequest { file, scene, reload: Some(reload) });
+        let (file, clip) = (document.scene.file.clone(), document.scene.clip);
+        self.jobs.loader.start(LoadRequest { file, scene, reload: Some((reload, clip)) });
         self.refresh();
+    }
+
+    /// Starts to read the open file again, which has changed.
+    pub(crate) fn reload_changed(&mut self, is_watched: bool) {
+        if let Some(request) = self.state.document.as_ref().map(|document| document.request().clone()) {
+            self.reload(request, Reload::Changed { is_watched });
+        }
     }
 
     /// Shows a loaded file, or an error; then the current file stays open.
@@ -185,7 +158,6 @@ impl App {
         let LoadResult { request, result, files, stamps, .. } = loaded;
         match result.and_then(|scene| self.show_document(*scene, &request)) {
             Ok(()) => {
-                self.state.request.scene.motion.clone_from(&request.scene.motion);
                 self.state.files.go_to(&request.file);
                 file_list::remember(&mut self.state.settings.recent, &request.file);
                 self.jobs.watcher.watch(files, stamps);
@@ -199,7 +171,7 @@ impl App {
             Err(error) if self.is_only_argument(&request.file) && std::io::stderr().is_terminal() => Err(error),
             // The file may be incomplete; the old version stays visible until the next attempt.
             Err(_)
-                if request.reload.as_ref().is_some_and(|reload| reload.triggered_by_watcher)
+                if matches!(request.reload, Some((Reload::Changed { is_watched: true }, _)))
                     && self.jobs.watcher.retry(Instant::now()) =>
             {
                 Ok(())
@@ -208,6 +180,9 @@ impl App {
                 if self.state.document.is_none() {
                     // Opens when it is exported again.
                     self.jobs.watcher.watch(files, stamps);
+                }
+                if let Some(document) = self.state.document.as_ref().filter(|_| self.jobs.loader.file().is_none()) {
+                    self.state.files.go_back_to(&document.scene.file);
                 }
                 self.report_open_error(&error);
                 Ok(())
@@ -219,15 +194,16 @@ impl App {
     fn is_only_argument(&self, file: &Path) -> bool {
         self.state.document.is_none()
             && self.jobs.loader.file().is_none()
-            && matches!(&self.state.request.files[..], [only] if only == file)
+            && matches!(&self.state.command_line.files[..], [only] if only == file)
     }
 
     /// Makes a loaded scene the open document.
     fn show_document(&mut self, scene: LoadedScene, request: &LoadRequest) -> Result<(), AppError> {
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         report_diagnostics(&scene);
-        let imports_clips =
-            request.scene.motion.clip_sources.len() > self.state.request.scene.motion.clip_sources.len();
+        let before = self.state.document.as_ref().filter(|_| request.reload.is_some());
+        let imports_clips = before
+            .is_some_and(|before| request.scene.motion.clip_sources.len() > before.request().motion.clip_sources.len());
         if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
             self.state.notify(NotificationKind::Info, diagnostic.message.clone());
         }
@@ -237,38 +213,55 @@ impl App {
         let frames_per_sec = self.state.settings.frames_per_sec;
         let mut document = Document::new(scene, &request.scene, frames_per_sec, graphics.surface.aspect());
         let former = graphics.set_document(&document)?;
-        document.variant = variant_of(request, &document.scene);
         graphics.gui.state.textures = Default::default();
+        let edits = edits::current_edits(&self.state);
         let before = self.state.document.take();
         self.state.notifications.clear_errors();
-        match before.filter(|_| request.reload.is_some()) {
-            Some(before) => {
+        let mut recorded = None;
+        match (before, &request.reload) {
+            (Some(before), Some((reload, _))) => {
                 document.inherit_view_from(&before);
                 graphics.gui.state.thumbnails.forget(&before.scene.file);
-                self.state.history.match_to(before.scene.model(), document.scene.model());
-                // Summary and version are only useful if the file changed, not the chosen scene or variant.
-                if (before.variant, before.scene.scene_index) == (document.variant, document.scene.scene_index) {
-                    let changes = ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
-                    self.state.notify(NotificationKind::Info, changes);
-                    if self.state.keep_before_reload(before) {
-                        graphics.second = former;
-                        // It was drawn onto another target.
-                        graphics.invalidate();
+                match reload {
+                    Reload::Request { label } => recorded = label.clone(),
+                    Reload::Changed { .. } => {
+                        // The user may have changed it meanwhile.
+                        if document.set_request(document.fitted(before.request().clone())).is_ok() {
+                            document.playback = before.playback;
+                            document.playback.clamp_to(document.scene.duration_secs());
+                        }
+                        let changes = ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
+                        self.state.notify(NotificationKind::Info, changes);
+                        if self.state.keep_before_reload(before) {
+                            graphics.second = former;
+                            // It was drawn onto another target.
+                            graphics.invalidate();
+                        }
                     }
                 }
             }
-            None => {
+            (before, _) => {
+                let dropped = before.as_ref().map(file_options).unwrap_or_default();
+                if !dropped.is_empty() {
+                    let file = file_name(&document.scene.file);
+                    let text = format!("Not kept for {file}: {}", dropped.join(" "));
+                    self.state.notify(NotificationKind::Info, text);
+                }
                 if self.state.release_before_reload() {
                     self.jobs.comparer = None;
                     graphics.close_comparison();
                 }
                 self.state.history.clear();
-                document.select_named(&self.state.request.debug_view);
+                document.select_named(&self.state.command_line.debug_view);
                 graphics.gui.state.outliner.tree = Default::default();
                 document.outline.open_first_levels(&mut graphics.gui.state.outliner.tree);
             }
         }
         self.state.document = Some(document);
+        if let Some(label) = recorded {
+            let after = edits::current_edits(&self.state);
+            self.state.history.record(label, false, edits, after);
+        }
         Ok(())
     }
 
@@ -303,7 +296,7 @@ impl App {
 
     fn start_comparer(&mut self, file: Option<PathBuf>) {
         let (block_formats, sink) = (&self.jobs.loader.block_formats, self.jobs.sink.clone());
-        self.jobs.comparer = Some(Comparer::new(file, &self.state.request.scene, block_formats, sink));
+        self.jobs.comparer = Some(Comparer::new(file, self.state.request_of_view(), block_formats, sink));
     }
 
     /// Shows the panel of a new comparison and starts to list the differences.
@@ -324,7 +317,7 @@ impl App {
         if let (Some(before), Some(after)) = (version, document) {
             comparer.compare_models(before.scene.rig().shared_model(), after.scene.rig().shared_model());
         } else if let Some(first) = document.map(|document| &*document.scene.file).or(self.state.files.current()) {
-            comparer.compare_files(first, &self.state.request.scene.import);
+            comparer.compare_files(first, &self.state.command_line.scene.import);
         }
         comparison.differences = None;
     }
@@ -341,7 +334,7 @@ impl App {
         comparison.is_loading = comparer.loader.file().is_some();
         let is_new = comparison.document.is_none();
         let aspect = graphics.surface.aspect();
-        let scene_request = SceneRequest { time: TimeRequest::default(), ..loaded.request.scene.clone() };
+        let scene_request = loaded.request.scene;
         let document = loaded.result.and_then(|scene| {
             report_diagnostics(&scene);
             let document = Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect);

@@ -285,8 +285,9 @@ impl Renderer {
     pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
         self.is_compiling = !self.try_draw_frame(models, frame, None, target)?;
         if self.is_compiling {
-            let DebugView { overlay, hidden_draws, .. } = frame.debug_view;
-            let debug_view = DebugView { mode: ViewMode::Solid, overlay, hidden_draws, ..DebugView::default() };
+            let DebugView { overlay, hidden_draws, skinning, .. } = frame.debug_view;
+            let mode = ViewMode::Solid;
+            let debug_view = DebugView { mode, overlay, hidden_draws, skinning, ..DebugView::default() };
             self.draw_frame(models, &Frame { lighting: &Lighting::default(), debug_view, ..*frame }, None, target)?;
         }
         Ok(())

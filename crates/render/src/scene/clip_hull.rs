@@ -8,7 +8,7 @@ use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{ClipIndex, Model, Primitive};
 use rigview_core::palette::{MatrixFormat, Palette, Rig, SkinningInputs};
-use rigview_core::pose::{LayerScratch, ModelPose, Pose};
+use rigview_core::pose::{Layer, LayerScratch, ModelPose, Pose, PoseOverride};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -35,14 +35,22 @@ const MAX_POSED_NODES: usize = 8;
 /// # Panics
 /// If the clip does not exist.
 pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
-    clip_hull_about(rig, clip, Vector3::zeros())
+    posed_clip_hull(rig, clip, &[], &PoseOverride::new(), Vector3::zeros())
 }
 
-/// Returns the hull like [`clip_hull`], relative to `origin`, which is subtracted in double precision.
+/// Returns the hull like [`clip_hull`], with pose overrides, relative to `origin`, which is subtracted in double precision.
+///
+/// `layers` replace the clip if there are any; then `clip` only determines the duration.
 ///
 /// # Panics
-/// If the clip does not exist.
-pub fn clip_hull_about(rig: &Rig, clip: Option<ClipIndex>, origin: Vector3<f64>) -> SupportHull {
+/// If a clip or a joint does not exist.
+pub fn posed_clip_hull(
+    rig: &Rig,
+    clip: Option<ClipIndex>,
+    layers: &[Layer],
+    overrides: &PoseOverride,
+    origin: Vector3<f64>,
+) -> SupportHull {
     // This format holds any matrix.
     let rig = &rig.with_format(MatrixFormat::Mat3x4);
     let vertices = rig.vertex_count();
@@ -61,7 +69,15 @@ pub fn clip_hull_about(rig: &Rig, clip: Option<ClipIndex>, origin: Vector3<f64>)
     };
     let crowd = || {
         let world_from_model = Affine::from_translation(-origin);
-        Crowd::new([Instance { world_from_model, ..Instance::single(clip) }])
+        let mut crowd = Crowd::new([Instance { world_from_model, ..Instance::single(clip) }]);
+        if !layers.is_empty() {
+            crowd.set_layers(0, layers);
+        }
+        if !overrides.is_empty() {
+            let overrides = crowd.add_override(overrides.clone());
+            crowd.set_override(0, Some(overrides));
+        }
+        crowd
     };
     if rig.layout().draws.is_empty() {
         return skeleton_hull(rig.model(), &crowd(), sample_count, [start_secs, end_secs]);

@@ -29,7 +29,7 @@ mod vertex_clusters;
 
 pub use bones::{BoneStyle, shown_joints};
 pub use camera::{Camera, Lens};
-pub use clip_hull::{clip_hull, clip_hull_about};
+pub use clip_hull::{clip_hull, posed_clip_hull};
 pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
 pub use detail::DetailSelection;
 pub use emission::{EmissionTexture, EmittingCrowd, VirtualPointLight, virtual_point_lights};

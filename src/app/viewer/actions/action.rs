@@ -1,12 +1,14 @@
 //! Actions of the viewer as plain data.
 
 use crate::app::viewer::state::document::LookAt;
+use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::{
     Backdrop, CompareMode, ExportRequest, ExportSettings, LightSettings, Navigation, Panel, Selection, Tab, Theme,
     ViewDirection, ViewportOverlay,
 };
 use crate::request::{CrowdRequest, EnvironmentRequest, GhostsRequest, GroundRequest};
 use rigview_check::diff::DiffTarget;
+use rigview_check::flex::FlexLimits;
 use rigview_core::math::Transform;
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
 use rigview_core::pose::LoopMode;
@@ -28,6 +30,21 @@ pub(crate) enum Action {
     Comparison(ComparisonAction),
     Export(ExportAction),
     Window(WindowAction),
+}
+
+impl Action {
+    /// What a chosen file is for.
+    pub(crate) fn of_file(purpose: FileDialogPurpose, file: PathBuf) -> Self {
+        match purpose {
+            FileDialogPurpose::Open => Self::File(FileAction::Open(file)),
+            FileDialogPurpose::Compare => Self::Comparison(ComparisonAction::CompareWith(file)),
+            FileDialogPurpose::ImportClips => Self::File(FileAction::ImportClips(file)),
+            FileDialogPurpose::Environment => Self::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file))),
+            FileDialogPurpose::FlexLimits => Self::File(FileAction::LoadFlexLimits(file)),
+            FileDialogPurpose::Ground => Self::File(FileAction::SetGround(Some(GroundRequest::File(file)))),
+            FileDialogPurpose::ExportFolder => Self::Export(ExportAction::SetExportFolder(file)),
+        }
+    }
 }
 
 /// Playback of clips.
@@ -169,6 +186,8 @@ pub(crate) enum PoseAction {
     /// Measure the joints in the poses of the workout.
     MeasureFlex,
     StopFlex,
+    /// Forget what is measured by other limits.
+    SetFlexLimits(FlexLimits),
     /// Pose the model as at a position of the workout.
     ShowFlex(f64),
 }
@@ -231,6 +250,7 @@ pub(crate) enum ComparisonAction {
 pub(crate) enum ExportAction {
     ToggleExportDialog,
     SetExportSettings(ExportSettings),
+    SetExportFolder(PathBuf),
     OpenExportFolderDialog,
     Export(ExportRequest),
     CancelExport,

@@ -5,19 +5,20 @@ use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
 use super::{Action, ComparisonAction, ExportAction, FileAction, LightAction, PoseAction, ShadingAction, WindowAction};
+use crate::app::console::report;
 use crate::app::files::rig_map_file::to_toml;
+use crate::app::scene::lookup::name_or_index;
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
-use crate::app::viewer::state::document::{FlexState, ReloadState};
+use crate::app::viewer::state::document::{FlexState, Reload};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Dialog, Hints, LightSettings, Selection, Tab};
-use crate::cli::flex_limits;
-use crate::request::{EnvironmentRequest, is_motion_file, is_panorama_file};
+use crate::request::{EnvironmentRequest, SceneRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
+use rigview_core::model::Model;
 use rigview_core::util::text::file_name;
 use rigview_render::scene::ViewMode;
-use std::time::Instant;
 
 /// Applies `action`, and records its edits; the viewport has this aspect ratio.
 pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
@@ -32,24 +33,59 @@ pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Opt
 }
 
 fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
-    match action {
+    let result = match action {
         Action::Playback(action) => play(state, action, aspect),
         Action::Camera(action) => move_camera(state, action, aspect),
-        Action::Selection(action) => select(state, action, aspect),
+        Action::Selection(action) => {
+            select(state, action, aspect);
+            Ok(())
+        }
         Action::Pose(PoseAction::MeasureFlex) => return Some(Effect::MeasureFlex),
+        Action::Pose(PoseAction::SetFlexLimits(limits)) => {
+            state.flex_limits = limits;
+            state.document.iter_mut().for_each(|document| document.flex = FlexState::default());
+            Ok(())
+        }
         Action::Pose(action) => pose(state, action, aspect),
-        Action::Shading(action) => shade(state, action),
+        Action::Shading(action) => {
+            shade(state, action);
+            Ok(())
+        }
         Action::Light(action) => return light(&mut state.light, action),
-        Action::File(action) => return open(state, action),
-        Action::History(action) => edits::step_history(state, &action, aspect),
+        Action::File(action) => return open(state, action, aspect),
+        Action::History(action) => return edits::step_history(state, &action, aspect),
         Action::Comparison(action) => return compare(state, action, aspect),
         Action::Export(action) => return export(state, action),
         Action::Window(action) => return control_window(state, action),
+    };
+    if let Err(error) = result {
+        state.notify(NotificationKind::Error, report::line_of(&error));
     }
     None
 }
 
-fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
+/// Changes the request of the open file, which is read again if the change needs that.
+fn change_request(
+    state: &mut AppState,
+    action: &Action,
+    aspect: f64,
+    change: impl FnOnce(&mut SceneRequest, &Model),
+) -> Option<Effect> {
+    let label = edits::label(state, action);
+    let document = state.document.as_mut()?;
+    let mut request = document.request().clone();
+    change(&mut request, document.scene.model());
+    if !request.has_files_of(document.request()) {
+        return Some(Effect::Reload(Box::new(request), Reload::Request { label: Some(label) }));
+    }
+    if let Err(error) = document.keep_framed(aspect, |document| document.set_request(request)) {
+        state.notify(NotificationKind::Error, report::line_of(&error));
+    }
+    None
+}
+
+fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect> {
+    let whole = Action::File(action.clone());
     match action {
         FileAction::Open(file) if is_panorama_file(&file) => {
             state.light.request.environment = Some(EnvironmentRequest::File(file));
@@ -73,19 +109,33 @@ fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
         },
         FileAction::Reload => {
             return match &state.document {
-                Some(document) => Some(Effect::Reload(document.reload_state())),
+                Some(document) => {
+                    let request = Box::new(document.request().clone());
+                    Some(Effect::Reload(request, Reload::Changed { is_watched: false }))
+                }
                 None => state.files.current().map(|file| Effect::Load(file.to_owned())),
             };
         }
         FileAction::ShowScene(scene) => {
-            let reload = state.document.as_ref()?.reload_state();
-            return Some(Effect::Reload(ReloadState { scene: (None, scene.0), ..reload }));
+            return change_request(state, &whole, aspect, |request, model| {
+                let names = model.scenes.iter().map(|scene| scene.name.as_deref());
+                request.scene = (scene != model.default_scene).then(|| name_or_index(names, scene.get()));
+            });
         }
         FileAction::ShowVariant(variant) => {
-            let reload = state.document.as_ref()?.reload_state();
-            return Some(Effect::Reload(ReloadState { variant, ..reload }));
+            return change_request(state, &whole, aspect, |request, model| {
+                let names = model.variants.iter().map(Option::as_deref);
+                request.variant = variant.map(|variant| name_or_index(names, variant));
+            });
         }
-        FileAction::ImportClips(file) => return Some(Effect::ImportClips(file)),
+        FileAction::ImportClips(file) => {
+            return change_request(state, &whole, aspect, |request, model| {
+                // Plays the first of its clips.
+                request.clip = Some(model.clips.len().to_string());
+                request.crowd.clips.clear();
+                request.motion.clip_sources.push(file);
+            });
+        }
         FileAction::SetRole { of_motion, role, joint } => {
             let document = state.document.as_ref()?;
             let motion = document.scene.motion()?;
@@ -99,15 +149,11 @@ fn open(state: &mut AppState, action: FileAction) -> Option<Effect> {
             return Some(Effect::WriteAndReload { file: file.with_extension("rigmap.toml"), text });
         }
         FileAction::OpenGroundDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Ground)),
-        FileAction::SetGround(ground) => return Some(Effect::SetGround(ground)),
+        FileAction::SetGround(ground) => {
+            return change_request(state, &whole, aspect, |request, _| request.motion.feet_on = ground);
+        }
         FileAction::OpenFlexLimitsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::FlexLimits)),
-        FileAction::LoadFlexLimits(file) => match flex_limits(&file.to_string_lossy()) {
-            Ok(limits) => {
-                state.flex_limits = limits;
-                state.document.iter_mut().for_each(|document| document.flex = FlexState::default());
-            }
-            Err(error) => state.notify(NotificationKind::Error, format!("{}: {error}", file_name(&file))),
-        },
+        FileAction::LoadFlexLimits(file) => return Some(Effect::LoadFlexLimits(file)),
     }
     None
 }
@@ -127,7 +173,7 @@ fn compare(state: &mut AppState, action: ComparisonAction, aspect: f64) -> Optio
             }
         }
         ComparisonAction::SetCompareMode(mode) => match &mut state.comparison {
-            Some(comparison) => comparison.set_mode(mode, Instant::now()),
+            Some(comparison) => comparison.set_mode(mode, state.now),
             None => state.notify(NotificationKind::Info, "No second file; open one with File > Compare with..."),
         },
         ComparisonAction::SetSplit(split) => {
@@ -171,6 +217,10 @@ fn export(state: &mut AppState, action: ExportAction) -> Option<Effect> {
     Some(match action {
         ExportAction::SetExportSettings(export) => {
             state.settings.export = export;
+            return None;
+        }
+        ExportAction::SetExportFolder(folder) => {
+            state.settings.export.folder = folder;
             return None;
         }
         ExportAction::CancelExport => {
@@ -241,7 +291,8 @@ fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
         return state.notify(NotificationKind::Info, format!("\"{}\" is {place}", target.name()));
     };
     if item.clip.is_some() && item.clip != document.scene.clip {
-        document.play(item.clip);
+        // The clip is one of the model.
+        let _ = document.play(item.clip);
     }
     if let Some(time_secs) = item.time_secs {
         document.playback.blink_secs = None;

@@ -1,6 +1,7 @@
 //! Dispatcher of the actions that change the open document: playback, camera, selection and pose.
 
 use super::{CameraAction, PlaybackAction, PoseAction, SelectionAction};
+use crate::app::AppError;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{Document, FlexState};
@@ -8,15 +9,16 @@ use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Selection, Tab, ViewportOverlay, next_loop_mode};
 use rigview_render::scene::SurfacePoint;
 
-pub(super) fn play(state: &mut AppState, action: PlaybackAction, aspect: f64) {
+pub(super) fn play(state: &mut AppState, action: PlaybackAction, aspect: f64) -> Result<(), AppError> {
     if let PlaybackAction::SetFrameRate(rate) = action {
         state.settings.frames_per_sec = rate;
     }
     let duration_secs = state.document.as_ref().map_or(0.0, |document| document.scene.duration_secs());
     if action == PlaybackAction::ChoosePlayRange && duration_secs <= 0.0 {
-        return state.notify(NotificationKind::Info, "Play a clip to set its play range");
+        state.notify(NotificationKind::Info, "Play a clip to set its play range");
+        return Ok(());
     }
-    let Some(document) = &mut state.document else { return };
+    let Some(document) = &mut state.document else { return Ok(()) };
     let time_before_secs = document.playback.time_secs;
     match action {
         PlaybackAction::TogglePlay => document.playback.toggle(duration_secs),
@@ -52,24 +54,25 @@ pub(super) fn play(state: &mut AppState, action: PlaybackAction, aspect: f64) {
         PlaybackAction::SetLoopMode(mode) => document.playback.set_loop_mode(mode),
         PlaybackAction::NextLoopMode => document.playback.set_loop_mode(next_loop_mode(document.playback.loop_mode)),
         PlaybackAction::SetFrameRate(rate) => document.playback.frames_per_sec = rate,
-        PlaybackAction::StepClip(steps) => document.keep_framed(aspect, |document| document.step_clip(steps)),
+        PlaybackAction::StepClip(steps) => document.keep_framed(aspect, |document| document.step_clip(steps))?,
         PlaybackAction::PlayClip(clip) => {
-            document.keep_framed(aspect, |document| document.play(clip));
+            document.keep_framed(aspect, |document| document.play(clip))?;
             state.frame_stats.clear();
         }
-        PlaybackAction::SetLayerWeight(clip, weight) => document.edit_blend(|blend| blend.set_weight(clip, weight)),
-        PlaybackAction::CrossFadeTo(to, secs) => document.cross_fade_to(to, secs),
+        PlaybackAction::SetLayerWeight(clip, weight) => document.set_layer_weight(clip, weight)?,
+        PlaybackAction::CrossFadeTo(to, secs) => document.cross_fade_to(to, secs)?,
     }
     if document.playback.time_secs != time_before_secs {
         document.playback.clock_secs = document.playback.time_secs;
     }
+    Ok(())
 }
 
-pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f64) {
+pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f64) -> Result<(), AppError> {
     // The hint of a gesture hides when the user has made it.
     state.settings.hints.orbit &= !matches!(action, CameraAction::Orbit { .. });
     state.settings.hints.zoom &= !matches!(action, CameraAction::Zoom(_) | CameraAction::ZoomTowards(..));
-    let Some(document) = &mut state.document else { return };
+    let Some(document) = &mut state.document else { return Ok(()) };
     // A change of the user's view leaves a camera of the file.
     if matches!(
         action,
@@ -93,9 +96,9 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
         CameraAction::SetViewDirection(side) => camera.set_direction(side),
         CameraAction::UseModelCamera(model_camera) => camera.model_camera = model_camera,
         CameraAction::Reset => {
-            camera.reset(&document.scene, aspect);
             document.playback.restart();
-            document.clear_overrides();
+            document.clear_overrides()?;
+            document.camera.reset(&document.scene, aspect);
         }
         CameraAction::Orbit { right, up } => camera.orbit.rotate(right, up),
         CameraAction::Pan { right, up } => camera.orbit.pan(right, up),
@@ -120,6 +123,7 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
             }
         }
     }
+    Ok(())
 }
 
 /// Frames the selection, else the model.
@@ -152,12 +156,13 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
             Some(part) => document.hidden.toggle(part),
             None => state.notify(NotificationKind::Info, "Select a part in the outliner to hide it"),
         },
-        SelectionAction::Isolate(part) => document.hidden.isolated = part,
+        SelectionAction::Isolate(part) => isolate(state, part),
         SelectionAction::ToggleIsolation if document.selection.is_none() && document.hidden.isolated.is_none() => {
             state.notify(NotificationKind::Info, "Select a part in the outliner to isolate it");
         }
         SelectionAction::ToggleIsolation => {
-            document.hidden.isolated = document.selection.filter(|_| document.hidden.isolated.is_none());
+            let part = document.selection.filter(|_| document.hidden.isolated.is_none());
+            isolate(state, part);
         }
         SelectionAction::ShowAllParts => document.hidden = HiddenParts::default(),
     }
@@ -167,19 +172,32 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
     }
 }
 
-pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
+/// Shows only a part, unless it is all that is shown: a joint has no mesh, only those that it deforms.
+fn isolate(state: &mut AppState, part: Option<Selection>) {
     let Some(document) = &mut state.document else { return };
+    if let Some(part) = part
+        && matches!(part, Selection::Joint(_))
+        && !part.draws(&document.scene).contains(&false)
+    {
+        let name = document.part_name(part);
+        return state.notify(NotificationKind::Info, format!("{name} has no mesh of its own, and deforms all of them"));
+    }
+    document.hidden.isolated = part;
+}
+
+pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) -> Result<(), AppError> {
+    let Some(document) = &mut state.document else { return Ok(()) };
     match action {
         PoseAction::SetCrowd(crowd) => {
-            document.set_crowd(&crowd, aspect);
             state.frame_stats.clear();
+            document.set_crowd(crowd, aspect)
         }
         PoseAction::SetJointPoses(_, joints) => document.edit_overrides(|overrides| {
             joints.into_iter().for_each(|(joint, transform)| overrides.set(joint, transform));
         }),
         PoseAction::ClearJointPose(joint) => document.edit_overrides(|overrides| _ = overrides.clear(joint)),
         PoseAction::SetMorphWeight(index, weight) => {
-            document.edit_overrides(|overrides| overrides.set_morph_weight(index, weight));
+            document.edit_overrides(|overrides| overrides.set_morph_weight(index, weight))
         }
         PoseAction::ClearMorphWeight(index) => {
             document.edit_overrides(|overrides| _ = overrides.clear_morph_weight(index))
@@ -187,12 +205,16 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) {
         PoseAction::SetExpression(index, value) => {
             let mut overrides = document.scene.overrides().clone();
             overrides.set_expression(&document.scene.model().expressions, index, value);
-            document.edit_overrides(|edited| *edited = overrides);
+            document.edit_overrides(|edited| *edited = overrides)
         }
         PoseAction::ClearPoseOverrides => document.clear_overrides(),
         PoseAction::ShowFlex(position) => document.keep_framed(aspect, |document| document.show_flex(position)),
-        PoseAction::SetLookAt(look_at) => document.look_at = look_at,
-        PoseAction::MeasureFlex => {}
-        PoseAction::StopFlex => document.flex = FlexState::default(),
+        PoseAction::SetLookAt(look_at) => document.set_look_at(look_at),
+        // These are not about the document only.
+        PoseAction::MeasureFlex | PoseAction::SetFlexLimits(_) => Ok(()),
+        PoseAction::StopFlex => {
+            document.flex = FlexState::default();
+            Ok(())
+        }
     }
 }

@@ -5,11 +5,14 @@ use super::action::{
     ShadingAction,
 };
 use super::commands::command_for;
+use super::effect::Effect;
+use crate::app::console::report;
+use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::AppState;
 use crate::app::viewer::state::Backdrop;
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::history::{DocumentSnapshot, UndoSnapshot};
+use crate::app::viewer::state::document::{Document, Reload};
+use crate::app::viewer::state::history::{FileSnapshot, UndoSnapshot};
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::request::EnvironmentRequest;
 use rigview_core::model::ClipIndex;
@@ -21,25 +24,17 @@ pub(crate) fn current_edits(state: &AppState) -> UndoSnapshot {
         view_options: state.view_options.clone(),
         backdrop: state.settings.backdrop,
         light: state.light.clone(),
-        pose: state.document.as_ref().map(current_document_edits),
+        file: state.document.as_ref().map(current_file_edits),
     }
 }
 
-fn current_document_edits(document: &Document) -> DocumentSnapshot {
-    let mut blend = document.scene.blend().clone();
-    let fade = blend.fade.take();
-    let mut crowd = document.crowd.clone();
-    if fade.is_some() {
-        // The end of the fade plays one clip on all instances.
-        crowd.clips.clear();
-    }
-    DocumentSnapshot {
-        clip: fade.map_or(document.scene.clip, |fade| Some(fade.to)),
-        play_range: document.playback.play_range.filter(|_| fade.is_none()),
-        blend,
-        overrides: document.scene.overrides().clone(),
-        crowd,
-        hidden: document.hidden.clone(),
+fn current_file_edits(document: &Document) -> FileSnapshot {
+    FileSnapshot {
+        request: document.request().clone(),
+        looks_at_pointer: document.looks_at_pointer,
+        parts: document.hidden.requests(document.scene.model()),
+        // The target of a cross-fade has no play range.
+        play_range: document.playback.play_range.filter(|_| document.scene.blend().fade.is_none()),
     }
 }
 
@@ -52,7 +47,7 @@ fn labeled(verb: &str, step: Option<(&str, &UndoSnapshot)>) -> (Option<String>, 
 }
 
 /// Undoes, redoes, or goes to a step of the history.
-pub(super) fn step_history(state: &mut AppState, action: &HistoryAction, aspect: f64) {
+pub(super) fn step_history(state: &mut AppState, action: &HistoryAction, aspect: f64) -> Option<Effect> {
     let (text, edit) = match *action {
         HistoryAction::Undo => labeled("Undo", state.history.undo()),
         HistoryAction::Redo => labeled("Redo", state.history.redo()),
@@ -61,42 +56,32 @@ pub(super) fn step_history(state: &mut AppState, action: &HistoryAction, aspect:
     if let Some(text) = text {
         state.notify(NotificationKind::Info, text);
     }
-    if let Some(edit) = edit {
-        restore(state, &edit, aspect);
-    }
+    restore(state, &edit?, aspect)
 }
 
-fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) {
+fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) -> Option<Effect> {
     state.view_options.clone_from(&edit.view_options);
     state.settings.backdrop = edit.backdrop;
     state.light.clone_from(&edit.light);
-    if let (Some(document), Some(pose)) = (&mut state.document, &edit.pose) {
-        restore_pose(document, pose, aspect);
+    let (document, edit) = (state.document.as_mut()?, edit.file.as_ref()?);
+    document.hidden = HiddenParts::find_known(document.scene.model(), &edit.parts);
+    document.looks_at_pointer = edit.looks_at_pointer;
+    let present = document.request();
+    if !edit.request.has_files_of(present) {
+        return Some(Effect::Reload(Box::new(edit.request.clone()), Reload::Request { label: None }));
     }
-}
-
-/// Restores what differs, so that other playback goes on.
-fn restore_pose(document: &mut Document, edit: &DocumentSnapshot, aspect: f64) {
-    document.hidden.clone_from(&edit.hidden);
-    let present = current_document_edits(document);
-    if present.clip != edit.clip {
-        document.keep_framed(aspect, |document| document.play(edit.clip));
+    let request = document.fitted(edit.request.clone());
+    // Playback goes on if nothing else changes.
+    if request != *present
+        && let Err(error) = document.keep_framed(aspect, |document| document.set_request(request))
+    {
+        state.notify(NotificationKind::Error, report::line_of(&error));
+        return None;
     }
+    let document = state.document.as_mut()?;
     let duration_secs = document.scene.duration_secs();
     document.playback.set_play_range(edit.play_range, duration_secs);
-    if present.blend != edit.blend {
-        document.edit_blend(|blend| {
-            let fade = blend.fade.take();
-            blend.clone_from(&edit.blend);
-            blend.fade = fade;
-        });
-    }
-    if current_document_edits(document).crowd != edit.crowd {
-        document.set_crowd(&edit.crowd, aspect);
-    }
-    if present.overrides != edit.overrides {
-        document.edit_overrides(|overrides| overrides.clone_from(&edit.overrides));
-    }
+    None
 }
 
 /// Returns `true` if consecutive changes by `action` may belong to one drag of the pointer.
@@ -148,6 +133,11 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::Selection(SelectionAction::Isolate(_)) => "Isolate".to_owned(),
         Action::Shading(ShadingAction::SetGhosts(_)) => "Ghosts".to_owned(),
         Action::Pose(PoseAction::SetCrowd(_)) => "Crowd".to_owned(),
+        Action::Pose(PoseAction::SetLookAt(_)) => "Look at".to_owned(),
+        Action::File(FileAction::SetGround(_)) => "Ground".to_owned(),
+        Action::File(FileAction::ShowScene(_)) => "Scene".to_owned(),
+        Action::File(FileAction::ShowVariant(_)) => "Variant".to_owned(),
+        Action::File(FileAction::ImportClips(file)) => format!("Import clips of {}", file_name(file)),
         Action::Light(LightAction::SetLight(_)) => "Light".to_owned(),
         Action::Light(LightAction::RotateEnvironment(_)) => "Rotate environment".to_owned(),
         Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file)))

@@ -1,9 +1,9 @@
 //! Effects: what an action requests from jobs, user interface and window.
 
-use crate::app::viewer::state::document::ReloadState;
+use crate::app::viewer::state::document::Reload;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::{Dialog, ExportRequest};
-use crate::request::GroundRequest;
+use crate::request::SceneRequest;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -11,17 +11,15 @@ pub(crate) enum Effect {
     Quit,
     /// Open a file in place of the current one.
     Load(PathBuf),
-    /// Read the open file again.
-    Reload(ReloadState),
-    /// Read the open file again with the clips of another one.
-    ImportClips(PathBuf),
-    /// Read the open file again with its feet on a ground.
-    SetGround(Option<GroundRequest>),
+    /// Read the open file again for a request.
+    Reload(Box<SceneRequest>, Reload),
     /// Write a file, then read the open file again.
     WriteAndReload {
         file: PathBuf,
         text: String,
     },
+    /// Read the limits of the workout from a file.
+    LoadFlexLimits(PathBuf),
     /// Measure the joints in the poses of the workout.
     MeasureFlex,
     CompareWith(PathBuf),

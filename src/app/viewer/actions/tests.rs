@@ -7,9 +7,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::state::{AppState, Hints, Selection};
-use crate::request::{
-    DebugViewRequest, LightRequest, LookAtRequest, MotionRequest, Quality, SceneRequest, WindowRequest,
-};
+use crate::request::{DebugViewRequest, LightRequest, MotionRequest, Quality, SceneRequest, WindowRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
 use rigview_core::model::MeshIndex;
@@ -188,7 +186,7 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
 #[test]
 fn head_looks_at_the_camera() {
     let mut state = state("mannequin.glb");
-    dispatch(&mut state, Action::Pose(PoseAction::SetLookAt(Some(LookAt::Request(LookAtRequest::Camera)))), 1.0);
+    dispatch(&mut state, Action::Pose(PoseAction::SetLookAt(Some(LookAt::Camera))), 1.0);
     let document = state.document.as_mut().unwrap();
     document.camera.orbit.yaw = 0.3;
     document.aim_heads(None, 1.0);

@@ -1,8 +1,7 @@
 //! Matching of elements between two models, by name.
 
-use crate::app::scene::selection::{HiddenParts, Selection};
-use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
-use rigview_core::pose::PoseOverride;
+use crate::app::scene::selection::Selection;
+use rigview_core::model::{JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 
 /// Finds the counterpart of a selection by name, else by index if unnamed.
 pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
@@ -41,55 +40,6 @@ pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Mode
     })
 }
 
-/// Transfers hidden and isolated parts to those of the same names.
-pub(crate) fn match_hidden_parts(before: &Model, parts: &HiddenParts, model: &Model) -> HiddenParts {
-    let find = |part: Selection| match_selection(before, part, model);
-    HiddenParts {
-        hidden: parts.hidden.iter().copied().filter_map(find).collect(),
-        isolated: parts.isolated.and_then(find),
-    }
-}
-
-/// Transfers pose overrides to the joints of the same names.
-pub(crate) fn match_overrides(before: &Model, overrides: &PoseOverride, model: &Model) -> PoseOverride {
-    let mut overrides_after = PoseOverride::new();
-    for (joint, transform) in overrides.joints() {
-        if let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(*joint), model) {
-            overrides_after.set(joint, *transform);
-        }
-    }
-    for (index, value) in overrides.expressions() {
-        let name = before.expressions.get(*index).map(|expression| &expression.name);
-        if let Some(index) = model.expressions.iter().position(|expression| Some(&expression.name) == name) {
-            overrides_after.set_expression(&model.expressions, index, *value);
-        }
-    }
-    for (index, weight) in &overrides.direct_morph_weights(&before.expressions) {
-        let owner = before.skeleton.joints().iter().position(|joint| joint.morph_weights.contains(index));
-        let Some(owner) = owner.map(|owner| JointIndex(owner as u32)) else { continue };
-        let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(owner), model) else { continue };
-        let target = index - before.skeleton.joint(owner).morph_weights.start;
-        let weights = model.skeleton.joint(joint).morph_weights.clone();
-        if target < weights.len() {
-            overrides_after.set_morph_weight(weights.start + target, *weight);
-        }
-    }
-    overrides_after
-}
-
-/// Finds the counterpart of a clip: by name, else by index if unnamed. Two single clips match, too.
-pub(crate) fn match_clip(before: &Model, clip: ClipIndex, model: &Model) -> Option<ClipIndex> {
-    let name = before.clips.get(clip.get())?.name.as_deref();
-    let index = match name {
-        Some(name) => {
-            let by_name = model.clips.iter().position(|clip| clip.name.as_deref() == Some(name));
-            by_name.or((before.clips.len() == 1 && model.clips.len() == 1).then_some(0))
-        }
-        None => Some(clip.get()).filter(|&index| index < model.clips.len()),
-    };
-    index.map(|index| ClipIndex(index as u32))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,21 +61,5 @@ mod tests {
             _ => None,
         };
         assert_eq!([0, 1, 2, 3].map(follow), [None, Some(0), Some(2), Some(3)]);
-    }
-    #[test]
-    fn clips_match_by_name_and_single_clips_match() {
-        use rigview_core::model::Clip;
-        let model = |names: &[Option<&str>]| Model {
-            clips: names.iter().map(|name| Clip { name: name.map(str::to_owned), ..Clip::default() }).collect(),
-            ..Model::default()
-        };
-        let of = |before: &[Option<&str>], clip, after: &[Option<&str>]| {
-            match_clip(&model(before), ClipIndex(clip), &model(after)).map(|clip| clip.0)
-        };
-        let (walk, run) = (Some("walk"), Some("run"));
-        assert_eq!(of(&[walk, run], 1, &[run, walk]), Some(0));
-        assert_eq!(of(&[walk, run], 1, &[walk, Some("ran")]), None);
-        assert_eq!((of(&[walk], 0, &[run]), of(&[None, None], 1, &[run, walk])), (Some(0), Some(1)));
-        assert_eq!(of(&[None, None], 1, &[run]), None);
     }
 }

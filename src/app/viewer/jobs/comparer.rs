@@ -2,7 +2,7 @@
 
 use super::event::{CompareResult, EventSink, LoadRequest, UserEvent, ViewportSide};
 use super::file_watcher::FileWatcher;
-use super::loader::{Loader, without_file_specific_items};
+use super::loader::Loader;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_file::compare_models;
@@ -29,7 +29,7 @@ impl Comparer {
     /// Starts to load `file`, if there is one.
     pub(crate) fn new(
         file: Option<PathBuf>,
-        request: &SceneRequest,
+        request: SceneRequest,
         block_formats: &Arc<OnceLock<SupportedBlockFormats>>,
         sink: EventSink,
     ) -> Self {
@@ -41,11 +41,10 @@ impl Comparer {
         comparer
     }
 
-    /// Loads the file, also after a change. Its clip follows the first file.
-    pub(crate) fn load(&mut self, request: &SceneRequest) {
+    /// Loads the file, also after a change. It follows the first file.
+    pub(crate) fn load(&mut self, request: SceneRequest) {
         if let Some(file) = self.file.clone() {
-            let scene = without_file_specific_items(request);
-            self.loader.start(LoadRequest { file, scene, reload: None });
+            self.loader.start(LoadRequest { file, scene: request, reload: None });
         }
     }
 

@@ -3,14 +3,14 @@
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::jobs::file_stamp::FileStamp;
-use crate::app::viewer::state::document::{FlexState, ReloadState};
+use crate::app::viewer::state::document::{FlexState, Reload};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::request::{EnvironmentRequest, SceneRequest};
 #[cfg(feature = "accessibility")]
 use egui_winit::accesskit_winit;
 use rigview_check::Issue;
 use rigview_check::diff::DiffLine;
-use rigview_core::model::Model;
+use rigview_core::model::{ClipIndex, Model};
 use rigview_render::scene::Environment;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -69,14 +69,15 @@ pub(crate) enum ViewportSide {
 pub(crate) struct LoadRequest {
     pub(crate) file: PathBuf,
     pub(crate) scene: SceneRequest,
-    /// Set if the open file is read again.
-    pub(crate) reload: Option<ReloadState>,
+    /// Set if the open file is read again, with the clip that plays.
+    pub(crate) reload: Option<(Reload, Option<ClipIndex>)>,
 }
 
 pub(crate) struct LoadResult {
     pub(crate) side: ViewportSide,
     /// The number of the request.
     pub(crate) id: u64,
+    /// Without the items that a version of the file lacks.
     pub(crate) request: LoadRequest,
     pub(crate) result: Result<Box<LoadedScene>, AppError>,
     /// All files that were read, with their stamps at that time.

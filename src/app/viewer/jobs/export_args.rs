@@ -1,29 +1,21 @@
 //! Export arguments: the request that renders the current frame.
 
 use crate::app::scene::lookup::name_or_index;
-use crate::app::scene::pose_overrides::{expression_requests, joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::AppState;
-use crate::request::{DebugViewRequest, Quality, RenderRequest, SceneRequest, TimeRequest};
+use crate::app::viewer::state::document::Document;
+use crate::cli::shot_options;
+use crate::request::{DebugViewRequest, OfView, Quality, RenderRequest, SceneRequest, TimeRequest};
+use rigview_core::model::ClipIndex;
+use std::path::PathBuf;
 
 /// The request that renders the current frame of the open file, with `size` in pixels; `None` without a file.
 pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderRequest> {
-    let (document, request) = (state.document.as_ref()?, &state.request);
+    let document = state.document.as_ref()?;
     let light = state.light.with_exposure(state.exposure_ev()).without_defaults();
     let quality = state.view_options.quality;
     let loaded = &document.scene;
     let model = loaded.model();
-    let clips = || model.clips.iter().map(|clip| clip.name.as_deref());
-    let clip = match loaded.clip {
-        _ if !document.crowd.clips.is_empty() => None,
-        None if model.clips.is_empty() => None,
-        None => Some("none".to_owned()),
-        Some(clip) if clip.get() == 0 => None,
-        Some(clip) => Some(name_or_index(clips(), clip.get())),
-    };
-    let scenes = || model.scenes.iter().map(|scene| scene.name.as_deref());
-    let scene = (loaded.scene_index != model.default_scene).then(|| name_or_index(scenes(), loaded.scene_index.get()));
     let cameras = || model.cameras.iter().map(|camera| camera.name.as_deref());
-    let variants = || model.variants.iter().map(Option::as_deref);
     let camera = document.camera.model_camera.map(|camera| name_or_index(cameras(), camera.get()));
     let aspect = f64::from(size[0]) / f64::from(size[1]);
     let first_view = loaded.first_view(&loaded.hull, aspect);
@@ -35,18 +27,7 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
         target = Some((orbit.target + loaded.origin).into());
     }
     Some(RenderRequest {
-        scene: SceneRequest {
-            clip,
-            time: TimeRequest::Secs(document.clock_secs()),
-            scene,
-            variant: document.variant.map(|variant| name_or_index(variants(), variant)),
-            layers: loaded.blend().to_requests(document.clock_secs(), |clip| name_or_index(clips(), clip.get())),
-            joint_poses: joint_pose_requests(model, loaded.overrides()),
-            expressions: expression_requests(model, loaded.overrides()),
-            morph_weights: morph_weight_requests(model, loaded.overrides()),
-            crowd: document.crowd.clone(),
-            ..request.scene.clone()
-        },
+        scene: scene_request(document),
         size,
         eye,
         target,
@@ -55,9 +36,38 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
         camera,
         background: state.settings.backdrop.request(state.light.background_blur),
         light,
-        debug_view: DebugViewRequest { highlight: None, ..document.debug_view.clone() },
+        debug_view: document.view_request(&state.view_options, document.joint()),
+        level_of_detail: state.view_options.level_of_detail && loaded.instance_count() > 1,
         quality,
-        samples: (quality == Quality::Standard).then_some(request.samples),
+        samples: (quality == Quality::Standard).then_some(state.command_line.samples),
         ..RenderRequest::new(loaded.file.clone())
     })
+}
+
+/// The request for contents and pose of the current frame.
+fn scene_request(document: &Document) -> SceneRequest {
+    let (mut request, scene, clock_secs) = (document.request().clone(), &document.scene, document.clock_secs());
+    let clips = scene.model().clips.iter().map(|clip| clip.name.as_deref());
+    let name = |clip: ClipIndex| name_or_index(clips.clone(), clip.get());
+    // The first clip needs no option. During a cross-fade, its target is a layer.
+    request.clip = request.clip.and(match scene.clip {
+        Some(ClipIndex(0)) => None,
+        clip => Some(clip.map_or("none".to_owned(), name)),
+    });
+    request.layers.extend(scene.blend().fade_request(clock_secs, name));
+    request.time = TimeRequest::Secs(clock_secs);
+    request
+}
+
+/// The options of one file that the open file needs, and another file does not get.
+pub(crate) fn file_options(document: &Document) -> Vec<String> {
+    let options = |scene: SceneRequest, (hide, isolate)| {
+        let debug_view = DebugViewRequest { hide, isolate, ..DebugViewRequest::default() };
+        shot_options(&RenderRequest { scene, debug_view, ..RenderRequest::new(PathBuf::new()) })
+    };
+    let request = SceneRequest { time: TimeRequest::default(), ..scene_request(document) };
+    let of_view = options(request.of_view(), Default::default());
+    let mut all = options(request, document.hidden.requests(document.scene.model()));
+    all.retain(|option| !of_view.contains(option));
+    all
 }

@@ -6,10 +6,7 @@ use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::files::model_file::check_model;
 use crate::app::scene::LoadedScene;
-use crate::app::scene::lookup::find_by_name_or_index;
-use crate::request::{SceneRequest, TimeRequest};
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
-use rigview_core::model::ClipIndex;
 use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -85,11 +82,11 @@ impl Loader {
     }
 }
 
-fn load(Job { id, request, options }: Job, side: ViewportSide) -> LoadResult {
+fn load(Job { id, mut request, options }: Job, side: ViewportSide) -> LoadResult {
     let mut files = vec![request.file.clone()];
     let mut stamps = file_stamps(&files);
     let started = SystemTime::now();
-    let opened = catch(|| open_request(&request, &options));
+    let opened = catch(|| open_request(&mut request, options));
     let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() })).map(Box::new);
     if let Ok(scene) = &result {
         files.extend(scene.gltf_file.external_files());
@@ -101,65 +98,13 @@ fn load(Job { id, request, options }: Job, side: ViewportSide) -> LoadResult {
     LoadResult { side, id, request, result, files, stamps }
 }
 
-/// The material variant that `scene`, the result of `request`, shows.
-pub(crate) fn variant_of(request: &LoadRequest, scene: &LoadedScene) -> Option<usize> {
-    let variants = &scene.model().variants;
-    match (&request.reload, &request.scene.variant) {
-        (Some(reload), _) => reload.variant.filter(|variant| *variant < variants.len()),
-        (None, Some(name)) => find_by_name_or_index("variant", name, variants.iter().map(Option::as_deref)).ok(),
-        (None, None) => None,
+fn open_request(request: &mut LoadRequest, options: ImportOptions) -> Result<LoadedScene, AppError> {
+    let LoadRequest { file, scene, reload } = request;
+    match reload {
+        // Elements that the new file lacks are not an error here.
+        Some((_, clip)) => LoadedScene::open_again(file, scene, *clip, options),
+        None => LoadedScene::open_as(file, scene, options),
     }
-}
-
-fn open_request(request: &LoadRequest, options: &ImportOptions) -> Result<LoadedScene, AppError> {
-    let open = |scene: &SceneRequest| LoadedScene::open_as(&request.file, scene, options.clone());
-    let Some(reload) = &request.reload else { return open(&request.scene) };
-    // Elements that the new file lacks are not an error here.
-    let rest_pose = SceneRequest {
-        clip: Some("none".to_owned()),
-        time: request.scene.time,
-        ..without_file_specific_items(&request.scene)
-    };
-    let mut scene = open(&rest_pose)?;
-    let variant = reload.variant.filter(|variant| *variant < scene.model().variants.len());
-    if let Some(variant) = variant {
-        scene.animator.rig_mut().appearance_mut().0.choose_variant(variant);
-    }
-    let scenes = scene.model().scenes.iter().map(|scene| scene.name.as_deref());
-    if let Some(index) = find_by_name(&reload.scene, scenes).filter(|&index| index != scene.scene_index.0) {
-        let variant = variant.map(|variant| variant.to_string());
-        scene = open(&SceneRequest { scene: Some(index.to_string()), variant, ..rest_pose })?;
-    }
-    let clips = scene.model().clips.iter().map(|clip| clip.name.as_deref());
-    if let Some(clip) = reload.clip.as_ref().and_then(|clip| find_by_name(clip, clips)) {
-        scene.play(Some(ClipIndex(clip)));
-    }
-    Ok(scene)
-}
-
-/// Removes everything that names items of one file.
-pub(crate) fn without_file_specific_items(request: &SceneRequest) -> SceneRequest {
-    SceneRequest {
-        clip: None,
-        scene: None,
-        variant: None,
-        time: TimeRequest::default(),
-        layers: Vec::new(),
-        joint_poses: Vec::new(),
-        expressions: Vec::new(),
-        morph_weights: Vec::new(),
-        ..request.clone()
-    }
-}
-
-/// Returns the index of the element named `name`; else `index`, clamped to the count.
-fn find_by_name<'a>(
-    (name, index): &(Option<String>, u32),
-    names: impl ExactSizeIterator<Item = Option<&'a str>> + Clone,
-) -> Option<u32> {
-    let by_name = |name: &str| names.clone().position(|other| other == Some(name)).map(|index| index as u32);
-    let last = (names.len() as u32).checked_sub(1);
-    name.as_deref().and_then(by_name).or_else(|| last.map(|last| (*index).min(last)))
 }
 
 #[derive(Default)]
@@ -195,8 +140,9 @@ impl Pending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::viewer::state::document::ReloadState;
-    use crate::request::SceneRequest;
+    use crate::app::viewer::state::document::Reload;
+    use crate::request::{CrowdRequest, SceneRequest};
+    use rigview_core::model::ClipIndex;
 
     #[test]
     fn finished_request_removes_superseded_ones() {
@@ -212,29 +158,28 @@ mod tests {
     }
 
     #[test]
-    fn elements_match_by_name_else_by_index() {
-        let at = |name: Option<&str>, number, names: &[Option<&'static str>]| {
-            find_by_name(&(name.map(str::to_owned), number), names.iter().copied())
-        };
-        assert_eq!(at(Some("Run"), 0, &[Some("Walk"), Some("Run")]), Some(1));
-        assert_eq!(at(Some("Run"), 5, &[Some("Walk"), None]), Some(1));
-        assert_eq!(at(None, 1, &[None, None]), Some(1));
-        assert_eq!(at(Some("Run"), 0, &[]), None);
-    }
-
-    #[test]
-    fn reload_keeps_clip_and_crowd() {
+    fn reload_keeps_what_the_new_version_has() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
-        let open = |clip| {
-            let crowd = crate::request::CrowdRequest { instances: 3, ..Default::default() };
-            let args = SceneRequest { clip: Some("no longer there".to_owned()), crowd, ..SceneRequest::default() };
-            let again = Some(ReloadState { clip, ..ReloadState::default() });
-            open_request(&LoadRequest { file: file.clone(), scene: args, reload: again }, &ImportOptions::default())
-                .unwrap()
+        let open = |clip: &str, index: u32| {
+            let crowd = CrowdRequest { instances: 3, ..CrowdRequest::default() };
+            let scene = SceneRequest {
+                clip: Some(clip.to_owned()),
+                variant: Some("no longer there".to_owned()),
+                layers: vec!["no longer there:0.5".parse().unwrap()],
+                joint_poses: ["gone", "tower"].map(|joint| format!("{joint}=0,30,0").parse().unwrap()).into(),
+                crowd,
+                ..SceneRequest::default()
+            };
+            let reload = Some((Reload::Changed { is_watched: true }, Some(ClipIndex(index))));
+            let mut request = LoadRequest { file: file.clone(), scene, reload };
+            let scene = open_request(&mut request, ImportOptions::default()).unwrap();
+            assert_eq!((scene.crowd.len(), request.scene.variant, request.scene.layers.len()), (3, None, 0));
+            scene.playing_clip().and_then(|clip| clip.name.clone())
         };
-        let scene = open(Some((Some("yaw".to_owned()), 0)));
-        assert_eq!(scene.playing_clip().and_then(|clip| clip.name.as_deref()), Some("yaw"));
-        assert_eq!(scene.crowd.len(), 3);
-        assert_eq!(open(None).clip, None);
+        assert_eq!(open("yaw", 0).as_deref(), Some("yaw"));
+        let names = |index| open("renamed", index);
+        assert_eq!(names(9), names(2), "the last clip in place of one that is gone");
+        assert!(names(0) != names(1) && names(0).is_some());
+        assert_eq!(open("none", 0), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::event::{EventSink, UserEvent};
 use crate::app::scene::{LoadedScene, simplify};
+use rigview_core::palette::Rig;
 use rigview_render::render::ModelLevels;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -15,7 +16,7 @@ impl Simplifier {
     /// Starts to simplify all models of `scene`.
     pub(crate) fn start(scene: &LoadedScene, sink: EventSink) -> Self {
         let (sender, result) = channel();
-        let rigs = scene.rigs();
+        let rigs: Vec<Rig> = scene.models().map(|scene| scene.rig().clone()).collect();
         std::thread::spawn(move || {
             let levels = rigs.iter().map(simplify).collect();
             // Sending fails only if the document was closed.

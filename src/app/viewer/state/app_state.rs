@@ -12,15 +12,15 @@ use super::light::LightSettings;
 use super::notifications::{NotificationKind, Notifications};
 use super::settings::{Settings, Tab};
 use super::view_options::ViewOptions;
-use crate::request::WindowRequest;
+use crate::request::{OfView, SceneRequest, WindowRequest};
 use rigview_check::Issue;
 use rigview_check::flex::FlexLimits;
 use std::path::PathBuf;
 use std::time::Instant;
 
 pub(crate) struct AppState {
-    /// The command line, with the changes of the user to clip sources.
-    pub(crate) request: WindowRequest,
+    /// The first file opens with it.
+    pub(crate) command_line: WindowRequest,
     pub(crate) settings: Settings,
     pub(crate) files: FileList,
     pub(crate) document: Option<Document>,
@@ -33,6 +33,8 @@ pub(crate) struct AppState {
     pub(crate) gizmo: GizmoState,
     pub(crate) history: History,
     pub(crate) notifications: Notifications,
+    /// Time of the present event.
+    pub(crate) now: Instant,
     pub(crate) frame_stats: FrameStats,
     /// Issues of the open file; `None` until the check has finished.
     pub(crate) issues: Option<Vec<Issue>>,
@@ -57,7 +59,7 @@ impl AppState {
             files: FileList::new(request.files[..listed].to_vec()),
             view_options: ViewOptions::from_request(&request.debug_view, request.level_of_detail, request.quality),
             light: LightSettings::new(request.light.clone()),
-            request,
+            command_line: request,
             settings,
             document: None,
             comparison: None,
@@ -66,6 +68,7 @@ impl AppState {
             gizmo: GizmoState::default(),
             history: History::default(),
             notifications: Notifications::default(),
+            now: Instant::now(),
             frame_stats: FrameStats::default(),
             issues: None,
             export: None,
@@ -75,8 +78,13 @@ impl AppState {
         }
     }
 
+    /// The request to open another file: options of the open one have their defaults.
+    pub(crate) fn request_of_view(&self) -> SceneRequest {
+        self.document.as_ref().map_or(&self.command_line.scene, Document::request).of_view()
+    }
+
     pub(crate) fn notify(&mut self, kind: NotificationKind, text: impl Into<String>) {
-        self.notifications.push(kind, text.into(), Instant::now());
+        self.notifications.push(kind, text.into(), self.now);
     }
 
     /// Returns `true` while the open file changes with time.

@@ -1,11 +1,9 @@
 //! Comparison of the open file with a second one, or with its version before the last reload.
 
 use super::document::Document;
-use crate::app::scene::clip_blend::Blend;
-use crate::request::CrowdRequest;
+use crate::app::scene::clip_blend::Fade;
+use crate::request::SceneRequest;
 use rigview_check::diff::DiffLine;
-use rigview_core::model::ClipIndex;
-use rigview_core::pose::PoseOverride;
 use rigview_core::util::text::file_name;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -59,16 +57,8 @@ pub(crate) struct ComparisonState {
     pub(crate) differences: Option<Vec<DiffLine>>,
     blink_since: Instant,
     last_visible_file: Option<usize>,
-    synced: Option<SyncedState>,
-}
-
-/// The state of the first document that the second one copies when it changes.
-#[derive(Clone, Debug, PartialEq)]
-struct SyncedState {
-    clip: Option<ClipIndex>,
-    crowd: CrowdRequest,
-    overrides: PoseOverride,
-    blend: Blend,
+    /// Request and cross-fade of the first document that the second one shows.
+    synced: Option<(SceneRequest, Option<Fade>)>,
 }
 
 impl ComparisonState {
@@ -141,14 +131,9 @@ impl ComparisonState {
     /// Copies view and animation of `first` to the second document.
     pub(crate) fn sync_from(&mut self, first: &Document) {
         let Some(document) = &mut self.document else { return };
-        let state = SyncedState {
-            clip: first.scene.clip,
-            crowd: first.crowd.clone(),
-            overrides: first.scene.overrides().clone(),
-            blend: first.scene.blend().clone(),
-        };
+        let state = (first.request().clone(), first.scene.blend().fade);
         if self.synced.as_ref() != Some(&state) {
-            document.copy_animation_from(first);
+            document.copy_request_of(first);
             self.synced = Some(state);
         }
         document.sync_from(first);

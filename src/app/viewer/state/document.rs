@@ -2,47 +2,50 @@
 
 use super::camera::CameraState;
 use super::playback::PlaybackState;
-use crate::app::FileError;
+use super::view_options::ViewOptions;
+use crate::app::AppError;
 use crate::app::scene::LoadedScene;
-use crate::app::scene::clip_blend::{Blend, Fade};
-use crate::app::scene::lookup::find_joint;
+use crate::app::scene::clip_blend::Fade;
+use crate::app::scene::find_clip;
+use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
+use crate::app::scene::pose_overrides::{pose_override_from, retain_known, set_overrides};
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::app::viewer::analysis::curves::JointCurves;
-use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides, match_selection};
+use crate::app::viewer::analysis::matching::match_selection;
 use crate::app::viewer::analysis::outline::{Outline, named};
-use crate::request::{CrowdRequest, DebugViewRequest, GroundRequest, LookAtRequest, SceneRequest, TimeRequest};
+use crate::request::{
+    ClipWeight, CrowdRequest, DebugViewRequest, LayerRequest, LookAtRequest, SceneRequest, TimeRequest, shortest_f64,
+};
 use rigview_check::flex::Flex;
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
 use rigview_core::ik::Limb;
-use rigview_core::import::Limits;
 use rigview_core::math::{SupportHull, Transform};
-use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, TextureSlot};
+use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
 use rigview_core::pose::{KeyTimes, PoseOverride, animated_joint_count};
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
 use rigview_render::scene::{
     Camera, InfluenceStats, PickSurfaces, Ray, RotateGizmo, SurfacePoint, dominant_joints, influence_stats, pick_bone,
 };
+use std::path::Path;
 use std::sync::Arc;
 
-/// Choices that a reload restores, if the new file has them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ReloadState {
-    /// Name and index of the clip; `None` for the rest pose.
-    pub(crate) clip: Option<(Option<String>, u32)>,
-    /// Name and index of the scene.
-    pub(crate) scene: (Option<String>, u32),
-    /// The material variant.
-    pub(crate) variant: Option<usize>,
-    /// The file changed on disk, and may still be incomplete.
-    pub(crate) triggered_by_watcher: bool,
+/// Why the open file is read again.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reload {
+    /// It may have changed. After an event of the file system, it may be incomplete.
+    Changed { is_watched: bool },
+    /// A request needs other files, or other items of this one. An edit has a label, undo and redo have none.
+    Request { label: Option<String> },
 }
 
-/// What heads look at.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What heads look at, as a choice of the panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LookAt {
-    Request(LookAtRequest),
+    Camera,
     Pointer,
+    /// The present point.
+    Point,
 }
 
 /// The workout of a document.
@@ -56,18 +59,16 @@ pub(crate) enum FlexState {
 }
 
 pub(crate) struct Document {
+    /// What the window shows of the file. `scene` is made of it.
+    request: SceneRequest,
     pub(crate) scene: LoadedScene,
-    limits: Limits,
     pub(crate) playback: PlaybackState,
     /// Start and end of the visible part of the timeline in seconds; `None` shows all of the clip.
     pub(crate) timeline_secs: Option<[f64; 2]>,
     pub(crate) camera: CameraState,
-    /// The material variant.
-    pub(crate) variant: Option<usize>,
-    pub(crate) crowd: CrowdRequest,
-    pub(crate) feet_on: Option<GroundRequest>,
-    /// `None` leaves heads as in the clip.
-    pub(crate) look_at: Option<LookAt>,
+    /// Heads look at the pointer, at which `request` has the point.
+    pub(crate) looks_at_pointer: bool,
+    /// Of the last frame, with the highlighted part.
     pub(crate) debug_view: DebugViewRequest,
     pub(crate) selection: Option<Selection>,
     pub(crate) hidden: HiddenParts,
@@ -109,26 +110,19 @@ pub(crate) struct DocumentAnalysis {
 
 impl Document {
     /// A document that plays from the requested time, framed for a viewport of this aspect ratio.
-    pub(crate) fn new(scene: LoadedScene, request: &SceneRequest, frames_per_sec: f64, aspect: f64) -> Self {
+    pub(crate) fn new(mut scene: LoadedScene, request: &SceneRequest, frames_per_sec: f64, aspect: f64) -> Self {
         let influence_stats = influence_stats(scene.model());
         let mut document = Self {
-            limits: request.import.policy().limits,
+            request: shown_request(&mut scene, request),
             playback: PlaybackState::new(scene.time_secs(request), frames_per_sec),
             timeline_secs: None,
             camera: CameraState::new(scene.first_view(&scene.hull, aspect)),
-            variant: None,
-            feet_on: request.motion.feet_on.clone(),
-            look_at: request.motion.look_at.map(LookAt::Request),
-            crowd: CrowdRequest { instances: scene.crowd.len() as u32, ..request.crowd.clone() },
+            looks_at_pointer: false,
             debug_view: DebugViewRequest::default(),
             selection: None,
             hidden: HiddenParts::default(),
             outline: Outline::new(scene.model()),
-            constraint_problems: match scene.rig_map() {
-                Ok(map) => [map.feet(scene.model()).err(), map.gaze(scene.model()).err()]
-                    .map(|error| error.map(|error| FileError::from(error).to_string())),
-                Err(error) => [0; 2].map(|_| Some(error.to_string())),
-            },
+            constraint_problems: scene.constraint_problems(),
             statistics: ModelStatistics::new(scene.model(), scene.layout()),
             flex: FlexState::default(),
             drawn: DrawStatistics::default(),
@@ -154,7 +148,44 @@ impl Document {
         document
     }
 
-    /// Keeps view, time, selection, overrides and crowd of the same file before it was read again.
+    /// What the window shows of the file.
+    pub(crate) fn request(&self) -> &SceneRequest {
+        &self.request
+    }
+
+    /// Changes the request, and shows it. If that fails, nothing changes.
+    ///
+    /// # Errors
+    /// For items that the file lacks, and for changes that need other files.
+    pub(crate) fn edit(&mut self, edit: impl FnOnce(&mut SceneRequest, &Model)) -> Result<(), AppError> {
+        let mut request = self.request.clone();
+        edit(&mut request, self.scene.model());
+        self.set_request(request)
+    }
+
+    /// Like [`edit`](Self::edit), with a whole request.
+    pub(crate) fn set_request(&mut self, mut request: SceneRequest) -> Result<(), AppError> {
+        let limits = request.import.policy().limits;
+        request.crowd.instances = request.crowd.instances.clamp(1, self.scene.max_instances(&limits));
+        if !request.has_files_of(&self.request) {
+            let change = AppError::Usage { message: "the change needs another file".to_owned() };
+            return Err(change);
+        }
+        let clip = self.scene.clip;
+        self.scene.update(&self.request, &request, self.playback.clock_secs)?;
+        let is_chosen = self.request.clip != request.clip;
+        self.request = request;
+        self.revision += 1;
+        if self.scene.clip != clip {
+            match is_chosen {
+                true => self.start_clip(),
+                false => self.update_clip_analysis(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps view, time and selection of the same file before it was read again.
     pub(crate) fn inherit_view_from(&mut self, before: &Self) {
         let (theirs, ours) = (before.scene.model(), self.scene.model());
         let duration_secs = self.scene.duration_secs();
@@ -164,16 +195,9 @@ impl Document {
         self.playback = before.playback;
         self.playback.clamp_to(duration_secs);
         self.timeline_secs = before.timeline_secs;
+        self.looks_at_pointer = before.looks_at_pointer;
         self.selection = before.selection.and_then(|selection| match_selection(theirs, selection, ours));
-        self.hidden = match_hidden_parts(theirs, &before.hidden, ours);
-        let overrides = match_overrides(theirs, before.scene.overrides(), ours);
-        let mut blend = before.scene.blend().map_clips(|clip| match_clip(theirs, clip, ours));
-        blend.fade = None;
-        self.scene.set_overrides(overrides);
-        self.scene.set_blend(blend, self.playback.clock_secs);
-        self.look_at = before.look_at;
-        self.crowd = before.crowd.clone();
-        self.apply_crowd();
+        self.hidden = HiddenParts::find_known(ours, &before.hidden.requests(theirs));
         self.update_clip_analysis();
         self.update_curves();
     }
@@ -183,15 +207,10 @@ impl Document {
         !self.scene.model().skins.is_empty()
     }
 
-    /// The state to restore after a reload.
-    pub(crate) fn reload_state(&self) -> ReloadState {
-        let model = self.scene.model();
-        ReloadState {
-            clip: self.scene.clip.map(|clip| (model.clips[clip.get()].name.clone(), clip.0)),
-            scene: (model.scenes[self.scene.scene_index.get()].name.clone(), self.scene.scene_index.0),
-            variant: self.variant,
-            triggered_by_watcher: false,
-        }
+    /// The material variant.
+    pub(crate) fn variant(&self) -> Option<usize> {
+        let names = self.scene.model().variants.iter().map(Option::as_deref);
+        find_by_name_or_index("variant", self.request.variant.as_ref()?, names).ok()
     }
 
     /// Vertices per frame.
@@ -219,6 +238,12 @@ impl Document {
             Some(Selection::Joint(joint)) => Some(joint),
             _ => None,
         }
+    }
+
+    /// The request for view mode, overlays and hidden parts, with a selected joint.
+    pub(crate) fn view_request(&self, view_options: &ViewOptions, joint: Option<JointIndex>) -> DebugViewRequest {
+        let (hide, isolate) = self.hidden.requests(self.scene.model());
+        DebugViewRequest { hide, isolate, ..view_options.request(self.scene.model(), joint) }
     }
 
     /// Key times of the selected joint, else of all joints.
@@ -305,95 +330,127 @@ impl Document {
     }
 
     /// Applies a change, and frames all again unless the user moved the camera.
-    pub(crate) fn keep_framed(&mut self, aspect: f64, change: impl FnOnce(&mut Self)) {
+    pub(crate) fn keep_framed<T>(&mut self, aspect: f64, change: impl FnOnce(&mut Self) -> T) -> T {
         let is_framed = self.camera.is_free() && self.camera.is_framed(&self.scene, aspect);
-        change(self);
+        let result = change(self);
         if is_framed {
             self.camera.frame(&self.scene, aspect);
         }
+        result
     }
 
-    pub(crate) fn set_crowd(&mut self, crowd: &CrowdRequest, aspect: f64) {
+    /// Changes the crowd. Without clips of its own, all instances play the main clip.
+    pub(crate) fn set_crowd(&mut self, crowd: CrowdRequest, aspect: f64) -> Result<(), AppError> {
+        let had_clips = !self.request.crowd.clips.is_empty();
+        let playing = self.scene.clip;
         self.keep_framed(aspect, |document| {
-            document.crowd = crowd.clone();
-            document.apply_crowd();
-            document.update_clip_analysis();
-        });
+            document.edit(|request, model| {
+                request.crowd = crowd;
+                match request.crowd.clips.is_empty() {
+                    true if had_clips => request.clip = Some(clip_name(model, playing)),
+                    true => {}
+                    false => request.clip = None,
+                }
+            })
+        })
     }
 
-    fn apply_crowd(&mut self) {
-        self.crowd.instances = self.scene.set_crowd(&self.crowd, &self.limits);
-        self.scene.apply_blend(self.playback.clock_secs);
-        self.revision += 1;
-    }
-
-    pub(crate) fn edit_overrides(&mut self, edit: impl FnOnce(&mut PoseOverride)) {
-        let mut overrides = self.scene.overrides().clone();
+    pub(crate) fn edit_overrides(&mut self, edit: impl FnOnce(&mut PoseOverride)) -> Result<(), AppError> {
+        let before = self.scene.overrides().clone();
+        let mut overrides = before.clone();
         edit(&mut overrides);
-        self.scene.set_overrides(overrides);
-        self.revision += 1;
+        self.edit(|request, model| set_overrides(request, model, [&before, &overrides]))
     }
 
     /// Poses the model as at a position of the workout, in place of clips and other overrides.
-    pub(crate) fn show_flex(&mut self, position: f64) {
-        let FlexState::Measured(flex) = &self.flex else { return };
+    pub(crate) fn show_flex(&mut self, position: f64) -> Result<(), AppError> {
+        let FlexState::Measured(flex) = &self.flex else { return Ok(()) };
         let pose = flex.overrides_at(&self.scene.model().skeleton, position);
-        if self.scene.clip.is_some() || !self.scene.blend().is_empty() {
-            self.edit_blend(|blend| *blend = Blend::default());
-            self.play(None);
-        }
-        self.edit_overrides(|overrides| *overrides = pose);
+        let before = self.scene.overrides().clone();
+        self.edit(|request, model| {
+            request.layers.clear();
+            play_clip(request, model, None);
+            set_overrides(request, model, [&before, &pose]);
+        })
     }
 
-    pub(crate) fn clear_overrides(&mut self) {
-        if !self.scene.overrides().is_empty() {
-            self.edit_overrides(|overrides| *overrides = PoseOverride::new());
-        }
+    pub(crate) fn clear_overrides(&mut self) -> Result<(), AppError> {
+        self.edit_overrides(|overrides| *overrides = PoseOverride::new())
     }
 
-    pub(crate) fn edit_blend(&mut self, edit: impl FnOnce(&mut Blend)) {
-        let mut blend = self.scene.blend().clone();
-        edit(&mut blend);
-        self.scene.set_blend(blend, self.playback.clock_secs);
-        self.revision += 1;
+    /// Blends another clip with this weight; 0 removes it.
+    pub(crate) fn set_layer_weight(&mut self, clip: ClipIndex, weight: f32) -> Result<(), AppError> {
+        self.edit(|request, model| {
+            let is_clip =
+                |layer: &LayerRequest| find_clip(model, Some(&layer.clip)).is_ok_and(|found| found == Some(clip));
+            request.layers.retain(|layer| weight > 0.0 || !is_clip(layer));
+            match request.layers.iter_mut().find(|layer| is_clip(layer)) {
+                Some(layer) => layer.weight = shortest_f64(weight),
+                None if weight > 0.0 => request.layers.push(LayerRequest {
+                    clip: clip_name(model, Some(clip)),
+                    weight: shortest_f64(weight),
+                    start_offset_secs: 0.0,
+                }),
+                None => {}
+            }
+        })
     }
 
     /// Starts a cross-fade to another clip. From the rest pose, which has no time, the clip plays at once.
-    pub(crate) fn cross_fade_to(&mut self, to: ClipIndex, secs: f64) {
+    pub(crate) fn cross_fade_to(&mut self, to: ClipIndex, secs: f64) -> Result<(), AppError> {
         if self.scene.clip.is_none() {
             return self.play(Some(to));
         }
         // The other clip has no play range, and a short one would hold the fade.
         self.playback.play_range = None;
         let start_clock_secs = self.playback.clock_secs;
-        self.edit_blend(|blend| blend.fade = Some(Fade { to, duration_secs: secs, start_clock_secs }));
+        play_clip(&mut self.request, self.scene.model(), Some(to));
+        self.scene.fade_to(Fade { to, duration_secs: secs, start_clock_secs });
         self.playback.playing = true;
+        self.revision += 1;
+        Ok(())
     }
 
     /// Plays the clip `steps` later in the file, cyclically.
-    pub(crate) fn step_clip(&mut self, steps: i32) {
+    pub(crate) fn step_clip(&mut self, steps: i32) -> Result<(), AppError> {
         let count = self.scene.model().clips.len() as i64;
         if count == 0 {
-            return;
+            return Ok(());
         }
         let next = match self.scene.clip {
             Some(clip) => (i64::from(clip.0) + i64::from(steps)).rem_euclid(count),
             None => 0,
         };
-        self.play(Some(ClipIndex(next as u32)));
+        self.play(Some(ClipIndex(next as u32)))
     }
 
     /// Plays a clip from its start; `None` for the rest pose.
-    pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
-        if self.scene.blend().fade.is_some() {
-            self.edit_blend(|blend| blend.fade = None);
+    pub(crate) fn play(&mut self, clip: Option<ClipIndex>) -> Result<(), AppError> {
+        // The target of a fade plays at once.
+        let is_faded = self.scene.blend().fade.is_some();
+        if is_faded {
+            self.end_fade();
         }
-        self.crowd.clips.clear();
-        self.scene.play(clip);
+        self.edit(|request, model| play_clip(request, model, clip))?;
+        self.start_clip();
+        Ok(())
+    }
+
+    /// Plays the clip of the request from its start.
+    fn start_clip(&mut self) {
         self.playback.start_clip(self.scene.playing_clip());
         self.timeline_secs = None;
         self.revision += 1;
         self.update_clip_analysis();
+    }
+
+    /// Plays the target of a cross-fade, which is the clip of the request.
+    fn end_fade(&mut self) {
+        if let Some(fade) = self.scene.blend().fade {
+            self.scene.play(Some(fade.to));
+            self.scene.apply_blend(self.playback.clock_secs);
+            self.start_clip();
+        }
     }
 
     /// Advances playback and a running cross-fade.
@@ -406,7 +463,7 @@ impl Document {
         let Some(fade) = self.scene.blend().fade else { return };
         let clock_secs = self.playback.clock_secs;
         if fade.weight_at(clock_secs) >= 1.0 {
-            self.play(Some(fade.to));
+            self.end_fade();
             let duration_secs = self.scene.duration_secs();
             let time_secs = (clock_secs - fade.start_clock_secs).abs();
             self.playback.time_secs = if duration_secs > 0.0 { time_secs.rem_euclid(duration_secs) } else { 0.0 };
@@ -446,23 +503,39 @@ impl Document {
         (self.camera.orbit, self.playback) = (first.camera.orbit, first.playback);
         self.camera.synced_camera = first.camera.model_camera.map(|_| first.camera());
         self.scene.copy_loop_offset(&first.scene);
-        self.hidden = match_hidden_parts(first.scene.model(), &first.hidden, self.scene.model());
+        self.hidden = HiddenParts::find_known(self.scene.model(), &first.hidden.requests(first.scene.model()));
         if self.scene.blend().fade.is_some() {
             self.scene.apply_blend(self.playback.clock_secs);
         }
     }
 
-    /// Copies clip, crowd, overrides and blend of `first`, matched by name.
-    pub(crate) fn copy_animation_from(&mut self, first: &Self) {
-        let (theirs, ours) = (first.scene.model(), self.scene.model());
-        let clip = first.scene.clip.and_then(|clip| match_clip(theirs, clip, ours));
-        let blend = first.scene.blend().map_clips(|clip| match_clip(theirs, clip, ours));
-        let overrides = match_overrides(theirs, first.scene.overrides(), ours);
-        self.scene.set_overrides(overrides);
-        self.scene.set_blend(blend, self.playback.clock_secs);
-        self.scene.play(clip);
-        self.crowd = first.crowd.clone();
-        self.apply_crowd();
+    /// Returns a request without what the file lacks.
+    pub(crate) fn fitted(&self, mut request: SceneRequest) -> SceneRequest {
+        let (model, had_clip) = (self.scene.model(), request.clip.is_some());
+        retain_known(&mut request, model);
+        if had_clip && request.clip.is_none() && model.clips.len() > 1 {
+            // Another clip would be no counterpart. The only clips of two files are.
+            request.clip = Some(clip_name(model, None));
+        }
+        let [feet, heads] = &self.constraint_problems;
+        request.motion.feet_on = request.motion.feet_on.filter(|_| feet.is_none());
+        request.motion.look_at = request.motion.look_at.filter(|_| heads.is_none());
+        request
+    }
+
+    /// Shows the request of `first`, as far as this file can, and its cross-fade.
+    pub(crate) fn copy_request_of(&mut self, first: &Self) {
+        let mut request = first.request.clone().with_files_of(&self.request);
+        let (theirs, fade) = (first.scene.model(), first.scene.blend().fade);
+        if fade.is_some() {
+            request.clip = Some(clip_name(theirs, first.scene.clip));
+        }
+        // A fitted request has no errors.
+        let _ = self.set_request(self.fitted(request));
+        let clip = |fade: &Fade| find_clip(self.scene.model(), Some(&clip_name(theirs, Some(fade.to)))).ok().flatten();
+        if let Some((fade, to)) = fade.and_then(|fade| Some((fade, clip(&fade)?))) {
+            self.scene.fade_to(Fade { to, ..fade });
+        }
         // Equal points of both files have equal places.
         if self.scene.origin != first.scene.origin {
             self.scene.set_origin(first.scene.origin);
@@ -481,18 +554,32 @@ impl Document {
     /// Turns the heads to the camera, or to the pointer at a position in fractions of the viewport from the top left corner.
     pub(crate) fn aim_heads(&mut self, pointer: Option<[f64; 2]>, aspect: f64) {
         let camera = self.camera();
-        let look_at = match self.look_at {
-            None => None,
-            Some(LookAt::Request(request)) => Some(request),
+        if let Some(pointer) = pointer.filter(|_| self.looks_at_pointer) {
             // Half-way between the camera and the center of the view.
-            Some(LookAt::Pointer) => pointer.map(|pointer| {
-                let ray = Ray::through(&camera, aspect, pointer);
-                let point = ray.origin + ray.direction * 0.5 * (self.camera.orbit.target - ray.origin).norm();
-                LookAtRequest::Point((point + self.scene.origin).into())
-            }),
+            let ray = Ray::through(&camera, aspect, pointer);
+            let point = ray.origin + ray.direction * 0.5 * (self.camera.orbit.target - ray.origin).norm();
+            let point: [f64; 3] = (point + self.scene.origin).into();
+            let look_at = Some(LookAtRequest::Point(point.map(|x| shortest_f64(x as f32))));
+            if self.request.motion.look_at != look_at
+                && self.edit(|request, _| request.motion.look_at = look_at).is_err()
+            {
+                self.looks_at_pointer = false;
+            }
+        }
+        self.revision += u64::from(self.scene.aim_heads(&camera));
+    }
+
+    /// Sets what the heads look at; `None` leaves them as in the clip.
+    pub(crate) fn set_look_at(&mut self, look_at: Option<LookAt>) -> Result<(), AppError> {
+        let request = match look_at {
+            None => None,
+            Some(LookAt::Camera) => Some(LookAtRequest::Camera),
+            // Until the pointer moves.
+            Some(LookAt::Pointer | LookAt::Point) => self.request.motion.look_at.or(Some(LookAtRequest::Camera)),
         };
-        let changed = self.scene.set_look_at(look_at);
-        self.revision += u64::from(self.scene.aim_heads(&camera) || changed);
+        self.edit(|edited, _| edited.motion.look_at = request)?;
+        self.looks_at_pointer = look_at == Some(LookAt::Pointer);
+        Ok(())
     }
 
     /// The limb that ends at the selected joint.
@@ -509,4 +596,41 @@ impl Document {
         };
         RotateGizmo::new(&world_from_parent, &self.parent_from_joint(joint)?, &self.camera(), aspect)
     }
+}
+
+/// Returns the request that shows `scene`, which `request` has opened: clip and pose of the workout by name.
+fn shown_request(scene: &mut LoadedScene, request: &SceneRequest) -> SceneRequest {
+    let mut shown = request.clone();
+    let model = scene.model();
+    shown.crowd.instances = scene.own_instances();
+    shown.time = TimeRequest::default();
+    if shown.crowd.clips.iter().any(|clip| clip.clip_source().is_some()) {
+        // Other clips can replace them, and the files stay.
+        let sources = shown.crowd.clips.iter().filter_map(ClipWeight::clip_source);
+        shown.motion.clip_sources.extend(sources.map(Path::to_owned));
+        shown.crowd.clips = scene.crowd_clips();
+    }
+    if shown.crowd.clips.is_empty() && !model.clips.is_empty() {
+        shown.clip = Some(clip_name(model, scene.clip));
+    }
+    if shown.flex.take().is_some() {
+        let overrides = scene.overrides().clone();
+        set_overrides(&mut shown, model, [&PoseOverride::new(), &overrides]);
+        if let Ok(overrides) = pose_override_from(model, &shown) {
+            scene.set_overrides(overrides);
+        }
+    }
+    shown
+}
+
+/// The name of a clip in requests.
+fn clip_name(model: &Model, clip: Option<ClipIndex>) -> String {
+    let names = model.clips.iter().map(|clip| clip.name.as_deref());
+    clip.map_or_else(|| "none".to_owned(), |clip| name_or_index(names, clip.get()))
+}
+
+/// Plays one clip on all instances.
+fn play_clip(request: &mut SceneRequest, model: &Model, clip: Option<ClipIndex>) {
+    request.crowd.clips.clear();
+    request.clip = Some(clip_name(model, clip)).filter(|_| !model.clips.is_empty());
 }

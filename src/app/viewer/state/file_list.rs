@@ -71,6 +71,11 @@ impl FileList {
         self.current().map(Path::to_owned)
     }
 
+    /// Goes back to `file` after another one has failed to open.
+    pub(crate) fn go_back_to(&mut self, file: &Path) {
+        self.current = self.list.iter().position(|other| other == file).unwrap_or(self.current);
+    }
+
     /// Lists several files in place of the former ones. A single file keeps the list until it is [loaded](Self::go_to).
     ///
     /// Returns the first file.
@@ -112,6 +117,8 @@ mod tests {
         assert_eq!((files.position_of(Path::new("a")), files.position()), (Some((1, 3)), Some((3, 3))));
         assert_eq!(files.position_of(Path::new("d")), None);
         assert_eq!(files.step(1), Some(PathBuf::from("a")));
+        files.go_back_to(Path::new("c"));
+        assert_eq!(files.position(), Some((3, 3)), "a file failed to open");
         files.go_to(Path::new("b"));
         assert_eq!(files.position(), Some((2, 3)));
         files.go_to(Path::new("d"));

@@ -112,7 +112,8 @@ mod tests {
             let (joint, transforms) = gizmo.drag_to(&document, [x + 0.004 + right, y + down], false).unwrap();
             assert_eq!((joint, transforms.len()), (hand, 2), "upper and lower arm");
             document
-                .edit_overrides(|overrides| transforms.into_iter().for_each(|(joint, to)| overrides.set(joint, to)));
+                .edit_overrides(|overrides| transforms.into_iter().for_each(|(joint, to)| overrides.set(joint, to)))
+                .unwrap();
             let now = center(&document);
             assert!((now[0] - x - right).hypot(now[1] - y - down) < 1e-4, "{now:?}");
         }

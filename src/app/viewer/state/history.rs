@@ -3,12 +3,7 @@
 use super::backdrop::Backdrop;
 use super::light::LightSettings;
 use super::view_options::ViewOptions;
-use crate::app::scene::clip_blend::Blend;
-use crate::app::scene::selection::HiddenParts;
-use crate::app::viewer::analysis::matching::{match_clip, match_hidden_parts, match_overrides};
-use crate::request::CrowdRequest;
-use rigview_core::model::{ClipIndex, Model};
-use rigview_core::pose::PoseOverride;
+use crate::request::{PartRequest, SceneRequest};
 
 /// Older steps are dropped above this count. A step is small: a pose has few overrides.
 const MAX_STEPS: usize = 200;
@@ -20,31 +15,18 @@ pub(crate) struct UndoSnapshot {
     pub(crate) backdrop: Backdrop,
     pub(crate) light: LightSettings,
     /// `None` without a file.
-    pub(crate) pose: Option<DocumentSnapshot>,
+    pub(crate) file: Option<FileSnapshot>,
 }
 
-/// The edits of one document.
+/// The state of the view that belongs to one file.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct DocumentSnapshot {
-    /// The main clip, or the target of a running cross-fade.
-    pub(crate) clip: Option<ClipIndex>,
+pub(crate) struct FileSnapshot {
+    pub(crate) request: SceneRequest,
+    pub(crate) looks_at_pointer: bool,
+    /// Hidden parts, and the isolated one.
+    pub(crate) parts: (Vec<PartRequest>, Option<PartRequest>),
     /// Start and end in seconds; `None` plays the whole clip.
     pub(crate) play_range: Option<[f64; 2]>,
-    /// Layers without a cross-fade, because that ends on its own.
-    pub(crate) blend: Blend,
-    pub(crate) overrides: PoseOverride,
-    pub(crate) crowd: CrowdRequest,
-    pub(crate) hidden: HiddenParts,
-}
-
-impl DocumentSnapshot {
-    /// Transfers the edits of `before` to the same file after it was read again.
-    fn match_to(&mut self, before: &Model, model: &Model) {
-        self.clip = self.clip.and_then(|clip| match_clip(before, clip, model));
-        self.blend = self.blend.map_clips(|clip| match_clip(before, clip, model));
-        self.overrides = match_overrides(before, &self.overrides, model);
-        self.hidden = match_hidden_parts(before, &self.hidden, model);
-    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -129,15 +111,6 @@ impl History {
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
-
-    /// Transfers all steps to the same file after it was read again.
-    pub(crate) fn match_to(&mut self, before: &Model, model: &Model) {
-        for step in &mut self.steps {
-            for state in [&mut step.before, &mut step.after] {
-                state.pose.iter_mut().for_each(|pose| pose.match_to(before, model));
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -145,7 +118,7 @@ mod tests {
     use super::*;
 
     fn state(backdrop: Backdrop) -> UndoSnapshot {
-        UndoSnapshot { view_options: ViewOptions::default(), backdrop, light: LightSettings::default(), pose: None }
+        UndoSnapshot { view_options: ViewOptions::default(), backdrop, light: LightSettings::default(), file: None }
     }
 
     #[test]

@@ -111,6 +111,13 @@ impl ViewOptions {
 
     pub(crate) fn toggle(&mut self, overlay: ViewportOverlay) {
         self.enabled[overlay as usize] ^= true;
+        // There is one method of skinning.
+        let other = match overlay {
+            ViewportOverlay::RigidBinding => ViewportOverlay::DualQuaternions,
+            ViewportOverlay::DualQuaternions => ViewportOverlay::RigidBinding,
+            _ => return,
+        };
+        self.enabled[other as usize] &= !self.enabled[overlay as usize];
     }
 
     /// Sets the view mode; the current mode toggles back to materials.
@@ -128,11 +135,10 @@ impl ViewOptions {
         let bones = self.has(ViewportOverlay::Skeleton) || self.has(ViewportOverlay::Axes);
         DebugViewRequest {
             view_mode: mode,
-            // Rigid binding is only available with materials.
-            skinning: if self.has(ViewportOverlay::RigidBinding) && view_mode == ViewMode::Material {
-                Some(Skinning::Rigid)
-            } else {
-                self.has(ViewportOverlay::DualQuaternions).then_some(Skinning::DualQuaternion)
+            skinning: match (self.has(ViewportOverlay::RigidBinding), self.has(ViewportOverlay::DualQuaternions)) {
+                (true, _) => Some(Skinning::Rigid),
+                (false, true) => Some(Skinning::DualQuaternion),
+                (false, false) => None,
             },
             overlays: ViewportOverlay::REQUESTS
                 .into_iter()
@@ -193,6 +199,9 @@ mod tests {
         assert!(view_options.has(ViewportOverlay::Ghosts));
         view_options.toggle(ViewportOverlay::Ghosts);
         assert_eq!(view_options, ViewOptions::default());
+        view_options.toggle(ViewportOverlay::RigidBinding);
+        view_options.toggle(ViewportOverlay::DualQuaternions);
+        assert!(!view_options.has(ViewportOverlay::RigidBinding), "there is one method of skinning");
     }
 
     #[test]
@@ -203,6 +212,11 @@ mod tests {
         };
         let view_options = ViewOptions::from_request(&request, true, Quality::Standard);
         assert_eq!(view_options.request(&model(), None), request);
+        for skinning in [Skinning::Rigid, Skinning::DualQuaternion] {
+            let request = DebugViewRequest { skinning: Some(skinning), ..DebugViewRequest::default() };
+            let view_options = ViewOptions::from_request(&request, true, Quality::Standard);
+            assert_eq!(view_options.request(&model(), None), request);
+        }
         assert_eq!(view_options.request(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct WindowRenderer {
     pub(crate) renderer: Renderer,
     pub(crate) gl_window: GlWindowContext,
     samples: u32,
+    /// Maximum anisotropy of textures.
+    pub(crate) anisotropy: u32,
     created_at: Instant,
     revealed: bool,
     /// The last frame was drawn before the window was visible.
@@ -50,8 +52,10 @@ impl WindowRenderer {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
         cache_programs(gl_window.gpu());
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
-        if gl_window.gpu().tier() == Tier::Hardware {
-            renderer.set_texture_anisotropy(MAX_ANISOTROPY);
+        let is_hardware = gl_window.gpu().tier() == Tier::Hardware;
+        let anisotropy = if is_hardware { MAX_ANISOTROPY } else { 1 };
+        renderer.set_texture_anisotropy(anisotropy);
+        if is_hardware {
             renderer.draw_while_compiling();
         }
         let [width, height] = gl_window.size();
@@ -67,6 +71,7 @@ impl WindowRenderer {
             renderer,
             gl_window,
             samples,
+            anisotropy,
             created_at: Instant::now(),
             revealed: false,
             drawn_before_reveal: false,

@@ -134,11 +134,12 @@ impl MeshPass {
         if reflected_light.is_some() {
             lighting.lights.clone_from(&input.frame.lighting.lights);
         }
+        let DebugView { hidden_draws, skinning, .. } = input.frame.debug_view;
         let from_light = Frame {
             camera,
             lighting: &lighting,
             background: Background::Transparent,
-            debug_view: DebugView { hidden_draws: input.frame.debug_view.hidden_draws, ..DebugView::default() },
+            debug_view: DebugView { hidden_draws, skinning, ..DebugView::default() },
             ..*input.frame
         };
         let viewport = Viewport { width: shadow_map::SIDE, height: shadow_map::SIDE, samples: 1 };

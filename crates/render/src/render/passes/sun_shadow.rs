@@ -13,6 +13,7 @@ use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::uniforms::SunShadowUniforms;
 use crate::scene::{Camera, ShadowCatcher, SunShadow};
 use rigview_core::model::Topology;
+use rigview_core::palette::Skinning;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -35,6 +36,7 @@ struct ShadowCasters {
     /// Model and revision of the palette of each crowd.
     crowds: SmallVec<[(u64, u64); 4]>,
     hidden_draws: Vec<bool>,
+    skinning: Skinning,
 }
 
 impl SunShadowPass {
@@ -79,6 +81,7 @@ impl SunShadowPass {
             sun: shadow.camera,
             crowds: input.crowds.iter().map(|crowd| (crowd.model.id, crowd.palette.revision())).collect(),
             hidden_draws: input.frame.debug_view.hidden_draws.to_vec(),
+            skinning: input.frame.debug_view.skinning,
         };
         let has_same_detail = has_same_detail || input.crowds.iter().all(|crowd| crowd.detail.is_none());
         if !has_same_detail || self.drawn.as_ref() != Some(&casters) {

@@ -1,8 +1,6 @@
 //! Command palette: finds commands, clips and joints by name, and opens files by path.
 
-use crate::app::viewer::actions::{
-    Action, CameraAction, ComparisonAction, FileAction, LightAction, PlaybackAction, SelectionAction, find,
-};
+use crate::app::viewer::actions::{Action, CameraAction, FileAction, PlaybackAction, SelectionAction, find};
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
@@ -10,7 +8,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
-use crate::request::{EnvironmentRequest, GroundRequest, is_model_file};
+use crate::request::is_model_file;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex};
@@ -104,23 +102,16 @@ fn items(text: &str, purpose: FileDialogPurpose, names: &[PaletteItem]) -> Vec<P
 fn file_items(text: &str, purpose: FileDialogPurpose) -> Vec<PaletteItem> {
     let path = path_of(text);
     let mut uses = [
-        (FileDialogPurpose::Open, "Open", Action::File(FileAction::Open(path.clone()))),
-        (FileDialogPurpose::Compare, "Compare with", Action::Comparison(ComparisonAction::CompareWith(path.clone()))),
-        (FileDialogPurpose::ImportClips, "Import clips from", Action::File(FileAction::ImportClips(path.clone()))),
-        (
-            FileDialogPurpose::Environment,
-            "Light with",
-            Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(path.clone()))),
-        ),
-        (
-            FileDialogPurpose::FlexLimits,
-            "Flex by the limits of",
-            Action::File(FileAction::LoadFlexLimits(path.clone())),
-        ),
-        (FileDialogPurpose::Ground, "Feet on", Action::File(FileAction::SetGround(Some(GroundRequest::File(path))))),
+        (FileDialogPurpose::Open, "Open"),
+        (FileDialogPurpose::Compare, "Compare with"),
+        (FileDialogPurpose::ImportClips, "Import clips from"),
+        (FileDialogPurpose::Environment, "Light with"),
+        (FileDialogPurpose::FlexLimits, "Flex by the limits of"),
+        (FileDialogPurpose::Ground, "Feet on"),
     ];
     uses.sort_by_key(|(use_, ..)| *use_ != purpose);
-    let item = |(_, verb, action)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", action);
+    let action = |purpose| Action::of_file(purpose, path.clone());
+    let item = |(purpose, verb)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", action(purpose));
     uses.into_iter().map(item).collect()
 }
 

@@ -20,13 +20,13 @@ const MAX_INSTANCES: u32 = 100_000;
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        let mut crowd = document.crowd.clone();
+        let mut crowd = document.request().crowd.clone();
         layout_section(ui, &mut crowd);
         let [feet, heads] = &document.constraint_problems;
-        row_unless(ui, feet, |ui| ground_row(ui, document.feet_on.as_ref(), actions));
+        row_unless(ui, feet, |ui| ground_row(ui, document.request().motion.feet_on.as_ref(), actions));
         row_unless(ui, heads, |ui| look_at_row(ui, document, actions));
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
-        if crowd != document.crowd {
+        if crowd != document.request().crowd {
             actions.push(Action::Pose(PoseAction::SetCrowd(crowd)));
         }
         heading(ui, "Per frame");
@@ -105,13 +105,20 @@ fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Ac
 
 /// What the heads look at.
 fn look_at_row(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-    let (mut look_at, camera) = (document.look_at, Some(LookAt::Request(LookAtRequest::Camera)));
+    let before = match document.request().motion.look_at {
+        None => None,
+        Some(_) if document.looks_at_pointer => Some(LookAt::Pointer),
+        Some(LookAtRequest::Camera) => Some(LookAt::Camera),
+        // A point of the command line is none of the choices.
+        Some(LookAtRequest::Point(_)) => Some(LookAt::Point),
+    };
+    let mut look_at = before;
     value_row(ui, "Look at", "Turns heads and eyes", &mut look_at, None, |ui, look_at| {
-        for (choice, name) in [(None, "Clip"), (camera, "Camera"), (Some(LookAt::Pointer), "Pointer")] {
+        for (choice, name) in [(None, "Clip"), (Some(LookAt::Camera), "Camera"), (Some(LookAt::Pointer), "Pointer")] {
             ui.selectable_value(look_at, choice, name);
         }
     });
-    if look_at != document.look_at {
+    if look_at != before {
         actions.push(Action::Pose(PoseAction::SetLookAt(look_at)));
     }
 }
@@ -185,7 +192,7 @@ struct FrameCounts {
 impl FrameCounts {
     fn new(scene: &LoadedScene) -> Self {
         let mut counts = Self::default();
-        for scene in std::iter::once(scene).chain(&scene.others) {
+        for scene in scene.models() {
             let (model, visible) = (scene.model(), scene.palette().instance_count() as u64);
             counts.instances += scene.crowd.len() as u64;
             counts.visible += visible;

@@ -105,7 +105,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         Item::Part(selection) => document.selection == Some(selection),
         Item::Scene(scene) => document.scene.scene_index == scene,
         Item::Camera(camera) => document.camera.model_camera == Some(camera),
-        Item::Variant(variant) => document.variant == Some(variant),
+        Item::Variant(variant) => document.variant() == Some(variant),
         Item::Heading(_) => false,
     };
     let is_heading = matches!(row.item, Item::Heading(_));
