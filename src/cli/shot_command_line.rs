@@ -256,6 +256,23 @@ mod tests {
     }
 
     #[test]
+    fn array_of_a_vector_option_is_one_value_in_suites() {
+        let command = ShotCommandLine::command();
+        let is_vector = |form: &str| form.split('|').any(|form| form.starts_with("X,Y,Z") || form.starts_with("R,G,B"));
+        let vectors = command.get_arguments().filter(|argument| {
+            argument.get_value_names().is_some_and(|names| names.iter().any(|name| is_vector(name)))
+        });
+        let names: Vec<&str> = vectors.filter_map(Arg::get_long).collect();
+        assert!(names.len() >= 5, "{names:?}");
+        for name in names {
+            let text = format!("[[shot]]\nmodel = \"a.glb\"\n{name} = [0, 1, 0.5]\n");
+            let suite = rigview_suite::suite::from_text(&text, Path::new("."), &shot_option_names()).unwrap();
+            let options: Vec<&[String]> = suite.shots.iter().map(|shot| shot.options.as_slice()).collect();
+            assert_eq!(options, [[format!("--{name}=0,1,0.5")]]);
+        }
+    }
+
+    #[test]
     fn words_are_quoted_per_system() {
         assert_eq!(quoted("it's", Shell::Posix), r"'it'\''s'");
         assert_eq!(quoted("100%", Shell::Posix), "100%");

@@ -1,6 +1,6 @@
 //! Pose overrides and layered clips of a request.
 
-use super::parse::{finite, numbers};
+use super::parse::{finite, numbers, shortest_f64};
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview_core::math::Transform;
 use std::fmt;
@@ -20,13 +20,17 @@ pub struct JointPoseRequest {
 }
 
 impl JointPoseRequest {
-    /// Describes `transform`; omits what equals `rest`.
+    /// Describes `transform` by short numbers: angles within a millionth of a degree, lengths and factors in single precision.
+    /// Omits what equals `rest`.
     pub fn new(joint: String, transform: &Transform, rest: &Transform) -> Self {
         let (x, y, z) = transform.rotation.euler_angles();
-        let rotation_degrees = [x, y, z].map(f64::to_degrees);
-        let scale = (transform.scale != rest.scale).then(|| transform.scale.into());
+        // Adding 0 turns -0 into 0.
+        let rotation_degrees = [x, y, z].map(|angle| (angle.to_degrees() * 1e6).round() / 1e6 + 0.0);
+        let short = |vector: Vector3<f64>| -> [f64; 3] { vector.map(|x| shortest_f64(x as f32)).into() };
+        let scale = (transform.scale != rest.scale).then(|| short(transform.scale));
         let needs_translation = transform.translation != rest.translation || scale.is_some();
-        Self { joint, rotation_degrees, translation: needs_translation.then(|| transform.translation.into()), scale }
+        let translation = needs_translation.then(|| short(transform.translation));
+        Self { joint, rotation_degrees, translation, scale }
     }
 
     /// Returns `parent_from_joint`, given the joint's rest transform.
@@ -176,7 +180,8 @@ mod tests {
             let text = JointPoseRequest::new("Head".to_owned(), &transform, &rest).to_string();
             assert_eq!(text.split(',').count(), numbers, "{text}");
             let parsed = text.parse::<JointPoseRequest>().unwrap().transform(&rest);
-            assert!(parsed.rotation.angle_to(&transform.rotation) < 1e-12, "{text}");
+            assert!(parsed.rotation.angle_to(&transform.rotation) < 1e-7, "{text}");
+            assert!(text.len() < 80, "{text}");
             assert_eq!((parsed.translation, parsed.scale), (transform.translation, transform.scale));
         }
     }

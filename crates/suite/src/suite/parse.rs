@@ -90,7 +90,7 @@ const RESERVED: [&str; 4] = ["output", "file", "help", "version"];
 /// The option for one shot per clip.
 pub(super) const EVERY_CLIP: &str = "--clip=*";
 /// Options whose value is an array of numbers.
-const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
+const VECTORS: [&str; 5] = ["eye", "target", "look-at", "background", "light"];
 /// Options whose several values are passed together, instead of making several shots.
 const REPEATABLE: [&str; 4] = ["light", "limit", "overlay", MORE_MODELS];
 

@@ -7,6 +7,7 @@ use super::reports::{self, IMAGES_FOLDER, refused};
 use super::update_goldens;
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::cli::Shell;
 use crate::cli::TestArgs;
 use rigview_core::util::text::{counted, one_line};
 use rigview_render::export::{self, DecodedPng, PngMetadata};
@@ -115,7 +116,8 @@ fn actual_image<'a>(
     let png = export::decode_png(&bytes).map_err(unreadable)?;
     let PngMetadata { software, command, .. } = &png.metadata;
     let is_of_run = software.as_deref() == Some(&format!("rigview {}", run.rigview))
-        && command.as_ref().is_none_or(|command| *command == result.command);
+        // Images have the quotation marks of one system, and reports those of the system of the run.
+        && command.as_ref().is_none_or(|command| *command == result.command || *command == planned.command(Shell::Posix));
     if !is_of_run {
         return Err(format!("the image {file} is from another run than the report"));
     }

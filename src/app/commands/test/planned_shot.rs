@@ -46,7 +46,7 @@ impl PlannedShot {
             suite: self.suite.file.display().to_string(),
             status: if shot.skip.is_some() { Status::Skipped } else { Status::NotRun },
             message: shot.skip.clone().unwrap_or_default(),
-            command: self.command(),
+            command: self.command(Shell::NATIVE),
             shot_hash: suite::hash(std::slice::from_ref(shot)),
             line: shot.line,
             size: if shot.kind == ShotKind::Image { request.size } else { [0; 2] },
@@ -56,9 +56,10 @@ impl PlannedShot {
         }
     }
 
-    fn command(&self) -> String {
+    /// The command that renders the shot.
+    pub(crate) fn command(&self, shell: Shell) -> String {
         match self.shot.kind {
-            ShotKind::Image => shot_command_line(&self.display_request, Path::new(&self.shot.model), Shell::NATIVE),
+            ShotKind::Image => shot_command_line(&self.display_request, Path::new(&self.shot.model), shell),
             _ => format!("rigview test {} --filter={}", self.suite.file.display(), self.name),
         }
     }

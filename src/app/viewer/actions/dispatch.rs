@@ -22,10 +22,13 @@ use rigview_render::scene::ViewMode;
 
 /// Applies `action`, and records its edits; the viewport has this aspect ratio.
 pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
+    if !edits::is_undoable(&action) {
+        return apply(state, action, aspect);
+    }
     let (before, edit) = (edits::current_edits(state), action.clone());
     let effect = apply(state, action, aspect);
     let after = edits::current_edits(state);
-    if before != after && !matches!(edit, Action::History(_)) {
+    if before != after {
         let label = edits::label(state, &edit);
         state.history.record(label, edits::is_drag(&edit), before, after);
     }

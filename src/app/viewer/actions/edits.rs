@@ -84,6 +84,70 @@ fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) -> Option<Eff
     None
 }
 
+/// Returns `true` for actions that change what undo restores: request, view options, light and background.
+pub(super) fn is_undoable(action: &Action) -> bool {
+    use super::{CameraAction as C, ExportAction as E, FileAction as F, LightAction as L, PlaybackAction as Play};
+    use super::{ComparisonAction as Compare, PoseAction as P, SelectionAction as Select, ShadingAction as Shade};
+    // Without `_`, so that a new action has to be decided.
+    match action {
+        Action::Playback(action) => match action {
+            Play::SetPlayRange(_) | Play::StepClip(_) | Play::PlayClip(_) => true,
+            Play::SetLayerWeight(..) | Play::CrossFadeTo(..) => true,
+            Play::TogglePlay | Play::StepFrames(_) | Play::StepKeys(_) | Play::GoToStart | Play::GoToEnd => false,
+            Play::ToggleLoopBlink | Play::Scrub(_) | Play::EndScrub | Play::ChoosePlayRange => false,
+            Play::ZoomTimeline(_) | Play::StepSpeed(_) | Play::SetSpeed(_) | Play::ToggleReverse => false,
+            Play::SetLoopMode(_) | Play::NextLoopMode | Play::SetFrameRate(_) => false,
+        },
+        Action::Camera(action) => match action {
+            // Of the view, only the pose overrides are restored.
+            C::Reset => true,
+            C::FrameSelection | C::FrameModel | C::SetViewDirection(_) | C::UseModelCamera(_) => false,
+            C::Orbit { .. } | C::Pan { .. } | C::Zoom(_) | C::ZoomTowards(..) | C::SetPivot(_) => false,
+            C::ToggleOrthographic | C::SetFocalLength(_) => false,
+            C::AddBookmark | C::GoToBookmark(_) | C::RemoveBookmark(_) => false,
+        },
+        Action::Selection(action) => match action {
+            Select::ToggleHidden(_) | Select::HideSelection | Select::ShowAllParts => true,
+            Select::Isolate(_) | Select::ToggleIsolation => true,
+            Select::Pick(_) | Select::Select(_) | Select::SelectParent => false,
+        },
+        Action::File(action) => match action {
+            // A panorama changes the light.
+            F::Open(_) | F::ShowScene(_) | F::ShowVariant(_) | F::ImportClips(_) | F::SetGround(_) => true,
+            F::OpenFileDialog | F::OpenImportClipsDialog | F::OpenGroundDialog | F::OpenFlexLimitsDialog => false,
+            F::StepFile(_) | F::Reload | F::SetRole { .. } | F::LoadFlexLimits(_) => false,
+        },
+        Action::Pose(action) => match action {
+            P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeight(..) => true,
+            P::ClearMorphWeight(_) | P::SetExpression(..) | P::ClearPoseOverrides => true,
+            P::SetLookAt(_) | P::ShowFlex(_) => true,
+            P::MeasureFlex | P::StopFlex | P::SetFlexLimits(_) => false,
+        },
+        Action::Shading(action) => match action {
+            Shade::ToggleViewMode(_) | Shade::ToggleOverlay(_) | Shade::ToggleLevelOfDetail => true,
+            Shade::ToggleHighQuality | Shade::SetGhosts(_) | Shade::SetBackdrop(_) | Shade::NextBackdrop => true,
+            Shade::ToggleRotateGizmo => false,
+        },
+        Action::Light(action) => match action {
+            L::SetLight(_) | L::SetEnvironment(_) | L::RotateEnvironment(_) | L::ToggleKeyLight => true,
+            L::ToggleFileLights | L::ToggleShadowCatcher | L::ToggleOcclusion | L::ResetLight => true,
+            L::OpenEnvironmentDialog => false,
+        },
+        Action::Comparison(action) => match action {
+            // It plays the clip of the difference, and shows weights.
+            Compare::ShowDifference(_) => true,
+            Compare::OpenCompareDialog | Compare::CompareWith(_) | Compare::CompareBeforeReload => false,
+            Compare::SetCompareMode(_) | Compare::SetSplit(_) | Compare::CloseComparison => false,
+        },
+        Action::Export(action) => match action {
+            E::ToggleExportDialog | E::SetExportSettings(_) | E::SetExportFolder(_) => false,
+            E::OpenExportFolderDialog | E::Export(_) | E::CancelExport | E::OpenFolder(_) | E::OpenPage(_) => false,
+            E::SaveImage | E::CopyImage | E::CopyCommandLine | E::CopyText { .. } => false,
+        },
+        Action::History(_) | Action::Window(_) => false,
+    }
+}
+
 /// Returns `true` if consecutive changes by `action` may belong to one drag of the pointer.
 pub(super) fn is_drag(action: &Action) -> bool {
     matches!(

@@ -11,6 +11,8 @@ pub(crate) mod keymap;
 mod keys_page;
 pub(crate) mod navigation;
 #[cfg(test)]
+mod request_tests;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub(crate) use action::{

@@ -262,11 +262,14 @@ impl Document {
     }
 
     /// Time in seconds for everything that moves. Blended clips loop individually, whatever the length of the main clip.
+    ///
+    /// In whole microseconds, so that commands are short. The time of a key is exact.
     pub(crate) fn clock_secs(&self) -> f64 {
-        match self.scene.blend().is_empty() {
+        let secs = match self.scene.blend().is_empty() {
             true => self.scene.clock_secs(self.playback.time_secs),
             false => self.playback.clock_secs,
-        }
+        };
+        if f64::from(secs as f32) == secs { secs } else { (secs * 1e6).round() / 1e6 }
     }
 
     /// Selects the part and hides those that the command line names, if the file has them.

@@ -1,0 +1,284 @@
+//! Random sequences of actions: the copied command renders what the window shows, and undo restores each request.
+
+use super::dispatch::dispatch;
+use super::edits::{current_edits, is_undoable};
+use super::tests::state;
+use super::{
+    Action, CameraAction, FileAction, HistoryAction, LightAction, PlaybackAction, PoseAction, SelectionAction,
+    ShadingAction,
+};
+use crate::app::offscreen::OffscreenRenderer;
+use crate::app::scene::LoadedScene;
+use crate::app::viewer::jobs::export_args::{file_options, render_request};
+use crate::app::viewer::state::document::{Document, LookAt};
+use crate::app::viewer::state::{AppState, Backdrop, Selection, ViewDirection, ViewportOverlay};
+use crate::cli::{parse_shot_options, shot_options};
+use crate::request::{CrowdRequest, GhostsRequest, GroundRequest, LayoutRequest, MotionRequest, SceneRequest};
+use nalgebra::{UnitQuaternion, Vector3};
+use rigview_core::import::ImageLoading;
+use rigview_core::math::Transform;
+use rigview_core::model::{ClipIndex, JointIndex};
+use rigview_core::palette::Skinning;
+use rigview_core::pose::LoopMode;
+use rigview_core::util::hash::splitmix64;
+use rigview_render::scene::ViewMode;
+use std::path::Path;
+
+/// Number of kinds of actions of [`random_action`].
+const KINDS: u64 = 58;
+
+const SIZE: [u32; 2] = [96, 64];
+
+/// A character with two clips, of which one is retargeted.
+fn character() -> AppState {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let motion =
+        MotionRequest { clip_sources: vec![folder.join("docs/book/motion/walk.bvh")], ..MotionRequest::default() };
+    let request = SceneRequest { motion, ..SceneRequest::default() };
+    let scene = LoadedScene::open(&folder.join("assets/mannequin.glb"), &request, ImageLoading::Decode).unwrap();
+    assert!(scene.model().clips.len() > 1);
+    let mut state = state("hare.glb");
+    state.document = Some(Document::new(scene, &request, 24.0, f64::from(SIZE[0]) / f64::from(SIZE[1])));
+    state
+}
+
+/// An action of a kind, from 0 to [`KINDS`].
+fn random_action(kind: u64, seed: &mut u64) -> Action {
+    let mut below = |count: u64| (splitmix64(seed) % count) as u32;
+    let (joint, clip) = (JointIndex(below(20)), ClipIndex(below(2)));
+    let part = Selection::Joint(joint);
+    let amount = f64::from(below(200)) * 0.01 - 1.0;
+    use PlaybackAction as Play;
+    match kind {
+        0 => Action::Playback(Play::TogglePlay),
+        1 => Action::Playback(Play::StepFrames(below(9) as i32 - 4)),
+        2 => Action::Playback(Play::StepKeys(1)),
+        3 => Action::Playback(Play::GoToStart),
+        4 => Action::Playback(Play::GoToEnd),
+        5 => Action::Playback(Play::ToggleLoopBlink),
+        6 => Action::Playback(Play::Scrub(amount + 1.0)),
+        7 => Action::Playback(Play::EndScrub),
+        8 => Action::Playback(Play::SetPlayRange(Some([0.1, 0.7]).filter(|_| below(3) > 0))),
+        9 => Action::Playback(Play::ZoomTimeline(Some([0.1, 0.5]))),
+        10 => Action::Playback(Play::StepSpeed(1)),
+        11 => Action::Playback(Play::SetSpeed(0.5)),
+        12 => Action::Playback(Play::ToggleReverse),
+        13 => Action::Playback(Play::SetLoopMode(LoopMode::PingPong)),
+        14 => Action::Playback(Play::NextLoopMode),
+        15 => Action::Playback(Play::SetFrameRate(30.0)),
+        16 => Action::Playback(Play::StepClip(1)),
+        17 => Action::Playback(Play::PlayClip(Some(clip).filter(|_| below(3) > 0))),
+        18 => Action::Playback(Play::SetLayerWeight(clip, below(5) as f32 * 0.21)),
+        19 => Action::Playback(Play::CrossFadeTo(clip, 0.3)),
+        20 => Action::Camera(CameraAction::FrameSelection),
+        21 => Action::Camera(CameraAction::FrameModel),
+        22 => Action::Camera(CameraAction::SetViewDirection(ViewDirection::Left)),
+        23 => Action::Camera(CameraAction::Reset),
+        24 => Action::Camera(CameraAction::Orbit { right: amount, up: 0.2 * amount }),
+        25 => Action::Camera(CameraAction::Pan { right: 0.1 * amount, up: 0.1 }),
+        26 => Action::Camera(CameraAction::Zoom(amount)),
+        27 => Action::Camera(CameraAction::ToggleOrthographic),
+        28 => Action::Camera(CameraAction::SetFocalLength(50.0 + 10.0 * amount)),
+        29 => Action::Camera(CameraAction::AddBookmark),
+        30 => Action::Camera(CameraAction::GoToBookmark(0)),
+        31 => Action::Selection(SelectionAction::Select(Some(part))),
+        32 => Action::Selection(SelectionAction::SelectParent),
+        33 => Action::Selection(SelectionAction::ToggleHidden(part)),
+        34 => Action::Selection(SelectionAction::HideSelection),
+        35 => Action::Selection(SelectionAction::Isolate(Some(part).filter(|_| below(2) > 0))),
+        36 => Action::Selection(SelectionAction::ToggleIsolation),
+        37 => Action::Selection(SelectionAction::ShowAllParts),
+        38 => {
+            let grounds = [None, Some(GroundRequest::Slope(15.0)), Some(GroundRequest::Steps(0.1))];
+            Action::File(FileAction::SetGround(grounds[below(3) as usize].clone()))
+        }
+        39 => {
+            let layout = Some(LayoutRequest::Scatter).filter(|_| below(2) > 0);
+            let clips = (0..below(3)).map(|clip| format!("{clip}:2").parse().unwrap()).collect();
+            let crowd = CrowdRequest { instances: 1 + below(3), layout, clips, ..CrowdRequest::default() };
+            Action::Pose(PoseAction::SetCrowd(crowd))
+        }
+        40 | 41 => {
+            let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), amount);
+            let transform =
+                Transform { rotation, translation: Vector3::new(0.0, 0.1, 0.3 * amount), ..Transform::identity() };
+            Action::Pose(PoseAction::SetJointPoses(joint, vec![(joint, transform)]))
+        }
+        42 => Action::Pose(PoseAction::ClearJointPose(joint)),
+        43 => Action::Pose(PoseAction::ClearPoseOverrides),
+        44 => {
+            Action::Pose(PoseAction::SetLookAt([None, Some(LookAt::Camera), Some(LookAt::Pointer)][below(3) as usize]))
+        }
+        45 => Action::Shading(ShadingAction::ToggleViewMode(
+            [ViewMode::Solid, ViewMode::Weights, ViewMode::Normals][below(3) as usize],
+        )),
+        46 => Action::Shading(ShadingAction::ToggleOverlay(
+            [
+                ViewportOverlay::RigidBinding,
+                ViewportOverlay::DualQuaternions,
+                ViewportOverlay::Wireframe,
+                ViewportOverlay::Skeleton,
+                ViewportOverlay::Grid,
+                ViewportOverlay::BoundingBox,
+                ViewportOverlay::Ghosts,
+                ViewportOverlay::MotionPath,
+                ViewportOverlay::RestPose,
+            ][below(9) as usize],
+        )),
+        47 => Action::Shading(ShadingAction::ToggleLevelOfDetail),
+        48 => Action::Shading(ShadingAction::SetGhosts(GhostsRequest { count: 1 + below(3), spacing_secs: 0.1 })),
+        49 => Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color([below(256) as u8; 3]))),
+        50 => Action::Shading(ShadingAction::NextBackdrop),
+        51 => Action::Light(LightAction::RotateEnvironment(30.0 * amount)),
+        52 => Action::Light(LightAction::ToggleKeyLight),
+        53 => Action::Light(LightAction::ToggleFileLights),
+        54 => Action::Light(LightAction::ToggleShadowCatcher),
+        55 => Action::Light(LightAction::ToggleOcclusion),
+        56 => Action::Light(LightAction::ResetLight),
+        _ => Action::Playback(Play::ChoosePlayRange),
+    }
+}
+
+/// Does random things, with time between them.
+fn run(state: &mut AppState, seed: &mut u64, count: u64, aspect: f64) {
+    for _ in 0..count {
+        let kind = splitmix64(seed) % KINDS;
+        let action = random_action(kind, seed);
+        state.history.break_merge();
+        let (before, is_undoable) = (current_edits(state), is_undoable(&action));
+        let text = format!("{action:?}");
+        dispatch(state, action, aspect);
+        assert!(is_undoable || before == current_edits(state), "{text} cannot be undone");
+        let document = state.document.as_mut().unwrap();
+        document.advance(0.07);
+        document.aim_heads(Some([0.3, 0.4]), aspect);
+    }
+}
+
+#[test]
+fn copied_command_shows_what_the_window_shows() {
+    let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);
+    let mut offscreen = OffscreenRenderer::new().unwrap();
+    for seed in 0..12 {
+        let (mut state, mut seed_of_actions) = (character(), seed * 7919 + 1);
+        run(&mut state, &mut seed_of_actions, 24, aspect);
+        let request = render_request(&state, SIZE).unwrap();
+        let options = shot_options(&request);
+        let parsed =
+            parse_shot_options(request.file.clone(), &options).unwrap_or_else(|error| panic!("{options:?}: {error}"));
+        assert_eq!(shot_options(&parsed), options);
+        let mut fresh = LoadedScene::open(&parsed.file, &parsed.scene, ImageLoading::Decode).unwrap();
+        let shown = &mut state.document.as_mut().unwrap().scene;
+        assert_eq!(fresh.crowd.len(), shown.crowd.len(), "{options:?}");
+        assert!(*fresh.bounds() == *shown.bounds(), "{options:?}: {:?}, {:?}", fresh.bounds(), shown.bounds());
+        let models = offscreen.upload(&fresh, parsed.level_of_detail).unwrap();
+        let expected = offscreen.render(&mut fresh, &models, &parsed).unwrap();
+        let models = offscreen.upload(shown, request.level_of_detail).unwrap();
+        // The window plays by the clock.
+        let image = offscreen.render(shown, &models, &request).unwrap();
+        let different = image.rgba.chunks(4).zip(expected.rgba.chunks(4)).filter(|(a, b)| a != b).count();
+        assert_eq!(different, 0, "seed {seed}: {options:?}");
+        // Another file opens without them.
+        let other = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        LoadedScene::open(&other, &state.request_of_view(), ImageLoading::Skip).unwrap();
+    }
+}
+
+#[test]
+fn undo_and_redo_restore_every_request() {
+    for seed in 0..6 {
+        let (mut state, mut seed_of_actions) = (character(), seed * 104_729 + 3);
+        let first = current_edits(&state);
+        run(&mut state, &mut seed_of_actions, 20, 1.5);
+        // A cross-fade ends here.
+        (0..8).for_each(|_| state.document.as_mut().unwrap().advance(0.07));
+        let look_at = |state: &AppState| state.document.as_ref().unwrap().request().motion.look_at;
+        let (last, last_look_at, steps) = (current_edits(&state), look_at(&state), state.history.position());
+        (0..steps).for_each(|_| _ = dispatch(&mut state, Action::History(HistoryAction::Undo), 1.5));
+        assert!(current_edits(&state) == first, "seed {seed}: {:#?}\n{:#?}", current_edits(&state), first);
+        (0..steps).for_each(|_| _ = dispatch(&mut state, Action::History(HistoryAction::Redo), 1.5));
+        let (mut redone, mut expected) = (current_edits(&state), last);
+        if last_look_at.is_some() {
+            // The pointer has moved since the last step.
+            for edits in [&mut redone, &mut expected] {
+                edits.file.as_mut().unwrap().request.motion.look_at = None;
+            }
+        }
+        assert!(redone == expected, "seed {seed}: {redone:#?}\n{expected:#?}");
+    }
+}
+
+#[test]
+fn look_at_and_ground_are_undone_and_dropped_for_another_file() {
+    let mut state = character();
+    dispatch(&mut state, Action::Pose(PoseAction::SetLookAt(Some(LookAt::Camera))), 1.5);
+    let ground = Some(GroundRequest::Slope(20.0));
+    assert_eq!(dispatch(&mut state, Action::File(FileAction::SetGround(ground)), 1.5), None, "without a reload");
+    let options = shot_options(&render_request(&state, SIZE).unwrap());
+    assert!(
+        ["--look-at=camera", "--feet-on=slope:20"].iter().all(|option| options.iter().any(|other| other == option))
+    );
+    let dropped = file_options(state.document.as_ref().unwrap());
+    assert_eq!(dropped.len(), 3, "{dropped:?}");
+    assert_eq!(state.request_of_view(), SceneRequest::default());
+    assert_eq!(state.document.as_ref().unwrap().scene.instance_count(), 1, "the ground is no instance");
+    assert_eq!(state.history.labels().collect::<Vec<_>>(), ["Look at", "Ground"]);
+    (0..2).for_each(|_| _ = dispatch(&mut state, Action::History(HistoryAction::Undo), 1.5));
+    assert_eq!(state.document.as_ref().unwrap().request().motion.feet_on, None);
+    assert_eq!(state.document.as_ref().unwrap().request().motion.look_at, None);
+}
+
+#[test]
+fn pose_of_the_workout_becomes_overrides() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
+    let request = SceneRequest { flex: Some(0), ..SceneRequest::default() };
+    let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
+    let mut document = Document::new(scene, &request, 24.0, 1.0);
+    assert!(document.request().flex.is_none() && !document.request().joint_poses.is_empty());
+    document.clear_overrides().unwrap();
+    assert!(document.request().joint_poses.is_empty() && document.scene.overrides().is_empty());
+    let error =
+        LoadedScene::open(&file, &SceneRequest { flex: Some(9999), ..request }, ImageLoading::Skip).err().unwrap();
+    let message = crate::app::console::report::line_of(&error);
+    assert!(
+        message.contains("has no joint of rank 9999 in `rigview check --flex`; it has the ranks 0 to "),
+        "{message}"
+    );
+}
+
+#[test]
+fn image_of_a_posed_model_frames_the_pose() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
+    let bounds = |joint_poses: &[&str]| {
+        let joint_poses = joint_poses.iter().map(|pose| pose.parse().unwrap()).collect();
+        let request = SceneRequest { joint_poses, ..SceneRequest::default() };
+        *LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap().bounds()
+    };
+    let (rest, moved) = (bounds(&[]), bounds(&["hips=0,0,0,3,1,0"]));
+    assert!((moved.center().x - 3.0).abs() < 0.3 && rest.center().x < 1.5, "{rest:?}, {moved:?}");
+}
+
+#[test]
+fn shadows_have_the_method_of_skinning() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
+    let mut offscreen = OffscreenRenderer::new().unwrap();
+    // A twisted neck is thin with linear skinning.
+    let options = ["--clip=none", "--pose=head=0,175,0", "--light=1,0.5,0,3", "--shadow-catcher", "--size=480x360"];
+    let others = ["--background=transparent", "--eye=-0.5,1.6,0.02", "--target=-0.5,0,0"];
+    let options: Vec<String> = options.into_iter().chain(others).map(str::to_owned).collect();
+    let request = parse_shot_options(file.clone(), &options).unwrap();
+    let mut scene = LoadedScene::open(&file, &request.scene, ImageLoading::Decode).unwrap();
+    let models = offscreen.upload(&scene, false).unwrap();
+    // The shadow map of one image must not stay for the next.
+    let [linear, dual] = [Skinning::Linear, Skinning::DualQuaternion].map(|skinning| {
+        let mut request = request.clone();
+        request.debug_view.skinning = Some(skinning);
+        offscreen.render(&mut scene, &models, &request).unwrap().rgba
+    });
+    // The shadow is black, with an alpha below 1.
+    let is_shadow = |texel: &[u8]| texel[..3] == [0; 3] && texel[3] < 255;
+    let pairs = || linear.chunks(4).zip(dual.chunks(4)).filter(|(a, b)| is_shadow(a) && is_shadow(b));
+    assert!(pairs().filter(|(a, _)| a[3] > 100).count() > 300, "the shadow is in view");
+    let different = pairs().filter(|(a, b)| a[3].abs_diff(b[3]) > 15).count();
+    assert!(different > 300, "{different}");
+}
