@@ -42,7 +42,7 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
 pub(crate) fn flex_pose(rig: &Rig, rank: usize) -> Result<PoseOverride, FileError> {
     let flex = measure(rig, &FlexLimits::default(), &|_, _| true);
     let pose = flex.pose(&rig.model().skeleton, rank);
-    pose.ok_or_else(|| FileError::NoFlexRank { rank, joints: flex.joints.len() })
+    pose.ok_or(FileError::NoFlexRank { rank, joints: flex.joints.len() })
 }
 
 /// Drops the items of `request` that `model` lacks.

@@ -28,7 +28,7 @@ pub(crate) struct GpuDocument {
     models: GpuScene,
     levels: Levels,
     /// The next frame selects levels of detail without those of the last one.
-    selects_levels_anew: bool,
+    resets_levels: bool,
     /// The ground that is uploaded, as [`LoadedScene::ground_revision`].
     ground_revision: u64,
     /// Time and revision of the pose in the palette.
@@ -112,7 +112,7 @@ impl GpuDocument {
         Ok(Self {
             models: GpuScene::new(renderer, scene)?,
             levels: Levels::None,
-            selects_levels_anew: false,
+            resets_levels: false,
             ground_revision: scene.ground_revision,
             posed: None,
             drawn: None,
@@ -141,7 +141,7 @@ impl GpuDocument {
         if self.drawn_quality != FrameQuality::Full || self.has_levels() {
             self.invalidate();
         }
-        self.selects_levels_anew = true;
+        self.resets_levels = true;
     }
 
     /// Returns `true` if the last frame has levels of detail.
@@ -305,7 +305,7 @@ impl GpuDocument {
             scene.pose_at_clock(clock_secs);
             self.posed = Some((clock_secs, key.revision));
         }
-        if std::mem::take(&mut self.selects_levels_anew) {
+        if std::mem::take(&mut self.resets_levels) {
             scene.select_detail(&camera, None);
         }
         scene.select_detail(&camera, level_of_detail.then_some([target.width(), target.height()]));
