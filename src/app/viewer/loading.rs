@@ -226,7 +226,12 @@ impl App {
                     Reload::Request { label } => recorded = label.clone(),
                     Reload::Changed { .. } => {
                         // The user may have changed it meanwhile.
-                        if document.set_request(document.fitted(before.request().clone())).is_ok() {
+                        let mut request = document.fitted(before.request().clone());
+                        if request.clip != before.request().clip {
+                            // The clip in place of one that is gone.
+                            request.clip.clone_from(&document.request().clip);
+                        }
+                        if document.set_request(request).is_ok() {
                             document.playback = before.playback;
                             document.playback.clamp_to(document.scene.duration_secs());
                         }
