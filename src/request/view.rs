@@ -23,7 +23,7 @@ pub struct WindowRequest {
     #[arg(long)]
     pub compare: bool,
 
-    /// Quality while nothing moves: `high` averages 256 draws, for soft shadows and smooth edges
+    /// Quality while nothing moves: `high` averages 256 draws
     #[arg(long, value_name = "standard|high", default_value = "standard", hide_possible_values = true)]
     pub quality: Quality,
 

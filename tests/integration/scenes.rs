@@ -1,7 +1,7 @@
 //! Several models in one scene.
 
 use crate::support::glb::Rig;
-use crate::support::run::{rigview, rigview_in};
+use crate::support::run::rigview_in;
 use serde_json::json;
 use std::path::Path;
 

@@ -357,7 +357,7 @@ fn repeated(option: &str, values: &DeArray<'_>, value: &Value<'_>, line: usize) 
 /// The part of a shot's name for a value.
 fn name_part(option: &str, text: &str) -> String {
     match option {
-        "clip" | "camera" | "size" | "overlay" => text.to_owned(),
+        "clip" | "camera" | "size" | "overlay" | MORE_MODELS => text.to_owned(),
         "time" => format!("t{}", text.replace('%', "pct")),
         "instances" => format!("n{text}"),
         _ => format!("{option}-{text}"),

@@ -431,6 +431,6 @@ fn filter_that_is_a_name_selects_this_shot_only() {
 #[test]
 fn more_models_are_arguments_of_one_shot() {
     let text = "[[shot]]\nmodel = \"a.glb\"\nmore-models = [\"b.glb:3\", \"-c.glb\"]\noverlay = [\"grid\", \"legend\"]";
-    assert_eq!(names(text), ["a-more-models-b.glb_3_-c.glb-grid_legend"]);
+    assert_eq!(names(text), ["a-b.glb_3_-c.glb-grid_legend"]);
     assert_eq!(shots(text)[0].options, ["b.glb:3", "./-c.glb", "--overlay=grid", "--overlay=legend"]);
 }
