@@ -55,7 +55,7 @@ fn closed_stdout_pipe_is_no_error() {
 #[test]
 fn file_size_limit_error_leaves_no_output() {
     let (model, folder) = (model(), TempDir::new().expect("a folder for temporary files"));
-    for words in ["shot {} -o out.png --size=256x256", "bake {} -o out.glb", "film {} -o out.gif --size=64x64 --fps=5"]
+    for words in ["shot {} -o out.png --size=256x256", "bake {} -o out.glb", "video {} -o out.gif --size=64x64 --fps=5"]
     {
         // Blocks of 512 or of 1024 bytes: 4 KiB at most.
         let line = format!("ulimit -f 4; exec \"$0\" {}", words.replace("{}", "\"$1\""));

@@ -276,7 +276,10 @@ fn errors_are_one_line_with_a_line_number() {
         (format!("{shot}name = \"../a\""), "line 1: `../a` is not a valid shot name"),
         (format!("{shot}name = \"{}\"", "a".repeat(200)), "is not a valid shot name"),
         (format!("{shot}name = \"Aux.1\""), "line 1: `Aux.1` is a device on Windows"),
-        (format!("{shot}output = \"x.png\""), "line 3: unknown key `output`; known are name, model, kind, limits"),
+        (
+            format!("{shot}output = \"x.png\""),
+            "line 3: unknown key `output`; known are name, model, more-models, kind, limits",
+        ),
         (format!("{shot}\"-o\" = \"x.png\""), "line 3: unknown key `-o`"),
         (format!("{shot}time = []"), "line 3: `time` takes at least one value, not an empty array"),
         (format!("{shot}time = [[0, 1]]"), "line 3: `time` takes a string, a number"),
