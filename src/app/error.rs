@@ -105,6 +105,14 @@ pub enum AppError {
         /// The second path.
         after: String,
     },
+    /// `--exact` with parts of the files that are not compared; they are already printed.
+    #[error("parts of {before} and {after} are not compared; without --exact, that is no failure")]
+    NotCompared {
+        /// The first path as given by the user.
+        before: String,
+        /// The second path.
+        after: String,
+    },
     /// `--compare` without exactly two files.
     #[error("--compare shows two files, not {count}: rigview old.glb new.glb --compare")]
     CompareTwo {

@@ -30,7 +30,7 @@ use std::path::Path;
         rigview retarget walk.bvh anna.glb -o out.glb   the clips of another rig\n  \
         rigview info fox.glb                            contents of the file\n  \
         rigview check fox.glb                           validate the file and its rig\n  \
-        rigview diff old.glb new.glb                    list the changes between two rigs\n  \
+        rigview diff old.glb new.glb                    list the changes between two models\n  \
         rigview test suite.toml                         compare screenshots with golden images\n\n\
         In the window (on macOS, Ctrl is Cmd):\n  \
         drag, two fingers      orbit; with Shift pan, with Ctrl zoom\n  \
@@ -95,12 +95,17 @@ pub enum Command {
         curl -s https://example.org/fox.glb | rigview thumbnail - - > fox.png\n\n\
         Files that need more than 10 seconds or 2 GiB of memory have no thumbnail.")]
     Thumbnail(ThumbnailArgs),
-    /// List the changes between two rigs: joints, weights, clips, meshes and materials, matched by name
+    /// List the changes between two models: joints, weights, clips, vertices, materials, images and all else, matched by name
     #[command(after_help = "Examples:\n  \
         rigview diff old.glb new.glb\n  \
         rigview diff fox.glb --against-git main          the file in main and the present one, without a checkout\n  \
-        rigview diff old.glb new.glb --json | jq '.clips.changed[].clip'\n\n\
-        Exit code: 0 no changes, 1 changes found, 2 a file cannot be read, or memory is missing.")]
+        rigview diff old.glb new.glb --json | jq '.clips.changed[].clip'\n  \
+        rigview diff old.glb new.glb --tolerance degrees=0.1 --tolerance distance=0.001\n\n\
+        Default tolerances: distance=1e-5 of the size, degrees=0.01, scale=1e-4, weight=0.003, seconds=1e-4, value=1e-4.\n\
+        The output names what is not compared. The order of named items, and how data is stored, are no changes.\n\
+        `extras` and unknown extensions are compared by their place in the file.\n\
+        Exit code: 0 no changes within the tolerances, 1 changes found, or with --exact something was not compared,\n\
+        2 a file cannot be read, or memory is missing.")]
     Diff(DiffArgs),
     /// Write the posed mesh as a static .glb in world space, without skin, clips or morph targets
     #[command(after_help = "Examples:\n  \

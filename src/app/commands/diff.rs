@@ -23,16 +23,18 @@ struct Output<'a> {
 pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     // 1 means that the files differ.
     oom_handler::set_exit_code(2);
+    let tolerances = args.tolerances();
     let new = args.after.as_ref().unwrap_or(&args.before);
     let (mut before, after) = (args.before.display().to_string(), new.display().to_string());
     let diff = match &args.against_git {
-        None => compare_models([&args.before, new], &args.policy)?,
+        None => compare_models([&args.before, new], &args.policy, &tolerances)?,
         Some(revision) => {
             before = format!("{revision}:{before}");
             let usage = |reason| AppError::Usage { message: format!("{before}: {reason}") };
             let folder = tempfile::tempdir().map_err(|error| usage(error.to_string()))?;
             let old = git::extract_model(&args.before, revision, folder.path()).map_err(usage)?;
-            compare_models([&old, new], &args.policy).map_err(|error| error.with_file_name(&old, Path::new(&before)))?
+            compare_models([&old, new], &args.policy, &tolerances)
+                .map_err(|error| error.with_file_name(&old, Path::new(&before)))?
         }
     };
     if args.json {
@@ -41,5 +43,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     } else {
         report::lines(&diff.lines().into_iter().map(|line| line.text).collect())?;
     }
-    if diff.is_empty() { Ok(()) } else { Err(AppError::Differs { before, after }) }
+    match diff.is_empty() {
+        false => Err(AppError::Differs { before, after }),
+        true if args.exact && !diff.not_compared().is_empty() => Err(AppError::NotCompared { before, after }),
+        true => Ok(()),
+    }
 }

@@ -3,7 +3,7 @@
 use crate::app::AppError;
 use crate::cli::{issue_advice, policy_advice};
 use crate::request::ImportRequest;
-use rigview_check::diff::RigDiff;
+use rigview_check::diff::{RigDiff, Tolerances};
 use rigview_check::flex::FlexCheck;
 use rigview_check::{Issue, check_file};
 use rigview_core::import::{self, ImageLoading, ImportOptions, ImportPolicy, Imported};
@@ -28,10 +28,14 @@ pub(crate) fn check_model(file: &Path, policy: &ImportPolicy, flex: Option<&mut 
     issues
 }
 
-/// Opens two models without their images, and compares them.
-pub(crate) fn compare_models(files: [&Path; 2], request: &ImportRequest) -> Result<RigDiff, AppError> {
+/// Opens two files, and compares them. Images are compared without decoding.
+pub(crate) fn compare_models(
+    files: [&Path; 2],
+    request: &ImportRequest,
+    tolerances: &Tolerances,
+) -> Result<RigDiff, AppError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(request.policy());
     let open = |file| open_model(file, &options).map_err(|error| AppError::CannotCompare(Box::new(error)));
     let (before, after) = rayon::join(|| open(files[0]), || open(files[1]));
-    Ok(RigDiff::of(&before?.model, &after?.model))
+    Ok(RigDiff::of_files(&before?, &after?, tolerances))
 }

@@ -1,17 +1,16 @@
 //! Differences between joint hierarchies, and matching of joints by name.
 
+use super::names::numbered;
+use super::tolerances::{Quantity, Tolerances};
+use super::values::{Change, Comparer, degrees_between, numbers, text};
+use rigview_core::math::{Affine, Transform};
 use rigview_core::model::{Joint, JointIndex, Model};
-use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-const SAME_DEGREES: f64 = 0.01;
-const SAME_SCALE: f64 = 1e-4;
-/// Relative to the largest rest translation.
-const SAME_DISTANCE_RATIO: f64 = 1e-5;
-
-/// Joints of two models, matched by name.
+/// Joints of two models, matched by path, name or place.
 pub(crate) struct Matched {
     /// Path of each joint from the root. Long ones are cut.
     pub(crate) paths: [Vec<String>; 2],
@@ -30,6 +29,8 @@ pub(crate) struct JointsDiff {
     pub(crate) renamed: Vec<Renamed>,
     pub(crate) reparented: Vec<Reparented>,
     pub(crate) moved: Vec<Moved>,
+    /// Other properties.
+    pub(crate) changed: Vec<Change>,
 }
 
 /// Paths of a joint with another name.
@@ -63,17 +64,13 @@ pub(crate) struct Moved {
 /// Maximum length of the part of a path before the joint's own name. Complete paths of a deep chain take quadratic memory.
 const MAX_PARENT_BYTES: usize = 500;
 
-/// Returns the path of each joint with a hash of the complete path. Repeated names of siblings are numbered.
-fn paths(model: &Model) -> (Vec<String>, Vec<u64>) {
-    let (mut paths, mut hashes): (Vec<String>, Vec<u64>) = Default::default();
-    let mut taken: HashMap<(Option<JointIndex>, String), u32> = HashMap::new();
-    for joint in model.skeleton.joints() {
-        let name = joint.name.as_deref().unwrap_or("(unnamed)").replace('/', "|");
-        let count = taken.entry((joint.parent, name.clone())).or_insert(0);
-        *count += 1;
-        let name = if *count > 1 { format!("{name}#{count}") } else { name };
-        let parent_hash = joint.parent.map_or(FNV_OFFSET_BASIS, |parent| hashes[parent.get()]);
-        hashes.push(fnv1a(parent_hash, name.bytes().chain(*b"/")));
+/// Returns the path of each joint. Repeated names of siblings are numbered.
+fn paths(model: &Model) -> Vec<String> {
+    let joints = model.skeleton.joints();
+    let name = |joint: &Joint| joint.name.as_deref().unwrap_or("(unnamed)").replace('/', "|");
+    let names = numbered(joints.iter().map(|joint| (joint.parent, name(joint))));
+    let mut paths: Vec<String> = Vec::with_capacity(joints.len());
+    for (joint, name) in joints.iter().zip(names) {
         paths.push(match joint.parent.map(|parent| &paths[parent.get()]) {
             Some(parent) if parent.len() > MAX_PARENT_BYTES => {
                 let parent = parent.rsplit('/').next().unwrap_or_default();
@@ -83,7 +80,7 @@ fn paths(model: &Model) -> (Vec<String>, Vec<u64>) {
             None => name,
         });
     }
-    (paths, hashes)
+    paths
 }
 
 /// Returns the joint of this path in a report; without one, the only joint of this name.
@@ -91,7 +88,7 @@ pub(super) fn find_joint(model: &Model, path: &str) -> Option<JointIndex> {
     let joints = model.skeleton.joints();
     let name = path.rsplit('/').next();
     let mut of_name = (0..joints.len()).filter(|joint| joints[*joint].name.as_deref() == name);
-    let by_path = || paths(model).0.iter().position(|other| other == path);
+    let by_path = || paths(model).iter().position(|other| other == path);
     let index = by_path().or_else(|| of_name.next().filter(|_| of_name.next().is_none()))?;
     Some(JointIndex(index as u32))
 }
@@ -116,36 +113,15 @@ fn unmatched(model: &Model, matches: &[Option<JointIndex>]) -> HashMap<Place, Op
 }
 
 impl Matched {
-    /// Matches by path, then by names that occur once in each model, then children of matched parents by their rest transform, if it
-    /// occurs once among the children without a match: those are renamed.
+    /// Matches by path and by name, see [`Skeleton::match_joints`](rigview_core::model::Skeleton::match_joints), then children of
+    /// matched parents by their rest transform, if it occurs once among the children without a match: those are renamed.
     pub(crate) fn new(before: &Model, after: &Model) -> Self {
-        let ((paths_before, hashes_before), (paths_after, hashes_after)) = (paths(before), paths(after));
-        let index: HashMap<u64, u32> = hashes_after.into_iter().zip(0..).collect();
-        let mut after_of: Vec<Option<JointIndex>> =
-            hashes_before.iter().map(|hash| index.get(hash).copied().map(JointIndex)).collect();
-        let paths = [paths_before, paths_after];
+        let mut after_of = before.skeleton.match_joints(&after.skeleton);
+        let paths = [paths(before), paths(after)];
         let mut before_of = vec![None; paths[1].len()];
         for (i, other) in after_of.iter().enumerate() {
             if let Some(other) = other {
                 before_of[other.get()] = Some(JointIndex(i as u32));
-            }
-        }
-        let unique_names = |model: &Model| {
-            let mut indices: HashMap<String, Option<usize>> = HashMap::new();
-            for (i, joint) in model.skeleton.joints().iter().enumerate() {
-                if let Some(name) = &joint.name {
-                    indices.entry(name.clone()).and_modify(|index| *index = None).or_insert(Some(i));
-                }
-            }
-            indices
-        };
-        let (names_before, names_after) = (unique_names(before), unique_names(after));
-        for (name, index) in &names_before {
-            if let (Some(i), Some(Some(j))) = (index, names_after.get(name))
-                && after_of[*i].is_none()
-                && before_of[*j].is_none()
-            {
-                (after_of[*i], before_of[*j]) = (Some(JointIndex(*j as u32)), Some(JointIndex(*i as u32)));
             }
         }
         let (left_before, left_after) = (unmatched(before, &after_of), unmatched(after, &before_of));
@@ -162,23 +138,40 @@ impl Matched {
         Self { paths, after_of, before_of }
     }
 
-    /// Returns the path of a joint of the first model.
-    pub(crate) fn before(&self, joint: JointIndex) -> &str {
-        &self.paths[0][joint.get()]
-    }
-
     /// Returns the path of a joint of the second model.
     pub(crate) fn after(&self, joint: JointIndex) -> &str {
         &self.paths[1][joint.get()]
     }
+
+    /// Returns a number of a joint of the first (0) or second model (1) that matched joints share.
+    pub(crate) fn id(&self, side: usize, joint: JointIndex) -> usize {
+        match (side, self.after_of.get(joint.get())) {
+            (0, Some(Some(after))) => after.get(),
+            (0, _) => self.paths[1].len() + joint.get(),
+            _ => joint.get(),
+        }
+    }
+
+    /// Returns the path of the joint with this number, in the second model if that has it.
+    pub(crate) fn path(&self, id: usize) -> &str {
+        let in_first = || self.paths[0].get(id - self.paths[1].len());
+        self.paths[1].get(id).or_else(in_first).map_or("", String::as_str)
+    }
+
+    /// Returns the path of a joint of the first (0) or second model (1), in the second model if that has it.
+    pub(crate) fn shared_path(&self, side: usize, joint: JointIndex) -> &str {
+        self.path(self.id(side, joint))
+    }
 }
 
 impl JointsDiff {
-    /// Compares the rest poses.
-    pub(crate) fn of(before: &Model, after: &Model, matched: &Matched) -> Self {
+    /// Compares hierarchies, rest poses, default morph weights and visibility.
+    pub(crate) fn of([before, after]: [&Model; 2], matched: &Matched, comparer: &mut Comparer) -> Self {
         let mut diff = Self::default();
         let (old, new) = (before.skeleton.joints(), after.skeleton.joints());
-        let size = old.iter().map(|joint| joint.rest.translation.norm()).fold(0.0, f64::max);
+        let tolerances = comparer.tolerances;
+        let max_distance = tolerances.of(Quantity::Distance, size(before));
+        let hidden = [before, after].map(|model| model.hidden_joints.iter().copied().collect::<HashSet<JointIndex>>());
         for (j, path) in matched.paths[1].iter().enumerate() {
             if matched.before_of[j].is_none() {
                 diff.added.push(path.clone());
@@ -189,35 +182,72 @@ impl JointsDiff {
                 diff.removed.push(path.clone());
                 continue;
             };
-            let after = matched.after(other);
-            if old[i].name != new[other.get()].name {
-                diff.renamed.push(Renamed { before: path.clone(), after: after.to_owned() });
-            }
-            let expected_parent = old[i].parent.map(|parent| matched.after_of[parent.get()]);
-            if expected_parent != new[other.get()].parent.map(Some) {
-                diff.reparented.push(Reparented { before: path.clone(), after: after.to_owned() });
-            }
-            let (a, b) = (old[i].rest, new[other.get()].rest);
-            let offset = b.translation - a.translation;
-            let degrees = degrees_between(&a.rotation, &b.rotation);
-            let scale = [0, 1, 2].map(|axis| match a.scale[axis] {
-                0.0 if b.scale[axis] == 0.0 => 1.0,
-                x => b.scale[axis] / x,
+            let after_path = matched.after(other);
+            let joints = [&old[i], &new[other.get()]];
+            // The index of the node has no meaning.
+            let [a, b] = joints.map(|joint| {
+                let Joint { name, node: _, parent, rest, exact_rest_matrix, morph_weights } = joint;
+                (name, parent, rest, exact_rest_matrix, morph_weights)
             });
-            let is_same = offset.norm() <= SAME_DISTANCE_RATIO * size
-                && degrees <= SAME_DEGREES
-                && scale.iter().all(|s| (s - 1.0).abs() <= SAME_SCALE);
-            if !is_same {
-                let joint = after.to_owned();
-                diff.moved.push(Moved { joint, distance: offset.norm(), offset: offset.into(), degrees, scale });
+            if a.0 != b.0 {
+                diff.renamed.push(Renamed { before: path.clone(), after: after_path.to_owned() });
             }
+            let expected_parent = a.1.map(|parent| matched.after_of[parent.get()]);
+            if expected_parent != b.1.map(Some) {
+                diff.reparented.push(Reparented { before: path.clone(), after: after_path.to_owned() });
+            }
+            diff.moved.extend(moved(after_path, a.2, b.2, max_distance, &tolerances));
+            let weights = |model: &'_ Model, range: &Range<usize>| {
+                let weights = &model.skeleton.rest_morph_weights()[range.clone()];
+                weights.iter().map(|weight| f64::from(*weight)).collect::<Vec<_>>()
+            };
+            // GPU instances share the weights of their parent.
+            let parents_weights = |joint: &Joint, joints: &[Joint]| {
+                joint.parent.is_some_and(|parent| joints[parent.get()].morph_weights == joint.morph_weights)
+            };
+            let is_shared = parents_weights(joints[0], old) && parents_weights(joints[1], new);
+            let hidden = [hidden[0].contains(&JointIndex(i as u32)), hidden[1].contains(&other)];
+            let properties = |exact: &Option<Affine>, rest: &Transform, weights: Vec<f64>, hidden: bool| {
+                let mut properties =
+                    vec![numbers("default morph weights", Quantity::Weight, weights), text("visible", !hidden)];
+                if a.3.is_some() || b.3.is_some() {
+                    let matrix = exact.unwrap_or_else(|| rest.to_affine());
+                    properties.push(numbers("matrix", Quantity::Value, matrix.linear.iter().copied()));
+                    properties.push(numbers(
+                        "matrix translation",
+                        Quantity::Distance,
+                        matrix.translation.iter().copied(),
+                    ));
+                }
+                properties
+            };
+            let weights = match is_shared {
+                true => Default::default(),
+                false => [weights(before, a.4), weights(after, b.4)],
+            };
+            let [old_weights, new_weights] = weights;
+            let pair = [properties(a.3, a.2, old_weights, hidden[0]), properties(b.3, b.2, new_weights, hidden[1])];
+            diff.changed.extend(comparer.properties(after_path, pair));
         }
         diff
     }
 }
 
-/// Returns the angle between two rotations, independent of the signs of the quaternions.
-pub(crate) fn degrees_between(a: &nalgebra::UnitQuaternion<f64>, b: &nalgebra::UnitQuaternion<f64>) -> f64 {
-    let between = a.inverse() * b;
-    2.0 * libm::atan2(between.imag().norm(), between.w.abs()).to_degrees()
+/// Returns the largest rest translation.
+pub(super) fn size(model: &Model) -> f64 {
+    model.skeleton.joints().iter().map(|joint| joint.rest.translation.norm()).fold(0.0, f64::max)
+}
+
+fn moved(joint: &str, a: &Transform, b: &Transform, max_distance: f64, tolerances: &Tolerances) -> Option<Moved> {
+    let offset = b.translation - a.translation;
+    let degrees = degrees_between(&a.rotation, &b.rotation);
+    let scale = [0, 1, 2].map(|axis| match a.scale[axis] {
+        0.0 if b.scale[axis] == 0.0 => 1.0,
+        x => b.scale[axis] / x,
+    });
+    let is_same = offset.norm() <= max_distance
+        && (degrees <= tolerances.degrees || a.rotation == b.rotation)
+        && scale.iter().all(|s| (s - 1.0).abs() <= tolerances.scale);
+    let joint = joint.to_owned();
+    (!is_same).then(|| Moved { joint, distance: offset.norm(), offset: offset.into(), degrees, scale })
 }

@@ -2,7 +2,8 @@
 
 use super::clips::find_clip;
 use super::joints::find_joint;
-use super::meshes_and_materials::{find_material, find_mesh};
+use super::materials::find_material;
+use super::meshes::find_mesh;
 use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model};
 
 /// A line of the report. Items are indented.
@@ -10,7 +11,7 @@ use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model
 pub struct DiffLine {
     /// The text, without a line feed.
     pub text: String,
-    /// The item that the line describes; `None` for a heading.
+    /// The item that the line describes; `None` for a heading, and for items that [`DiffItem`] does not have.
     pub target: Option<DiffTarget>,
 }
 

@@ -3,7 +3,7 @@
 use super::RigDiff;
 use super::clips::ClipDiff;
 use super::line::{DiffLine, DiffTarget};
-use super::meshes_and_materials::Changes;
+use super::values::{Change, Changes, Extent};
 use super::weights::WeightsDiff;
 use rigview_core::util::text::{counted, one_line};
 
@@ -24,7 +24,8 @@ impl RigDiff {
         let mut out = Vec::new();
         let joints = &self.joints;
         let mut all =
-            [lines('+', &joints.added, DiffTarget::Joint), lines('-', &joints.removed, DiffTarget::Joint)].concat();
+            [lines('+', &joints.added, Some(DiffTarget::Joint)), lines('-', &joints.removed, Some(DiffTarget::Joint))]
+                .concat();
         all.extend(joints.renamed.iter().map(|joint| {
             let name = joint.after.rsplit('/').next().unwrap_or_default();
             line(format!("~ {} renamed to {name}", joint.before), DiffTarget::Joint(joint.before.clone()))
@@ -44,22 +45,43 @@ impl RigDiff {
             if moved.scale.iter().any(|s| (s - 1.0).abs() > 1e-6) {
                 parts.push(format!("scaled by {}", moved.scale.map(short).join(", ")));
             }
+            if parts.is_empty() {
+                parts.push("moved by less than is shown".to_owned());
+            }
             line(format!("~ {}: {}", moved.joint, parts.join(", ")), DiffTarget::Joint(moved.joint.clone()))
         }));
+        all.extend(joints.changed.iter().map(|change| change_line(change, Some(DiffTarget::Joint))));
         section(&mut out, "joints", all);
         let clips = &self.clips;
         let mut all =
-            [lines('+', &clips.added, DiffTarget::Clip), lines('-', &clips.removed, DiffTarget::Clip)].concat();
+            [lines('+', &clips.added, Some(DiffTarget::Clip)), lines('-', &clips.removed, Some(DiffTarget::Clip))]
+                .concat();
         clips.changed.iter().for_each(|clip| add_clip_lines(&mut all, clip));
         section(&mut out, "clips", all);
         let mut all = Vec::new();
         self.weights.chunk_by(|a, b| a.mesh == b.mesh).for_each(|of_mesh| add_weight_lines(&mut all, of_mesh));
         section(&mut out, "weights", all);
-        section(&mut out, "meshes", change_lines(&self.meshes, DiffTarget::Mesh));
-        section(&mut out, "materials", change_lines(&self.materials, DiffTarget::Material));
-        if out.is_empty() {
-            out.push(DiffLine { text: "the rigs are the same".to_owned(), target: None });
+        for (title, changes, target) in [
+            ("skins", &self.skins, None),
+            ("meshes", &self.meshes, Some(DiffTarget::Mesh as fn(String) -> DiffTarget)),
+            ("materials", &self.materials, Some(DiffTarget::Material)),
+            ("variants", &self.variants, None),
+            ("textures", &self.textures, None),
+            ("images", &self.images, None),
+            ("cameras", &self.cameras, None),
+            ("lights", &self.lights, None),
+            ("scenes", &self.scenes, None),
+            ("human bones", &self.human_bones, None),
+            ("expressions", &self.expressions, None),
+        ] {
+            section(&mut out, title, change_lines(changes, target));
         }
+        section(&mut out, "other JSON", self.other.iter().map(|change| change_line(change, None)).collect());
+        if out.is_empty() {
+            out.push(DiffLine { text: "no differences".to_owned(), target: None });
+        }
+        let line = |text: &String| DiffLine { text: text.clone(), target: None };
+        section(&mut out, "not compared", self.not_compared.iter().map(line).collect());
         out
     }
 }
@@ -69,8 +91,29 @@ fn line(text: String, target: DiffTarget) -> DiffLine {
 }
 
 /// Returns a line per name.
-fn lines(mark: char, names: &[String], target: fn(String) -> DiffTarget) -> Vec<DiffLine> {
-    names.iter().map(|name| line(format!("{mark} {name}"), target(name.clone()))).collect()
+fn lines(mark: char, names: &[String], target: Option<fn(String) -> DiffTarget>) -> Vec<DiffLine> {
+    let line = |name: &String| DiffLine { text: format!("{mark} {name}"), target: target.map(|of| of(name.clone())) };
+    names.iter().map(line).collect()
+}
+
+/// Returns the line of a changed property.
+fn change_line(change: &Change, target: Option<fn(String) -> DiffTarget>) -> DiffLine {
+    let Change { name, .. } = change;
+    DiffLine { text: format!("~ {name}: {}", difference(change)), target: target.map(|of| of(name.clone())) }
+}
+
+/// Returns the property with its values, and the extent of a change of large data.
+fn difference(change: &Change) -> String {
+    let Change { name: _, what, before, after, extent } = change;
+    match extent {
+        None => format!("{what}: {before} -> {after}"),
+        Some(Extent { elements, differing, largest, index }) => {
+            let largest = short(*largest);
+            format!(
+                "{what}: {differing} of {elements} differ, up to {largest} at index {index}: ({before}) -> ({after})"
+            )
+        }
+    }
 }
 
 /// Adds the line of a mesh and one line per joint, the largest difference first.
@@ -106,12 +149,17 @@ fn add_clip_lines(all: &mut Vec<DiffLine>, clip: &ClipDiff) {
     let pair = |[a, b]: [usize; 2], what: &str| (a != b).then(|| format!("{a} -> {b} {what}"));
     let [a, b] = clip.duration_secs;
     parts.extend(((a - b).abs() > 1e-4).then(|| format!("{} -> {} s", short(a), short(b))));
+    let [a, b] = clip.first_key_secs;
+    parts.extend(((a - b).abs() > 1e-4).then(|| format!("first key {} -> {} s", short(a), short(b))));
     parts.extend(pair(clip.channels, "channels"));
     parts.extend(pair(clip.keys, "keys"));
     match clip.joints.len() {
         0 => {}
         1 => parts.push("1 joint moves differently".to_owned()),
         count => parts.push(format!("{count} joints move differently")),
+    }
+    if parts.is_empty() {
+        parts.push(counted(clip.tracks.len(), "difference of tracks", "differences of tracks"));
     }
     all.push(line(format!("~ {}: {}", clip.clip, parts.join(", ")), DiffTarget::Clip(clip.clip.clone())));
     for curve in clip.joints.iter().take(MAX_SUBLINES) {
@@ -127,6 +175,14 @@ fn add_clip_lines(all: &mut Vec<DiffLine>, clip: &ClipDiff) {
         let (clip, joint) = (clip.clip.clone(), curve.joint.clone());
         all.push(line(text, DiffTarget::Curve { clip, joint, time_secs: curve.at_secs }));
     }
+    let target = || DiffTarget::Clip(clip.clip.clone());
+    for track in clip.tracks.iter().take(MAX_SUBLINES) {
+        all.push(line(format!("    {}, {}", track.name, difference(track)), target()));
+    }
+    if clip.tracks.len() > MAX_SUBLINES {
+        let text = counted(clip.tracks.len() - MAX_SUBLINES, "more difference of tracks", "more differences of tracks");
+        all.push(line(format!("    and {text}"), target()));
+    }
     if clip.joints.len() > MAX_SUBLINES {
         let text = format!("    and {}", counted(clip.joints.len() - MAX_SUBLINES, "more joint", "more joints"));
         all.push(line(text, DiffTarget::Clip(clip.clip.clone())));
@@ -134,13 +190,10 @@ fn add_clip_lines(all: &mut Vec<DiffLine>, clip: &ClipDiff) {
 }
 
 /// Lines of added, removed and changed items.
-fn change_lines(changes: &Changes, target: fn(String) -> DiffTarget) -> Vec<DiffLine> {
+fn change_lines(changes: &Changes, target: Option<fn(String) -> DiffTarget>) -> Vec<DiffLine> {
     let Changes { added, removed, changed } = changes;
     let mut all = [lines('+', added, target), lines('-', removed, target)].concat();
-    all.extend(changed.iter().map(|change| {
-        let text = format!("~ {}: {}: {} -> {}", change.name, change.what, change.before, change.after);
-        line(text, target(change.name.clone()))
-    }));
+    all.extend(changed.iter().map(|change| change_line(change, target)));
     all
 }
 

@@ -128,6 +128,11 @@ pub fn is_unsupported(name: &str) -> bool {
     find(name).is_none_or(|extension| extension.import == ImportSupport::Unsupported)
 }
 
+/// Returns `true` if `import` reads the extension completely.
+pub fn is_imported(name: &str) -> bool {
+    find(name).is_some_and(|extension| extension.import == ImportSupport::Supported)
+}
+
 /// Returns the cargo feature that would support the extension, if this build lacks it.
 pub(crate) fn missing_codec_feature(name: &str) -> Option<&'static str> {
     find(name).filter(|extension| extension.import == ImportSupport::Unsupported)?.codec

@@ -1,10 +1,9 @@
 //! Transfer of clips between models.
 
 use super::diagnostic::Diagnostic;
-use crate::model::{Clip, JointIndex, KeyValues, Model, Skeleton, Track};
-use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+use crate::model::{Clip, JointIndex, KeyValues, Model, Track};
 use crate::util::text::excerpt;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// Joints of tracks that [`copy_clips_by_joint_name`] skipped.
@@ -52,19 +51,18 @@ impl Unmatched {
 
 /// Copies the clips of `source` to `target`, each track to the joint of the same name.
 ///
-/// A name that occurs more than once in either model is matched by the names of all ancestors. Tracks without a
+/// A name that occurs more than once in either model is matched by the names of all ancestors, and siblings of one name by their order:
+/// see [`Skeleton::match_joints`](crate::model::Skeleton::match_joints). Tracks without a
 /// matching joint are skipped, and so are tracks of joints with shear, and morph weights with another target count. Values are not retargeted: both
 /// skeletons need the same proportions.
 pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched {
-    let (target_names, source_names) = (JointNames::new(&target.skeleton), JointNames::new(&source.skeleton));
     let (mut unmatched, mut unnamed, mut sheared) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    let target_joints: Vec<Option<JointIndex>> =
-        (0..source.skeleton.len()).map(|joint| target_names.find(&source_names, joint)).collect();
+    let matches = source.skeleton.match_joints(&target.skeleton);
     let convert_clip = |clip: &Clip| {
         let mut tracks = Vec::new();
         for track in &clip.tracks {
             let source_joint = source.skeleton.joint(track.joint);
-            let Some(joint) = target_joints[track.joint.get()] else {
+            let Some(joint) = matches[track.joint.get()].filter(|_| source_joint.name.is_some()) else {
                 match &source_joint.name {
                     Some(name) => unmatched.insert(name.as_str()),
                     None => unnamed.insert(track.joint),
@@ -93,51 +91,11 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
     unmatched
 }
 
-/// Joints by name, and by path if names repeat.
-struct JointNames<'a> {
-    skeleton: &'a Skeleton,
-    /// Hash of the names of each joint and its ancestors.
-    path_hashes: Vec<u64>,
-    /// The first joint of each name, and the number of joints with that name.
-    by_name: HashMap<&'a str, (usize, usize)>,
-    /// The first joint of each path.
-    by_path: HashMap<u64, usize>,
-}
-
-impl<'a> JointNames<'a> {
-    fn new(skeleton: &'a Skeleton) -> Self {
-        let mut names = Self { skeleton, path_hashes: Vec::new(), by_name: HashMap::new(), by_path: HashMap::new() };
-        for (index, joint) in skeleton.joints().iter().enumerate() {
-            // Complete paths of a deep chain would need quadratic memory.
-            let parent_hash = joint.parent.map_or(FNV_OFFSET_BASIS, |parent| names.path_hashes[parent.get()]);
-            let bytes = joint.name.iter().flat_map(|name| name.bytes()).chain([0]);
-            let path_hash = fnv1a(parent_hash, bytes);
-            names.path_hashes.push(path_hash);
-            names.by_path.entry(path_hash).or_insert(index);
-            if let Some(name) = &joint.name {
-                names.by_name.entry(name).or_insert((index, 0)).1 += 1;
-            }
-        }
-        names
-    }
-
-    /// Returns the joint that matches `joint` of `source`.
-    fn find(&self, source: &Self, joint: usize) -> Option<JointIndex> {
-        let name = source.skeleton.joints()[joint].name.as_deref()?;
-        let (first, count) = *self.by_name.get(name)?;
-        let found = match (count, source.by_name[name].1) {
-            (1, 1) => first,
-            _ => *self.by_path.get(&source.path_hashes[joint])?,
-        };
-        (self.skeleton.joints()[found].name.as_deref() == Some(name)).then_some(JointIndex(found as u32))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::{Affine, Transform};
-    use crate::model::{Interpolation, Joint, Timeline};
+    use crate::model::{Interpolation, Joint, Skeleton, Timeline};
     use nalgebra::{Matrix3, Vector3};
 
     fn model(joints: &[(&str, Option<u32>)]) -> Model {
@@ -184,6 +142,15 @@ mod tests {
         assert_eq!(unmatched, Unmatched { joints: vec!["tail".to_owned()], unnamed: 1, sheared: vec![] });
         let joints: Vec<u32> = target.clips[1].tracks.iter().map(|track| track.joint.0).collect();
         assert_eq!((joints, target.clips.len()), (vec![0, 3, 4, 1, 2], 2));
+    }
+
+    #[test]
+    fn siblings_of_one_name_are_matched_in_order() {
+        let joints = [("root", None), ("a", Some(0)), ("a", Some(0))];
+        let mut target = model(&joints);
+        assert_eq!(copy_clips_by_joint_name(&mut target, &model(&joints)), Unmatched::default());
+        let joints: Vec<u32> = target.clips[1].tracks.iter().map(|track| track.joint.0).collect();
+        assert_eq!(joints, [0, 1, 2]);
     }
 
     #[test]

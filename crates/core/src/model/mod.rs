@@ -7,6 +7,7 @@ mod clip;
 mod index;
 mod interpolation;
 mod joint_mask;
+mod joint_match;
 mod light;
 mod material;
 mod material_extensions;

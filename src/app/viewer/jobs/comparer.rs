@@ -7,8 +7,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_file::compare_models;
 use crate::request::{ImportRequest, SceneRequest};
-use rigview_check::diff::DiffLine;
-use rigview_check::diff::RigDiff;
+use rigview_check::diff::{DiffLine, RigDiff, Tolerances};
 use rigview_core::import::SupportedBlockFormats;
 use rigview_core::model::Model;
 use rigview_core::util::panic_guard::catch;
@@ -52,13 +51,13 @@ impl Comparer {
     pub(crate) fn compare_files(&mut self, first: &Path, import: &ImportRequest) {
         if let Some(second) = self.file.clone() {
             let (first, import) = (first.to_owned(), import.clone());
-            self.compare(move || compare_models([&first, &second], &import));
+            self.compare(move || compare_models([&first, &second], &import, &Tolerances::default()));
         }
     }
 
     /// Starts to compare two models in memory.
     pub(crate) fn compare_models(&mut self, before: Arc<Model>, after: Arc<Model>) {
-        self.compare(move || Ok(RigDiff::of(&before, &after)));
+        self.compare(move || Ok(RigDiff::of(&before, &after, &Tolerances::default())));
     }
 
     fn compare(&mut self, diff: impl FnOnce() -> Result<RigDiff, AppError> + Send + 'static) {

@@ -42,7 +42,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     }
     ui.separator();
     let Some(lines) = &comparison.differences else {
-        ui.weak("Comparing the rigs...");
+        ui.weak("Comparing the models...");
         return;
     };
     let help =
