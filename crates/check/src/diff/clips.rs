@@ -129,7 +129,7 @@ impl Comparison<'_> {
             && joints.is_empty()
             && tracks.is_empty();
         let clip = name.to_owned();
-        (!same).then(|| ClipDiff { clip, duration_secs, first_key_secs, channels, keys, joints, tracks })
+        (!same).then_some(ClipDiff { clip, duration_secs, first_key_secs, channels, keys, joints, tracks })
     }
 
     /// Returns all tracks of a clip by joint and property.

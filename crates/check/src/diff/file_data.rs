@@ -65,7 +65,7 @@ pub(crate) fn images(context: &Context<'_>, files: [&Imported; 2]) -> (Changes, 
     (Changes { added, removed, changed }, unread)
 }
 
-/// Compares the JSON that the importer does not read, by pointer.
+/// Compares the JSON that the importer does not read, and the diagnostics of the import, by pointer.
 pub(crate) fn other(context: &Context<'_>, files: [&Imported; 2]) -> Vec<Change> {
     let mut values = files.map(|file| {
         let mut values = Values::new();
@@ -95,6 +95,14 @@ pub(crate) fn other(context: &Context<'_>, files: [&Imported; 2]) -> Vec<Change>
             let name = escaped(pointer, 2 * MAX_CHARS);
             changes.push(Change { name, what: "value".to_owned(), before, after, extent: None });
         }
+    }
+    // An invalid value and its default make equal models.
+    let found = files.map(|file| file.diagnostics.iter().map(|d| (&d.pointer, &d.message)).collect::<BTreeSet<_>>());
+    for (pointer, message) in found[0].symmetric_difference(&found[1]) {
+        let is_in = |side: usize| if found[side].contains(&(*pointer, *message)) { message.as_str() } else { "none" };
+        let name = if pointer.is_empty() { "/".to_owned() } else { escaped(pointer, 2 * MAX_CHARS) };
+        let [before, after] = [0, 1].map(|side| escaped(is_in(side), 3 * MAX_CHARS));
+        changes.push(Change { name, what: "diagnostic of the import".to_owned(), before, after, extent: None });
     }
     changes
 }

@@ -91,7 +91,7 @@ fn properties(mesh: &Mesh) -> Properties<'_> {
 }
 
 fn triangle_count(primitive: &Primitive) -> usize {
-    let corners = primitive.corner_count();
+    let corners = primitive.element_count();
     match primitive.topology {
         Topology::Triangles => corners / 3,
         Topology::TriangleStrip | Topology::TriangleFan => corners.saturating_sub(2),

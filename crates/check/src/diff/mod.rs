@@ -67,7 +67,7 @@ pub struct RigDiff {
     scenes: Changes,
     human_bones: Changes,
     expressions: Changes,
-    /// JSON that the importer does not read, by JSON Pointer.
+    /// JSON that the importer does not read, and diagnostics of the import, by JSON Pointer.
     other: Vec<Change>,
 }
 

@@ -235,7 +235,7 @@ fn add_accessors(value: &Value, found: &mut HashSet<u64>) {
 #[derive(Default)]
 struct Counts {
     seen: usize,
-    /// The changed file cannot be imported, or the importer reports the change as an error.
+    /// The changed file cannot be imported.
     refused: usize,
     ignored: usize,
     missed: Vec<String>,
@@ -256,7 +256,6 @@ fn check_file(path: &Path, counts: &mut Counts) {
         Some(after) if is_seen(&before, &after) => {
             counts.seen += 1;
         }
-        Some(after) if after.diagnostics != before.diagnostics => counts.refused += 1,
         Some(_) => counts.missed.push(format!("{name}: {what}")),
         None => counts.refused += 1,
     };
@@ -317,7 +316,7 @@ fn every_single_change_of_a_file_is_reported() {
     }
     let Counts { seen, refused, ignored, missed } = &counts;
     let total = seen + refused + missed.len();
-    println!("{total} changes: {seen} seen, {refused} refused or reported by the import; {ignored} without a meaning");
+    println!("{total} changes: {seen} seen, {refused} refused by the import; {ignored} without a meaning");
     assert!(missed.is_empty() && *seen > 300, "{} of {total} changes are missed:\n{}", missed.len(), missed.join("\n"));
 }
 
