@@ -24,8 +24,8 @@ pub use crowd::{
     ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, MODEL_FILE_EXTENSIONS, ModelSpec, is_model_file,
     is_motion_file,
 };
-pub(crate) use debug_view::{OVERLAYS, skinning_name};
 pub use debug_view::{DebugViewRequest, GhostsRequest, OverlayRequest, PartKind, PartRequest, ViewModeRequest};
+pub(crate) use debug_view::{OVERLAYS, skinning_name};
 pub use import::ImportRequest;
 pub(crate) use light::TONE_MAPPINGS;
 pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};

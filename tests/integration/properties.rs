@@ -4,7 +4,7 @@
 
 use crate::simd_parity::Random;
 use crate::support::models::{samples, shipped};
-use rigview::check::diff::RigDiff;
+use rigview::check::diff::{RigDiff, Tolerances};
 use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::model::{Clip, Interpolation, JointIndex, Model, Track};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
@@ -25,13 +25,13 @@ fn model_of(file: &Path) -> Model {
 fn model_does_not_differ_from_itself() {
     for seed in 1..=200 {
         let model = random_model(seed);
-        let diff = RigDiff::of(&model, &model);
+        let diff = RigDiff::of(&model, &model, &Tolerances::EXACT);
         assert!(diff.is_empty(), "seed {seed}: {:?}", diff.lines());
     }
     for file in shipped().into_iter().chain(samples("model_does_not_differ_from_itself").unwrap_or_default()) {
         // Some files require extensions that are not supported.
         let Ok(loaded) = open(&file, &ImportOptions::default().with_images(ImageLoading::Skip)) else { continue };
-        let diff = RigDiff::of(&loaded.model, &loaded.model);
+        let diff = RigDiff::of(&loaded.model, &loaded.model, &Tolerances::EXACT);
         assert!(diff.is_empty(), "{}: {:?}", file.display(), diff.lines());
     }
 }

@@ -145,7 +145,8 @@ impl LoadedScene {
         let mut all_constraints = all_constraints.into_iter();
         for (i, animator) in self.animators_mut().enumerate() {
             let mut constraints = all_constraints.next();
-            if let (Some(constraints), Some((feet, ground))) = (&mut constraints, all_feet.get(i).zip(ground.as_ref())) {
+            if let (Some(constraints), Some((feet, ground))) = (&mut constraints, all_feet.get(i).zip(ground.as_ref()))
+            {
                 constraints.add_feet(&animator.rig().model().skeleton, feet, Arc::clone(&ground.heights));
             }
             animator.set_constraints(constraints);

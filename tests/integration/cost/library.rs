@@ -4,7 +4,7 @@
 
 use super::{Files, MAX_INSTRUCTION_GROWTH, files, with_kinds};
 use rigview::check::check_bytes;
-use rigview::check::diff::RigDiff;
+use rigview::check::diff::{RigDiff, Tolerances};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::export::{StaticGlb, StaticMesh};
 use rigview::import::{ImportOptions, ImportPolicy, Imported, copy_clips_by_joint_name, from_bytes};
@@ -37,7 +37,7 @@ fn check(bytes: &[u8]) {
 
 #[inline(never)]
 fn diff(loaded: &Imported) {
-    assert!(black_box(RigDiff::of(&loaded.model, &loaded.model)).is_empty());
+    assert!(black_box(RigDiff::of(&loaded.model, &loaded.model, &Tolerances::EXACT)).is_empty());
 }
 
 #[inline(never)]
