@@ -150,8 +150,6 @@ fn baseline_folders_and_annotations() {
     let annotation = "::error file=a/one.gltf,line=4,title=";
     assert_eq!(new.stdout.lines().filter(|line| line.starts_with("::error")).count(), 1, "{}", new.report());
     assert!(new.stdout.contains(annotation), "{}", new.report());
-    let run = run(&["check", "a", "--baseline", "known.json", "--report", "known.json"]);
-    assert!(run.code == Some(2) && run.stderr.contains("this is an input file"), "{}", run.report());
 }
 
 #[test]
@@ -199,5 +197,5 @@ fn flex_poses_are_drawn_and_held_as_goldens() {
     assert_eq!(run(&["test", "suite.toml", "--update"]).code, Some(0));
     assert_eq!(run(&["test", "suite.toml"]).code, Some(0));
     let beyond = run(&["shot", "arm.glb", "--flex=99", "-o", "a.png"]);
-    assert!(beyond.code == Some(1) && beyond.stderr.contains("has no joint of the rank `99`"), "{}", beyond.report());
+    assert!(beyond.code == Some(1) && beyond.stderr.contains("has no joint of rank 99"), "{}", beyond.report());
 }

@@ -7,7 +7,6 @@ use super::reports::{self, IMAGES_FOLDER, refused};
 use super::update_goldens;
 use crate::app::AppError;
 use crate::app::console::report;
-use crate::cli::Shell;
 use crate::cli::TestArgs;
 use rigview_core::util::text::{counted, one_line};
 use rigview_render::export::{self, DecodedPng, PngMetadata};
@@ -115,9 +114,10 @@ fn actual_image<'a>(
     }
     let png = export::decode_png(&bytes).map_err(unreadable)?;
     let PngMetadata { software, command, .. } = &png.metadata;
+    // Images have the quotation marks of POSIX shells, and reports those of the system of the run.
+    let unquoted = |text: &str| text.replace(['\'', '"'], "");
     let is_of_run = software.as_deref() == Some(&format!("rigview {}", run.rigview))
-        // Images have the quotation marks of one system, and reports those of the system of the run.
-        && command.as_ref().is_none_or(|command| *command == result.command || *command == planned.command(Shell::Posix));
+        && command.as_ref().is_none_or(|command| unquoted(command) == unquoted(&result.command));
     if !is_of_run {
         return Err(format!("the image {file} is from another run than the report"));
     }
