@@ -15,8 +15,8 @@ const FADE_TO_THIRD: [u32; 2] = [971, 120];
 const EXPORT_VIDEO: [[u32; 2]; 2] = [[412, 295], [638, 475]];
 
 /// The windmill with panels, paused at the start of its first clip.
-fn paused() -> Viewer {
-    let viewer = Viewer::open_with_panels(SIZE, &[asset("windmill.glb").to_str().unwrap()]);
+fn paused(options: &[&str]) -> Viewer {
+    let viewer = Viewer::open_with_panels(SIZE, &[&[asset("windmill.glb").to_str().unwrap()], options].concat());
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
     viewer.go_to_start();
@@ -43,13 +43,15 @@ fn drag(viewer: &Viewer, [x, y]: [u32; 2], [to_x, to_y]: [u32; 2]) {
 fn clip_weight_matches_screenshot() {
     let [none, all] = WEIGHT;
     let shot = |layers: &[&str]| Image::shot(&asset("windmill.glb"), SIZE, layers);
-    let viewer = paused();
+    // The layer is part of the command, so that both are framed with it.
+    let viewer = paused(&["--layer", "yaw:1"]);
+    drag(&viewer, none, [none[0] - 144, none[1]]);
     drag(&viewer, none, all);
     viewer.key("Tab");
     viewer.wait_for_same("the second clip, all of it", &shot(&["--layer", "yaw:1"]));
     viewer.close();
     // And back again.
-    let viewer = paused();
+    let viewer = paused(&[]);
     drag(&viewer, none, all);
     drag(&viewer, none, [none[0] - 144, none[1]]);
     viewer.key("Tab");
@@ -59,7 +61,7 @@ fn clip_weight_matches_screenshot() {
 
 #[test]
 fn cross_fade_ends_with_target_clip() {
-    let viewer = paused();
+    let viewer = paused(&[]);
     click(&viewer, FADE_TO_THIRD);
     viewer.wait_for_title("it has gone over, playing", |title| {
         title.starts_with("windmill.glb - gust - ") && !is_paused(title)

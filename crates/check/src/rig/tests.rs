@@ -214,7 +214,7 @@ fn truncated_influences_are_reported_with_their_weight() {
     assert!(found[0].message.contains("lose up to 20.0 % of the weight"), "{found:?}");
     bound(8).assert_absent(truncated);
     let found = bound(10).found(truncated);
-    assert!(found.len() == 1 && found[0].message.contains("rigview keeps 8, and lose up to 20.0 %"), "{found:?}");
+    assert!(found.len() == 1 && found[0].message.contains("rigview keeps 8, and loses up to 20.0 %"), "{found:?}");
 }
 
 #[test]

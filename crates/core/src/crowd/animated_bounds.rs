@@ -5,6 +5,7 @@ use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, MorphTarge
 use crate::palette::{PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -204,7 +205,7 @@ struct JointRanges {
     translation: Aabb,
     scale: Aabb,
     /// Indices of the rotation tracks in the clip: none, or one from an import.
-    rotation_tracks: Vec<u32>,
+    rotation_tracks: SmallVec<[u32; 1]>,
     /// Minimum and maximum of each morph weight.
     morph_weights: Vec<[f64; 2]>,
 }
@@ -212,7 +213,7 @@ struct JointRanges {
 impl ClipRanges {
     pub(super) fn new(model: &Model, clip: &Clip) -> Self {
         let (translation, scale) = (Aabb::EMPTY, Aabb::EMPTY);
-        let none = JointRanges { translation, scale, rotation_tracks: Vec::new(), morph_weights: Vec::new() };
+        let none = JointRanges { translation, scale, rotation_tracks: SmallVec::new(), morph_weights: Vec::new() };
         let mut joints = vec![none; model.skeleton.len()];
         for (index, track) in clip.tracks.iter().enumerate() {
             let joint = &mut joints[track.joint.get()];

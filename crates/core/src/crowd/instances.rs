@@ -12,6 +12,7 @@ use crate::pose::{
     AnimatedProperties, Layer, LayerScratch, LoopMode, MAX_LAYERS, Playback, Pose, PoseOverride, normalized_weights,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use smallvec::smallvec;
 
 /// Initial state of one instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,10 +136,10 @@ impl Crowd {
     pub fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) {
         assert!(self.len() < u32::MAX as usize, "too many instances");
         let mut record = InstanceRecord::new(Vector3::zeros(), 1.0, UnitQuaternion::identity(), &playback);
-        record.set_animation_set(
-            self.sets
-                .index_of(AnimationSet { layers: vec![SetLayer { clip, ..SetLayer::default() }], pose_override: None }),
-        );
+        record.set_animation_set(self.sets.index_of(AnimationSet {
+            layers: smallvec![SetLayer { clip, ..SetLayer::default() }],
+            pose_override: None,
+        }));
         self.data.records.push(record);
         if !self.data.linear_rows.is_empty() {
             self.data.linear_rows.push(rows_of(&Affine::IDENTITY));
