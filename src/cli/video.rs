@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub struct VideoArgs {
     /// Video to write: .gif, .png (animated), .mp4 or .webm (both need ffmpeg), or an image sequence such as frames/%04d.png
-    #[arg(short, long, value_name = "OUT.gif|.png|.mp4|.webm|%04d.png")]
+    #[arg(short, long, value_name = "OUT.gif")]
     pub output: PathBuf,
 
     #[command(flatten)]
