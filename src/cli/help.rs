@@ -133,7 +133,7 @@ mod tests {
         ] {
             let [usual, groups, all] = ["-h", "--help", "--help-all"].map(|level| help(&[words, &[level]].concat()));
             assert!(usual.contains("--overlay <NAME") && usual.contains("--help-all"), "{usual}");
-            assert!(!usual.contains("--tone-mapping") && (words.len() == 1 || usual.lines().count() < 60), "{usual}");
+            assert!(!usual.contains("--tone-mapping") && (words.len() == 1 || usual.lines().count() < 50), "{usual}");
             assert!(usual.lines().all(|line| line.len() <= 120), "{usual}");
             assert!(groups.contains("--tone-mapping") && !groups.contains("--limit"), "{groups}");
             assert!(groups.lines().last().is_some_and(|line| line.contains("--help-all")), "{groups}");
