@@ -167,7 +167,17 @@ fn skeleton() -> Original {
 
 /// Imports and checks a file in this process. `true` if it is imported. The error describes a violation.
 fn read(bytes: &[u8]) -> Result<bool, String> {
-    let start = Instant::now();
+    let timed = || {
+        let start = Instant::now();
+        (read_once(bytes), start.elapsed())
+    };
+    let (result, took) = timed();
+    // A pause of the machine does not repeat, unlike a slow file: 32 s were seen for a file of 10 ms.
+    let again = if took > LIMIT { timed().1 } else { took };
+    if again > LIMIT { Err(format!("it takes {took:?}, then {again:?}")) } else { result }
+}
+
+fn read_once(bytes: &[u8]) -> Result<bool, String> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         let issues = check_bytes(bytes.to_vec(), None, &ImportPolicy::default());
         let severity = issues.iter().map(|issue| issue.severity).max();
@@ -195,7 +205,7 @@ fn read(bytes: &[u8]) -> Result<bool, String> {
     if let Some(message) = messages.iter().find(|message| message.contains(is_hidden)) {
         return Err(format!("it says {message:?}"));
     }
-    if start.elapsed() > LIMIT { Err(format!("it takes {:?}", start.elapsed())) } else { Ok(is_ok) }
+    Ok(is_ok)
 }
 
 /// C1 characters control terminals, too. Bidi overrides hide text.
