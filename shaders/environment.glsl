@@ -45,7 +45,7 @@ vec3 prefiltered_radiance(vec3 d, float roughness, float filter_width) {
 float filter_width(vec3 direction) {
     vec3 dx = dFdx(direction), dy = dFdy(direction);
     float pixel_width = sqrt(max(dot(dx, dx), dot(dy, dy)));
-#ifdef SHADOWED_LIGHT
+#ifdef SAMPLED_LIGHT
     // The mean of many samples filters, too.
     pixel_width *= 0.5;
 #endif
@@ -69,10 +69,10 @@ vec3 reflected_radiance(vec3 n, vec3 to_eye, float roughness) {
     return prefiltered_radiance(environment_from_world(direction), roughness);
 }
 
-#ifdef SHADOWED_LIGHT
-// Fraction of `reflected_radiance` in the reflections of samples. It is exact for mirrors, and close for very rough metals, which need
-// too many samples.
-float unsampled_fraction(vec2 alpha, vec3 f0) {
+#ifdef SAMPLED_LIGHT
+// Weight of the split-sum approximation, `reflected_radiance`, in the reflections of samples. The approximation is exact for
+// mirrors, and close for very rough metals, which need too many samples.
+float split_sum_weight(vec2 alpha, vec3 f0) {
     vec2 roughness = sqrt(alpha);
     float brightness = smoothstep(0.1, 0.5, max_component(f0));
     return 1.0 - smoothstep(0.0, 0.1, max(roughness.x, roughness.y))
@@ -92,8 +92,8 @@ mat3 basis_around(vec3 n) {
 // Dupuy and Benyoub 2023).
 vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha, vec3 f0) {
     vec3 n = world_from_tangent[2];
-    float unsampled = unsampled_fraction(alpha, f0);
-    vec3 fitted_radiance = reflected_radiance(n, to_eye, sqrt(min(alpha.x, alpha.y)));
+    float split_sum = split_sum_weight(alpha, f0);
+    vec3 split_sum_radiance = reflected_radiance(n, to_eye, sqrt(min(alpha.x, alpha.y)));
     alpha = max(alpha, 1e-3);
     float width = filter_width(reflect(-to_eye, n));
     vec3 v = to_eye * world_from_tangent;
@@ -120,7 +120,7 @@ vec3 sampled_radiance(mat3 world_from_tangent, vec3 to_eye, vec2 alpha, vec3 f0)
         prefiltered_radiance(environment_from_world(world_from_tangent * l), min(sqrt(0.5 * radius), 1.0), width);
     float schlick = pow5(1.0 - clamp(dot(v, h), 0.0, 1.0));
     radiance *= weight * (f0 + (1.0 - f0) * schlick) / max(f0 * albedo.x + albedo.y, 1e-4);
-    return mix(radiance, fitted_radiance, unsampled);
+    return mix(radiance, split_sum_radiance, split_sum);
 }
 #endif
 

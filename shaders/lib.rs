@@ -45,7 +45,7 @@ glsl_files! {
     SHADOW_GLSL = "shadow.glsl";
     SHADOW_CATCHER_FRAG = "shadow_catcher.frag";
     SHADOW_CATCHER_VERT = "shadow_catcher.vert";
-    SHADOWED_LIGHT_GLSL = "shadowed_light.glsl";
+    SAMPLED_LIGHT_GLSL = "sampled_light.glsl";
     TONE_GLSL = "tone.glsl";
     UNIFORMS_GLSL = "uniforms.glsl";
 }

@@ -431,7 +431,7 @@ SpecularLight specular_light_of(SurfaceFeatures s) {
     return light;
 }
 
-#ifdef SHADOWED_LIGHT
+#ifdef SAMPLED_LIGHT
 // One sample of `specular_light_of`.
 SpecularLight sampled_specular_light(SurfaceFeatures s) {
     SpecularLight light;

@@ -62,7 +62,7 @@ vec2 coords(int set, int texture_number) {
 // NaN becomes 0. By its bits, because GLSL leaves `max` and `isnan` of NaN open.
 vec3 clamp_to_half_float(vec3 x) {
     x = mix(x, vec3(0.0), greaterThan(floatBitsToUint(abs(x)), uvec3(0x7F800000u)));
-#ifdef SHADOWED_LIGHT
+#ifdef SAMPLED_LIGHT
     // Only the mean of many samples is positive.
     return clamp(x, 0.0, MAX_HALF_FLOAT) - clamp(-x, 0.0, MAX_HALF_FLOAT);
 #else
@@ -159,7 +159,7 @@ void main() {
     float aa_roughness = 0.0;
 #if defined(NORMALS) && defined(LIGHTS)
     aa_roughness = specular_antialiasing(normal_in_world);
-#if defined(SHADOWED_LIGHT) || defined(TEXTURE_LOD_BIAS)
+#if defined(SAMPLED_LIGHT) || defined(TEXTURE_LOD_BIAS)
     // The mean of samples filters highlights, as it does the texels of finer mip levels.
     aa_roughness *= exp2(frame.texture_lod_bias);
 #endif
@@ -229,15 +229,15 @@ void main() {
 #ifdef SUN_SHADOW
     float sun = sun_visibility(position_in_world);
 #endif
-#ifdef SHADOWED_LIGHT
-    float shadow = frame.shadow_inverse_probability * shadowed_light_occlusion(position_in_world);
+#ifdef SAMPLED_LIGHT
+    float shadow = frame.shadow_inverse_probability * sampled_light_occlusion(position_in_world);
     // The part that transmissive surfaces absorb or reflect.
     vec3 absorbed = vec3(0.0);
 #ifdef TRANSLUCENT_SHADOW_MAP
-    absorbed = (frame.shadow_inverse_probability - shadow) * (1.0 - shadowed_light_transmittance(position_in_world));
+    absorbed = (frame.shadow_inverse_probability - shadow) * (1.0 - sampled_light_transmittance(position_in_world));
 #ifdef TRANSMISSION
     // The material of a transmissive surface includes what it blocks of the light from behind.
-    absorbed *= step(0.0, dot(n, frame.shadowed_light_in_world.xyz - frame.shadowed_light_in_world.w * position_in_world));
+    absorbed *= step(0.0, dot(n, frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position_in_world));
 #endif
 #endif
 #endif
@@ -256,8 +256,8 @@ void main() {
         attenuation *= i == frame.sun ? sun : 1.0;
 #endif
         vec3 illuminance = attenuation * frame.light_color[i].rgb;
-#ifdef SHADOWED_LIGHT
-        illuminance *= i == frame.shadowed_light ? 1.0 - shadow - absorbed : vec3(1.0);
+#ifdef SAMPLED_LIGHT
+        illuminance *= i == frame.sampled_light ? 1.0 - shadow - absorbed : vec3(1.0);
 #endif
 #if defined(G_BUFFER_OUT)
         color_out += illuminance * (max(dot(n, to_light), 0.0) / PI);
@@ -298,7 +298,7 @@ void main() {
     vec3 specular_light = reflected_radiance(n, to_eye, roughness);
     vec3 environment_light = environment_reflection(surface, n, to_eye, specular_light, visibility);
 #endif
-#if !defined(SHADOWED_LIGHT)
+#if !defined(SAMPLED_LIGHT)
     color_out += environment_light;
 #elif defined(MATERIAL_FEATURES)
     color_out += environment_with_features(surface, sampled_specular_light(surface), visibility);
@@ -308,7 +308,7 @@ void main() {
     color_out += environment_reflection(surface, n, to_eye, specular_light, visibility);
 #endif
 #endif
-#ifdef SHADOWED_LIGHT
+#ifdef SAMPLED_LIGHT
     // Sharp reflections of one light would be noise.
 #ifdef MATERIAL_FEATURES
     SurfaceFeatures sampled_surface = surface;
@@ -320,11 +320,11 @@ void main() {
     sampled_surface.roughness = max(roughness, MIN_SAMPLED_ROUGHNESS);
     sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, aa_roughness);
 #endif
-    if (frame.shadowed_light == ENVIRONMENT_LIGHT) {
-        vec3 to_light = frame.shadowed_light_in_world.xyz;
-        vec3 shadowed = frame.shadowed_light_intensity.rgb
-            - frame.shadowed_light_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
-        shadowed = shadow * shadowed + absorbed * frame.shadowed_light_intensity.rgb;
+    if (frame.sampled_light == ENVIRONMENT_LIGHT) {
+        vec3 to_light = frame.sampled_light_in_world.xyz;
+        vec3 shadowed = frame.sampled_light_intensity.rgb
+            - frame.sampled_light_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
+        shadowed = shadow * shadowed + absorbed * frame.sampled_light_intensity.rgb;
 #ifdef ENVIRONMENT_LAYERS
         // The fraction of sharp reflections that is shadowed is that of the rougher surface.
 #else
@@ -353,14 +353,14 @@ void main() {
 #endif
 #endif
         color_out -= shadowed;
-    } else if (frame.shadowed_light == VIRTUAL_POINT_LIGHT) {
-        vec3 to_light = frame.shadowed_light_in_world.xyz - position_in_world;
+    } else if (frame.sampled_light == VIRTUAL_POINT_LIGHT) {
+        vec3 to_light = frame.sampled_light_in_world.xyz - position_in_world;
         float distance_squared = dot(to_light, to_light);
         to_light *= inversesqrt(max(distance_squared, 1e-37));
-        float cosine = max(-dot(to_light, frame.shadowed_light_normal.xyz), 0.0);
+        float cosine = max(-dot(to_light, frame.sampled_light_normal.xyz), 0.0);
         // Near a sample, its light is that of a surface.
         vec3 illuminance =
-            frame.shadowed_light_intensity.rgb * (cosine / max(distance_squared, max(frame.shadowed_light_intensity.w, 1e-37)));
+            frame.sampled_light_intensity.rgb * (cosine / max(distance_squared, max(frame.sampled_light_intensity.w, 1e-37)));
 #ifdef MATERIAL_FEATURES
         illuminance *= brdf_with_features(sampled_surface, to_light);
 #else

@@ -22,18 +22,18 @@ layout(std140) uniform FrameUniforms {
     float exposure;
     // Index of the light that casts the shadow; negative for none.
     int sun;
-    // Index of the shadowed light; -1 for the environment, -2 for a virtual point light.
-    int shadowed_light;
+    // Index of the sampled light; -1 for the environment, -2 for a virtual point light.
+    int sampled_light;
     // Position and 1; for parallel rays the unit vector towards the light and 0.
-    vec4 shadowed_light_in_world;
+    vec4 sampled_light_in_world;
     // Illuminance of a direction of the environment; w: its solid angle. Of a virtual point light the intensity along
     // its normal; w: its area.
-    vec4 shadowed_light_intensity;
+    vec4 sampled_light_intensity;
     // Unit normal of a virtual point light.
-    vec4 shadowed_light_normal;
+    vec4 sampled_light_normal;
     // From the world to homogeneous coordinates and depth of the shadow map, each from 0 to 1.
     mat4 shadow_from_world;
-    // Inverse probability of the shadowed light.
+    // Inverse probability of the sampled light.
     float shadow_inverse_probability;
     // Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
     float shadow_texel_width;

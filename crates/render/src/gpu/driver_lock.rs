@@ -29,8 +29,8 @@ pub struct GlGuard<'a> {
 }
 
 impl<'a> GlGuard<'a> {
-    pub(super) fn new(gl: &'a glow::Context, is_locked: bool) -> Self {
-        Self { _lock: is_locked.then(DriverLock::new), gl }
+    pub(super) fn new(gl: &'a glow::Context, serializes_calls: bool) -> Self {
+        Self { _lock: serializes_calls.then(DriverLock::new), gl }
     }
 }
 

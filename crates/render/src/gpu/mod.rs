@@ -75,7 +75,7 @@ pub struct Gpu {
     tier: Tier,
     reset_status: Option<error_check::ResetStatus>,
     /// A software renderer with a screen that other contexts share.
-    is_locked: bool,
+    serializes_calls: bool,
     /// Binaries of programs; unset without a cache.
     program_cache: OnceCell<DiskCache>,
     /// Errors that [`take_error`](Self::take_error) has returned or returns next, by code.
@@ -198,7 +198,7 @@ impl Gpu {
         #[allow(clippy::arc_with_non_send_sync, reason = "egui's painter requires an `Arc`; both stay on one thread")]
         let gl = Arc::new(gl);
         let tier = Tier::of(&renderer);
-        let is_locked = serialize && tier == Tier::Software;
+        let serializes_calls = serialize && tier == Tier::Software;
         Ok(Rc::new(Self {
             gl,
             limits,
@@ -206,7 +206,7 @@ impl Gpu {
             version,
             tier,
             reset_status,
-            is_locked,
+            serializes_calls,
             program_cache: OnceCell::new(),
             presented_errors: Cell::default(),
             has_completion_status,
@@ -293,7 +293,7 @@ impl Gpu {
     /// Returns the context's functions, for other code that draws with it. Each pass sets all state that it relies on.
     /// On a software renderer, other contexts wait until the returned value is dropped.
     pub fn functions(&self) -> GlGuard<'_> {
-        GlGuard::new(&self.gl, self.is_locked)
+        GlGuard::new(&self.gl, self.serializes_calls)
     }
 
     /// Returns the functions for shared ownership. They must be dropped before the context.

@@ -7,7 +7,7 @@ use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
 use crate::render::palette::{PageLayout, PaletteBuffers};
 use crate::render::passes::{
     AmbientOcclusionPass, BackgroundPass, ComparePass, Comparison, DebugViewPass, EnvironmentTexture, GpuCrowd,
-    MeshPass, PassInput, ResolvePass, ShadowedLightPass, SunShadowPass, TransmissionBackground, Viewport,
+    MeshPass, PassInput, ResolvePass, SampledLightPass, SunShadowPass, TransmissionBackground, Viewport,
 };
 use crate::render::shader::{DrawMode, ShaderCache, ShaderKey};
 use crate::render::target::Target;
@@ -53,7 +53,7 @@ pub struct DrawStatistics {
 pub enum FramePass {
     /// Samples of a progressive image only. Reads meshes; writes the shadow map of one light, its reflective shadow map, and the
     /// translucent shadow map.
-    ShadowedLight,
+    SampledLight,
     /// Reads meshes; writes the shadow map of the sun.
     SunShadow,
     /// Reads meshes, environment and the shadow map of the sun; writes the G-buffer, and from it the ambient occlusion texture.
@@ -73,7 +73,7 @@ impl FramePass {
     /// Name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Self::ShadowedLight => "shadowed light",
+            Self::SampledLight => "sampled light",
             Self::SunShadow => "sun shadow",
             Self::AmbientOcclusion => "ambient occlusion",
             Self::TransmissionBackground => "transmission background",
@@ -140,7 +140,7 @@ pub struct Renderer {
     resolve_pass: ResolvePass,
     // Created at their first use.
     ambient_occlusion_pass: Option<AmbientOcclusionPass>,
-    shadowed_light_pass: Option<ShadowedLightPass>,
+    sampled_light_pass: Option<SampledLightPass>,
     sun_shadow_pass: Option<SunShadowPass>,
     background_pass: Option<BackgroundPass>,
     debug_view_pass: Option<DebugViewPass>,
@@ -183,7 +183,7 @@ impl Renderer {
             mesh_pass: MeshPass::new(gpu)?,
             resolve_pass: ResolvePass::new(gpu)?,
             ambient_occlusion_pass: None,
-            shadowed_light_pass: None,
+            sampled_light_pass: None,
             sun_shadow_pass: None,
             background_pass: None,
             debug_view_pass: None,
@@ -398,13 +398,13 @@ impl Renderer {
         let crowds = gpu_crowds(models, frame, page_layouts, palettes);
         let tiles = target.split_into_tiles(self.rows_per_tile, element_count(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
-        let shadowed_light = accumulation.and_then(|draw| draw.sample.light.as_ref());
+        let sampled_light = accumulation.and_then(|draw| draw.sample.light.as_ref());
         let has_ambient_occlusion =
-            frame.lighting.ambient_occlusion && frame.debug_view.mode == ViewMode::Material && shadowed_light.is_none();
+            frame.lighting.ambient_occlusion && frame.debug_view.mode == ViewMode::Material && sampled_light.is_none();
         let has_translucent_shadow_map =
-            shadowed_light.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
+            sampled_light.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
         let input = PassInput {
-            shadowed_light,
+            sampled_light,
             has_translucent_shadow_map,
             texture_lod_bias: accumulation.map(|draw| draw.sample.texture_lod_bias as f32),
             ggx: accumulation.map(|draw| draw.sample.ggx),
@@ -412,12 +412,12 @@ impl Renderer {
             is_tone_mapped_later: accumulation.is_some_and(|draw| draw.tone_mapping == Some(ToneMapping::Neutral)),
             ..PassInput::new(frame, &crowds, viewport)
         };
-        if let Some(draw) = accumulation.filter(|_| shadowed_light.is_some()) {
-            let pass = get_or_try_insert(&mut self.shadowed_light_pass, || ShadowedLightPass::new(gpu))?;
+        if let Some(draw) = accumulation.filter(|_| sampled_light.is_some()) {
+            let pass = get_or_try_insert(&mut self.sampled_light_pass, || SampledLightPass::new(gpu))?;
             pass.draw(gpu, shaders, &input, draw.sample)?;
-            end_pass(FramePass::ShadowedLight)?;
+            end_pass(FramePass::SampledLight)?;
         }
-        let shadowed_light_pass = self.shadowed_light_pass.as_ref().filter(|_| shadowed_light.is_some());
+        let sampled_light_pass = self.sampled_light_pass.as_ref().filter(|_| sampled_light.is_some());
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
         let mut debug_view = None;
         if has_debug_view {
@@ -426,8 +426,7 @@ impl Renderer {
             debug_view = Some((pass, draws));
         }
         // Light samples have shadows of their own on the models.
-        let sun_shadow =
-            frame.lighting.sun_shadow.filter(|shadow| shadowed_light.is_none() || shadow.catcher.is_some());
+        let sun_shadow = frame.lighting.sun_shadow.filter(|shadow| sampled_light.is_none() || shadow.catcher.is_some());
         if let Some(shadow) = &sun_shadow {
             let pass = get_or_try_insert(&mut self.sun_shadow_pass, || SunShadowPass::new(gpu))?;
             let has_same_detail =
@@ -464,7 +463,7 @@ impl Renderer {
             gpu.begin_pass();
             environment.bind();
             sun_shadow_pass.inspect(|pass| pass.bind());
-            shadowed_light_pass.inspect(|pass| pass.bind());
+            sampled_light_pass.inspect(|pass| pass.bind());
             ambient_occlusion_pass.inspect(|pass| pass.bind());
             target.hdr.bind_with_row_offset(rows.start, target.height());
             target.hdr.clear();

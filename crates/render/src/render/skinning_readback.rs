@@ -58,7 +58,7 @@ impl Renderer {
         self.gpu.check_errors("reading vertices back")?;
 
         let mut gpu_vertices = vec![0; primitive.vertex_count];
-        for (gpu_vertex, file_vertex) in primitive.file_vertices().enumerate() {
+        for (gpu_vertex, file_vertex) in primitive.source_vertices().enumerate() {
             if let Some(file_vertex) = file_vertex {
                 gpu_vertices[file_vertex] = gpu_vertex;
             }

@@ -58,18 +58,18 @@ uniform_block! {
         exposure: f32,
         /// Index of the light that casts the shadow; negative for none.
         sun: i32,
-        /// Index of the shadowed light; -1 for the environment, -2 for a virtual point light.
-        shadowed_light: i32,
+        /// Index of the sampled light; -1 for the environment, -2 for a virtual point light.
+        sampled_light: i32,
         /// Position and 1; for parallel rays the unit vector towards the light and 0.
-        shadowed_light_in_world: [f32; 4],
+        sampled_light_in_world: [f32; 4],
         /// Illuminance of a direction of the environment, and its solid angle. Of a virtual point light the intensity
         /// along its normal, and its area.
-        shadowed_light_intensity: [f32; 4],
+        sampled_light_intensity: [f32; 4],
         /// Unit normal of a virtual point light.
-        shadowed_light_normal: [f32; 4],
+        sampled_light_normal: [f32; 4],
         /// From the world to homogeneous coordinates and depth of the shadow map, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
-        /// Inverse probability of the shadowed light.
+        /// Inverse probability of the sampled light.
         shadow_inverse_probability: f32,
         /// Width of a texel of the shadow map in meters; with perspective at a distance of one meter.
         shadow_texel_width: f32,

@@ -67,9 +67,9 @@ pub struct FrameSample {
     /// Importance sampling of reflections of the environment.
     pub ggx: GgxSample,
     /// The light whose shadow map this sample draws; `None` without lights, and for antialiasing alone.
-    pub light: Option<ShadowedLight>,
+    pub light: Option<SampledLight>,
     /// The light whose shadowed part is subtracted from the one-bounce radiance of occluders, with a `light` of the environment.
-    pub reflected_light: Option<ShadowedLight>,
+    pub reflected_light: Option<SampledLight>,
 }
 
 /// Random pair and extent of one sample of the GGX lobes.
@@ -83,18 +83,18 @@ pub struct GgxSample {
 
 /// A light that one sample shadows: term `i` of the estimator.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ShadowedLight {
+pub struct SampledLight {
     /// The light.
-    pub light: ShadowedLightKind,
+    pub light: SampledLightKind,
     /// `w_i`, the inverse of the probability that this light is chosen.
     pub inverse_probability: f64,
     /// Camera of the shadow map, at the light.
     pub shadow_camera: Camera,
 }
 
-/// Origin of a shadowed light.
+/// Origin of a sampled light.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ShadowedLightKind {
+pub enum SampledLightKind {
     /// Light from one direction of the environment, which is black without one.
     Environment {
         /// Linear illuminance in lux of a surface that faces the light.
@@ -196,7 +196,7 @@ impl FrameSamples {
     }
 
     /// Returns the light of sample `index`, emission, lights and environment in turn, and the reflected one.
-    fn lights(&self, index: u32) -> (Option<ShadowedLight>, Option<ShadowedLight>) {
+    fn lights(&self, index: u32) -> (Option<SampledLight>, Option<SampledLight>) {
         let has_lights = !self.shadow_maps.is_empty();
         let has_directions = has_lights || self.environment.is_some();
         let mut subsequence = Subsequence { count: self.count, index };
@@ -217,7 +217,7 @@ impl FrameSamples {
     }
 
     /// Returns light that a surface emits.
-    fn emission(&self, subsequence: Subsequence) -> Option<ShadowedLight> {
+    fn emission(&self, subsequence: Subsequence) -> Option<SampledLight> {
         let mut light = self.virtual_point_lights[subsequence.index as usize % self.virtual_point_lights.len()];
         light.area /= f64::from(subsequence.count);
         let axes = Camera::look_at(light.position_in_world, light.position_in_world + light.normal_in_world, 1.0);
@@ -227,27 +227,27 @@ impl FrameSamples {
             half_angle: EMISSION_HALF_ANGLE,
         };
         let shadow_camera = rays.camera(subsequence.point(), &self.bounds)?;
-        Some(ShadowedLight {
-            light: ShadowedLightKind::VirtualPointLight(light),
+        Some(SampledLight {
+            light: SampledLightKind::VirtualPointLight(light),
             inverse_probability: subsequence.inverse_probability(self.count),
             shadow_camera,
         })
     }
 
     /// Returns the light of a shadow map, with a weight for `count` samples.
-    fn shadow_map(&self, subsequence: Subsequence, count: u32) -> Option<ShadowedLight> {
+    fn shadow_map(&self, subsequence: Subsequence, count: u32) -> Option<SampledLight> {
         let (chosen, subsequence) = subsequence.split(self.shadow_maps.len() as u32);
         let LightShadowMap { light, rays } = self.shadow_maps[chosen as usize];
         let shadow_camera = rays.camera(subsequence.point(), &self.bounds)?;
-        Some(ShadowedLight {
-            light: ShadowedLightKind::Light(light),
+        Some(SampledLight {
+            light: SampledLightKind::Light(light),
             inverse_probability: subsequence.inverse_probability(count),
             shadow_camera,
         })
     }
 
     /// Returns the light from a direction of the environment.
-    fn direction(&self, subsequence: Subsequence) -> Option<ShadowedLight> {
+    fn direction(&self, subsequence: Subsequence) -> Option<SampledLight> {
         let (to_light_in_world, illuminance_rgb, solid_angle) = match &self.environment {
             Some((light, sampler)) => {
                 let (direction, solid_angle) = sampler.sample(subsequence.point());
@@ -257,8 +257,8 @@ impl FrameSamples {
             }
             None => (on_sphere(subsequence.point()), [0.0; 3], 2.0 * TAU),
         };
-        Some(ShadowedLight {
-            light: ShadowedLightKind::Environment { illuminance_rgb, solid_angle },
+        Some(SampledLight {
+            light: SampledLightKind::Environment { illuminance_rgb, solid_angle },
             inverse_probability: subsequence.inverse_probability(self.count),
             shadow_camera: Camera::of_directional_light(to_light_in_world, &self.bounds)?,
         })
@@ -525,16 +525,16 @@ mod tests {
                 let (mut reflected, mut directions) = ([0.0; 2], 0);
                 for index in 0..count {
                     let sample = samples.get(index);
-                    let ShadowedLight { light, inverse_probability, .. } = sample.light.unwrap();
+                    let SampledLight { light, inverse_probability, .. } = sample.light.unwrap();
                     sums[match light {
-                        ShadowedLightKind::Light(index) => index,
-                        ShadowedLightKind::Environment { .. } => 2,
-                        ShadowedLightKind::VirtualPointLight(_) => 3,
+                        SampledLightKind::Light(index) => index,
+                        SampledLightKind::Environment { .. } => 2,
+                        SampledLightKind::VirtualPointLight(_) => 3,
                     }] += inverse_probability;
-                    let Some(ShadowedLight { light, inverse_probability, .. }) = sample.reflected_light else {
+                    let Some(SampledLight { light, inverse_probability, .. }) = sample.reflected_light else {
                         continue;
                     };
-                    let ShadowedLightKind::Light(index) = light else { panic!("{light:?} is reflected") };
+                    let SampledLightKind::Light(index) = light else { panic!("{light:?} is reflected") };
                     reflected[index] += inverse_probability;
                     directions += 1;
                 }

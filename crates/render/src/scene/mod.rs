@@ -36,7 +36,7 @@ pub use emission::{EmissionTexture, EmittingCrowd, VirtualPointLight, virtual_po
 pub use environment::{CubeMap, Environment, Sky};
 pub use exposure::metered_exposure_ev;
 pub use frame::{Background, Frame, PosedCrowd};
-pub use frame_samples::{FrameSample, FrameSamples, GgxSample, ShadowedLight, ShadowedLightKind};
+pub use frame_samples::{FrameSample, FrameSamples, GgxSample, SampledLight, SampledLightKind};
 pub use framing::{fit_camera, fit_orthographic, is_far_from_origin, turntable_hull};
 pub use ground::{ground_glb, ground_of_rig};
 pub use influence_stats::{InfluenceStats, dominant_joints, influence_stats};

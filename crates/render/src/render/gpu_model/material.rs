@@ -39,7 +39,7 @@ pub(crate) struct GpuMaterial {
 ///
 /// Compiling a shader takes far longer than drawing one image with textures that change nothing. A frame of an animation
 /// is faster without them.
-pub(super) fn unify_shader_keys(materials: &mut [(Vec<u32>, GpuMaterial)], requests: &mut TextureRequests) {
+pub(super) fn merge_permutations(materials: &mut [(Vec<u32>, GpuMaterial)], requests: &mut TextureRequests) {
     let mut group_of_kind = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, (_, material)) in materials.iter().enumerate() {

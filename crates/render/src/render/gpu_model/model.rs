@@ -2,7 +2,9 @@
 
 use super::equal_meshes::first_equal_meshes;
 use super::levels::ModelLevels;
-use super::material::{GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, unify_shader_keys};
+use super::material::{
+    GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, merge_permutations,
+};
 use super::material_buffer::MaterialBuffer;
 use super::merged::{MergeCandidate, MergedPrimitive, MergedRange, merge, merge_groups};
 use super::morphs::MorphDeltas;
@@ -206,7 +208,7 @@ impl GpuModel {
         options: UploadOptions,
         model: &Model,
         layout: &PaletteLayout,
-        shares_shaders: bool,
+        merges_permutations: bool,
     ) -> Result<(Self, TextureRequests), RenderError> {
         let material_tracks = MaterialTracks::new(model);
         let mut tangent_spaces = tangent_spaces(model, layout, &material_tracks);
@@ -224,8 +226,8 @@ impl GpuModel {
                 materials.len() - 1
             });
         }
-        if shares_shaders {
-            unify_shader_keys(&mut materials, &mut requests);
+        if merges_permutations {
+            merge_permutations(&mut materials, &mut requests);
         }
         let mut slots = HashMap::new();
         for (_, material) in &mut materials {

@@ -55,7 +55,7 @@ pub(crate) struct GpuPrimitive {
 /// Vertices on the GPU. Primitives may share them.
 pub(super) struct GpuVertices {
     /// File index of each vertex; copies have indices past the file's. `None` for the identity.
-    file_indices: Option<Vec<u32>>,
+    source_indices: Option<Vec<u32>>,
     /// File index of each copy.
     copies: Vec<u32>,
     attributes: Vec<(u32, AttributeFormat)>,
@@ -80,7 +80,7 @@ impl GpuVertices {
             size_bytes: arrays.bytes.len(),
             texels_per_morph_delta: source.morph.map_or(0, |morph| morph.texels_per_entry),
             bounds: Aabb::from_positions(source.positions),
-            file_indices: arrays.order,
+            source_indices: arrays.order,
             copies: arrays.copies,
             attributes: arrays.attributes,
         })
@@ -250,9 +250,9 @@ impl GpuPrimitive {
     }
 
     /// Returns the file index of each GPU vertex; `None` for copies.
-    pub(crate) fn file_vertices(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+    pub(crate) fn source_vertices(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let index =
-            |vertex: usize| self.vertices.file_indices.as_ref().map_or(vertex, |indices| indices[vertex] as usize);
+            |vertex: usize| self.vertices.source_indices.as_ref().map_or(vertex, |indices| indices[vertex] as usize);
         (0..self.gpu_vertex_count).map(index).map(|index| (index < self.vertex_count).then_some(index))
     }
 
@@ -267,7 +267,7 @@ impl GpuPrimitive {
         }
         let mut arrays = AttributeArrays {
             copies: self.vertices.copies.clone(),
-            order: self.vertices.file_indices.clone(),
+            order: self.vertices.source_indices.clone(),
             ..AttributeArrays::default()
         };
         arrays.add(attribute::MIRROR_DIFFERENCE, AttributeType::F32, 1, differences);
@@ -284,8 +284,8 @@ impl GpuPrimitive {
         let mut available_bytes = self.bytes / 2;
         // GPU index of each vertex in the order of the file.
         let mut gpu_indices: Vec<u32> = (0..self.gpu_vertex_count as u32).collect();
-        for (gpu_index, file_index) in self.vertices.file_indices.iter().flatten().enumerate() {
-            gpu_indices[*file_index as usize] = gpu_index as u32;
+        for (gpu_index, source_index) in self.vertices.source_indices.iter().flatten().enumerate() {
+            gpu_indices[*source_index as usize] = gpu_index as u32;
         }
         self.levels.clear();
         for level in levels.iter().rev() {

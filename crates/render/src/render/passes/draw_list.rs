@@ -29,7 +29,7 @@ pub(super) struct DrawCall {
     pub(super) crowd: usize,
     /// Index of the draw in the crowd's model; the first one, if the call draws an instance list.
     pub(super) draw: usize,
-    pub(super) instances: InstanceRun,
+    pub(super) instances: InstanceRange,
     pub(super) state: DrawState,
     pub(super) program: Rc<Program>,
     pub(super) uniforms: DrawUniforms,
@@ -54,7 +54,7 @@ struct CallOrder {
 
 /// Instances of a draw call, all in the same pages.
 #[derive(Clone, Copy)]
-pub(super) struct InstanceRun {
+pub(super) struct InstanceRange {
     /// Index of the draw.
     draw: usize,
     /// Index of the first instance.
@@ -87,12 +87,12 @@ pub(super) struct DrawList {
     pub(super) instances: Vec<InstanceEntry>,
     /// Number of vertices of all calls.
     pub(super) vertices: u64,
-    queued_draws: Vec<QueuedDraw>,
-    transmissive_draws: Vec<QueuedDraw>,
+    items: Vec<RenderItem>,
+    transmissive_draws: Vec<RenderItem>,
     sorted: Vec<BlendedDraw>,
     /// Index of the first opaque call of each program.
     first_calls: HashMap<*const Program, usize>,
-    runs: Vec<InstanceRun>,
+    runs: Vec<InstanceRange>,
     /// Level of detail of each instance of the draws that share the next calls.
     levels: Vec<u8>,
 }
@@ -114,15 +114,15 @@ struct DrawIndex {
 
 /// A draw of a crowd with its instances.
 #[derive(Clone)]
-struct QueuedDraw {
+struct RenderItem {
     index: DrawIndex,
-    key: CallKey,
+    key: BatchKey,
     instances: Range<usize>,
 }
 
 /// Consecutive draws with equal keys share draw calls: they have the same vertices, material, shader and state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum CallKey {
+enum BatchKey {
     /// The draw has calls of its own.
     Draw(DrawIndex),
     Primitive {
@@ -139,7 +139,7 @@ enum CallKey {
 struct BlendedDraw {
     distance: f64,
     order: usize,
-    draw: QueuedDraw,
+    draw: RenderItem,
 }
 
 /// Culling and side selection of one pass over a draw.
@@ -172,7 +172,7 @@ impl DrawList {
         self.calls.clear();
         self.instances.clear();
         self.vertices = 0;
-        let mut opaque = std::mem::take(&mut self.queued_draws);
+        let mut opaque = std::mem::take(&mut self.items);
         let mut transmissive = std::mem::take(&mut self.transmissive_draws);
         let mut sorted = std::mem::take(&mut self.sorted);
         for (crowd_index, &crowd) in crowds.iter().enumerate() {
@@ -196,8 +196,8 @@ impl DrawList {
                 if mode != DrawMode::Ghost && is_outside(&frustum, &crowd, draw) {
                     continue;
                 }
-                let key = call_key(&crowd, draw, index, mode);
-                let listed = |instances: Range<usize>| QueuedDraw { index, key, instances };
+                let key = batch_key(&crowd, draw, index, mode);
+                let listed = |instances: Range<usize>| RenderItem { index, key, instances };
                 let mut push_blended = |instances: Range<usize>| {
                     let distance = view_distance(input.frame, &crowd, draw, instances.start);
                     sorted.push(BlendedDraw { distance, order: sorted.len(), draw: listed(instances) });
@@ -228,7 +228,7 @@ impl DrawList {
         self.add_draws(&mut source, &opaque)?;
         opaque.clear();
         transmissive.clear();
-        (self.queued_draws, self.transmissive_draws, self.sorted) = (opaque, transmissive, sorted);
+        (self.items, self.transmissive_draws, self.sorted) = (opaque, transmissive, sorted);
         Ok(())
     }
 
@@ -245,7 +245,7 @@ impl DrawList {
     }
 
     /// Adds the calls of draws in order.
-    fn add_draws(&mut self, source: &mut DrawListInput<'_>, draws: &[QueuedDraw]) -> Result<(), RenderError> {
+    fn add_draws(&mut self, source: &mut DrawListInput<'_>, draws: &[RenderItem]) -> Result<(), RenderError> {
         for draws in draws.chunk_by(|a, b| a.key == b.key) {
             let index = draws[0].index;
             let crowd = &source.input.crowds[index.crowd];
@@ -255,17 +255,17 @@ impl DrawList {
                 continue;
             }
             match draws[0].key {
-                CallKey::Draw(_) => {
+                BatchKey::Draw(_) => {
                     for draw in draws {
                         self.add_range(crowd, draw);
                         self.add_calls(source, index)?;
                     }
                 }
-                CallKey::Primitive { .. } if crowd.model.draws[index.draw].merged.is_some() => {
+                BatchKey::Primitive { .. } if crowd.model.draws[index.draw].merged.is_some() => {
                     self.add_merged(crowd, draws, source.mode.blends());
                     self.add_calls(source, index)?;
                 }
-                CallKey::Primitive { .. } => {
+                BatchKey::Primitive { .. } => {
                     self.add_instance_list(crowd, draws, None);
                     self.add_calls(source, index)?;
                 }
@@ -275,9 +275,9 @@ impl DrawList {
     }
 
     /// Adds the runs of consecutive instances of one draw.
-    fn add_range(&mut self, crowd: &GpuCrowd<'_>, QueuedDraw { index, instances, .. }: &QueuedDraw) {
+    fn add_range(&mut self, crowd: &GpuCrowd<'_>, RenderItem { index, instances, .. }: &RenderItem) {
         let draw = index.draw;
-        let run = |batch: Range<usize>| InstanceRun {
+        let run = |batch: Range<usize>| InstanceRange {
             draw,
             first: batch.start,
             count: batch.len(),
@@ -290,10 +290,10 @@ impl DrawList {
 
     /// Adds the runs of draws of one merged primitive. Neighbors in its index buffer share a run, of one instance if the order
     /// of draws matters.
-    fn add_merged(&mut self, crowd: &GpuCrowd<'_>, draws: &[QueuedDraw], is_ordered: bool) {
+    fn add_merged(&mut self, crowd: &GpuCrowd<'_>, draws: &[RenderItem], is_ordered: bool) {
         let range =
-            |draw: &QueuedDraw| crowd.model.draws[draw.index.draw].merged.as_ref().map(|merged| &merged.indices);
-        let follows = |a: &QueuedDraw, b: &QueuedDraw| {
+            |draw: &RenderItem| crowd.model.draws[draw.index.draw].merged.as_ref().map(|merged| &merged.indices);
+        let follows = |a: &RenderItem, b: &RenderItem| {
             let ends = range(a).zip(range(b)).map(|(a, b)| (a.end, b.start));
             ends.is_some_and(|(end, start)| end == start)
                 && a.instances == b.instances
@@ -309,13 +309,13 @@ impl DrawList {
     }
 
     /// Selects the level of detail of each instance of draws that share their calls. Returns `false` if all are full meshes.
-    fn select_levels(&mut self, source: &DrawListInput<'_>, draws: &[QueuedDraw]) -> bool {
+    fn select_levels(&mut self, source: &DrawListInput<'_>, draws: &[RenderItem]) -> bool {
         self.levels.clear();
         let crowd = &source.input.crowds[draws[0].index.crowd];
         let primitive = &crowd.model.primitives[crowd.model.draws[draws[0].index.draw].primitive];
         let has_levels = (source.mode == DrawMode::Material || source.mode.is_map()) && primitive.has_levels();
         let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
-        for QueuedDraw { index, instances, .. } in draws {
+        for RenderItem { index, instances, .. } in draws {
             let matrix_range = crowd.model.draws[index.draw].draw.matrix_range;
             let level = |instance| {
                 let max_error = detail.max_error(instance, matrix_range, source.input.permitted_error);
@@ -327,7 +327,7 @@ impl DrawList {
     }
 
     /// Adds the instances of draws to the instance list, level by level.
-    fn add_levels(&mut self, crowd: &GpuCrowd<'_>, draws: &[QueuedDraw]) {
+    fn add_levels(&mut self, crowd: &GpuCrowd<'_>, draws: &[RenderItem]) {
         for level in 0..=self.levels.iter().copied().max().unwrap_or(0) {
             if self.levels.contains(&level) {
                 self.add_instance_list(crowd, draws, Some(level));
@@ -337,11 +337,11 @@ impl DrawList {
 
     /// Adds the instances of several draws as entries of the instance list, and a run for each change of pages. With a level,
     /// adds the instances of that level of detail.
-    fn add_instance_list(&mut self, crowd: &GpuCrowd<'_>, draws: &[QueuedDraw], level: Option<u8>) {
+    fn add_instance_list(&mut self, crowd: &GpuCrowd<'_>, draws: &[RenderItem], level: Option<u8>) {
         let GpuCrowd { model, layout, palette, page_layout, .. } = *crowd;
         let mut last_pages = None;
         let mut levels = self.levels.iter();
-        for QueuedDraw { index: DrawIndex { draw, .. }, instances, .. } in draws {
+        for RenderItem { index: DrawIndex { draw, .. }, instances, .. } in draws {
             let draw_source = &model.draws[*draw].draw;
             let (matrices, weights) = page_layout.locate(layout, palette.format(), draw_source);
             for instance in instances.clone() {
@@ -352,7 +352,7 @@ impl DrawList {
                 if last_pages.replace(pages) != Some(pages) {
                     let first_instance_entry = Some(self.instances.len());
                     let level = level.map_or(0, usize::from);
-                    let run = InstanceRun {
+                    let run = InstanceRange {
                         draw: *draw,
                         first: instance,
                         count: 0,
@@ -451,15 +451,15 @@ impl DrawList {
 }
 
 /// Returns the key of the calls of a draw.
-fn call_key(crowd: &GpuCrowd<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawMode) -> CallKey {
+fn batch_key(crowd: &GpuCrowd<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawMode) -> BatchKey {
     let mirroring = mirroring_of(crowd.palette, draw);
     let shares_calls = draw.merged.is_some() || crowd.model.batches_draws;
     // Back faces of one blended draw come before its front faces, and both before the next draw.
     let is_ordered = mode.blends() || mode == DrawMode::Material && draw.material.alpha == Alpha::Blend;
     if !shares_calls || is_ordered && cull_passes(crowd.model, draw, mirroring).len() > 1 {
-        return CallKey::Draw(index);
+        return BatchKey::Draw(index);
     }
-    CallKey::Primitive {
+    BatchKey::Primitive {
         crowd: index.crowd,
         primitive: draw.primitive,
         material: draw.material.index.filter(|_| draw.merged.is_none()),

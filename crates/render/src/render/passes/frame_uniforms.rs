@@ -5,14 +5,14 @@ use super::shadow_map::{shadow_from_world, texel_width};
 use crate::render::error::RenderError;
 use crate::render::uniforms::FrameUniforms;
 use crate::scene::{
-    Camera, EnvironmentLight, GgxSample, Lens, Light, LightKind, MAX_LIGHTS, ShadowedLight, ShadowedLightKind,
+    Camera, EnvironmentLight, GgxSample, Lens, Light, LightKind, MAX_LIGHTS, SampledLight, SampledLightKind,
     VirtualPointLight,
 };
 use bytemuck::Zeroable;
 
 /// Returns the uniforms of a frame.
 pub(super) fn frame_uniforms(
-    &PassInput { frame, viewport, shadowed_light, texture_lod_bias, ggx, .. }: &PassInput<'_>,
+    &PassInput { frame, viewport, sampled_light, texture_lod_bias, ggx, .. }: &PassInput<'_>,
 ) -> Result<FrameUniforms, RenderError> {
     let mut uniforms = FrameUniforms::zeroed();
     let projection_from_world = frame.camera.projection_from_world(viewport.aspect());
@@ -31,23 +31,23 @@ pub(super) fn frame_uniforms(
     }
     uniforms.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     write_lights(&mut uniforms, &frame.lighting.lights)?;
-    if let Some(sample) = shadowed_light {
-        let ShadowedLight { light, inverse_probability, shadow_camera } = sample;
-        uniforms.shadowed_light_in_world = eye_in_world(shadow_camera);
-        uniforms.shadowed_light = match *light {
-            ShadowedLightKind::Light(index) => index as i32,
-            ShadowedLightKind::Environment { illuminance_rgb: [r, g, b], solid_angle } => {
-                uniforms.shadowed_light_intensity = [r, g, b, solid_angle].map(|x| x as f32);
+    if let Some(sample) = sampled_light {
+        let SampledLight { light, inverse_probability, shadow_camera } = sample;
+        uniforms.sampled_light_in_world = eye_in_world(shadow_camera);
+        uniforms.sampled_light = match *light {
+            SampledLightKind::Light(index) => index as i32,
+            SampledLightKind::Environment { illuminance_rgb: [r, g, b], solid_angle } => {
+                uniforms.sampled_light_intensity = [r, g, b, solid_angle].map(|x| x as f32);
                 -1
             }
-            ShadowedLightKind::VirtualPointLight(VirtualPointLight {
+            SampledLightKind::VirtualPointLight(VirtualPointLight {
                 intensity_rgb: [r, g, b],
                 area,
                 normal_in_world,
                 ..
             }) => {
-                uniforms.shadowed_light_intensity = [r, g, b, area].map(|x| x as f32);
-                uniforms.shadowed_light_normal = normal_in_world.push(0.0).cast::<f32>().into();
+                uniforms.sampled_light_intensity = [r, g, b, area].map(|x| x as f32);
+                uniforms.sampled_light_normal = normal_in_world.push(0.0).cast::<f32>().into();
                 -2
             }
         };

@@ -1,6 +1,6 @@
 //! Mesh pass: draws the meshes of a frame in linear light.
 
-use super::draw_list::{DrawCall, DrawList, DrawListInput, IndexRange, InstanceRun, set_palette_offsets};
+use super::draw_list::{DrawCall, DrawList, DrawListInput, IndexRange, InstanceRange, set_palette_offsets};
 use super::frame_uniforms::frame_uniforms;
 use super::pass_input::{GpuCrowd, PassInput, Viewport};
 use super::shadow_map;
@@ -16,7 +16,7 @@ use rigview_core::model::TextureSlot;
 use rigview_core::palette::{Palette, PaletteLayout};
 
 use crate::render::uniforms::{DrawUniforms, FrameUniforms};
-use crate::scene::{Background, Camera, DebugView, Frame, Lens, Lighting, ShadowedLight};
+use crate::scene::{Background, Camera, DebugView, Frame, Lens, Lighting, SampledLight};
 use bytemuck::Zeroable;
 use std::ops::Range;
 use std::rc::Rc;
@@ -75,8 +75,8 @@ pub(crate) struct MeshPass {
 pub(crate) struct ShadowMapParams<'a> {
     pub(crate) camera: Camera,
     pub(crate) mode: DrawMode,
-    /// The shadowed light of the one-bounce radiance; `None` if surfaces reflect no light.
-    pub(crate) reflected_light: Option<&'a ShadowedLight>,
+    /// The sampled light of the one-bounce radiance; `None` if surfaces reflect no light.
+    pub(crate) reflected_light: Option<&'a SampledLight>,
 }
 
 /// A draw of one instance, or of a page from one instance on.
@@ -148,7 +148,7 @@ impl MeshPass {
         let permitted_error = (nearest * shadow_map::texel_width(&camera)) as f32;
         let input = PassInput {
             permitted_error,
-            shadowed_light: reflected_light,
+            sampled_light: reflected_light,
             ..PassInput::new(&from_light, input.crowds, viewport)
         };
         self.begin(gpu, shaders, &input, mode)
@@ -219,7 +219,7 @@ impl MeshPass {
             if call.has_sheen {
                 self.sheen_albedo_lut.bind(gpu, unit::SHEEN_ALBEDO_LUT)?;
             }
-            let InstanceRun { level, count, indices, .. } = call.instances;
+            let InstanceRange { level, count, indices, .. } = call.instances;
             match indices {
                 Some(IndexRange { first, count: indices }) => primitive.draw_part(gpu, first..first + indices, count),
                 None => primitive.draw_level(gpu, level, count),

@@ -2,7 +2,7 @@
 
 use crate::render::gpu_model::GpuModel;
 use crate::render::palette::{PageLayout, PaletteBuffers};
-use crate::scene::{DetailSelection, Frame, GgxSample, ShadowedLight};
+use crate::scene::{DetailSelection, Frame, GgxSample, SampledLight};
 use rigview_core::palette::{Palette, PaletteLayout};
 
 /// A crowd with its GPU resources.
@@ -41,14 +41,14 @@ pub(crate) struct PassInput<'a> {
     /// Distance in world space that is too small to see, in meters. Levels of detail may differ by it from the full mesh.
     pub(crate) permitted_error: f32,
     /// The light that a sample of a progressive image shadows.
-    pub(crate) shadowed_light: Option<&'a ShadowedLight>,
+    pub(crate) sampled_light: Option<&'a SampledLight>,
     /// Added to the mip level of material textures, in samples of a progressive image.
     pub(crate) texture_lod_bias: Option<f32>,
     /// Importance sampling of reflections, in samples of a progressive image.
     pub(crate) ggx: Option<GgxSample>,
     /// The image is tone-mapped by [`ToneMapping::Neutral`](crate::scene::ToneMapping::Neutral) later.
     pub(crate) is_tone_mapped_later: bool,
-    /// The translucent shadow map of the shadowed light is drawn and bound.
+    /// The translucent shadow map of the sampled light is drawn and bound.
     pub(crate) has_translucent_shadow_map: bool,
     /// The ambient occlusion of the frame is drawn and bound.
     pub(crate) has_ambient_occlusion: bool,
@@ -62,7 +62,7 @@ impl<'a> PassInput<'a> {
             crowds,
             viewport,
             permitted_error: 0.0,
-            shadowed_light: None,
+            sampled_light: None,
             texture_lod_bias: None,
             ggx: None,
             is_tone_mapped_later: false,

@@ -23,7 +23,7 @@ pub(crate) struct SunShadowPass {
     /// Depth times coverage, and coverage, with mip levels.
     shadow_map: Framebuffer,
     /// What the shadow map shows.
-    drawn: Option<ShadowCasters>,
+    drawn: Option<ShadowMapKey>,
     program: Program,
     vertices: VertexArray,
     uniforms: Buffer,
@@ -31,7 +31,7 @@ pub(crate) struct SunShadowPass {
 
 /// What a shadow map shows.
 #[derive(PartialEq)]
-struct ShadowCasters {
+struct ShadowMapKey {
     sun: Camera,
     /// Model and revision of the palette of each crowd.
     crowds: SmallVec<[(u64, u64); 4]>,
@@ -77,7 +77,7 @@ impl SunShadowPass {
         shadow: &SunShadow,
         has_same_detail: bool,
     ) -> Result<(), RenderError> {
-        let casters = ShadowCasters {
+        let casters = ShadowMapKey {
             sun: shadow.camera,
             crowds: input.crowds.iter().map(|crowd| (crowd.model.id, crowd.palette.revision())).collect(),
             hidden_draws: input.frame.debug_view.hidden_draws.to_vec(),

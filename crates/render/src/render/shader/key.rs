@@ -77,7 +77,7 @@ pub(crate) struct ShaderKey {
     pub(crate) has_lights: bool,
     pub(crate) has_sun_shadow: bool,
     /// Subtracts the shadowed part of one light.
-    pub(crate) has_shadowed_light: bool,
+    pub(crate) has_sampled_light: bool,
     /// Reads the reflective shadow map of that light.
     pub(crate) reads_reflective_shadow_map: bool,
     /// Reads the translucent shadow map of that light.
@@ -116,7 +116,7 @@ impl ShaderKey {
             shading: Shading::Lit,
             has_lights: false,
             has_sun_shadow: false,
-            has_shadowed_light: false,
+            has_sampled_light: false,
             reads_reflective_shadow_map: false,
             reads_translucent_shadow_map: false,
             has_ambient_occlusion: false,
@@ -165,7 +165,7 @@ impl ShaderKey {
             self.textures[1..].fill(None);
             self.has_normals &= is_feedback;
             (self.has_lights, self.has_environment, self.tone_mapping) = (false, false, ToneMapping::None);
-            (self.has_sun_shadow, self.has_shadowed_light) = (false, false);
+            (self.has_sun_shadow, self.has_sampled_light) = (false, false);
             self.features = MaterialFeatures::default();
         } else {
             self.has_inverse_tone_mapping = false;
@@ -182,18 +182,18 @@ impl ShaderKey {
             used_units += usize::from(has_unit);
             has_unit
         };
-        let has_shadow_map = has_unit(self.has_sun_shadow || self.has_shadowed_light);
+        let has_shadow_map = has_unit(self.has_sun_shadow || self.has_sampled_light);
         self.has_sun_shadow &= has_shadow_map;
-        self.has_shadowed_light &= has_shadow_map;
-        self.reads_reflective_shadow_map = has_unit(self.reads_reflective_shadow_map && self.has_shadowed_light);
-        self.reads_translucent_shadow_map = has_unit(self.reads_translucent_shadow_map && self.has_shadowed_light);
+        self.has_sampled_light &= has_shadow_map;
+        self.reads_reflective_shadow_map = has_unit(self.reads_reflective_shadow_map && self.has_sampled_light);
+        self.reads_translucent_shadow_map = has_unit(self.reads_translucent_shadow_map && self.has_sampled_light);
         // The depth of the occlusion is that of opaque surfaces.
         let is_opaque = self.alpha != Alpha::Blend && !self.features.has(MaterialFeature::Transmission);
-        let may_be_occluded = !self.has_shadowed_light && self.shading == Shading::Lit && is_opaque;
+        let may_be_occluded = !self.has_sampled_light && self.shading == Shading::Lit && is_opaque;
         self.has_ambient_occlusion = has_unit(self.has_ambient_occlusion && may_be_occluded);
         self.has_environment_cube_map = has_unit(self.has_environment_cube_map && self.has_environment);
-        if !self.has_environment || self.has_shadowed_light {
-            // Occlusion affects only the environment's light without a shadowed light.
+        if !self.has_environment || self.has_sampled_light {
+            // Occlusion affects only the environment's light without a sampled light.
             self.textures[TextureSlot::Occlusion as usize] = None;
         }
         if self.facing == Facing::PerDraw && !self.has_normals && self.output != ShaderOutput::ReflectiveShadowMap {
@@ -238,7 +238,7 @@ impl ShaderKey {
         if self.alpha != Alpha::Opaque {
             self.alpha = Alpha::Mask;
         }
-        if !self.has_shadowed_light {
+        if !self.has_sampled_light {
             // Only the color is written.
             self.shading = Shading::Unlit;
         }

@@ -1,8 +1,8 @@
 // Shadow of one light, for images that average many samples.
 
-uniform sampler2DShadow shadowed_light_map;
+uniform sampler2DShadow sampled_light_map;
 
-// Values of `frame.shadowed_light` that are not the index of a light.
+// Values of `frame.sampled_light` that are not the index of a light.
 const int ENVIRONMENT_LIGHT = -1;
 const int VIRTUAL_POINT_LIGHT = -2;
 
@@ -13,7 +13,7 @@ const float MIN_SAMPLED_ROUGHNESS = 0.5;
 const float BLOCKER_VISIBILITY = 0.5;
 
 #ifdef REFLECTIVE_SHADOW_MAP
-// Reflective shadow map: one-bounce radiance of the surface nearest to the shadowed light, and its color (see `pack_color`).
+// Reflective shadow map: one-bounce radiance of the surface nearest to the sampled light, and its color (see `pack_color`).
 uniform sampler2D reflective_shadow_map;
 #endif
 
@@ -34,16 +34,16 @@ vec3 blocker_radiance(vec3 position, vec3 n, vec3 color) {
     vec3 seen = (1.0 - BLOCKER_VISIBILITY) * color;
 #ifdef ENVIRONMENT_LAYERS
     // The second term is the axis for a blocker right above the surface.
-    vec3 gap_axis = normalize(n - frame.shadowed_light_in_world.xyz + 1e-6 * n);
+    vec3 gap_axis = normalize(n - frame.sampled_light_in_world.xyz + 1e-6 * n);
     light += blocker_color * BLOCKER_VISIBILITY * irradiance(gap_axis) * (1.0 + seen);
 #endif
     return light / (1.0 - seen * (1.0 - BLOCKER_VISIBILITY) * blocker_color);
 }
 
-// Coordinates of a surface point in the maps of the shadowed light. The point is moved along its geometric normal, on the side of
+// Coordinates of a surface point in the maps of the sampled light. The point is moved along its geometric normal, on the side of
 // the light, by the filter's width in texels of the shadow map: surfaces do not shadow themselves.
-vec4 shadowed_light_coords(vec3 position, float filter_texels) {
-    vec3 to_light = frame.shadowed_light_in_world.xyz - frame.shadowed_light_in_world.w * position;
+vec4 sampled_light_coords(vec3 position, float filter_texels) {
+    vec3 to_light = frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position;
     float light_distance = length(to_light);
     to_light /= max(light_distance, 1e-37);
     vec3 n = cross(dFdx(position), dFdy(position));
@@ -55,22 +55,22 @@ vec4 shadowed_light_coords(vec3 position, float filter_texels) {
     return frame.shadow_from_world * vec4(start, 1.0);
 }
 
-// Fraction of the shadowed light that opaque surfaces block from a surface point.
-float shadowed_light_occlusion(vec3 position) {
-    vec4 coords = shadowed_light_coords(position, 1.0);
+// Fraction of the sampled light that opaque surfaces block from a surface point.
+float sampled_light_occlusion(vec3 position) {
+    vec4 coords = sampled_light_coords(position, 1.0);
     // Points behind a light are in another of its maps.
-    return coords.w > 0.0 ? 1.0 - textureProjLod(shadowed_light_map, coords, 0.0) : 0.0;
+    return coords.w > 0.0 ? 1.0 - textureProjLod(sampled_light_map, coords, 0.0) : 0.0;
 }
 
 #ifdef TRANSLUCENT_SHADOW_MAP
 // Translucent shadow map: fraction of the light that all transmissive surfaces transmit, and the depth of the nearest.
 uniform sampler2D translucent_shadow_map;
 
-// Fraction of the shadowed light that transmissive surfaces transmit to a surface point. All are taken to be in front
+// Fraction of the sampled light that transmissive surfaces transmit to a surface point. All are taken to be in front
 // of the point if one is.
-vec3 shadowed_light_transmittance(vec3 position) {
-    float texels = float(textureSize(shadowed_light_map, 0).x) / float(textureSize(translucent_shadow_map, 0).x);
-    vec4 coords = shadowed_light_coords(position, texels);
+vec3 sampled_light_transmittance(vec3 position) {
+    float texels = float(textureSize(sampled_light_map, 0).x) / float(textureSize(translucent_shadow_map, 0).x);
+    vec4 coords = sampled_light_coords(position, texels);
     if (!(coords.w > 0.0)) {
         return vec3(1.0);
     }

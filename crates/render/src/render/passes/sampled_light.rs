@@ -1,4 +1,4 @@
-//! Shadow map, reflective shadow map and translucent shadow map of the shadowed light of a sample.
+//! Shadow map, reflective shadow map and translucent shadow map of the sampled light of a sample.
 
 use super::mesh::{MeshPass, ShadowMapParams};
 use super::pass_input::PassInput;
@@ -7,7 +7,7 @@ use crate::gpu::{Attachments, DepthBuffer, DepthMap, Framebuffer, Gpu, GpuError,
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::shader::{DrawMode, ShaderCache};
-use crate::scene::{FrameSample, ShadowedLight, ShadowedLightKind};
+use crate::scene::{FrameSample, SampledLight, SampledLightKind};
 use std::rc::Rc;
 
 /// Width and height of the reflective shadow map in texels.
@@ -17,7 +17,7 @@ const REFLECTIVE_SHADOW_MAP_SIDE: u32 = 256;
 const TRANSLUCENT_SHADOW_MAP_SIDE: u32 = 512;
 
 /// Draws the shadow maps of a sample's light.
-pub(crate) struct ShadowedLightPass {
+pub(crate) struct SampledLightPass {
     meshes: MeshPass,
     depth: DepthMap,
     /// Shadow map of the light that the reflective shadow map reflects.
@@ -28,7 +28,7 @@ pub(crate) struct ShadowedLightPass {
     translucent_shadow_map: Option<Framebuffer>,
 }
 
-impl ShadowedLightPass {
+impl SampledLightPass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         let size = (REFLECTIVE_SHADOW_MAP_SIDE, REFLECTIVE_SHADOW_MAP_SIDE);
         let color = RenderTexture::new_rgba32f(gpu, size)?;
@@ -61,7 +61,7 @@ impl ShadowedLightPass {
             meshes.recycle(draws);
             Ok::<_, RenderError>(())
         };
-        let map_of = |light: &ShadowedLight| ShadowMapParams {
+        let map_of = |light: &SampledLight| ShadowMapParams {
             camera: light.shadow_camera,
             mode: DrawMode::ShadowDepth,
             reflected_light: None,
@@ -70,7 +70,7 @@ impl ShadowedLightPass {
         if let Some(reflected) = reflected_light {
             draw(map_of(reflected), &|| reflected_light_depth.bind_and_clear())?;
         }
-        if let ShadowedLightKind::Environment { .. } = light.light {
+        if let SampledLightKind::Environment { .. } = light.light {
             let clear = || {
                 reflected_light_depth.bind(unit::SHADOW_MAP);
                 reflective_shadow_map.bind();
