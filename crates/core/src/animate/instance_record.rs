@@ -34,16 +34,16 @@ pub(crate) struct InstanceRecord {
     start_offset_secs: f64,
     /// Index of the first layer in [`InstanceData::layers`].
     pub(crate) first_layer: u32,
-    /// Index of the crowd's animation set in 24 bits, loop mode of the single clip in 4, number of layers in 4.
+    /// Index of the crowd's animation set in 24 bits, loop mode of the single clip in 2, number of layers in 6.
     packed: u32,
 }
 
 /// Bits of [`InstanceRecord::animation_set`].
 const SET_BITS: u32 = 24;
 /// Offset of the layer count.
-const LAYERS_SHIFT: u32 = 28;
+const LAYERS_SHIFT: u32 = 26;
 
-const _: () = assert!(MAX_LAYERS < 16, "four bits");
+const _: () = assert!(MAX_LAYERS < 64, "six bits");
 
 const _: () = assert!(size_of::<InstanceRecord>() == 64, "a cache line");
 
@@ -95,7 +95,7 @@ impl InstanceRecord {
     pub(crate) fn set_playback(&mut self, playback: &Playback) {
         self.low_translation_speed.0[3] = playback.speed;
         self.start_offset_secs = playback.start_offset_secs;
-        self.packed = (self.packed & !(0xf << SET_BITS)) | ((playback.loop_mode as u32) << SET_BITS);
+        self.packed = (self.packed & !(0x3 << SET_BITS)) | ((playback.loop_mode as u32) << SET_BITS);
     }
 
     /// Index of the crowd's animation set.
@@ -118,13 +118,13 @@ impl InstanceRecord {
 
     pub(crate) fn set_layer_count(&mut self, count: usize) {
         assert!(count <= MAX_LAYERS, "too many layers");
-        self.packed = (self.packed & !(0xf << LAYERS_SHIFT)) | ((count as u32) << LAYERS_SHIFT);
+        self.packed = (self.packed & !(0x3f << LAYERS_SHIFT)) | ((count as u32) << LAYERS_SHIFT);
     }
 
     /// Returns the playback of the single clip.
     #[inline(always)]
     pub(crate) fn playback(&self) -> Playback {
-        let loop_mode = match (self.packed >> SET_BITS) & 0xf {
+        let loop_mode = match (self.packed >> SET_BITS) & 0x3 {
             0 => LoopMode::Once,
             1 => LoopMode::Loop,
             _ => LoopMode::PingPong,

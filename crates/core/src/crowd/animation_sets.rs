@@ -2,14 +2,17 @@
 
 use crate::math::Transform;
 use crate::model::{ClipIndex, JointIndex, JointMaskIndex};
-use crate::pose::{Layer, LayerMode, MAX_LAYERS, PoseOverride};
+use crate::pose::{Layer, LayerMode, PoseOverride};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Number of layers of an instance that need no heap memory.
+pub(super) const INLINE_LAYERS: usize = 8;
+
 /// Each layer; then the rest pose if the weights leave a remainder to it.
-pub(super) type SetLayers = SmallVec<[SetLayer; MAX_LAYERS + 1]>;
+pub(super) type SetLayers = SmallVec<[SetLayer; INLINE_LAYERS + 1]>;
 
 /// A layer without the playback and weight of an instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

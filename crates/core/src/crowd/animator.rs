@@ -774,6 +774,87 @@ mod tests {
         }
     }
 
+    /// A model with the first clip, and with a clip for the tracks of each joint in it. Morph weights have a clip of their own.
+    fn with_a_clip_per_joint(name: &str) -> (Model, Vec<ClipIndex>) {
+        let mut model = shipped(name).model().clone();
+        let whole = model.clips.swap_remove(0);
+        let key = |track: &Track| (track.joint.0, matches!(track.keys, KeyValues::Weights(_)));
+        let mut keys: Vec<_> = whole.tracks.iter().map(key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let part = |of: &(u32, bool)| {
+            let tracks = whole.tracks.iter().filter(|track| key(track) == *of).cloned().collect();
+            Clip { tracks, ..whole.clone() }
+        };
+        let parts: Vec<Clip> = keys.iter().map(part).collect();
+        let indices = (1..=parts.len() as u32).map(ClipIndex).collect();
+        model.clips = std::iter::once(whole).chain(parts).collect();
+        (model, indices)
+    }
+
+    #[test]
+    fn clips_of_different_joints_play_in_full_together() {
+        for (name, format) in [("windmill.glb", MatrixFormat::QuatTranslationScale), ("hare.glb", MatrixFormat::Mat3x4)]
+        {
+            let (model, parts) = with_a_clip_per_joint(name);
+            assert!(parts.len() > 2, "{name}: {}", parts.len());
+            let scene = model.default_scene;
+            let rig = Rig::new(model, scene).with_format(format);
+            let mut whole = Crowd::new((0..20).map(placed));
+            // With weights above 1, and with the whole clip, which animates each joint with one of the others.
+            for (weight, has_whole) in [(1.0, false), (2.5, false), (1.0, true)] {
+                let mut together = Crowd::new((0..20).map(placed));
+                for i in 0..20 {
+                    let playback = Playback::looping(0.13 * f64::from(i));
+                    let layer = |clip, weight| Layer { weight, ..Layer::new(Some(clip), playback) };
+                    let others = parts.iter().map(|part| layer(*part, weight));
+                    let layers = others.chain(has_whole.then(|| layer(ClipIndex(0), 1.0))).collect::<Vec<_>>();
+                    together.set_layers(i as usize, &layers);
+                    assert_eq!(together.layers(i as usize).collect::<Vec<_>>(), layers);
+                    whole.set_layers(i as usize, &[layer(ClipIndex(0), 1.0)]);
+                }
+                for clock_secs in [0.0, 0.3, 1.7] {
+                    let [mut expected, mut simd, mut reference] = [(); 3].map(|()| CrowdAnimator::new(&rig));
+                    expected.update_in_double_precision(&mut whole, clock_secs);
+                    simd.update(&mut together, clock_secs);
+                    assert_eq!(simd.simd_instance_count(&together), 20);
+                    reference.update_in_double_precision(&mut together, clock_secs);
+                    let texels = |animator: &CrowdAnimator| animator.palette().texels().as_flattened().to_vec();
+                    let off = [simd, reference].map(|animator| {
+                        let pairs = texels(&animator).into_iter().zip(texels(&expected));
+                        // A quaternion and its negative are one rotation.
+                        pairs.map(|(a, b)| (a - b).abs().min((a + b).abs()) / (1.0 + b.abs())).fold(0.0, f32::max)
+                    });
+                    assert!(off[0] < 1e-5 && off[1] < 1e-6, "{name} at {clock_secs} s: {off:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn joints_that_a_faded_clip_does_not_animate_fade_to_rest() {
+        let (model, parts) = with_a_clip_per_joint("hare.glb");
+        let still = Clip { name: None, ..Clip::default() };
+        let mut model = model;
+        model.clips.push(still);
+        let still = ClipIndex(model.clips.len() as u32 - 1);
+        let layer = |clip, weight| Layer { weight, ..Layer::new(Some(clip), Playback::looping(0.0)) };
+        let (mut scratch, mut pose, mut expected) = (LayerScratch::default(), Pose::default(), Pose::default());
+        let mut at = |layers: &[Layer], pose: &mut Pose| {
+            crate::pose::sample_layers(&model, layers, 0.7, &mut scratch, pose);
+        };
+        // Below a sum of 1, a clip without tracks is the rest pose.
+        at(&[layer(parts[0], 0.25), layer(still, 0.75)], &mut pose);
+        at(&[layer(parts[0], 0.25)], &mut expected);
+        assert_eq!(pose.parent_from_joint, expected.parent_from_joint);
+        // Above 1, it has what the others leave.
+        at(&[layer(parts[0], 0.25), layer(still, 40.0)], &mut pose);
+        let is_near = |a: &Transform, b: &Transform| {
+            (a.translation - b.translation).amax() < 1e-12 && a.rotation.angle_to(&b.rotation) < 1e-7
+        };
+        assert!(pose.parent_from_joint.iter().zip(&expected.parent_from_joint).all(|(a, b)| is_near(a, b)));
+    }
+
     #[test]
     fn modified_joints_move_with_their_descendants_and_others_stay() {
         for (name, format) in [("windmill.glb", MatrixFormat::QuatTranslationScale), ("hare.glb", MatrixFormat::Mat3x4)]

@@ -1,6 +1,6 @@
 //! Instances of one model: placement and playback.
 
-use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, SetLayer, next_revision};
+use super::animation_sets::{AnimationSet, AnimationSets, INLINE_LAYERS, PoseOverrideIndex, SetLayer, next_revision};
 use super::block_order::BlockOrder;
 use super::prepared::{CrowdBounds, CrowdPlans};
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
@@ -9,10 +9,10 @@ use crate::math::{Affine, Transform};
 use crate::model::{ClipIndex, JointIndex, Model};
 use crate::palette::{distance_to_similarity, scale_and_rotation};
 use crate::pose::{
-    AnimatedProperties, Layer, LayerScratch, LoopMode, MAX_LAYERS, Playback, Pose, PoseOverride, normalized_weights,
+    AnimatedProperties, Layer, LayerScratch, LoopMode, MAX_LAYERS, Playback, Pose, PoseOverride, WHOLE, positive_weight,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 /// Initial state of one instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -266,9 +266,9 @@ impl Crowd {
     /// If there are more than [`MAX_LAYERS`].
     pub fn set_layers(&mut self, instance: usize, layers: &[Layer]) {
         assert!(layers.len() <= MAX_LAYERS, "too many layers");
-        let mut weights = [0.0; MAX_LAYERS];
         let is_masked = layers.iter().any(|layer| layer.mask.is_some());
-        let has_rest = normalized_weights(layers.iter().map(Layer::blend_weight), &mut weights) > 0.0 || is_masked;
+        let sum: f64 = layers.iter().map(|layer| positive_weight(layer.blend_weight())).sum();
+        let has_rest = sum < WHOLE || is_masked;
         let of_set = || layers.iter().map(SetLayer::from).chain(has_rest.then(SetLayer::default));
         let set = self.set_of(instance);
         if !set.layers.iter().copied().eq(of_set()) {
@@ -389,13 +389,7 @@ impl Crowd {
     }
 
     pub(super) fn with_layers<R>(&self, instance: usize, f: impl FnOnce(&[Layer]) -> R) -> R {
-        let mut layers = [Layer::new(None, Playback::ONCE); MAX_LAYERS];
-        let mut count = 0;
-        for (slot, layer) in layers.iter_mut().zip(self.layers(instance)) {
-            *slot = layer;
-            count += 1;
-        }
-        f(&layers[..count])
+        f(&self.layers(instance).collect::<SmallVec<[Layer; INLINE_LAYERS]>>())
     }
 
     fn set_of(&self, instance: usize) -> &AnimationSet {

@@ -1,7 +1,7 @@
 //! Animated material, light, camera and visibility properties.
 
 use super::hidden_joints::HiddenJoints;
-use super::layers::{MAX_LAYERS, normalized_weights};
+use super::layers::{WHOLE, positive_weight};
 use super::sample::sample_property;
 use super::{Layer, clamp_to_clip};
 use crate::model::{
@@ -46,14 +46,13 @@ struct Sum {
 impl AnimatedProperties {
     /// Samples the properties of a model that plays `layers` at the clock's `clock_secs`.
     ///
-    /// Numbers are weighted sums over the layers; a joint is visible if its blended visibility is at least 0.5. Clips
-    /// without a track for a property contribute the model's value.
+    /// Numbers are weighted sums over the layers that animate a property, normalized above a sum of 1; below, the model's value gets
+    /// the remainder. A joint is visible if its blended visibility is at least 0.5.
     pub fn new(model: &Model, layers: &[Layer], clock_secs: f64) -> Self {
-        let mut weights = [0.0; MAX_LAYERS];
-        normalized_weights(layers.iter().map(Layer::blend_weight), &mut weights);
         let mut sums: Vec<Sum> = Vec::new();
         let mut sum_of: HashMap<PropertyTarget, usize> = HashMap::new();
-        for (layer, weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
+        let weights = layers.iter().map(|layer| (layer, positive_weight(layer.blend_weight())));
+        for (layer, weight) in weights.filter(|(_, weight)| *weight > 0.0) {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);
             let time_secs = clamp_to_clip(layer.playback.clip_time(clock_secs, duration_secs), clip);
@@ -75,7 +74,11 @@ impl AnimatedProperties {
         let nodes = NodesByFileIndex::new(model, &sums);
         // Near and far planes, which are valid together.
         let mut depth_ranges: HashMap<CameraIndex, [Option<f64>; 2]> = HashMap::new();
-        for sum in sums {
+        for mut sum in sums {
+            if sum.weight > WHOLE {
+                sum.components.iter_mut().for_each(|component| *component /= sum.weight);
+                sum.weight = 1.0;
+            }
             properties.set(model, &nodes, sum, &mut depth_ranges);
         }
         for (index, [near, far]) in depth_ranges {
@@ -94,8 +97,7 @@ impl AnimatedProperties {
         sum: Sum,
         depth_ranges: &mut HashMap<CameraIndex, [Option<f64>; 2]>,
     ) {
-        // Ignores the rounding remainder, which would turn infinite values into NaN.
-        let rest = if sum.weight > 1.0 - 1e-9 { 0.0 } else { 1.0 - sum.weight };
+        let rest = 1.0 - sum.weight;
         let blended = |i: usize, at_rest: f64| sum.components[i] + if rest > 0.0 { rest * at_rest } else { 0.0 };
         match sum.target {
             PropertyTarget::Material(index, property) => {

@@ -1,6 +1,6 @@
 //! Visibility of joints (KHR_node_visibility, animated by KHR_animation_pointer).
 
-use super::layers::{MAX_LAYERS, normalized_weights};
+use super::layers::positive_weight;
 use super::sample::sample_property;
 use super::{Layer, clamp_to_clip};
 use crate::model::{JointIndex, Model, PropertyTarget};
@@ -26,9 +26,8 @@ impl HiddenJoints {
     pub(crate) fn sample(&mut self, model: &Model, layers: &[Layer], clock_secs: f64) {
         self.hidden.clear();
         self.sums.clear();
-        let mut weights = [0.0; MAX_LAYERS];
-        normalized_weights(layers.iter().map(Layer::blend_weight), &mut weights);
-        for (layer, weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
+        let weights = layers.iter().map(|layer| (layer, positive_weight(layer.blend_weight())));
+        for (layer, weight) in weights.filter(|(_, weight)| *weight > 0.0) {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);
             let time_secs = clamp_to_clip(layer.playback.clip_time(clock_secs, duration_secs), clip);
@@ -46,8 +45,8 @@ impl HiddenJoints {
         self.hidden.resize(model.skeleton.len(), false);
         model.hidden_joints.iter().for_each(|joint| self.hidden[joint.get()] = true);
         for (hidden, [sum, weight]) in self.hidden.iter_mut().zip(&self.sums).filter(|(_, [_, weight])| *weight > 0.0) {
-            let at_rest = if *hidden { 0.0 } else { 1.0 - weight };
-            *hidden = sum + at_rest < 0.5;
+            let at_rest = if *hidden { 0.0 } else { (1.0 - weight).max(0.0) };
+            *hidden = sum / weight.max(1.0) + at_rest < 0.5;
         }
         for (i, joint) in model.skeleton.joints().iter().enumerate() {
             self.hidden[i] |= joint.parent.is_some_and(|parent| self.hidden[parent.get()]);

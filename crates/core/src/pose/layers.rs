@@ -2,13 +2,16 @@
 
 use super::{Cursor, Playback, Pose, sample};
 use crate::math::Transform;
-use crate::model::{ClipIndex, JointIndex, JointMaskIndex, Model};
+use crate::model::{ClipIndex, JointIndex, JointMaskIndex, KeyValues, Model, Track};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
 
 /// A clip in a blend.
 ///
-/// Weights above a sum of 1 are normalized; below, the rest pose gets the remainder (as in three.js). Joints without a
-/// track contribute their rest pose. Additive layers come after that, in order.
+/// At each joint, the weights of the clips that animate it count. A sum above 1 is normalized; below, the rest pose gets the
+/// remainder (as in three.js). So clips that animate different joints play in full together, each with weight 1. Where several clips
+/// animate a joint, it moves by their weighted mean, also if they have tracks for different properties of it, such as rotation and
+/// translation. The morph weights of a node, and each property of a material, light or camera, blend likewise. A layer without a clip
+/// animates every joint. Additive layers come after that, in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     /// The clip; `None` for the rest pose.
@@ -62,28 +65,44 @@ pub struct LayerScratch {
     start: Pose,
     start_cursor: Cursor,
     sums: Vec<Sums>,
-    /// Weights of each joint; those of the first apply to all without a mask.
-    weights: Vec<JointWeights>,
+    /// For each joint, a bit for each layer that animates it; likewise for morph weights.
+    animated_joints: Vec<u64>,
+    animated_weights: Vec<u64>,
+    /// First the rows of joints.
+    weights: BlendWeights,
+    /// The row of each morph weight.
+    morph_rows: Vec<usize>,
 }
 
-/// Weights of the layers and of the rest pose at one joint.
-#[derive(Clone, Copy, Debug)]
-struct JointWeights {
-    layers: [f64; MAX_LAYERS],
-    rest: f64,
+/// The weights of the layers and of the rest pose, as rows.
+#[derive(Clone, Debug, Default)]
+struct BlendWeights {
+    rows: Vec<f64>,
+    row_length: usize,
 }
 
-impl JointWeights {
-    /// Returns the weights at a joint; without masks for `None`.
-    fn new(model: &Model, layers: &[Layer], joint: Option<JointIndex>) -> Self {
-        let factor = |layer: &Layer| {
-            let mask = layer.mask.map(|mask| &model.joint_masks[mask.get()]);
-            joint.zip(mask).map_or(1.0, |(joint, mask)| mask.factor(joint))
-        };
-        let mut weights = Self { layers: [0.0; MAX_LAYERS], rest: 0.0 };
-        let masked = layers.iter().map(|layer| (layer.weight * factor(layer), layer.mode));
-        weights.rest = layer_weights(masked, &mut weights.layers);
-        weights
+impl BlendWeights {
+    /// Begins rows for layers.
+    fn reset(&mut self, layer_count: usize) {
+        self.rows.clear();
+        self.row_length = layer_count + 1;
+    }
+
+    fn push(&mut self, layers: impl Iterator<Item = LayerWeight> + Clone) {
+        let first = self.rows.len();
+        self.rows.resize(first + self.row_length, 0.0);
+        let (rest, of_layers) = self.rows[first..].split_last_mut().expect("the weight of the rest pose");
+        *rest = layer_weights(layers, of_layers);
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len() / self.row_length
+    }
+
+    /// Returns the weights of the layers and of the rest pose.
+    fn row(&self, index: usize) -> (&[f64], f64) {
+        let (rest, layers) = self.rows[index * self.row_length..][..self.row_length].split_last().expect("a row");
+        (layers, *rest)
     }
 }
 
@@ -111,30 +130,50 @@ impl Sums {
     }
 }
 
-/// Writes the normalized weight of each layer and returns that of the rest pose. Their sum is 1.
-pub(crate) fn normalized_weights(weights: impl Iterator<Item = f32>, normalized: &mut [f64]) -> f64 {
-    let mut sum = 0.0;
-    for (normalized, weight) in normalized.iter_mut().zip(weights) {
-        // NaN becomes 0, infinity a finite value.
-        *normalized = if weight > 0.0 { f64::from(weight.min(f32::MAX)) } else { 0.0 };
-        sum += *normalized;
-    }
-    // Weights such as 0.3 and 0.7 sum to 1 within rounding.
-    if sum > 1.0 - 1e-6 {
-        normalized.iter_mut().for_each(|weight| *weight /= sum);
-        return 0.0;
-    }
-    1.0 - sum
+/// Sums from here to 1 are whole: weights such as 0.3 and 0.7 sum to 1 within rounding.
+pub(crate) const WHOLE: f64 = 1.0 - 1e-6;
+
+/// Returns a weight in double precision. NaN becomes 0, infinity a finite value.
+pub(crate) fn positive_weight(weight: f32) -> f64 {
+    if weight > 0.0 { f64::from(weight.min(f32::MAX)) } else { 0.0 }
+}
+
+/// The weight of a layer at a joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LayerWeight {
+    pub(crate) weight: f32,
+    pub(crate) mode: LayerMode,
+    /// `false` if the clip has no track for the joint, which is at rest in it.
+    pub(crate) is_animated: bool,
 }
 
 /// Writes the weight of each layer, normalized but for additive layers, and returns that of the rest pose.
-pub(crate) fn layer_weights(layers: impl Iterator<Item = (f32, LayerMode)> + Clone, weights: &mut [f64]) -> f64 {
-    let is_additive = |mode: LayerMode| mode == LayerMode::Additive;
-    let blended = layers.clone().map(|(weight, mode)| if is_additive(mode) { 0.0 } else { weight });
-    let rest_weight = normalized_weights(blended, weights);
-    for (out, (weight, mode)) in weights.iter_mut().zip(layers) {
-        if is_additive(mode) {
-            *out = if weight > 0.0 { f64::from(weight.min(1.0)) } else { 0.0 };
+///
+/// Layers that do not animate the joint share the remainder of the others: they have the pose of the rest.
+pub(crate) fn layer_weights(layers: impl Iterator<Item = LayerWeight> + Clone, weights: &mut [f64]) -> f64 {
+    let blended = |layer: LayerWeight| if layer.mode == LayerMode::Blend { positive_weight(layer.weight) } else { 0.0 };
+    let (mut sum, mut animated) = (0.0, 0.0);
+    for (weight, layer) in weights.iter_mut().zip(layers.clone()) {
+        *weight = blended(layer);
+        sum += *weight;
+        animated += if layer.is_animated { *weight } else { 0.0 };
+    }
+    // Numerator and denominator of the factors, as a division by the sum rounds less than a product with its inverse.
+    let (of_animated, of_others, rest_weight) = if sum < WHOLE {
+        ((1.0, 1.0), (1.0, 1.0), 1.0 - sum)
+    } else if sum <= 2.0 - WHOLE {
+        ((1.0, sum), (1.0, sum), 0.0)
+    } else if animated < WHOLE {
+        ((1.0, 1.0), (1.0 - animated, sum - animated), 0.0)
+    } else {
+        ((1.0, animated), (0.0, 1.0), 0.0)
+    };
+    for (out, layer) in weights.iter_mut().zip(layers) {
+        if layer.mode == LayerMode::Additive {
+            *out = positive_weight(layer.weight.min(1.0));
+        } else {
+            let (numerator, denominator) = if layer.is_animated { of_animated } else { of_others };
+            *out = *out * numerator / denominator;
         }
     }
     rest_weight
@@ -153,7 +192,7 @@ fn add_difference(local: &mut Transform, start: &Transform, end: &Transform, wei
 }
 
 /// Maximum number of layers of one pose.
-pub const MAX_LAYERS: usize = 8;
+pub const MAX_LAYERS: usize = 63;
 
 /// Sets `pose` to a blend of `layers` at the clock's `clock_secs`.
 ///
@@ -181,50 +220,90 @@ pub const MAX_LAYERS: usize = 8;
 pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
     let skeleton = &model.skeleton;
     assert!(layers.len() <= MAX_LAYERS, "too many layers");
-    let JointWeights { layers: weights, rest: rest_weight } = JointWeights::new(model, layers, None);
     let is_masked = layers.iter().any(|layer| layer.mask.is_some());
     let is_additive = |layer: &Layer| layer.mode == LayerMode::Additive;
-    if scratch.cursors.len() < model.clips.len() {
-        scratch.cursors.resize_with(model.clips.len(), Cursor::default);
+    let LayerScratch { cursors, layer: layer_pose, start, start_cursor, sums, weights, morph_rows, .. } = scratch;
+    if cursors.len() < model.clips.len() {
+        cursors.resize_with(model.clips.len(), Cursor::default);
     }
     let mut sample_one = |layer: &Layer, pose: &mut Pose| match layer.clip {
         Some(index) => {
             let clip = &model.clips[index.get()];
             let time_secs = layer.playback.clip_time(clock_secs, f64::from(clip.duration_secs));
-            sample(skeleton, clip, time_secs, &mut scratch.cursors[index.get()], pose);
+            sample(skeleton, clip, time_secs, &mut cursors[index.get()], pose);
         }
         None => pose.reset(skeleton),
     };
-    let mut active = layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
+    let sum: f64 = layers.iter().map(|layer| positive_weight(layer.blend_weight())).sum();
+    let mut active = layers.iter().filter(|layer| layer.weight > 0.0);
     match (active.next(), active.next()) {
         (None, _) => return pose.reset(skeleton),
-        (Some((layer, _)), None) if rest_weight == 0.0 && !is_masked => return sample_one(layer, pose),
+        (Some(layer), None) if sum >= WHOLE && !is_masked => return sample_one(layer, pose),
         _ => {}
     }
-    let joint_count = if is_masked { skeleton.len() } else { 1 };
-    let joints = (0..joint_count as u32).map(|joint| is_masked.then_some(JointIndex(joint)));
-    scratch.weights.clear();
-    scratch.weights.extend(joints.map(|joint| JointWeights::new(model, layers, joint)));
-    let weights_at = |joint: usize| &scratch.weights[if is_masked { joint } else { 0 }];
-    scratch.sums.clear();
-    scratch.sums.resize(skeleton.len(), Sums::ZERO);
-    pose.reset(skeleton);
-    pose.morph_weights.fill(0.0);
-    for (i, (layer, layer_weight)) in layers.iter().zip(weights).enumerate() {
-        if layer_weight <= 0.0 || is_additive(layer) {
+    // Else, all joints and morph weights have the weights of one row.
+    let differ = is_masked || sum > 2.0 - WHOLE;
+    let (joint_count, weight_count) =
+        if differ { (skeleton.len(), skeleton.rest_morph_weights().len()) } else { (1, 0) };
+    let (animated_joints, animated_weights) = (&mut scratch.animated_joints, &mut scratch.animated_weights);
+    for (animated, count) in [(&mut *animated_joints, joint_count), (&mut *animated_weights, weight_count)] {
+        animated.clear();
+        animated.resize(count, 0);
+    }
+    for (i, layer) in layers.iter().enumerate().filter(|_| differ) {
+        let Some(clip) = layer.clip else {
+            animated_joints.iter_mut().chain(&mut *animated_weights).for_each(|animated| *animated |= 1 << i);
             continue;
-        }
-        sample_one(layer, &mut scratch.layer);
-        for (joint, (sums, local)) in scratch.sums.iter_mut().zip(&scratch.layer.parent_from_joint).enumerate() {
-            sums.add(local, weights_at(joint).layers[i]);
-        }
-        for (sum, weight) in pose.morph_weights.iter_mut().zip(&scratch.layer.morph_weights) {
-            *sum += (f64::from(*weight) * layer_weight) as f32;
+        };
+        for Track { joint, keys, .. } in &model.clips[clip.get()].tracks {
+            let weights = &mut animated_weights[skeleton.joint(*joint).morph_weights.clone()];
+            match keys {
+                KeyValues::Weights(_) => weights.iter_mut().for_each(|animated| *animated |= 1 << i),
+                _ => animated_joints[joint.get()] |= 1 << i,
+            }
         }
     }
-    let joints = pose.parent_from_joint.iter_mut().zip(&mut scratch.sums);
-    for (joint, (local, sums)) in joints.enumerate() {
-        let rest_weight = weights_at(joint).rest;
+    weights.reset(layers.len());
+    let weight_of = |i: usize, layer: &Layer, animated: u64, factor: f32| LayerWeight {
+        weight: layer.weight * factor,
+        mode: layer.mode,
+        is_animated: animated & 1 << i != 0,
+    };
+    for (joint, &animated) in animated_joints.iter().enumerate() {
+        let factor = |layer: &Layer| {
+            let mask = layer.mask.filter(|_| differ).map(|mask| &model.joint_masks[mask.get()]);
+            mask.map_or(1.0, |mask| mask.factor(JointIndex(joint as u32)))
+        };
+        weights.push(layers.iter().enumerate().map(|(i, layer)| weight_of(i, layer, animated, factor(layer))));
+    }
+    morph_rows.clear();
+    for (morph, &animated) in animated_weights.iter().enumerate() {
+        // Masks do not apply to morph weights. Those of a node have a common row.
+        if morph == 0 || animated != animated_weights[morph - 1] {
+            weights.push(layers.iter().enumerate().map(|(i, layer)| weight_of(i, layer, animated, 1.0)));
+        }
+        morph_rows.push(weights.len() - 1);
+    }
+    let row_of = |joint: usize| if differ { joint } else { 0 };
+    let morph_row_of = |morph: usize| if differ { morph_rows[morph] } else { 0 };
+    sums.clear();
+    sums.resize(skeleton.len(), Sums::ZERO);
+    pose.reset(skeleton);
+    pose.morph_weights.fill(0.0);
+    for (i, layer) in layers.iter().enumerate() {
+        if is_additive(layer) || positive_weight(layer.weight) == 0.0 {
+            continue;
+        }
+        sample_one(layer, layer_pose);
+        for (joint, (sums, local)) in sums.iter_mut().zip(&layer_pose.parent_from_joint).enumerate() {
+            sums.add(local, weights.row(row_of(joint)).0[i]);
+        }
+        for (morph, (sum, weight)) in pose.morph_weights.iter_mut().zip(&layer_pose.morph_weights).enumerate() {
+            *sum += (f64::from(*weight) * weights.row(morph_row_of(morph)).0[i]) as f32;
+        }
+    }
+    for (joint, (local, sums)) in pose.parent_from_joint.iter_mut().zip(sums).enumerate() {
+        let (_, rest_weight) = weights.row(row_of(joint));
         if rest_weight > 0.0 {
             sums.add(local, rest_weight);
         }
@@ -234,22 +313,23 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
             scale: sums.scale,
         };
     }
-    if rest_weight > 0.0 {
-        for (sum, weight) in pose.morph_weights.iter_mut().zip(skeleton.rest_morph_weights()) {
+    for (morph, (sum, weight)) in pose.morph_weights.iter_mut().zip(skeleton.rest_morph_weights()).enumerate() {
+        let (_, rest_weight) = weights.row(morph_row_of(morph));
+        if rest_weight > 0.0 {
             *sum += (f64::from(*weight) * rest_weight) as f32;
         }
     }
-    for (i, (layer, layer_weight)) in layers.iter().zip(weights).enumerate() {
-        let Some(clip) = layer.clip.filter(|_| layer_weight > 0.0 && is_additive(layer)) else { continue };
-        sample_one(layer, &mut scratch.layer);
-        sample(skeleton, &model.clips[clip.get()], 0.0, &mut scratch.start_cursor, &mut scratch.start);
-        let ends = scratch.start.parent_from_joint.iter().zip(&scratch.layer.parent_from_joint);
+    for (i, layer) in layers.iter().enumerate() {
+        let Some(clip) = layer.clip.filter(|_| layer.weight > 0.0 && is_additive(layer)) else { continue };
+        sample_one(layer, layer_pose);
+        sample(skeleton, &model.clips[clip.get()], 0.0, start_cursor, start);
+        let ends = start.parent_from_joint.iter().zip(&layer_pose.parent_from_joint);
         for (joint, (local, (start, end))) in pose.parent_from_joint.iter_mut().zip(ends).enumerate() {
-            add_difference(local, start, end, weights_at(joint).layers[i]);
+            add_difference(local, start, end, weights.row(row_of(joint)).0[i]);
         }
-        let ends = scratch.start.morph_weights.iter().zip(&scratch.layer.morph_weights);
-        for (sum, (start, end)) in pose.morph_weights.iter_mut().zip(ends) {
-            *sum += (f64::from(end - start) * layer_weight) as f32;
+        let ends = start.morph_weights.iter().zip(&layer_pose.morph_weights);
+        for (morph, (sum, (start, end))) in pose.morph_weights.iter_mut().zip(ends).enumerate() {
+            *sum += (f64::from(end - start) * weights.row(morph_row_of(morph)).0[i]) as f32;
         }
     }
 }
@@ -310,8 +390,8 @@ mod tests {
     fn equal_weights_average_clips() {
         let model = model();
         assert_near(at(&model, &[(0, 0.5), (1, 0.5)]), (1.5, 0.6, 0.25));
-        // Normalized above 1, completed by the rest pose below.
-        assert_near(at(&model, &[(0, 3.0), (1, 3.0)]), (1.5, 0.6, 0.25));
+        // Normalized above 1, over the clips that animate the joint, and its morph weight; completed by the rest pose below.
+        assert_near(at(&model, &[(0, 3.0), (1, 3.0)]), (1.5, 0.6, 0.0));
         assert_near(at(&model, &[(0, 0.5)]), (2.5, 0.2, 0.25));
         assert_near(at(&model, &[(0, 1.0)]), (1.0, 0.4, 0.0));
         assert_near(at(&model, &[]), (4.0, 0.0, 0.5));

@@ -22,7 +22,7 @@ pub(crate) use hidden_joints::HiddenJoints;
 pub(crate) use interpolate::{slerp_tangent, unit};
 pub use key_times::{KeyTimes, animated_joint_count};
 pub use layers::{Layer, LayerMode, LayerScratch, MAX_LAYERS, sample_layers};
-pub(crate) use layers::{layer_weights, normalized_weights};
+pub(crate) use layers::{LayerWeight, WHOLE, layer_weights, positive_weight};
 pub use local_pose::Pose;
 pub use model_pose::ModelPose;
 pub use playback::{LoopMode, Playback};

@@ -1,10 +1,11 @@
 //! Root motion: the displacement of a walking clip, moved from its root joint to the placement of instances.
 
-use super::Layer;
-use super::layers::{MAX_LAYERS, normalized_weights};
+use super::layers::{LayerWeight, layer_weights};
 use super::sample::{KeyInterval, interpolate_component};
-use crate::model::{Interpolation, JointIndex, KeyValues, Model, Timeline};
+use super::{Layer, LayerMode, MAX_LAYERS};
+use crate::model::{Interpolation, JointIndex, KeyValues, Model, Timeline, Track};
 use nalgebra::{Matrix3, Vector3};
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -30,8 +31,17 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct RootMotion {
-    /// One per clip of the model; `None` if it does not move the joint.
-    clips: Vec<Option<RootTrack>>,
+    /// One per clip of the model.
+    clips: Vec<ClipRootMotion>,
+}
+
+/// The motion of the root joint in one clip.
+#[derive(Clone, Debug)]
+struct ClipRootMotion {
+    /// The clip has a track for the joint.
+    is_animated: bool,
+    /// `None` if the clip does not move the joint.
+    track: Option<RootTrack>,
 }
 
 /// Horizontal positions of the joint in model space, relative to the first key.
@@ -81,30 +91,38 @@ impl RootMotion {
                 values,
             })
         };
-        Self { clips: model.clips.iter_mut().map(extract).collect() }
+        let clips = model.clips.iter_mut().map(|clip| {
+            let of_joint = |track: &Track| track.joint == joint && !matches!(track.keys, KeyValues::Weights(_));
+            ClipRootMotion { is_animated: clip.tracks.iter().any(of_joint), track: extract(clip) }
+        });
+        Self { clips: clips.collect() }
     }
 
     /// Returns the displacement in model space of a blend of `layers` between two times of the clock.
     ///
-    /// The weighted sum over the layers; each loop adds the displacement of a whole clip. Ranges that follow each other add up.
+    /// The weighted sum over the layers, with the weights of the joint; each loop adds the displacement of a whole clip. Ranges that
+    /// follow each other add up.
     ///
     /// # Panics
     /// If there are more than [`MAX_LAYERS`], or the model had no such clip.
     pub fn displacement(&self, layers: impl IntoIterator<Item = Layer>, clock_secs: Range<f64>) -> Vector3<f64> {
-        let (mut displacements, mut raw, mut count) = ([Vector3::zeros(); MAX_LAYERS], [0.0; MAX_LAYERS], 0);
-        for layer in layers {
-            assert!(count < MAX_LAYERS, "too many layers");
-            raw[count] = layer.blend_weight();
-            let track = layer.clip.and_then(|clip| self.clips[clip.get()].as_ref());
-            displacements[count] = track.map_or(Vector3::zeros(), |track| {
-                let [from, to] = [clock_secs.start, clock_secs.end].map(|clock| track.displacement(&layer, clock));
+        let layers: SmallVec<[Layer; 8]> = layers.into_iter().collect();
+        assert!(layers.len() <= MAX_LAYERS, "too many layers");
+        let weight_of = |layer: &Layer| LayerWeight {
+            weight: layer.blend_weight(),
+            mode: LayerMode::Blend,
+            is_animated: layer.clip.is_none_or(|clip| self.clips[clip.get()].is_animated),
+        };
+        let mut weights: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, layers.len());
+        layer_weights(layers.iter().map(weight_of), &mut weights);
+        let displacement = |layer: &Layer| {
+            let track = layer.clip.and_then(|clip| self.clips[clip.get()].track.as_ref());
+            track.map_or(Vector3::zeros(), |track| {
+                let [from, to] = [clock_secs.start, clock_secs.end].map(|clock| track.displacement(layer, clock));
                 to - from
-            });
-            count += 1;
-        }
-        let mut weights = [0.0; MAX_LAYERS];
-        normalized_weights(raw[..count].iter().copied(), &mut weights[..count]);
-        displacements.iter().zip(weights).map(|(displacement, weight)| displacement * weight).sum()
+            })
+        };
+        layers.iter().zip(weights).map(|(layer, weight)| displacement(layer) * weight).sum()
     }
 }
 

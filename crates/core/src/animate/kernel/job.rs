@@ -14,8 +14,9 @@ use crate::math::SimdLevel;
 use crate::math::simd::{Float4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
 use crate::model::JointIndex;
 use crate::palette::MatrixFormat;
-use crate::pose::{MAX_LAYERS, layer_weights};
+use crate::pose::{LayerWeight, MAX_LAYERS, layer_weights};
 use nalgebra::UnitQuaternion;
+use smallvec::SmallVec;
 
 /// Maximum number of layers of a plan: those of an instance, and the rest pose.
 const MAX_PLAN_LAYERS: usize = MAX_LAYERS + 1;
@@ -24,13 +25,15 @@ const MAX_PLAN_LAYERS: usize = MAX_LAYERS + 1;
 #[derive(Default)]
 pub(crate) struct KernelScratch {
     /// Clip time of each lane in seconds, per layer.
-    times_secs: [[f64; MAX_LANES]; MAX_PLAN_LAYERS],
+    times_secs: Vec<[f64; MAX_LANES]>,
     /// Start of each lane's key row, per timeline of each layer.
     rows: Vec<RowOffsets>,
     /// Interpolation parameter of each lane, per timeline of each layer.
     fractions: Vec<LaneArray>,
-    /// Blend weight of each lane, per layer of each mask row.
+    /// Blend weight of each lane, per layer of each row of factors.
     weights: Vec<LaneArray>,
+    /// Weights of the layers of a row.
+    row_weights: Vec<f64>,
     /// Rotation of each lane, per rotation of the plan's pose override.
     rotations: Vec<[LaneArray; 4]>,
     /// The placement and each node: `world_from_node` without the high part of the translation.
@@ -66,9 +69,10 @@ impl WithSimd for PoseJob<'_> {
         let Self { plan, constraints, data, rotation_of, instances, texels, fits_cache, clock_secs, scratch } = self;
         let stride = plan.stride_texels;
         let timeline_count = plan.layers.iter().map(|layer| layer.clip.keys.timeline_count()).sum();
+        scratch.times_secs.resize(plan.layers.len(), [0.0; MAX_LANES]);
         scratch.rows.resize(timeline_count, RowOffsets::default());
         scratch.fractions.resize(timeline_count, LaneArray::default());
-        scratch.weights.resize(plan.mask_rows.len(), LaneArray::default());
+        scratch.weights.resize(plan.factor_rows.rows().len() * plan.layers.len(), LaneArray::default());
         scratch.rotations.resize(plan.lane_rotations.len(), Default::default());
         scratch.world_from_node.resize((plan.nodes.len() + 1) * ARRAYS_PER_MAP, LaneArray::default());
         scratch.staging.resize(S::LANES * stride, [0.0; 4]);
@@ -104,10 +108,10 @@ impl WithSimd for PoseJob<'_> {
                 if is_direct { (&mut *block, &[][..]) } else { (&mut scratch.staging[..], &*block) };
             let prefetch = PrefetchQueue::new(if fits_cache { &[] } else { copy_target }, plan.outputs.len());
             let mut out = Output { texels, stride, prefetch };
-            let mut layers = [LaneKeys::default(); MAX_PLAN_LAYERS];
+            let mut layers = SmallVec::<[LaneKeys<'_>; MAX_PLAN_LAYERS]>::new();
             let (mut rows, mut fractions) = (&scratch.rows[..], &scratch.fractions[..]);
-            for (lane_keys, PlanLayer { clip, .. }) in layers.iter_mut().zip(&plan.layers) {
-                *lane_keys = LaneKeys { vectors: clip.keys.vectors(), rows, fractions, rotations: &scratch.rotations };
+            for PlanLayer { clip, .. } in &plan.layers {
+                layers.push(LaneKeys { vectors: clip.keys.vectors(), rows, fractions, rotations: &scratch.rotations });
                 let count = clip.keys.timeline_count();
                 (rows, fractions) = (&rows[count..], &fractions[count..]);
             }
@@ -115,7 +119,7 @@ impl WithSimd for PoseJob<'_> {
                 simd,
                 plan,
                 keys: layers[0],
-                layers: &layers[..plan.layers.len()],
+                layers: &layers,
                 weights: &scratch.weights,
                 has_linear_part: data.has_linear_part,
                 high_translation,
@@ -176,15 +180,20 @@ fn find_keys(
                 times_secs[index][lane] = layer.playback.clip_time(clock_secs, clip.duration_secs);
             }
             let count = plan.layers.len();
-            for (of_row, factors) in scratch.weights.chunks_mut(count).zip(plan.mask_rows.chunks(count)) {
-                let mut weights = [0.0; MAX_PLAN_LAYERS];
-                let masked = layers.iter().zip(&plan.layers).zip(factors);
-                let masked = masked.map(|((layer, PlanLayer { mode, .. }), factor)| (layer.weight * factor, *mode));
-                let rest_weight = layer_weights(masked, &mut weights);
+            scratch.row_weights.resize(count.max(layers.len() + 1), 0.0);
+            for (of_row, factors) in scratch.weights.chunks_mut(count).zip(plan.factor_rows.rows()) {
+                let weights = &mut scratch.row_weights[..];
+                let layer_factors = layers.iter().zip(&plan.layers).zip(factors);
+                let factored = layer_factors.map(|((layer, PlanLayer { mode, .. }), factor)| LayerWeight {
+                    weight: layer.weight * factor.mask,
+                    mode: *mode,
+                    is_animated: factor.is_animated,
+                });
+                let rest_weight = layer_weights(factored, weights);
                 // The rest pose, if it has weight, is the last layer of the plan.
                 weights[layers.len()] = rest_weight;
-                for (of_layer, weight) in of_row.iter_mut().zip(weights) {
-                    of_layer.0[lane] = weight as f32;
+                for (of_layer, weight) in of_row.iter_mut().zip(&*weights) {
+                    of_layer.0[lane] = *weight as f32;
                 }
             }
         }

@@ -15,9 +15,10 @@ pub(super) fn write_morph_weights<S: Simd>(batch: &LaneBatch<'_, S>, lane_count:
             block[lane * stride + texel] = weights;
         }
     }
-    for (&texel, layer_channels) in
+    for (&(texel, row), layer_channels) in
         plan.animated_morph_weights.iter().zip(plan.morph_weight_channels.chunks_exact(layer_count))
     {
+        let of_layers = row * layer_count;
         for lane in 0..lane_count {
             let out = &mut block[lane * stride + texel];
             if let [channels] = layer_channels {
@@ -31,7 +32,7 @@ pub(super) fn write_morph_weights<S: Simd>(batch: &LaneBatch<'_, S>, lane_count:
                         false => [0.0; 4],
                     };
                     for i in 0..4 {
-                        out[i] += (weights[i] - start[i]) * batch.weights[layer].0[lane];
+                        out[i] += (weights[i] - start[i]) * batch.weights[of_layers + layer].0[lane];
                     }
                 }
             }

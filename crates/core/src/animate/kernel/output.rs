@@ -46,7 +46,7 @@ pub(super) struct LaneBatch<'a, S: Simd> {
     pub(super) keys: LaneKeys<'a>,
     /// Keys of each layer of the plan.
     pub(super) layers: &'a [LaneKeys<'a>],
-    /// Blend weight of each lane, per layer of each mask row.
+    /// Blend weight of each lane, per layer of each row of factors.
     pub(super) weights: &'a [LaneArray],
     /// `true` if any placement has a rotation, scale or shear.
     pub(super) has_linear_part: bool,

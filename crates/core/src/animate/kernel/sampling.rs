@@ -136,7 +136,7 @@ pub(super) fn blend<S: Simd>(
 ) -> Blended<S::F32> {
     let (simd, plan) = (batch.simd, batch.plan);
     let layer_count = layer_channels.len();
-    let weights = &batch.weights[node.mask_row * layer_count..][..layer_count];
+    let weights = &batch.weights[node.factor_row * layer_count..][..layer_count];
     let zero = simd.splat(0.0);
     let (mut q, mut t, mut s) = ([zero; 4], [zero; 3], [zero; 3]);
     for (layer, channels) in layer_channels.iter().enumerate() {

@@ -4,7 +4,8 @@ use super::builder::{AnimatedAncestor, PlanBuilder};
 use super::clip_keys::{PlanLayer, constant_transform};
 use super::folded_rig::FoldedRig;
 use super::nodes::{
-    ConstTransform, LaneRotation, MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel, NodeChannels, PlanNode, PlanPoint,
+    ConstTransform, FactorRows, LaneRotation, LayerFactor, MAX_MAGNITUDE, MatrixOutput, MorphWeightChannel,
+    NodeChannels, PlanNode, PlanPoint,
 };
 use super::resolved_joint::sign;
 use crate::ik::PoseConstraints;
@@ -21,8 +22,7 @@ pub(crate) struct AnimationPlan {
     pub(crate) format: MatrixFormat,
     /// More than one are blended.
     pub(crate) layers: Vec<PlanLayer>,
-    /// Rows of one mask factor per layer, which several nodes share. The first row is all 1.
-    pub(crate) mask_rows: Vec<f32>,
+    pub(crate) factor_rows: FactorRows,
     /// Parents before children.
     pub(crate) nodes: Vec<PlanNode>,
     /// For each node, its channels in each layer.
@@ -41,8 +41,8 @@ pub(crate) struct AnimationPlan {
     pub(crate) root_output_count: usize,
     /// Texels of constant morph weights.
     pub(crate) constant_morph_weights: Vec<(usize, [f32; 4])>,
-    /// Texels of animated morph weights.
-    pub(crate) animated_morph_weights: Vec<usize>,
+    /// Texels of animated morph weights, each with its row of [`FactorRows`].
+    pub(crate) animated_morph_weights: Vec<(usize, usize)>,
     /// For each texel of animated weights, its channel in each layer.
     pub(crate) morph_weight_channels: Vec<MorphWeightChannel>,
     pub(crate) stride_texels: usize,
@@ -105,7 +105,7 @@ impl AnimationPlan {
         plan.clip_channels = builder.clip_channels;
         plan.lane_rotations = builder.lane_rotations;
         plan.inverse_starts = builder.inverse_starts;
-        plan.mask_rows = builder.mask_rows;
+        plan.factor_rows = builder.factor_rows;
         plan.layers = layers;
         plan.add_morph_weights(rig, first_morph_weight_texel);
         plan.stride_texels = first_morph_weight_texel + rig.layout().morph_weight_texels() as usize;
@@ -171,7 +171,10 @@ impl AnimationPlan {
                     self.constant_morph_weights.push((first_texel + texel, at_rest));
                 }
                 _ => {
-                    self.animated_morph_weights.push(first_texel + texel);
+                    // Masks do not apply to morph weights.
+                    let factors = self.layers.iter().map(|layer| layer.clip.animates_morph_weights(i));
+                    let row = self.factor_rows.add(factors.map(|is_animated| LayerFactor { mask: 1.0, is_animated }));
+                    self.animated_morph_weights.push((first_texel + texel, row));
                     self.morph_weight_channels.extend(channels);
                 }
             }

@@ -2,7 +2,9 @@
 
 use super::clip_keys::{ChannelPacker, Magnitudes, PlanLayer, constant_transform};
 use super::folded_rig::{FoldedRig, to_similarity};
-use super::nodes::{ConstTransform, LaneRotation, MAX_MAGNITUDE, NodeChannels, PlanNode, RotationChannel};
+use super::nodes::{
+    ConstTransform, FactorRows, LaneRotation, LayerFactor, MAX_MAGNITUDE, NodeChannels, PlanNode, RotationChannel,
+};
 use super::resolved_joint::{ResolvedJoint, sign};
 use crate::animate::packed_keys::PackedKeysBuilder;
 use crate::math::{Affine, Transform};
@@ -35,7 +37,7 @@ pub(super) struct PlanBuilder<'a> {
     pub(super) nodes: Vec<PlanNode>,
     pub(super) clip_channels: Vec<NodeChannels>,
     pub(super) inverse_starts: Vec<ConstTransform>,
-    pub(super) mask_rows: Vec<f32>,
+    pub(super) factor_rows: FactorRows,
     pub(super) lane_rotations: Vec<LaneRotation>,
     /// Maximum magnitudes of linear part and translation, for the placement and each node.
     pub(super) bounds: Vec<Magnitudes>,
@@ -57,7 +59,7 @@ impl<'a> PlanBuilder<'a> {
             nodes: Vec::new(),
             clip_channels: Vec::new(),
             inverse_starts: Vec::new(),
-            mask_rows: vec![1.0; layers.len()],
+            factor_rows: FactorRows::new(layers.len()),
             lane_rotations: Vec::new(),
             bounds: vec![Magnitudes { linear: 1.0, translation: 0.0 }],
         };
@@ -148,9 +150,12 @@ impl<'a> PlanBuilder<'a> {
             self.clip_channels.push(node.channels.clone());
         }
         let node = self.push(parent_node, is_blended, max)?;
-        let mask_row = self.mask_row(index);
+        let factor_row = self.factor_rows.add(layers.iter().map(|layer| LayerFactor {
+            mask: layer.mask.as_ref().map_or(1.0, |mask| mask.factor(index)),
+            is_animated: layer.clip.animates_joint(index),
+        }));
         let added = &mut self.nodes[node - 1];
-        (added.mask_row, added.first_inverse_start) = (mask_row, first_inverse_start);
+        (added.factor_row, added.first_inverse_start) = (factor_row, first_inverse_start);
         let node_from_joint = folded.bind.node_from_joint();
         Some(AnimatedAncestor { node, node_from_joint, sign, is_in_keys: folded.constant.is_none() })
     }
@@ -168,7 +173,8 @@ impl<'a> PlanBuilder<'a> {
             None => (self.add_constant(parent.node, &parent.node_from_joint)?, Transform::identity()),
         };
         let (rotation, translation, scale) = (None, None, None);
-        let joint = ResolvedJoint { transform: *transform, exact_matrix: None, rotation, translation, scale };
+        let (exact_matrix, is_animated) = (None, true);
+        let joint = ResolvedJoint { transform: *transform, exact_matrix, rotation, translation, scale, is_animated };
         let mut packer = ChannelPacker { keys: PackedKeysBuilder::new(&[]), format: self.format };
         let mut packed = packer.pack(&parent_transform, &folded.bind, &joint)?;
         packed.channels.rotation = RotationChannel::Lane(self.lane_rotations.len() as u32);
@@ -196,18 +202,6 @@ impl<'a> PlanBuilder<'a> {
         self.clip_channels.resize(self.clip_channels.len() + self.layers.len(), channels.clone());
     }
 
-    /// Returns the index of the mask factors at a joint.
-    fn mask_row(&mut self, joint: JointIndex) -> usize {
-        let count = self.layers.len();
-        let factor = |layer: &PlanLayer| layer.mask.as_ref().map_or(1.0, |mask| mask.factor(joint));
-        let row: Vec<f32> = self.layers.iter().map(factor).collect();
-        let known = self.mask_rows.chunks(count).position(|known| known == row);
-        known.unwrap_or_else(|| {
-            self.mask_rows.extend(row);
-            self.mask_rows.len() / count - 1
-        })
-    }
-
     fn push(&mut self, parent: usize, is_blended: bool, max: Magnitudes) -> Option<usize> {
         let of_parent = self.bounds[parent];
         let linear = 3.0 * of_parent.linear * max.linear;
@@ -216,7 +210,7 @@ impl<'a> PlanBuilder<'a> {
             return None;
         }
         self.bounds.push(Magnitudes { linear, translation });
-        self.nodes.push(PlanNode { parent, is_blended, mask_row: 0, first_inverse_start: None, output_count: 0 });
+        self.nodes.push(PlanNode { parent, is_blended, factor_row: 0, first_inverse_start: None, output_count: 0 });
         Some(self.nodes.len())
     }
 }

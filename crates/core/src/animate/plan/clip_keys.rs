@@ -5,7 +5,7 @@ use super::nodes::{ConstTransform, MorphWeightChannel, NodeChannels, RotationCha
 use super::resolved_joint::{ConstantJoint, ResolvedJoint, resolve_joints, sign};
 use crate::animate::packed_keys::{PackedChannel, PackedKeys, PackedKeysBuilder, in_range};
 use crate::math::{Affine, Transform};
-use crate::model::{Clip, Interpolation, JointMask, KeyValues, Skeleton, Track};
+use crate::model::{Clip, Interpolation, JointIndex, JointMask, KeyValues, Skeleton, Track};
 use crate::palette::{MatrixFormat, Rig, distance_to_similarity, non_uniformity, scale_and_rotation};
 use crate::pose::LayerMode;
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3, Vector4};
@@ -18,6 +18,7 @@ use std::sync::Arc;
 pub(crate) struct ClipKeys {
     pub(crate) keys: PackedKeys,
     pub(crate) duration_secs: f64,
+    is_rest_pose: bool,
     /// One per joint of the skeleton.
     pub(super) joints: Vec<ClipJoint>,
     /// One per texel of morph weights of the layout.
@@ -49,6 +50,8 @@ pub(super) struct ClipJoint {
     pub(super) sign: Option<f64>,
     /// `true` if the scale is always positive.
     pub(super) preserves_handedness: bool,
+    /// `false` if the clip has no track for it.
+    pub(super) is_animated: bool,
     /// Its node in plans; `None` if the matrix format cannot hold it.
     pub(super) node: Option<PackedNode>,
 }
@@ -93,13 +96,25 @@ impl ClipKeys {
                 is_folded,
                 sign: joint.sign(),
                 preserves_handedness: joint.preserves_handedness(),
+                is_animated: joint.is_animated,
                 node: if folded.is_used { packer.pack(&parent_transform, &folded.bind, joint) } else { None },
             }
         };
         let joints = resolved.iter().zip(&folded.joints).map(pack).collect();
         let morph_weights = pack_morph_weights(rig, clip, &mut packer.keys);
         let duration_secs = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
-        Some(Self { keys: packer.keys.build()?, duration_secs, joints, morph_weights })
+        let is_rest_pose = clip.is_none();
+        Some(Self { keys: packer.keys.build()?, duration_secs, is_rest_pose, joints, morph_weights })
+    }
+
+    /// Returns `true` if the clip has a track for a joint. The rest pose counts as one for every joint.
+    pub(super) fn animates_joint(&self, joint: JointIndex) -> bool {
+        self.is_rest_pose || self.joints[joint.get()].is_animated
+    }
+
+    /// Returns `true` if the clip has a track for four morph weights, by texel. The rest pose counts as one.
+    pub(super) fn animates_morph_weights(&self, texel: usize) -> bool {
+        self.is_rest_pose || matches!(self.morph_weights[texel], MorphWeightChannel::Animated(_))
     }
 
     /// Returns four morph weights at the start of the clip.

@@ -3,6 +3,7 @@
 use crate::animate::packed_keys::PackedChannel;
 use crate::model::JointIndex;
 use nalgebra::UnitQuaternion;
+use std::collections::HashMap;
 
 /// Maximum magnitude of a product along a chain. Larger values could overflow single precision.
 pub(super) const MAX_MAGNITUDE: f64 = 1e30;
@@ -17,12 +18,54 @@ pub(crate) struct PlanNode {
     pub(crate) parent: usize,
     /// `true` if the channels of the layers are blended; else only those of the first layer are used.
     pub(crate) is_blended: bool,
-    /// Index of the mask factors that apply.
-    pub(crate) mask_row: usize,
+    /// Index of the row of [`FactorRows`] that applies.
+    pub(crate) factor_row: usize,
     /// Index of the inverse start of its first layer; `None` without additive layers.
     pub(crate) first_inverse_start: Option<usize>,
     /// Number of matrices that follow it.
     pub(crate) output_count: usize,
+}
+
+/// The part that a layer has in the pose of a joint, besides its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LayerFactor {
+    /// Factor of the joint mask.
+    pub(crate) mask: f32,
+    /// `false` if the clip has no track for the joint.
+    pub(crate) is_animated: bool,
+}
+
+/// Rows of one factor per layer. Joints with equal factors share a row.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FactorRows {
+    factors: Vec<LayerFactor>,
+    layer_count: usize,
+    /// The row of each mask factor, as bits, and flag.
+    known: HashMap<Vec<(u32, bool)>, usize>,
+}
+
+impl FactorRows {
+    /// Begins with a row of factors 1, which joints share that are not blended.
+    pub(super) fn new(layer_count: usize) -> Self {
+        let mut rows = Self { layer_count, ..Self::default() };
+        rows.add(std::iter::repeat_n(LayerFactor { mask: 1.0, is_animated: true }, layer_count));
+        rows
+    }
+
+    /// Returns the index of a row, which is added if it is new.
+    pub(super) fn add(&mut self, row: impl Iterator<Item = LayerFactor> + Clone) -> usize {
+        let next = self.known.len();
+        let key = row.clone().map(|factor| (factor.mask.to_bits(), factor.is_animated)).collect();
+        *self.known.entry(key).or_insert_with(|| {
+            self.factors.extend(row);
+            next
+        })
+    }
+
+    /// The rows, each with one factor per layer.
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[LayerFactor]> {
+        self.factors.chunks(self.layer_count)
+    }
 }
 
 /// Channels by which one clip animates a node.

@@ -14,6 +14,8 @@ pub(super) struct ResolvedJoint<'a> {
     pub(super) rotation: Option<&'a Track>,
     pub(super) translation: Option<&'a Track>,
     pub(super) scale: Option<&'a Track>,
+    /// `true` if the clip has a track for it, also one that does not change it.
+    pub(super) is_animated: bool,
 }
 
 /// A joint that no track changes.
@@ -40,8 +42,8 @@ impl ConstantJoint {
 impl ResolvedJoint<'_> {
     /// Returns the joint if no track changes it.
     pub(super) fn constant(&self) -> Option<ConstantJoint> {
-        let is_animated = self.rotation.is_some() || self.translation.is_some() || self.scale.is_some();
-        (!is_animated).then_some(ConstantJoint { transform: self.transform, exact_matrix: self.exact_matrix })
+        let moves = self.rotation.is_some() || self.translation.is_some() || self.scale.is_some();
+        (!moves).then_some(ConstantJoint { transform: self.transform, exact_matrix: self.exact_matrix })
     }
 
     /// Returns `true` if the scale is always positive.
@@ -94,6 +96,7 @@ pub(super) fn resolve_joints<'a>(
         rotation: None,
         translation: None,
         scale: None,
+        is_animated: false,
     };
     let mut joints: Vec<_> = model.skeleton.joints().iter().map(resolve).collect();
     for track in clip.into_iter().flat_map(|clip| &clip.tracks) {
@@ -102,6 +105,7 @@ pub(super) fn resolve_joints<'a>(
         }
         let joint = &mut joints[track.joint.get()];
         joint.exact_matrix = None;
+        joint.is_animated |= !matches!(track.keys, KeyValues::Weights(_));
         let interpolation = track.interpolation;
         match &track.keys {
             KeyValues::Translation(values) => match constant_value(values, interpolation) {
