@@ -1,7 +1,7 @@
 //! All rig lints, in order.
 
 use super::rest_rig::RestRig;
-use super::{clips, cost, joints, lights, meshes};
+use super::{clips, cost, joints, lights, machines, meshes};
 use crate::issue::Issues;
 use rigview_core::model::Model;
 
@@ -9,6 +9,7 @@ pub(crate) fn check(model: &Model, issues: &mut Issues) {
     let rig = RestRig::new(model);
     joints::check(&rig, issues);
     clips::check(&rig, issues);
+    machines::check(&rig, issues);
     lights::check(&rig, issues);
     meshes::check(&rig, issues);
     cost::check(&rig, issues);

@@ -5,6 +5,7 @@ mod cost;
 mod joints;
 mod lights;
 mod lints;
+mod machines;
 mod meshes;
 mod rest_rig;
 #[cfg(test)]

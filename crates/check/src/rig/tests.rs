@@ -348,3 +348,133 @@ fn joints_of_scale_0_are_not_rotated() {
     set(&mut file.json, "/nodes/2/scale", json!([0, 0, 0]));
     file.assert_absent("RIGVIEW_REST_POSE_NOT_BIND_POSE");
 }
+
+/// A clip that turns the second joint about Z, with 48 keys, by the angle at each part of the clip.
+fn turning(angle: impl Fn(f64) -> f64) -> FileBuilder {
+    turning_about(|part| nalgebra::UnitQuaternion::from_axis_angle(&nalgebra::Vector3::z_axis(), angle(part)))
+}
+
+fn turning_about(rotation: impl Fn(f64) -> nalgebra::UnitQuaternion<f64>) -> FileBuilder {
+    let times: Vec<f32> = (0..=48).map(|i| i as f32 / 24.0).collect();
+    let keys: Vec<[f32; 4]> = (0..=48).map(|i| rotation(f64::from(i) / 48.0).coords.cast().into()).collect();
+    FileBuilder::with_rotation_clip(&times, "LINEAR", &keys)
+}
+
+const TURN: f64 = std::f64::consts::TAU;
+const TURN_CODES: [&str; 7] = [
+    "RIGVIEW_CLIP_MOVES_NOTHING",
+    "RIGVIEW_TURN_AMBIGUOUS",
+    "RIGVIEW_TURN_ORBITS",
+    "RIGVIEW_TURN_SHEARS",
+    "RIGVIEW_TURN_STOPS_IN_LOOP",
+    "RIGVIEW_TURN_STUTTERS",
+    "RIGVIEW_TURN_WOBBLES",
+];
+
+/// Asserts that the file has this one of the codes of turns, and no other.
+fn assert_turn(file: &FileBuilder, code: &str, text: &str) {
+    file.assert_found(code, "/animations/0", text);
+    TURN_CODES.iter().filter(|other| **other != code).for_each(|other| file.assert_absent(other));
+}
+
+#[test]
+fn even_turns_swings_and_chains_are_sound() {
+    let sound = [
+        turning(|part| TURN * part),
+        turning(|part| -5.0 * TURN * part + 1.0),
+        // A door, and a pendulum.
+        turning(|part| 1.5 * (TURN * part).sin()),
+        turning(|part| (1.0 - (TURN * part).cos()).min(1.0)),
+        FileBuilder::with_rotation_clip(&[0.0, 1.0], "STEP", &[REST, [0.0, 0.0, 1.0, 0.0]]),
+    ];
+    for file in &sound {
+        TURN_CODES.iter().for_each(|code| file.assert_absent(code));
+    }
+}
+
+#[test]
+fn half_turns_between_keys_are_ambiguous() {
+    let half = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, -1.0]];
+    let file = FileBuilder::with_rotation_clip(&[0.0, 1.0, 2.0], "LINEAR", &half);
+    file.assert_found("RIGVIEW_TURN_AMBIGUOUS", "/animations/0", "turns by 180 degrees between two keys");
+    // From 0 to 360 degrees in two keys: both are the same rotation.
+    let none = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST, [0.0, 0.0, 0.0, -1.0]]);
+    assert_turn(&none, "RIGVIEW_CLIP_MOVES_NOTHING", "nothing moves");
+}
+
+#[test]
+fn eased_ends_and_repeated_frames_of_turns_are_reported() {
+    let eased = turning(|part| TURN * part * part * (3.0 - 2.0 * part));
+    assert_turn(&eased, "RIGVIEW_TURN_STOPS_IN_LOOP", "rpm at the end of the loop");
+    let accelerating = turning(|part| TURN * part * part);
+    assert_turn(&accelerating, "RIGVIEW_TURN_STOPS_IN_LOOP", "59.4 rpm at the end of the loop and 0.6 at its start");
+    // The frames from 20 to 22 have the same rotation.
+    let held = turning(|part| TURN * if (20.0..22.5).contains(&(part * 48.0)) { 20.0 / 48.0 } else { part });
+    assert_turn(&held, "RIGVIEW_TURN_STUTTERS", "stands still for 0.083 s");
+}
+
+#[test]
+fn wobbling_axes_are_reported() {
+    let about =
+        |axis: nalgebra::Unit<nalgebra::Vector3<f64>>, angle| nalgebra::UnitQuaternion::from_axis_angle(&axis, angle);
+    let file = turning_about(|part| {
+        about(nalgebra::Vector3::z_axis(), TURN * part)
+            * about(nalgebra::Vector3::x_axis(), 0.1 * (3.0 * TURN * part).sin())
+    });
+    let found = file.found("RIGVIEW_TURN_WOBBLES");
+    assert!(found.len() == 1 && found[0].message.contains("wobbles by"), "{found:?}");
+}
+
+#[test]
+fn turns_below_a_non_uniform_scale_shear_unless_about_its_axis() {
+    let scaled = |scale: [f32; 3]| {
+        let mut file = turning(|part| TURN * part);
+        set(&mut file.json, "/nodes/1/scale", json!(scale));
+        file
+    };
+    let file = scaled([1.0, 1.5, 1.0]);
+    file.assert_found("RIGVIEW_TURN_SHEARS", "/animations/0", "differ by a factor of 1.50");
+    scaled([1.0, 1.0, 1.5]).assert_absent("RIGVIEW_TURN_SHEARS");
+    scaled([2.0, 2.0, 2.0]).assert_absent("RIGVIEW_TURN_SHEARS");
+}
+
+/// A rigid triangle of 1 m at this offset on the node that turns.
+fn turning_mesh(offset: f32) -> FileBuilder {
+    let mut file = turning(|part| TURN * part);
+    let positions = [-0.5, -0.5, 0.0, 0.5, -0.5, 0.0, 0.0, 0.5, 0.0].map(|x: f32| x);
+    let moved: Vec<f32> = positions.iter().enumerate().map(|(i, x)| if i % 3 == 0 { x + offset } else { *x }).collect();
+    let accessor = file.floats("VEC3", 3, &moved);
+    set(&mut file.json, &format!("/accessors/{accessor}/min"), json!([-0.5 + offset, -0.5, 0.0]));
+    set(&mut file.json, &format!("/accessors/{accessor}/max"), json!([0.5 + offset, 0.5, 0.0]));
+    set(&mut file.json, "/meshes/-", json!({"primitives": [{"attributes": {"POSITION": accessor}}]}));
+    let mesh = file.json["meshes"].as_array().unwrap().len() - 1;
+    set(&mut file.json, "/nodes/2/mesh", json!(mesh));
+    file
+}
+
+#[test]
+fn meshes_beside_their_axis_orbit() {
+    assert_turn(&turning_mesh(7.8), "RIGVIEW_TURN_ORBITS", "about an axis 7.80 m beside its mesh");
+    // The hand of a clock turns about one of its ends.
+    turning_mesh(0.5).assert_absent("RIGVIEW_TURN_ORBITS");
+    turning_mesh(0.0).assert_absent("RIGVIEW_TURN_ORBITS");
+}
+
+#[test]
+fn meshes_that_are_drawn_twice_in_one_place_are_reported() {
+    let copied = |place: [f32; 3]| {
+        let mut file = turning_mesh(0.0);
+        let mesh = file.json["nodes"][2]["mesh"].clone();
+        let copies =
+            [json!({"name": "post", "mesh": mesh}), json!({"name": "post.001", "mesh": mesh, "translation": place})];
+        for copy in copies {
+            set(&mut file.json, "/nodes/-", copy);
+            let node = file.json["nodes"].as_array().unwrap().len() - 1;
+            set(&mut file.json, "/scenes/0/nodes/-", json!(node));
+        }
+        file
+    };
+    let found = copied([0.0; 3]).found("RIGVIEW_MESH_DRAWN_TWICE");
+    assert!(found.len() == 1 && found[0].message.contains("\"post.001\""), "{found:?}");
+    copied([0.0, 0.0, 0.1]).assert_absent("RIGVIEW_MESH_DRAWN_TWICE");
+}

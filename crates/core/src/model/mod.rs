@@ -3,6 +3,7 @@
 //! Times, poses and palettes are separate objects in other modules.
 
 mod camera;
+mod carried_surface;
 mod clip;
 mod index;
 mod interpolation;
@@ -28,6 +29,7 @@ mod validate;
 mod vrm;
 
 pub use camera::{CameraNode, CameraProperty, Projection};
+pub use carried_surface::{CarriedSurface, carried_surfaces};
 pub use clip::{Clip, KeyValues, Timeline, Track};
 pub use index::{
     CameraIndex, ClipIndex, ImageIndex, JointIndex, JointMaskIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex,

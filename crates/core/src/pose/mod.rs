@@ -4,6 +4,7 @@
 //! [`sample()`] fills a pose from a clip, [`sample_layers`] blends several clips, and [`PoseOverride::apply`] replaces joint
 //! transforms. [`ModelPose::update`] evaluates the hierarchy. [`Playback`] maps clock time to clip time.
 //! [`RootMotion`] moves instances as far as their clips walk. [`AnimatedProperties`] holds animated material, light, camera and visibility properties.
+//! [`moving_parts`] measures what a clip moves.
 
 mod animated_properties;
 mod hidden_joints;
@@ -12,6 +13,7 @@ mod key_times;
 mod layers;
 mod local_pose;
 mod model_pose;
+mod moving_parts;
 mod playback;
 mod pose_override;
 mod root_motion;
@@ -25,6 +27,7 @@ pub use layers::{Layer, LayerMode, LayerScratch, MAX_LAYERS, sample_layers};
 pub(crate) use layers::{LayerWeight, WHOLE, layer_weights, positive_weight};
 pub use local_pose::Pose;
 pub use model_pose::ModelPose;
+pub use moving_parts::{MovingPart, PartRotation, moving_parts};
 pub use playback::{LoopMode, Playback};
 pub use pose_override::PoseOverride;
 pub use root_motion::RootMotion;

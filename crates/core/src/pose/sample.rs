@@ -165,7 +165,7 @@ fn vector(values: &[Vector3<f32>], interpolation: Interpolation, interval: KeyIn
 }
 
 /// Returns `None` where a spline passes through zero, which is not a rotation.
-fn rotation(
+pub(super) fn rotation(
     values: &[Vector4<f32>],
     interpolation: Interpolation,
     interval: KeyInterval,

@@ -1,6 +1,7 @@
 //! Contents of a file as plain data: the JSON of `rigview info`.
 
 use crate::app::scene::lookup::joint_name;
+use crate::app::scene::{PartAnalysis, PartInfo};
 use rigview_core::import::{Imported, metadata};
 use rigview_core::model::{
     AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, KeyValues, Material, Mesh, Model, Primitive, Projection,
@@ -108,6 +109,7 @@ pub(crate) struct ClipInfo {
     pub(crate) keys: usize,
     pub(crate) joints_moved: usize,
     pub(crate) moves: Vec<&'static str>,
+    pub(crate) moving_parts: Vec<PartInfo>,
 }
 
 #[derive(Serialize)]
@@ -153,6 +155,7 @@ impl Info {
             let names = json.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
         };
+        let parts = PartAnalysis::new(model, scene);
         let node_of = |joint: JointIndex| model.skeleton.joint(joint).node;
         let mut nodes: Vec<NodeInfo> = model
             .skeleton
@@ -192,7 +195,7 @@ impl Info {
             nodes,
             meshes: model.meshes.iter().map(MeshInfo::new).collect(),
             skins: model.skins.iter().map(|skin| SkinInfo::new(skin, model)).collect(),
-            clips: model.clips.iter().map(ClipInfo::new).collect(),
+            clips: (0..).zip(&model.clips).map(|(i, clip)| ClipInfo::new(clip, parts.of_clip(ClipIndex(i)))).collect(),
             materials: model.materials.iter().map(MaterialInfo::new).collect(),
             variants: model.variants.clone(),
             images: model.images.iter().enumerate().map(image).collect(),
@@ -299,7 +302,7 @@ impl PrimitiveInfo {
 }
 
 impl ClipInfo {
-    fn new(clip: &Clip) -> Self {
+    fn new(clip: &Clip, moving_parts: Vec<PartInfo>) -> Self {
         let moves: BTreeSet<&str> = clip
             .tracks
             .iter()
@@ -326,6 +329,7 @@ impl ClipInfo {
             keys: timelines.map(|timeline| clip.timelines[timeline].times_secs().len()).sum(),
             joints_moved: clip.tracks.iter().map(|track| track.joint).collect::<BTreeSet<_>>().len(),
             moves: moves.into_iter().collect(),
+            moving_parts,
         }
     }
 }

@@ -2,6 +2,10 @@
 
 use super::model_info::Info;
 use crate::app::console::report::Lines;
+use crate::app::scene::part_lines;
+
+/// Maximum number of moving parts that a clip lists.
+const MAX_PARTS: usize = 6;
 
 /// Titles of the columns of [`Info::row`].
 pub(crate) fn table_header() -> String {
@@ -103,20 +107,25 @@ impl Info {
         section(out, "skin", &self.skins, |skin| {
             format!("{}: {}", name(&skin.name), count(skin.joints.len(), "joint"))
         });
-        section(out, "clip", &self.clips, |clip| {
+        section_with_details(out, "clip", &self.clips, |clip| {
             let lead_in = if clip.first_key_secs > 0.0 {
                 format!(" (first key at {:.3} s)", clip.first_key_secs)
             } else {
                 String::new()
             };
-            format!(
+            let line = format!(
                 "{}: {:.3} s{lead_in}, {} of {}, {}",
                 name(&clip.name),
                 clip.duration_secs,
                 clip.moves.join(", "),
                 count(clip.joints_moved, "joint"),
                 count(clip.keys, "key"),
-            )
+            );
+            let (mut details, others) = part_lines(&clip.moving_parts, MAX_PARTS);
+            if others > 0 && !details.is_empty() {
+                details.push(format!("and {}: rigview info --json", count(others, "other moving joint")));
+            }
+            (line, details)
         });
         section(out, "material", &self.materials, |material| {
             let mut parts = vec![material.alpha_mode.to_owned()];
@@ -171,13 +180,20 @@ fn name(name: &Option<String>) -> String {
 
 /// Adds a heading with the number of items, and a numbered line per item.
 fn section<T>(out: &mut Lines, kind: &str, items: &[T], line: impl Fn(&T) -> String) {
+    section_with_details(out, kind, items, |item| (line(item), Vec::new()));
+}
+
+/// Adds a line for each item, and its details below.
+fn section_with_details<T>(out: &mut Lines, kind: &str, items: &[T], lines: impl Fn(&T) -> (String, Vec<String>)) {
     if items.is_empty() {
         return;
     }
     out.push("");
     out.push(count(items.len(), kind));
     for (number, item) in items.iter().enumerate() {
-        out.push(format_args!("  {number} {}", line(item)));
+        let (line, details) = lines(item);
+        out.push(format_args!("  {number} {line}"));
+        details.iter().for_each(|detail| out.push(format_args!("      {detail}")));
     }
 }
 
