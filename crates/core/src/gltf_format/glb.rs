@@ -112,8 +112,12 @@ fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
 }
 
 /// Returns a container with JSON and one buffer; `None` if it exceeds 4 GiB.
-pub fn write(json: &Value, mut bin: Vec<u8>) -> Option<Vec<u8>> {
-    let mut text = json.to_string().into_bytes();
+pub fn write(json: &Value, bin: Vec<u8>) -> Option<Vec<u8>> {
+    write_text(json.to_string().into_bytes(), bin)
+}
+
+/// [`write`] for JSON that is text.
+pub(crate) fn write_text(mut text: Vec<u8>, mut bin: Vec<u8>) -> Option<Vec<u8>> {
     text.resize(text.len().next_multiple_of(4), b' ');
     bin.resize(bin.len().next_multiple_of(4), 0);
     let size = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + text.len() + bin.len();

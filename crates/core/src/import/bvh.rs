@@ -5,7 +5,7 @@
 
 use super::diagnostics::Diagnostics;
 use super::error::ImportError;
-use super::json::BYTE_ORDER_MARK;
+use super::json::{BYTE_ORDER_MARK, check_limit};
 use super::limits::{Limit, Limits};
 use crate::gltf_format::glb;
 use crate::util::text::quoted;
@@ -22,14 +22,14 @@ const MIN_FRAME_SECS: f64 = 1e-4;
 #[derive(Clone, Copy)]
 enum Channel {
     /// Position along an axis.
-    Position(usize),
+    Position(u8),
     /// Rotation about an axis, in degrees.
-    Rotation(usize),
+    Rotation(u8),
 }
 
 impl Channel {
     fn parse(word: &str) -> Option<Self> {
-        let axis = "xyz".find(word.get(..1)?.to_ascii_lowercase().as_str())?;
+        let axis = "xyz".find(word.get(..1)?.to_ascii_lowercase().as_str())? as u8;
         match &word[1..] {
             kind if kind.eq_ignore_ascii_case("position") => Some(Self::Position(axis)),
             kind if kind.eq_ignore_ascii_case("rotation") => Some(Self::Rotation(axis)),
@@ -39,38 +39,58 @@ impl Channel {
 }
 
 /// Joint or End Site.
-struct BvhJoint {
-    name: String,
-    children: Vec<usize>,
+struct BvhJoint<'a> {
+    /// The name of the joint, for an End Site that of its parent.
+    name: &'a str,
+    is_end: bool,
+    parent: Option<u32>,
     offset: Vector3<f64>,
-    channels: Vec<Channel>,
-    /// Values of all frames.
-    translations: Vec<f32>,
-    rotations: Vec<f32>,
 }
 
-impl BvhJoint {
-    /// Adds a key from the numbers of a frame. Rotations apply in the order of their channels, the first one outermost.
-    fn add_key(&mut self, numbers: &[f64]) {
-        let (mut position, mut rotation) = (self.offset, UnitQuaternion::identity());
-        let (mut moves, mut rotates) = (false, false);
-        for (channel, number) in self.channels.iter().zip(numbers) {
+/// The joints, parents first, and what moves them.
+struct Hierarchy<'a> {
+    joints: Vec<BvhJoint<'a>>,
+    /// The channels in the order of their numbers in a frame, with their joints.
+    channels: Vec<(u32, Channel)>,
+}
+
+/// The keys of a joint with channels. Other joints cost nothing per frame.
+struct JointKeys<'a> {
+    joint: u32,
+    channels: &'a [(u32, Channel)],
+    /// Offsets of the keys in the buffer; `None` without such channels.
+    translations: Option<usize>,
+    rotations: Option<usize>,
+}
+
+impl JointKeys<'_> {
+    /// Writes the key of a frame from its numbers. Rotations apply in the order of their channels, the first one outermost.
+    fn write(&self, frame: usize, numbers: &[f64], offset: Vector3<f64>, bin: &mut [u8]) {
+        let (mut position, mut rotation) = (offset, UnitQuaternion::identity());
+        for ((_, channel), number) in self.channels.iter().zip(numbers) {
             match channel {
-                Channel::Position(axis) => (position[*axis], moves) = (*number, true),
+                Channel::Position(axis) => position[usize::from(*axis)] = *number,
                 Channel::Rotation(axis) => {
-                    let axis = Vector3::ith_axis(*axis);
+                    let axis = Vector3::ith_axis(usize::from(*axis));
                     rotation *= UnitQuaternion::from_axis_angle(&axis, number.to_radians());
-                    rotates = true;
                 }
             }
         }
-        if moves {
-            self.translations.extend(position.map(|x| x as f32).iter());
-        }
-        if rotates {
-            self.rotations.extend(rotation.coords.map(|x| x as f32).iter());
-        }
+        let mut write = |start: Option<usize>, values: &[f64]| {
+            let Some(start) = start else { return };
+            let bytes = bin[start + 4 * frame * values.len()..].chunks_exact_mut(4);
+            bytes.zip(values).for_each(|(bytes, value)| bytes.copy_from_slice(&(*value as f32).to_le_bytes()));
+        };
+        write(self.translations, position.as_slice());
+        write(self.rotations, rotation.coords.as_slice());
     }
+}
+
+/// The frames as the buffer of a glTF file: the times, then the keys of each joint.
+struct Motion<'a> {
+    keys: Vec<JointKeys<'a>>,
+    frames: usize,
+    bin: Vec<u8>,
 }
 
 /// Returns `true` if the file begins like BVH.
@@ -79,14 +99,25 @@ pub fn is_bvh(bytes: &[u8]) -> bool {
     text.get(..9).is_some_and(|word| word.eq_ignore_ascii_case(b"HIERARCHY"))
 }
 
-/// Converts a BVH file to a GLB container. Time and memory are linear in its length.
+/// Converts a BVH file to a GLB container.
+///
+/// Time and memory are linear in its length, and the limits are checked before memory is allocated: memory is at most 8 bytes of keys
+/// for each byte of the motion, and 64 bytes and the JSON for each joint.
 pub(super) fn to_glb(bytes: &[u8], limits: &Limits, diagnostics: &mut Diagnostics) -> Result<Vec<u8>, ImportError> {
+    // A joint has one brace, and the motion has none.
+    let joints = bytes.iter().filter(|byte| **byte == b'{').count();
+    check_limit(limits, Limit::Elements, joints as u64, || (String::new(), "its joints".into()))?;
     let text = String::from_utf8_lossy(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes));
     let mut words = Words::new(&text);
     words.next();
-    let (mut joints, roots) = read_hierarchy(&mut words)?;
-    let (frame_secs, frames) = read_motion(words, &mut joints, limits, diagnostics)?;
-    write_glb(&joints, &roots, frame_secs, frames)
+    let hierarchy = read_hierarchy(&mut words)?;
+    let max_key_values = limits.get(Limit::KeyValues).max(bytes.len() as u64);
+    let motion = read_motion(words, &hierarchy, max_key_values, diagnostics)?;
+    let json = write_json(&hierarchy.joints, &motion, limits)?;
+    glb::write_text(json.into_bytes(), motion.bin).ok_or_else(|| ImportError::Bvh {
+        line: 1,
+        problem: "the motion exceeds 4 GiB as glTF; cut it into several files".into(),
+    })
 }
 
 /// Words of a text, with their lines.
@@ -141,9 +172,9 @@ fn number(word: &str) -> Option<f64> {
     word.parse().ok().filter(|number: &f64| (*number as f32).is_finite())
 }
 
-/// Reads the joints up to MOTION or the end. Returns them, parents first, and the indices of the roots.
-fn read_hierarchy(words: &mut Words) -> Result<(Vec<BvhJoint>, Vec<usize>), ImportError> {
-    let (mut joints, mut roots, mut open) = (Vec::<BvhJoint>::new(), Vec::new(), Vec::<usize>::new());
+/// Reads the joints up to MOTION or the end.
+fn read_hierarchy<'a>(words: &mut Words<'a>) -> Result<Hierarchy<'a>, ImportError> {
+    let (mut joints, mut channels, mut open) = (Vec::<BvhJoint>::new(), Vec::new(), Vec::<u32>::new());
     loop {
         let word = words.next();
         let keyword = word.to_ascii_uppercase();
@@ -152,43 +183,24 @@ fn read_hierarchy(words: &mut Words) -> Result<(Vec<BvhJoint>, Vec<usize>), Impo
             ("ROOT", None) | ("JOINT" | "END", Some(_)) => {
                 let rest = words.rest_of_line();
                 let parent = open.last().copied();
-                let name = match parent {
-                    // Many End Sites of a joint with a long name would need quadratic memory.
-                    Some(parent) if keyword == "END" => {
-                        joints[parent].name.chars().take(80).chain("_end".chars()).collect()
-                    }
-                    _ => rest.to_owned(),
-                };
+                let is_end = keyword == "END";
+                let name = parent.filter(|_| is_end).map_or(rest, |parent| joints[parent as usize].name);
                 if words.next() != "{" {
-                    return Err(words.error(format!("{{ is missing after {}", quoted(&name))));
+                    return Err(words.error(format!("{{ is missing after {}", quoted(name))));
                 }
-                match parent {
-                    Some(parent) => {
-                        let index = joints.len();
-                        joints[parent].children.push(index);
-                    }
-                    None => roots.push(joints.len()),
-                }
-                open.push(joints.len());
-                joints.push(BvhJoint {
-                    name,
-                    children: Vec::new(),
-                    offset: Vector3::zeros(),
-                    channels: Vec::new(),
-                    translations: Vec::new(),
-                    rotations: Vec::new(),
-                });
+                open.push(joints.len() as u32);
+                joints.push(BvhJoint { name, is_end, parent, offset: Vector3::zeros() });
             }
             ("}", Some(_)) => drop(open.pop()),
             ("OFFSET", Some(joint)) => {
                 for axis in 0..3 {
-                    joints[joint].offset[axis] = words.number()?;
+                    joints[joint as usize].offset[axis] = words.number()?;
                 }
             }
             ("CHANNELS", Some(joint)) => {
-                let count = words.number()?;
+                let (count, mut found) = (words.number()?, 0.0);
                 // One by one: the count comes from the file.
-                while (joints[joint].channels.len() as f64) < count {
+                while found < count {
                     let word = words.next();
                     let channel = Channel::parse(word).ok_or_else(|| {
                         words.error(format!(
@@ -196,7 +208,8 @@ fn read_hierarchy(words: &mut Words) -> Result<(Vec<BvhJoint>, Vec<usize>), Impo
                             quoted(word)
                         ))
                     })?;
-                    joints[joint].channels.push(channel);
+                    channels.push((joint, channel));
+                    found += 1.0;
                 }
             }
             ("", _) => return Err(words.error("the file ends within its hierarchy; copy or export it again")),
@@ -206,17 +219,18 @@ fn read_hierarchy(words: &mut Words) -> Result<(Vec<BvhJoint>, Vec<usize>), Impo
     if joints.is_empty() {
         return Err(words.error("it has no joints; export the file again, with the skeleton"));
     }
-    Ok((joints, roots))
+    // A joint may state its channels after its children, whose numbers follow its own.
+    channels.sort_by_key(|(joint, _)| *joint);
+    Ok(Hierarchy { joints, channels })
 }
 
-/// Reads the frames into the joints. Returns the time per frame and the number of frames.
-fn read_motion(
+/// Reads the frames. `max_key_values` bounds the numbers of all keys.
+fn read_motion<'a>(
     mut words: Words,
-    joints: &mut [BvhJoint],
-    limits: &Limits,
+    Hierarchy { joints, channels }: &'a Hierarchy,
+    max_key_values: u64,
     diagnostics: &mut Diagnostics,
-) -> Result<(f64, usize), ImportError> {
-    let channel_count: usize = joints.iter().map(|joint| joint.channels.len()).sum();
+) -> Result<Motion<'a>, ImportError> {
     let mut stated = None;
     let mut frame_secs = None;
     // The header: `Frames: N` and `Frame Time: SECONDS`, in any order.
@@ -240,10 +254,34 @@ fn read_motion(
         diagnostics.push("", "its frame time is missing or too short; 30 frames per second are assumed");
         DEFAULT_FRAME_SECS
     });
-    let max_frames = stated.unwrap_or(f64::INFINITY);
-    let (mut frames, mut numbers) = (0, Vec::with_capacity(channel_count.min(words.rest.len())));
     let mut lines = words.rest.split('\n').zip(words.line..).filter(|(line, _)| !line.trim().is_empty());
-    while channel_count > 0 && (frames as f64) < max_frames {
+    // A number has a digit and a separator.
+    let max_frames = match channels.len() {
+        0 => 0,
+        count => lines.clone().count().min((words.rest.len() + 1) / (2 * count)),
+    };
+    let max_frames = stated.map_or(max_frames, |stated| max_frames.min(stated as usize));
+    let mut size = 4 * max_frames;
+    let mut reserve = |is_used: bool, components: usize| {
+        let start = size;
+        size += if is_used { 4 * components * max_frames } else { 0 };
+        is_used.then_some(start)
+    };
+    let keys_of_joint = |channels: &'a [(u32, Channel)]| JointKeys {
+        joint: channels[0].0,
+        channels,
+        translations: reserve(channels.iter().any(|(_, channel)| matches!(channel, Channel::Position(_))), 3),
+        rotations: reserve(channels.iter().any(|(_, channel)| matches!(channel, Channel::Rotation(_))), 4),
+    };
+    let keys: Vec<JointKeys> = channels.chunk_by(|a, b| a.0 == b.0).map(keys_of_joint).collect();
+    let count = (size / 4 - max_frames) as u64;
+    if count > max_key_values {
+        let what = format!("numbers in the keys of {max_frames} frames");
+        let (pointer, limit, max) = (String::new(), Limit::KeyValues, max_key_values);
+        return Err(ImportError::Limit { pointer, what, count, limit, max });
+    }
+    let (mut frames, mut numbers, mut bin) = (0, Vec::new(), vec![0; size]);
+    while frames < max_frames {
         let Some((line, line_number)) = lines.next() else { break };
         numbers.clear();
         for word in line.split_whitespace() {
@@ -252,96 +290,106 @@ fn read_motion(
                 ImportError::Bvh { line: line_number, problem }
             })?);
         }
-        if numbers.len() != channel_count {
+        if numbers.len() != channels.len() {
             let message = format!(
-                "line {line_number}: frame {frames} has {} numbers for {channel_count} channels; the motion ends before \
+                "line {line_number}: frame {frames} has {} numbers for {} channels; the motion ends before \
                  it; copy or export the file again",
-                numbers.len()
+                numbers.len(),
+                channels.len()
             );
             diagnostics.push("", message);
             break;
         }
-        let mut key_bytes = 0;
+        let time = (frames as f64 * frame_secs) as f32;
+        bin[4 * frames..][..4].copy_from_slice(&time.to_le_bytes());
         let mut rest = &numbers[..];
-        for joint in &mut *joints {
-            let (own, others) = rest.split_at(joint.channels.len());
-            joint.add_key(own);
+        for keys in &keys {
+            let (own, others) = rest.split_at(keys.channels.len());
+            keys.write(frames, own, joints[keys.joint as usize].offset, &mut bin);
             rest = others;
-            key_bytes += 4 * (joint.translations.len() + joint.rotations.len()) as u64;
         }
         frames += 1;
-        let max = limits.get(Limit::Decompressed);
-        if key_bytes > max {
-            let what = format!("bytes of the keys of {frames} frames");
-            return Err(ImportError::Limit {
-                pointer: String::new(),
-                what,
-                count: key_bytes,
-                limit: Limit::Decompressed,
-                max,
-            });
-        }
     }
     if let Some(stated) = stated
-        && channel_count > 0
+        && !channels.is_empty()
         && (frames as f64) < stated
     {
         diagnostics.push("", format!("it has {frames} of {stated} frames; copy or export the file again"));
     }
-    Ok((frame_secs, frames))
+    Ok(Motion { keys, frames, bin })
 }
 
-fn write_glb(joints: &[BvhJoint], roots: &[usize], frame_secs: f64, frames: usize) -> Result<Vec<u8>, ImportError> {
-    let (mut bin, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut samplers, mut channels) = (Vec::new(), Vec::new());
-    let mut add = |values: &[f32], kind: &str, components: usize| {
-        views.push(json!({ "buffer": 0, "byteOffset": bin.len(), "byteLength": 4 * values.len() }));
-        bin.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-        let count = values.len() / components;
-        accessors.push(json!({ "bufferView": accessors.len(), "componentType": 5126, "count": count, "type": kind }));
-        accessors.len() - 1
+/// Returns the JSON of the glTF file. It is text, as a `Value` would need many times the memory before its limit is checked.
+fn write_json(joints: &[BvhJoint], motion: &Motion, limits: &Limits) -> Result<String, ImportError> {
+    // The joints by parent, in the order of the file; roots come first.
+    let mut children: Vec<u32> = (0..joints.len() as u32).collect();
+    children.sort_by_key(|child| joints[*child as usize].parent);
+    let mut children = children.into_iter().peekable();
+    let mut children_of = |parent: Option<u32>| {
+        let numbers = std::iter::from_fn(|| children.next_if(|child| joints[*child as usize].parent == parent));
+        numbers.map(|child| child.to_string()).collect::<Vec<_>>().join(",")
     };
-    if frames > 0 {
-        let times: Vec<f32> = (0..frames).map(|frame| (frame as f64 * frame_secs) as f32).collect();
-        let input = add(&times, "SCALAR", 1);
-        for (node, joint) in joints.iter().enumerate() {
-            let tracks = [("translation", &joint.translations, "VEC3", 3), ("rotation", &joint.rotations, "VEC4", 4)];
-            for (path, values, kind, components) in tracks {
-                if !values.is_empty() {
-                    channels.push(json!({ "sampler": samplers.len(), "target": { "node": node, "path": path } }));
-                    samplers.push(json!({ "input": input, "output": add(values, kind, components) }));
+    let mut json = format!(
+        r#"{{"asset":{{"version":"2.0","generator":"BVH"}},"scene":0,"scenes":[{{"nodes":[{}]}}],"nodes":["#,
+        children_of(None)
+    );
+    let mut size = json.len() as u64;
+    for (i, joint) in joints.iter().enumerate() {
+        let [x, y, z] = joint.offset.into();
+        let mut node = format!(r#"{}{{"translation":[{x:?},{y:?},{z:?}]"#, if i == 0 { "" } else { "," });
+        if joint.is_end || !joint.name.is_empty() {
+            let name = match joint.is_end {
+                // Many End Sites of a joint with a long name would need quadratic memory.
+                true => joint.name.chars().take(80).chain("_end".chars()).collect(),
+                false => joint.name.to_owned(),
+            };
+            node += &format!(r#","name":{}"#, Value::from(name));
+        }
+        match children_of(Some(i as u32)) {
+            none if none.is_empty() => node.push('}'),
+            children => node += &format!(r#","children":[{children}]}}"#),
+        }
+        // Beyond the limit it is only counted.
+        size += node.len() as u64;
+        if size <= limits.get(Limit::Json) {
+            json += &node;
+        }
+    }
+    check_limit(limits, Limit::Json, size, || (String::new(), "bytes of JSON".into()))?;
+    json.push(']');
+    let Motion { keys, frames, bin } = motion;
+    if *frames > 0 {
+        let (mut views, mut accessors) = (Vec::new(), Vec::new());
+        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+        let mut add = |start: usize, kind: &str, components: usize| {
+            let (view, size) = (views.len(), 4 * components * frames);
+            views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": size }));
+            accessors.push(json!({ "bufferView": view, "componentType": 5126, "count": frames, "type": kind }));
+            view
+        };
+        let input = add(0, "SCALAR", 1);
+        for keys in keys {
+            let tracks = [("translation", keys.translations, "VEC3", 3), ("rotation", keys.rotations, "VEC4", 4)];
+            for (path, start, kind, components) in tracks {
+                if let Some(start) = start {
+                    channels.push(json!({ "sampler": samplers.len(), "target": { "node": keys.joint, "path": path } }));
+                    samplers.push(json!({ "input": input, "output": add(start, kind, components) }));
                 }
             }
         }
-        accessors[input]["min"] = json!([f64::from(times[0])]);
-        accessors[input]["max"] = json!([f64::from(times[frames - 1])]);
+        let time = |frame: usize| f32::from_le_bytes(std::array::from_fn(|i| bin[4 * frame + i]));
+        accessors[input]["min"] = json!([f64::from(time(0))]);
+        accessors[input]["max"] = json!([f64::from(time(frames - 1))]);
+        json += &format!(
+            r#","buffers":[{{"byteLength":{}}}],"bufferViews":{},"accessors":{},"animations":[{}]"#,
+            bin.len(),
+            Value::from(views),
+            Value::from(accessors),
+            json!({ "samplers": samplers, "channels": channels }),
+        );
     }
-    let node = |joint: &BvhJoint| {
-        let mut node = json!({ "translation": joint.offset.as_slice() });
-        if !joint.name.is_empty() {
-            node["name"] = joint.name.as_str().into();
-        }
-        if !joint.children.is_empty() {
-            node["children"] = joint.children.as_slice().into();
-        }
-        node
-    };
-    let mut root = json!({
-        "asset": { "version": "2.0", "generator": "BVH" },
-        "scene": 0,
-        "scenes": [{ "nodes": roots }],
-        "nodes": joints.iter().map(node).collect::<Vec<Value>>(),
-    });
-    if frames > 0 {
-        root["buffers"] = json!([{ "byteLength": bin.len() }]);
-        root["bufferViews"] = views.into();
-        root["accessors"] = accessors.into();
-        root["animations"] = json!([{ "samplers": samplers, "channels": channels }]);
-    }
-    glb::write(&root, bin).ok_or_else(|| ImportError::Bvh {
-        line: 1,
-        problem: "the motion exceeds 4 GiB as glTF; cut it into several files".into(),
-    })
+    json.push('}');
+    Ok(json)
 }
 
 #[cfg(test)]
@@ -478,9 +526,34 @@ mod tests {
         let ends = format!("HIERARCHY ROOT {}{{{}}}", "n".repeat(100_000), "End Site{}".repeat(10_000));
         let model = import(&ends).unwrap().model;
         assert!(model.skeleton.joints()[1..].iter().all(|joint| joint.name.as_ref().unwrap().len() == 84));
+        // Each channel of one joint gives four numbers, from two bytes.
+        let frames = 2000;
+        let turns = format!(
+            "HIERARCHY ROOT a{{CHANNELS 1 Xrotation}}\nMOTION\nFrames: {frames}\nFrame Time: 1\n{}",
+            "0\n".repeat(frames)
+        );
         let mut options = ImportOptions::default();
-        options.policy.limits.set(Limit::Decompressed, 60);
-        let error = from_bytes(WALK.as_bytes(), None, &options).unwrap_err();
-        assert!(error.is_limit() && error.to_string().contains("keys of 2 frames"), "{error}");
+        options.policy.limits.set(Limit::KeyValues, 10);
+        let error = from_bytes(turns.as_bytes(), None, &options).unwrap_err();
+        assert!(
+            error.is_limit() && error.to_string().starts_with("numbers in the keys of 2000 frames: 8000"),
+            "{error}"
+        );
+        // Short lines reserve no keys for the channels of long ones.
+        let channels = "CHANNELS 1000".to_owned() + &" Xrotation".repeat(1000);
+        let lines = format!(
+            "HIERARCHY ROOT a{{{}}}\nMOTION\nFrame Time: 1\n{}",
+            format!("JOINT b{{{channels}}}").repeat(20),
+            "0\n".repeat(frames)
+        );
+        assert_eq!(import(&lines).unwrap().model.clips.len(), 0);
+        for (limit, value, expected) in
+            [(Limit::Elements, 2, "its joints: 3 is more than the 2"), (Limit::Json, 300, "bytes of JSON: ")]
+        {
+            let mut options = ImportOptions::default();
+            options.policy.limits.set(limit, value);
+            let error = from_bytes(WALK.as_bytes(), None, &options).unwrap_err();
+            assert!(error.is_limit() && error.to_string().starts_with(expected), "{error}");
+        }
     }
 }

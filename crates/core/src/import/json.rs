@@ -307,7 +307,7 @@ fn take_data_uris(value: &mut Value, list: &str) -> BTreeMap<usize, Result<Vec<u
     found
 }
 
-fn check_limit(
+pub(super) fn check_limit(
     limits: &Limits,
     limit: Limit,
     count: u64,
