@@ -5,11 +5,13 @@ use crate::gltf_format::ImageFormat;
 use crate::util::panic_guard::catch_silently;
 use crate::util::text::quoted;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageReader};
+use std::borrow::Cow;
 use std::io::Cursor;
 
 /// Returns width and height in texels.
 pub(super) fn size(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Result<(u32, u32), String> {
-    let reader = reader(bytes, format, limits)?;
+    let bytes = without_color_profile(bytes, format);
+    let reader = reader(&bytes, format, limits)?;
     decode_caught(|| reader.into_dimensions())
 }
 
@@ -19,7 +21,8 @@ pub(super) fn decode(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Resu
     if format == ImageFormat::Jpeg && !has_jpeg_end(bytes) {
         return Err("the JPEG image is cut off; copy or save it again".into());
     }
-    let reader = reader(bytes, format, limits)?;
+    let bytes = without_color_profile(bytes, format);
+    let reader = reader(&bytes, format, limits)?;
     let mut memory = decoder_limits(limits);
     decode_caught(|| {
         let mut decoder = reader.into_decoder()?;
@@ -30,6 +33,27 @@ pub(super) fn decode(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Resu
             _ => Ok(DynamicImage::from_decoder(decoder)?.into_rgba8().into_raw()),
         }
     })
+}
+
+/// Removes the compressed color profile of a PNG image. The decoder would expand it, a few KiB to the limit of an image, and glTF
+/// ignores it.
+fn without_color_profile(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
+    const SIGNATURE_BYTES: usize = 8;
+    // Length and type before the data of a chunk, and a checksum after it.
+    const CHUNK_BYTES: usize = 12;
+    let mut start = SIGNATURE_BYTES;
+    while format == ImageFormat::Png
+        && let Some([a, b, c, d, kind @ ..]) = bytes.get(start..).and_then(|chunk| chunk.first_chunk::<8>())
+        && kind != b"IDAT"
+    {
+        let end = (u32::from_be_bytes([*a, *b, *c, *d]) as usize).saturating_add(CHUNK_BYTES + start).min(bytes.len());
+        if kind == b"iCCP" {
+            // Of several profiles, the decoder reads the first one.
+            return [&bytes[..start], &bytes[end..]].concat().into();
+        }
+        start = end;
+    }
+    bytes.into()
 }
 
 /// Returns `true` if an end marker follows the first scan of a JPEG image.
