@@ -85,7 +85,7 @@ impl ReferencePass<'_> {
         if let Some(node) = self.follow(target, "node", "nodes", &at_target) {
             let json = self.file.element("nodes", Some(node)).unwrap_or(&Value::Null);
             let mesh = reference(json, "mesh").and_then(|mesh| self.meshes.get(mesh)?.as_ref());
-            morph_targets = mesh.and_then(|primitives| primitives.first()?.targets);
+            morph_targets = mesh.and_then(|mesh| mesh.targets);
             match path {
                 Some("translation" | "rotation" | "scale") => {
                     if numbers::<16>(json.get("matrix")).is_some() {

@@ -6,7 +6,7 @@ use super::data_rules::Tally;
 use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::{array, reference};
-use super::reference_pass::PrimitiveSummary;
+use super::reference_pass::{MeshSummary, PrimitiveSummary};
 use rigview_core::gltf_format::WEIGHT_SUM_TOLERANCE;
 use rigview_core::util::text::counted;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ struct SmallestSkin {
 }
 
 /// Checks the influences of every mesh that a node uses with a skin.
-pub(super) fn check(file: &CheckedFile<'_>, meshes: &[Option<Vec<PrimitiveSummary>>], issues: &mut Issues) {
+pub(super) fn check(file: &CheckedFile<'_>, meshes: &[Option<MeshSummary>], issues: &mut Issues) {
     let mut skins: Vec<Option<SmallestSkin>> = vec![None; meshes.len()];
     for node in file.array("nodes") {
         let (Some(mesh), Some(skin)) = (reference(node, "mesh"), reference(node, "skin")) else { continue };
@@ -33,11 +33,11 @@ pub(super) fn check(file: &CheckedFile<'_>, meshes: &[Option<Vec<PrimitiveSummar
     }
     let mut done = BTreeSet::new();
     let at_meshes = JsonPath::ROOT.key("meshes");
-    for (i, (primitives, skin)) in meshes.iter().zip(&skins).enumerate() {
-        let (Some(primitives), Some(skin)) = (primitives, skin) else { continue };
+    for (i, (mesh, skin)) in meshes.iter().zip(&skins).enumerate() {
+        let (Some(mesh), Some(skin)) = (mesh, skin) else { continue };
         let at = at_meshes.item(i);
         let at = at.key("primitives");
-        for (k, primitive) in primitives.iter().enumerate() {
+        for (k, primitive) in mesh.primitives.iter().enumerate() {
             if primitive.influence_sets > 0 && done.insert((primitive.influences.clone(), *skin)) {
                 let at = at.item(k);
                 check_primitive(file, primitive, *skin, &at.key("attributes"), issues);

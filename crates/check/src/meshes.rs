@@ -5,7 +5,7 @@ use super::data_rules::DataRule;
 use super::formats::{attribute_formats, plain};
 use super::json_path::JsonPath;
 use super::json_values::{array, index, integer};
-use super::reference_pass::{AccessorUse, PrimitiveSummary, ReferencePass, ViewUse};
+use super::reference_pass::{AccessorUse, MeshSummary, PrimitiveSummary, ReferencePass, ViewUse};
 use super::textures::MaterialRequirements;
 use rigview_core::gltf_format::ComponentType::{F32, U8, U16, U32};
 use rigview_core::gltf_format::{ElementFormat, ElementType};
@@ -53,7 +53,7 @@ impl ReferencePass<'_> {
                     self.issues.add("MESH_INVALID_WEIGHTS_COUNT", at.key("weights"), message);
                 }
             }
-            self.meshes.push((are_objects && !found.is_empty()).then_some(found));
+            self.meshes.push(MeshSummary::new(found).filter(|_| are_objects));
         }
     }
 

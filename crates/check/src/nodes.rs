@@ -4,7 +4,7 @@ use super::data_rules::DataRule;
 use super::formats::{normalized, plain};
 use super::json_path::JsonPath;
 use super::json_values::{array, index, numbers, reference};
-use super::reference_pass::{AccessorUse, ReferencePass, ViewUse};
+use super::reference_pass::{AccessorUse, MeshSummary, ReferencePass, ViewUse};
 use super::transforms;
 use super::tree::Tree;
 use rigview_core::gltf_format::ComponentType::{F32, I8, I16};
@@ -70,10 +70,8 @@ impl ReferencePass<'_> {
     }
 
     fn node_mesh(&mut self, node: &Value, mesh: usize, has_skin: bool, at: &JsonPath<'_>) {
-        let Some(Some(primitives)) = self.meshes.get(mesh) else { return };
-        let targets = primitives.first().and_then(|first| first.targets);
-        let is_skinned = |primitive: &super::reference_pass::PrimitiveSummary| primitive.influence_sets > 0;
-        let (any, none) = (primitives.iter().any(is_skinned), !primitives.iter().any(is_skinned));
+        let Some(Some(MeshSummary { targets, is_skinned, .. })) = self.meshes.get(mesh) else { return };
+        let (targets, is_skinned) = (*targets, *is_skinned);
         let weights = node.get("weights").and_then(Value::as_array).filter(|weights| !weights.is_empty());
         if let Some(weights) = weights
             && Some(weights.len()) != targets
@@ -85,13 +83,13 @@ impl ReferencePass<'_> {
             );
             self.issues.add("NODE_WEIGHTS_INVALID", at.key("weights"), message);
         }
-        if has_skin && none {
+        if has_skin && !is_skinned {
             let message = format_args!(
                 "it has a skin, but mesh {mesh} has no joints and weights; bind the mesh (Ctrl P, With Automatic Weights) and export again"
             );
             self.issues.add("NODE_SKIN_WITH_NON_SKINNED_MESH", at, message);
         }
-        if !has_skin && any {
+        if !has_skin && is_skinned {
             let message =
                 format_args!("mesh {mesh} has joints and weights, but the node has no skin; it will not be deformed");
             self.issues.add("NODE_SKINNED_MESH_WITHOUT_SKIN", at, message);

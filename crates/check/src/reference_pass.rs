@@ -29,7 +29,31 @@ pub(super) enum AccessorUse {
     KeyValues,
 }
 
-/// Properties of a primitive that the checks of nodes, animations and influences need.
+/// The primitives of a mesh, and what the checks of nodes, animations and expressions need of them all: many nodes may show a mesh of
+/// many primitives.
+pub(super) struct MeshSummary {
+    pub(super) primitives: Vec<PrimitiveSummary>,
+    /// Number of morph targets of its first primitive; `None` without the property.
+    pub(super) targets: Option<usize>,
+    /// The largest number of morph targets of a primitive.
+    pub(super) max_targets: usize,
+    /// `true` if a primitive has joints and weights.
+    pub(super) is_skinned: bool,
+}
+
+impl MeshSummary {
+    /// Returns `None` without primitives.
+    pub(super) fn new(primitives: Vec<PrimitiveSummary>) -> Option<Self> {
+        Some(Self {
+            targets: primitives.first()?.targets,
+            max_targets: primitives.iter().filter_map(|primitive| primitive.targets).max().unwrap_or(0),
+            is_skinned: primitives.iter().any(|primitive| primitive.influence_sets > 0),
+            primitives,
+        })
+    }
+}
+
+/// Properties of a primitive that the checks of its mesh and of its influences need.
 #[derive(Clone, Default)]
 pub(super) struct PrimitiveSummary {
     /// Number of JOINTS sets, if there are as many WEIGHTS sets; otherwise 0.
@@ -45,8 +69,8 @@ pub(super) struct PrimitiveSummary {
 pub(super) struct ReferencePass<'a> {
     pub(super) file: &'a CheckedFile<'a>,
     pub(super) issues: &'a mut Issues,
-    /// Primitives of each mesh; `None` for a malformed mesh.
-    pub(super) meshes: Vec<Option<Vec<PrimitiveSummary>>>,
+    /// `None` for a malformed mesh.
+    pub(super) meshes: Vec<Option<MeshSummary>>,
     /// Rules by accessor, each with the pointer of its issues.
     pub(super) rules: BTreeMap<usize, Vec<(DataRule, String)>>,
     view_uses: Vec<Option<ViewUse>>,

@@ -249,8 +249,8 @@ impl ReferencePass<'_> {
 
     /// Checks that the mesh of a bind has the morph target.
     fn morph_target(&mut self, bind: &Value, mesh: usize, at: &JsonPath<'_>) {
-        let Some(Some(primitives)) = self.meshes.get(mesh) else { return };
-        let count = primitives.iter().filter_map(|primitive| primitive.targets).max().unwrap_or(0);
+        let Some(Some(found)) = self.meshes.get(mesh) else { return };
+        let count = found.max_targets;
         if let Some(target) = reference(bind, "index").filter(|target| *target >= count) {
             let message = format_args!("morph target {target} does not exist: mesh {mesh} has {count}");
             self.issues.add("UNRESOLVED_REFERENCE", at.key("index"), message);

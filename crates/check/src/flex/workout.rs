@@ -19,8 +19,11 @@ use std::collections::{HashMap, HashSet};
 /// Maximum joints that the text of a workout lists.
 const MAX_LINES: usize = 5;
 
-/// Maximum posed vertices: about 10 s in a model with few joints. The update of the palette for each pose is not counted.
+/// Maximum posed vertices, with the joints that each pose updates: about 10 s.
 const MAX_POSED_VERTICES: usize = 1 << 28;
+
+/// Vertices that are posed in the time of an update of a joint.
+const VERTICES_PER_JOINT: usize = 5;
 
 /// Smallest stretch at a boundary far from its joint that is a finding: below, weights of the two sides are similar.
 const MIN_BOUNDARY_STRETCH: f64 = 2.0;
@@ -85,7 +88,8 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize) -
         let region = Region::new(&mesh, joint, parent, rest.model_from_joint(joint).translation, &subtrees);
         let parent = parent.filter(|parent| !mesh.deformed[parent.get()].is_empty());
         let poses = workout.poses(joint, parent);
-        posed_vertices += poses.len() * region.vertices.len();
+        // Each pose updates all joints.
+        posed_vertices += poses.len() * (region.vertices.len() + VERTICES_PER_JOINT * model.skeleton.len());
         if posed_vertices > MAX_POSED_VERTICES {
             flex.is_complete = false;
             break;
@@ -115,8 +119,10 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize) -
         found.poses = poses;
         flex.joints.push(found);
     }
-    add_asymmetries(model, &rest, &mesh, limits, &mut flex);
-    add_bind_offsets(model, &rest, limits, &mut flex);
+    let mut ranks = vec![None; model.skeleton.len()];
+    flex.joints.iter().enumerate().for_each(|(rank, found)| ranks[found.joint.get()] = Some(rank));
+    add_asymmetries(model, &rest, &mesh, limits, &mut flex, &mut ranks);
+    add_bind_offsets(model, &rest, limits, &mut flex, &mut ranks);
     // Ties are in hierarchy order.
     flex.joints.sort_by(|a, b| b.score().total_cmp(&a.score()).then(a.joint.cmp(&b.joint)));
     flex
@@ -217,19 +223,34 @@ impl Flex {
         Some(worst.map_or(first, |index| first + index as f64 + 0.5))
     }
 
-    fn joint_mut(&mut self, model: &Model, rest: &ModelPose, joint: JointIndex) -> &mut JointFlex {
-        let index = self.joints.iter().position(|found| found.joint == joint).unwrap_or_else(|| {
+    /// Returns the measures of a joint, new ones if it has none. `size` is that of the rig.
+    fn joint_mut(
+        &mut self,
+        ranks: &mut [Option<usize>],
+        model: &Model,
+        rest: &ModelPose,
+        size: f64,
+        joint: JointIndex,
+    ) -> &mut JointFlex {
+        let rank = *ranks[joint.get()].get_or_insert_with(|| {
             let position = rest.model_from_joint(joint).translation;
-            let size = rig_size(model, rest);
             self.joints.push(JointFlex::new(model, joint, cube(position, 0.1 * size)));
             self.joints.len() - 1
         });
-        &mut self.joints[index]
+        &mut self.joints[rank]
     }
 }
 
-/// Compares each joint with its mirror image.
-fn add_asymmetries(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>, limits: &FlexLimits, flex: &mut Flex) {
+/// Compares each joint with its mirror image. `ranks` has the index of each joint in `flex`.
+fn add_asymmetries(
+    model: &Model,
+    rest: &ModelPose,
+    mesh: &FlexMesh<'_>,
+    limits: &FlexLimits,
+    flex: &mut Flex,
+    ranks: &mut [Option<usize>],
+) {
+    let size = rig_size(model, rest);
     let ratio = |a: f64, b: f64| (a.max(b) / a.min(b).max(1e-9)).min(100.0);
     for pair in Symmetry::find(model, rest).pairs {
         let areas = pair.map(|joint| mesh.areas[joint.get()]);
@@ -237,18 +258,13 @@ fn add_asymmetries(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>, limits:
             continue;
         }
         let [less, more] = if areas[0] < areas[1] { pair } else { [pair[1], pair[0]] };
-        let stretch = |joint: JointIndex| {
-            let found = flex.joints.iter().find(|found| found.joint == joint)?;
-            Some(found.finding(FlexMeasure::Stretch)?.value)
-        };
+        let stretch = |joint: JointIndex| Some(flex.joints[ranks[joint.get()]?].finding(FlexMeasure::Stretch)?.value);
         let value = ratio(areas[0], areas[1]).max(stretch(less).zip(stretch(more)).map_or(1.0, |(a, b)| ratio(a, b)));
-        let bent = |joint: JointIndex| {
-            let found = flex.joints.iter().find(|found| found.joint == joint)?;
-            Some(found.finding(FlexMeasure::Stretch)?.pose.clone())
-        };
+        let bent =
+            |joint: JointIndex| Some(flex.joints[ranks[joint.get()]?].finding(FlexMeasure::Stretch)?.pose.clone());
         let pose = bent(less).or_else(|| bent(more)).unwrap_or_default();
         let detail = quoted(&model.skeleton.unambiguous_name(more));
-        let joint = flex.joint_mut(model, rest, less);
+        let joint = flex.joint_mut(ranks, model, rest, size, less);
         joint.add(FlexMeasure::Asymmetry, value, &pose, detail, limits);
         if joint.poses.is_empty() {
             joint.poses.push(pose);
@@ -256,8 +272,14 @@ fn add_asymmetries(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>, limits:
     }
 }
 
-/// Compares the bind position of each joint under its own matrix and under its parent's.
-fn add_bind_offsets(model: &Model, rest: &ModelPose, limits: &FlexLimits, flex: &mut Flex) {
+/// Compares the bind position of each joint under its own matrix and under its parent's. `ranks` as in [`add_asymmetries`].
+fn add_bind_offsets(
+    model: &Model,
+    rest: &ModelPose,
+    limits: &FlexLimits,
+    flex: &mut Flex,
+    ranks: &mut [Option<usize>],
+) {
     let size = rig_size(model, rest);
     for skin in &model.skins {
         let slots: HashMap<JointIndex, usize> =
@@ -273,9 +295,9 @@ fn add_bind_offsets(model: &Model, rest: &ModelPose, limits: &FlexLimits, flex: 
             let (own, under_parent) = (posed(*joint, slot), posed(parent, *parent_slot));
             let bone = (own - rest.model_from_joint(parent).translation).norm().max(MIN_BONE * size);
             let value = (own - under_parent).norm() / bone;
-            if value.is_finite() && flex.joints.iter().any(|found| found.joint == *joint) {
+            if value.is_finite() && ranks[joint.get()].is_some() {
                 let detail = quoted(&model.skeleton.unambiguous_name(parent));
-                flex.joint_mut(model, rest, *joint).add(
+                flex.joint_mut(ranks, model, rest, size, *joint).add(
                     FlexMeasure::BindOffset,
                     value,
                     &FlexPose::default(),

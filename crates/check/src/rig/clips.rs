@@ -3,7 +3,7 @@
 use super::rest_rig::RestRig;
 use crate::issue::Issues;
 use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues, Track};
-use rigview_core::pose::{Cursor, Pose, sample};
+use rigview_core::pose::{Cursor, Pose, sample_tracks};
 use std::collections::BTreeSet;
 
 /// Tolerance of equal key values: the rounding of a rotation in single precision.
@@ -11,10 +11,13 @@ const VALUE_TOLERANCE: f32 = 1e-6;
 const TIME_TOLERANCE_SECS: f32 = 1e-3;
 
 pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
+    // Kept between clips: each clip touches only the joints that it moves.
+    let mut poses = [Pose::default(), Pose::default()];
+    poses.iter_mut().for_each(|pose| pose.reset(rig.skeleton()));
     for (i, clip) in rig.model.clips.iter().enumerate() {
         let at = format!("/animations/{i}");
         check_start(clip, &at, issues);
-        check_loop(rig, clip, &at, issues);
+        check_loop(rig, clip, &mut poses, &at, issues);
         check_quaternion_signs(rig, clip, &at, issues);
         check_redundant_keys(clip, &at, issues);
         check_track_lengths(clip, &at, issues);
@@ -32,18 +35,21 @@ fn check_start(clip: &Clip, at: &str, issues: &mut Issues) {
     }
 }
 
-/// Reports the largest difference between the last pose and the first.
-fn check_loop(rig: &RestRig<'_>, clip: &Clip, at: &str, issues: &mut Issues) {
+/// Reports the largest difference between the last pose and the first. Reads only the joints of the clip in `poses`.
+fn check_loop(rig: &RestRig<'_>, clip: &Clip, poses: &mut [Pose; 2], at: &str, issues: &mut Issues) {
     if clip.duration_secs <= 0.0 || clip.tracks.is_empty() {
         return;
     }
-    let skeleton = rig.skeleton();
-    let (mut cursor, mut first, mut last) = (Cursor::default(), Pose::default(), Pose::default());
-    sample(skeleton, clip, 0.0, &mut cursor, &mut first);
-    sample(skeleton, clip, clip.duration_secs.into(), &mut cursor, &mut last);
+    let (skeleton, mut cursor) = (rig.skeleton(), Cursor::default());
+    let [first, last] = poses;
+    sample_tracks(skeleton, clip, 0.0, &mut cursor, first);
+    sample_tracks(skeleton, clip, clip.duration_secs.into(), &mut cursor, last);
+    let mut joints: Vec<JointIndex> = clip.tracks.iter().map(|track| track.joint).collect();
+    joints.sort();
+    joints.dedup();
     let (mut max_rotation, mut max_translation) = ((0.0, JointIndex(0)), (0.0, JointIndex(0)));
-    for (i, (a, b)) in first.parent_from_joint.iter().zip(&last.parent_from_joint).enumerate() {
-        let joint = JointIndex(i as u32);
+    for joint in joints {
+        let [a, b] = [&first, &last].map(|pose| &pose.parent_from_joint[joint.get()]);
         let (degrees, distance) =
             (a.rotation.angle_to(&b.rotation).to_degrees(), (a.translation - b.translation).norm());
         if degrees > max_rotation.0 {

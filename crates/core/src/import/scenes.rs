@@ -193,18 +193,20 @@ fn mesh_nodes(
 
 /// Reports nodes with a skin but no skinned mesh, and skinned meshes without a skin.
 pub(super) fn report_skin_mismatches(document: &GltfJson, meshes: &[Mesh], diagnostics: &mut Diagnostics) {
+    // Once per mesh: many nodes may show a mesh of many primitives.
+    let skinned = |mesh: &Mesh| mesh.primitives.iter().filter(|p| p.vertices.influences.is_some()).count();
+    let skinned: Vec<usize> = meshes.iter().map(skinned).collect();
     for (i, node) in document.nodes.iter().enumerate() {
-        let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
-        let skinned = |mesh: &Mesh| mesh.primitives.iter().filter(|p| p.vertices.influences.is_some()).count();
+        let mesh = node.mesh.and_then(|mesh| Some((meshes.get(mesh.value())?, skinned[mesh.value()])));
         let at = || document.location("nodes", i);
         match (mesh, node.skin) {
             (None, Some(_)) => diagnostics.add(&at(), "it has a skin, but no mesh; the skin moves nothing"),
-            (Some(mesh), Some(_)) if skinned(mesh) < mesh.primitives.len() => {
-                let rest = counted(mesh.primitives.len() - skinned(mesh), "primitive", "primitives");
+            (Some((mesh, skinned)), Some(_)) if skinned < mesh.primitives.len() => {
+                let rest = counted(mesh.primitives.len() - skinned, "primitive", "primitives");
                 let text = format!("{rest} of its mesh cannot follow its skin, having no JOINTS_0 and WEIGHTS_0");
                 diagnostics.add(&at(), format!("{text}; in Blender, assign the vertices to vertex groups"));
             }
-            (Some(mesh), None) if skinned(mesh) > 0 => {
+            (Some((_, 1..)), None) => {
                 diagnostics.add(&at(), "its mesh has joints and weights, but it has no skin; it is shown unskinned");
             }
             _ => {}
