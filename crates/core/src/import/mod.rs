@@ -23,6 +23,7 @@ mod diagnostics;
 mod draco;
 mod error;
 mod extensions;
+mod external_file;
 mod hierarchy;
 mod image_codec;
 mod images;
@@ -41,6 +42,7 @@ mod metadata;
 mod normalize_json;
 mod open;
 mod options;
+mod outline;
 #[cfg(feature = "images")]
 mod panorama;
 mod pointers;
@@ -63,11 +65,13 @@ mod vrm;
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
 pub use diagnostic::{Diagnostic, DiagnosticKind, JsonLocation, Problem};
 pub use error::{AccessorError, ContainerError, ImportError, OpenError};
+pub use external_file::read_text_beside;
 pub use image_codec::SupportedBlockFormats;
 pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange, UnknownLimit};
 pub use metadata::metadata;
 pub use open::{Imported, from_bytes, open};
 pub use options::{ImageLoading, ImportOptions, MeshLoading};
+pub use outline::ModelOutline;
 #[cfg(feature = "images")]
 pub use panorama::{open_panorama, read_panorama};
 pub use progress::ImageProgress;
@@ -76,7 +80,8 @@ pub use source::GltfFile;
 
 // Shared with `check`.
 pub use bvh::is_bvh;
+pub use external_file::{read_external, read_main_file, read_stream};
 pub use json::{BYTE_ORDER_MARK, parse as parse_json};
 pub use meshopt::decode_views;
-pub use source::{read_external, read_main_file, read_stream, reject_other_formats};
+pub use source::reject_other_formats;
 pub use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};

@@ -4,9 +4,10 @@ use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostic;
 use super::diagnostics::Diagnostics;
 use super::error::{ImportError, OpenError};
+use super::external_file::read_main_file;
 use super::options::{ImportOptions, MeshLoading};
 use super::pointers::PointerResolver;
-use super::source::{GltfFile, read_main_file};
+use super::source::GltfFile;
 use super::{
     bvh, clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility, vrm,
 };

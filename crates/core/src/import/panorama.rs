@@ -2,9 +2,9 @@
 
 use super::diagnostic::Problem;
 use super::error::ImportError;
+use super::external_file::read_main_file;
 use super::limits::{Limit, Limits, PolicyChange};
 use super::raster::decode_caught;
-use super::source::read_main_file;
 use crate::model::Panorama;
 use crate::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use image::{ImageFormat, ImageReader};

@@ -4,24 +4,20 @@ use super::container;
 use super::diagnostic::Problem;
 use super::diagnostics::Diagnostics;
 use super::error::{AccessorError, ImportError};
+use super::external_file::{external_paths, read_uri};
 use super::image_codec;
 use super::json::{BYTE_ORDER_MARK, EmbeddedData, GltfJson};
-use super::limits::{ImportPolicy, Limit, Limits, PolicyChange};
+use super::limits::{ImportPolicy, Limit};
 use super::meshopt;
 use super::metadata::thumbnail_image;
 use super::options::ImportOptions;
 use super::resolver::FileResolver;
-use super::uri::{self, external_file};
+
 use crate::model::Image;
-use crate::util::fallible::fallible;
-use crate::util::git_lfs::{LFS_POINTER, LFS_START, is_lfs_pointer};
-use crate::util::regular_file::{open_regular, open_regular_beneath};
-use crate::util::text::quoted;
+use crate::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -188,10 +184,12 @@ impl GltfFile {
     pub fn external_files(&self) -> Vec<PathBuf> {
         let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
         let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
-        let uris = buffers.chain(images).filter(|uri| !uri::is_data(uri));
-        let allow_external_paths = self.policy.allow_external_paths;
-        let path = |uri: &str| uri::paths(uri, self.base.as_deref(), allow_external_paths).ok()?.into_iter().next();
-        uris.filter_map(path).collect()
+        external_paths(buffers.chain(images), self.base.as_deref(), &self.policy)
+    }
+
+    /// Returns the policy of the import.
+    pub fn policy(&self) -> &ImportPolicy {
+        &self.policy
     }
 
     /// Bytes of the file and of its external buffers.
@@ -390,176 +388,4 @@ fn length_error(document: &GltfJson, i: usize, buffer: &Buffer) -> Option<Import
     let byte_length = document.buffers.get(i)?.byte_length.0;
     let problem = format!("it has {found} bytes, but its byteLength is {byte_length}; copy or export the file again");
     (found < byte_length).then(|| ImportError::Buffer { at: document.location("buffers", i), problem: problem.into() })
-}
-
-/// Reads the file of a relative URI from the resolver, else from the folder `base`. See [`read_external`].
-fn read_uri(
-    uri: &str,
-    base: Option<&Path>,
-    resolver: Option<&FileResolver>,
-    policy: &ImportPolicy,
-    length: Option<u64>,
-) -> Result<Vec<u8>, Problem> {
-    let Some(resolver) = resolver else { return read_external(uri, base, policy, length) };
-    let max_image = policy.limits.get(Limit::ImageFile);
-    for path in uri::relative_paths(uri, policy.allow_external_paths)? {
-        return match resolver.read(&uri::without_dots(&path)) {
-            Ok(bytes) if is_lfs_pointer(&bytes) => Err(format!("the file {}: {LFS_POINTER}", quoted(uri)).into()),
-            Ok(bytes) if length.is_none() && bytes.len() as u64 > max_image => {
-                Err(too_long(uri, bytes.len() as u64, max_image))
-            }
-            Ok(mut bytes) => {
-                bytes.truncate(length.and_then(|length| usize::try_from(length).ok()).unwrap_or(usize::MAX));
-                Ok(bytes)
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => Err(format!("cannot read {}: {error}", quoted(uri)).into()),
-        };
-    }
-    Err(format!("the file {} is missing", quoted(uri)).into())
-}
-
-/// Returns the problem of an image file that exceeds its limit.
-fn too_long(uri: &str, size: u64, limit: u64) -> Problem {
-    let message = format!("{} has {size} bytes, more than the {limit} that rigview reads", quoted(uri));
-    Problem::with_change(message, PolicyChange::RaiseLimit { limit: Limit::ImageFile, needed: size })
-}
-
-/// Reads the file of a relative URI: the first `length` bytes, or all of an image within its limit.
-///
-/// # Errors
-/// A message that starts like `the file "a.bin" is missing`.
-pub fn read_external(
-    uri: &str,
-    base: Option<&Path>,
-    policy: &ImportPolicy,
-    length: Option<u64>,
-) -> Result<Vec<u8>, Problem> {
-    let max_length = length;
-    // A pointer of Git LFS may be longer than the buffer.
-    let first = |length: u64| ReadLength::First(length.max(LFS_START.len() as u64));
-    let length = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), first);
-    let mut missing = None;
-    for path in uri::paths(uri, base, policy.allow_external_paths)? {
-        let file = match base {
-            Some(base) if !policy.allow_external_paths => open_inside(&path, base),
-            _ => open_regular(&path).map_err(FileError::Io),
-        };
-        match file.and_then(|file| read_file(file, length)) {
-            Ok(bytes) if is_lfs_pointer(&bytes) => {
-                return Err(format!("the file {}: {LFS_POINTER}", quoted(uri)).into());
-            }
-            Ok(mut bytes) => {
-                let max_length = max_length.and_then(|length| usize::try_from(length).ok());
-                bytes.truncate(max_length.unwrap_or(usize::MAX));
-                return Ok(bytes);
-            }
-            Err(FileError::Outside) => {
-                return Err(external_file(&format!("{} is a link that leads out of the model's folder", quoted(uri))));
-            }
-            Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri)).into()),
-            Err(FileError::TooLong { size, limit }) => return Err(too_long(uri, size, limit)),
-            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-                missing.get_or_insert(path);
-            }
-            Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri)).into()),
-        }
-    }
-    let uri = quoted(uri);
-    let message = match missing.map(|path| similar_file(&path)) {
-        Some(Some(name)) => format!("the file {uri} is missing, but {} exists; rename it", quoted(&name)),
-        Some(None) => format!("the file {uri} is missing; put it into the model's folder, or export as .glb"),
-        None => format!("its URI {uri} has no path"),
-    };
-    Err(message.into())
-}
-
-/// Returns the name of a file in the folder of `path` that differs in case, or from which `path` has a query such as `?v=1`.
-fn similar_file(path: &Path) -> Option<String> {
-    // Each missing file reads the folder.
-    const MAX_ENTRIES: usize = 1000;
-    let name = path.file_name()?.to_str()?;
-    let name = name.split(['?', '#']).next().unwrap_or_default();
-    let entries = std::fs::read_dir(path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")));
-    let names = entries.ok()?.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    names.filter(|found| found.to_lowercase() == name.to_lowercase()).min()
-}
-
-/// Opens a file, if it is in the folder `base` after links are resolved.
-fn open_inside(path: &Path, base: &Path) -> Result<Option<File>, FileError> {
-    let base = if base == Path::new("") { Path::new(".") } else { base };
-    let (real, base) = (path.canonicalize().map_err(FileError::Io)?, base.canonicalize().map_err(FileError::Io)?);
-    let within = real.strip_prefix(&base).map_err(|_| FileError::Outside)?;
-    // A link may have been created since.
-    open_regular_beneath(&base, within).map_err(|error| match error.kind() {
-        io::ErrorKind::CrossesDevices => FileError::Outside,
-        _ => FileError::Io(error),
-    })
-}
-
-/// The part of a file to read, in bytes.
-#[derive(Clone, Copy)]
-enum ReadLength {
-    /// At most the first bytes.
-    First(u64),
-    /// The whole file; a longer one is an error.
-    AllOf(u64),
-}
-
-/// An error of reading a file.
-enum FileError {
-    /// A link leads out of the model's folder.
-    Outside,
-    /// A directory, a pipe or a device.
-    NotAFile,
-    /// The file exceeds [`ReadLength::AllOf`].
-    TooLong { size: u64, limit: u64 },
-    /// A system error.
-    Io(io::Error),
-}
-
-/// Reads a regular file; `None` is a file of another kind.
-fn read_file(file: Option<File>, length: ReadLength) -> Result<Vec<u8>, FileError> {
-    let file = file.ok_or(FileError::NotAFile)?;
-    let size = file.metadata().map_err(FileError::Io)?.len();
-    let max = match length {
-        ReadLength::First(max) => max,
-        ReadLength::AllOf(limit) if size > limit => return Err(FileError::TooLong { size, limit }),
-        ReadLength::AllOf(limit) => limit,
-    };
-    let mut bytes = Vec::new();
-    let capacity = usize::try_from(size.min(max)).unwrap_or(usize::MAX);
-    fallible(|| bytes.try_reserve_exact(capacity)).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
-    file.take(max).read_to_end(&mut bytes).map_err(FileError::Io)?;
-    Ok(bytes)
-}
-
-/// Reads a model file or an environment.
-pub fn read_main_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ImportError> {
-    let file = open_regular(path).map_err(FileError::Io);
-    let bytes = file.and_then(|file| read_file(file, ReadLength::AllOf(limits.get(Limit::File))));
-    bytes.map_err(FileError::of_main_file)
-}
-
-/// Reads a model from a stream, such as standard input.
-pub fn read_stream(stream: impl Read, limits: &Limits) -> Result<Vec<u8>, ImportError> {
-    let (mut bytes, limit) = (Vec::new(), limits.get(Limit::File));
-    let read = stream.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(FileError::Io);
-    let fits =
-        |size: usize| if size as u64 > limit { Err(FileError::TooLong { size: size as u64, limit }) } else { Ok(()) };
-    read.and_then(fits).map_err(FileError::of_main_file)?;
-    Ok(bytes)
-}
-
-impl FileError {
-    fn of_main_file(self) -> ImportError {
-        match self {
-            Self::NotAFile | Self::Outside => ImportError::NotAFile { what: "it".into() },
-            Self::Io(source) => ImportError::Read { what: "the file".into(), source },
-            Self::TooLong { size, limit } => {
-                let (pointer, what) = (String::new(), "bytes".into());
-                ImportError::Limit { pointer, what, count: size, limit: Limit::File, max: limit }
-            }
-        }
-    }
 }

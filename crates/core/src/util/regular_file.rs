@@ -19,19 +19,28 @@ pub fn open_regular(path: &Path) -> io::Result<Option<File>> {
     regular(options.read(true).open(path)?)
 }
 
-/// Reads a text file of at most `max_bytes`.
+/// Reads a file of at most `max_bytes`.
 ///
 /// # Errors
-/// If it cannot be read, is not a regular file, is longer, or is not UTF-8.
-pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+/// If it cannot be read, is not a regular file, or is longer; the latter are of kind [`InvalidInput`](io::ErrorKind::InvalidInput).
+pub fn read_bytes(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let error = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
     let file = open_regular(path)?.ok_or_else(|| error("it is not a regular file".to_owned()))?;
-    let mut text = String::new();
-    file.take(max_bytes.saturating_add(1)).read_to_string(&mut text)?;
-    match text.len() as u64 > max_bytes {
+    let mut bytes = Vec::new();
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > max_bytes {
         true => Err(error(format!("it is larger than {} MiB", max_bytes >> 20))),
-        false => Ok(text),
+        false => Ok(bytes),
     }
+}
+
+/// [`read_bytes`] as text.
+///
+/// # Errors
+/// As of [`read_bytes`], and if it is not UTF-8.
+pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let text = String::from_utf8(read_bytes(path, max_bytes)?);
+    text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
 /// Opens a file of `folder` for reading; `None` as in [`open_regular`].
