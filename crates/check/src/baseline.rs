@@ -1,10 +1,10 @@
 //! Issues that an earlier `check --json` found.
 
 use crate::Issue;
-use rigview_core::util::regular_file::open_regular;
+use rigview_core::util::regular_file::read_text;
 use serde::Deserialize;
 use std::collections::HashSet;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -45,9 +45,7 @@ impl Baseline {
     }
 
     fn read(file: &Path) -> io::Result<Self> {
-        let mut text = String::new();
-        let opened = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
-        opened.take(MAX_FILE_BYTES).read_to_string(&mut text)?;
+        let text = read_text(file, MAX_FILE_BYTES)?;
         let mut known = HashSet::new();
         for object in serde_json::Deserializer::from_str(&text).into_iter::<KnownFile>() {
             let KnownFile { file, issues } = object?;

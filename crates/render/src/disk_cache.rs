@@ -2,9 +2,10 @@
 //!
 //! All errors are ignored; what is missing or damaged is computed again.
 
+use rigview_core::util::regular_file::read_bytes;
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -38,10 +39,7 @@ impl DiskCache {
     /// Returns the entry of `key`; `None` if there is none, or if it is damaged.
     pub fn get(&self, key: u128) -> Option<Vec<u8>> {
         let file = self.file(key);
-        // Opening a pipe would block.
-        fs::metadata(&file).ok().filter(|there| there.is_file() && there.len() <= self.max_bytes)?;
-        let mut bytes = Vec::new();
-        fs::File::open(&file).ok()?.take(self.max_bytes).read_to_end(&mut bytes).ok()?;
+        let bytes = read_bytes(&file, self.max_bytes).ok()?;
         let (magic, rest) = bytes.split_first_chunk::<8>()?;
         let (sum, content) = rest.split_first_chunk::<16>()?;
         if *magic != MAGIC || u128::from_le_bytes(*sum) != stable_hash(&content) {

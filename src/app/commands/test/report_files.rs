@@ -2,8 +2,8 @@
 
 use crate::app::AppError;
 use crate::app::files::atomic_write;
-use rigview_core::util::regular_file::open_regular;
-use std::io::{self, Read};
+use rigview_core::util::regular_file::read_bytes;
+use std::io;
 use std::path::Path;
 
 const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -37,11 +37,5 @@ fn is_link(path: &Path) -> bool {
 
 /// Reads a regular file of at most [`MAX_FILE_BYTES`].
 pub(crate) fn read_regular(file: &Path) -> io::Result<Vec<u8>> {
-    let file = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(io::Error::other("file too large"));
-    }
-    Ok(bytes)
+    read_bytes(file, MAX_FILE_BYTES)
 }

@@ -2,6 +2,7 @@
 
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::viewer::state::settings::Settings;
+use rigview_core::util::regular_file::read_text;
 use std::path::{Path, PathBuf};
 
 /// Larger files are ignored: they were not written by this program.
@@ -24,7 +25,7 @@ impl SettingsStore {
 
     /// Loads the settings; defaults if there are none.
     pub(crate) fn load(&mut self) -> Settings {
-        let text = self.file.as_deref().and_then(read);
+        let text = self.file.as_deref().and_then(|file| read_text(file, MAX_SETTINGS_BYTES).ok());
         let settings = text.map_or_else(Settings::default, |text| Settings::from_text(&text));
         self.saved = Some(settings.clone());
         settings
@@ -43,16 +44,22 @@ impl SettingsStore {
     }
 }
 
-fn read(file: &Path) -> Option<String> {
-    let fits = std::fs::metadata(file).ok()?.len() <= MAX_SETTINGS_BYTES;
-    if fits { std::fs::read_to_string(file).ok() } else { None }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::app::viewer::state::export::ExportSize;
     use crate::app::viewer::state::{Navigation, Panel, Tab, Theme};
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_no_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for file in [pipe, PathBuf::from("/dev/zero")] {
+            assert_eq!(SettingsStore { file: Some(file), saved: None }.load(), Settings::default());
+        }
+    }
 
     #[test]
     fn changed_settings_round_trip() {

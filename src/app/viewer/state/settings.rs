@@ -232,6 +232,27 @@ mod tests {
     }
 
     #[test]
+    fn mutated_settings_are_read() {
+        use rigview_core::util::hash::splitmix64;
+        let (original, mut state) = (toml::to_string(&Settings::default()).unwrap(), 1);
+        for _ in 0..2000 {
+            let mut bytes = original.clone().into_bytes();
+            for _ in 0..=splitmix64(&mut state) % 3 {
+                let at = splitmix64(&mut state) as usize % bytes.len();
+                let inserted = ["nan", "-1e300", "[", "{", "\n", "\"", "99999999999999999999", "= = "];
+                match splitmix64(&mut state) % 3 {
+                    0 => bytes[at] ^= 1 << (splitmix64(&mut state) % 8),
+                    1 => drop(bytes.splice(at..at, inserted[splitmix64(&mut state) as usize % inserted.len()].bytes())),
+                    _ => bytes.truncate(at.max(1)),
+                }
+            }
+            let settings = Settings::from_text(&String::from_utf8_lossy(&bytes));
+            assert!(settings.window.iter().all(|side| (240.0..=16384.0).contains(side)));
+            assert!((0.5..=3.0).contains(&settings.ui_scale) && settings.frames_per_sec > 0.0);
+        }
+    }
+
+    #[test]
     fn interface_scale_changes_by_tenths_within_limits() {
         let mut settings = Settings::from_text("ui_scale = 1.24");
         settings.step_ui_scale(1);

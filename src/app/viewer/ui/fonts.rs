@@ -2,6 +2,7 @@
 
 use ab_glyph::{Font, FontVec};
 use egui::{Context, FallbackRequest, FontData, FontInsert, FontPriority, FontProvider, InsertFontFamily};
+use rigview_core::util::regular_file::read_bytes;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
@@ -93,9 +94,7 @@ fn font_with(files: &[PathBuf], loaded: &mut Vec<Arc<LoadedFont>>, character: ch
         return Some(Arc::clone(font));
     }
     let font = files.iter().find_map(|file| {
-        // Opening a named pipe would block.
-        std::fs::metadata(file).ok().filter(|data| data.is_file() && data.len() <= MAX_FONT_BYTES)?;
-        let font = FontVec::try_from_vec_and_index(std::fs::read(file).ok()?, 0).ok().filter(has_glyph)?;
+        let font = FontVec::try_from_vec_and_index(read_bytes(file, MAX_FONT_BYTES).ok()?, 0).ok().filter(has_glyph)?;
         Some(Arc::new(LoadedFont { name: file.display().to_string(), font }))
     })?;
     loaded.push(Arc::clone(&font));
