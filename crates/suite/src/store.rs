@@ -3,10 +3,11 @@
 //! The store is a folder: on a disk, on a network share, or one that a program synchronizes. Objects never change, so that
 //! concurrent runs and any order of synchronization are safe. The manifest belongs into git. Its lines are those of `sha256sum`.
 
+use rigview_core::util::regular_file::{open_regular, read_text};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -168,7 +169,7 @@ impl Store {
             return Ok(());
         }
         // Some network shares have no locks.
-        let lock = File::create(self.folder.join("lock"));
+        let lock = open_lock(&self.folder.join("lock"));
         let is_locked = lock.as_ref().is_ok_and(|lock| lock.lock().is_ok());
         for _ in 0..MAX_ATTEMPTS {
             let mut hashes = read_manifest(&self.manifest)?;
@@ -201,8 +202,8 @@ impl Store {
         let state = self.state();
         let problem = |(name, hash): (&String, &String)| {
             let file = self.object(hash);
-            match std::fs::read(&file) {
-                Ok(bytes) if hash_of(&bytes) == *hash => None,
+            match hash_of_file(&file) {
+                Ok(found) if found == *hash => None,
                 Ok(_) => Some(format!("{name}: {} is damaged; delete it, and synchronize the store", file.display())),
                 Err(error) => Some(format!("{name}: {} cannot be read: {error}", file.display())),
             }
@@ -253,15 +254,27 @@ pub fn gc(stores: &[Store], min_age: Duration, dry_run: bool) -> io::Result<Dele
     Ok(deleted)
 }
 
+/// Opens the lock of a store, which several people share, without a change: a link could lead to a file of this user, and a pipe
+/// would block.
+fn open_lock(file: &Path) -> io::Result<File> {
+    match File::options().write(true).create_new(true).open(file) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => match std::fs::symlink_metadata(file)?.is_file() {
+            // An exclusive lock of a network share needs the permission to write.
+            true => File::options().write(true).open(file),
+            false => Err(io::Error::other("it is not a regular file")),
+        },
+        opened => opened,
+    }
+}
+
 fn read_manifest(file: &Path) -> Result<BTreeMap<String, String>, StoreError> {
-    match std::fs::metadata(file) {
+    let text = match read_text(file, MAX_MANIFEST_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        Ok(found) if found.len() > MAX_MANIFEST_BYTES || !found.is_file() => {
+        Err(error) if error.kind() == ErrorKind::InvalidInput => {
             return Err(StoreError::NotAManifest { file: file.to_owned() });
         }
-        _ => {}
-    }
-    let text = std::fs::read_to_string(file).map_err(StoreError::io(file))?;
+        text => text.map_err(StoreError::io(file))?,
+    };
     let parsed = text.lines().enumerate().map(|(number, line)| {
         let parts = line.split_once("  ").filter(|(hash, name)| is_hash(hash, 64) && is_name(name));
         let (hash, name) = parts.ok_or_else(|| StoreError::Line { file: file.to_owned(), line: number + 1 })?;
@@ -279,7 +292,23 @@ fn is_name(name: &str) -> bool {
 }
 
 fn hash_of(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+/// Hashes a regular file in blocks.
+fn hash_of_file(file: &Path) -> io::Result<String> {
+    let mut file = open_regular(file)?.ok_or_else(|| io::Error::other("it is not a regular file"))?;
+    let (mut hash, mut block) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(hexadecimal(&hash.finalize())),
+            count => hash.update(&block[..count]),
+        }
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Writes a temporary file in the same folder and renames it.
@@ -328,6 +357,35 @@ mod tests {
         assert!(matches!(&store.verify()[..], [text] if text.starts_with("a.png: ") && text.contains("is damaged")));
         std::fs::remove_file(store.path_of("a.png")).unwrap();
         assert!(store.missing("a.png").is_some_and(|reason| reason.contains("synchronized")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_pipes_in_the_folder_change_and_block_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (objects, manifest) = (folder.path().join("store"), folder.path().join("suite.goldens"));
+        let store = Store::open(&objects, &manifest).unwrap();
+        std::fs::create_dir(&objects).unwrap();
+        let precious = folder.path().join("precious");
+        std::fs::write(&precious, "precious").unwrap();
+        std::os::unix::fs::symlink("../precious", objects.join("lock")).unwrap();
+        store.put("a.png", b"one").unwrap();
+        store.flush().unwrap();
+        assert_eq!(std::fs::read(&precious).unwrap(), b"precious");
+        assert_eq!(Store::open(&objects, &manifest).unwrap().names(), ["a.png"]);
+        let pipe = |file: &Path| {
+            std::fs::remove_file(file).unwrap();
+            assert!(std::process::Command::new("mkfifo").arg(file).status().unwrap().success());
+        };
+        pipe(&objects.join("lock"));
+        pipe(&store.path_of("a.png"));
+        store.remove("b.png").unwrap();
+        store.flush().unwrap();
+        let found = store.verify();
+        assert!(matches!(&found[..], [text] if text.contains("is not a regular file")), "{found:?}");
+        std::fs::remove_file(store.path_of("a.png")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", store.path_of("a.png")).unwrap();
+        assert_eq!(store.verify().len(), 1);
     }
 
     #[test]
