@@ -20,10 +20,12 @@ pub(crate) fn json_pretty(value: &impl Serialize) -> String {
     escape(&serde_json::to_string_pretty(value).expect("plain data becomes JSON"))
 }
 
-/// Escapes unprintable characters. One `\u` escape suffices: no such character needs a surrogate pair. Outside of
+/// Escapes unprintable characters, and `##[`, which GitHub Actions obeys anywhere in a line. One `\u` escape suffices: no such character needs a surrogate pair. Outside of
 /// strings, line feeds are the only ones in JSON.
 fn escape(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 1);
+    // Outside of strings there is no `#`.
+    let json = json.replace("##[", "#\\u0023[");
     for c in json.chars() {
         if c != '\n' && is_unprintable(c) {
             let _ = write!(out, "\\u{:04x}", u32::from(c));
@@ -44,5 +46,7 @@ mod tests {
         assert_eq!(json_line(&text), "\"é\\u202e\\u0085\\n\\u001b\\ufeff\"\n");
         assert_eq!(json_pretty(&[text]), "[\n  \"é\\u202e\\u0085\\n\\u001b\\ufeff\"\n]\n");
         assert_eq!(serde_json::from_str::<String>(&json_line(&text)).unwrap(), text);
+        assert_eq!(json_line(&"##[error]"), "\"#\\u0023[error]\"\n");
+        assert_eq!(serde_json::from_str::<String>(&json_line(&"##[error]")).unwrap(), "##[error]");
     }
 }

@@ -4,6 +4,7 @@ use crate::app::AppError;
 use crate::app::console::json_text::{json_line, json_pretty};
 use rigview_core::util::text::one_line;
 use rigview_render::platform::console;
+use rigview_suite::report::is_github_job;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Display;
@@ -39,7 +40,7 @@ pub(crate) fn show_hidden_error(error: &AppError) {
 /// Write errors are ignored.
 fn print_line(line: &str) {
     use std::io::Write;
-    let _ = std::io::stderr().lock().write_all(format!("{}\n", one_line(line)).as_bytes());
+    let _ = std::io::stderr().lock().write_all(format!("{}\n", printed(&shortened(line.to_owned()))).as_bytes());
 }
 
 /// Returns an error with its sources, outer to inner, as one line.
@@ -51,7 +52,35 @@ pub(crate) fn line_of(error: &dyn Error) -> String {
         line += &without_code(&error.to_string());
         source = error.source();
     }
-    one_line(&line)
+    shortened(one_line(&line))
+}
+
+/// Maximum bytes of the line of an error. The messages cut names; this bounds what one of them may miss.
+const MAX_LINE_BYTES: usize = 4000;
+
+/// Removes the middle of a longer line, so that it keeps its start and its remedy.
+fn shortened(line: String) -> String {
+    if line.len() <= MAX_LINE_BYTES {
+        return line;
+    }
+    let (start, end) =
+        (line.floor_char_boundary(MAX_LINE_BYTES / 2), line.ceil_char_boundary(line.len() - MAX_LINE_BYTES / 4));
+    format!("{} ... {}", &line[..start], &line[end..])
+}
+
+/// Returns a line as it is printed: unprintable characters are replaced, and in a job of GitHub Actions a name does not become a
+/// workflow command. That is a line that begins with `::`, or has `##[` anywhere.
+fn printed(line: &str) -> String {
+    let line = one_line(line);
+    if is_github_job() { without_commands(&line) } else { line }
+}
+
+fn without_commands(line: &str) -> String {
+    let line = line.replace("##[", "## [");
+    match line.trim_start().starts_with("::") {
+        true => line.replacen("::", ": :", 1),
+        false => line,
+    }
 }
 
 /// Removes the number of a system error, as in `No such file or directory (os error 2)`.
@@ -72,13 +101,19 @@ pub(crate) struct Lines(String);
 
 impl Lines {
     pub(crate) fn push(&mut self, line: impl Display) {
-        self.0 += &one_line(&line.to_string());
+        self.0 += &printed(&line.to_string());
+        self.0.push('\n');
+    }
+
+    /// Adds a workflow command of GitHub Actions.
+    pub(crate) fn push_annotation(&mut self, annotation: &str) {
+        self.0 += &one_line(annotation);
         self.0.push('\n');
     }
 
     /// Adds a line whose first word `label` has the attributes `color`, the parameters of an SGR escape code.
     pub(crate) fn push_colored(&mut self, color: &'static str, label: &str, line: impl Display) {
-        self.0 += &format!("\x1b[{color}m{}\x1b[0m ", one_line(label));
+        self.0 += &format!("\x1b[{color}m{}\x1b[0m ", printed(label));
         self.push(line);
     }
 }
@@ -120,5 +155,29 @@ pub(crate) fn bytes(bytes: &[u8]) -> Result<(), AppError> {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(AppError::Stdout),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_workflow_commands() {
+        for (name, expected) in [
+            ("::warning::x", ": :warning::x"),
+            ("  ::error::x", "  : :error::x"),
+            ("a ##[error]x", "a ## [error]x"),
+            ("a::b #[x]", "a::b #[x]"),
+        ] {
+            assert_eq!(without_commands(name), expected);
+        }
+    }
+
+    #[test]
+    fn long_lines_keep_start_and_remedy() {
+        let line = shortened(format!("start {} remedy", "\u{e4}".repeat(100_000)));
+        assert!(line.len() <= MAX_LINE_BYTES && line.starts_with("start ") && line.ends_with(" remedy"), "{line}");
+        assert_eq!(shortened("short".to_owned()), "short");
     }
 }

@@ -75,7 +75,7 @@ pub(crate) fn annotations(files: &[Checked]) -> Lines {
     for file in files {
         for issue in file.issues.iter().filter(|issue| issue.severity != Severity::Info) {
             let place = Place { file: &path_in_repository(&file.file), line: issue.line.map(|line| line as usize) };
-            lines.push(annotation(level(issue.severity), &place, issue.code, &issue.message));
+            lines.push_annotation(&annotation(level(issue.severity), &place, issue.code, &issue.message));
         }
     }
     lines

@@ -24,7 +24,7 @@ pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
         let file = path_in_repository(&result.suite);
         let title = format!("{}: {}", result.name, result.status.label());
         let place = Place { file: &file, line: Some(result.line) };
-        lines.push(annotation("error", &place, &title, &result.message));
+        lines.push_annotation(&annotation("error", &place, &title, &result.message));
     }
     report::lines(&lines)?;
     append_summary(&job_summary(run, results.len(), &failed));
@@ -35,7 +35,9 @@ pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
 pub(crate) fn write_error(suite: &str, line: Option<usize>, message: &str) -> Result<(), AppError> {
     append_summary(&error_summary(suite, message));
     let place = Place { file: &path_in_repository(suite), line };
-    report::line(annotation("error", &place, "image tests", message))
+    let mut lines = Lines::default();
+    lines.push_annotation(&annotation("error", &place, "image tests", message));
+    report::lines(&lines)
 }
 
 /// Appends to the summary of the job step. A failure is a notice: the report exists without it.
