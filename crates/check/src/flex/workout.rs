@@ -61,6 +61,16 @@ pub struct Flex {
 /// # Ok::<(), rigview_core::import::OpenError>(())
 /// ```
 pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize) -> bool) -> Flex {
+    measure_within(MAX_POSED_VERTICES, rig, limits, on_joint)
+}
+
+/// [`measure`] with a budget of posed vertices.
+fn measure_within(
+    max_posed_vertices: usize,
+    rig: &Rig,
+    limits: &FlexLimits,
+    on_joint: &dyn Fn(usize, usize) -> bool,
+) -> Flex {
     let model = rig.model();
     let mut animator = CrowdAnimator::new(rig);
     let mut crowd = Crowd::single(None);
@@ -90,7 +100,7 @@ pub fn measure(rig: &Rig, limits: &FlexLimits, on_joint: &dyn Fn(usize, usize) -
         let poses = workout.poses(joint, parent);
         // Each pose updates all joints.
         posed_vertices += poses.len() * (region.vertices.len() + VERTICES_PER_JOINT * model.skeleton.len());
-        if posed_vertices > MAX_POSED_VERTICES {
+        if posed_vertices > max_posed_vertices {
             flex.is_complete = false;
             break;
         }
@@ -306,5 +316,33 @@ fn add_bind_offsets(
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rigview_core::import::{ImportOptions, open};
+
+    /// The cost of a pose is that of all joints, even if the joint moves few vertices.
+    #[test]
+    fn budget_counts_the_joints_of_each_pose() {
+        let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/assets/hare.glb"));
+        let model = open(file, &ImportOptions::default()).unwrap().model;
+        let (joints, scene) = (model.skeleton.len(), model.default_scene);
+        let rig = Rig::new(model, scene);
+        let measured = |budget: usize| {
+            let count = std::cell::Cell::new(0);
+            let flex = measure_within(budget, &rig, &FlexLimits::default(), &|done, _| {
+                count.set(done);
+                true
+            });
+            (flex.is_complete, count.get())
+        };
+        let all = measured(usize::MAX);
+        assert!(all.0 && all.1 > 5);
+        // At least six poses per joint.
+        let (is_complete, done) = measured(3 * 6 * VERTICES_PER_JOINT * joints);
+        assert!(!is_complete && done <= 3, "{done}");
     }
 }
