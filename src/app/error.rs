@@ -3,6 +3,7 @@
 use crate::cli::{did_you_mean, limit_option, policy_advice};
 use rigview_core::import::{ImportError, Limit};
 use rigview_core::retarget::{RetargetError, Role};
+use rigview_core::util::text::excerpt;
 use rigview_render::export::ExportError;
 use rigview_render::platform::PlatformError;
 use rigview_render::render::RenderError;
@@ -235,7 +236,7 @@ pub enum FileError {
         extensions: Vec<String>,
     },
     /// Unknown joint.
-    #[error("has no joint `{requested}` among its {count}; {hint}")]
+    #[error("has no joint `{}` among its {count}; {hint}", excerpt(.requested))]
     NoSuchJoint {
         /// The requested name.
         requested: String,
@@ -246,21 +247,22 @@ pub enum FileError {
     },
     /// A pose for a joint that cannot be posed.
     #[error(
-        "the matrix of joint `{requested}` has shear, so that it cannot be posed; in Blender, apply the scale of its parents and \
-         export again"
+        "the matrix of joint `{}` has shear, so that it cannot be posed; in Blender, apply the scale of its parents and \
+         export again",
+        excerpt(.requested)
     )]
     ShearedJoint {
         /// Name of the joint.
         requested: String,
     },
     /// The joint of a mask moves no vertex.
-    #[error("the mask's joint `{joint}` moves no vertex; choose a joint with weights")]
+    #[error("the mask's joint `{}` moves no vertex; choose a joint with weights", excerpt(.joint))]
     UnusedJoint {
         /// Name of the joint.
         joint: String,
     },
     /// Unknown clip, scene, camera, variant or morph target.
-    #[error("has no {kind} `{requested}`; {}", choices(.kind, .requested, .names))]
+    #[error("has no {kind} `{}`; {}", excerpt(.requested), choices(.kind, .requested, .names))]
     NoSuch {
         /// Kind of item.
         kind: &'static str,
@@ -304,6 +306,17 @@ pub enum FileError {
         count: usize,
         /// Requested instances of all models.
         instances: usize,
+    },
+    /// The layout exceeds `Limit::Instances`.
+    #[error(
+        "has {count} placements, more than {max}; use fewer, or add {}",
+        limit_option(Limit::Instances, *.count as u64)
+    )]
+    TooManyPlacements {
+        /// Placements in the file.
+        count: usize,
+        /// The limit.
+        max: u64,
     },
     /// A clip source without clips.
     #[error("has no clips to import")]
@@ -432,8 +445,12 @@ fn choices(kind: &str, requested: &str, names: &[String]) -> String {
     if names.is_empty() {
         return format!("it has no {kind}s");
     }
-    let mut list: Vec<String> =
-        names.iter().take(MAX_LISTED).enumerate().map(|(number, name)| format!("{number} `{name}`")).collect();
+    let mut list: Vec<String> = names
+        .iter()
+        .take(MAX_LISTED)
+        .enumerate()
+        .map(|(number, name)| format!("{number} `{}`", excerpt(name)))
+        .collect();
     if names.len() > MAX_LISTED {
         list.push(format!("and {} more", names.len() - MAX_LISTED));
     }

@@ -5,7 +5,7 @@ use crate::app::scene::motion::{Motion, RigMapCell, import_clips};
 use crate::app::{AppError, FileError};
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use rigview_core::crowd::Crowd;
-use rigview_core::import::Imported;
+use rigview_core::import::{Imported, Limit, Limits};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::util::regular_file::read_text;
@@ -69,22 +69,34 @@ impl CrowdSpec {
             seed: crowd.seed,
         };
         let other_instances = crowd.other_models.iter().map(|other| other.instances() as usize).sum();
+        let request_limits = request.import.policy().limits;
         let (request, layout_clips) = (crowd.clone(), Vec::new());
         let mut spec = Self { request, rules, layout: None, layout_clips, other_instances, motions, rig_map };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
-            spec.read_layout(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
+            spec.read_layout(layout, &loaded.model, &request_limits).map_err(|source| in_file(layout, source))?;
         }
         Ok(spec)
     }
 
-    fn read_layout(&mut self, file: &Path, model: &Model) -> Result<(), FileError> {
+    fn read_layout(&mut self, file: &Path, model: &Model, limits: &Limits) -> Result<(), FileError> {
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
         let format = match &extension[..] {
             "csv" => LayoutFormat::Csv,
             "json" => LayoutFormat::Json,
             _ => return Err(FileError::LayoutKind),
         };
-        let layout = parse_layout(&read_text(file, MAX_LAYOUT_BYTES).map_err(FileError::LayoutRead)?, format)?;
+        let text = read_text(file, MAX_LAYOUT_BYTES).map_err(FileError::LayoutRead)?;
+        // Before they are parsed: a placement has four bytes of text, and needs a hundred.
+        let is_placement = |line: &&str| !line.trim_start().is_empty() && !line.trim_start().starts_with('#');
+        let count = match format {
+            LayoutFormat::Csv => text.lines().filter(is_placement).count().saturating_sub(1),
+            LayoutFormat::Json => text.bytes().filter(|byte| *byte == b'{').count(),
+        };
+        let max = limits.get(Limit::Instances);
+        if count as u64 > max {
+            return Err(FileError::TooManyPlacements { count, max });
+        }
+        let layout = parse_layout(&text, format)?;
         let (count, instances) = (layout.placements.len(), self.request.instances as usize + self.other_instances);
         if count < instances || (self.request.instances != 1 && instances != count) {
             return Err(FileError::LayoutCount { count, instances });
