@@ -4,6 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rigview::cli::{Shell, parse_shot_options, shot_command_line, shot_options};
+use rigview_suite::suite::Trust;
 use rigview_suite::suite::{MAX_SHOTS, from_text};
 use rigview_fuzz::assert_printable;
 use std::collections::HashSet;
@@ -12,7 +13,7 @@ use std::path::Path;
 fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |text: &str| {
     let options = ["size", "time", "samples", "instances", "morph"].map(String::from);
     // The folder does not exist, so that globs match nothing.
-    match from_text(text, Path::new("/rigview-fuzz-nowhere"), &options) {
+    match from_text(text, Path::new("/rigview-fuzz-nowhere"), &options, Trust::Untrusted) {
         Ok(suite) => {
             assert!(suite.shots.len() <= MAX_SHOTS);
             let names: HashSet<String> = suite.shots.iter().map(|shot| shot.name.to_lowercase()).collect();

@@ -1,6 +1,8 @@
 //! Arguments of `rigview compare`.
 
+use crate::request::ImportRequest;
 use clap::Args;
+use rigview_core::import::{Limit, Limits};
 use rigview_suite::compare::Tolerances;
 use rigview_suite::suite::MaskRegion;
 use std::path::PathBuf;
@@ -30,9 +32,18 @@ pub struct CompareArgs {
     /// Ignore a rectangle: LEFT,TOP,WIDTH,HEIGHT in pixels, or with a decimal point in fractions; or the pixels of a PNG. Repeatable
     #[arg(long = "mask", value_name = "RECT|MASK.png")]
     pub masks: Vec<MaskRegion>,
+
+    /// Change the limit of the memory of an image, such as image=1G
+    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = crate::request::limit)]
+    pub import_limits: Vec<(Limit, u64)>,
 }
 
 impl CompareArgs {
+    /// The import limits.
+    pub(crate) fn import_limits(&self) -> Limits {
+        ImportRequest { limits: self.import_limits.clone(), ..ImportRequest::default() }.policy().limits
+    }
+
     /// The default tolerances with the changes of the command line.
     pub(crate) fn limits(&self) -> Tolerances {
         let mut limits = Tolerances::default();

@@ -266,7 +266,13 @@ mod tests {
         assert!(names.len() >= 5, "{names:?}");
         for name in names {
             let text = format!("[[shot]]\nmodel = \"a.glb\"\n{name} = [0, 1, 0.5]\n");
-            let suite = rigview_suite::suite::from_text(&text, Path::new("."), &shot_option_names()).unwrap();
+            let suite = rigview_suite::suite::from_text(
+                &text,
+                Path::new("."),
+                &shot_option_names(),
+                rigview_suite::suite::Trust::Trusted,
+            )
+            .unwrap();
             let options: Vec<&[String]> = suite.shots.iter().map(|shot| shot.options.as_slice()).collect();
             assert_eq!(options, [[format!("--{name}=0,1,0.5")]]);
         }

@@ -30,11 +30,11 @@ pub use import::ImportRequest;
 pub(crate) use light::TONE_MAPPINGS;
 pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};
 pub(crate) use ownership::OfView;
-pub use parse::{finite, numbers};
+pub use parse::{finite, limit, numbers};
 pub(crate) use parse::{from_0_to_1, non_negative, positive, shortest_f64, size, with_names};
 pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
 pub use render::{
     BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,
 };
-pub use scene::{GroundRequest, LookAtRequest, MotionRequest, SceneRequest, TimeRequest};
+pub use scene::{GroundRequest, LookAtRequest, MotionRequest, SceneRequest, TimeRequest, rig_map_file};
 pub use view::WindowRequest;

@@ -65,7 +65,7 @@ pub fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
 }
 
 /// Parses `NAME=VALUE`; the suffixes K, M and G are powers of 1024.
-pub(super) fn limit(text: &str) -> Result<(Limit, u64), String> {
+pub fn limit(text: &str) -> Result<(Limit, u64), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as images=4G")?;
     let limit = name.trim().parse::<Limit>().map_err(|error| error.to_string())?;
     let value = value.trim().to_ascii_uppercase();

@@ -1,12 +1,14 @@
 //! Images and videos to render.
 
 use super::parse::{NamedValues, duration, field_of_view, frame_rate, from_0_to_1, numbers, one_of, range};
+use super::scene::rig_map_file;
 use super::{
     DebugViewRequest, EnvironmentRequest, GroundRequest, ImportRequest, LayoutRequest, LightRequest,
     RENDERING_DETAILS_HEADING, SceneRequest,
 };
 use clap::{ArgAction, Args, ValueEnum};
 use rigview_render::scene::Background;
+use rigview_suite::suite::InputFile;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -213,8 +215,11 @@ impl RenderRequest {
         self
     }
 
-    /// The files that the options name, the model file first.
-    pub fn input_files(&self) -> impl Iterator<Item = &Path> {
+    /// Returns all files that an image depends on, besides the buffers and images of models: those that the options name, the model
+    /// first, and the maps of joints beside models.
+    ///
+    /// Hashes, comparisons with a revision, the confinement of untrusted suites and the protection of inputs read this list.
+    pub fn input_files(&self) -> Vec<InputFile> {
         let layout = match &self.scene.crowd.layout {
             Some(LayoutRequest::File(file)) => Some(file.as_path()),
             _ => None,
@@ -223,7 +228,11 @@ impl RenderRequest {
             Some(EnvironmentRequest::File(file)) => Some(file.as_path()),
             _ => None,
         };
-        [self.file.as_path()].into_iter().chain(environment).chain(layout).chain(self.scene.model_files())
+        let models = || [self.file.as_path()].into_iter().chain(self.scene.model_files());
+        let named = models().chain(environment).chain(layout);
+        let named = named.map(|file| InputFile { path: file.to_owned(), is_optional: false });
+        let maps = models().map(|file| InputFile { path: rig_map_file(file), is_optional: true });
+        named.chain(maps).collect()
     }
 
     /// Adds the permissions and limits of `import`; the request's own limits take precedence.

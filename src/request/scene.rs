@@ -265,6 +265,11 @@ impl fmt::Display for GroundRequest {
     }
 }
 
+/// Returns the file with corrections of the roles of joints beside a model.
+pub fn rig_map_file(model: &Path) -> PathBuf {
+    model.with_extension("rigmap.toml")
+}
+
 impl SceneRequest {
     /// The model files that the options name: clip sources, other models and the ground.
     pub fn model_files(&self) -> impl Iterator<Item = &Path> {

@@ -66,6 +66,16 @@ fn only_shots_that_changed_since_a_revision_run() {
     std::fs::remove_file(world.path("goldens/arm-pose.pose.txt")).expect("a golden");
     chosen(&["arm-pose"]);
     git(world.0.path(), &["checkout", "-q", "goldens"]);
+    // The map of joints beside a model, new and deleted.
+    let map = world.path("models/arm.rigmap.toml");
+    std::fs::write(&map, "hips = ''\n").expect("a map");
+    chosen(&["arm-pose"]);
+    git(world.0.path(), &["add", "-A"]);
+    git(world.0.path(), &["commit", "-qm", "map"]);
+    chosen(&[]);
+    std::fs::remove_file(&map).expect("the map");
+    chosen(&["arm-pose"]);
+    git(world.0.path(), &["checkout", "-q", "models"]);
     std::fs::write(world.path("suite.toml"), SUITE.to_owned() + "tolerance = 0.5\n").expect("a suite");
     chosen(&["side-pose"]);
     std::fs::write(world.path("suite.toml"), SUITE.replace("arm.glb", "hare.glb")).expect("a suite");
@@ -126,4 +136,42 @@ fn info_of_several_files_is_a_table_or_a_line_of_json_per_file() {
     assert!(broken.stderr.contains("broken.glb"), "{}", broken.report());
     let one = info(&["models/arm.glb"]);
     assert!(one.stdout.contains("1 clip\n  0 bend"), "{}", one.report());
+}
+
+/// The configuration of an unpacked folder may name programs, which git would run.
+#[cfg(unix)]
+#[test]
+fn configuration_of_the_repository_runs_nothing() {
+    let world = repository();
+    let ran = world.path("ran");
+    let config = |key: &str, value: &str| git(world.0.path(), &["config", key, value]);
+    let program = |end: &str| format!("touch {}; {end}", ran.display());
+    config("core.fsmonitor", &program("false"));
+    config("core.sshCommand", &program("false"));
+    config("filter.x.clean", &program("cat"));
+    config("filter.x.process", &program("false"));
+    config("core.repositoryformatversion", "1");
+    config("extensions.partialClone", "origin");
+    config("remote.origin.promisor", "true");
+    config("remote.origin.url", &format!("ext::sh -c touch% {}", ran.display()));
+    config("protocol.ext.allow", "always");
+    std::fs::write(world.path(".git/info/attributes"), "*.glb filter=x\n").expect("a file");
+    // Equal contents, which git has to read again.
+    let model = world.path("models/arm.glb");
+    let bytes = std::fs::read(&model).expect("a model");
+    std::fs::remove_file(&model).expect("the model");
+    std::fs::write(&model, &bytes).expect("a model");
+    world.test(&["--changed-since", "HEAD"]);
+    assert!(!ran.exists(), "test --changed-since runs a program");
+    // An object that a fetch would get.
+    let hash = Command::new("git").current_dir(world.0.path()).args(["rev-parse", "HEAD:models/arm.glb"]).output();
+    let hash = String::from_utf8(hash.expect("git").stdout).expect("a hash");
+    let _ = std::fs::remove_file(&ran);
+    std::fs::remove_file(world.path(&format!(".git/objects/{}/{}", &hash[..2], hash[2..].trim()))).expect("an object");
+    let diff = rigview_in(world.0.path(), &["diff", "models/arm.glb", "--against-git", "HEAD"]);
+    assert!(!ran.exists(), "diff --against-git runs a program");
+    assert!(diff.code == Some(2) && diff.stderr.contains("partial clone"), "{}", diff.report());
+    config("remote.origin.url", "ssh://x/y");
+    rigview_in(world.0.path(), &["diff", "models/arm.glb", "--against-git", "HEAD"]);
+    assert!(!ran.exists(), "diff --against-git runs core.sshCommand");
 }

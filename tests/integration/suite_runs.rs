@@ -420,6 +420,12 @@ fn unchanged_shots_pass_without_a_draw() {
     std::fs::write(world.path("models/arm dätä.bin"), bytes).expect("a side file");
     let changed = world.test(&["--skip-unchanged"]);
     assert!(!changed.stdout.contains("not drawn"), "{}", changed.report());
+    // The map of joints beside a model.
+    assert_eq!(world.test(&["--update"]).code, Some(0));
+    run("1 passed, 1 unchanged and not drawn; ");
+    std::fs::write(world.path("models/arm.rigmap.toml"), "hips = ''\n").expect("a map");
+    let changed = world.test(&["--skip-unchanged"]);
+    assert!(!changed.stdout.contains("not drawn"), "{}", changed.report());
 }
 
 /// A shot with a single draw of a billion vertices, and one that takes no time.

@@ -1,13 +1,27 @@
 //! Files of a git repository, read by the program `git`.
 
-use crate::suite::external_files;
+use rigview_core::import::{ImportPolicy, Limit, ModelOutline};
+use rigview_core::util::text::excerpt;
 use std::collections::HashSet;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Maximum bytes of a file that is read from a revision.
-const MAX_FILE_BYTES: u64 = 4 << 30;
+/// The files of a working tree, compared with a revision. Their paths have no links.
+pub struct ChangedFiles {
+    /// Tracked files that are as in the revision.
+    pub unchanged: HashSet<PathBuf>,
+    /// Files that differ, or that exist in one of both only.
+    pub changed: HashSet<PathBuf>,
+}
+
+impl ChangedFiles {
+    /// Returns the path of a file that need not exist, with the links of its folder resolved.
+    pub fn root_path(&self, file: &Path) -> Option<PathBuf> {
+        let folder = file.parent().map(|folder| if folder == Path::new("") { Path::new(".") } else { folder })?;
+        Some(folder.canonicalize().ok()?.join(file.file_name()?))
+    }
+}
 
 /// A repository and one of its commits.
 pub struct Revision {
@@ -34,11 +48,11 @@ impl Revision {
         Ok(Self { root, commit })
     }
 
-    /// Returns the files that are as in the revision. Their paths have no links.
+    /// Compares the files of the working tree with the revision.
     ///
     /// # Errors
     /// If git fails.
-    pub fn unchanged_files(&self) -> Result<HashSet<PathBuf>, String> {
+    pub fn changed_files(&self) -> Result<ChangedFiles, String> {
         let paths = |text: Vec<u8>| -> HashSet<PathBuf> {
             let text = String::from_utf8_lossy(&text).into_owned();
             text.split('\0').filter(|path| !path.is_empty()).map(|path| self.root.join(path)).collect()
@@ -49,47 +63,68 @@ impl Revision {
             "-z",
             "--no-renames",
             "--no-ext-diff",
-            "--ignore-submodules=none",
+            // The configuration of a submodule could name programs, too.
+            "--ignore-submodules=dirty",
             &self.commit,
             "--",
         ];
-        let changed = paths(run(&self.root, &changed)?);
+        // A comparison of contents runs filters. Those of the user's own configuration stay, such as Git LFS.
+        let filters = run(&self.root, &LOCAL_FILTERS).unwrap_or_default();
+        let filters = String::from_utf8_lossy(&filters);
+        let filters: Vec<String> = filters.split('\0').filter(|key| !key.is_empty()).map(str::to_owned).collect();
+        let changed = paths(git(&self.root, &changed, Stdio::piped(), &filters)?);
         let mut tracked = paths(run(&self.root, &["ls-files", "-z"])?);
         tracked.retain(|file| !changed.contains(file));
-        Ok(tracked)
+        Ok(ChangedFiles { unchanged: tracked, changed })
     }
 
     /// Returns the bytes of a file in the revision; `None` if it is not there.
     ///
     /// # Errors
-    /// If the path is outside the repository, git fails, or the file is too large.
-    pub fn read(&self, file: &Path) -> Result<Option<Vec<u8>>, String> {
-        let path = self.path_of(file)?;
-        let object = format!("{}:{}", self.commit, path.display()).replace(std::path::MAIN_SEPARATOR, "/");
-        if run(&self.root, &["cat-file", "-e", &object]).is_err() {
-            return Ok(None);
-        }
-        let size = line(&run(&self.root, &["cat-file", "-s", &object])?);
-        if size.parse::<u64>().is_ok_and(|size| size > MAX_FILE_BYTES) {
-            return Err(format!("{}: larger than {} GiB", path.display(), MAX_FILE_BYTES >> 30));
-        }
-        run(&self.root, &["cat-file", "blob", &object]).map(Some)
+    /// If the path is outside the repository, git fails, or the file has more than `max_bytes`.
+    pub fn read(&self, file: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, String> {
+        let object = self.object(file, max_bytes)?;
+        object.map(|object| run(&self.root, &["cat-file", "blob", &object])).transpose()
     }
 
     /// Writes a file of the revision into the folder `to`, at its path in the repository. Returns its path there; `None` if the
     /// revision does not have it.
     ///
     /// # Errors
-    /// If it cannot be read or written.
-    pub fn extract(&self, file: &Path, to: &Path) -> Result<Option<PathBuf>, String> {
-        let Some(bytes) = self.read(file)? else { return Ok(None) };
+    /// If it cannot be written; else as of [`read`](Self::read).
+    pub fn extract(&self, file: &Path, to: &Path, max_bytes: u64) -> Result<Option<PathBuf>, String> {
+        let Some(object) = self.object(file, max_bytes)? else { return Ok(None) };
         let target = to.join(self.path_of(file)?);
-        let write = || {
+        let create = || {
             std::fs::create_dir_all(target.parent().unwrap_or(to))?;
-            std::fs::File::create(&target)?.write_all(&bytes)
+            std::fs::File::create(&target)
         };
-        write().map_err(|error| format!("{}: {error}", target.display()))?;
+        let created = create().map_err(|error| format!("{}: {error}", target.display()))?;
+        // The blob does not pass through memory.
+        git(&self.root, &["cat-file", "blob", &object], created.into(), &[])?;
         Ok(Some(target))
+    }
+
+    /// Returns the name of a file's blob in the revision; `None` if it is not there.
+    fn object(&self, file: &Path, max_bytes: u64) -> Result<Option<String>, String> {
+        let path = self.path_of(file)?;
+        let object = format!("{}:{}", self.commit, path.display()).replace(std::path::MAIN_SEPARATOR, "/");
+        if run(&self.root, &["cat-file", "-e", &object]).is_err() {
+            let is_listed = run(&self.root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &object]).is_ok();
+            return match is_listed {
+                true => {
+                    Err("git has not fetched its contents, as in a partial clone; run `git fetch --refetch`".to_owned())
+                }
+                false => Ok(None),
+            };
+        }
+        let size = line(&run(&self.root, &["cat-file", "-s", &object])?);
+        let is_too_large = size.parse::<u64>().is_ok_and(|size| size > max_bytes);
+        let advice = format!("if you trust the file, add --limit file={size}");
+        match is_too_large {
+            true => Err(format!("{}: {size} bytes are more than {max_bytes}; {advice}", path.display())),
+            false => Ok(Some(object)),
+        }
     }
 
     /// The path of a file in the repository. The file need not exist any more.
@@ -115,13 +150,15 @@ impl Revision {
 ///
 /// # Errors
 /// If there is no such revision, or it does not have the model.
-pub fn extract_model(file: &Path, revision: &str, to: &Path) -> Result<PathBuf, String> {
+pub fn extract_model(file: &Path, revision: &str, to: &Path, policy: &ImportPolicy) -> Result<PathBuf, String> {
     let revision = Revision::open(file.parent().unwrap_or(Path::new(".")), revision)?;
-    let old = revision.extract(file, to)?.ok_or("the revision does not have this file")?;
+    let max_bytes = policy.limits.get(Limit::File);
+    let old = revision.extract(file, to, max_bytes)?.ok_or("the revision does not have this file")?;
     // The importer reports what is missing.
-    for side in external_files(&old) {
+    let outline = ModelOutline::open(&old, policy);
+    for side in outline.map_or_else(|_| Vec::new(), |outline| outline.external_files()) {
         if let Ok(relative) = side.strip_prefix(old.parent().unwrap_or(to)) {
-            let _ = revision.extract(&file.with_file_name(relative), to);
+            let _ = revision.extract(&file.with_file_name(relative), to, max_bytes);
         }
     }
     Ok(old)
@@ -129,14 +166,35 @@ pub fn extract_model(file: &Path, revision: &str, to: &Path) -> Result<PathBuf, 
 
 /// Runs git in `folder`, and returns its output.
 fn run(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+    git(folder, arguments, Stdio::piped(), &[])
+}
+
+/// Lists the filters that the repository's own configuration defines.
+const LOCAL_FILTERS: [&str; 6] = ["config", "--local", "--includes", "-z", "--name-only", "--get-regexp=^filter\\."];
+
+/// Runs git without the programs that the configuration of an unpacked repository may name. `cleared` are keys of its configuration.
+///
+/// Returns the output if `stdout` is a pipe.
+fn git(folder: &Path, arguments: &[&str], stdout: Stdio, cleared: &[String]) -> Result<Vec<u8>, String> {
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
+    // A fetch of missing objects runs `core.sshCommand` and helpers of transports.
+    command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none");
+    let first = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
+    let fixed = [("core.fsmonitor", "false"), ("protocol.ext.allow", "never"), ("core.hooksPath", "/dev/null")];
+    let config: Vec<_> = fixed.into_iter().chain(cleared.iter().map(|key| (key.as_str(), ""))).collect();
+    for (i, (key, value)) in config.iter().enumerate() {
+        command.env(format!("GIT_CONFIG_KEY_{}", first + i), key).env(format!("GIT_CONFIG_VALUE_{}", first + i), value);
+    }
+    command.env("GIT_CONFIG_COUNT", (first + config.len()).to_string());
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
         _ => format!("git cannot be started: {error}"),
     };
     let mut child = command.spawn().map_err(failed)?;
+    // The child has its own copy of a file that is its output.
+    drop(command);
     let mut stderr = child.stderr.take().ok_or("git has no standard error")?;
     let messages = std::thread::spawn(move || {
         let mut text = Vec::new();
@@ -146,7 +204,11 @@ fn run(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     });
     let output = child.wait_with_output().map_err(failed)?;
     let message = messages.join().unwrap_or_default();
-    if output.status.success() { Ok(output.stdout) } else { Err(format!("git failed: {message}")) }
+    match (output.status.success(), &*message) {
+        (true, _) => Ok(output.stdout),
+        (false, "") => Err(format!("git {} failed without a message", arguments.first().unwrap_or(&""))),
+        (false, message) => Err(format!("git failed: {}", excerpt(message))),
+    }
 }
 
 fn line(text: &[u8]) -> String {
@@ -177,15 +239,18 @@ mod tests {
         std::fs::write(path("new.bin"), "new").unwrap();
         let revision = Revision::open(&path("a b"), "HEAD").unwrap();
         let root = folder.path().canonicalize().unwrap();
-        let unchanged = revision.unchanged_files().unwrap();
+        let unchanged = revision.changed_files().unwrap().unchanged;
         assert_eq!(unchanged, HashSet::from(["a b/ü/1.bin", "3.bin"].map(|name| root.join(name))));
-        assert_eq!(revision.read(&path("2.bin")).unwrap().as_deref(), Some(&b"2.bin"[..]));
-        assert_eq!(revision.read(&path("a b/../a b/ü/1.bin")).unwrap().as_deref(), Some("a b/ü/1.bin".as_bytes()));
-        assert_eq!(revision.read(&path("new.bin")).unwrap(), None);
-        assert!(revision.read(&path("../x.bin")).unwrap_err().contains("is not in the git repository"));
+        assert_eq!(revision.read(&path("2.bin"), 9).unwrap().as_deref(), Some(&b"2.bin"[..]));
+        assert_eq!(revision.read(&path("a b/../a b/ü/1.bin"), 99).unwrap().as_deref(), Some("a b/ü/1.bin".as_bytes()));
+        assert_eq!(revision.read(&path("new.bin"), 9).unwrap(), None);
+        assert!(revision.read(&path("../x.bin"), 9).unwrap_err().contains("is not in the git repository"));
         std::fs::remove_dir_all(path("a b")).unwrap();
         let to = tempfile::tempdir().unwrap();
-        let extracted = revision.extract(&path("a b/ü/1.bin"), to.path()).unwrap();
+        let extracted = revision.extract(&path("a b/ü/1.bin"), to.path(), 99).unwrap();
+        assert_eq!(std::fs::read(extracted.as_ref().unwrap()).unwrap(), "a b/ü/1.bin".as_bytes());
+        let refusal = revision.read(&path("2.bin"), 4).unwrap_err();
+        assert!(refusal.contains("5 bytes") && refusal.contains("--limit file=5"), "{refusal}");
         assert_eq!(extracted, Some(to.path().join("a b/ü/1.bin")));
         for name in ["missing", "--output=x", "HEAD:2.bin"] {
             assert!(

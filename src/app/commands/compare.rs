@@ -5,6 +5,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::{atomic_write, output_path};
 use crate::cli::CompareArgs;
+use rigview_core::import::ImportPolicy;
 use rigview_core::util::text::counted;
 use rigview_render::export::{PngMetadata, encode_png};
 use rigview_render::platform::oom_handler;
@@ -46,10 +47,10 @@ fn compare(args: &CompareArgs) -> Result<bool, AppError> {
     let files = [args.expected.as_path(), &args.actual];
     if let Some(output) = &args.output {
         let masks = args.masks.iter().filter_map(MaskRegion::file);
-        output_path::check_output(output, files.into_iter().chain(masks), Some("png"))?;
+        output_path::check_output(output, files.into_iter().chain(masks), &ImportPolicy::default(), Some("png"))?;
     }
-    let (result, difference) =
-        compare_files(files, args.limits(), &args.masks).map_err(|message| AppError::Usage { message })?;
+    let (result, difference) = compare_files(files, args.limits(), &args.masks, &args.import_limits())
+        .map_err(|message| AppError::Usage { message })?;
     if let Some(output) = &args.output {
         let Some(image) = difference else {
             return Err(AppError::Usage { message: format!("{}; there is no difference image", result.message) });

@@ -32,7 +32,8 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
             before = format!("{revision}:{before}");
             let usage = |reason| AppError::Usage { message: format!("{before}: {reason}") };
             let folder = tempfile::tempdir().map_err(|error| usage(error.to_string()))?;
-            let old = git::extract_model(&args.before, revision, folder.path()).map_err(usage)?;
+            let old =
+                git::extract_model(&args.before, revision, folder.path(), &args.policy.policy()).map_err(usage)?;
             compare_models([&old, new], &args.policy, &tolerances)
                 .map_err(|error| error.with_file_name(&old, Path::new(&before)))?
         }

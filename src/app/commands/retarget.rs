@@ -18,12 +18,13 @@ use std::path::{Path, PathBuf};
 fn open(file: &Path, policy: &ImportRequest, map: &Option<PathBuf>) -> Result<(Imported, RigMap), AppError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy.policy());
     let loaded = open_model(file, &options)?;
-    let map = open_rig_map(&loaded.model, file, map.as_deref()).map_err(|error| AppError::in_file(file, error))?;
+    let map = open_rig_map(&loaded.model, file, map.as_deref(), &policy.policy())
+        .map_err(|error| AppError::in_file(file, error))?;
     Ok((loaded, map))
 }
 
 pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
-    check_output(&args.output, [&*args.source, &*args.target], Some("glb"))?;
+    check_output(&args.output, [&*args.source, &*args.target], &args.policy.policy(), Some("glb"))?;
     let (source, source_map) = open(&args.source, &args.policy, &args.source_map)?;
     if source.model.clips.is_empty() {
         return Err(AppError::in_file(&args.source, FileError::NoClips));
@@ -65,7 +66,7 @@ pub(crate) fn rig_map(args: &RigMapArgs) -> Result<(), AppError> {
     let (loaded, map) = open(&args.file, &args.policy, &args.rig_map)?;
     let rig = &loaded.model.skeleton;
     if let Some(output) = &args.output {
-        check_output(output, [&*args.file], Some("toml"))?;
+        check_output(output, [&*args.file], &args.policy.policy(), Some("toml"))?;
         return write_atomic(output, to_toml(&map, rig).as_bytes());
     }
     if args.json {

@@ -5,7 +5,7 @@ use crate::app::console::report;
 use crate::cli::{StoreArgs, StoreCommand, shot_option_names};
 use rigview_core::util::text::counted;
 use rigview_suite::store::{self, Store};
-use rigview_suite::suite;
+use rigview_suite::suite::{self, Trust};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &StoreArgs) -> Result<(), AppError> {
 fn open(suites: &[PathBuf]) -> Result<Vec<Store>, AppError> {
     let open = |file: &PathBuf| {
         let no_store = || format!("{}: its goldens are in no store: goldens = \"store:FOLDER\"", file.display());
-        let suite = suite::open(file, &shot_option_names());
+        let suite = suite::open(file, &shot_option_names(), Trust::Trusted);
         let suite = suite.map_err(|source| AppError::Suite { file: file.clone(), source })?;
         let folder = suite.store.ok_or_else(|| AppError::Usage { message: no_store() })?;
         let store = Store::open(&folder, &file.with_extension("goldens"));

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ThumbnailArgs) -> Result<(), AppError> {
 fn make(args: &ThumbnailArgs) -> Result<Image, AppError> {
     let request = RenderRequest::from(args);
     if !ThumbnailArgs::is_stream(&args.output) {
-        check_output(&args.output, [&*args.input], None)?;
+        check_output(&args.output, [&*args.input], &request.scene.import.policy(), None)?;
     }
     let in_file = |error: ImportError| AppError::in_file(&request.file, error);
     let policy = request.scene.import.policy();

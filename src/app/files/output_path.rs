@@ -1,15 +1,28 @@
 //! Output paths: unused names, and checks before anything is rendered.
 
 use crate::app::AppError;
-use rigview_suite::suite::external_files;
+use crate::request::RenderRequest;
+use rigview_core::import::{ImportPolicy, ModelOutline};
 use std::path::{Path, PathBuf};
 
-/// Refuses an output that is one of the `inputs` or an external file of one, or whose extension is not `extension`.
+/// [`check_output`] for all inputs of a request.
+pub(crate) fn check_request_output(
+    output: &Path,
+    request: &RenderRequest,
+    extension: Option<&str>,
+) -> Result<(), AppError> {
+    let inputs = request.input_files();
+    check_output(output, inputs.iter().map(|file| &*file.path), &request.scene.import.policy(), extension)
+}
+
+/// Refuses an output that is one of the `inputs` or an external file of one, or whose extension is not `extension`. `policy` decides
+/// which files a model may have.
 ///
 /// Existing special files such as `/dev/stdout` need no extension.
 pub(crate) fn check_output<'a>(
     output: &Path,
     inputs: impl IntoIterator<Item = &'a Path>,
+    policy: &ImportPolicy,
     extension: Option<&str>,
 ) -> Result<(), AppError> {
     let refused = |reason: String| Err(AppError::Usage { message: format!("{}: {reason}", output.display()) });
@@ -24,8 +37,9 @@ pub(crate) fn check_output<'a>(
         && !is_special
     {
         let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| path == target);
-        if inputs.into_iter().any(|input| is_target(input) || external_files(input).iter().any(|path| is_target(path)))
-        {
+        let external =
+            |input| ModelOutline::open(input, policy).map_or_else(|_| Vec::new(), |outline| outline.external_files());
+        if inputs.into_iter().any(|input| is_target(input) || external(input).iter().any(|path| is_target(path))) {
             return refused("this is an input file; name another output".to_owned());
         }
     }
@@ -49,7 +63,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [model, other] = ["a.png", "b.png"].map(|name| folder.path().join(name));
         std::fs::write(&model, b"model").unwrap();
-        let check = |output: &Path, extension| check_output(output, [other.as_path(), &model], extension).is_ok();
+        let check = |output: &Path, extension| {
+            check_output(output, [other.as_path(), &model], &ImportPolicy::default(), extension).is_ok()
+        };
         assert!(check(&folder.path().join("out.PNG"), Some("png")));
         assert!(check(&other, Some("png")), "an input that does not exist");
         assert!(!check(&model, Some("png")) && !check(&model, None));

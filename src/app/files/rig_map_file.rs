@@ -1,30 +1,44 @@
 //! Maps of rigs as TOML files, JSON and lines.
 
 use crate::app::error::RigMapError;
-use rigview_core::import::Diagnostic;
+use crate::request::rig_map_file;
+use rigview_core::import::{Diagnostic, ImportPolicy, read_text_beside};
 use rigview_core::model::{JointIndex, Model, Skeleton};
 use rigview_core::retarget::{RigMap, Role, RoleSource};
 use rigview_core::util::regular_file::read_text;
 use rigview_core::util::text::{excerpt, quoted};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Maximum size of a file with a map in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Finds the roles of a model, and applies `map_file`, else `MODEL.rigmap.toml` next to the model if that exists.
+/// Finds the roles of a model, and applies `map_file`, else `MODEL.rigmap.toml` next to the model if that exists. The latter is a
+/// side file of the model, so that `policy` applies to it.
 ///
 /// # Errors
 /// If the map cannot be read or is invalid; the message names the file.
-pub(crate) fn open_rig_map(model: &Model, model_file: &Path, map_file: Option<&Path>) -> Result<RigMap, RigMapError> {
+pub(crate) fn open_rig_map(
+    model: &Model,
+    model_file: &Path,
+    map_file: Option<&Path>,
+    policy: &ImportPolicy,
+) -> Result<RigMap, RigMapError> {
     let mut map = RigMap::detect(model);
-    let beside = model_file.with_extension("rigmap.toml");
-    if let Some(file) = map_file.or_else(|| beside.exists().then_some(&*beside)) {
-        let in_file = |problem: String| RigMapError::File { file: file.display().to_string(), problem };
-        let text = read_text(file, MAX_FILE_BYTES).map_err(|error| in_file(error.to_string()))?;
-        apply_toml(&mut map, &model.skeleton, &text).map_err(|error| in_file(error.to_string()))?;
-    }
+    let beside = rig_map_file(model_file);
+    let file = map_file.unwrap_or(&beside);
+    let in_file = |problem: String| RigMapError::File { file: file.display().to_string(), problem };
+    let text = match map_file {
+        Some(file) => read_text(file, MAX_FILE_BYTES),
+        None => match read_text_beside(file, MAX_FILE_BYTES, policy) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(map),
+            text => text,
+        },
+    };
+    let text = text.map_err(|error| in_file(error.to_string()))?;
+    apply_toml(&mut map, &model.skeleton, &text).map_err(|error| in_file(error.to_string()))?;
     Ok(map)
 }
 
@@ -126,7 +140,7 @@ pub(crate) fn cleared_diagnostics(maps: [(&RigMap, &Path); 2]) -> Vec<Diagnostic
         let roles: Vec<String> = Role::all().filter(is_cleared).map(|role| role.to_string()).collect();
         let message = format!(
             "{} sets {} to none, so that retargeted clips leave it out; select its joint in the tab Retarget, or remove its line",
-            file.with_extension("rigmap.toml").display(),
+            rig_map_file(file).display(),
             roles.join(", "),
         );
         diagnostics.extend((!roles.is_empty()).then(|| Diagnostic::new("", message)));

@@ -187,7 +187,7 @@ impl LoadedScene {
 
     /// The roles of the joints.
     pub(crate) fn rig_map(&self) -> Result<&RigMap, RigMapError> {
-        rig_map_of(&self.spec.rig_map, self.model(), &self.file)
+        rig_map_of(&self.spec.rig_map, self.model(), &self.file, self.gltf_file.policy())
     }
 
     /// The reasons why feet cannot follow a ground, and why heads cannot look at a target.

@@ -5,7 +5,7 @@ use crate::app::error::RigMapError;
 use crate::app::files::rig_map_file::{cleared_diagnostics, open_rig_map};
 use crate::request::SceneRequest;
 use rigview_core::ik::Feet;
-use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, MeshLoading};
+use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, ImportPolicy, Imported, MeshLoading};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::retarget::{RigMap, retarget_clips};
 use rigview_render::scene::Overlay;
@@ -39,8 +39,13 @@ impl Motion {
 pub(super) type RigMapCell = OnceLock<Result<RigMap, RigMapError>>;
 
 /// Returns the roles of the joints of a model: those of the map beside its file, and others.
-pub(super) fn rig_map_of<'a>(cell: &'a RigMapCell, model: &Model, file: &Path) -> Result<&'a RigMap, RigMapError> {
-    cell.get_or_init(|| open_rig_map(model, file, None)).as_ref().map_err(Clone::clone)
+pub(super) fn rig_map_of<'a>(
+    cell: &'a RigMapCell,
+    model: &Model,
+    file: &Path,
+    policy: &ImportPolicy,
+) -> Result<&'a RigMap, RigMapError> {
+    cell.get_or_init(|| open_rig_map(model, file, None, policy)).as_ref().map_err(Clone::clone)
 }
 
 /// Adds the clips of `clip_source` to a model; returns their indices. Reports joints without a counterpart.
@@ -64,8 +69,9 @@ pub(super) fn import_clips(
     let mut unmatched = import::copy_clips_by_joint_name(&mut loaded.model, &source);
     // Clips of another rig would move few joints or none.
     if request.motion.retarget || unmatched.is_most_of(&source.clips) {
-        let target_map = rig_map_of(rig_map, &loaded.model, file)?;
-        let map = open_rig_map(&source, clip_source, None)?;
+        let policy = request.import.policy();
+        let target_map = rig_map_of(rig_map, &loaded.model, file, &policy)?;
+        let map = open_rig_map(&source, clip_source, None, &policy)?;
         let by_name = loaded.model.clips.split_off(first);
         let problem = match retarget_clips(&mut loaded.model, target_map, &source, &map) {
             Ok(retargeted) => {

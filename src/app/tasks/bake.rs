@@ -25,7 +25,8 @@ const MAX_MEMORY_BYTES: usize = 64 << 20;
 /// Poses the model and writes the mesh. Returns notices.
 pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     let request = &args.pose;
-    check_output(&args.output, [args.file.as_path()].into_iter().chain(request.model_files()), Some("glb"))?;
+    let inputs = [args.file.as_path()].into_iter().chain(request.model_files());
+    check_output(&args.output, inputs, &request.import.policy(), Some("glb"))?;
     let mut loaded = LoadedScene::open(&args.file, request, ImageLoading::Skip)?;
     if loaded.origin != Vector3::zeros() {
         // The result keeps the position of the model.

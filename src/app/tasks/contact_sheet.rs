@@ -2,7 +2,7 @@
 
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::atomic_write;
-use crate::app::files::output_path::check_output;
+use crate::app::files::output_path::check_request_output;
 use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
@@ -43,7 +43,7 @@ pub(crate) fn make(
     output: &Path,
     progress: &ProgressSink<'_>,
 ) -> Result<Vec<String>, AppError> {
-    check_output(output, request.thumbnail.input_files(), Some("png"))?;
+    check_request_output(output, &request.thumbnail, Some("png"))?;
     let in_file = |source| AppError::in_file(&request.thumbnail.file, source);
     let mut shot = request.thumbnail.clone();
     let mut scene = LoadedScene::open_with_progress(&shot.file, &shot.scene)?;

@@ -3,7 +3,7 @@
 use crate::app::AppError;
 use crate::app::console::progress::{Progress, ProgressSink};
 use crate::app::files::atomic_write;
-use crate::app::files::output_path::check_output;
+use crate::app::files::output_path::check_request_output;
 use crate::app::notices::{
     clamped_time_notice, no_mesh_notice, out_of_view_notice, overexposure_notice, samples_notice, scene_notices,
 };
@@ -19,7 +19,7 @@ const STEPS: usize = 3;
 
 /// Renders the image and writes it as PNG with its command line as metadata. Returns notices.
 pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<Vec<String>, AppError> {
-    check_output(output, request.input_files(), Some("png"))?;
+    check_request_output(output, request, Some("png"))?;
     steps.step(0, STEPS)?;
     let images = Arc::default();
     let progress = Progress::reading(&request.file, &images);

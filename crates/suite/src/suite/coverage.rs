@@ -2,7 +2,7 @@
 
 use super::error::SuiteErrorKind;
 use super::glob;
-use super::model_outline::clip_names;
+use rigview_core::import::{ImportPolicy, ModelOutline};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,8 @@ pub fn uncovered(models: &[ModelOfShot], is_model: fn(&Path) -> bool) -> Result<
     }
     let mut found = Vec::new();
     for (file, played) in &played {
-        let names = clip_names(file).unwrap_or_default();
+        let outline = ModelOutline::open(file, &ImportPolicy::default());
+        let names = outline.as_ref().map_or(&[][..], ModelOutline::clip_names);
         // A name refers to the first of several clips.
         let first: HashMap<_, _> =
             names.iter().enumerate().rev().map(|(index, name)| (name.as_deref(), index)).collect();

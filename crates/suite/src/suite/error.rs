@@ -73,6 +73,8 @@ pub enum SuiteErrorKind {
         if .pattern.contains('\\') { "globs separate folders by `/`" } else { "paths are relative to the suite's folder" }
     )]
     NothingMatches { pattern: String },
+    #[error("--untrusted: {path} is outside the suite's folder")]
+    OutsideFolder { path: String },
     #[error("`{pattern}` searches more than {limit} files; name a more specific folder")]
     TooManyFiles { pattern: String, limit: usize },
     #[error("the folder `{folder}` cannot be read: {source}")]

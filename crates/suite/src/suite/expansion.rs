@@ -1,11 +1,13 @@
 //! Expansion of a suite file to shots: each model with each value of each option.
 
+use super::confinement::is_beneath;
 use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
-use super::model_outline::clip_names;
 use super::parse::{EVERY_CLIP, OptionValue, OptionValues, ShotTable, SuiteFile};
 use super::shot::{Shot, ShotKind};
 use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, model_names, slug};
+use super::suite::Trust;
+use rigview_core::import::{ImportPolicy, ModelOutline};
 use rigview_core::util::text::excerpt;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,14 +24,23 @@ const MAX_CLIP_BYTES: usize = 60;
 type ClipChoices = HashMap<PathBuf, Option<Vec<OptionValue>>>;
 
 /// All shots, in the order of the file; models vary slowest, then clips, then times.
-pub(super) fn shots(file: &SuiteFile, folder: &Path) -> Result<Vec<Shot>, SuiteError> {
+pub(super) fn shots(file: &SuiteFile, folder: &Path, trust: Trust) -> Result<Vec<Shot>, SuiteError> {
     let mut shots = Vec::new();
     let mut lines: HashMap<String, usize> = HashMap::new();
     let (mut option_bytes, mut clips) = (0_usize, ClipChoices::new());
     for table in &file.shots {
         let (line, mut models) = (table.shot.line, Vec::new());
+        let confine = |path: &str| match trust {
+            Trust::Untrusted if !is_beneath(folder, &folder.join(path)) => {
+                Err(SuiteErrorKind::OutsideFolder { path: excerpt(path) })
+            }
+            _ => Ok(()),
+        };
         let mut has_several = table.is_model_array;
         for model in &table.models {
+            // Before anything is visited.
+            confine(if glob::is_pattern(model) { glob::literal_prefix(model) } else { model })
+                .map_err(|problem| problem.at(line))?;
             // An existing file of this name takes precedence over a glob.
             if glob::is_pattern(model) && !folder.join(model).exists() {
                 has_several = true;
@@ -40,6 +51,8 @@ pub(super) fn shots(file: &SuiteFile, folder: &Path) -> Result<Vec<Shot>, SuiteE
         }
         let reason_bytes = table.shot.reason.as_ref().map_or(0, String::len);
         for (model, model_name) in models.iter().zip(model_names(&models)) {
+            // A link that a glob matches.
+            confine(model).map_err(|problem| problem.at(line))?;
             let axes: Vec<Rc<OptionValues>> =
                 table.axes.iter().map(|axis| with_clips(axis, &folder.join(model), &mut clips)).collect();
             let added = axes.iter().try_fold(1_usize, |all, axis| all.checked_mul(axis.choices.len()));
@@ -79,7 +92,8 @@ fn with_clips(axis: &Rc<OptionValues>, model: &Path, clips: &mut ClipChoices) ->
     if !axis.is_every_clip {
         return Rc::clone(axis);
     }
-    let clips = clips.entry(model.to_owned()).or_insert_with(|| clip_names(model).map(|names| clip_choices(&names)));
+    let read = || Some(clip_choices(ModelOutline::open(model, &ImportPolicy::default()).ok()?.clip_names()));
+    let clips = clips.entry(model.to_owned()).or_insert_with(read);
     let Some(clips) = clips else { return Rc::clone(axis) };
     let choices = axis.choices.iter().flat_map(|choice| match choice.args == [EVERY_CLIP] {
         true => clips.as_slice(),

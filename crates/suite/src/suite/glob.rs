@@ -17,6 +17,12 @@ pub fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
+/// Returns the folders of a pattern before the first wildcard, where the search begins.
+pub(super) fn literal_prefix(pattern: &str) -> &str {
+    let parts = pattern.split_inclusive('/').take_while(|part| !is_pattern(part));
+    &pattern[..parts.map(str::len).sum()]
+}
+
 /// Compiles a glob; the error is the reason. With `literal_separator`, only `**` matches slashes.
 pub(super) fn compile(pattern: &str, literal_separator: bool) -> Result<GlobMatcher, String> {
     let compile = || {
@@ -42,11 +48,10 @@ fn is_hidden(path: &str) -> bool {
 pub fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, SuiteErrorKind> {
     let matcher = compile(pattern, true)
         .map_err(|reason| SuiteErrorKind::BadGlob { pattern: excerpt(pattern), reason: excerpt(&reason) })?;
-    // The search begins at the first wildcard.
-    let prefix: String = pattern.split_inclusive('/').take_while(|part| !is_pattern(part)).collect();
+    let prefix = literal_prefix(pattern);
     let depth = if pattern.contains("**") { MAX_DEPTH } else { pattern[prefix.len()..].split('/').count() };
     let mut found = Vec::new();
-    for (visited, entry) in WalkDir::new(folder.join(&prefix)).min_depth(1).max_depth(depth).into_iter().enumerate() {
+    for (visited, entry) in WalkDir::new(folder.join(prefix)).min_depth(1).max_depth(depth).into_iter().enumerate() {
         if visited >= MAX_VISITED {
             return Err(SuiteErrorKind::TooManyFiles { pattern: excerpt(pattern), limit: MAX_VISITED });
         }

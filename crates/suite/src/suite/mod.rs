@@ -3,12 +3,12 @@
 //! A suite is a TOML file. Each `[[shot]]` lists models or globs, and options under the names of `rigview shot`. An option
 //! with several values makes as many shots. Size, shots and searched folders are bounded; errors have a line.
 
+mod confinement;
 mod coverage;
 mod error;
 mod expansion;
 mod glob;
 mod mask;
-mod model_outline;
 mod parse;
 mod relative_path;
 mod renderer_name;
@@ -22,16 +22,16 @@ mod suite;
 mod tests;
 mod value;
 
+pub use confinement::is_beneath;
 pub use coverage::{ModelOfShot, uncovered};
 pub use error::{SuiteError, SuiteErrorKind};
 pub use expansion::MAX_SHOTS;
 pub use glob::{is_pattern, matches};
 pub use mask::MaskRegion;
-pub use model_outline::{clip_names, external_files};
 pub use relative_path::relative_path;
 pub use renderer_name::renderer_name;
 pub use select::{Filter, Shard};
-pub use shot::{Shot, ShotKind};
+pub use shot::{InputFile, Shot, ShotKind};
 pub use shot_name::prefixes;
 pub use starter::{SuiteClip, SuiteModel, added_shots, starter_suite};
-pub use suite::{Suite, folder_of, from_text, hash, open};
+pub use suite::{MAX_FILE_BYTES, Suite, Trust, folder_of, from_text, hash, open};

@@ -2,7 +2,17 @@
 
 use super::mask::MaskRegion;
 use crate::compare::Tolerances;
+use std::path::PathBuf;
 use std::sync::Arc;
+
+/// A file that a shot depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// `true` if the shot also works without it, such as a map of joints beside a model.
+    pub is_optional: bool,
+}
 
 /// What a shot checks.
 #[derive(Clone, Debug, Default, PartialEq)]

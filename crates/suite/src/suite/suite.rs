@@ -4,12 +4,11 @@ use super::error::{SuiteError, SuiteErrorKind};
 use super::shot::Shot;
 use super::{expansion, parse};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
-use rigview_core::util::regular_file::open_regular;
-use std::io::Read;
+use rigview_core::util::regular_file::read_bytes;
 use std::path::{Path, PathBuf};
 
 /// Maximum size of a suite file, in bytes.
-const MAX_FILE_BYTES: u64 = 4 << 20;
+pub const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// A suite of image tests.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,23 +21,32 @@ pub struct Suite {
     pub shots: Vec<Shot>,
 }
 
+/// Whether a suite may name files outside of its folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// It may.
+    Trusted,
+    /// Nothing outside is visited, also not for a glob or for the clips of a model.
+    Untrusted,
+}
+
 /// Reads the suite at `path`. `options` are the names of the options of `rigview shot`.
 ///
 /// # Errors
 /// If the file cannot be read or is not a valid suite, with the line where there is one.
-pub fn open(path: &Path, options: &[String]) -> Result<Suite, SuiteError> {
-    let text = read(path).map_err(|source| SuiteErrorKind::Unreadable { source })?;
+pub fn open(path: &Path, options: &[String], trust: Trust) -> Result<Suite, SuiteError> {
+    let text = read_bytes(path, MAX_FILE_BYTES).map_err(|source| SuiteErrorKind::Unreadable { source })?;
     let text = String::from_utf8(text).map_err(|_| SuiteErrorKind::NotUtf8)?;
-    from_text(&text, folder_of(path), options)
+    from_text(&text, folder_of(path), options, trust)
 }
 
 /// Reads a suite in memory, whose paths are relative to `folder`. `options` are the names of the options of `rigview shot`.
 ///
 /// # Errors
 /// If it is not a valid suite, with the line where there is one.
-pub fn from_text(text: &str, folder: &Path, options: &[String]) -> Result<Suite, SuiteError> {
+pub fn from_text(text: &str, folder: &Path, options: &[String], trust: Trust) -> Result<Suite, SuiteError> {
     let file = parse::suite_file(text, options)?;
-    let shots = expansion::shots(&file, folder)?;
+    let shots = expansion::shots(&file, folder, trust)?;
     let store = file.store.map(|store| folder.join(store));
     Ok(Suite { goldens: folder.join(&file.goldens), store, shots })
 }
@@ -57,14 +65,4 @@ pub fn folder_of(suite: &Path) -> &Path {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     }
-}
-
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = open_regular(path)?.ok_or_else(|| std::io::Error::other("it is not a regular file"))?;
-    let mut text = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(std::io::Error::other(format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20)));
-    }
-    Ok(text)
 }

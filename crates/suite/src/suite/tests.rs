@@ -11,7 +11,7 @@ fn options() -> Vec<String> {
 }
 
 fn read(text: &str, folder: &Path) -> Result<Suite, SuiteError> {
-    from_text(text, folder, &options())
+    from_text(text, folder, &options(), Trust::Trusted)
 }
 
 fn shots(text: &str) -> Vec<Shot> {

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
     }
     let inputs = || args.files.iter().chain(&args.baseline).map(PathBuf::as_path);
     for output in &args.reports {
-        check_output(output, inputs(), None)?;
+        check_output(output, inputs(), &args.policy.policy(), None)?;
     }
     let files = model_files(&args.files)?;
     let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open);

@@ -4,10 +4,9 @@ use super::planned_shot::PlannedShot;
 use crate::app::AppError;
 use crate::cli::shot_option_names;
 use rigview_suite::changes::Changes;
-use rigview_suite::suite::MaskRegion;
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Keeps the shots whose model, side files, other files, golden or entry in the suite differ from the revision.
 pub(super) fn retain(planned: &mut Vec<PlannedShot>, revision: &str) -> Result<(), AppError> {
@@ -16,19 +15,18 @@ pub(super) fn retain(planned: &mut Vec<PlannedShot>, revision: &str) -> Result<(
         let file = &planned.suite.file;
         if !suites.contains_key(file) {
             let failed = |reason| AppError::Usage { message: format!("--changed-since: {}: {reason}", file.display()) };
-            suites.insert(file.clone(), Changes::since(revision, file, &shot_option_names()).map_err(failed)?);
+            let trust = planned.suite.trust();
+            suites.insert(file.clone(), Changes::since(revision, file, &shot_option_names(), trust).map_err(failed)?);
         }
     }
     planned.retain(|planned| {
         let PlannedShot { suite, shot, request, .. } = planned;
-        let masks = shot.mask.iter().filter_map(MaskRegion::file).map(|file| suite.folder.join(file));
-        let inputs = request.input_files().map(Path::to_owned).chain(masks);
         let own = planned.golden_name();
         let golden = match &suite.store {
             Some(store) => store.manifest().file_name(),
             None => Some(OsStr::new(&own)),
         };
-        suites[&suite.file].affect(shot, golden, inputs)
+        suites[&suite.file].affect(shot, golden, &planned.input_files(), &request.scene.import.policy())
     });
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::request::is_model_file;
 use rigview_core::util::text::counted;
 use rigview_render::platform::{oom_handler, shutdown};
 use rigview_suite::report::{ImageBudget, Run, ShotResult, Status};
-use rigview_suite::suite::{MaskRegion, uncovered};
+use rigview_suite::suite::uncovered;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -147,9 +147,7 @@ fn run_suites(
     let started = Instant::now();
     let PlannedRun { suites, hash, shots: mut planned } = PlannedRun::open(&args.files, args)?;
     for planned in &planned {
-        let masks = planned.shot.mask.iter().filter_map(MaskRegion::file).map(|file| planned.suite.folder.join(file));
-        let files: Vec<PathBuf> = masks.collect();
-        reports::check_inputs(&args.output, planned.request.input_files().chain(files.iter().map(PathBuf::as_path)))?;
+        reports::check_inputs(&args.output, planned.input_files().iter().map(|file| &*file.path))?;
     }
     run.shots_in_suite = planned.len();
     run.suite_hash = hash;

@@ -7,6 +7,8 @@ use super::{golden_differences, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::cli::UpdateMode;
+use crate::cli::limit_option;
+use rigview_core::import::{Limit, Limits};
 use rigview_core::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use rigview_core::util::text::{counted, escaped};
 use rigview_render::export::{self, DecodedPng, PngMetadata};
@@ -234,9 +236,20 @@ pub(crate) fn compare_files(
     [expected, actual]: [&Path; 2],
     limits: Tolerances,
     mask: &[MaskRegion],
+    import_limits: &Limits,
 ) -> Result<(ShotResult, Option<RgbaImage>), String> {
     let unreadable = |file: &Path, reason: String| format!("{}: cannot be read: {reason}", file.display());
     let bytes = read_regular(actual).map_err(|error| unreadable(actual, error.to_string()))?;
+    let max = import_limits.get(Limit::Image);
+    if let Some([width, height]) = export::png_size(&bytes)
+        // Both images.
+        && let needed = 8 * u64::from(width) * u64::from(height)
+        && needed > max
+    {
+        let advice = limit_option(Limit::Image, needed);
+        let reason = format!("it has {width} x {height} pixels, more than {}; add {advice}", Limit::Image.format(max));
+        return Err(unreadable(actual, reason));
+    }
     let png = export::decode_png(&bytes).map_err(|reason| unreadable(actual, reason))?;
     let image = RgbaImage::new(png.width, png.height, png.rgba);
     let golden = match read_golden(expected, image.size()) {

@@ -8,8 +8,9 @@ use crate::app::files::model_folder::model_files;
 use crate::cli::{TestArgs, shot_option_names};
 use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::util::panic_guard::catch;
+use rigview_core::util::regular_file::read_text;
 use rigview_core::util::text::counted;
-use rigview_suite::suite::{self, Suite, SuiteClip, SuiteErrorKind, SuiteModel};
+use rigview_suite::suite::{self, Suite, SuiteClip, SuiteErrorKind, SuiteModel, Trust};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -19,9 +20,9 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
     let (mut text, mut known) = (String::new(), Suite::default());
     if file.symlink_metadata().is_ok() {
-        known = suite::open(file, &shot_option_names()).map_err(in_suite)?;
-        text =
-            std::fs::read_to_string(file).map_err(|source| in_suite(SuiteErrorKind::Unreadable { source }.into()))?;
+        known = suite::open(file, &shot_option_names(), Trust::Trusted).map_err(in_suite)?;
+        text = read_text(file, suite::MAX_FILE_BYTES)
+            .map_err(|source| in_suite(SuiteErrorKind::Unreadable { source }.into()))?;
     }
     let mut seen: HashSet<PathBuf> =
         known.shots.iter().filter_map(|shot| folder.join(&shot.model).canonicalize().ok()).collect();
@@ -48,7 +49,7 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     }
     text += &added;
     // Validate the suite before it is written.
-    let shots = suite::from_text(&text, folder, &shot_option_names()).map_err(in_suite)?.shots;
+    let shots = suite::from_text(&text, folder, &shot_option_names(), Trust::Trusted).map_err(in_suite)?.shots;
     if !added.is_empty() {
         atomic_write::write_atomic(file, text.as_bytes())?;
     }

@@ -2,10 +2,13 @@
 
 use super::planned_shot::PlannedShot;
 use super::report_files::read_regular;
+use rigview_core::import::{ImportPolicy, ModelOutline};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+use rigview_core::util::regular_file::open_regular;
 use rigview_render::export::{PngMetadata, png_metadata};
-use rigview_suite::suite::external_files;
-use std::collections::{BTreeSet, HashMap};
+use rigview_suite::suite::InputFile;
+use std::collections::HashMap;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,22 +17,24 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct InputHashes(Mutex<HashMap<PathBuf, Option<u64>>>);
 
 impl InputHashes {
-    /// Returns a hash of the model of a shot, its side files and other inputs; `None` if one of them cannot be read.
+    /// Returns a hash of the files that a shot depends on, with the buffers and images of its models; `None` if one cannot be read.
     pub(crate) fn of(&self, planned: &PlannedShot) -> Option<String> {
-        let hashes = planned.request.input_files().map(|file| self.of_file(file));
-        let bytes: Vec<u8> = hashes.collect::<Option<Vec<u64>>>()?.into_iter().flat_map(u64::to_le_bytes).collect();
-        Some(format!("{:016x}", fnv1a(FNV_OFFSET_BASIS, bytes)))
+        let (policy, mut state) = (planned.request.scene.import.policy(), FNV_OFFSET_BASIS);
+        for InputFile { path, is_optional } in planned.input_files() {
+            if !is_optional || path.exists() {
+                state = fnv1a(state, self.of_file(&path, &policy)?.to_le_bytes());
+            }
+        }
+        Some(format!("{state:016x}"))
     }
 
-    fn of_file(&self, file: &Path) -> Option<u64> {
+    fn of_file(&self, file: &Path, policy: &ImportPolicy) -> Option<u64> {
         let known =
             |hashes: &Mutex<HashMap<_, _>>| hashes.lock().unwrap_or_else(PoisonError::into_inner).get(file).copied();
         if let Some(hash) = known(&self.0) {
             return hash;
         }
-        let files: BTreeSet<PathBuf> = std::iter::once(file.to_owned()).chain(external_files(file)).collect();
-        let hash =
-            files.into_iter().try_fold(FNV_OFFSET_BASIS, |hash, file| Some(fnv1a(hash, read_regular(&file).ok()?)));
+        let hash = hash_of(file, policy).ok();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned(), hash);
         hash
     }
@@ -47,4 +52,21 @@ impl InputHashes {
         };
         facts(&recorded) == facts(origin) && recorded.inputs.is_some() && recorded.inputs == self.of(planned)
     }
+}
+
+/// Hashes a file in blocks, and what an import reads of its external files: nothing of a file that the policy refuses.
+fn hash_of(file: &Path, policy: &ImportPolicy) -> io::Result<u64> {
+    let mut state = FNV_OFFSET_BASIS;
+    let mut opened = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
+    let mut block = vec![0; 1 << 16];
+    loop {
+        match opened.read(&mut block)? {
+            0 => break,
+            count => state = fnv1a(state, block[..count].iter().copied()),
+        }
+    }
+    if let Ok(outline) = ModelOutline::open(file, policy) {
+        outline.stream_external_files(&mut |bytes| state = fnv1a(state, bytes.iter().copied()));
+    }
+    Ok(state)
 }

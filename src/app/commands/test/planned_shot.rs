@@ -3,13 +3,14 @@
 use super::suite_files::SuiteFiles;
 use crate::app::AppError;
 use crate::app::console::report::line_of;
-use crate::cli::{Shell, TestArgs, parse_shot_options, shot_command_line, shot_option_names};
+use crate::cli::{Shell, TestArgs, limit_option, parse_shot_options, shot_command_line, shot_option_names};
 use crate::request::{ImportRequest, RenderRequest};
+use rigview_core::import::Limit;
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
 use rigview_suite::report::{ShotResult, Status};
 use rigview_suite::store::Store;
-use rigview_suite::suite::{self, Filter, MaskRegion, Shot, ShotKind, Suite, SuiteErrorKind};
+use rigview_suite::suite::{self, Filter, InputFile, MaskRegion, Shot, ShotKind, Suite, SuiteErrorKind, Trust};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,6 +63,11 @@ impl PlannedShot {
             ShotKind::Image => shot_command_line(&self.display_request, Path::new(&self.shot.model), shell),
             _ => format!("rigview test {} --filter={}", self.suite.file.display(), self.name),
         }
+    }
+
+    /// All files that the result depends on, besides the golden, and the buffers and images of models.
+    pub(crate) fn input_files(&self) -> Vec<InputFile> {
+        input_files(&self.suite.folder, &self.shot, &self.request)
     }
 
     /// The file name of the golden.
@@ -133,8 +139,13 @@ fn check_unique(shots: &[PlannedShot]) -> Result<(), AppError> {
 fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>, String, Vec<PlannedShot>), AppError> {
     let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
     let folder = suite::folder_of(file);
-    let Suite { goldens, store, shots } = suite::open(file, &shot_option_names()).map_err(in_suite)?;
-    let mut suite = SuiteFiles::new(file, folder, goldens, prefix, args.untrusted);
+    let trust = if args.untrusted { Trust::Untrusted } else { Trust::Trusted };
+    let Suite { goldens, store, shots } = suite::open(file, &shot_option_names(), trust).map_err(in_suite)?;
+    let mut suite = SuiteFiles::new(file, folder, goldens, prefix, trust);
+    if args.untrusted && store.is_some() {
+        let message = "--untrusted: a suite cannot name a store of goldens".to_owned();
+        return Err(in_suite(SuiteErrorKind::Option { message }.into()));
+    }
     let store = store.map(|store| Store::open(&store, &file.with_extension("goldens"))).transpose();
     suite.store = store.map_err(|error| AppError::Usage { message: line_of(&error) })?;
     let suite = Arc::new(suite);
@@ -144,7 +155,7 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
         let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
             .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(line_of_mistake(&shot))))?;
         if args.untrusted {
-            check_untrusted(&suite, &shot, &display_request)
+            check_untrusted(&suite, &shot, &display_request, &args.policy)
                 .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
         }
         let display_request = display_request.with_import(&args.policy);
@@ -163,8 +174,21 @@ fn line_of_mistake(shot: &Shot) -> usize {
     mistake.and_then(|index| shot.option_lines.get(index).copied()).unwrap_or(shot.line)
 }
 
-/// Refuses a shot that raises an import limit, or whose files are outside the suite's folder.
-fn check_untrusted(suite: &SuiteFiles, shot: &Shot, request: &RenderRequest) -> Result<(), String> {
+/// The files of the request of a shot, and its masks.
+fn input_files(folder: &Path, shot: &Shot, request: &RenderRequest) -> Vec<InputFile> {
+    let masks = shot.mask.iter().filter_map(MaskRegion::file).map(|file| folder.join(file));
+    let masks = masks.map(|path| InputFile { path, is_optional: false });
+    request.input_files().into_iter().chain(masks).collect()
+}
+
+/// Refuses a shot that raises an import limit, that is too large to draw, or whose files are outside the suite's folder. `own` are the
+/// limits of the command line.
+fn check_untrusted(
+    suite: &SuiteFiles,
+    shot: &Shot,
+    request: &RenderRequest,
+    own: &ImportRequest,
+) -> Result<(), String> {
     let ImportRequest { allow_external_paths, limits } = &request.scene.import;
     if *allow_external_paths {
         return Err("--untrusted: a suite cannot allow external files".to_owned());
@@ -172,9 +196,24 @@ fn check_untrusted(suite: &SuiteFiles, shot: &Shot, request: &RenderRequest) -> 
     if let Some((limit, _)) = limits.iter().find(|(limit, value)| *value > limit.default_value()) {
         return Err(format!("--untrusted: a suite cannot raise the limit `{limit}`"));
     }
-    let masks = shot.mask.iter().filter_map(MaskRegion::file).map(|file| suite.folder.join(file));
+    // The memory of the image with its samples, and the time of its draws.
+    let limits = own.policy().limits;
+    let [width, height] = request.size.map(u64::from);
+    let crowd = &request.scene.crowd;
+    let instances =
+        u64::from(crowd.instances) + crowd.other_models.iter().map(|other| u64::from(other.instances())).sum::<u64>();
+    let samples = request.samples.unwrap_or(request.quality.default_samples());
+    let needs = [
+        (Limit::Image, 4 * width * height * u64::from(samples), "bytes of all samples of its pixels"),
+        (Limit::Instances, instances, "instances"),
+    ];
+    if let Some((limit, needed, what)) = needs.into_iter().find(|(limit, needed, _)| *needed > limits.get(*limit)) {
+        let advice = limit_option(limit, needed);
+        return Err(format!("--untrusted: {needed} {what} are more than {}; add {advice}", limits.get(limit)));
+    }
     let request = request.clone().with_files_in(&suite.folder);
-    match request.input_files().map(Path::to_owned).chain(masks).find(|file| !suite.is_beneath(file)) {
+    let files = input_files(&suite.folder, shot, &request);
+    match files.into_iter().map(|file| file.path).find(|file| !suite.is_beneath(file)) {
         Some(file) => Err(format!("--untrusted: {} is outside the suite's folder", excerpt(&file.to_string_lossy()))),
         None => Ok(()),
     }

@@ -2,8 +2,8 @@
 
 use crate::app::AppError;
 use rigview_suite::store::Store;
-use rigview_suite::suite::{SuiteErrorKind, renderer_name};
-use std::path::{Component, Path, PathBuf};
+use rigview_suite::suite::{SuiteErrorKind, Trust, is_beneath, renderer_name};
+use std::path::{Path, PathBuf};
 
 /// Placeholder for the renderer's short name in the folder of the goldens.
 const RENDERER: &str = "{renderer}";
@@ -18,13 +18,18 @@ pub(crate) struct SuiteFiles {
     goldens: PathBuf,
     /// Replaces the folder.
     pub(crate) store: Option<Store>,
-    /// Goldens that are links are not read.
-    untrusted: bool,
+    /// Goldens that are links of an untrusted suite are not read.
+    trust: Trust,
 }
 
 impl SuiteFiles {
-    pub(crate) fn new(file: &Path, folder: &Path, goldens: PathBuf, prefix: String, untrusted: bool) -> Self {
-        Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, store: None, untrusted }
+    pub(crate) fn new(file: &Path, folder: &Path, goldens: PathBuf, prefix: String, trust: Trust) -> Self {
+        Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, store: None, trust }
+    }
+
+    /// Whether the suite may name files outside of its folder.
+    pub(crate) fn trust(&self) -> Trust {
+        self.trust
     }
 
     /// The goldens depend on the renderer.
@@ -55,11 +60,7 @@ impl SuiteFiles {
     /// Refuses goldens outside of the folder of an untrusted suite.
     pub(crate) fn check_goldens(&self, renderer: Option<&str>) -> Result<(), AppError> {
         let goldens = self.goldens(renderer);
-        if self.untrusted && self.store.is_some() {
-            let message = "--untrusted: a suite cannot name a store of goldens".to_owned();
-            return Err(AppError::Suite { file: self.file.clone(), source: SuiteErrorKind::Option { message }.into() });
-        }
-        if self.untrusted && goldens.exists() && !self.is_beneath(&goldens) {
+        if self.trust == Trust::Untrusted && goldens.exists() && !self.is_beneath(&goldens) {
             let message = "--untrusted: the folder of the goldens is a link out of the suite's folder".to_owned();
             let source = SuiteErrorKind::Option { message }.into();
             return Err(AppError::Suite { file: self.file.clone(), source });
@@ -69,15 +70,12 @@ impl SuiteFiles {
 
     /// Returns `true` if the golden `file` must not be read: the suite is untrusted, and the file is a link.
     pub(crate) fn is_refused_link(&self, file: &Path) -> bool {
-        self.untrusted && (file.is_symlink() || !self.is_beneath(file))
+        self.trust == Trust::Untrusted && (file.is_symlink() || !self.is_beneath(file))
     }
 
     /// Returns `true` if `file` is beneath the suite's folder without `..`, also after links are resolved. It need not exist.
     pub(crate) fn is_beneath(&self, file: &Path) -> bool {
-        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-        let resolved = || Some(file.canonicalize().ok()?.starts_with(self.folder.canonicalize().ok()?));
-        file.strip_prefix(&self.folder).is_ok_and(|inside| inside.components().all(is_plain))
-            && resolved() != Some(false)
+        is_beneath(&self.folder, file)
     }
 }
 
@@ -87,7 +85,9 @@ mod tests {
 
     #[test]
     fn placeholder_is_replaced_by_the_short_name() {
-        let of = |goldens: &str| SuiteFiles::new("a.toml".as_ref(), ".".as_ref(), goldens.into(), String::new(), false);
+        let of = |goldens: &str| {
+            SuiteFiles::new("a.toml".as_ref(), ".".as_ref(), goldens.into(), String::new(), Trust::Trusted)
+        };
         let goldens = of("./goldens/{renderer}").goldens(Some("llvmpipe (LLVM 15.0.6, 256 bits)"));
         assert_eq!(goldens, Path::new("./goldens/llvmpipe"));
         assert!(!of("goldens").needs_renderer() && of("{renderer}-goldens").needs_renderer());

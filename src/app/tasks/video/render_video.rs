@@ -4,7 +4,7 @@ use super::encoder::{self, VideoEncoder, VideoFormat};
 use super::schedule::FrameSchedule;
 use crate::app::AppError;
 use crate::app::console::progress::ProgressSink;
-use crate::app::files::output_path::check_output;
+use crate::app::files::output_path::check_request_output;
 use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
@@ -22,7 +22,7 @@ pub(crate) fn make(
     progress: &ProgressSink<'_>,
 ) -> Result<Vec<String>, AppError> {
     let format = VideoFormat::of(output)?;
-    check_output(output, request.frame.input_files(), None)?;
+    check_request_output(output, &request.frame, None)?;
     let scene = LoadedScene::open_with_progress(&request.frame.file, &request.frame.scene)?;
     let mut notices = Vec::new();
     let mut shot = request.frame.clone();

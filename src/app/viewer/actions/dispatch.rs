@@ -14,6 +14,7 @@ use crate::app::viewer::state::document::{FlexState, Reload};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Dialog, Hints, LightSettings, Selection, Tab};
+use crate::request::rig_map_file;
 use crate::request::{EnvironmentRequest, SceneRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_core::model::Model;
@@ -149,7 +150,7 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             let mut map = map.clone();
             map.set(&model.skeleton, [(role, joint)]);
             let text = to_toml(&map, &model.skeleton);
-            return Some(Effect::WriteAndReload { file: file.with_extension("rigmap.toml"), text });
+            return Some(Effect::WriteAndReload { file: rig_map_file(&file), text });
         }
         FileAction::OpenGroundDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Ground)),
         FileAction::SetGround(ground) => {

@@ -6,6 +6,7 @@ use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::files::model_file::check_model;
 use crate::app::scene::LoadedScene;
+use crate::request::rig_map_file;
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
 use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
@@ -90,6 +91,7 @@ fn load(Job { id, mut request, options }: Job, side: ViewportSide) -> LoadResult
     let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() })).map(Box::new);
     if let Ok(scene) = &result {
         files.extend(scene.gltf_file.external_files());
+        files.push(rig_map_file(&request.file));
         // A side file that was written meanwhile may be read half: without a stamp it is read again.
         let meanwhile = started..SystemTime::now();
         let is_whole = |(_, modified): &FileStamp| modified.is_none_or(|time| !meanwhile.contains(&time));

@@ -1,0 +1,10 @@
+//! Confinement of untrusted suites to their folder.
+
+use std::path::{Component, Path};
+
+/// Returns `true` if `file` is beneath `folder` without `..`, also after links are resolved. It need not exist.
+pub fn is_beneath(folder: &Path, file: &Path) -> bool {
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    let resolved = || Some(file.canonicalize().ok()?.starts_with(folder.canonicalize().ok()?));
+    file.strip_prefix(folder).is_ok_and(|inside| inside.components().all(is_plain)) && resolved() != Some(false)
+}
