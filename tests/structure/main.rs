@@ -1,5 +1,6 @@
 //! Rules of the source tree: import cycles, public items, shaders, names of keys.
 
+mod files;
 mod layering;
 mod public_items;
 mod shaders;
