@@ -11,7 +11,7 @@ for target in $(cargo fuzz list); do
     case $target in
         check | import | json) dictionary=gltf length=16384 ;;
         environment | golden | image) dictionary=image length=16384 ;;
-        layout | suite) dictionary=$target length=4096 ;;
+        bvh | layout | suite) dictionary=$target length=4096 ;;
         accessor | clip) dictionary=$target length=1024 ;;
         *) dictionary='' length=4096 ;;
     esac

@@ -59,6 +59,11 @@ const SHEET_COMMANDS: &[&[&str]] = &[&["sheet", "IN.glb", "-o", "OUT.png", "--si
 /// Parses all shots and renders none.
 const SUITE_COMMANDS: &[&[&str]] = &[&["test", "IN.toml", "--filter", "no such shot", "-o", "OUT"]];
 
+const BVH_COMMANDS: &[&[&str]] = &[&["check", "IN.bvh"], &["info", "IN.bvh"], &["diff", "IN.bvh", "IN.bvh"]];
+const RIG_MAP_COMMANDS: &[&[&str]] = &[&["rig-map", "IN.glb", "--rig-map", "IN.map"]];
+/// Objects are missing, so that the manifest and its messages are measured.
+const STORE_COMMANDS: &[&[&str]] = &[&["store", "verify", "IN.toml"]];
+
 /// Compares the instructions for n and 4n elements, and the memory for 8n and 16n.
 fn assert_linear(kind: &Kind) {
     if !cfg!(target_os = "linux") || Command::new("valgrind").arg("--version").output().is_err() {
@@ -163,7 +168,10 @@ macro_rules! with_kinds {
             scenes: 3000;
             channels: 300;
             clips: 300;
-            clips_and_joints: 300;
+            clips_and_joints: 2000;
+            nodes_and_primitives: 2000;
+            binds_and_targets: 300;
+            skins_and_nodes: 300;
             keys: 4000;
             meshes: 300;
             primitives: 300;
@@ -191,6 +199,11 @@ macro_rules! with_kinds {
             suite_tables: 300, SUITE_COMMANDS;
             suite_shots: 300, SUITE_COMMANDS;
             drawn: 500, SHEET_COMMANDS;
+            bvh_joints: 2000, BVH_COMMANDS;
+            bvh_joints_and_frames: 2000, BVH_COMMANDS;
+            bvh_channels_and_frames: 40, BVH_COMMANDS;
+            rig_maps: 1000, RIG_MAP_COMMANDS;
+            stores: 1000, STORE_COMMANDS;
         }
     };
 }

@@ -441,3 +441,99 @@ fn mutated_files_end_quickly_with_message_and_no_output() {
     let shown: Vec<&str> = tally.faults.iter().take(40).map(String::as_str).collect();
     assert!(tally.faults.is_empty(), "{} faults:\n{}", tally.faults.len(), shown.join("\n\n"));
 }
+
+/// A file with text of a kind that is not a model, and the command that reads it.
+const TEXTS: &[(&str, &str, &[&str])] = &[
+    (
+        "walk.bvh",
+        "HIERARCHY\nROOT Hips\n{\n OFFSET 0 90 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n \
+         JOINT Leg\n {\n  OFFSET 10 -5 0\n  CHANNELS 3 Yrotation Zrotation Xrotation\n  End Site\n  {\n   OFFSET 0 -80 0\n  }\n }\n}\n\
+         MOTION\nFrames: 2\nFrame Time: 0.05\n1 2 3 10 20 30 40 50 60\n0 91 0 0 0 0 0 0 -170\n",
+        &["info", "walk.bvh"],
+    ),
+    ("hare.rigmap.toml", "hips = 'hip'\nhead = 3\nleftFoot = ''\n", &["rig-map", "hare.glb"]),
+    (
+        "suite.goldens",
+        "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3  a.png\n\
+         3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f4  b.png\n",
+        &["store", "verify", "suite.toml"],
+    ),
+    ("crowd.csv", "x,z,clip\n0,0,none\n1,2,0\n", &["bake", "hare.glb", "--layout", "crowd.csv", "-o", "out.glb"]),
+    (
+        "crowd.json",
+        "[{\"position\": [0, 0, 0], \"clip\": \"none\"}, {\"position\": [1, 0, 2]}]",
+        &["bake", "hare.glb", "--layout", "crowd.json", "-o", "out.glb"],
+    ),
+];
+
+/// One to four changes of a text.
+fn mutated(text: &str, random: &mut Random) -> Vec<u8> {
+    const INSERTED: [&str; 14] = [
+        "\0",
+        "\u{202e}",
+        "\x1b[2J",
+        "1e999",
+        "-1",
+        "nan",
+        "4294967296",
+        "{",
+        "}",
+        "[[",
+        "'",
+        "\n",
+        "::error::",
+        "\u{feff}",
+    ];
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=random.below(4) {
+        let (at, end) = (random.below(bytes.len()), random.below(bytes.len()));
+        let lines = || bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+        match random.below(6) {
+            0 => bytes[at] ^= 1 << random.below(8),
+            1 => drop(bytes.splice(at..at, INSERTED[random.below(INSERTED.len())].bytes())),
+            2 => drop(bytes.splice(at..at, vec![b"a9 {"[random.below(4)]; 100_000])),
+            3 => bytes.truncate(at.max(1)),
+            4 => drop(bytes.drain(at.min(end)..at.max(end))),
+            _ => {
+                let mut lines = lines();
+                let line = lines[random.below(lines.len())].clone();
+                let at = random.below(lines.len());
+                lines.splice(at..at, vec![line; 2000]);
+                bytes = lines.concat();
+            }
+        }
+        if bytes.is_empty() {
+            break;
+        }
+    }
+    bytes
+}
+
+#[test]
+fn mutated_texts_end_quickly_with_a_message() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let hare = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
+    std::fs::copy(hare, folder.path().join("hare.glb")).expect("a model");
+    let suite = "goldens = \"store:objects\"\n[[shot]]\nmodel = \"hare.glb\"\n";
+    std::fs::write(folder.path().join("suite.toml"), suite).expect("a suite");
+    let mut done = [0; TEXTS.len()];
+    for number in chosen() {
+        for (i, (file, text, words)) in TEXTS.iter().enumerate() {
+            let mut random = Random(0x7465_7874_0000_0000 + (number * TEXTS.len() + i) as u64);
+            let bytes = if number == 0 { text.as_bytes().to_vec() } else { mutated(text, &mut random) };
+            std::fs::write(folder.path().join(file), &bytes).expect("a file");
+            let Watched { output: run, took, memory } = watched(folder.path(), &[], words, TIME_LIMIT);
+            let what = format!("{number}, {file}: {took:.1?}, {} MiB\n{}", memory >> 20, run.report());
+            assert!(!run.timed_out && matches!(run.code, Some(0..=2)), "{what}");
+            assert!(took < LIMIT && memory < MEMORY, "{what}");
+            let printed = format!("{}{}", run.stdout, run.stderr);
+            assert!(!printed.contains("panicked") && !printed.contains(|c| c != '\n' && is_hidden(c)), "{what}");
+            assert!(printed.lines().all(|line| line.len() <= 4100), "{what}");
+            assert!(run.code == Some(0) || !printed.trim().is_empty(), "{what}");
+            assert!(number > 0 || run.code == Some(u8::from(i == 2).into()), "the unchanged text: {what}");
+            done[i] += usize::from(run.code == Some(0));
+            std::fs::remove_file(folder.path().join(file)).expect("the file");
+        }
+    }
+    println!("{done:?} of {} were accepted", chosen().len());
+}

@@ -399,3 +399,65 @@ fn morphed_nodes(count: usize) -> Rig {
     repeated(&mut rig, "nodes", count, |_| json!({"mesh": mesh}));
     with_roots(rig, 0..count)
 }
+
+/// Nodes that all have a mesh of as many primitives, of which the scene draws one.
+pub(super) fn nodes_and_primitives(count: usize) -> Rig {
+    let mut rig = primitives(count);
+    repeated(&mut rig, "nodes", count, |_| json!({"mesh": 0}));
+    with_roots(rig, 0..1)
+}
+
+/// Expressions of VRM 0.x with binds to a mesh of as many primitives, each with a morph target.
+pub(super) fn binds_and_targets(count: usize) -> Rig {
+    let mut rig = blend_shapes(count);
+    let primitive = rig.object("meshes", 0)["primitives"][0].clone();
+    rig.object("meshes", 0)["primitives"] = json!(vec![primitive; count]);
+    with_roots(rig, 0..1)
+}
+
+/// Nodes with a mesh, each with a skin of its own.
+pub(super) fn skins_and_nodes(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = skinned_triangle(&mut rig);
+    repeated(&mut rig, "skins", count, |i| json!({"joints": [i]}));
+    repeated(&mut rig, "nodes", count, |i| json!({"mesh": mesh, "skin": i}));
+    with_roots(rig, 0..count)
+}
+
+fn bvh(joints: usize, channels: usize, frames: usize) -> Files {
+    let still = "JOINT a{OFFSET 0 1 0}\n".repeat(joints);
+    let turning = "JOINT b{OFFSET 0 1 0 CHANNELS 1 Xrotation}\n".repeat(channels);
+    let motion = (vec!["0"; channels + 1].join(" ") + "\n").repeat(frames);
+    let text = format!(
+        "HIERARCHY\nROOT r{{OFFSET 0 0 0 CHANNELS 1 Yrotation\n{still}{turning}}}\nMOTION\nFrames: {frames}\nFrame Time: 0.01\n{motion}"
+    );
+    vec![("bvh", text.into())]
+}
+
+pub(super) fn bvh_joints(count: usize) -> Files {
+    bvh(count, 0, 1)
+}
+
+pub(super) fn bvh_joints_and_frames(count: usize) -> Files {
+    bvh(count, 0, count)
+}
+
+/// Channels of 100 frames.
+pub(super) fn bvh_channels_and_frames(count: usize) -> Files {
+    bvh(0, count, 100)
+}
+
+/// A map with as many lines as the model has joints.
+pub(super) fn rig_maps(count: usize) -> Files {
+    let lines: String = (0..count).map(|i| format!("# joint {i}\n")).collect();
+    let mut rig = Rig::new();
+    repeated(&mut rig, "nodes", count, |i| json!({"name": format!("joint {i}")}));
+    vec![("glb", with_roots(rig, 0..count).glb()), ("map", format!("{lines}hips = 'joint 0'\n").into())]
+}
+
+/// A suite with a store, and its manifest.
+pub(super) fn stores(count: usize) -> Files {
+    let lines: String = (0..count).map(|i| format!("{i:064x}  {i}.png\n")).collect();
+    let suite = "goldens = \"store:missing\"\n[[shot]]\nmodel = \"a.glb\"\n";
+    vec![("toml", suite.into()), ("goldens", lines.into())]
+}
