@@ -1,6 +1,8 @@
 //! PNG encoding and decoding, with metadata in text chunks.
 
-use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Info, Limits, Transformations};
+use png::{
+    BitDepth, ColorType, Compression, Decoder, DeflateCompression, Encoder, Filter, Info, Limits, Transformations,
+};
 use rigview_core::util::panic_guard::catch_silently;
 use std::convert::Infallible;
 use std::io::{Cursor, Write};
@@ -51,12 +53,23 @@ pub fn encode_png(width: u32, height: u32, rgba: &[u8], metadata: &PngMetadata) 
     bytes
 }
 
-/// Like [`encode_png`], as small as possible: for images that are kept, such as goldens. It takes about ten times as long.
+/// Like [`encode_png`], but small: for images that are kept, such as goldens. An opaque image has no alpha channel.
 ///
 /// # Panics
 /// If `rgba` is not `width * height * 4` bytes.
 pub fn encode_small_png(width: u32, height: u32, rgba: &[u8], metadata: &PngMetadata) -> Vec<u8> {
-    let Ok(bytes) = encode([width, height], [Ok::<_, Infallible>(rgba)], metadata, Compression::High);
+    let pixels = rgba.as_chunks().0;
+    let opaque: Option<Vec<[u8; 3]>> = pixels.iter().map(|&[r, g, b, a]| (a == 255).then_some([r, g, b])).collect();
+    let (color, bytes) = match &opaque {
+        Some(rgb) => (ColorType::Rgb, rgb.as_flattened()),
+        None => (ColorType::Rgba, rgba),
+    };
+    let Ok(bytes) = encode([width, height], [Ok::<_, Infallible>(bytes)], metadata, |encoder| {
+        encoder.set_color(color);
+        // Of renderings, this filter and level give smaller files than adaptive filters and the highest level, in 1/20 of the time.
+        encoder.set_filter(Filter::Sub);
+        encoder.set_deflate_compression(DeflateCompression::Level(6));
+    });
     bytes
 }
 
@@ -72,14 +85,18 @@ pub fn encode_png_strips<E>(
     strips: impl IntoIterator<Item = Result<impl AsRef<[u8]>, E>>,
     metadata: &PngMetadata,
 ) -> Result<Vec<u8>, E> {
-    encode([width, height], strips, metadata, Compression::Fast)
+    encode([width, height], strips, metadata, |encoder| {
+        encoder.set_color(ColorType::Rgba);
+        encoder.set_compression(Compression::Fast);
+        encoder.set_filter(Filter::Adaptive);
+    })
 }
 
 fn encode<E>(
     [width, height]: [u32; 2],
     strips: impl IntoIterator<Item = Result<impl AsRef<[u8]>, E>>,
     metadata: &PngMetadata,
-    compression: Compression,
+    set_up: impl FnOnce(&mut Encoder<'_, &mut Vec<u8>>),
 ) -> Result<Vec<u8>, E> {
     const WRITE: &str = "writing to memory does not fail";
     /// Bytes of an image data chunk.
@@ -87,10 +104,8 @@ fn encode<E>(
 
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width, height);
-    encoder.set_color(ColorType::Rgba);
     encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(compression);
-    encoder.set_filter(Filter::Adaptive);
+    set_up(&mut encoder);
     for (keyword, text) in metadata.clone().chunks() {
         // A text chunk ends at a null byte.
         if let Some(text) = text.take().filter(|text| !text.contains('\0')) {
