@@ -38,6 +38,6 @@ pub use sheet::SheetArgs;
 pub use shot::ShotArgs;
 pub use shot_command_line::{Shell, parse_shot_options, shot_command_line, shot_option_names, shot_options};
 pub use store::{StoreArgs, StoreCommand};
-pub use test::{DenyTest, TestArgs, UpdateMode};
+pub use test::{DenyTest, ReportImages, TestArgs, UpdateMode};
 pub use thumbnail::ThumbnailArgs;
 pub use video::VideoArgs;

@@ -17,16 +17,16 @@ pub struct TestArgs {
     /// Write a starter suite for the given models, to suite.toml or to the file given with `=`; add those that an existing suite lacks
     #[arg(long, value_name = "SUITE.toml", num_args = 0..=1, require_equals = true,
         default_missing_value = "suite.toml",
-        conflicts_with_all = ["merge", "update", "dry_run", "filters", "shard", "same_renderer"])]
+        conflicts_with_all = ["merge", "update", "dry_run", "filters", "shard"])]
     pub init: Option<PathBuf>,
 
     /// Merge the reports of all shards into one
-    #[arg(long, conflicts_with_all = ["update", "filters", "shard", "fail_fast", "same_renderer"])]
+    #[arg(long, conflicts_with_all = ["update", "filters", "shard", "fail_fast"])]
     pub merge: bool,
 
     /// Write the new and changed images of reports, such as those of CI, as goldens; without SUITE.toml, of ./suite.toml
     #[arg(long, value_name = "REPORT", num_args = 1..,
-        conflicts_with_all = ["init", "merge", "update", "shard", "fail_fast", "same_renderer"])]
+        conflicts_with_all = ["init", "merge", "update", "shard", "fail_fast"])]
     pub accept: Vec<PathBuf>,
 
     /// Folder of the report
@@ -66,13 +66,14 @@ pub struct TestArgs {
     #[arg(long)]
     pub fail_fast: bool,
 
-    /// Treat a golden of another renderer, or of another version of it, as changed
-    #[arg(long)]
-    pub same_renderer: bool,
-
-    /// Fail if a golden belongs to no shot, or if a clip of a model, or a model in the same folders, has no shot. Repeatable
-    #[arg(long, value_name = "obsolete|uncovered", conflicts_with_all = ["init", "accept"])]
+    /// Fail if a golden belongs to no shot; if a clip of a model, or a model in the same folders, has no shot; or if a golden is of
+    /// another renderer. Repeatable
+    #[arg(long, value_name = "obsolete|uncovered|other-renderer", conflicts_with_all = ["init", "accept"])]
     pub deny: Vec<DenyTest>,
+
+    /// Images in the report: of all shots, or only of those that did not pass
+    #[arg(long, value_name = "all|failed", default_value = "all", conflicts_with_all = ["init", "merge", "accept"])]
+    pub report_images: ReportImages,
 
     /// Delete goldens that belong to no shot of this suite, if rigview wrote them
     #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
@@ -120,6 +121,17 @@ pub enum DenyTest {
     Obsolete,
     /// Models and clips without a shot
     Uncovered,
+    /// Goldens of another renderer, or of another version of it
+    OtherRenderer,
+}
+
+/// Shots with images in the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ReportImages {
+    /// All shots
+    All,
+    /// Shots that did not pass
+    Failed,
 }
 
 impl TestArgs {
@@ -139,7 +151,8 @@ impl TestArgs {
         let flags = [
             ("--dry-run", self.dry_run),
             ("--fail-fast", self.fail_fast),
-            ("--same-renderer", self.same_renderer),
+            ("--deny=other-renderer", self.deny.contains(&DenyTest::OtherRenderer)),
+            ("--report-images=failed", self.report_images == ReportImages::Failed),
             ("--skip-unchanged", self.skip_unchanged),
             ("--untrusted", self.untrusted),
             ("--allow-external-files", self.policy.allow_external_paths),

@@ -6,5 +6,6 @@ pub mod git;
 pub mod pose;
 pub mod report;
 pub mod store;
+pub mod stray_goldens;
 // `rigview-suite` needs the Rust version of the program.
 pub mod suite;

@@ -19,6 +19,7 @@ const MAX_ATTEMPTS: usize = 20;
 /// Time between two writes of the manifest, so that the time of an update is linear in the number of goldens.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_MANIFEST_BYTES: u64 = 64 << 20;
+const MAX_OBJECT_BYTES: u64 = 1 << 30;
 
 /// A store or its manifest cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -111,11 +112,24 @@ impl Store {
         }
     }
 
-    /// Returns the reason why a golden of the manifest is not in the folder; `None` if it is, or if there is no such golden.
-    pub fn missing(&self, name: &str) -> Option<String> {
-        let file = self.object(self.state().hashes.get(name)?);
+    /// Reads the golden `name`; `None` if the manifest has no such name.
+    ///
+    /// # Errors
+    /// The reason, if the folder lacks the golden, or if its content has another hash.
+    pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        let Some(hash) = self.state().hashes.get(name).cloned() else { return Ok(None) };
+        let file = self.object(&hash);
         let folder = self.folder.display();
-        (!file.exists()).then(|| format!("the store {folder} does not have it; is it mounted and synchronized?"))
+        match read_object(&file) {
+            Ok(bytes) if hash_of(&bytes) == hash => Ok(Some(bytes)),
+            Ok(_) => {
+                Err(format!("{} is not the file of its hash; delete it, and synchronize the store", file.display()))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(format!("the store {folder} does not have it; is it mounted and synchronized?"))
+            }
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     /// Stores the golden `name`. [`flush`](Self::flush) completes the manifest.
@@ -125,7 +139,7 @@ impl Store {
     pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let hash = hash_of(bytes);
         let object = self.object(&hash);
-        if !object.exists() {
+        if !read_object(&object).is_ok_and(|found| found == bytes) {
             write_atomic(&object, bytes).map_err(StoreError::io(&object))?;
         } else if let Ok(file) = File::options().append(true).open(&object) {
             // It is used again: `gc` keeps young objects. Without the permission, its age counts.
@@ -291,6 +305,17 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
 }
 
+/// Reads an object, which another program may have replaced by anything.
+fn read_object(file: &Path) -> io::Result<Vec<u8>> {
+    let file = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_OBJECT_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_OBJECT_BYTES {
+        return Err(io::Error::other("file too large"));
+    }
+    Ok(bytes)
+}
+
 fn hash_of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
@@ -337,7 +362,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (objects, manifest) = (folder.path().join("store"), folder.path().join("suite.goldens"));
         let store = Store::open(&objects, &manifest).unwrap();
-        assert!(!store.path_of("a.png").exists() && store.missing("a.png").is_none());
+        assert!(!store.path_of("a.png").exists() && store.read("a.png") == Ok(None));
         for (name, bytes) in [("b.png", "one"), ("a.png", "two"), ("c.png", "one")] {
             store.put(name, bytes.as_bytes()).unwrap();
         }
@@ -350,13 +375,18 @@ mod tests {
             "SHA-256"
         );
         let store = Store::open(&objects, &manifest).unwrap();
-        assert_eq!(std::fs::read(store.path_of("c.png")).unwrap(), b"one");
+        assert_eq!(store.read("c.png").unwrap().unwrap(), b"one");
         assert_eq!(store.path_of("c.png"), store.path_of("b.png"));
         assert!(store.verify().is_empty());
         std::fs::write(store.path_of("a.png"), "damaged").unwrap();
         assert!(matches!(&store.verify()[..], [text] if text.starts_with("a.png: ") && text.contains("is damaged")));
+        // Another golden under the hash is not the golden, and an update replaces it.
+        std::fs::copy(store.path_of("b.png"), store.path_of("a.png")).unwrap();
+        assert!(store.read("a.png").is_err_and(|reason| reason.contains("is not the file of its hash")));
+        store.put("a.png", b"two").unwrap();
+        assert_eq!(store.read("a.png").unwrap().unwrap(), b"two");
         std::fs::remove_file(store.path_of("a.png")).unwrap();
-        assert!(store.missing("a.png").is_some_and(|reason| reason.contains("synchronized")));
+        assert!(store.read("a.png").is_err_and(|reason| reason.contains("synchronized")));
     }
 
     #[cfg(unix)]

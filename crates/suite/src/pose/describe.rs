@@ -1,46 +1,67 @@
-//! Text of the poses of a model.
+//! Text of the rig of a model, and of one of its clips.
 
-use super::HEADER;
+use super::DEFAULT_TOLERANCE;
+use super::track_text::TrackLines;
 use rigview_core::math::{Aabb, Affine};
-use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues, Model, Primitive, Skin, Track};
+use rigview_core::model::{Clip, ClipIndex, Interpolation, KeyValues, Model, Primitive, Skin, Track};
 use rigview_core::pose::{Cursor, Pose, sample_tracks};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use std::collections::{BTreeMap, HashMap};
 
-/// Maximum number of lines of a text.
-pub const MAX_LINES: usize = 400_000;
+/// Maximum number of keys of a clip.
+pub const MAX_KEYS: usize = 400_000;
+/// Maximum number of values of a clip: morph weights can be many per key.
+const MAX_VALUES: usize = 16 << 20;
 
-/// Maximum bytes of the text of all clips: morph weights can be many per key.
-const MAX_CLIP_BYTES: usize = 128 << 20;
+/// Properties of tracks.
+pub(super) const ROTATION: &str = "rotation";
+pub(super) const WEIGHTS: &str = "weights";
 
-/// A line, with what it is sorted by.
-struct Line {
-    /// Names of the mesh, skin or clip, and of the joint.
-    names: [String; 2],
-    time_secs: f64,
-    /// The value follows a colon.
-    text: String,
-}
+/// Lines, by the names of the mesh, skin or joint.
+type Lines = BTreeMap<[String; 2], String>;
 
-/// Returns the text, with a line per mesh, bind matrix and joint, and one per key of each joint of each clip. It is sorted by
-/// names, so that the order of the file does not matter.
+/// Returns the text of meshes, bind matrices and rest pose, sorted by names, so that the order of the file does not matter.
 ///
 /// Matrices are `parent_from_joint` in rows; those of a skin are inverse bind matrices.
-///
-/// `None` if there are more than [`MAX_LINES`], or too many morph weights.
-pub fn describe(model: &Model) -> Option<String> {
+pub fn describe_rig(model: &Model) -> String {
     let joints = joint_names(model);
-    let mut sections =
-        [meshes(model, &joints), skins(model, &joints), rest_pose(model, &joints), clips(model, &joints)?];
-    if sections.iter().map(Vec::len).sum::<usize>() > MAX_LINES {
-        return None;
+    let sections = [meshes(model, &joints), skins(model, &joints), rest_pose(model, &joints)];
+    sections.iter().flat_map(BTreeMap::values).map(|line| format!("{line}\n")).collect()
+}
+
+/// Returns the text of a clip: its length, and the values of each track, in a line each, sorted by names.
+///
+/// `tolerance` is that of [`differences`](super::differences), on which the number of decimals depends. `None` if it has more than
+/// [`MAX_KEYS`], or too many morph weights.
+///
+/// # Panics
+/// If the model does not have the clip.
+pub fn describe_clip(model: &Model, clip: ClipIndex, tolerance: f64) -> Option<String> {
+    let (clip, joints) = (&model.clips[clip.get()], joint_names(model));
+    let length = numbers([clip.first_key_secs, clip.duration_secs].map(f64::from).iter());
+    let tracks: BTreeMap<[&str; 2], &Track> =
+        clip.tracks.iter().map(|track| ([joints[track.joint.get()].as_str(), mode(track)[0]], track)).collect();
+    let (mut key_count, mut value_count, mut pose) = (0, 0, Pose::rest(&model.skeleton));
+    let mut lines = TrackLines::default();
+    for ([joint, property], track) in tracks {
+        let times_secs = key_times(clip, track);
+        key_count += times_secs.len();
+        let width = model.skeleton.joint(track.joint).morph_weights.len().max(3);
+        value_count += times_secs.len().saturating_mul(width);
+        if key_count > MAX_KEYS || value_count > MAX_VALUES {
+            return None;
+        }
+        // Only this track is sampled, so that the time is linear in the number of keys.
+        let (own, mut cursor) = (own_track(clip, track), Cursor::default());
+        let at = |time_secs: &f64| {
+            sample_tracks(&model.skeleton, &own, *time_secs, &mut cursor, &mut pose);
+            values(model, track, &pose)
+        };
+        let values: Vec<Vec<f64>> = times_secs.iter().map(at).collect();
+        let name = format!("joint {joint} {property}");
+        lines.add(&name, mode(track)[1], &times_secs, &values, unit(property, &values, tolerance));
     }
-    let mut text = format!("{HEADER}\n");
-    for section in &mut sections {
-        section.sort_by(|a, b| a.names.cmp(&b.names).then(a.time_secs.total_cmp(&b.time_secs)));
-        section.iter().for_each(|line| text.extend([line.text.as_str(), "\n"]));
-    }
-    Some(text)
+    Some(format!("first and last key: {length}\n{}", lines.finish()))
 }
 
 /// The quoted name of each item; with its number if other items have this name.
@@ -70,12 +91,8 @@ fn numbered<'a>(names: impl Iterator<Item = &'a Option<String>> + Clone) -> Vec<
     unique_names(names.enumerate().map(|(index, name)| (name.as_deref(), index.to_string())))
 }
 
-fn line(names: [&str; 2], text: String) -> Line {
-    Line { names: names.map(str::to_owned), time_secs: 0.0, text }
-}
-
 /// Vertex count, bounding box and a hash of the weights of each mesh.
-fn meshes(model: &Model, joints: &[String]) -> Vec<Line> {
+fn meshes(model: &Model, joints: &[String]) -> Lines {
     let skins = skins_of_meshes(model);
     let named = model.meshes.iter().zip(numbered(model.meshes.iter().map(|mesh| &mesh.name)));
     let described = named.enumerate().map(|(index, (mesh, name))| {
@@ -89,7 +106,7 @@ fn meshes(model: &Model, joints: &[String]) -> Vec<Line> {
         let text = format!(
             "mesh {name} vertices: {vertices}\nmesh {name} bounds: {bounds}\nmesh {name} weights: {weights:016x}"
         );
-        line([&name, ""], text)
+        ([name, String::new()], text)
     });
     described.collect()
 }
@@ -123,107 +140,88 @@ fn weights_hash(primitive: &Primitive, skin: Option<&Skin>, joints: &[String]) -
     vertices.positions.iter().enumerate().map(of_vertex).fold(0, u64::wrapping_add)
 }
 
-fn skins(model: &Model, joints: &[String]) -> Vec<Line> {
+fn skins(model: &Model, joints: &[String]) -> Lines {
     let names = numbered(model.skins.iter().map(|skin| &skin.name));
     let binds = model.skins.iter().zip(&names).flat_map(|(skin, name)| {
         skin.joints.iter().zip(skin.joint_from_mesh.iter()).map(move |(joint, bind)| {
             let joint = &joints[joint.get()];
-            line([name, joint], format!("skin {name} joint {joint} inverse bind: {}", matrix(bind)))
+            let text = format!("skin {name} joint {joint} inverse bind: {}", matrix(bind));
+            ([name.clone(), joint.clone()], text)
         })
     });
     binds.collect()
 }
 
-fn rest_pose(model: &Model, joints: &[String]) -> Vec<Line> {
+fn rest_pose(model: &Model, joints: &[String]) -> Lines {
     let described = model.skeleton.joints().iter().zip(joints).map(|(joint, name)| {
         let parent = joint.parent.map_or("none", |parent| &joints[parent.get()]);
         let rest = matrix(&joint.matrix_of(&joint.rest));
-        line([name, ""], format!("joint {name} parent: {parent}\njoint {name} rest: {rest}"))
+        let text = format!("joint {name} parent: {parent}\njoint {name} rest: {rest}");
+        ([name.clone(), String::new()], text)
     });
     described.collect()
 }
 
-/// Length of each clip, interpolation of its tracks, and a matrix and morph weights of each animated joint at its key times.
-fn clips(model: &Model, joints: &[String]) -> Option<Vec<Line>> {
-    let (mut lines, mut bytes, mut pose) = (Vec::new(), 0, Pose::rest(&model.skeleton));
-    for (clip, clip_name) in model.clips.iter().zip(numbered(model.clips.iter().map(|clip| &clip.name))) {
-        let length = numbers([clip.first_key_secs, clip.duration_secs].map(f64::from).iter());
-        lines.push(line([&clip_name, ""], format!("clip {clip_name} first and last key: {length}")));
-        let mut by_joint: BTreeMap<JointIndex, Vec<&Track>> = BTreeMap::new();
-        clip.tracks.iter().for_each(|track| by_joint.entry(track.joint).or_default().push(track));
-        for (joint, tracks) in by_joint {
-            let name = &joints[joint.get()];
-            let key = format!("clip {clip_name} joint {name}");
-            let modes: Vec<String> = tracks.iter().map(|track| mode(track)).collect();
-            lines.push(line([&clip_name, name], format!("{key} tracks: {}", modes.join(", "))));
-            let times = key_times(clip, &tracks);
-            if lines.len() + times.len() > MAX_LINES {
-                return None;
-            }
-            // Only the tracks of one joint are sampled, so that the time is linear in the number of keys.
-            let own = own_tracks(clip, &tracks);
-            let has_weights = tracks.iter().any(|track| matches!(track.keys, KeyValues::Weights(_)));
-            let mut cursor = Cursor::default();
-            for time_secs in times {
-                sample_tracks(&model.skeleton, &own, time_secs, &mut cursor, &mut pose);
-                let key = format!("{key} at {} s", number(time_secs));
-                let local = model.skeleton.joint(joint).matrix_of(&pose.parent_from_joint[joint.get()]);
-                let mut text = format!("{key}: {}", matrix(&local));
-                if has_weights {
-                    let weights = pose.morph_weights_of(&model.skeleton, joint).iter().copied().map(f64::from);
-                    text += &format!("\n{key} morph weights: {}", numbers(weights.collect::<Vec<_>>().iter()));
-                }
-                bytes += text.len();
-                if bytes > MAX_CLIP_BYTES {
-                    return None;
-                }
-                lines.push(Line { time_secs, ..line([&clip_name, name], text) });
-            }
-        }
-    }
-    Some(lines)
-}
-
 /// Property and interpolation of a track.
-fn mode(track: &Track) -> String {
+fn mode(track: &Track) -> [&'static str; 2] {
     let property = match track.keys {
         KeyValues::Translation(_) => "translation",
-        KeyValues::Rotation(_) => "rotation",
+        KeyValues::Rotation(_) => ROTATION,
         KeyValues::Scale(_) => "scale",
-        KeyValues::Weights(_) => "weights",
+        KeyValues::Weights(_) => WEIGHTS,
     };
     let interpolation = match track.interpolation {
         Interpolation::Step => "step",
         Interpolation::Linear => "linear",
         Interpolation::CubicSpline => "cubic spline",
     };
-    format!("{property} {interpolation}")
+    [property, interpolation]
 }
 
-/// The key times of tracks, ascending; with the middle between two keys of a spline, which depends on the tangents.
-fn key_times(clip: &Clip, tracks: &[&Track]) -> Vec<f64> {
-    let mut times = Vec::new();
-    for track in tracks {
-        let keys = clip.timelines[track.timeline].times_secs();
-        times.extend(keys.iter().copied().map(f64::from));
-        if track.interpolation == Interpolation::CubicSpline {
-            times.extend(keys.windows(2).map(|pair| 0.5 * (f64::from(pair[0]) + f64::from(pair[1]))));
-        }
+/// The key times of a track, ascending; with the middle between two keys of a spline, which depends on the tangents.
+fn key_times(clip: &Clip, track: &Track) -> Vec<f64> {
+    let keys = clip.timelines[track.timeline].times_secs();
+    let mut times: Vec<f64> = keys.iter().copied().map(f64::from).collect();
+    if track.interpolation == Interpolation::CubicSpline {
+        times.extend(keys.windows(2).map(|pair| 0.5 * (f64::from(pair[0]) + f64::from(pair[1]))));
+        times.sort_by(f64::total_cmp);
     }
-    times.sort_by(f64::total_cmp);
-    // Times that are equal in the text would be two lines with one name.
-    times.dedup_by_key(|time| number(*time));
     times
 }
 
-/// A clip of these tracks only.
-fn own_tracks(clip: &Clip, tracks: &[&Track]) -> Clip {
-    let mut own = Clip { duration_secs: clip.duration_secs, first_key_secs: clip.first_key_secs, ..Clip::default() };
-    for (timeline, track) in tracks.iter().enumerate() {
-        own.timelines.push(clip.timelines[track.timeline].clone());
-        own.tracks.push(Track { timeline, ..(*track).clone() });
+/// The values of the property of a track in a pose; a rotation is its axis times its angle in degrees.
+fn values(model: &Model, track: &Track, pose: &Pose) -> Vec<f64> {
+    let transform = &pose.parent_from_joint[track.joint.get()];
+    match track.keys {
+        KeyValues::Translation(_) => transform.translation.as_slice().to_vec(),
+        KeyValues::Rotation(_) => transform.rotation.scaled_axis().iter().map(|x| x.to_degrees()).collect(),
+        KeyValues::Scale(_) => transform.scale.as_slice().to_vec(),
+        KeyValues::Weights(_) => {
+            pose.morph_weights_of(&model.skeleton, track.joint).iter().copied().map(f64::from).collect()
+        }
     }
-    own
+}
+
+/// The unit of the values of a track: about a digit more than `tolerance`, relative to the largest value.
+fn unit(property: &str, values: &[Vec<f64>], tolerance: f64) -> f64 {
+    let unit = if tolerance >= DEFAULT_TOLERANCE { 1e-4 } else { 1e-6 };
+    if property == ROTATION {
+        // Degrees, of which there are 57 in the unit of the tolerance.
+        return 10.0 * unit;
+    }
+    let largest = values.iter().flatten().fold(1.0, |largest: f64, x| largest.max(x.abs()));
+    unit * 10_f64.powi((largest.log10() + 1e-9).floor().clamp(0.0, 30.0) as i32)
+}
+
+/// A clip of this track only.
+fn own_track(clip: &Clip, track: &Track) -> Clip {
+    Clip {
+        duration_secs: clip.duration_secs,
+        first_key_secs: clip.first_key_secs,
+        timelines: vec![clip.timelines[track.timeline].clone()],
+        tracks: vec![Track { timeline: 0, ..track.clone() }],
+        ..Clip::default()
+    }
 }
 
 /// The three upper rows of a matrix.
@@ -233,12 +231,12 @@ fn matrix(matrix: &Affine) -> String {
     numbers(rows.collect::<Vec<_>>().iter())
 }
 
-fn numbers<'a>(numbers: impl Iterator<Item = &'a f64>) -> String {
+pub(super) fn numbers<'a>(numbers: impl Iterator<Item = &'a f64>) -> String {
     numbers.map(|x| number(*x)).collect::<Vec<_>>().join(" ")
 }
 
 /// A number with at most six decimals.
-fn number(x: f64) -> String {
+pub(super) fn number(x: f64) -> String {
     let text = format!("{x:.6}");
     match text.trim_end_matches('0').trim_end_matches('.') {
         "-0" => "0".to_owned(),

@@ -1,14 +1,15 @@
-//! Numeric goldens: rest pose, bind pose, weights and clips of a model as text, and comparison of two such texts.
+//! Numeric goldens: the rig of a model or one of its clips as text, and comparison of two such texts.
 //!
-//! The text has one line per joint and key time, so that a changed key is one changed line in a pull request.
+//! The text of a rig has a line per fact. That of a clip has a line per track, so that a changed key is one changed line in a pull
+//! request; [`differences`] names the key. Values are integers in a unit: the first one, then the differences from key to key.
 
 mod compare;
 mod describe;
+mod golden;
 #[cfg(test)]
 mod tests;
+mod track_text;
 
 pub use compare::{DEFAULT_TOLERANCE, differences};
-pub use describe::{MAX_LINES, describe};
-
-/// First line of the text. The number is that of the format.
-pub const HEADER: &str = "rigview pose 1";
+pub use describe::{MAX_KEYS, describe_clip, describe_rig};
+pub use golden::{HEADER, parse_golden, pose_golden};

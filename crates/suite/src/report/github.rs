@@ -2,11 +2,14 @@
 
 use super::{Run, ShotResult};
 use rigview_core::util::text::{escaped, one_line};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Maximum number of shots in the summary, which GitHub limits to 1 MiB.
 const MAX_ROWS: usize = 200;
+/// Maximum number of annotations of a step that GitHub shows, of each level.
+pub const MAX_ANNOTATIONS: usize = 10;
 /// Maximum characters of a message in the summary.
 const MAX_MESSAGE_CHARS: usize = 400;
 
@@ -38,6 +41,40 @@ pub fn annotation(level: &str, place: &Place<'_>, title: &str, message: &str) ->
     let Place { file, line } = place;
     let line = line.map_or_else(String::new, |line| format!(",line={line}"));
     format!("::{level} file={}{line},title={}::{}", property(file), property(title), data(message))
+}
+
+/// Returns the annotations of shots that did not pass, sorted by [`rank`](super::Status::rank): one per model, as many as GitHub shows.
+///
+/// They are at the model's file if git has changed it, else at the line of the suite. The last one names the number of the others.
+pub fn shot_annotations(failed: &[&ShotResult]) -> Vec<String> {
+    let mut groups: Vec<Vec<&ShotResult>> = Vec::new();
+    let mut group_of = HashMap::new();
+    for &result in failed {
+        let index = *group_of.entry((&result.suite, &result.model)).or_insert(groups.len());
+        if index == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[index].push(result);
+    }
+    let annotated = groups.iter().enumerate().take(MAX_ANNOTATIONS).map(|(index, group)| {
+        let first = group[0];
+        let place = match first.is_model_changed {
+            true => Place { file: &path_in_repository(&first.model), line: None },
+            false => Place { file: &path_in_repository(&first.suite), line: Some(first.line) },
+        };
+        let shots =
+            if group.len() == 1 { first.name.clone() } else { format!("{} shots of {}", group.len(), first.model) };
+        let mut message = match group.len() {
+            1 => first.message.clone(),
+            _ => format!("{}: {}", first.name, first.message),
+        };
+        let others: usize = groups[MAX_ANNOTATIONS.min(groups.len())..].iter().map(Vec::len).sum();
+        if index == MAX_ANNOTATIONS - 1 && others > 0 {
+            message += &format!("; {others} more in the summary of the job and in the report");
+        }
+        annotation("error", &place, &format!("{shots}: {}", first.status.label()), &message)
+    });
+    annotated.collect()
 }
 
 /// Escapes the text of a workflow command.
@@ -86,7 +123,36 @@ pub fn error_summary(suite: &str, message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Status;
     use super::*;
+
+    #[test]
+    fn annotations_are_one_per_model_and_the_last_one_counts_the_others() {
+        let shot = |model: usize, status, is_model_changed| ShotResult {
+            name: format!("m{model}-t0"),
+            model: format!("m{model}.glb"),
+            suite: "suite.toml".to_owned(),
+            line: 3,
+            message: "it differs".to_owned(),
+            status,
+            is_model_changed,
+            ..ShotResult::default()
+        };
+        let mut shots: Vec<ShotResult> = (0..14).map(|model| shot(model, Status::New, false)).collect();
+        shots.extend([
+            shot(20, Status::Changed, true),
+            shot(20, Status::Changed, true),
+            shot(21, Status::Error, false),
+        ]);
+        let mut failed: Vec<&ShotResult> = shots.iter().collect();
+        failed.sort_by_key(|shot| shot.status.rank());
+        let lines = shot_annotations(&failed);
+        assert_eq!(lines.len(), MAX_ANNOTATIONS);
+        assert_eq!(lines[0], "::error file=suite.toml,line=3,title=m21-t0%3A error::it differs");
+        assert_eq!(lines[1], "::error file=m20.glb,title=2 shots of m20.glb%3A changed::m20-t0: it differs");
+        assert!(lines[9].ends_with("::it differs; 6 more in the summary of the job and in the report"), "{}", lines[9]);
+        assert!(shot_annotations(&failed[..3]).iter().all(|line| !line.contains("more in")));
+    }
 
     #[test]
     fn texts_cannot_add_commands_or_markup() {

@@ -45,7 +45,7 @@ fn secs(result: &ShotResult) -> f64 {
 /// The attributes of a suite with numbers.
 fn numbers(results: &[&ShotResult], secs: f64) -> String {
     let count = |wanted: &[Status]| results.iter().filter(|result| wanted.contains(&result.status)).count();
-    let (tests, failures) = (results.len(), count(&[Status::Changed, Status::New]));
+    let (tests, failures) = (results.len(), count(&[Status::Changed, Status::New, Status::Gone]));
     let (errors, skipped) = (count(&[Status::Error, Status::NotRun]), count(&[Status::Skipped, Status::Expected]));
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{secs:.3}\"")
 }
@@ -61,7 +61,7 @@ fn test_case(suite: &str, result: &ShotResult, reason: &str, images: &Path) -> S
             (String::new(), format!("      <error type=\"{kind}\" message=\"{}\"/>\n", escape_xml(reason)))
         }
         Status::Skipped | Status::Expected => (place, format!("      <skipped message=\"{message}\"/>\n")),
-        Status::Changed | Status::New | Status::Error => {
+        Status::Changed | Status::New | Status::Gone | Status::Error => {
             let element = if *status == Status::Error { "error" } else { "failure" };
             let mut text = format!("      <{element} type=\"{kind}\" message=\"{message}\">{command}</{element}>\n");
             let shown =

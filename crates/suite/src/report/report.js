@@ -18,12 +18,13 @@
   const num = (n) => (Number.isInteger(n) ? `${n}` : n >= 0.001 ? n.toPrecision(3) : n.toExponential(1));
   const percent = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${Number((n * 100).toPrecision(3))} %` : "< 0.001 %");
   const total = (shot) => shot.load_secs + shot.draw_secs + shot.compare_secs;
-  const KINDS = ["changed", "new", "error", "expected", "skipped", "passed"];
+  // The most important ones first.
+  const KINDS = ["error", "changed", "gone", "new", "expected", "skipped", "passed"];
   const count = (kind) => shots.filter((shot) => shot.status === kind).length;
-  const hasFailed = (shot) => ["changed", "new", "error"].includes(shot.status);
+  const hasFailed = (shot) => ["error", "changed", "gone", "new"].includes(shot.status);
   const failed = shots.filter(hasFailed).length;
 
-  const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5, center: [0.5, 0.5] };
+  const view = { status: "all", text: "", order: "status", shot: null, mode: "slider", zoom: "fit", split: 0.5, center: [0.5, 0.5] };
   let blinking = 0;
   let updateSlider = () => {};
 
@@ -35,9 +36,14 @@
   const notes = [];
   if (run.updating) notes.push("This run wrote goldens: review them before you commit.");
   if (run.uncovered.length) notes.push(`Models and clips without a shot: ${run.uncovered.join(", ")}.`);
-  if (run.obsolete_goldens.length) notes.push(`Goldens that belong to no shot: ${run.obsolete_goldens.join(", ")}.`);
   if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not rendered.`);
   $("notes").textContent = notes.join(" ");
+  const obsolete = run.obsolete_goldens;
+  if (obsolete.length) {
+    $("notes").append(el("details", {},
+      el("summary", { textContent: `${obsolete.length} ${obsolete.length === 1 ? "golden belongs" : "goldens belong"} to no shot` }),
+      obsolete.join(", ")));
+  }
 
   const statusButtons = [["all", `all ${shots.length}`], ...(failed ? [["failed", `not passed ${failed}`]] : []), ...KINDS.filter(count).map((kind) => [kind, `${kind} ${count(kind)}`])];
   for (const [kind, text] of statusButtons) {
@@ -82,11 +88,12 @@
     if (view.shot === shot) detail();
   };
 
-  const rank = (shot) => (shot.status === "error" ? 3 : shot.status === "new" ? 2 : shot.measures ? shot.measures.flip_p99 : shot.status === "changed" ? 2 : 0);
+  const rank = (shot) => (shot.status === "error" ? 3 : ["new", "gone"].includes(shot.status) ? 2 : shot.measures ? shot.measures.flip_p99 : shot.status === "changed" ? 2 : 0);
   const visible = () => {
     const text = view.text.toLowerCase();
     const found = shots.filter(
       (shot) => (view.status === "all" || shot.status === view.status || (view.status === "failed" && hasFailed(shot))) && shot.name.toLowerCase().includes(text));
+    if (view.order === "status") found.sort((a, b) => KINDS.indexOf(a.status) - KINDS.indexOf(b.status));
     if (view.order === "flip") found.sort((a, b) => rank(b) - rank(a));
     if (view.order === "time") found.sort((a, b) => total(b) - total(a));
     return found;
@@ -189,8 +196,9 @@
         ? el("div", { className: "bar" },
             buttons(names, mode, (key) => ((view.mode = key), detail())),
             buttons(zooms, String(view.zoom), (key) => ((view.zoom = key), detail())),
-            el("span", { className: "soft" }, "keys: ", el("kbd", { textContent: "1" }), "-", el("kbd", { textContent: String(modes.length) }),
-              " view, ", el("kbd", { textContent: "j" }), " ", el("kbd", { textContent: "k" }), " next, previous, ",
+            el("span", { className: "soft" }, "keys: ",
+              ...(modes.length > 1 ? [el("kbd", { textContent: "1" }), "-", el("kbd", { textContent: String(modes.length) }), " view, "] : []),
+              el("kbd", { textContent: "j" }), " ", el("kbd", { textContent: "k" }), " next, previous, ",
               el("kbd", { textContent: "+" }), " ", el("kbd", { textContent: "-" }), " zoom, ", el("kbd", { textContent: "Esc" }), " close"))
         : "",
       modes.length ? imageView(shot, mode) : small ? el("img", { src: small, alt: "thumbnail of the image" }) : "",

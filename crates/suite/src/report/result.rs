@@ -78,6 +78,8 @@ pub enum Status {
     Changed,
     /// There is no golden yet.
     New,
+    /// There is a golden, but its model or clip does not exist any more.
+    Gone,
     /// The image could not be rendered.
     #[default]
     Error,
@@ -92,7 +94,14 @@ pub enum Status {
 
 impl Status {
     /// Those in the report, in the order of the summary.
-    pub const ALL: [Self; 6] = [Self::Passed, Self::Changed, Self::New, Self::Error, Self::Skipped, Self::Expected];
+    pub const ALL: [Self; 7] =
+        [Self::Passed, Self::Changed, Self::New, Self::Gone, Self::Error, Self::Skipped, Self::Expected];
+
+    /// The rank of shots that did not pass, the most important ones first: errors, changed, gone and new ones.
+    pub fn rank(self) -> usize {
+        const RANKS: [Status; 4] = [Status::Error, Status::Changed, Status::Gone, Status::New];
+        RANKS.iter().position(|status| *status == self).unwrap_or(RANKS.len())
+    }
 
     /// The word for it in reports.
     pub fn label(self) -> &'static str {
@@ -100,6 +109,7 @@ impl Status {
             Self::Passed => "passed",
             Self::Changed => "changed",
             Self::New => "new",
+            Self::Gone => "gone",
             Self::Error => "error",
             Self::Skipped => "skipped",
             Self::Expected => "expected",
@@ -127,6 +137,12 @@ pub struct ShotResult {
     pub shot_hash: String,
     /// Line in the suite file.
     pub line: usize,
+    /// The model file.
+    #[serde(default)]
+    pub model: String,
+    /// Git has changed the model file since the revision that the job compares with.
+    #[serde(default, rename = "model_changed")]
+    pub is_model_changed: bool,
     /// Requested size in pixels.
     pub size: [u32; 2],
     /// Metrics of the difference from the golden; `None` if they cannot be compared.
@@ -145,7 +161,7 @@ pub struct ShotResult {
     pub exceeded: Vec<Violation>,
     /// Differences of the command, the version and the samples from those that the golden records, in words.
     pub golden_differences: Vec<String>,
-    /// `new` or `changed` if the golden was written, or would be without `--dry-run`.
+    /// `new`, `moved`, `changed` or `deleted` if the golden was written or deleted, or would be without `--dry-run`.
     pub updated: Option<String>,
     /// Import diagnostics and notices of the renderer.
     pub notices: Vec<String>,
@@ -170,7 +186,7 @@ impl ShotResult {
     pub fn is_settled(&self) -> bool {
         match self.status {
             Status::Passed | Status::Skipped | Status::Expected => true,
-            Status::Changed | Status::New => self.updated.is_some(),
+            Status::Changed | Status::New | Status::Gone => self.updated.is_some(),
             Status::Error | Status::NotRun => false,
         }
     }
@@ -187,7 +203,7 @@ impl ShotResult {
                 self.status = Status::Changed;
                 self.message = format!("passed, but the suite expects a failure ({reason}); remove expect-failure");
             }
-            Status::New | Status::Skipped | Status::Expected | Status::NotRun => {}
+            Status::New | Status::Gone | Status::Skipped | Status::Expected | Status::NotRun => {}
         }
         self
     }

@@ -1,46 +1,62 @@
-//! Differences of the commands of a golden and of the present image.
+//! The command that an image records.
 
 use rigview_core::util::text::excerpt;
 
-/// Returns the differences of two commands `rigview shot MODEL --OPTION=VALUE... -o OUT.png`, in words.
-pub fn command_differences(before: &str, now: &str) -> Vec<String> {
-    let (before, now) = (&words(before), &words(now));
-    let mut found = Vec::new();
-    let models = |words: &[String]| -> String {
-        let models: Vec<String> =
-            words.iter().skip(2).take_while(|word| !word.starts_with('-')).map(|word| excerpt(word)).collect();
-        models.join(" ")
-    };
-    let [models_before, models_now] = [before, now].map(|words| models(words));
-    if !models_before.is_empty() && !models_now.is_empty() && models_before != models_now {
-        found.push(format!("model {models_before} is now {models_now}"));
-    }
-    let options = |words: &[String]| -> Vec<String> {
-        words.iter().skip(2).filter(|word| word.starts_with("--")).cloned().collect()
-    };
-    let (before, now) = (options(before), options(now));
-    let name = |option: &str| option.split('=').next().unwrap_or_default().to_owned();
-    let mut names: Vec<String> = Vec::new();
-    for option in before.iter().chain(&now) {
-        if !names.contains(&name(option)) {
-            names.push(name(option));
+/// The parts of a command `rigview shot MODEL... --OPTION=VALUE... -o OUT.png`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ShotCommand {
+    /// The models; the first one is that of the shot.
+    pub models: Vec<String>,
+    /// The options with their values, such as `--time=0.5`.
+    pub options: Vec<String>,
+}
+
+impl ShotCommand {
+    /// Parses a command with the quotes of a POSIX shell or of Windows.
+    pub fn parse(command: &str) -> Self {
+        let words = words(command);
+        let arguments = || words.iter().skip(2);
+        Self {
+            models: arguments().take_while(|word| !word.starts_with('-')).cloned().collect(),
+            options: arguments().filter(|word| word.starts_with("--")).cloned().collect(),
         }
     }
-    for wanted in names {
-        let values = |options: &[String]| -> Vec<String> {
-            options.iter().filter(|option| name(option) == wanted).map(|option| excerpt(option)).collect()
-        };
-        let (before, now) = (values(&before), values(&now));
-        if before == now {
-            continue;
-        }
-        found.push(match (before.join(" "), now.join(" ")) {
-            (before, now) if before.is_empty() => format!("option {now} is new"),
-            (before, now) if now.is_empty() => format!("option {before} is removed"),
-            (before, now) => format!("option {before} is now {now}"),
-        });
+
+    /// The clip that the option `--clip` selects.
+    pub fn clip(&self) -> Option<&str> {
+        self.options.iter().find_map(|option| option.strip_prefix("--clip="))
     }
-    found
+
+    /// Returns the differences from this command to `now`, in words.
+    pub fn differences(&self, now: &Self) -> Vec<String> {
+        let mut found = Vec::new();
+        let excerpts = |words: &[String]| words.iter().map(|word| excerpt(word)).collect::<Vec<_>>().join(" ");
+        if !self.models.is_empty() && !now.models.is_empty() && self.models != now.models {
+            found.push(format!("model {} is now {}", excerpts(&self.models), excerpts(&now.models)));
+        }
+        let name = |option: &str| option.split('=').next().unwrap_or_default().to_owned();
+        let mut names: Vec<String> = Vec::new();
+        for option in self.options.iter().chain(&now.options) {
+            if !names.contains(&name(option)) {
+                names.push(name(option));
+            }
+        }
+        for wanted in names {
+            let values = |command: &Self| -> Vec<String> {
+                command.options.iter().filter(|option| name(option) == wanted).cloned().collect()
+            };
+            let (before, now) = (values(self), values(now));
+            if before == now {
+                continue;
+            }
+            found.push(match (excerpts(&before), excerpts(&now)) {
+                (before, now) if before.is_empty() => format!("option {now} is new"),
+                (before, now) if now.is_empty() => format!("option {before} is removed"),
+                (before, now) => format!("option {before} is now {now}"),
+            });
+        }
+        found
+    }
 }
 
 /// Splits a command into words, without the quotes of a POSIX shell or of Windows.

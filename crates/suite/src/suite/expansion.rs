@@ -3,7 +3,7 @@
 use super::confinement::is_beneath;
 use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
-use super::parse::{EVERY_CLIP, OptionValue, OptionValues, ShotTable, SuiteFile};
+use super::parse::{EVERY_CLIP, NO_CLIP, OptionValue, OptionValues, ShotTable, SuiteFile};
 use super::shot::{Shot, ShotKind};
 use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, model_names, slug};
 use super::suite::Trust;
@@ -99,14 +99,18 @@ fn with_clips(axis: &Rc<OptionValues>, model: &Path, clips: &mut ClipChoices) ->
         true => clips.as_slice(),
         false => std::slice::from_ref(choice),
     });
-    Rc::new(OptionValues { option: axis.option.clone(), choices: choices.cloned().collect(), ..**axis })
+    let mut choices: Vec<OptionValue> = choices.cloned().collect();
+    // A model without clips has its rest pose once.
+    let mut has_rest_pose = false;
+    choices.retain(|choice| choice.args != [NO_CLIP] || !std::mem::replace(&mut has_rest_pose, true));
+    Rc::new(OptionValues { option: axis.option.clone(), choices, ..**axis })
 }
 
 /// The choices for clips of these names: by name, or by index if it has none or another meaning. Without clips, the rest pose.
 fn clip_choices(names: &[Option<String>]) -> Vec<OptionValue> {
     let (mut seen, mut texts) = (HashSet::new(), HashSet::new());
     if names.is_empty() {
-        return vec![OptionValue { args: vec!["--clip=none".to_owned()], text: "none".to_owned() }];
+        return vec![OptionValue { args: vec![NO_CLIP.to_owned()], text: "none".to_owned() }];
     }
     let choices = names.iter().enumerate().map(|(index, name)| {
         // A name refers to the first of several clips.
@@ -153,7 +157,7 @@ fn name(
     };
     for (axis, choice) in values {
         let distinguishes = axis.is_every_clip || axis.choices.len() > 1 || (table.name.is_none() && !axis.is_default);
-        if distinguishes {
+        if distinguishes && !choice.text.is_empty() {
             name = format!("{name}-{}", slug(&choice.text));
         }
     }

@@ -89,6 +89,8 @@ const MAX_OPTIONS: usize = 200;
 const RESERVED: [&str; 4] = ["output", "file", "help", "version"];
 /// The option for one shot per clip.
 pub(super) const EVERY_CLIP: &str = "--clip=*";
+/// The option for the rest pose.
+pub(super) const NO_CLIP: &str = "--clip=none";
 /// Options whose value is an array of numbers.
 const VECTORS: [&str; 5] = ["eye", "target", "look-at", "background", "light"];
 /// Options whose several values are passed together, instead of making several shots.
@@ -213,6 +215,9 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
             if is_used && table.axes.iter().all(|own| own.option != default.option) {
                 table.axes.push(Rc::clone(default));
             }
+        }
+        if matches!(table.shot.kind, ShotKind::Pose { .. }) {
+            table.axes.push(Rc::new(rig_and_clips(line)));
         }
         table.axes.sort_by(|a, b| sort_key(&a.option).cmp(&sort_key(&b.option)));
         if table.models.is_empty() {
@@ -342,6 +347,13 @@ fn argument(option: &str, text: &str) -> String {
         MORE_MODELS => text.to_owned(),
         _ => format!("--{option}={text}"),
     }
+}
+
+/// The shots of poses: one of the rig, and one of each clip.
+fn rig_and_clips(line: usize) -> OptionValues {
+    let choice = |arg: &str| OptionValue { args: vec![arg.to_owned()], text: String::new() };
+    let choices = vec![choice(NO_CLIP), choice(EVERY_CLIP)];
+    OptionValues { option: "clip".to_owned(), choices, is_default: false, is_every_clip: true, line }
 }
 
 /// An array of strings within the array of an option: values that one shot repeats.

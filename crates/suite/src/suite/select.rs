@@ -1,7 +1,6 @@
 //! Selection of shots.
 
 use super::glob;
-use super::shot::Shot;
 use globset::GlobMatcher;
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use std::collections::HashSet;
@@ -78,9 +77,9 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Returns `true` if the shot belongs to this part. Depends only on its name, so new shots do not move others.
-    pub fn contains(self, shot: &Shot) -> bool {
-        let hash = fnv1a(FNV_OFFSET_BASIS, shot.name.bytes());
+    /// Returns `true` if the shot of this name belongs to this part. New shots do not move others.
+    pub fn contains(self, name: &str) -> bool {
+        let hash = fnv1a(FNV_OFFSET_BASIS, name.bytes());
         // The low bits of FNV-1a alone are poorly mixed.
         (hash ^ (hash >> 32)) % u64::from(self.count) == u64::from(self.number - 1)
     }

@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 /// Maximum bytes of a name, with room for suffixes in a file name.
 pub(super) const MAX_NAME_BYTES: usize = 120;
 
-pub(super) fn is_valid(name: &str) -> bool {
+/// Returns `true` for a valid name of a shot.
+pub fn is_valid(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= MAX_NAME_BYTES
         && !name.starts_with(['.', '-'])

@@ -327,7 +327,7 @@ fn shards_are_complete_and_stable() {
     let (few, more) = (shots(&text(64)), shots(&text(70)));
     for count in [1, 2, 3, 8] {
         let part = |shot: &Shot| -> Vec<u32> {
-            (1..=count).filter(|&number| Shard { number, count }.contains(shot)).collect()
+            (1..=count).filter(|&number| Shard { number, count }.contains(&shot.name)).collect()
         };
         assert!(more.iter().all(|shot| part(shot).len() == 1));
         assert!(few.iter().zip(&more).all(|(a, b)| part(a) == part(b)));

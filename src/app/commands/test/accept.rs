@@ -10,7 +10,7 @@ use crate::app::console::report;
 use crate::cli::TestArgs;
 use rigview_core::util::text::{counted, one_line};
 use rigview_render::export::{self, DecodedPng, PngMetadata};
-use rigview_suite::report::{ImageKind, Run, ShotResult, Status};
+use rigview_suite::report::{ImageKind, Report, Run, ShotResult, Status};
 use rigview_suite::suite::{self, ShotKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 
 /// Reads a report of this version of rigview.
 fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
-    let (run, shots) = reports::read(folder)?;
+    let Report { run, shots, .. } = reports::read(folder)?;
     let own = env!("CARGO_PKG_VERSION");
     if run.rigview != own {
         let message = format!("is from rigview {}, this is rigview {own}", one_line(&run.rigview));

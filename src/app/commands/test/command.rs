@@ -4,8 +4,11 @@ use super::conclusion::finish;
 use super::inputs::InputHashes;
 use super::monitor::Monitor;
 use super::planned_shot::{PlannedRun, PlannedShot};
+use super::stray_goldens::{self, StrayGoldens, display_names};
 use super::time_limits::TimeLimits;
-use super::{accept, changed_since, compare_golden, init, isolate, merge, reports, runner, update_goldens};
+use super::{
+    accept, changed_since, compare_golden, init, isolate, merge, report_github, reports, runner, update_goldens,
+};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::console::report::{self, Lines};
@@ -13,12 +16,13 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::{DenyTest, TestArgs};
 use crate::request::is_model_file;
 use rigview_core::util::text::counted;
+use rigview_render::export::png_size;
 use rigview_render::platform::{oom_handler, shutdown};
-use rigview_suite::report::{ImageBudget, Run, ShotResult, Status};
+use rigview_suite::report::{ImageBudget, ImageKind, Run, ShotResult, Status};
 use rigview_suite::suite::uncovered;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
@@ -75,18 +79,27 @@ fn suite_names(files: &[PathBuf]) -> String {
     files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// Keeps the selected shots. Returns their number before the shard is selected.
-fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<PlannedShot>) -> Result<usize, AppError> {
-    let all = planned.len();
+/// Keeps the selected shots and goldens of shots that are gone. Returns their number before the shard is selected.
+fn select(
+    args: &TestArgs,
+    last_failed: &HashSet<String>,
+    planned: &mut Vec<PlannedShot>,
+    strays: &mut StrayGoldens,
+) -> Result<usize, AppError> {
+    let (all, gone) = (planned.len(), &mut strays.gone);
     let filters = args.filters_for(planned.iter().flat_map(PlannedShot::names));
     planned.retain(|planned| planned.is_selected(&filters));
-    if planned.is_empty() {
+    gone.retain(|gone| {
+        filters.is_empty() || filters.iter().any(|filter| gone.names().iter().any(|name| filter.matches(name)))
+    });
+    if planned.is_empty() && gone.is_empty() {
         let message = format!("--filter matches none of the {}", counted(all, "shot", "shots"));
         return Err(AppError::Usage { message });
     }
     if !last_failed.is_empty() {
         planned.retain(|planned| last_failed.contains(&planned.name));
-        if planned.is_empty() {
+        gone.retain(|gone| last_failed.contains(&gone.names()[0]));
+        if planned.is_empty() && gone.is_empty() {
             return Err(AppError::Usage { message: "no shot that failed in the former report is selected".to_owned() });
         }
     }
@@ -96,9 +109,10 @@ fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<Plan
             report::notice(format_args!("no shot has changed since {revision}"));
         }
     }
-    let filtered = planned.len();
+    let filtered = planned.len() + gone.len();
     if let Some(shard) = args.shard {
-        planned.retain(|planned| shard.contains(&planned.shot));
+        planned.retain(|planned| shard.contains(&planned.shot.name));
+        gone.retain(|gone| shard.contains(&gone.names()[1]));
         if planned.is_empty() && filtered > 0 {
             report::notice(format_args!("part {shard} has no shots"));
         }
@@ -111,9 +125,8 @@ fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> 
     let PlannedRun { suites, shots: mut planned, .. } = PlannedRun::open(&args.files, args)?;
     let needs_renderer = suites.iter().any(|suite| suite.needs_renderer());
     let renderer = if needs_renderer { Some(OffscreenRenderer::new()?.renderer_name()) } else { None };
-    let known = update_goldens::known_goldens(&planned);
-    let obsolete = update_goldens::obsolete_goldens(&suites, &known, renderer.as_deref())?;
-    select(args, last_failed, &mut planned)?;
+    let mut strays = stray_goldens::find(&suites, &planned, renderer.as_deref())?;
+    select(args, last_failed, &mut planned, &mut strays)?;
     let (mut lines, mut missing, mut skipped) = (Lines::default(), 0, 0);
     for planned in &planned {
         let (shot, golden) = (&planned.shot, planned.golden(renderer.as_deref()));
@@ -127,11 +140,14 @@ fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> 
         skipped += usize::from(shot.skip.is_some());
         lines.push(format_args!("{label:<8} {}: {detail}", planned.name));
     }
-    for name in update_goldens::display_names(&obsolete, &suites) {
+    for result in strays.gone.iter().map(|gone| gone.result(0)) {
+        lines.push(format_args!("{:<8} {}: {}", result.status.label(), result.name, result.message));
+    }
+    for name in display_names(&strays.obsolete, &suites) {
         lines.push(format_args!("obsolete {name}: a golden without a shot"));
     }
     let shots = counted(planned.len(), "shot", "shots");
-    let counts = format!("{shots}, {missing} without a golden, {skipped} skipped, {} obsolete", obsolete.len());
+    let counts = format!("{shots}, {missing} without a golden, {skipped} skipped, {} obsolete", strays.obsolete.len());
     lines.push(format_args!("{}: {counts}", suite_names(&args.files)));
     report::lines(&lines)
 }
@@ -149,17 +165,21 @@ fn run_suites(
     for planned in &planned {
         reports::check_inputs(&args.output, planned.input_files().iter().map(|file| &*file.path))?;
     }
-    run.shots_in_suite = planned.len();
     run.suite_hash = hash;
+    let needs_renderer = suites.iter().any(|suite| suite.needs_renderer());
+    let renderer = if needs_renderer { OffscreenRenderer::new().ok().map(|it| it.renderer_name()) } else { None };
+    let inputs = InputHashes::default();
+    let mut strays = stray_goldens::find(&suites, &planned, renderer.as_deref())?;
+    stray_goldens::follow_renamed_models(&mut planned, &mut strays, &inputs, renderer.as_deref());
+    run.shots_in_suite = planned.len() + strays.gone.len();
     if args.deny.contains(&DenyTest::Uncovered) {
         let models: Vec<_> =
             planned.iter().flat_map(|shot| shot.request.scene.models_of_shot(&shot.request.file)).collect();
         run.uncovered =
             uncovered(&models, is_model_file).map_err(|error| AppError::Usage { message: error.to_string() })?;
     }
-    let known = update_goldens::known_goldens(&planned);
-    run.shots_filtered = select(args, last_failed, &mut planned)?;
-    run.shots_chosen = planned.len();
+    run.shots_filtered = select(args, last_failed, &mut planned, &mut strays)?;
+    run.shots_chosen = planned.len() + strays.gone.len();
     *results = planned.iter().map(PlannedShot::result).collect();
     // Remains if the process is killed, with the lines of the monitor.
     reports::write_unfinished(&args.output, run, results, "not run: the run was stopped")?;
@@ -171,10 +191,12 @@ fn run_suites(
         images,
         update: args.update,
         dry_run: args.dry_run,
-        same_renderer: args.same_renderer,
+        same_renderer: args.deny.contains(&DenyTest::OtherRenderer),
+        report_images: args.report_images,
         budget: ImageBudget::default(),
+        report_error: OnceLock::new(),
         skip_unchanged: args.skip_unchanged,
-        inputs: InputHashes::default(),
+        inputs,
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::logged({
@@ -188,8 +210,7 @@ fn run_suites(
     };
     monitor.close();
     drop(progress);
-    let renderer = origin.renderer;
-    run.renderer = renderer.clone().unwrap_or_default();
+    run.renderer = origin.renderer.unwrap_or_default();
     run.driver = origin.driver.unwrap_or_default();
     run.wall_secs = started.elapsed().as_secs_f64();
     let mut compared: HashMap<String, ShotResult> =
@@ -200,16 +221,28 @@ fn run_suites(
         }
     }
     let not_run: Vec<ShotResult> = results.extract_if(.., |result| result.status == Status::NotRun).collect();
-    let mut obsolete = update_goldens::obsolete_goldens(&suites, &known, renderer.as_deref())?;
-    if args.prune {
-        let pruned;
-        (pruned, obsolete) = update_goldens::prune(obsolete, &suites, args.dry_run);
-        run.pruned_goldens = update_goldens::display_names(&pruned, &suites);
+    let has_errors = strays.has_broken_models || results.iter().any(|result| result.status == Status::Error);
+    let prunes = args.prune && !has_errors;
+    if args.prune && has_errors {
+        report::notice(format_args!("no golden is deleted, since models cannot be read or rendered"));
     }
-    run.obsolete_goldens = update_goldens::display_names(&obsolete, &suites);
+    for (index, gone) in strays.gone.iter().enumerate() {
+        let mut result = gone.result(run.shots_in_suite + index);
+        if let Some(bytes) = gone.golden.read(renderer.as_deref()).filter(|bytes| png_size(bytes).is_some()) {
+            compare.write_image(ImageKind::Golden, &bytes, &mut result);
+        }
+        result.updated = (prunes && gone.golden.prune(renderer.as_deref(), args.dry_run)).then(|| "deleted".to_owned());
+        results.push(result);
+    }
+    let (pruned, kept): (Vec<_>, Vec<_>) =
+        strays.obsolete.into_iter().partition(|golden| prunes && golden.prune(renderer.as_deref(), args.dry_run));
+    run.pruned_goldens = display_names(&pruned, &suites);
+    run.obsolete_goldens = display_names(&kept, &suites);
     update_goldens::flush_stores(suites.iter())?;
-    reports::write(&args.output, run, results, &not_run)?;
-    finish(args, run, results)
+    report_github::mark_changed_models(args, results);
+    let written = reports::write(&args.output, run, results, &not_run);
+    let finished = finish(args, run, results);
+    compare.report_error.into_inner().map_or(Ok(()), Err).and(written).and(finished)
 }
 
 fn default_jobs() -> usize {

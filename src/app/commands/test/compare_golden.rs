@@ -6,9 +6,9 @@ use super::report_files::{read_regular, write_file};
 use super::{golden_differences, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
-use crate::cli::UpdateMode;
 use crate::cli::limit_option;
 use rigview_core::import::{Limit, Limits};
+use crate::cli::{ReportImages, UpdateMode};
 use rigview_core::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use rigview_core::util::text::{counted, escaped};
 use rigview_render::export::{self, DecodedPng, PngMetadata};
@@ -17,6 +17,7 @@ use rigview_suite::report::{ImageBudget, ImageKind, ShotResult, Status};
 use rigview_suite::suite::MaskRegion;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// Maximum width and height in pixels.
@@ -35,7 +36,10 @@ pub(crate) struct GoldenComparer {
     pub(crate) dry_run: bool,
     /// A golden of another renderer is a change.
     pub(crate) same_renderer: bool,
+    pub(crate) report_images: ReportImages,
     pub(crate) budget: ImageBudget,
+    /// The first image of the report that could not be written. The comparison goes on without it.
+    pub(crate) report_error: OnceLock<AppError>,
     /// Shots whose golden records the same files are not drawn.
     pub(crate) skip_unchanged: bool,
     pub(crate) inputs: InputHashes,
@@ -58,7 +62,11 @@ enum Golden {
     Unreadable(String),
     /// Its width and height differ from those of the image, and it is too large to show.
     OtherSize([u32; 2]),
-    Decoded(DecodedPng),
+    Decoded {
+        png: DecodedPng,
+        /// The file.
+        bytes: Vec<u8>,
+    },
 }
 
 impl GoldenComparer {
@@ -82,25 +90,20 @@ impl GoldenComparer {
 
     /// Compares a rendered shot with its golden, writes the images of the report, and updates the golden if requested.
     ///
-    /// Returns an error only if the report cannot be written. Errors of the shot are in its result.
-    pub(crate) fn compare(&self, planned: &PlannedShot, mut rendered: RenderedShot) -> Result<ShotResult, AppError> {
+    pub(crate) fn compare(&self, planned: &PlannedShot, mut rendered: RenderedShot) -> ShotResult {
         let shot = &planned.shot;
         let mut result = ShotResult { status: Status::Error, ..rendered.result };
-        let Some(image) = rendered.image else { return Ok(result.with_expectation(shot)) };
+        let Some(image) = rendered.image else { return result.with_expectation(shot) };
         rendered.origin.inputs = self.inputs.of(planned);
         let started = Instant::now();
         let actual = RgbaImage::new(image.size[0], image.size[1], image.rgba);
-        let (suite, renderer) = (&planned.suite, rendered.origin.renderer.as_deref());
-        let file = planned.golden(renderer);
-        let golden = match suite.is_refused_link(&file) {
-            true => Golden::Unreadable("it is a link, and --untrusted reads no links".to_owned()),
-            false => planned.missing_in_store().map_or_else(|| read_golden(&file, actual.size()), Golden::Unreadable),
-        };
-        let mask = match read_mask(&suite.folder, &shot.mask, &rendered.joint_rects, actual.size()) {
+        let renderer = rendered.origin.renderer.as_deref();
+        let golden = decoded(planned.read_golden(renderer), actual.size());
+        let mask = match read_mask(&planned.suite.folder, &shot.mask, &rendered.joint_rects, actual.size()) {
             Ok(mask) => mask,
             Err(message) => {
                 result.message = message;
-                return Ok(result.with_expectation(shot));
+                return result.with_expectation(shot);
             }
         };
         result.masked_pixels = mask.as_ref().map_or(0, Mask::count);
@@ -112,6 +115,7 @@ impl GoldenComparer {
                 None => "the golden has no driver metadata".to_owned(),
             };
         }
+        planned.set_moved(&mut result);
         result.compare_secs = started.elapsed().as_secs_f64();
         let is_updated = self.update.is_some_and(|mode| update_goldens::should_update(mode, &result));
         if is_updated && result.is_empty {
@@ -120,63 +124,82 @@ impl GoldenComparer {
                 "nothing of the model is in view, so no golden is written; check camera, clip and time".to_owned();
         } else if is_updated {
             let png = || export::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.origin);
-            self.write_golden(planned, &file, png, &mut result);
+            self.write_golden(planned, renderer, png, &mut result);
         }
-        self.write_images(expected.as_ref(), &actual, mask.as_ref(), &rendered.origin, &mut result)?;
-        Ok(result.with_expectation(shot))
+        self.write_images(&golden, expected.as_ref(), &actual, mask.as_ref(), &rendered.origin, &mut result);
+        result.with_expectation(shot)
     }
 
     /// Writes the golden of a shot, unless the run is dry or the suite expects a failure of the shot.
     pub(super) fn write_golden(
         &self,
         planned: &PlannedShot,
-        file: &Path,
+        renderer: Option<&str>,
         bytes: impl FnOnce() -> Vec<u8>,
         result: &mut ShotResult,
     ) {
         if planned.shot.expect_failure.is_some() {
             return;
         }
-        match if self.dry_run { Ok(()) } else { update_goldens::write_golden(planned, file, &bytes()) } {
-            Ok(()) => result.updated = Some(if result.status == Status::New { "new" } else { "changed" }.to_owned()),
+        let written = match self.dry_run {
+            true => Ok(()),
+            false => update_goldens::write_golden(planned, &planned.golden(renderer), &bytes())
+                .map(|()| planned.delete_former_golden(renderer)),
+        };
+        let what = match (&planned.former_golden, result.status) {
+            (Some(_), _) => "moved",
+            (None, Status::New) => "new",
+            (None, _) => "changed",
+        };
+        match written {
+            Ok(()) => result.updated = Some(what.to_owned()),
             Err(message) => (result.status, result.message) = (Status::Error, message),
         }
     }
 
+    /// Writes the images of a result. The file of the golden is copied.
     fn write_images(
         &self,
-        golden: Option<&RgbaImage>,
+        golden: &Golden,
+        expected: Option<&RgbaImage>,
         actual: &RgbaImage,
         mask: Option<&Mask>,
         origin: &PngMetadata,
         result: &mut ShotResult,
-    ) -> Result<(), AppError> {
-        let mut write = |kind: ImageKind, image: &RgbaImage, origin: &PngMetadata| {
-            let file = self.images.join(kind.file(&result.name));
-            result.images.push(kind);
-            write_file(&file, &encoded(image, origin))
-        };
+    ) {
+        let has_passed = result.status == Status::Passed;
+        if has_passed && self.report_images == ReportImages::Failed {
+            return;
+        }
         let nothing = PngMetadata::default();
-        write(ImageKind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL_SIZE), &nothing)?;
-        if result.status == Status::Passed {
-            // The golden in full size, as long as all of them remain small.
-            if let Some(golden) = golden {
-                let png = encoded(golden, &nothing);
-                if self.budget.takes_golden(png.len()) {
-                    write_file(&self.images.join(ImageKind::Golden.file(&result.name)), &png)?;
-                    result.images.push(ImageKind::Golden);
-                }
+        let thumbnail = compare::thumbnail(actual, THUMBNAIL_SIZE);
+        let small = export::encode_small_png(thumbnail.width(), thumbnail.height(), thumbnail.rgba(), &nothing);
+        self.write_image(ImageKind::Thumbnail, &small, result);
+        let golden = match golden {
+            Golden::Decoded { bytes, .. } => bytes.as_slice(),
+            _ => &[],
+        };
+        if has_passed {
+            if !golden.is_empty() && self.budget.takes_golden(golden.len()) {
+                self.write_image(ImageKind::Golden, golden, result);
             }
-            return Ok(());
+            return;
         }
-        write(ImageKind::Actual, actual, origin)?;
-        if let Some(golden) = golden.filter(|_| self.budget.takes_comparison()) {
-            let difference = difference(golden, actual, mask);
-            write(ImageKind::Golden, golden, &nothing)?;
-            write(ImageKind::Difference, &difference, &nothing)?;
-            write(ImageKind::SideBySide, &compare::side_by_side(&[golden, &difference, actual]), &nothing)?;
+        self.write_image(ImageKind::Actual, &encoded(actual, origin), result);
+        if let Some(expected) = expected.filter(|_| self.budget.takes_comparison()) {
+            let difference = difference(expected, actual, mask);
+            let all = compare::side_by_side(&[expected, &difference, actual]);
+            self.write_image(ImageKind::Golden, golden, result);
+            self.write_image(ImageKind::Difference, &encoded(&difference, &nothing), result);
+            self.write_image(ImageKind::SideBySide, &encoded(&all, &nothing), result);
         }
-        Ok(())
+    }
+
+    pub(super) fn write_image(&self, kind: ImageKind, bytes: &[u8], result: &mut ShotResult) {
+        match write_file(&self.images.join(kind.file(&result.name)), bytes) {
+            Ok(()) => result.images.push(kind),
+            Err(error) => drop(self.report_error.set(error)),
+        }
     }
 }
 
@@ -252,7 +275,11 @@ pub(crate) fn compare_files(
     }
     let png = export::decode_png(&bytes).map_err(|reason| unreadable(actual, reason))?;
     let image = RgbaImage::new(png.width, png.height, png.rgba);
-    let golden = match read_golden(expected, image.size()) {
+    let golden = match read_regular(expected) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        bytes => bytes.map(Some).map_err(|error| error.to_string()),
+    };
+    let golden = match decoded(golden, image.size()) {
         Golden::None => return Err(unreadable(expected, "it does not exist".to_owned())),
         Golden::Unreadable(reason) => return Err(unreadable(expected, reason)),
         golden => golden,
@@ -288,7 +315,7 @@ fn set_status(
             result.message = size_message(*size, actual.size());
             return None;
         }
-        Golden::Decoded(golden) => golden,
+        Golden::Decoded { png, .. } => png,
     };
     let expected = RgbaImage::new(golden.width, golden.height, golden.rgba.clone());
     let recorded = &golden.metadata;
@@ -365,22 +392,23 @@ fn size_message([a, b]: [u32; 2], [c, d]: [u32; 2]) -> String {
     format!("the golden has {a} x {b} pixels, the image {c} x {d}")
 }
 
-/// Reads a golden for an image of `size`. A golden of another size is decoded only if it is small enough to show.
-fn read_golden(file: &Path, size: [u32; 2]) -> Golden {
+/// Decodes a golden for an image of `size`. A golden of another size is decoded only if it is small enough to show.
+fn decoded(golden: Result<Option<Vec<u8>>, String>, size: [u32; 2]) -> Golden {
     let pixels = |[width, height]: [u32; 2]| u64::from(width) * u64::from(height);
-    match read_regular(file) {
-        Ok(bytes) => match export::png_size(&bytes) {
-            Some(found) if found != size && pixels(found) > MAX_OTHER_SIZE_PIXELS.max(pixels(size)) => {
-                Golden::OtherSize(found)
-            }
-            _ => match export::decode_png(&bytes) {
-                Ok(png) => Golden::Decoded(png),
-                Err(_) if is_lfs_pointer(&bytes) => Golden::Unreadable(LFS_POINTER.to_owned()),
-                Err(reason) => Golden::Unreadable(reason),
-            },
+    let bytes = match golden {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Golden::None,
+        Err(reason) => return Golden::Unreadable(reason),
+    };
+    match export::png_size(&bytes) {
+        Some(found) if found != size && pixels(found) > MAX_OTHER_SIZE_PIXELS.max(pixels(size)) => {
+            Golden::OtherSize(found)
+        }
+        _ => match export::decode_png(&bytes) {
+            Ok(png) => Golden::Decoded { png, bytes },
+            Err(_) if is_lfs_pointer(&bytes) => Golden::Unreadable(LFS_POINTER.to_owned()),
+            Err(reason) => Golden::Unreadable(reason),
         },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Golden::None,
-        Err(error) => Golden::Unreadable(error.to_string()),
     }
 }
 

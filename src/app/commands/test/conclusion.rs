@@ -34,7 +34,7 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
-    let [changed, new, failed] = [Status::Changed, Status::New, Status::Error].map(count);
+    let [changed, new, gone, failed] = [Status::Changed, Status::New, Status::Gone, Status::Error].map(count);
     let shots = results.len();
     if let Some(limit) = args.timeout.filter(|limit| run.wall_secs >= *limit && shots < run.shots_chosen) {
         let (not_run, all) = (run.shots_chosen - shots, run.shots_chosen);
@@ -47,16 +47,19 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
         return Err(AppError::TestsBroken { message });
     }
     if run.updating {
-        let updated = results.iter().filter(|result| result.updated.is_some()).count();
+        let is_written = |result: &&ShotResult| result.updated.is_some() && result.status != Status::Gone;
+        let updated = results.iter().filter(is_written).count();
         report_updated(updated, run.dry_run, "no golden to write", &see_page);
     }
     let denied = |deny, names: &[String]| if args.deny.contains(&deny) { names.len() } else { 0 };
     let uncovered = denied(DenyTest::Uncovered, &run.uncovered);
     let obsolete = denied(DenyTest::Obsolete, &run.obsolete_goldens);
-    let (have, it) = if new == 1 { ("has", "it") } else { ("have", "them") };
+    let it = |count| if count == 1 { "it" } else { "them" };
+    let have = if new == 1 { "has" } else { "have" };
     let problems = [
         (changed, format!("{} changed", of_images(changed, shots))),
-        (new, format!("{} {have} no golden (--update writes {it})", of_images(new, shots))),
+        (new, format!("{} {have} no golden (--update writes {})", of_images(new, shots), it(new))),
+        (gone, format!("the model or clip of {} is gone (--prune deletes {})", of_images(gone, shots), it(gone))),
         (uncovered, counted(uncovered, "model or clip", "models and clips") + " without a shot"),
         (obsolete, counted(obsolete, "obsolete golden", "obsolete goldens") + " (--prune deletes those of rigview)"),
     ];
@@ -88,7 +91,8 @@ fn summary(run: &Run, results: &[ShotResult]) -> Lines {
         let ShotResult { status, updated, .. } = result;
         let written = if run.dry_run { "to write" } else { "written " };
         let (label, message) = match (updated.as_deref(), status) {
-            (Some("new"), _) => (written, "new"),
+            (Some("deleted"), _) => (if run.dry_run { "to delete" } else { "deleted " }, result.message.as_str()),
+            (Some(moved @ ("new" | "moved")), _) => (written, moved),
             (Some(_), Status::Passed) if result.same_driver.is_none() => (written, "unchanged; driver metadata added"),
             (Some(_), Status::Passed) => (written, "unchanged, but rendered by another renderer"),
             (Some(_), _) => (written, result.message.as_str()),

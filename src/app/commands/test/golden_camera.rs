@@ -1,7 +1,6 @@
 //! The camera of a golden: a shot is drawn with it, so that a change of the animation does not move all images of a clip.
 
 use super::planned_shot::PlannedShot;
-use super::report_files::read_regular;
 use rigview_render::export::{PngMetadata, png_metadata};
 use rigview_render::scene::Camera;
 
@@ -11,10 +10,6 @@ pub(crate) const MOVED: &str =
 
 /// Returns the camera that the golden of a shot records; `None` if it was rendered with other options than `origin`.
 pub(crate) fn read(planned: &PlannedShot, origin: &PngMetadata) -> Option<Camera> {
-    let golden = planned.golden(origin.renderer.as_deref());
-    if planned.suite.is_refused_link(&golden) {
-        return None;
-    }
-    let recorded = png_metadata(&read_regular(&golden).ok()?)?;
+    let recorded = png_metadata(&planned.read_golden(origin.renderer.as_deref()).ok()??)?;
     (recorded.command == origin.command).then(|| Camera::from_text(&recorded.camera?)).flatten()
 }

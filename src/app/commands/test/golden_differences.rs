@@ -2,7 +2,7 @@
 
 use rigview_core::util::text::{escaped, excerpt};
 use rigview_render::export::PngMetadata;
-use rigview_suite::report::command_differences;
+use rigview_suite::report::ShotCommand;
 
 /// Maximum number of reported differences.
 const MAX_DIFFERENCES: usize = 12;
@@ -26,7 +26,7 @@ pub(crate) fn new_notices(golden: &PngMetadata, image: &PngMetadata) -> Vec<Stri
 pub(crate) fn differences(golden: &PngMetadata, image: &PngMetadata) -> Vec<String> {
     let mut found = Vec::new();
     if let (Some(before), Some(now)) = (&golden.command, &image.command) {
-        found = command_differences(before, now);
+        found = ShotCommand::parse(before).differences(&ShotCommand::parse(now));
     }
     if let (Some(before), Some(now)) = (&golden.samples, &image.samples)
         && before != now

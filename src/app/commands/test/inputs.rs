@@ -41,11 +41,8 @@ impl InputHashes {
 
     /// Returns `true` if the golden of a shot records the same files, options, version and renderer as `origin`.
     pub(crate) fn are_those_of_golden(&self, planned: &PlannedShot, origin: &PngMetadata) -> bool {
-        let golden = planned.golden(origin.renderer.as_deref());
-        if planned.suite.is_refused_link(&golden) {
-            return false;
-        }
-        let Some(recorded) = read_regular(&golden).ok().and_then(|bytes| png_metadata(&bytes)) else { return false };
+        let golden = planned.read_golden(origin.renderer.as_deref()).ok().flatten();
+        let Some(recorded) = golden.and_then(|bytes| png_metadata(&bytes)) else { return false };
         let facts = |origin: &PngMetadata| {
             let PngMetadata { software, renderer, driver, command, .. } = origin.clone();
             [software, renderer, driver, command]

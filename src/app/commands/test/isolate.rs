@@ -10,7 +10,7 @@ use super::time_limits::{GRACE, TimeLimits};
 use crate::app::AppError;
 use crate::cli::TestArgs;
 use rigview_render::export::PngMetadata;
-use rigview_suite::report::{ENDED_DURING_SHOT, ImageBudget, ImageKind, ShotResult, Status};
+use rigview_suite::report::{ENDED_DURING_SHOT, ImageBudget, ImageKind, Report, ShotResult, Status};
 use std::path::Path;
 use std::process::Command;
 use std::thread::sleep;
@@ -91,7 +91,7 @@ fn run(
         true => "the process hangs, and was ended".to_owned(),
         false => format!("the process ended ({status}){}", child.last_error()),
     };
-    let (run, mut results) = reports::read(child.folder()).unwrap_or_default();
+    let Report { run, shots: mut results, .. } = reports::read(child.folder()).unwrap_or_default();
     results.retain(|result| shots.iter().any(|planned| planned.name == result.name));
     let is_ended = |result: &ShotResult| result.message == ENDED_DURING_SHOT;
     if results.is_empty() && !time_limits.is_over() {

@@ -27,10 +27,11 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 
 fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppError> {
     let (folders, output) = (&args.files, args.output.as_path());
-    let mut parts: Vec<(&Path, Run, Vec<ShotResult>)> = Vec::new();
+    let (mut parts, mut not_run): (Vec<(&Path, Run, Vec<ShotResult>)>, Vec<String>) = (Vec::new(), Vec::new());
     for folder in folders {
-        let (run, results) = reports::read(folder)?;
-        parts.push((folder, run, results));
+        let report = reports::read(folder)?;
+        not_run.extend(report.not_run);
+        parts.push((folder, report.run, report.shots));
     }
     let first = parts[0].1.clone();
     *merged = Run {
@@ -114,14 +115,11 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
     }
     let mut results: Vec<ShotResult> = parts.into_iter().flat_map(|(_, _, results)| results).collect();
     results.sort_by_key(|result| result.index);
-    let missing = ShotResult {
-        suite: merged.suite.clone(),
-        name: "merge".to_owned(),
-        status: Status::NotRun,
-        ..ShotResult::default()
-    };
-    let missing = if incomplete.is_empty() { &[][..] } else { std::slice::from_ref(&missing) };
-    reports::write(output, merged, &results, missing)?;
+    not_run.extend((!incomplete.is_empty()).then(|| "merge".to_owned()));
+    let suite = merged.suite.clone();
+    let missing = |name| ShotResult { suite: suite.clone(), name, status: Status::NotRun, ..ShotResult::default() };
+    let missing: Vec<ShotResult> = not_run.into_iter().map(missing).collect();
+    reports::write(output, merged, &results, &missing)?;
     let finished = finish(args, merged, &results);
     match incomplete.as_slice() {
         [] => finished,

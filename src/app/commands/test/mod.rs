@@ -19,6 +19,7 @@ mod report_files;
 mod report_github;
 mod reports;
 mod runner;
+mod stray_goldens;
 mod suite_files;
 mod text_check;
 mod time_limits;

@@ -48,8 +48,11 @@ impl Monitor {
         let mut lines = File::create(&file).map_err(|source| AppError::output(&file, source))?;
         let indices = shots.iter().enumerate().map(|(index, shot)| (shot.name.clone(), index)).collect();
         let (run, shots) = (run.clone(), shots.to_vec());
+        let planned =
+            shots.iter().map(|shot| json_line(&Line::<&Run, &ShotResult>::Planned { name: shot.name.clone() }));
         let line = json_line(&Line::<_, &ShotResult>::Run(&run));
-        lines.write_all(line.as_bytes()).map_err(|source| AppError::output(&file, source))?;
+        let text: String = std::iter::once(line).chain(planned).collect();
+        lines.write_all(text.as_bytes()).map_err(|source| AppError::output(&file, source))?;
         let state = State { run, shots, indices, lines: Some(lines), current: None, child: None, is_finishing: false };
         Ok(Self { output: output.to_owned(), started, state: Mutex::new(state) })
     }
@@ -164,6 +167,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rigview_suite::report::Report;
 
     #[test]
     fn killed_run_leaves_results_and_the_name_of_the_current_shot() {
@@ -184,8 +188,8 @@ mod tests {
             bytes
         })
         .unwrap();
-        let (run, results) = reports::read(folder.path()).unwrap();
-        assert_eq!(run.suite, "suite.toml");
+        let Report { run, shots: results, not_run } = reports::read(folder.path()).unwrap();
+        assert_eq!((run.suite.as_str(), not_run), ("suite.toml", vec!["c".to_owned()]));
         let found: Vec<_> = results.iter().map(|shot| (shot.name.as_str(), shot.status)).collect();
         assert_eq!(found, [("a", Status::Changed), ("b", Status::Error)]);
         assert!(results[1].message.contains("ended during this shot"), "{}", results[1].message);

@@ -25,6 +25,8 @@ pub(crate) struct PlannedShot {
     pub(crate) request: RenderRequest,
     /// The request with the suite's own file names, for the command in the report.
     pub(crate) display_request: RenderRequest,
+    /// The golden under the former name of the model, which the shot is compared with until it has its own.
+    pub(crate) former_golden: Option<String>,
 }
 
 impl PlannedShot {
@@ -50,6 +52,7 @@ impl PlannedShot {
             command: self.command(Shell::NATIVE),
             shot_hash: suite::hash(std::slice::from_ref(shot)),
             line: shot.line,
+            model: request.file.display().to_string(),
             size: if shot.kind == ShotKind::Image { request.size } else { [0; 2] },
             limits: shot.limits,
             reason: shot.reason.clone(),
@@ -60,7 +63,7 @@ impl PlannedShot {
     /// The command that renders the shot.
     pub(crate) fn command(&self, shell: Shell) -> String {
         match self.shot.kind {
-            ShotKind::Image => shot_command_line(&self.display_request, Path::new(&self.shot.model), shell),
+            ShotKind::Image => self.image_command(shell),
             _ => format!("rigview test {} --filter={}", self.suite.file.display(), self.name),
         }
     }
@@ -68,6 +71,16 @@ impl PlannedShot {
     /// All files that the result depends on, besides the golden, and the buffers and images of models.
     pub(crate) fn input_files(&self) -> Vec<InputFile> {
         input_files(&self.suite.folder, &self.shot, &self.request)
+    }
+
+    /// The command that renders model, clip and time of the shot, also of a pose.
+    pub(crate) fn image_command(&self, shell: Shell) -> String {
+        shot_command_line(&self.display_request, Path::new(&self.shot.model), shell)
+    }
+
+    /// Returns `true` if the model could not be read when `clip = "*"` was expanded.
+    pub(crate) fn has_unknown_clips(&self) -> bool {
+        self.shot.options.iter().any(|option| option == "--clip=*")
     }
 
     /// The file name of the golden.
@@ -78,16 +91,47 @@ impl PlannedShot {
 
     /// The golden, if `renderer` is the GL renderer, on which poses do not depend.
     pub(crate) fn golden(&self, renderer: Option<&str>) -> PathBuf {
-        let renderer = if self.shot.kind == ShotKind::Image { renderer } else { Some("pose") };
         match &self.suite.store {
             Some(store) => store.path_of(&self.golden_name()),
-            None => self.suite.goldens(renderer).join(self.golden_name()),
+            None => self.suite.goldens(self.renderer_of_golden(renderer)).join(self.golden_name()),
         }
     }
 
-    /// The reason why the store lacks the golden.
-    pub(crate) fn missing_in_store(&self) -> Option<String> {
-        self.suite.store.as_ref()?.missing(&self.golden_name())
+    fn renderer_of_golden<'a>(&self, renderer: Option<&'a str>) -> Option<&'a str> {
+        if self.shot.kind == ShotKind::Image { renderer } else { Some("pose") }
+    }
+
+    /// Reads the golden, or the one under the model's former name; `None` without one.
+    ///
+    /// # Errors
+    /// The reason, as for [`SuiteFiles::read_golden`].
+    pub(crate) fn read_golden(&self, renderer: Option<&str>) -> Result<Option<Vec<u8>>, String> {
+        let renderer = self.renderer_of_golden(renderer);
+        match (self.suite.read_golden(&self.golden_name(), renderer), &self.former_golden) {
+            (Ok(None), Some(former)) => self.suite.read_golden(former, renderer),
+            (golden, _) => golden,
+        }
+    }
+
+    /// Makes a shot that passed with the golden under the model's former name one whose golden has to be moved.
+    pub(crate) fn set_moved(&self, result: &mut ShotResult) {
+        if let Some(former) = self.former_golden.as_ref().filter(|_| result.status == Status::Passed) {
+            result.status = Status::New;
+            result.message = format!("the model was renamed: --update moves the golden {former}");
+        }
+    }
+
+    /// Deletes the golden under the model's former name, after the shot has its own.
+    pub(crate) fn delete_former_golden(&self, renderer: Option<&str>) {
+        let Some(former) = &self.former_golden else { return };
+        // It is obsolete in the next run if it remains.
+        let _ = match &self.suite.store {
+            Some(store) => store.remove(former).map_err(drop),
+            None => {
+                let folder = self.suite.goldens(self.renderer_of_golden(renderer));
+                std::fs::remove_file(folder.join(former)).map_err(drop)
+            }
+        };
     }
 }
 
@@ -161,7 +205,15 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
         let display_request = display_request.with_import(&args.policy);
         let name = format!("{}{}", suite.prefix, shot.name);
         let request = display_request.clone().with_files_in(folder);
-        Ok(PlannedShot { name, index: 0, suite: Arc::clone(&suite), shot, request, display_request })
+        Ok(PlannedShot {
+            name,
+            index: 0,
+            suite: Arc::clone(&suite),
+            shot,
+            request,
+            display_request,
+            former_golden: None,
+        })
     };
     let shots = shots.into_iter().map(plan).collect::<Result<_, AppError>>()?;
     Ok((suite, hash, shots))

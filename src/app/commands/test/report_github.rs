@@ -3,13 +3,12 @@
 use crate::app::AppError;
 use crate::app::console::report::{self, Lines};
 use crate::cli::TestArgs;
+use rigview_suite::git::Revision;
 use rigview_suite::report::{
-    Place, Run, ShotResult, annotation, error_summary, is_github_job, job_summary, path_in_repository,
+    Place, Run, ShotResult, annotation, error_summary, is_github_job, job_summary, path_in_repository, shot_annotations,
 };
 use std::io::Write as _;
-
-/// Maximum number of annotations; GitHub shows ten per step.
-const MAX_ANNOTATIONS: usize = 10;
+use std::path::Path;
 
 /// Returns `true` in a job of GitHub Actions, except for a shard: the run that merges all shards annotates the same shots.
 pub(crate) fn is_enabled(args: &TestArgs) -> bool {
@@ -18,17 +17,29 @@ pub(crate) fn is_enabled(args: &TestArgs) -> bool {
 
 /// Prints the annotations, and appends the summary to the file that `GITHUB_STEP_SUMMARY` names.
 pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
-    let failed: Vec<&ShotResult> = results.iter().filter(|result| !result.is_settled()).collect();
+    let mut failed: Vec<&ShotResult> = results.iter().filter(|result| !result.is_settled()).collect();
+    failed.sort_by_key(|result| result.status.rank());
     let mut lines = Lines::default();
-    for result in failed.iter().take(MAX_ANNOTATIONS) {
-        let file = path_in_repository(&result.suite);
-        let title = format!("{}: {}", result.name, result.status.label());
-        let place = Place { file: &file, line: Some(result.line) };
-        lines.push_annotation(&annotation("error", &place, &title, &result.message));
-    }
+    shot_annotations(&failed).iter().for_each(|annotation| lines.push_annotation(annotation));
     report::lines(&lines)?;
     append_summary(&job_summary(run, results.len(), &failed));
     Ok(())
+}
+
+/// Marks the results whose model git has changed, in a job of GitHub Actions: since the revision of `--changed-since`, else since the
+/// base of the pull request, else since the parent of the commit. None without git or its history.
+pub(crate) fn mark_changed_models(args: &TestArgs, results: &mut [ShotResult]) {
+    if !is_github_job() {
+        return;
+    }
+    let base = std::env::var("GITHUB_BASE_REF").ok().filter(|base| !base.is_empty());
+    let base = base.map_or_else(|| "HEAD^".to_owned(), |base| format!("origin/{base}"));
+    let revision = args.changed_since.as_ref().unwrap_or(&base);
+    let unchanged = Revision::open(Path::new("."), revision).and_then(|revision| revision.unchanged_files());
+    let Ok(unchanged) = unchanged else { return };
+    for result in results {
+        result.is_model_changed = Path::new(&result.model).canonicalize().is_ok_and(|file| !unchanged.contains(&file));
+    }
 }
 
 /// Prints the annotation of an error that stops the run.

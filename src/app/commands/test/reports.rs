@@ -7,7 +7,7 @@ use crate::app::console::json_text::json_line;
 use crate::app::console::report;
 use crate::cli::TestArgs;
 use rigview_core::util::text::counted;
-use rigview_suite::report::{ImageKind, Line, Run, ShotResult, Status, parse_lines};
+use rigview_suite::report::{ImageKind, Line, Report, Run, ShotResult, Status, parse_lines};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
     let images = output.join(IMAGES_FOLDER);
     refuse_link(output)?;
     refuse_link(&images)?;
-    if let Ok((_, previous)) = read_lines(output) {
-        for result in previous {
+    if let Ok(previous) = read_lines(output) {
+        for result in previous.shots {
             for kind in result.images {
                 // The file may be gone already.
                 let _ = std::fs::remove_file(images.join(kind.file(&result.name)));
@@ -68,37 +68,37 @@ pub(crate) fn refused(folder: &Path, message: impl Display) -> AppError {
 }
 
 /// Reads the report in `folder`.
-pub(crate) fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
+pub(crate) fn read(folder: &Path) -> Result<Report, AppError> {
     refuse_link(&folder.join(IMAGES_FOLDER))?;
     read_lines(folder).map_err(|reason| refused(folder, format_args!("not a report: {reason}")))
 }
 
-fn read_lines(folder: &Path) -> Result<(Run, Vec<ShotResult>), String> {
+fn read_lines(folder: &Path) -> Result<Report, String> {
     let bytes = read_link_free(&folder.join(LINES)).map_err(|error| error.to_string())?;
     parse_lines(&String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?)
 }
 
-/// Returns the names of the shots that did not pass in the former report in this folder.
+/// Returns the names of the shots that did not pass, or did not run, in the former report in this folder.
 pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
-    let (run, results) = read_lines(output)
+    let Report { run, shots, not_run } = read_lines(output)
         .map_err(|reason| refused(output, format_args!("--last-failed needs the report of a former run: {reason}")))?;
-    if let Some(missing @ 1..) = run.shots_chosen.checked_sub(results.len()) {
-        let missing = counted(missing, "shot has", "shots have");
-        report::notice(format_args!(
-            "the former run stopped early: {missing} no result, and --last-failed leaves them out"
-        ));
+    if !not_run.is_empty() {
+        let missing = counted(not_run.len(), "shot has", "shots have");
+        report::notice(format_args!("the former run stopped early: {missing} no result, and --last-failed runs them"));
     }
     let is_failed = |result: &ShotResult| match result.status {
         Status::Changed | Status::New => run.dry_run || result.updated.is_none(),
         _ => !result.is_settled(),
     };
-    Ok(results.into_iter().filter(is_failed).map(|result| result.name).collect())
+    Ok(shots.into_iter().filter(is_failed).map(|result| result.name).chain(not_run).collect())
 }
 
-/// Writes the report files; the images exist already. Only the JUnit report has the shots that did not run.
+/// Writes the report files; the images exist already. Of shots that did not run, `report.jsonl` has the names.
 pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &[ShotResult]) -> Result<(), AppError> {
     let lines = results.iter().map(|result| json_line(&Line::<&Run, _>::Shot(result)));
-    let lines: String = std::iter::once(json_line(&Line::<_, &ShotResult>::Run(run))).chain(lines).collect();
+    let planned = not_run.iter().map(|shot| json_line(&Line::<&Run, &ShotResult>::Planned { name: shot.name.clone() }));
+    let run_line = json_line(&Line::<_, &ShotResult>::Run(run));
+    let lines: String = std::iter::once(run_line).chain(planned).chain(lines).collect();
     write_file(&output.join(LINES), lines.as_bytes())?;
     let all: Vec<&ShotResult> = results.iter().chain(not_run).collect();
     write_junit(output, run, &all, "not run: the run stopped before this shot")?;

@@ -19,6 +19,7 @@ use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::one_line;
 use rigview_render::export::PngMetadata;
 use rigview_suite::report::ShotResult;
+use rigview_suite::suite::ShotKind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -40,8 +41,16 @@ pub(crate) fn run_all(
     time_limits: &TimeLimits,
     monitor: &Monitor,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
-    let texts = planned.par_iter().map(|planned| compare.check_text(planned).inspect(|result| monitor.finish(result)));
-    let texts: Vec<Option<ShotResult>> = texts.collect();
+    let are_of_one_model = |a: &PlannedShot, b: &PlannedShot| {
+        let has_text = |planned: &PlannedShot| planned.shot.kind != ShotKind::Image;
+        has_text(a)
+            && has_text(b)
+            && a.request.file == b.request.file
+            && a.request.scene.import == b.request.scene.import
+    };
+    let texts = planned.par_chunk_by(are_of_one_model).flat_map_iter(|planned| compare.check_texts(planned));
+    let texts: Vec<Option<ShotResult>> =
+        texts.inspect(|result| result.iter().for_each(|result| monitor.finish(result))).collect();
     if texts.iter().all(Option::is_some) || fail_fast && !texts.iter().flatten().all(ShotResult::is_settled) {
         return Ok((PngMetadata::default(), texts.into_iter().flatten().collect()));
     }
@@ -58,7 +67,7 @@ pub(crate) fn run_all(
     let groups = groups(planned, |index| unchanged[index].is_none());
     let stop = AtomicBool::new(false);
     let mut origin = planned.first().map_or_else(PngMetadata::default, |planned| origin_of(&offscreen, planned));
-    let results = std::thread::scope(|scope| {
+    let mut results = std::thread::scope(|scope| {
         // Each thread loads one group in advance, so that few models are in memory. It ends when its receiver is dropped.
         let loaders: Vec<Receiver<LoadedGroup>> = (0..jobs.min(groups.len()))
             .map(|first| {
@@ -71,20 +80,20 @@ pub(crate) fn run_all(
             })
             .collect();
         let (sender, receiver) = sync_channel::<(usize, RenderedShot)>(MAX_PENDING_COMPARISONS);
-        let comparer = scope.spawn(|| -> Result<_, AppError> {
+        let comparer = scope.spawn(|| {
             let mut results = Vec::new();
             for (index, rendered) in receiver {
                 if stop.load(Ordering::Relaxed) {
                     continue;
                 }
-                let result = compare.compare(&planned[index], rendered)?;
+                let result = compare.compare(&planned[index], rendered);
                 if fail_fast && !result.is_settled() {
                     stop.store(true, Ordering::Relaxed);
                 }
                 monitor.finish(&result);
                 results.push(result);
             }
-            Ok(results)
+            results
         });
         'groups: for (group_index, group) in groups.iter().enumerate() {
             let loaded_group = loaders[group_index % loaders.len()].recv().expect("a loader sends each of its groups");
@@ -114,7 +123,7 @@ pub(crate) fn run_all(
                 }
                 origin = rendered.origin.clone();
                 monitor.set_origin(&origin);
-                // Sending fails only if the comparison thread returned an error, which is handled below.
+                // Sending fails only if the comparison thread panicked, which is handled below.
                 if sender.send((index, rendered)).is_err() {
                     break 'groups;
                 }
@@ -123,7 +132,6 @@ pub(crate) fn run_all(
         drop(sender);
         comparer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    let mut results = results?;
     results.extend(unchanged.into_iter().flatten());
     Ok((origin, results))
 }

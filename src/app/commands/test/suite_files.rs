@@ -1,6 +1,8 @@
 //! The files of a suite: its folder and its goldens.
 
+use super::report_files::read_regular;
 use crate::app::AppError;
+use rigview_core::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use rigview_suite::store::Store;
 use rigview_suite::suite::{SuiteErrorKind, Trust, is_beneath, renderer_name};
 use std::path::{Path, PathBuf};
@@ -68,9 +70,29 @@ impl SuiteFiles {
         Ok(())
     }
 
-    /// Returns `true` if the golden `file` must not be read: the suite is untrusted, and the file is a link.
-    pub(crate) fn is_refused_link(&self, file: &Path) -> bool {
-        self.trust == Trust::Untrusted && (file.is_symlink() || !self.is_beneath(file))
+    /// Returns `true` unless the suite is untrusted and `file` is outside its folder.
+    pub(crate) fn may_open(&self, file: &Path) -> bool {
+        self.trust == Trust::Trusted || self.is_beneath(file)
+    }
+
+    /// Reads the golden `name`, if `renderer` is the GL renderer; `None` if there is none. All goldens are read here.
+    ///
+    /// # Errors
+    /// The reason, if it cannot be read, is not the file of its hash in the store, or is a link in an untrusted suite.
+    pub(crate) fn read_golden(&self, name: &str, renderer: Option<&str>) -> Result<Option<Vec<u8>>, String> {
+        if let Some(store) = &self.store {
+            return store.read(name);
+        }
+        let file = self.goldens(renderer).join(name);
+        if self.trust == Trust::Untrusted && file.is_symlink() || !self.may_open(&file) {
+            return Err("it is a link, and --untrusted reads no links".to_owned());
+        }
+        match read_regular(&file) {
+            Ok(bytes) if is_lfs_pointer(&bytes) => Err(LFS_POINTER.to_owned()),
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     /// Returns `true` if `file` is beneath the suite's folder without `..`, also after links are resolved. It need not exist.

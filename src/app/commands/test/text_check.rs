@@ -2,19 +2,20 @@
 
 use super::compare_golden::GoldenComparer;
 use super::planned_shot::PlannedShot;
-use super::report_files::read_regular;
 use super::update_goldens::should_update;
 use crate::app::AppError;
 use crate::app::console::report::line_of;
 use crate::app::files::model_file::open_model;
+use crate::app::scene::find_clip;
+use crate::cli::Shell;
 use rigview_core::import::{ImageLoading, ImportOptions};
-use rigview_core::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
+use rigview_core::model::Model;
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::counted;
-use rigview_suite::pose::{MAX_LINES, describe, differences};
+use rigview_suite::pose::{MAX_KEYS, describe_clip, describe_rig, differences, parse_golden, pose_golden};
 use rigview_suite::report::{ShotResult, Status};
 use rigview_suite::suite::ShotKind;
-use std::io;
+use std::cell::OnceCell;
 use std::time::Instant;
 
 /// Maximum number of differences in a message, and in the report.
@@ -22,53 +23,77 @@ const MAX_IN_MESSAGE: usize = 3;
 const MAX_IN_REPORT: usize = 50;
 
 impl GoldenComparer {
-    /// Returns the result of a shot without an image; `None` for an image.
-    pub(crate) fn check_text(&self, planned: &PlannedShot) -> Option<ShotResult> {
-        let started = Instant::now();
-        let mut result = ShotResult { status: Status::Error, ..planned.result() };
-        let crashed = || Err(line_of(&AppError::Crashed { file: planned.request.file.clone() }));
-        let checked = catch(|| match &planned.shot.kind {
-            ShotKind::Image => Ok(false),
-            ShotKind::Pose { tolerance } => self.check_pose(planned, *tolerance, &mut result).map(|()| true),
-        });
-        match checked.unwrap_or_else(crashed) {
-            Ok(false) => return None,
-            Ok(true) => {}
-            Err(message) => (result.status, result.message) = (Status::Error, message),
-        }
-        result.compare_secs = started.elapsed().as_secs_f64();
-        Some(result.with_expectation(&planned.shot))
+    /// Returns the result of each shot of one model that has no image; `None` for an image. The model is opened once.
+    pub(crate) fn check_texts(&self, planned: &[PlannedShot]) -> Vec<Option<ShotResult>> {
+        let opened = OnceCell::new();
+        let of_shot = |planned: &PlannedShot| {
+            let ShotKind::Pose { tolerance } = planned.shot.kind else { return None };
+            let started = Instant::now();
+            let mut result = ShotResult { status: Status::Error, ..planned.result() };
+            let crashed = || Err(line_of(&AppError::Crashed { file: planned.request.file.clone() }));
+            let checked = catch(|| {
+                let model = opened.get_or_init(|| open(planned)).as_ref().map_err(Clone::clone)?;
+                self.check_pose(planned, model, tolerance, &mut result)
+            });
+            if let Err(message) = checked.unwrap_or_else(crashed) {
+                (result.status, result.message) = (Status::Error, message);
+            }
+            result.compare_secs = started.elapsed().as_secs_f64();
+            Some(result.with_expectation(&planned.shot))
+        };
+        planned.iter().map(of_shot).collect()
     }
 
-    fn check_pose(&self, planned: &PlannedShot, tolerance: f64, result: &mut ShotResult) -> Result<(), String> {
-        let policy = planned.request.scene.import.policy();
-        let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy);
-        let model = open_model(&planned.request.file, &options).map_err(|error| line_of(&error))?.model;
-        let text =
-            describe(&model).ok_or_else(|| format!("its clips have more than {MAX_LINES} keys; bake fewer keys"))?;
-        let file = planned.golden(None);
-        if planned.suite.is_refused_link(&file) {
-            return Err("the golden is a link, and --untrusted reads no links".to_owned());
-        }
+    fn check_pose(
+        &self,
+        planned: &PlannedShot,
+        model: &Model,
+        tolerance: f64,
+        result: &mut ShotResult,
+    ) -> Result<(), String> {
+        let clip = find_clip(model, planned.request.scene.clip.as_deref());
+        let clip = clip.map_err(|error| line_of(&AppError::in_file(&planned.request.file, error)))?;
+        let text = match clip {
+            None => describe_rig(model),
+            Some(clip) => describe_clip(model, clip, tolerance)
+                .ok_or_else(|| format!("the clip has more than {MAX_KEYS} keys; bake fewer keys"))?,
+        };
+        let named = |difference: String| match planned.request.scene.clip.as_deref().filter(|_| clip.is_some()) {
+            Some(clip) => format!("clip {clip:?} {difference}"),
+            None => difference,
+        };
         let unreadable = |reason: String| vec![format!("the golden cannot be read: {reason}")];
-        let found = match read_regular(&file) {
-            Ok(bytes) if is_lfs_pointer(&bytes) => unreadable(LFS_POINTER.to_owned()),
-            Ok(bytes) => differences(&String::from_utf8_lossy(&bytes), &text, tolerance).unwrap_or_else(unreadable),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && planned.missing_in_store().is_none() => {
+        let found = match planned.read_golden(None) {
+            Ok(Some(bytes)) => match parse_golden(&String::from_utf8_lossy(&bytes)) {
+                Ok((_, golden)) => differences(golden, &text, tolerance).into_iter().map(named).collect(),
+                Err(reason) => unreadable(reason),
+            },
+            Ok(None) => {
                 result.status = Status::New;
                 result.message = "no golden yet: write it with --update, and review it".to_owned();
                 Vec::new()
             }
-            Err(error) => unreadable(planned.missing_in_store().unwrap_or_else(|| error.to_string())),
+            Err(reason) => unreadable(reason),
         };
         if result.status != Status::New {
             set_differences(found, result);
         }
+        planned.set_moved(result);
         if self.update.is_some_and(|mode| result.status != Status::Passed && should_update(mode, result)) {
-            self.write_golden(planned, &file, || text.into_bytes(), result);
+            let golden = || {
+                let inputs = self.inputs.of(planned);
+                pose_golden(&planned.image_command(Shell::Posix), inputs.as_deref(), &text).into_bytes()
+            };
+            self.write_golden(planned, None, golden, result);
         }
         Ok(())
     }
+}
+
+fn open(planned: &PlannedShot) -> Result<Model, String> {
+    let policy = planned.request.scene.import.policy();
+    let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy);
+    open_model(&planned.request.file, &options).map(|loaded| loaded.model).map_err(|error| line_of(&error))
 }
 
 /// Sets status and message of a shot with these differences.
