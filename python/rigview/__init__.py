@@ -60,8 +60,17 @@ def _file(path: str | os.PathLike[str]) -> str:
     return os.path.abspath(path)
 
 
+def _program() -> str:
+    # Windows also searches the current folder, such as one of downloads, for a program without a path.
+    name = "rigview.exe" if os.name == "nt" else "rigview"
+    files = [os.path.join(folder, name) for folder in os.get_exec_path() if os.path.isabs(folder)]
+    return os.environ.get("RIGVIEW_PROGRAM") or next((file for file in files if os.path.isfile(file) and os.access(file, os.X_OK)), "")
+
+
 def _run(*arguments: str, codes: tuple[int, ...] = (0,)) -> bytes:
-    program = os.environ.get("RIGVIEW_PROGRAM", "rigview")
+    program = _program()
+    if not program:
+        raise Error("rigview is in no folder of PATH; set RIGVIEW_PROGRAM, or install rigview")
     try:
         run = subprocess.run([program, *arguments], capture_output=True, check=False)
     except OSError as error:

@@ -208,10 +208,14 @@ impl<'a> ReferencePass<'a> {
         let rules = self.rules.entry(accessor).or_default();
         for (known, pointer) in rules.iter_mut() {
             match (&mut *known, rule) {
-                // Of several primitives, the one with the fewest vertices has the strictest limit.
-                (DataRule::Indices { limit: lowest, .. }, DataRule::Indices { limit, .. }) => {
+                // Of several primitives, the one with the fewest vertices has the strictest limit, in any order.
+                (
+                    DataRule::Indices { limit: lowest, triangles: are_triangles },
+                    DataRule::Indices { limit, triangles },
+                ) => {
+                    *are_triangles |= triangles;
                     if limit < *lowest {
-                        (*known, *pointer) = (rule, at.to_string());
+                        (*lowest, *pointer) = (limit, at.to_string());
                     }
                     return;
                 }

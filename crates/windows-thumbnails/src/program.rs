@@ -25,6 +25,9 @@ const MAX_MEMORY_BYTES: usize = 2 << 30;
 /// The program ends after 10 s, unless a driver hangs.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
+/// The longest path of Windows. A result of this length is cut.
+const MAX_PATH_LENGTH: usize = 1 << 15;
+
 /// 2048 x 2048 pixels do not exceed it.
 const MAX_PNG_BYTES: u64 = 32 << 20;
 
@@ -38,7 +41,8 @@ pub(crate) fn thumbnail(stream: &IStream, size: u32) -> Result<Vec<u8>> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
-    let (stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let no_pipe = || Error::other("the program has no pipe");
+    let (stdin, stdout) = (child.stdin.take().ok_or_else(no_pipe)?, child.stdout.take().ok_or_else(no_pipe)?);
     // Before the program has read anything.
     let job = Job::new(&child, MAX_MEMORY_BYTES).inspect_err(|_| {
         let _ = child.kill();
@@ -69,6 +73,8 @@ pub(crate) fn thumbnail(stream: &IStream, size: u32) -> Result<Vec<u8>> {
 }
 
 /// Copies a stream, on the thread to which it belongs, until its end or that of the program.
+///
+/// Nothing cancels a `Read` of the stream, such as that of a file that is only in a cloud: it can outlast [`TIMEOUT`].
 fn copy(stream: &IStream, mut stdin: ChildStdin) -> Result<()> {
     let mut buffer = [0; 1 << 16];
     loop {
@@ -85,13 +91,15 @@ fn copy(stream: &IStream, mut stdin: ChildStdin) -> Result<()> {
 fn library_path() -> Result<PathBuf> {
     static ADDRESS: u8 = 0;
     let flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
-    // The longest path of Windows.
-    let mut path = vec![0; 1 << 15];
+    let mut path = vec![0; MAX_PATH_LENGTH];
     let mut library = HMODULE::default();
     // SAFETY: the address is in this library, and the results are variables of this function.
     let length = unsafe {
         GetModuleHandleExW(flags, PCWSTR((&raw const ADDRESS).cast()), &mut library)?;
         GetModuleFileNameW(Some(library), &mut path)
     };
-    Ok(OsString::from_wide(&path[..length as usize]).into())
+    let path = path.get(..length as usize).filter(|path| !path.is_empty() && path.len() < MAX_PATH_LENGTH);
+    // Without its folder, the name of the program would be looked up in the search path.
+    let path = path.map(|path| PathBuf::from(OsString::from_wide(path))).filter(|path| path.is_absolute());
+    path.ok_or_else(|| Error::other("the path of this library is unknown"))
 }

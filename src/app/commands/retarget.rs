@@ -31,7 +31,10 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
     }
     let (mut target, map) = open(&args.target, &args.policy, &args.rig_map)?;
     let found = retarget_clips(&mut target.model, &map, &source.model, &source_map);
-    let found = found.map_err(|error| AppError::in_file(&args.target, error))?;
+    let found = found.map_err(|error| {
+        let file = if error.is_of_source() { &args.source } else { &args.target };
+        AppError::in_file(file, error)
+    })?;
     let glb = glb_with_clips(&target.gltf_file, &target.model, found.clips.clone());
     write_atomic(&args.output, &glb.map_err(|error| AppError::in_file(&args.target, error))?)?;
     let cleared = cleared_diagnostics([(&map, &args.target), (&source_map, &args.source)]);

@@ -67,6 +67,13 @@ const EDITS: &[(&str, Edit)] = &[
     ("ACCESSOR_INDEX_OOB", |j, b| poke(j, b, 1, 0, &[3])),
     ("ACCESSOR_INDEX_PRIMITIVE_RESTART", |j, b| poke(j, b, 1, 0, &[255, 255])),
     ("ACCESSOR_INDEX_TRIANGLE_DEGENERATE", |j, b| poke(j, b, 1, 0, &[1])),
+    ("ACCESSOR_INDEX_TRIANGLE_DEGENERATE", |j, b| {
+        // The points before the triangles have the same indices.
+        poke(j, b, 1, 0, &[1]);
+        let mut points = j["meshes"][0]["primitives"][0].clone();
+        points["mode"] = json!(0);
+        j["meshes"][0]["primitives"].as_array_mut().expect("primitives").insert(0, points);
+    }),
     ("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", |j, _| set(j, "/accessors/10/count", json!(2))),
     ("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", |j, _| set(j, "/accessors/10/type", json!("VEC3"))),
     ("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", |j, _| {

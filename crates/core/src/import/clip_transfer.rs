@@ -16,6 +16,8 @@ pub struct Unmatched {
     /// Names of joints of the target that a clip animates, but that have [shear](crate::model::Joint::has_shear) and cannot move; in
     /// hierarchy order, without duplicates.
     pub sheared: Vec<String>,
+    /// Names of joints whose animated morph weights the target has in another number; sorted, without duplicates.
+    pub morphs: Vec<String>,
 }
 
 /// Maximum number of joint names in a diagnostic.
@@ -35,7 +37,10 @@ impl Unmatched {
         let sheared =
             "whose matrix has shear: {}; their tracks are ignored; in Blender, apply the scale of their parents";
         let mut diagnostics = Vec::new();
-        for (joints, unnamed, problem) in [(&self.joints, self.unnamed, missing), (&self.sheared, 0, sheared)] {
+        let morphs =
+            "whose meshes have another number of morph targets in this model: {}; their morph tracks are ignored";
+        let lists = [(&self.joints, self.unnamed, missing), (&self.sheared, 0, sheared), (&self.morphs, 0, morphs)];
+        for (joints, unnamed, problem) in lists {
             let count = joints.len() + unnamed;
             let mut names: Vec<String> = joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
             if count > names.len() {
@@ -53,10 +58,11 @@ impl Unmatched {
 ///
 /// A name that occurs more than once in either model is matched by the names of all ancestors, and siblings of one name by their order:
 /// see [`Skeleton::match_joints`](crate::model::Skeleton::match_joints). Tracks without a
-/// matching joint are skipped, and so are tracks of joints with shear, and morph weights with another target count. Values are not retargeted: both
+/// matching joint are skipped and reported, and so are tracks of joints with shear, and morph weights with another target count. Values are not retargeted: both
 /// skeletons need the same proportions.
 pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched {
     let (mut unmatched, mut unnamed, mut sheared) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut morphs = BTreeSet::new();
     let matches = source.skeleton.match_joints(&target.skeleton);
     let convert_clip = |clip: &Clip| {
         let mut tracks = Vec::new();
@@ -76,6 +82,8 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
                 sheared.insert(joint);
             } else if fits {
                 tracks.push(Track { joint, ..track.clone() });
+            } else {
+                morphs.extend(source_joint.name.clone());
             }
         }
         // Property tracks refer to materials, lights and cameras of the source.
@@ -85,8 +93,12 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
     // Joints are matched by their names.
     let name = |joint: JointIndex| target.skeleton.joint(joint).name.clone();
     let sheared = sheared.into_iter().filter_map(name).collect();
-    let unmatched =
-        Unmatched { joints: unmatched.into_iter().map(str::to_owned).collect(), unnamed: unnamed.len(), sheared };
+    let unmatched = Unmatched {
+        joints: unmatched.into_iter().map(str::to_owned).collect(),
+        unnamed: unnamed.len(),
+        sheared,
+        morphs: morphs.into_iter().collect(),
+    };
     target.clips.extend(clips);
     unmatched
 }
@@ -139,7 +151,7 @@ mod tests {
             ("", Some(0)),
         ]);
         let unmatched = copy_clips_by_joint_name(&mut target, &source);
-        assert_eq!(unmatched, Unmatched { joints: vec!["tail".to_owned()], unnamed: 1, sheared: vec![] });
+        assert_eq!(unmatched, Unmatched { joints: vec!["tail".to_owned()], unnamed: 1, ..Unmatched::default() });
         let joints: Vec<u32> = target.clips[1].tracks.iter().map(|track| track.joint.0).collect();
         assert_eq!((joints, target.clips.len()), (vec![0, 3, 4, 1, 2], 2));
     }
@@ -151,6 +163,26 @@ mod tests {
         assert_eq!(copy_clips_by_joint_name(&mut target, &model(&joints)), Unmatched::default());
         let joints: Vec<u32> = target.clips[1].tracks.iter().map(|track| track.joint.0).collect();
         assert_eq!(joints, [0, 1, 2]);
+    }
+
+    #[test]
+    fn morph_tracks_of_another_count_are_reported() {
+        let with_morphs = |count: u32| {
+            let mut model = model(&[("face", None)]);
+            let mut joints = model.skeleton.joints().to_vec();
+            joints[0].morph_weights = 0..count;
+            model.skeleton = Skeleton::new(joints, vec![0.0; count as usize]);
+            model.clips[0].tracks[0].keys = KeyValues::Weights(vec![0.0; count as usize].into());
+            model
+        };
+        let (mut target, source) = (with_morphs(2), with_morphs(1));
+        let unmatched = copy_clips_by_joint_name(&mut target, &source);
+        assert_eq!((unmatched.morphs.as_slice(), target.clips[1].tracks.len()), (&["face".to_owned()][..], 0));
+        let texts = unmatched.diagnostics("a.glb");
+        assert!(
+            matches!(&texts[..], [text] if text.message.contains("morph targets in this model: face")),
+            "{texts:?}"
+        );
     }
 
     #[test]

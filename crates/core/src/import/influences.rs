@@ -82,7 +82,7 @@ pub(super) fn read(
 }
 
 /// Normalizes the weights of one vertex. Returns the number of influences to keep, which are moved to the front.
-fn normalize(influences: &mut [(u32, f32)], vertex: usize, stats: &mut WeightStats) -> usize {
+fn normalize(influences: &mut Vec<(u32, f32)>, vertex: usize, stats: &mut WeightStats) -> usize {
     let total: f64 = influences.iter().map(|(_, weight)| f64::from(*weight)).sum();
     if influences.is_empty() {
         stats.zero_count += 1;
@@ -95,6 +95,15 @@ fn normalize(influences: &mut [(u32, f32)], vertex: usize, stats: &mut WeightSta
         if (total - 1.0).abs() > (stats.worst_sum - 1.0).abs() {
             stats.worst_sum = total;
         }
+    }
+    if influences.len() > Influences::MAX_PER_VERTEX {
+        // Files with repeated joints are invalid, but lose nothing if there are few joints.
+        influences.sort_by_key(|(slot, _)| *slot);
+        influences.dedup_by(|(slot, weight), (kept_slot, kept)| {
+            let is_same = slot == kept_slot;
+            *kept += if is_same { *weight } else { 0.0 };
+            is_same
+        });
     }
     let mut sum = total;
     let kept = influences.len().min(Influences::MAX_PER_VERTEX);
@@ -204,6 +213,19 @@ mod tests {
         let (influences, diagnostics) = run(&[one([1, 2, 3, 0], [-0.5, 1.0, 3.0, 0.0])], 4);
         assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(2), 0.25), (SkinSlot(3), 0.75)]);
         assert!(diagnostics[0].contains("negative") && diagnostics[1].contains("such as 4)"), "{diagnostics:?}");
+    }
+
+    #[test]
+    fn repeated_joints_are_merged_before_influences_are_left_out() {
+        let sets = [one([0, 1, 2, 3], [0.1; 4]), one([4, 5, 0, 1], [0.1; 4]), one([2, 3, 4, 5], [0.05; 4])];
+        let (influences, diagnostics) = run(&sets, 6);
+        let influences: Vec<_> = influences.unwrap().of_vertex(0).filter(|(_, weight)| *weight > 0.0).collect();
+        let total: f32 = influences.iter().map(|(_, weight)| weight).sum();
+        assert!(
+            influences.len() == 6 && (total - 1.0).abs() < 1e-6 && (influences[0].1 - 0.2).abs() < 1e-6,
+            "{influences:?}"
+        );
+        assert!(!diagnostics.iter().any(|text| text.contains("lose")), "{diagnostics:?}");
     }
 
     #[test]

@@ -6,8 +6,9 @@ use super::other_joints::OtherJoints;
 use super::transfer::Transfer;
 use super::{RetargetError, RigMap};
 use crate::import::Unmatched;
-use crate::model::{Clip, Model};
+use crate::model::{Clip, KeyValues, Model};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
+use crate::util::text::excerpt;
 
 /// Longest time between keys in seconds: the blend of two keys differs between skeletons.
 const MAX_KEY_SECS: f64 = 1.0 / 30.0;
@@ -21,10 +22,10 @@ const MAX_SAMPLED_JOINTS: usize = 50_000_000;
 /// Appends the clips of `source` to `target`, for its proportions and its rest pose.
 ///
 /// Joints with a role in both maps follow the source in model space. The hips carry the motion of the root, scaled by the lengths of
-/// the legs. Feet that stand still in the source stand still in the target, and so do hands while the shoulder moves. Other joints follow the joint of the same name,
-/// relative to their parents, as do morph weights. The result has a key at each key of the source,
-/// and at least 30 per second, in linear interpolation. Clips whose keys have more than 20,000 different times, or fewer for large
-/// skeletons, are sampled at even steps instead.
+/// the legs. Feet that stand still in the source stand still in the target, and so do hands while the shoulder moves. Other joints follow the joint that
+/// [`Skeleton::match_joints`](crate::model::Skeleton::match_joints) finds, relative to their parents, as do morph weights. The result has
+/// a key at each key of the source, and at least 30 per second, in linear interpolation. Clips whose keys have more than 20,000 different
+/// times, or fewer for skeletons of more than 2,500 joints, are sampled at even steps instead, so that keys of the source are missing.
 ///
 /// ```
 /// use rigview_core::import::{ImportOptions, open};
@@ -45,7 +46,7 @@ const MAX_SAMPLED_JOINTS: usize = 50_000_000;
 /// ```
 ///
 /// # Errors
-/// If a map lacks hips or limbs, or if one body is a quadruped and the other is not.
+/// If a map lacks hips or limbs, if one body is a quadruped and the other is not, or if a key is not finite in single precision.
 pub fn retarget_clips(
     target: &mut Model,
     target_map: &RigMap,
@@ -63,6 +64,10 @@ pub fn retarget_clips(
     for clip in &source.clips {
         let (mut result, report) = retarget_clip(&transfer, clip);
         others.add_tracks(clip, &mut result);
+        if !has_finite_keys(&result) {
+            let clip = excerpt(clip.name.as_deref().unwrap_or("without a name"));
+            return Err(RetargetError::NotFinite { clip });
+        }
         clips.push(result);
         contacts.push(report);
     }
@@ -81,6 +86,14 @@ pub struct Retargeted {
     pub contacts: Vec<ContactReport>,
     /// Animated joints of the source that have neither a role nor a joint of the same name in the target.
     pub unmatched: Unmatched,
+}
+
+fn has_finite_keys(clip: &Clip) -> bool {
+    clip.tracks.iter().all(|track| match &track.keys {
+        KeyValues::Translation(keys) | KeyValues::Scale(keys) => keys.iter().flatten().all(|x| x.is_finite()),
+        KeyValues::Rotation(keys) => keys.iter().flatten().all(|x| x.is_finite()),
+        KeyValues::Weights(keys) => keys.iter().all(|x| x.is_finite()),
+    })
 }
 
 /// Converts a clip; joints without a role are not animated.

@@ -20,7 +20,24 @@ pub enum RetargetError {
         /// `source`, `target`, or `model` if there is only one.
         which: &'static str,
     },
+    /// Keys of a clip are beyond single precision on the target.
+    #[error("the clip {clip} of the source has keys that are not finite on the target; scale the source to meters")]
+    NotFinite {
+        /// The name of the clip, in one line.
+        clip: String,
+    },
     /// A quadruped and a humanoid.
     #[error("one rig is a quadruped and the other is a humanoid; retarget between rigs of the same kind")]
     OtherBody,
+}
+
+impl RetargetError {
+    /// Returns `true` if the reason is in the source: a message names its file.
+    pub fn is_of_source(&self) -> bool {
+        match self {
+            Self::MissingRoles { which, .. } | Self::NoLegs { which } => *which == "source",
+            Self::NotFinite { .. } => true,
+            Self::OtherBody => false,
+        }
+    }
 }

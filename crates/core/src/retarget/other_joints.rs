@@ -1,4 +1,4 @@
-//! Joints without a role, which follow joints of the same name.
+//! Joints without a role, which follow joints of the same path or of the same unique name.
 
 use super::transfer::Transfer;
 use crate::import::Unmatched;
@@ -29,22 +29,22 @@ impl OtherJoints {
                 is_source[parent.get()] = true;
             }
         }
-        let mut by_name = HashMap::new();
-        for (i, joint) in target.skeleton.joints().iter().enumerate() {
-            if let Some(name) = joint.name.as_deref() {
-                by_name.entry(name).or_insert(JointIndex(i as u32));
-            }
-        }
-        let is_animated: BTreeSet<JointIndex> =
-            source.clips.iter().flat_map(|clip| &clip.tracks).map(|track| track.joint).collect();
+        let matches = source.skeleton.match_joints(&target.skeleton);
+        let tracks = || source.clips.iter().flat_map(|clip| &clip.tracks);
+        let is_animated: BTreeSet<JointIndex> = tracks().map(|track| track.joint).collect();
+        let has_weights = |track: &&Track| matches!(track.keys, KeyValues::Weights(_));
+        let has_animated_weights: BTreeSet<JointIndex> =
+            tracks().filter(has_weights).map(|track| track.joint).collect();
         let (mut targets, mut have_same_weights, mut unmatched) = (Vec::new(), Vec::new(), Unmatched::default());
-        let mut names = BTreeSet::new();
+        let (mut names, mut morphs) = (BTreeSet::new(), BTreeSet::new());
         for (i, joint) in source.skeleton.joints().iter().enumerate() {
-            let found = joint.name.as_deref().and_then(|name| by_name.get(name)).copied();
-            have_same_weights
-                .push(found.is_some_and(|found| {
-                    target.skeleton.joint(found).morph_weights.len() == joint.morph_weights.len()
-                }));
+            let found = matches[i].filter(|_| joint.name.is_some());
+            let have_same = found
+                .is_some_and(|found| target.skeleton.joint(found).morph_weights.len() == joint.morph_weights.len());
+            have_same_weights.push(have_same);
+            if found.is_some() && !have_same && has_animated_weights.contains(&JointIndex(i as u32)) {
+                morphs.extend(joint.name.clone());
+            }
             if found.is_none() && !is_source[i] && is_animated.contains(&JointIndex(i as u32)) {
                 match &joint.name {
                     Some(name) => drop(names.insert(name.clone())),
@@ -58,6 +58,7 @@ impl OtherJoints {
             );
         }
         unmatched.joints = names.into_iter().collect();
+        unmatched.morphs = morphs.into_iter().collect();
         let sheared =
             transfer.nodes.iter().map(|node| target.skeleton.joint(node.joint)).filter(|joint| joint.has_shear());
         unmatched.sheared = sheared.filter_map(|joint| joint.name.clone()).collect();

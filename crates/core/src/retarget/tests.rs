@@ -621,6 +621,68 @@ fn other_joints_follow_by_name() {
     assert_eq!(found.unmatched.joints, [format!("extra {tail}")]);
 }
 
+/// Joints with tracks, each with its number of rotation tracks.
+fn rotation_tracks(model: &Model) -> std::collections::BTreeMap<JointIndex, usize> {
+    let mut counts = std::collections::BTreeMap::new();
+    for track in &model.clips[0].tracks {
+        if matches!(track.keys, KeyValues::Rotation(_)) {
+            *counts.entry(track.joint).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn joints_of_one_name_follow_their_own_or_are_reported() {
+    let mut bones = humanoid();
+    let first = bones.len();
+    bones.extend([("-", Some(1), [0.0, 1.0, -0.1]), ("-", Some(1), [0.0, 1.1, -0.1])]);
+    let named = |root: &'static str| {
+        model(&bones, |i, role| match i {
+            0 => root.into(),
+            i if i >= first => "tail".into(),
+            _ => role.into(),
+        })
+    };
+    let mut source = named("root");
+    add_dance(&mut source, &bones, 1.0);
+    let keys = KeyValues::Rotation([UnitQuaternion::from_euler_angles(1.0, 0.0, 0.0).coords.cast(); 4].into());
+    for joint in [first, first + 1] {
+        let joint = JointIndex(joint as u32);
+        let track = Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys: keys.clone() };
+        source.clips[0].tracks.push(track);
+    }
+    for (root, is_matched) in [("root", true), ("armature", false)] {
+        let mut target = named(root);
+        let maps = (map_of(&source, &bones), map_of(&target, &bones));
+        let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+        let tracks = rotation_tracks(&target);
+        assert!(tracks.values().all(|count| *count == 1), "{tracks:?}");
+        let tails = [first, first + 1].map(|joint| tracks.contains_key(&JointIndex(joint as u32)));
+        assert_eq!((tails, found.unmatched.joints.is_empty()), ([is_matched; 2], is_matched), "{root}");
+    }
+}
+
+#[test]
+fn keys_beyond_single_precision_are_an_error_of_the_source() {
+    let bones = humanoid();
+    let mut source = model(&bones, |_, role| role.into());
+    add_dance(&mut source, &bones, 1.0);
+    for track in &mut source.clips[0].tracks {
+        if let KeyValues::Translation(keys) = &mut track.keys {
+            *keys = keys.iter().map(|_| Vector3::repeat(1e38)).collect();
+        }
+    }
+    let mut target = other_rig(&bones, |_| UnitQuaternion::identity(), None, 1e6);
+    let maps = (map_of(&source, &bones), map_of(&target, &bones));
+    let error = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap_err();
+    assert!(error == RetargetError::NotFinite { clip: "dance".into() } && error.is_of_source(), "{error}");
+    assert!(target.clips.is_empty());
+    let chain = model(&[("a", None, [0.0; 3])], |_, name| name.into());
+    let error = retarget_clips(&mut target, &maps.1, &chain, &RigMap::detect(&chain)).unwrap_err();
+    assert!(error.is_of_source() && error.to_string().starts_with("the source has no joints for "), "{error}");
+}
+
 #[test]
 fn maps_without_limbs_and_of_other_bodies_are_refused() {
     let (human, dog) = (humanoid(), quadruped());

@@ -53,8 +53,15 @@ pub(super) fn shots(file: &SuiteFile, folder: &Path, trust: Trust) -> Result<Vec
         for (model, model_name) in models.iter().zip(model_names(&models)) {
             // A link that a glob matches.
             confine(model).map_err(|problem| problem.at(line))?;
-            let axes: Vec<Rc<OptionValues>> =
+            let mut axes: Vec<Rc<OptionValues>> =
                 table.axes.iter().map(|axis| with_clips(axis, &folder.join(model), &mut clips)).collect();
+            let is_at_rest = |axis: &Rc<OptionValues>| {
+                axis.is_every_clip && axis.choices.iter().all(|choice| choice.args == [NO_CLIP])
+            };
+            if axes.iter().any(is_at_rest) {
+                // The rest pose is the same at all times.
+                axes.retain(|axis| axis.option != "time");
+            }
             let added = axes.iter().try_fold(1_usize, |all, axis| all.checked_mul(axis.choices.len()));
             let added = added.filter(|added| added.saturating_add(shots.len()) <= MAX_SHOTS);
             let added = added.ok_or_else(|| SuiteErrorKind::TooManyShots { limit: MAX_SHOTS }.at(line))?;

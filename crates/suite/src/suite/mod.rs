@@ -33,5 +33,5 @@ pub use renderer_name::renderer_name;
 pub use select::{Filter, Shard};
 pub use shot::{InputFile, Shot, ShotKind};
 pub use shot_name::{is_valid as is_shot_name, prefixes};
-pub use starter::{SuiteClip, SuiteModel, added_shots, starter_suite};
+pub use starter::{added_shots, starter_suite};
 pub use suite::{MAX_FILE_BYTES, Suite, Trust, folder_of, from_text, hash, open};

@@ -63,7 +63,7 @@ pub fn prefixes(files: &[PathBuf]) -> Vec<String> {
 }
 
 /// The slug of a model's file name without extension.
-fn stem(model: &str) -> String {
+pub(super) fn stem(model: &str) -> String {
     let file = model.rsplit('/').next().unwrap_or(model);
     Path::new(file).file_stem().map_or_else(String::new, |stem| slug(&stem.to_string_lossy()))
 }

@@ -345,27 +345,23 @@ fn filter_is_a_substring_or_a_glob() {
 }
 
 #[test]
-fn starter_suite_can_be_parsed() {
-    let clip = |name: &str, range_secs| SuiteClip { name: Some(name.to_owned()), range_secs };
-    let models = [
-        SuiteModel {
-            path: "a b/\"fox\".glb".to_owned(),
-            clips: vec![
-                clip("Walk", [0.0, 2.0]),
-                clip("W\n\u{202e}\\", [0.0, 0.0]),
-                SuiteClip { name: None, range_secs: [3600.0, 3601.0] },
-            ],
-        },
-        SuiteModel { path: "box.glb".to_owned(), clips: Vec::new() },
-    ];
-    let text = starter_suite(&models);
-    assert_eq!(
-        names(&text),
-        ["_fox_-Walk-t0.5", "_fox_-Walk-t1.5", "_fox_-W___", "_fox_-2-t3600.25", "_fox_-2-t3600.75", "box"]
-    );
-    assert_eq!(shots(&text)[0].model, "a b/\"fox\".glb");
-    assert!(shots(&text)[2].options.contains(&"--clip=W\n\u{202e}\\".to_owned()));
-    assert!(!text.contains("W\n") && !text.contains('\u{202e}'), "{text}");
+fn starter_suite_has_every_clip_at_parts_of_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    write_model(folder.path(), "a b/fox.gltf", r#"{"name": "Walk"}, {"name": "Run"}"#);
+    write_model(folder.path(), "box.gltf", "");
+    let text = starter_suite(&["**/*.gltf".to_owned()]);
+    assert!(text.ends_with("\n[[shot]]\nmodel = \"**/*.gltf\"\nclip = \"*\"\ntime = [\"25%\", \"75%\"]\n"), "{text}");
+    let suite = read(&text, folder.path()).unwrap();
+    let names: Vec<&str> = suite.shots.iter().map(|shot| shot.name.as_str()).collect();
+    let expected = ["fox-Walk-t25pct", "fox-Walk-t75pct", "fox-Run-t25pct", "fox-Run-t75pct", "box-none"];
+    assert_eq!(names, expected);
+    write_model(folder.path(), "c/fox.gltf", r#"{"name": "Walk"}"#);
+    write_model(folder.path(), "d\u{202e}\".gltf", "");
+    let added = added_shots(&["c/fox.gltf".to_owned(), "d\u{202e}\".gltf".to_owned()], &suite);
+    assert!(added.contains("name = \"c\"\nmodel = \"c/fox.gltf\"\n") && !added.contains('\u{202e}'), "{added}");
+    std::fs::remove_file(folder.path().join("d\u{202e}\".gltf")).unwrap();
+    let listed = starter_suite(&["box.gltf".to_owned(), "a b/fox.gltf".to_owned()]);
+    assert_eq!(read(&listed, folder.path()).unwrap().shots.len(), 5);
 }
 
 #[test]

@@ -17,6 +17,9 @@ pub(crate) struct Checked {
     pub(crate) file: String,
     /// In file order.
     pub(crate) issues: Vec<Issue>,
+    /// Hash of the file's bytes, by which a baseline knows a file that was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hash: Option<String>,
     /// Measures of the joints in poses, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) flex: Option<Flex>,
@@ -47,11 +50,12 @@ impl Checked {
             });
         issues.retain(|issue| !args.allow.iter().any(|code| code == issue.code));
         let (name, count) = (file.display().to_string(), issues.len());
-        issues.retain(|issue| !baseline.has(&name, issue));
+        let hash = if args.json || args.baseline.is_some() { Baseline::hash_of(file).ok() } else { None };
+        issues.retain(|issue| !baseline.has(&name, hash.as_deref(), issue));
         let known_count = count - issues.len();
         let min_severity = if args.deny.is_some() { Severity::Warning } else { Severity::Error };
         let failed = issues.iter().any(|issue| issue.severity >= min_severity);
-        Self { file: name, issues, flex: flex.flex, failed, known_count }
+        Self { file: name, issues, hash, flex: flex.flex, failed, known_count }
     }
 
     /// Returns one line per issue. If `named`, the file name precedes them. With `colors`, which only terminals have, severities

@@ -7,7 +7,7 @@ use crate::cli::remedy;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rigview_check::{Code, Issue, LINTS_PAGE, Severity, severity};
 use rigview_suite::report::escape_xml;
-use rigview_suite::report::{Place, annotation, path_in_repository};
+use rigview_suite::report::{MAX_ANNOTATIONS, Place, annotation, path_in_repository};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -69,13 +69,26 @@ pub(crate) fn sarif(files: &[Checked]) -> String {
     json_pretty(&log)
 }
 
-/// Returns the annotations of GitHub Actions for errors and warnings. GitHub shows ten of each per step.
+/// Returns the annotations of GitHub Actions for errors, then for warnings: as many of each as GitHub shows per step.
+///
+/// The first issue of each file precedes the second ones. The last annotation names the number of the others.
 pub(crate) fn annotations(files: &[Checked]) -> Lines {
     let mut lines = Lines::default();
-    for file in files {
-        for issue in file.issues.iter().filter(|issue| issue.severity != Severity::Info) {
+    for severity in [Severity::Error, Severity::Warning] {
+        let mut found: Vec<(usize, &Checked, &Issue)> = Vec::new();
+        for file in files {
+            let issues = file.issues.iter().filter(|issue| issue.severity == severity);
+            found.extend(issues.enumerate().map(|(number, issue)| (number, file, issue)));
+        }
+        found.sort_by_key(|(number, ..)| *number);
+        let others = found.len().saturating_sub(MAX_ANNOTATIONS);
+        for (index, (_, file, issue)) in found.into_iter().take(MAX_ANNOTATIONS).enumerate() {
             let place = Place { file: &path_in_repository(&file.file), line: issue.line.map(|line| line as usize) };
-            lines.push_annotation(&annotation(level(issue.severity), &place, issue.code, &issue.message));
+            let is_last = index == MAX_ANNOTATIONS - 1 && others > 0;
+            let more = if is_last { format!("; {others} more in the output") } else { String::new() };
+            let title = format!("{} {}", issue.code, issue.pointer);
+            let message = format!("{}{more}", issue.message);
+            lines.push_annotation(&annotation(level(severity), &place, title.trim_end(), &message));
         }
     }
     lines
@@ -120,7 +133,7 @@ mod tests {
             message: "a < b \"&\" \u{1}".into(),
         };
         let issues = vec![issue(Severity::Error, "NODE_LOOP", "/nodes/0"), issue(Severity::Info, "NODE_EMPTY", "")];
-        Checked { file: "a b/c.gltf".into(), issues, flex: None, failed: true, known_count: 0 }
+        Checked { file: "a b/c.gltf".into(), issues, hash: None, flex: None, failed: true, known_count: 0 }
     }
 
     #[test]
@@ -141,7 +154,8 @@ mod tests {
 
     #[test]
     fn junit_has_one_case_per_file() {
-        let valid = Checked { file: "d.glb".into(), issues: Vec::new(), flex: None, failed: false, known_count: 0 };
+        let valid =
+            Checked { file: "d.glb".into(), issues: Vec::new(), hash: None, flex: None, failed: false, known_count: 0 };
         let text = junit(&[checked(), valid]);
         assert!(text.contains("tests=\"2\" failures=\"1\""), "{text}");
         assert!(text.contains("name=\"d.glb\"") && text.contains("a &lt; b &quot;&amp;&quot; \u{fffd}"), "{text}");

@@ -10,8 +10,8 @@ use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::regular_file::read_text;
 use rigview_core::util::text::counted;
-use rigview_suite::suite::{self, Suite, SuiteClip, SuiteErrorKind, SuiteModel, Trust};
-use std::collections::HashSet;
+use rigview_suite::suite::{self, Suite, SuiteErrorKind, Trust};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Writes a suite for the models of `args`, or adds those that are new to an existing suite.
@@ -27,18 +27,24 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let mut seen: HashSet<PathBuf> =
         known.shots.iter().filter_map(|shot| folder.join(&shot.model).canonicalize().ok()).collect();
     let (mut models, mut skipped, mut last_error) = (Vec::new(), 0, None);
-    for model in model_files(&args.files)? {
-        // A file that does not exist is an error of `open_model`.
-        if !seen.insert(model.canonicalize().unwrap_or_else(|_| model.clone())) {
-            continue;
-        }
-        match open(&model, folder, args) {
-            Ok(model) => models.push(model),
-            Err(error) => {
-                report::notice(format_args!("skipped: {}", report::line_of(&error)));
-                (skipped, last_error) = (skipped + 1, Some(error));
+    for argument in &args.files {
+        let (mut added, is_skipped) = (Vec::new(), skipped);
+        for model in model_files(std::slice::from_ref(argument))? {
+            // A file that does not exist is an error of `check_readable`.
+            if !seen.insert(model.canonicalize().unwrap_or_else(|_| model.clone())) {
+                continue;
+            }
+            match check_readable(&model, args) {
+                Ok(()) => added.push(suite::relative_path(folder, &model)),
+                Err(error) => {
+                    report::notice(format_args!("skipped: {}", report::line_of(&error)));
+                    (skipped, last_error) = (skipped + 1, Some(error));
+                }
             }
         }
+        // A pattern also finds the models that are added later.
+        let pattern = pattern_of(argument, folder, &added).filter(|_| text.is_empty() && skipped == is_skipped);
+        models.extend(pattern.map_or(added, |pattern| vec![pattern]));
     }
     if let Some(error) = last_error.filter(|_| models.is_empty() && known.shots.is_empty()) {
         return Err(error);
@@ -60,14 +66,26 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     report::line(format_args!("{name}: {count}{new}{skipped}; `rigview test {name} --update` writes the goldens"))
 }
 
-fn open(model: &Path, folder: &Path, args: &TestArgs) -> Result<SuiteModel, AppError> {
+fn check_readable(model: &Path, args: &TestArgs) -> Result<(), AppError> {
     let policy = args.policy.policy();
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy);
-    let loaded =
-        catch(|| open_model(model, &options)).unwrap_or_else(|| Err(AppError::Crashed { file: model.to_owned() }))?;
-    let clips = loaded.model.clips.iter().map(|clip| SuiteClip {
-        name: clip.name.clone(),
-        range_secs: [clip.first_key_secs, clip.duration_secs].map(f64::from),
-    });
-    Ok(SuiteModel { path: suite::relative_path(folder, model), clips: clips.collect() })
+    let loaded = catch(|| open_model(model, &options).map(drop));
+    loaded.unwrap_or_else(|| Err(AppError::Crashed { file: model.to_owned() }))
+}
+
+/// Returns the pattern, relative to the suite's folder, that matches exactly the `models` of a folder or of a pattern.
+fn pattern_of(argument: &Path, folder: &Path, models: &[String]) -> Option<String> {
+    let pattern = if argument.is_dir() {
+        let extensions: BTreeSet<&str> = models.iter().filter_map(|model| Some(model.rsplit_once('.')?.1)).collect();
+        let extensions: Vec<&str> = extensions.into_iter().collect();
+        let extension = if let [one] = *extensions { one.to_owned() } else { format!("{{{}}}", extensions.join(",")) };
+        match suite::relative_path(folder, argument).trim_end_matches('/') {
+            "" | "." => format!("**/*.{extension}"),
+            folder => format!("{folder}/**/*.{extension}"),
+        }
+    } else {
+        argument.to_str().filter(|text| suite::is_pattern(text) && folder == Path::new("."))?.to_owned()
+    };
+    let found: BTreeSet<String> = suite::matches(&pattern, folder).ok()?.into_iter().collect();
+    (found == models.iter().cloned().collect()).then_some(pattern)
 }
