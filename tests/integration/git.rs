@@ -79,7 +79,9 @@ fn only_shots_that_changed_since_a_revision_run() {
     std::fs::write(world.path("suite.toml"), SUITE.to_owned() + "tolerance = 0.5\n").expect("a suite");
     chosen(&["side-pose"]);
     std::fs::write(world.path("suite.toml"), SUITE.replace("arm.glb", "hare.glb")).expect("a suite");
-    chosen(&["hare-pose"]);
+    let run = world.test(&["--changed-since", "HEAD"]);
+    let names = world.names("report");
+    assert!(names.len() > 1 && names.iter().all(|name| name.starts_with("hare-pose")), "{}", run.report());
     let missing = world.test(&["--changed-since", "missing"]);
     assert!(missing.code == Some(2) && missing.stderr.contains("`missing` is no revision"), "{}", missing.report());
 }

@@ -37,6 +37,7 @@ mod scenes;
 mod simd_parity;
 mod skeletons;
 mod suite;
+mod suite_gates;
 mod suite_goldens;
 mod suite_poses;
 mod suite_runs;

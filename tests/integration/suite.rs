@@ -379,7 +379,7 @@ fn golden_of_other_renderer_uses_perceptual_tolerances() {
     assert_eq!(run.code, Some(0), "{}", run.report());
     assert_eq!(world.shots("report")[0]["same_driver"], false);
     assert!(run.stdout.contains("1 passed, 1 with the golden of another renderer;"), "{}", run.report());
-    let run = world.test(&["--same-renderer"]);
+    let run = world.test(&["--deny", "other-renderer"]);
     assert!(run.code == Some(1) && run.stdout.contains("rendered by another renderer: xxx"), "{}", run.report());
     // Blessing makes it this renderer's.
     let run = world.test(&["--update"]);

@@ -178,10 +178,17 @@ fn last_failed_runs_the_failed_shots_of_the_former_report() {
     assert_eq!(world.names("report").len(), 5);
     // As after SIGKILL: the file ends after the second result.
     let lines = std::fs::read_to_string(world.path("report/report.jsonl")).expect("a report");
+    let planned: String =
+        world.names("report").iter().map(|name| format!("{{\"kind\":\"planned\",\"name\":\"{name}\"}}\n")).collect();
     let stopped: String = lines.split_inclusive('\n').take(3).collect();
-    std::fs::write(world.path("report/report.jsonl"), stopped).expect("a report");
+    std::fs::write(world.path("report/report.jsonl"), stopped + &planned).expect("a report");
     let run = world.test(&["--last-failed", "--dry-run"]);
-    assert!(run.stderr.contains("stopped early: 3 shots have no result"), "{}", run.report());
+    assert!(
+        run.stderr.contains("stopped early: 3 shots have no result, and --last-failed runs them"),
+        "{}",
+        run.report()
+    );
+    assert!(run.stdout.contains("suite.toml: 3 shots, "), "{}", run.report());
     assert_eq!(std::fs::read_to_string(world.path("report/.gitignore")).expect("a file"), "*\n");
 }
 

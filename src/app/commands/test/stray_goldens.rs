@@ -170,40 +170,52 @@ pub(crate) fn find(
     Ok(found)
 }
 
-/// Gives each shot without a golden that of a model that is gone and had the same files and options: the model was renamed.
+/// Gives the shots of a model that was renamed the goldens under its former name: a golden of a model that is gone records the files of
+/// a shot without a golden.
 pub(crate) fn follow_renamed_models(
     planned: &mut [PlannedShot],
     strays: &mut StrayGoldens,
     inputs: &InputHashes,
     renderer: Option<&str>,
 ) {
-    let key = |suite: &SuiteFiles, kind: &str, command: &ShotCommand, inputs: Option<String>| {
-        let more_models = command.models.get(1..).unwrap_or_default().to_vec();
-        Some((suite.file.clone(), kind.to_owned(), more_models, command.options.clone(), inputs?))
-    };
-    let kind = |name: &str| if name.ends_with(POSE) { POSE } else { IMAGE };
-    let mut former = HashMap::new();
-    for gone in
-        strays.gone.iter().filter(|gone| !gone.golden.suite.folder.join(&gone.record.command.models[0]).exists())
-    {
-        let (golden, record) = (&gone.golden, &gone.record);
-        if let Some(key) = key(&golden.suite, kind(&golden.name), &record.command, record.inputs.clone()) {
-            former.insert(key, golden.name.clone());
+    let model = |gone: &GoneGolden| gone.record.command.models[0].clone();
+    let is_without_model = |gone: &&GoneGolden| !gone.golden.suite.folder.join(model(gone)).exists();
+    let (mut models, mut goldens) = (HashMap::new(), HashMap::new());
+    for gone in strays.gone.iter().filter(is_without_model) {
+        let suite = gone.golden.suite.file.clone();
+        if let Some(inputs) = &gone.record.inputs {
+            models.insert((suite.clone(), inputs.clone()), model(gone));
         }
+        let is_pose = gone.golden.name.ends_with(POSE);
+        goldens.insert((suite, is_pose, gone.record.command.clone()), gone.golden.name.clone());
     }
-    if former.is_empty() {
+    if models.is_empty() {
         return;
     }
-    let mut moved = HashSet::new();
-    for planned in planned.iter_mut().filter(|planned| planned.shot.skip.is_none()) {
-        if planned.read_golden(renderer) != Ok(None) {
-            continue;
+    let mut new: Vec<&mut PlannedShot> = planned
+        .iter_mut()
+        .filter(|planned| planned.shot.skip.is_none() && !planned.golden(renderer).exists())
+        .collect();
+    let (mut former_names, mut used) = (HashMap::new(), HashSet::new());
+    for planned in &new {
+        let suite = &planned.suite.file;
+        let former = inputs.of(planned).and_then(|inputs| models.get(&(suite.clone(), inputs)));
+        let key = (suite.clone(), planned.shot.model.clone());
+        if let Some(former) = former.filter(|_| !former_names.contains_key(&key))
+            && used.insert((suite.clone(), former.clone()))
+        {
+            former_names.insert(key, former.clone());
         }
-        let command = ShotCommand::parse(&planned.image_command(Shell::Posix));
-        let extension = if planned.shot.kind == ShotKind::Image { IMAGE } else { POSE };
-        let key = key(&planned.suite, extension, &command, inputs.of(planned));
-        if let Some(name) = key.and_then(|key| former.remove(&key)) {
-            moved.insert((planned.suite.file.clone(), name.clone()));
+    }
+    let mut moved = HashSet::new();
+    for planned in &mut new {
+        let suite = planned.suite.file.clone();
+        let Some(former) = former_names.get(&(suite.clone(), planned.shot.model.clone())) else { continue };
+        let mut command = ShotCommand::parse(&planned.image_command(Shell::Posix));
+        command.models[0].clone_from(former);
+        let is_pose = planned.shot.kind != ShotKind::Image;
+        if let Some(name) = goldens.remove(&(suite.clone(), is_pose, command)) {
+            moved.insert((suite, name.clone()));
             planned.former_golden = Some(name);
         }
     }
