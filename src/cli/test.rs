@@ -42,7 +42,7 @@ pub struct TestArgs {
     #[arg(long, conflicts_with = "merge")]
     pub dry_run: bool,
 
-    /// Run only the shots that did not pass in the former report; all if all passed
+    /// Run only the shots that did not pass or did not run in the former report; all if all passed
     #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
     pub last_failed: bool,
 
@@ -75,7 +75,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "all|failed", default_value = "all", conflicts_with_all = ["init", "merge", "accept"])]
     pub report_images: ReportImages,
 
-    /// Delete goldens that belong to no shot of this suite, if rigview wrote them
+    /// Delete goldens that belong to no shot of this suite, if rigview wrote them; none if a model cannot be read
     #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
     pub prune: bool,
 

@@ -351,8 +351,8 @@ fn argument(option: &str, text: &str) -> String {
 
 /// The shots of poses: one of the rig, and one of each clip.
 fn rig_and_clips(line: usize) -> OptionValues {
-    let choice = |arg: &str| OptionValue { args: vec![arg.to_owned()], text: String::new() };
-    let choices = vec![choice(NO_CLIP), choice(EVERY_CLIP)];
+    let choice = |arg: &str, text: &str| OptionValue { args: vec![arg.to_owned()], text: text.to_owned() };
+    let choices = vec![choice(NO_CLIP, ""), choice(EVERY_CLIP, "*")];
     OptionValues { option: "clip".to_owned(), choices, is_default: false, is_every_clip: true, line }
 }
 
