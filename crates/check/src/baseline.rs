@@ -5,7 +5,7 @@ use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::regular_file::{open_regular, read_text};
 use serde::Deserialize;
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 const MAX_FILE_BYTES: u64 = 256 << 20;
