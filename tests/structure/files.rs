@@ -60,7 +60,7 @@ struct Uses {
 
 impl Uses {
     fn add(&mut self, path: &str) {
-        let ends_with = |name: &&str| path == **name || path.ends_with(&format!("::{name}"));
+        let ends_with = |name: &str| path == name || path.ends_with(&format!("::{name}"));
         self.opens |= OPENERS.iter().any(|name| ends_with(name));
         self.resolves |= RESOLVERS.iter().any(|name| path.ends_with(&format!("fs::{name}")));
     }

@@ -1,12 +1,11 @@
 //! Expansion of a suite file to shots: each model with each value of each option.
 
-use super::confinement::is_beneath;
+use super::confinement::{Trust, is_beneath};
 use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
 use super::parse::{EVERY_CLIP, NO_CLIP, OptionValue, OptionValues, ShotTable, SuiteFile};
 use super::shot::{Shot, ShotKind};
 use super::shot_name::{MAX_NAME_BYTES, is_reserved, is_valid, model_names, slug};
-use super::suite::Trust;
 use rigview_core::import::{ImportPolicy, ModelOutline};
 use rigview_core::util::text::excerpt;
 use std::collections::{HashMap, HashSet};

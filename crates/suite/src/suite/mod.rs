@@ -22,7 +22,7 @@ mod suite;
 mod tests;
 mod value;
 
-pub use confinement::is_beneath;
+pub use confinement::{Trust, is_beneath};
 pub use coverage::{ModelOfShot, uncovered};
 pub use error::{SuiteError, SuiteErrorKind};
 pub use expansion::MAX_SHOTS;
@@ -34,4 +34,4 @@ pub use select::{Filter, Shard};
 pub use shot::{InputFile, Shot, ShotKind};
 pub use shot_name::{is_valid as is_shot_name, prefixes};
 pub use starter::{added_shots, starter_suite};
-pub use suite::{MAX_FILE_BYTES, Suite, Trust, folder_of, from_text, hash, open};
+pub use suite::{MAX_FILE_BYTES, Suite, folder_of, from_text, hash, open};

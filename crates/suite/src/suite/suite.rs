@@ -1,5 +1,6 @@
 //! Suites and their shots.
 
+use super::confinement::Trust;
 use super::error::{SuiteError, SuiteErrorKind};
 use super::shot::Shot;
 use super::{expansion, parse};
@@ -19,15 +20,6 @@ pub struct Suite {
     pub store: Option<PathBuf>,
     /// The shots, in the order of the file. Their names are unique, ignoring case.
     pub shots: Vec<Shot>,
-}
-
-/// Whether a suite may name files outside of its folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
-    /// It may.
-    Trusted,
-    /// Nothing outside is visited, also not for a glob or for the clips of a model.
-    Untrusted,
 }
 
 /// Reads the suite at `path`. `options` are the names of the options of `rigview shot`.
