@@ -265,8 +265,7 @@ pub(crate) fn compare_files(
     let bytes = read_regular(actual).map_err(|error| unreadable(actual, error.to_string()))?;
     let max = import_limits.get(Limit::Image);
     if let Some([width, height]) = export::png_size(&bytes)
-        // Both images.
-        && let needed = 8 * u64::from(width) * u64::from(height)
+        && let needed = 4 * u64::from(width) * u64::from(height)
         && needed > max
     {
         let advice = limit_option(Limit::Image, needed);
