@@ -451,7 +451,7 @@ const TEXTS: &[(&str, &str, &[&str])] = &[
          MOTION\nFrames: 2\nFrame Time: 0.05\n1 2 3 10 20 30 40 50 60\n0 91 0 0 0 0 0 0 -170\n",
         &["info", "walk.bvh"],
     ),
-    ("hare.rigmap.toml", "hips = 'hip'\nhead = 3\nleftFoot = ''\n", &["rig-map", "hare.glb"]),
+    ("hare.rigmap.toml", "head = 'head'\nhips = 3\nleftFoot = ''\n", &["rig-map", "hare.glb"]),
     (
         "suite.goldens",
         "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3  a.png\n\

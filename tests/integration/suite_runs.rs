@@ -415,13 +415,14 @@ fn unchanged_shots_pass_without_a_draw() {
         .expect("a suite");
     assert_eq!(world.test(&["--update"]).code, Some(0));
     run("1 passed, 1 unchanged and not drawn; ");
-    let mut bytes = std::fs::read(world.path("models/arm dätä.bin")).expect("a side file");
-    *bytes.last_mut().expect("a byte") ^= 1;
-    std::fs::write(world.path("models/arm dätä.bin"), bytes).expect("a side file");
+    let bytes = std::fs::read(world.path("models/arm dätä.bin")).expect("a side file");
+    let mut other = bytes.clone();
+    *other.last_mut().expect("a byte") ^= 1;
+    std::fs::write(world.path("models/arm dätä.bin"), other).expect("a side file");
     let changed = world.test(&["--skip-unchanged"]);
     assert!(!changed.stdout.contains("not drawn"), "{}", changed.report());
     // The map of joints beside a model.
-    assert_eq!(world.test(&["--update"]).code, Some(0));
+    std::fs::write(world.path("models/arm dätä.bin"), bytes).expect("a side file");
     run("1 passed, 1 unchanged and not drawn; ");
     std::fs::write(world.path("models/arm.rigmap.toml"), "hips = ''\n").expect("a map");
     let changed = world.test(&["--skip-unchanged"]);

@@ -69,10 +69,7 @@ impl Revision {
             "--",
         ];
         // A comparison of contents runs filters. Those of the user's own configuration stay, such as Git LFS.
-        let filters = run(&self.root, &LOCAL_FILTERS).unwrap_or_default();
-        let filters = String::from_utf8_lossy(&filters);
-        let filters: Vec<String> = filters.split('\0').filter(|key| !key.is_empty()).map(str::to_owned).collect();
-        let changed = paths(git(&self.root, &changed, Stdio::piped(), &filters)?);
+        let changed = paths(git(&self.root, &changed, Stdio::piped(), &local_filters(&self.root))?);
         let mut tracked = paths(run(&self.root, &["ls-files", "-z"])?);
         tracked.retain(|file| !changed.contains(file));
         Ok(ChangedFiles { unchanged: tracked, changed })
@@ -169,8 +166,15 @@ fn run(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     git(folder, arguments, Stdio::piped(), &[])
 }
 
-/// Lists the filters that the repository's own configuration defines.
-const LOCAL_FILTERS: [&str; 6] = ["config", "--local", "--includes", "-z", "--name-only", "--get-regexp=^filter\\."];
+/// Returns the keys of the filters that the repository's own configuration defines.
+fn local_filters(folder: &Path) -> Vec<String> {
+    let keys = ["--local", "--worktree"].map(|scope| {
+        let list = ["config", scope, "--includes", "-z", "--name-only", "--get-regexp", r"^filter\."];
+        // Without filters it fails.
+        String::from_utf8_lossy(&run(folder, &list).unwrap_or_default()).into_owned()
+    });
+    keys.iter().flat_map(|keys| keys.split('\0')).filter(|key| !key.is_empty()).map(str::to_owned).collect()
+}
 
 /// Runs git without the programs that the configuration of an unpacked repository may name. `cleared` are keys of its configuration.
 ///

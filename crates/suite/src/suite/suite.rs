@@ -38,6 +38,10 @@ pub fn open(path: &Path, options: &[String], trust: Trust) -> Result<Suite, Suit
 /// If it is not a valid suite, with the line where there is one.
 pub fn from_text(text: &str, folder: &Path, options: &[String], trust: Trust) -> Result<Suite, SuiteError> {
     let file = parse::suite_file(text, options)?;
+    if trust == Trust::Untrusted && file.store.is_some() {
+        let message = "--untrusted: a suite cannot name a store of goldens".to_owned();
+        return Err(SuiteErrorKind::Option { message }.into());
+    }
     let shots = expansion::shots(&file, folder, trust)?;
     let store = file.store.map(|store| folder.join(store));
     Ok(Suite { goldens: folder.join(&file.goldens), store, shots })

@@ -186,10 +186,6 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
     let trust = if args.untrusted { Trust::Untrusted } else { Trust::Trusted };
     let Suite { goldens, store, shots } = suite::open(file, &shot_option_names(), trust).map_err(in_suite)?;
     let mut suite = SuiteFiles::new(file, folder, goldens, prefix, trust);
-    if args.untrusted && store.is_some() {
-        let message = "--untrusted: a suite cannot name a store of goldens".to_owned();
-        return Err(in_suite(SuiteErrorKind::Option { message }.into()));
-    }
     let store = store.map(|store| Store::open(&store, &file.with_extension("goldens"))).transpose();
     suite.store = store.map_err(|error| AppError::Usage { message: line_of(&error) })?;
     let suite = Arc::new(suite);
