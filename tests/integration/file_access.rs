@@ -343,3 +343,43 @@ fn large_side_files_are_not_read_for_their_hash() {
     // A read takes a second per GiB.
     assert!(run.took.as_secs() < 10 && run.memory < 900 << 20, "{:?}, {} MiB", run.took, run.memory >> 20);
 }
+
+/// Limits of inputs that are not models.
+#[test]
+fn layouts_compared_images_and_shots_of_strangers_are_limited() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let (mut json, bin) = arm();
+    json["buffers"][0]["uri"] = json!("own.bin");
+    std::fs::write(folder.path().join("arm.gltf"), json.to_string()).expect("a file");
+    std::fs::write(folder.path().join("own.bin"), bin).expect("a file");
+    image::RgbImage::new(64, 16).save(folder.path().join("a.png")).expect("an image");
+    std::fs::write(folder.path().join("crowd.csv"), "# comment\nx,z\n0,1\n\n2,3\n").expect("a layout");
+    std::fs::write(folder.path().join("crowd.json"), "[{\"position\":[0,0,1]},{\"position\":[2,0,3]}]")
+        .expect("a layout");
+    let suite = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), format!("[[shot]]\nmodel = \"arm.gltf\"\n{text}\n")).expect("a suite");
+    };
+    suite("size.toml", "size = [8192, 8192]\nsamples = 4");
+    suite("samples.toml", "size = [512, 512]\nsamples = 4096");
+    suite("instances.toml", "size = [32, 32]\ninstances = 70000");
+    let run = |words: &str| rigview_in(folder.path(), &words.split(' ').collect::<Vec<_>>());
+    for (words, code, option) in [
+        ("bake arm.gltf --layout crowd.csv -o out.glb --limit instances=1", 1, "instances=2"),
+        ("bake arm.gltf --layout crowd.json -o out.glb --limit instances=1", 1, "instances=2"),
+        ("compare a.png a.png --limit image=1K", 2, "image=1M"),
+        ("test size.toml --untrusted -o report", 2, "image=1G"),
+        ("test samples.toml --untrusted -o report", 2, "image=4G"),
+        ("test instances.toml --untrusted -o report", 2, "instances=70000"),
+    ] {
+        let refused = run(words);
+        assert!(refused.code == Some(code), "{}", refused.report());
+        assert!(refused.stderr.contains(&format!("--limit {option}")), "{}", refused.report());
+    }
+    for words in [
+        "bake arm.gltf --layout crowd.csv -o out.glb --limit instances=2",
+        "bake arm.gltf --layout crowd.json -o out.glb --limit instances=2",
+        "compare a.png a.png",
+    ] {
+        assert_eq!(run(words).code, Some(0), "{}", run(words).report());
+    }
+}
