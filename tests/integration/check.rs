@@ -143,6 +143,10 @@ fn baseline_folders_and_annotations() {
     let known = run(&["check", "./a", "--baseline", "known.json"]);
     assert!(known.code == Some(0) && known.stderr.contains("issues of the baseline"), "{}", known.report());
     assert!(!known.stdout.contains("::error"), "{}", known.report());
+    std::fs::rename(folder.path().join("a/one.gltf"), folder.path().join("a/uno.gltf")).expect("a model");
+    let renamed = run(&["check", "a", "--baseline", "known.json"]);
+    assert!(renamed.code == Some(0) && renamed.stderr.contains("issues of the baseline"), "{}", renamed.report());
+    std::fs::remove_file(folder.path().join("a/uno.gltf")).expect("a model");
     broken("a/one.gltf", "{\"mesh\": 3},\n{\"mesh\": 4}");
     let arguments = ["check", "a", "--baseline", "known.json"];
     let new = watched(folder.path(), &[("GITHUB_ACTIONS", "true")], &arguments, Duration::from_secs(60)).output;
@@ -150,6 +154,16 @@ fn baseline_folders_and_annotations() {
     let annotation = "::error file=a/one.gltf,line=4,title=";
     assert_eq!(new.stdout.lines().filter(|line| line.starts_with("::error")).count(), 1, "{}", new.report());
     assert!(new.stdout.contains(annotation), "{}", new.report());
+    assert!(new.stdout.contains(" /nodes/1/mesh::"), "the title has the pointer: {}", new.report());
+    // Each of twelve files with two errors: the first of ten files, and the number of the others.
+    for file in 0..12 {
+        broken(&format!("a/f{file}.gltf"), "{\"mesh\": 3},\n{\"mesh\": 4}");
+    }
+    let arguments = ["check", "a"];
+    let many = watched(folder.path(), &[("GITHUB_ACTIONS", "true")], &arguments, Duration::from_secs(60)).output;
+    let errors: Vec<&str> = many.stdout.lines().filter(|line| line.starts_with("::error")).collect();
+    assert!(errors.len() == 10 && errors.iter().all(|line| !line.contains("/nodes/1/mesh")), "{}", many.report());
+    assert!(errors[9].contains("; 17 more in the output"), "{}", many.report());
 }
 
 #[test]

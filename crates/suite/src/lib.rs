@@ -3,6 +3,7 @@
 pub mod changes;
 pub mod compare;
 pub mod git;
+pub mod golden_record;
 pub mod pose;
 pub mod report;
 pub mod store;

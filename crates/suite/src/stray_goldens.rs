@@ -1,18 +1,9 @@
 //! Goldens that belong to no shot of a suite: of a model or clip that is gone, or of a shot that the suite no longer has.
 
-use crate::report::ShotCommand;
+use crate::golden_record::GoldenRecord;
 use crate::suite::clip_names;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-
-/// What a golden records of its shot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GoldenRecord {
-    /// The command that renders the shot, with paths relative to the suite's folder.
-    pub command: ShotCommand,
-    /// Hash of the files that it shows.
-    pub inputs: Option<String>,
-}
 
 /// Why a golden belongs to no shot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +54,7 @@ impl<'a> PresentModels<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::ShotCommand;
 
     #[test]
     fn lost_clips_and_models_are_gone_and_goldens_of_broken_models_are_kept() {

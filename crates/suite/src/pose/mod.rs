@@ -5,11 +5,9 @@
 
 mod compare;
 mod describe;
-mod golden;
 #[cfg(test)]
 mod tests;
 mod track_text;
 
 pub use compare::{DEFAULT_TOLERANCE, differences};
 pub use describe::{MAX_KEYS, describe_clip, describe_rig};
-pub use golden::{HEADER, parse_golden, pose_golden};

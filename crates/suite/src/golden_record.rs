@@ -1,8 +1,16 @@
-//! The file of a numeric golden: a header, what it records of its shot, and a text.
+//! What a golden records of its shot, and the file of a numeric golden: a header, the record, and a text.
 
 use crate::report::ShotCommand;
-use crate::stray_goldens::GoldenRecord;
 use rigview_core::util::text::one_line;
+
+/// What a golden records of its shot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoldenRecord {
+    /// The command that renders the shot, with paths relative to the suite's folder.
+    pub command: ShotCommand,
+    /// Hash of the files that it shows.
+    pub inputs: Option<String>,
+}
 
 /// First line of the file. The number is that of the format.
 pub const HEADER: &str = "rigview pose 2";
@@ -32,4 +40,22 @@ pub fn parse_golden(golden: &str) -> Result<(GoldenRecord, &str), String> {
         text = rest;
     }
     Ok((record, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read_and_other_files_refused() {
+        let golden = pose_golden("rigview shot a.glb --clip=Run -o OUT.png", Some("0123"), "first and last key: 0 1\n");
+        let (record, text) = parse_golden(&golden).unwrap();
+        assert_eq!(
+            (record.command.clip(), record.inputs.as_deref(), text),
+            (Some("Run"), Some("0123"), "first and last key: 0 1\n")
+        );
+        for golden in ["", "x", "rigview pose 1\n", "version https://git-lfs.github.com/spec/v1"] {
+            assert!(parse_golden(golden).unwrap_err().contains("rigview pose 2"));
+        }
+    }
 }
