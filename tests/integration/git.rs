@@ -55,13 +55,13 @@ fn only_shots_that_changed_since_a_revision_run() {
     let none = chosen(&[]);
     assert!(none.code == Some(0) && none.stderr.contains("no shot has changed since HEAD"), "{}", none.report());
     longer().write_glb(&world.path("models"), "arm");
-    assert_eq!(chosen(&["arm-pose"]).code, Some(1));
+    assert_eq!(chosen(&["arm-pose", "arm-pose-bend"]).code, Some(1));
     arm().rig.write_glb(&world.path("models"), "arm");
     chosen(&[]);
     let side_file = world.path("models/side dätä.bin");
     let bytes = std::fs::read(&side_file).expect("a side file");
     std::fs::write(&side_file, [&bytes[..], &[0; 4]].concat()).expect("a side file");
-    chosen(&["side-pose"]);
+    chosen(&["side-pose", "side-pose-bend"]);
     git(world.0.path(), &["checkout", "-q", "models"]);
     std::fs::remove_file(world.path("goldens/arm-pose.pose.txt")).expect("a golden");
     chosen(&["arm-pose"]);
@@ -77,7 +77,7 @@ fn only_shots_that_changed_since_a_revision_run() {
     chosen(&["arm-pose"]);
     git(world.0.path(), &["checkout", "-q", "models"]);
     std::fs::write(world.path("suite.toml"), SUITE.to_owned() + "tolerance = 0.5\n").expect("a suite");
-    chosen(&["side-pose"]);
+    chosen(&["side-pose", "side-pose-bend"]);
     std::fs::write(world.path("suite.toml"), SUITE.replace("arm.glb", "hare.glb")).expect("a suite");
     let run = world.test(&["--changed-since", "HEAD"]);
     let names = world.names("report");

@@ -32,7 +32,7 @@ fn arm_with(world: &World, name: &str, clips: &[&str]) {
     rig.write_glb(&world.path("models"), name);
 }
 
-/// A world with the models `a`, `b` and `c`, of the clips `Run` and `Walk`, and their goldens.
+/// A world with the models `a`, `b` and `c`, of the clips `bend`, `Run` and `Walk`, and their goldens.
 fn world() -> World {
     let world = World::new(SUITE);
     for shipped in ["windmill", "hare"] {
@@ -42,7 +42,7 @@ fn world() -> World {
         arm_with(&world, name, &["Run", "Walk"]);
     }
     let run = world.test(&["--update"]);
-    assert!(run.code == Some(0) && run.stderr.contains("15 goldens written"), "{}", run.report());
+    assert!(run.code == Some(0) && run.stderr.contains("21 goldens written"), "{}", run.report());
     world
 }
 
@@ -66,13 +66,13 @@ fn lost_clips_and_deleted_models_fail() {
     let lost_clip = "gone     a-Run-t50pct: clip Run of models/a.glb is gone; --prune deletes its golden\n";
     let lost_model = "gone     c-Walk-t50pct: the model models/c.glb is gone; --prune deletes its golden\n";
     let whole = world.test(&[]);
-    let message = "error: the model or clip of 7 of 15 images is gone (--prune deletes them)";
+    let message = "error: the model or clip of 9 of 21 images is gone (--prune deletes them)";
     assert!(whole.code == Some(1) && whole.stderr.contains(message), "{}", whole.report());
     assert!(whole.stdout.contains(lost_clip) && whole.stdout.contains(lost_model), "{}", whole.report());
-    assert!(world.junit().iter().filter(|case| case.result.as_deref() == Some("failure")).count() == 7);
+    assert!(world.junit().iter().filter(|case| case.result.as_deref() == Some("failure")).count() == 9);
     let parts = merged(&world);
     assert!(parts.code == Some(1) && parts.stdout.contains(lost_clip) && parts.stdout.contains(lost_model));
-    assert_eq!(world.names("report").len(), 15, "{}", parts.report());
+    assert_eq!(world.names("report").len(), 21, "{}", parts.report());
     // The gone ones of the filter count, and --last-failed has them again.
     assert_eq!(world.test(&["--filter", "b-*"]).code, Some(0));
     assert_eq!(world.test(&["--filter", "a-Run*"]).code, Some(1));
@@ -81,10 +81,10 @@ fn lost_clips_and_deleted_models_fail() {
 
     let listed = world.test(&["--prune", "--dry-run"]);
     assert!(listed.stdout.contains("to delete c-pose: the model models/c.glb is gone"), "{}", listed.report());
-    assert_eq!(goldens(&world, "c-"), 5);
+    assert_eq!(goldens(&world, "c-"), 7);
     let pruned = world.test(&["--prune"]);
     assert!(pruned.code == Some(0) && pruned.stdout.contains("deleted  a-Run-t50pct: clip Run"), "{}", pruned.report());
-    assert_eq!((goldens(&world, ""), world.test(&[]).code), (8, Some(0)));
+    assert_eq!((goldens(&world, ""), world.test(&[]).code), (12, Some(0)));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn goldens_of_a_broken_model_are_kept() {
         let run = world.test(words);
         assert!(run.stderr.contains("notice: no golden is deleted, since models cannot be read"), "{}", run.report());
         assert!(!run.stdout.contains("obsolete") && !run.stdout.contains("gone"), "{}", run.report());
-        assert_eq!(goldens(&world, "b-"), 5);
+        assert_eq!(goldens(&world, "b-"), 7);
     }
     std::fs::write(&file, &bytes).expect("a model");
     assert_eq!(world.test(&[]).code, Some(0));
@@ -118,7 +118,7 @@ fn annotations_begin_with_errors_and_are_one_per_model() {
     assert_eq!((run.code, lines.len()), (Some(3), 10), "{}", run.report());
     assert!(lines[0].contains("c.glb%3A error::") && lines[1].contains("%3A gone::"), "{lines:?}");
     assert!(lines[2..].iter().all(|line| line.contains("%3A new::")), "{lines:?}");
-    assert!(lines[9].contains("12 more in the summary of the job"), "{lines:?}");
+    assert!(lines[9].contains("20 more in the summary of the job"), "{lines:?}");
 }
 
 #[test]
@@ -130,18 +130,18 @@ fn renamed_models_keep_their_goldens() {
     std::fs::rename(world.path("models/b.glb"), world.path("models/hero.glb")).expect("a model");
     let run = world.test(&[]);
     let message = "new      hero-Run-t50pct: the model was renamed: --update moves the golden b-Run-t50pct.png\n";
-    assert!(run.code == Some(1) && run.stdout.contains(message) && run.stdout.contains(" 5 new"), "{}", run.report());
+    assert!(run.code == Some(1) && run.stdout.contains(message) && run.stdout.contains(" 7 new"), "{}", run.report());
     assert!(!run.stdout.contains("gone") && !run.stdout.contains("obsolete"), "{}", run.report());
     let moved = world.test(&["--update"]);
     assert!(moved.code == Some(0) && moved.stdout.contains("written  hero-pose-Jump: moved\n"), "{}", moved.report());
-    assert_eq!((goldens(&world, "b-"), goldens(&world, "hero-"), world.test(&[]).code), (0, 5, Some(0)));
+    assert_eq!((goldens(&world, "b-"), goldens(&world, "hero-"), world.test(&[]).code), (0, 7, Some(0)));
     let pixels = |bytes: &[u8]| image::load_from_memory(bytes).expect("a golden").to_rgba8();
     assert_eq!(pixels(&golden), pixels(&std::fs::read(world.golden("hero-Run-t50pct")).expect("a golden")));
     // Another model is not a renamed one.
     std::fs::remove_file(world.path("models/hero.glb")).expect("a model");
     arm_with(&world, "other", &["Run", "Walk", "Jump"]);
     let run = world.test(&[]);
-    assert!(run.stdout.contains("5 gone") && !run.stdout.contains("renamed"), "{}", run.report());
+    assert!(run.stdout.contains("7 gone") && !run.stdout.contains("renamed"), "{}", run.report());
 }
 
 #[test]
@@ -169,6 +169,6 @@ fn a_report_that_cannot_be_written_does_not_end_the_comparison() {
     std::fs::create_dir_all(world.path("report/images/a-Run-t50pct-thumbnail.png/x")).expect("a folder");
     let run = world.test(&[]);
     assert!(run.code == Some(3) && run.stderr.contains("a-Run-t50pct-thumbnail.png"), "{}", run.report());
-    assert!(run.stdout.contains("changed  c-Walk-t50pct: ") && run.stdout.contains("14 passed"), "{}", run.report());
-    assert_eq!(world.names("report").len(), 15);
+    assert!(run.stdout.contains("changed  c-Walk-t50pct: ") && run.stdout.contains("20 passed"), "{}", run.report());
+    assert_eq!(world.names("report").len(), 21);
 }

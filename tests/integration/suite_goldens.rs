@@ -532,7 +532,7 @@ fn stopped_run_reports_its_results_and_names_the_current_shot() {
         let started = std::time::Instant::now();
         let is_slow = || {
             let lines = std::fs::read_to_string(world.path("report/report.jsonl")).unwrap_or_default();
-            let begun = lines.contains("\"begun\"") && lines.contains("\"name\":\"slow\"");
+            let begun = lines.contains("{\"kind\":\"begun\",\"name\":\"slow\"}");
             begun && !world.path("report/report.html").exists()
         };
         while !is_slow() && started.elapsed().as_secs() < 60 {

@@ -41,10 +41,10 @@ fn pose_goldens_are_text_without_a_renderer_and_find_a_moved_key() {
     let line = "joint \"elbow\" rotation: linear; unit 0.001; 0; 0; 0\n";
     assert!(text.starts_with(start) && text.ends_with(line), "a constant track has one value: {text}");
     let run = world.test(&[]);
-    assert!(run.code == Some(0) && run.stdout.starts_with("suite.toml: 2 passed; "), "{}", run.report());
+    assert!(run.code == Some(0) && run.stdout.starts_with("suite.toml: 3 passed; "), "{}", run.report());
     assert!(!run.stdout.contains(" on "), "no renderer is started: {}", run.report());
     let isolated = world.test(&["--isolate"]);
-    assert!(isolated.code == Some(0) && isolated.stdout.starts_with("suite.toml: 2 passed; "), "{}", isolated.report());
+    assert!(isolated.code == Some(0) && isolated.stdout.starts_with("suite.toml: 3 passed; "), "{}", isolated.report());
 
     waving(QUARTER_ABOUT_Z).write_glb(&world.path("models"), "arm");
     let run = world.test(&[]);
@@ -55,7 +55,7 @@ fn pose_goldens_are_text_without_a_renderer_and_find_a_moved_key() {
     let page = std::fs::read_to_string(world.path("report/report.html")).expect("a page");
     assert!(page.contains("rotated by 90.000 degrees"));
     let shots = world.shots("report");
-    assert_eq!(shots[1]["command"], "rigview test suite.toml --filter=arm-pose-wave");
+    assert_eq!(shots[2]["command"], "rigview test suite.toml --filter=arm-pose-wave");
 
     let accepted = rigview_in(world.0.path(), &["test", "suite.toml", "--accept", "report"]);
     assert!(accepted.code == Some(0) && accepted.stderr.contains("1 result"), "{}", accepted.report());

@@ -24,7 +24,7 @@ fn world() -> World {
     std::fs::create_dir(world.path("tests")).expect("a folder");
     std::fs::write(world.path("tests/suite.toml"), SUITE).expect("a suite");
     let run = rig(&world, &["test", "--update"]);
-    assert!(run.code == Some(0) && run.stderr.contains("3 goldens written"), "{}", run.report());
+    assert!(run.code == Some(0) && run.stderr.contains("5 goldens written"), "{}", run.report());
     world
 }
 
@@ -46,9 +46,9 @@ fn object(world: &World, name: &str) -> std::path::PathBuf {
 fn goldens_of_a_store_pass_change_and_are_deleted() {
     let world = world();
     let run = rig(&world, &["test"]);
-    assert!(run.code == Some(0) && run.stdout.contains(": 3 passed; "), "{}", run.report());
+    assert!(run.code == Some(0) && run.stdout.contains(": 5 passed; "), "{}", run.report());
     assert!(!world.path("tests/goldens").exists());
-    assert_eq!(rig(&world, &["store", "verify"]).stdout, "3 goldens, none missing or damaged\n");
+    assert_eq!(rig(&world, &["store", "verify"]).stdout, "5 goldens, none missing or damaged\n");
 
     let turn = object(&world, "windmill-turn.png");
     let mut image = image::load_from_memory(&std::fs::read(&turn).expect("a golden")).expect("a PNG").to_rgba8();
