@@ -1,7 +1,6 @@
 //! Comparison of two pose texts.
 
-use super::describe::{ROTATION, WEIGHTS, number, numbers};
-use super::track_text::{Keys, Track, parse_keys, parse_track};
+use super::track_text::{Keys, ROTATION, Track, WEIGHTS, number, numbers, parse_keys, parse_track};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! Text of the rig of a model, and of one of its clips.
 
 use super::DEFAULT_TOLERANCE;
-use super::track_text::TrackLines;
+use super::track_text::{ROTATION, TrackLines, WEIGHTS, numbers};
 use rigview_core::math::{Aabb, Affine};
 use rigview_core::model::{Clip, ClipIndex, Interpolation, KeyValues, Model, Primitive, Skin, Track};
 use rigview_core::pose::{Cursor, Pose, sample_tracks};
@@ -12,10 +12,6 @@ use std::collections::{BTreeMap, HashMap};
 pub const MAX_KEYS: usize = 400_000;
 /// Maximum number of values of a clip: morph weights can be many per key.
 const MAX_VALUES: usize = 16 << 20;
-
-/// Properties of tracks.
-pub(super) const ROTATION: &str = "rotation";
-pub(super) const WEIGHTS: &str = "weights";
 
 /// Lines, by the names of the mesh, skin or joint.
 type Lines = BTreeMap<[String; 2], String>;
@@ -229,17 +225,4 @@ fn matrix(matrix: &Affine) -> String {
     let rows =
         (0..3).flat_map(|row| (0..3).map(move |column| matrix.linear[(row, column)]).chain([matrix.translation[row]]));
     numbers(rows.collect::<Vec<_>>().iter())
-}
-
-pub(super) fn numbers<'a>(numbers: impl Iterator<Item = &'a f64>) -> String {
-    numbers.map(|x| number(*x)).collect::<Vec<_>>().join(" ")
-}
-
-/// A number with at most six decimals.
-pub(super) fn number(x: f64) -> String {
-    let text = format!("{x:.6}");
-    match text.trim_end_matches('0').trim_end_matches('.') {
-        "-0" => "0".to_owned(),
-        text => text.to_owned(),
-    }
 }

@@ -3,6 +3,10 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+/// Properties of tracks.
+pub(super) const ROTATION: &str = "rotation";
+pub(super) const WEIGHTS: &str = "weights";
+
 /// Unit of key times in seconds.
 const TIME_UNIT: f64 = 1e-6;
 /// Largest integer of a text, so that sums remain exact in double precision.
@@ -109,6 +113,19 @@ pub(super) fn parse_track<'a>(value: &'a str, keys: &'a Keys<'_>) -> Option<Trac
     let is_constant = columns.iter().all(|column| column.len() == 1);
     let track = Track { interpolation, times_secs: if is_constant { &[] } else { times_secs }, columns, unit };
     track.columns.iter().all(is_whole).then_some(track)
+}
+
+pub(super) fn numbers<'a>(numbers: impl Iterator<Item = &'a f64>) -> String {
+    numbers.map(|x| number(*x)).collect::<Vec<_>>().join(" ")
+}
+
+/// A number with at most six decimals.
+pub(super) fn number(x: f64) -> String {
+    let text = format!("{x:.6}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "-0" => "0".to_owned(),
+        text => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
