@@ -167,12 +167,12 @@ mod tests {
 
     #[test]
     fn morph_tracks_of_another_count_are_reported() {
-        let with_morphs = |count: u32| {
+        let with_morphs = |count: usize| {
             let mut model = model(&[("face", None)]);
             let mut joints = model.skeleton.joints().to_vec();
             joints[0].morph_weights = 0..count;
-            model.skeleton = Skeleton::new(joints, vec![0.0; count as usize]);
-            model.clips[0].tracks[0].keys = KeyValues::Weights(vec![0.0; count as usize].into());
+            model.skeleton = Skeleton::new(joints, vec![0.0; count]);
+            model.clips[0].tracks[0].keys = KeyValues::Weights(vec![0.0; count].into());
             model
         };
         let (mut target, source) = (with_morphs(2), with_morphs(1));
