@@ -1,5 +1,6 @@
 //! View mode and overlays of a request.
 
+use super::ownership::{OfView, ownership};
 use super::parse::{NamedValues, finite, one_of, with_names};
 use clap::Args;
 use rigview_core::palette::Skinning;
@@ -11,13 +12,8 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "View modes and overlays")]
 pub struct DebugViewRequest {
-    /// Surface shading, such as solid, normals, stretch or weights:Head.
-    ///
-    /// material (default), solid, wireframe, normals, tangents, uv, vertex-colors, face-orientation, depth;
-    /// weights:JOINT (weight of one joint, blue 0 to red 1), influences (joints per vertex), dominant-joint (largest weight),
-    /// weight-sum (sums other than 1), weight-symmetry (against the mirrored vertex), stretch (edge
-    /// lengths relative to the rest pose), volume (of each vertex, relative to its joints). Example: --view-mode weights:Head
-    #[arg(long, value_name = "MODE", hide_possible_values = true,
+    /// Surface shading, such as solid, normals, stretch or weights:Head
+    #[arg(long, value_name = "MODE", hide_possible_values = true, long_help = view_mode_help(),
         value_parser = with_names(str::parse::<ViewModeRequest>, view_mode_names()))]
     pub view_mode: Option<ViewModeRequest>,
 
@@ -55,6 +51,18 @@ pub struct DebugViewRequest {
     #[arg(long, value_name = "METHOD", hide_possible_values = true,
         value_parser = with_names(skinning, SKINNING_NAMES.map(|(_, name)| name)))]
     pub skinning: Option<Skinning>,
+}
+
+ownership!(DebugViewRequest {
+    file: [joint, motion_paths, hide, isolate, highlight],
+    view: [overlays, ghosts, skinning],
+    parts: [view_mode]
+});
+
+impl OfView for Option<ViewModeRequest> {
+    fn of_view(&self) -> Self {
+        self.as_ref().map(|mode| ViewModeRequest { joint: None, ..mode.clone() })
+    }
 }
 
 const SKINNING_NAMES: [(Skinning, &str); 3] =
@@ -115,6 +123,15 @@ pub(crate) const OVERLAYS: NamedValues<OverlayRequest, 9> = [
 fn skinning(text: &str) -> Result<Skinning, String> {
     let found = SKINNING_NAMES.into_iter().find(|(_, name)| *name == text);
     found.map(|(skinning, _)| skinning).ok_or_else(|| "expected linear, rigid or dual-quaternion".to_owned())
+}
+
+/// The view modes, each with what it shows.
+fn view_mode_help() -> String {
+    let modes = ViewMode::ALL.map(|mode| {
+        let joint = if mode.needs_joint() { ":JOINT" } else { "" };
+        format!("{}{joint} ({})", mode.name(), mode.help())
+    });
+    format!("Surface shading: {}. Example: --view-mode weights:Head", modes.join(", "))
 }
 
 /// The names of view modes that are complete without a joint.
@@ -219,6 +236,12 @@ pub struct GhostsRequest {
 }
 
 const DEFAULT_GHOST_SPACING_SECS: f64 = 0.1;
+
+impl Default for GhostsRequest {
+    fn default() -> Self {
+        Self { count: 3, spacing_secs: DEFAULT_GHOST_SPACING_SECS }
+    }
+}
 
 impl fmt::Display for GhostsRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

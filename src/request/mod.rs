@@ -37,4 +37,4 @@ pub use render::{
     BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,
 };
 pub use scene::{GroundRequest, LookAtRequest, MotionRequest, SceneRequest, TimeRequest, rig_map_file};
-pub use view::WindowRequest;
+pub use view::{ViewRequest, WindowRequest};

@@ -9,6 +9,7 @@ use super::{
 use clap::{ArgAction, Args, ValueEnum};
 use rigview_render::scene::Background;
 use rigview_suite::suite::InputFile;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -123,7 +124,8 @@ impl Quality {
 }
 
 /// Background of an image.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BackgroundRequest {
     /// An sRGB color, each component from 0 to 1.
     Color([f64; 3]),

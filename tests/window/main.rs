@@ -8,6 +8,7 @@
 mod blending;
 mod camera;
 mod capture;
+mod commands;
 mod comparing;
 mod display;
 mod drop;

@@ -66,7 +66,7 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
     let sink = event_sink(events.clone());
     let mut settings_store = SettingsStore::new(!request.ignore_settings);
     let settings = settings_store.load();
-    let environment = EnvironmentLoader::open(&request.light.environment(), &request.scene.import, sink.clone())?;
+    let environment = EnvironmentLoader::open(&request.view.light.environment(), &request.scene.import, sink.clone())?;
     let mut app = App {
         jobs: Jobs::new(events, settings_store, environment),
         state: AppState::new(request, settings),
@@ -231,7 +231,7 @@ impl App {
     }
 
     fn light_setup(&mut self) -> LightSetup {
-        let light = self.state.light.with_exposure(self.state.exposure_ev());
+        let light = self.state.light();
         let environment = self.jobs.environment.load(&light.environment());
         LightSetup::new(light, environment)
     }
@@ -432,7 +432,7 @@ impl ApplicationHandler<UserEvent> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.graphics.is_none() {
             let events = self.jobs.events.clone();
-            match Graphics::new(event_loop, self.state.settings.window, self.state.command_line.samples, events) {
+            match Graphics::new(event_loop, self.state.settings.window, self.state.view.request.samples, events) {
                 Ok(graphics) => {
                     // Set once: there is only one window.
                     let _ = self.jobs.loader.block_formats.set(graphics.surface.supported_block_formats());

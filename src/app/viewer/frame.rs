@@ -96,8 +96,7 @@ impl Graphics {
         if purpose == FramePurpose::Image {
             self.document.iter_mut().chain(&mut self.second).for_each(GpuDocument::require_command_quality);
         }
-        let background = state.settings.backdrop.request(state.light.background_blur);
-        let background = background.map_or(Background::Studio, Into::into);
+        let background = state.settings.background.map_or(Background::Studio, Into::into);
         self.surface.has_panes = state.comparison.as_ref().is_some_and(ComparisonState::has_panes);
         let aspect_before = self.surface.fit_target()?;
         let (Some(document), Some(gpu)) = (&mut state.document, &mut self.document) else {
@@ -109,17 +108,17 @@ impl Graphics {
             document.camera.reshape(&document.scene, aspect_before, surface.aspect());
             gpu.invalidate();
         }
-        document.debug_view = document.view_request(&state.view_options, document.joint());
+        document.debug_view = document.view_request(&state.view, document.joint());
         // Without panels the window shows what `rigview shot` renders.
         let shows_highlight =
-            purpose == FramePurpose::Window && !state.settings.panels.hidden && state.view_options.shows_highlight();
+            purpose == FramePurpose::Window && !state.settings.panels.hidden && state.view.shows_highlight();
         let highlighted = document.highlighted_part().filter(|_| shows_highlight);
         document.debug_view.highlight = highlighted.map(|part| part.request(document.scene.model()));
         let options = FrameOptions {
             background,
             light,
-            level_of_detail_sink: Some(sink).filter(|_| state.view_options.level_of_detail),
-            quality: if state.comparison.is_some() { Quality::Standard } else { state.view_options.quality },
+            level_of_detail_sink: Some(sink).filter(|_| state.view.request.level_of_detail),
+            quality: if state.comparison.is_some() { Quality::Standard } else { state.view.request.quality },
         };
         let timings = gpu.draw(document, options, &mut surface.renderer, &mut surface.target)?;
         self.draw_comparison(state, options, now)?;
@@ -149,7 +148,7 @@ impl Graphics {
                 self.surface.new_target(size)?
             }
         };
-        second.debug_view = second.view_request(&state.view_options, second.matching_joint(first));
+        second.debug_view = second.view_request(&state.view, second.matching_joint(first));
         gpu.draw(second, options, &mut self.surface.renderer, &mut target)?;
         let [_, _, width, height] = self.surface.viewport_rect;
         let former = self.surface.comparison_target.take().filter(|target| has_size(target, [width, height]));

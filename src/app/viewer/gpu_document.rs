@@ -294,10 +294,13 @@ impl GpuDocument {
         let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };
         let ghosts = view.as_ref().map(DebugViewBuilder::ghosts).unwrap_or_default();
         let debug_view = view.as_ref().map(|view| view.debug_view(&ghosts)).unwrap_or_default();
-        let mut camera = key.camera;
-        if let (true, Some(view)) = (document.camera.is_free(), &view) {
-            camera.fit_depth(&view.depth_bounds(&view.hull(scene)));
-        }
+        // The bounds place the eye of a parallel projection, too.
+        let camera = match &view {
+            Some(view) if document.camera.is_free() => {
+                document.camera.orbit.camera(&view.depth_bounds(&view.hull(scene)))
+            }
+            _ => key.camera,
+        };
         let prepared = Instant::now();
         let aspect = f64::from(target.width()) / f64::from(target.height());
         let visibility_changed = scene.cull(&camera, aspect, &debug_view, &lighting);

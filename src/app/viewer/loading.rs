@@ -97,8 +97,9 @@ impl App {
             UserEvent::EnvironmentLoaded(request, result) => {
                 if let Err(error) = self.jobs.environment.finish(request.clone(), result) {
                     // The former environment stays.
-                    if self.state.light.request.environment() == request {
-                        self.state.light.request.environment = Some(self.jobs.environment.current().clone());
+                    let light = &mut self.state.view.request.light;
+                    if light.environment() == request {
+                        light.environment = Some(self.jobs.environment.current().clone());
                     }
                     self.report_error(&error);
                 }
@@ -257,7 +258,7 @@ impl App {
                     graphics.close_comparison();
                 }
                 self.state.history.clear();
-                document.select_named(&self.state.command_line.debug_view);
+                document.select_named(&self.state.command_line.view.debug_view);
                 graphics.gui.state.outliner.tree = Default::default();
                 document.outline.open_first_levels(&mut graphics.gui.state.outliner.tree);
             }

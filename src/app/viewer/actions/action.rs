@@ -2,15 +2,18 @@
 
 use crate::app::viewer::state::document::LookAt;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::view::KeyLight;
 use crate::app::viewer::state::{
-    Backdrop, CompareMode, ExportRequest, ExportSettings, LightSettings, Navigation, Panel, Selection, Tab, Theme,
-    ViewDirection, ViewportOverlay,
+    CompareMode, ExportRequest, ExportSettings, Navigation, Panel, Selection, Tab, Theme, ViewDirection,
 };
-use crate::request::{CrowdRequest, EnvironmentRequest, GhostsRequest, GroundRequest};
+use crate::request::{
+    BackgroundRequest, CrowdRequest, EnvironmentRequest, GhostsRequest, GroundRequest, LightRequest, OverlayRequest,
+};
 use rigview_check::diff::DiffTarget;
 use rigview_check::flex::FlexLimits;
 use rigview_core::math::Transform;
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
+use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_core::retarget::Role;
 use rigview_render::scene::ViewMode;
@@ -206,19 +209,32 @@ pub(crate) enum HistoryAction {
 pub(crate) enum ShadingAction {
     /// The current mode toggles back to materials.
     ToggleViewMode(ViewMode),
-    ToggleOverlay(ViewportOverlay),
+    ToggleOverlay(OverlayRequest),
+    /// The current method toggles back to linear skinning.
+    ToggleSkinning(Skinning),
+    /// Poses before and after (onion skin).
+    ToggleGhosts,
+    /// Of the selected joint.
+    ToggleMotionPath,
     ToggleLevelOfDetail,
     ToggleHighQuality,
     SetGhosts(GhostsRequest),
-    SetBackdrop(Backdrop),
-    NextBackdrop,
+    /// `None` is a gradient.
+    SetBackground(Option<BackgroundRequest>),
+    NextBackground,
     ToggleRotateGizmo,
 }
 
 /// Lighting.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LightAction {
-    SetLight(LightSettings),
+    /// Change everything but the key light.
+    SetLight(LightRequest),
+    SetKeyLight(KeyLight),
+    /// Replace everything by a set-up, by its index.
+    SetUp(usize),
+    /// Remove the lights of the command line after the key light.
+    RemoveOtherLights,
     SetEnvironment(EnvironmentRequest),
     OpenEnvironmentDialog,
     /// Rotate the environment by degrees, counter-clockwise seen from above.
@@ -227,7 +243,6 @@ pub(crate) enum LightAction {
     ToggleFileLights,
     ToggleShadowCatcher,
     ToggleOcclusion,
-    ResetLight,
 }
 
 /// Comparison of two files.

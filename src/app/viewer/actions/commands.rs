@@ -8,8 +8,10 @@ use super::action::{
 use super::keymap::{Key, KeyBinding, Modifiers};
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
-use crate::app::viewer::state::{Backdrop, CompareMode, Navigation, Panel, Tab, Theme, ViewDirection, ViewportOverlay};
-use crate::request::EnvironmentRequest;
+use crate::app::viewer::state::view::BACKGROUNDS;
+use crate::app::viewer::state::{CompareMode, Navigation, Panel, Tab, Theme, ViewDirection};
+use crate::request::{EnvironmentRequest, OverlayRequest};
+use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_render::scene::{Sky, ViewMode};
 use std::cmp::Reverse;
@@ -170,22 +172,22 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Face orientation", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::FaceOrientation)), "Front faces blue, back faces red, as in Blender";
         "Depth", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Depth)), "Distance to the camera: near is bright, far is dark";
         "Wireframe", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Wireframe)), "Triangle edges only";
-        "Wireframe overlay", [letter('w')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Wireframe)), "Triangle edges over the surface";
-        "Bones (in front)", [letter('x')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Skeleton)), "Bones, visible through the model";
-        "Joint axes", [letter('a')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Axes)), "Axes of every joint: X red, Y green, Z blue";
-        "Rigid binding (strongest joint only)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::RigidBinding)),
+        "Wireframe overlay", [letter('w')], Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Wireframe)), "Triangle edges over the surface";
+        "Bones (in front)", [letter('x')], Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Skeleton)), "Bones, visible through the model";
+        "Joint axes", [letter('a')], Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Axes)), "Axes of every joint: X red, Y green, Z blue";
+        "Rigid binding (strongest joint only)", [], Action::Shading(ShadingAction::ToggleSkinning(Skinning::Rigid)),
             "Bind each vertex to its strongest joint only";
-        "Dual quaternions (not glTF)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::DualQuaternions)),
+        "Dual quaternions (not glTF)", [], Action::Shading(ShadingAction::ToggleSkinning(Skinning::DualQuaternion)),
             "Blend joints by dual quaternions, which keep volume; engines need an option for it";
-        "Ghosts (onion skin)", [letter('o')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Ghosts)),
+        "Ghosts (onion skin)", [letter('o')], Action::Shading(ShadingAction::ToggleGhosts),
             "Earlier poses in blue, later poses in orange";
-        "Motion path", [letter('t')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionPath)),
+        "Motion path", [letter('t')], Action::Shading(ShadingAction::ToggleMotionPath),
             "Path of the selected joint through the clip";
-        "Rest pose beside the model", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::RestPose)), "Show the rest pose next to the posed model";
-        "Floor grid", [letter('g')], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Grid)), "Floor grid in steps of 10, 1, 0.1 ... meters";
-        "Source of the motion", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionSource)), "The skeleton of a clip that is fitted to the model, beside it";
-        "Scale figure (1.8 m)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::ScaleFigure)), "A person of 1.8 m and a ruler beside the model";
-        "Bounding box (whole clip)", [], Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::BoundingBox)), "Bounding box over the whole clip";
+        "Rest pose beside the model", [], Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::RestPose)), "Show the rest pose next to the posed model";
+        "Floor grid", [letter('g')], Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Grid)), "Floor grid in steps of 10, 1, 0.1 ... meters";
+        "Source of the motion", [], Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::MotionSource)), "The skeleton of a clip that is fitted to the model, beside it";
+        "Scale figure (1.8 m)", [], Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::ScaleFigure)), "A person of 1.8 m and a ruler beside the model";
+        "Bounding box (whole clip)", [], Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Bounds)), "Bounding box over the whole clip";
         "Level of detail", [], Action::Shading(ShadingAction::ToggleLevelOfDetail),
             "Draw distant instances of crowds with fewer triangles, within half a pixel of the full mesh";
         "High quality when still", [], Action::Shading(ShadingAction::ToggleHighQuality),
@@ -203,7 +205,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Shadow on the ground", [letter('q')], Action::Light(LightAction::ToggleShadowCatcher), "Invisible ground that shows a soft shadow";
         "Occlusion", [], Action::Light(LightAction::ToggleOcclusion),
             "Ambient occlusion, indirect light, and the shadow of the strongest directional light on the model";
-        "Reset light", [], Action::Light(LightAction::ResetLight), "Restore the default lighting";
+        "Reset light", [], Action::Light(LightAction::SetUp(0)), "Restore the default lighting";
     }
     "Compare" {
         "Compare with...", [control_shift('o')], Action::Comparison(ComparisonAction::OpenCompareDialog), "Open a second file with the same camera and time";
@@ -238,12 +240,12 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Morphs panel", [shift(Key::F(10))], Action::Window(WindowAction::ShowTab(Tab::Morphs)), "Morph weights (Blender: shape keys) and expressions (VRM)";
         "Crowd panel", [plain(Key::F(10))], Action::Window(WindowAction::ShowTab(Tab::Crowd)), "Instances of the model, and frame times";
         "Full screen", [macos_control('f'), plain(Key::F(11))], Action::Window(WindowAction::ToggleFullScreen), "Toggle full screen";
-        "Next background", [letter('k')], Action::Shading(ShadingAction::NextBackdrop), "Switch between studio, white, gray, black and environment";
-        "Background: studio", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::Studio)), "Neutral gradient, lighter in the middle";
-        "Background: white", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::White)), "White background";
-        "Background: gray", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::Gray)), "Gray background";
-        "Background: black", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::Black)), "Black background";
-        "Background: environment", [], Action::Shading(ShadingAction::SetBackdrop(Backdrop::Environment)), "Blurred environment light";
+        "Next background", [letter('k')], Action::Shading(ShadingAction::NextBackground), "Switch between studio, white, gray, black and environment";
+        "Background: studio", [], Action::Shading(ShadingAction::SetBackground(BACKGROUNDS[0].0)), "Neutral gradient, lighter in the middle";
+        "Background: white", [], Action::Shading(ShadingAction::SetBackground(BACKGROUNDS[1].0)), "White background";
+        "Background: gray", [], Action::Shading(ShadingAction::SetBackground(BACKGROUNDS[2].0)), "Gray background";
+        "Background: black", [], Action::Shading(ShadingAction::SetBackground(BACKGROUNDS[3].0)), "Black background";
+        "Background: environment", [], Action::Shading(ShadingAction::SetBackground(BACKGROUNDS[4].0)), "Blurred environment light";
         "Theme: system", [], Action::Window(WindowAction::SetTheme(Theme::System)), "Follow the dark or light theme of the system";
         "Theme: dark", [], Action::Window(WindowAction::SetTheme(Theme::Dark)), "Dark theme";
         "Theme: light", [], Action::Window(WindowAction::SetTheme(Theme::Light)), "Light theme";

@@ -13,9 +13,10 @@ use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{FlexState, Reload};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::state::{AppState, Dialog, Hints, LightSettings, Selection, Tab};
+use crate::app::viewer::state::view::{light_set_ups, next_background};
+use crate::app::viewer::state::{AppState, Dialog, Hints, Selection, Tab, ViewState};
 use crate::request::rig_map_file;
-use crate::request::{EnvironmentRequest, SceneRequest, is_motion_file, is_panorama_file};
+use crate::request::{EnvironmentRequest, Quality, SceneRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_core::model::Model;
 use rigview_core::util::text::file_name;
@@ -55,7 +56,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
             shade(state, action);
             Ok(())
         }
-        Action::Light(action) => return light(&mut state.light, action),
+        Action::Light(action) => return light(&mut state.view, action),
         Action::File(action) => return open(state, action, aspect),
         Action::History(action) => return edits::step_history(state, &action, aspect),
         Action::Comparison(action) => return compare(state, action, aspect),
@@ -92,7 +93,7 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
     let whole = Action::File(action.clone());
     match action {
         FileAction::Open(file) if is_panorama_file(&file) => {
-            state.light.request.environment = Some(EnvironmentRequest::File(file));
+            state.view.request.light.environment = Some(EnvironmentRequest::File(file));
             if !state.settings.panels.hidden {
                 state.settings.panels.show_tab(Tab::Light);
             }
@@ -190,29 +191,43 @@ fn compare(state: &mut AppState, action: ComparisonAction, aspect: f64) -> Optio
 }
 
 fn shade(state: &mut AppState, action: ShadingAction) {
+    let view = &mut state.view;
+    let request = &mut view.request;
     match action {
-        ShadingAction::ToggleViewMode(mode) => state.view_options.toggle_view_mode(mode),
-        ShadingAction::ToggleOverlay(overlay) => state.view_options.toggle(overlay),
-        ShadingAction::ToggleLevelOfDetail => state.view_options.level_of_detail ^= true,
-        ShadingAction::ToggleHighQuality => state.view_options.toggle_quality(),
-        ShadingAction::SetGhosts(ghosts) => state.view_options.ghosts = ghosts,
-        ShadingAction::SetBackdrop(backdrop) => state.settings.backdrop = backdrop,
-        ShadingAction::NextBackdrop => state.settings.backdrop = state.settings.backdrop.next(),
+        ShadingAction::ToggleViewMode(mode) => {
+            view.set_view_mode(if view.view_mode() == mode { ViewMode::Material } else { mode });
+        }
+        ShadingAction::ToggleOverlay(overlay) => view.toggle(overlay),
+        ShadingAction::ToggleSkinning(skinning) => {
+            request.debug_view.skinning = Some(skinning).filter(|_| request.debug_view.skinning != Some(skinning));
+        }
+        ShadingAction::ToggleGhosts => view.toggle_ghosts(),
+        ShadingAction::ToggleMotionPath => view.shows_motion_path ^= true,
+        ShadingAction::ToggleLevelOfDetail => request.level_of_detail ^= true,
+        ShadingAction::ToggleHighQuality => {
+            request.quality = if request.quality == Quality::High { Quality::Standard } else { Quality::High };
+        }
+        ShadingAction::SetGhosts(ghosts) => request.debug_view.ghosts = Some(ghosts),
+        ShadingAction::SetBackground(background) => state.settings.background = background,
+        ShadingAction::NextBackground => state.settings.background = next_background(state.settings.background),
         ShadingAction::ToggleRotateGizmo => toggle_rotate_gizmo(state),
     }
 }
 
-fn light(light: &mut LightSettings, action: LightAction) -> Option<Effect> {
+fn light(view: &mut ViewState, action: LightAction) -> Option<Effect> {
+    let light = &mut view.request.light;
     match action {
-        LightAction::SetLight(settings) => *light = settings,
-        LightAction::SetEnvironment(environment) => light.request.environment = Some(environment),
+        LightAction::SetLight(request) => *light = request,
+        LightAction::SetKeyLight(key_light) => view.set_key_light(key_light),
+        LightAction::SetUp(index) => view.set_up_light(light_set_ups()[index].1.clone()),
+        LightAction::RemoveOtherLights => view.remove_other_lights(),
+        LightAction::SetEnvironment(environment) => light.environment = Some(environment),
         LightAction::OpenEnvironmentDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Environment)),
-        LightAction::RotateEnvironment(degrees) => light.rotate(degrees),
-        LightAction::ToggleKeyLight => light.toggle_key_light(),
-        LightAction::ToggleFileLights => *light.request.file_lights.get_or_insert_default() ^= true,
-        LightAction::ToggleOcclusion => *light.request.occlusion.get_or_insert_default() ^= true,
-        LightAction::ToggleShadowCatcher => light.request.shadow_catcher ^= true,
-        LightAction::ResetLight => *light = LightSettings::default(),
+        LightAction::RotateEnvironment(degrees) => view.rotate_environment(degrees),
+        LightAction::ToggleKeyLight => view.toggle_key_light(),
+        LightAction::ToggleFileLights => *light.file_lights.get_or_insert_default() ^= true,
+        LightAction::ToggleOcclusion => *light.occlusion.get_or_insert_default() ^= true,
+        LightAction::ToggleShadowCatcher => light.shadow_catcher ^= true,
     }
     None
 }
@@ -277,7 +292,7 @@ fn control_window(state: &mut AppState, action: WindowAction) -> Option<Effect> 
 fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
     let Some(document) = &mut state.document else { return };
     if matches!(target, DiffTarget::Weights(_)) {
-        state.view_options.view_mode = ViewMode::Weights;
+        state.view.set_view_mode(ViewMode::Weights);
     }
     let Some(item) = target.find(document.scene.model()) else {
         let mut place = format!("not in {}", file_name(&document.scene.file));

@@ -6,7 +6,8 @@ use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{Document, FlexState};
 use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::state::{AppState, Selection, Tab, ViewportOverlay, next_loop_mode};
+use crate::app::viewer::state::{AppState, Selection, Tab, next_loop_mode};
+use crate::request::OverlayRequest;
 use rigview_render::scene::SurfacePoint;
 
 pub(super) fn play(state: &mut AppState, action: PlaybackAction, aspect: f64) -> Result<(), AppError> {
@@ -142,7 +143,7 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
     let selected = document.selection;
     match action {
         SelectionAction::Pick(position) => {
-            let bone = (state.view_options.has(ViewportOverlay::Skeleton) || document.scene.is_skeleton())
+            let bone = (state.view.has(OverlayRequest::Skeleton) || document.scene.is_skeleton())
                 .then(|| document.pick_bone(aspect, position));
             let surface = document.pick_surface(aspect, position);
             let joint = bone.flatten().or(surface.as_ref().map(SurfacePoint::dominant_joint));

@@ -10,20 +10,19 @@ use crate::app::console::report;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::AppState;
-use crate::app::viewer::state::Backdrop;
 use crate::app::viewer::state::document::{Document, Reload};
 use crate::app::viewer::state::history::{FileSnapshot, UndoSnapshot};
 use crate::app::viewer::state::notifications::NotificationKind;
-use crate::request::EnvironmentRequest;
+use crate::app::viewer::state::view::light_set_ups;
+use crate::request::{BackgroundRequest, EnvironmentRequest};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
 
 /// The present edits.
 pub(crate) fn current_edits(state: &AppState) -> UndoSnapshot {
     UndoSnapshot {
-        view_options: state.view_options.clone(),
-        backdrop: state.settings.backdrop,
-        light: state.light.clone(),
+        view: state.view.clone(),
+        background: state.settings.background,
         file: state.document.as_ref().map(current_file_edits),
     }
 }
@@ -60,9 +59,8 @@ pub(super) fn step_history(state: &mut AppState, action: &HistoryAction, aspect:
 }
 
 fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) -> Option<Effect> {
-    state.view_options.clone_from(&edit.view_options);
-    state.settings.backdrop = edit.backdrop;
-    state.light.clone_from(&edit.light);
+    state.view.clone_from(&edit.view);
+    state.settings.background = edit.background;
     let (document, edit) = (state.document.as_mut()?, edit.file.as_ref()?);
     document.hidden = HiddenParts::find_known(document.scene.model(), &edit.parts);
     document.looks_at_pointer = edit.looks_at_pointer;
@@ -125,12 +123,14 @@ pub(super) fn is_undoable(action: &Action) -> bool {
         },
         Action::Shading(action) => match action {
             Shade::ToggleViewMode(_) | Shade::ToggleOverlay(_) | Shade::ToggleLevelOfDetail => true,
-            Shade::ToggleHighQuality | Shade::SetGhosts(_) | Shade::SetBackdrop(_) | Shade::NextBackdrop => true,
+            Shade::ToggleSkinning(_) | Shade::ToggleGhosts | Shade::ToggleMotionPath | Shade::SetGhosts(_) => true,
+            Shade::ToggleHighQuality | Shade::SetBackground(_) | Shade::NextBackground => true,
             Shade::ToggleRotateGizmo => false,
         },
         Action::Light(action) => match action {
             L::SetLight(_) | L::SetEnvironment(_) | L::RotateEnvironment(_) | L::ToggleKeyLight => true,
-            L::ToggleFileLights | L::ToggleShadowCatcher | L::ToggleOcclusion | L::ResetLight => true,
+            L::ToggleFileLights | L::ToggleShadowCatcher | L::ToggleOcclusion | L::SetUp(_) => true,
+            L::SetKeyLight(_) | L::RemoveOtherLights => true,
             L::OpenEnvironmentDialog => false,
         },
         Action::Comparison(action) => match action {
@@ -157,9 +157,10 @@ pub(super) fn is_drag(action: &Action) -> bool {
             | Action::Playback(PlaybackAction::SetLayerWeight(..))
             | Action::Shading(ShadingAction::SetGhosts(_))
             | Action::Pose(PoseAction::SetCrowd(_))
-            | Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color(_)))
-            | Action::Light(LightAction::SetLight(_))
-            | Action::Light(LightAction::RotateEnvironment(_))
+            | Action::Shading(ShadingAction::SetBackground(Some(
+                BackgroundRequest::Color(_) | BackgroundRequest::Environment(_)
+            )))
+            | Action::Light(LightAction::SetLight(_) | LightAction::SetKeyLight(_) | LightAction::RotateEnvironment(_))
     )
 }
 
@@ -203,13 +204,19 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::File(FileAction::ShowVariant(_)) => "Variant".to_owned(),
         Action::File(FileAction::ImportClips(file)) => format!("Import clips of {}", file_name(file)),
         Action::Light(LightAction::SetLight(_)) => "Light".to_owned(),
+        Action::Light(LightAction::SetKeyLight(_)) => "Key light".to_owned(),
+        Action::Light(LightAction::SetUp(index)) => format!("Light: {}", light_set_ups()[*index].0),
+        Action::Light(LightAction::RemoveOtherLights) => "Remove other lights".to_owned(),
         Action::Light(LightAction::RotateEnvironment(_)) => "Rotate environment".to_owned(),
         Action::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file)))
         | Action::File(FileAction::Open(file)) => {
             format!("Environment {}", file_name(file))
         }
-        Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color(_))) => "Background color".to_owned(),
-        action => command_for(action).map_or("Edit", |command| command.name).to_owned(),
+        action => match (command_for(action), action) {
+            (Some(command), _) => command.name.to_owned(),
+            (None, Action::Shading(ShadingAction::SetBackground(_))) => "Background".to_owned(),
+            (None, _) => "Edit".to_owned(),
+        },
     }
 }
 

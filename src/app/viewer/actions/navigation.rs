@@ -5,7 +5,7 @@ use super::commands;
 use super::keymap::{Key, Modifiers};
 use crate::app::viewer::state::Navigation;
 #[cfg(test)]
-use crate::app::viewer::state::ViewportOverlay;
+use crate::request::OverlayRequest;
 use crate::request::is_model_file;
 use std::path::{Path, PathBuf};
 
@@ -169,7 +169,7 @@ mod tests {
             (Key::Tab, NONE, Some(Action::Window(WindowAction::TogglePanels))),
             (Key::Right, CONTROL, Some(Action::Playback(PlaybackAction::StepKeys(1)))),
             (Key::Character('o'), CONTROL, Some(Action::File(FileAction::OpenFileDialog))),
-            (Key::Character('o'), NONE, Some(Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Ghosts)))),
+            (Key::Character('o'), NONE, Some(Action::Shading(ShadingAction::ToggleGhosts))),
             (Key::Character('o'), SHIFT, None),
             (Key::Character('z'), NONE, None),
         ] {
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(pressed('\u{430}', 'f'), Some(Action::Camera(CameraAction::FrameSelection)), "Cyrillic");
         assert_eq!(pressed('&', '1'), Some(front), "AZERTY");
         assert_eq!(pressed('z', 'w'), None, "a Latin letter has no other meaning");
-        assert_eq!(pressed('w', 'z'), Some(Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Wireframe))));
+        assert_eq!(pressed('w', 'z'), Some(Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Wireframe))));
     }
 
     #[test]

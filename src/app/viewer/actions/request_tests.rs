@@ -11,9 +11,15 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::jobs::export_args::{file_options, render_request};
 use crate::app::viewer::state::document::{Document, LookAt};
-use crate::app::viewer::state::{AppState, Backdrop, Selection, ViewDirection, ViewportOverlay};
-use crate::cli::{parse_shot_options, shot_options};
-use crate::request::{CrowdRequest, GhostsRequest, GroundRequest, LayoutRequest, MotionRequest, SceneRequest};
+use crate::app::viewer::state::settings::Settings;
+use crate::app::viewer::state::view::KeyLight;
+use crate::app::viewer::state::{AppState, Selection, ViewDirection};
+use crate::cli::{Cli, parse_shot_options, shot_option_names, shot_options};
+use crate::request::{
+    BackgroundRequest, CrowdRequest, GhostsRequest, GroundRequest, LayoutRequest, MotionRequest, OverlayRequest,
+    SceneRequest,
+};
+use clap::Parser as _;
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview_core::import::ImageLoading;
 use rigview_core::math::Transform;
@@ -22,10 +28,12 @@ use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_core::util::hash::splitmix64;
 use rigview_render::scene::ViewMode;
-use std::path::Path;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// Number of kinds of actions of [`random_action`].
-pub(super) const KINDS: u64 = 58;
+pub(super) const KINDS: u64 = 63;
 
 const SIZE: [u32; 2] = [96, 64];
 
@@ -114,27 +122,36 @@ pub(super) fn random_action(kind: u64, seed: &mut u64) -> Action {
         )),
         46 => Action::Shading(ShadingAction::ToggleOverlay(
             [
-                ViewportOverlay::RigidBinding,
-                ViewportOverlay::DualQuaternions,
-                ViewportOverlay::Wireframe,
-                ViewportOverlay::Skeleton,
-                ViewportOverlay::Grid,
-                ViewportOverlay::BoundingBox,
-                ViewportOverlay::Ghosts,
-                ViewportOverlay::MotionPath,
-                ViewportOverlay::RestPose,
-            ][below(9) as usize],
+                OverlayRequest::Wireframe,
+                OverlayRequest::Skeleton,
+                OverlayRequest::Grid,
+                OverlayRequest::Bounds,
+                OverlayRequest::RestPose,
+            ][below(5) as usize],
         )),
         47 => Action::Shading(ShadingAction::ToggleLevelOfDetail),
         48 => Action::Shading(ShadingAction::SetGhosts(GhostsRequest { count: 1 + below(3), spacing_secs: 0.1 })),
-        49 => Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color([below(256) as u8; 3]))),
-        50 => Action::Shading(ShadingAction::NextBackdrop),
+        49 => Action::Shading(ShadingAction::SetBackground(Some(BackgroundRequest::Color(
+            [f64::from(below(11)) * 0.1; 3],
+        )))),
+        50 => Action::Shading(ShadingAction::NextBackground),
         51 => Action::Light(LightAction::RotateEnvironment(30.0 * amount)),
         52 => Action::Light(LightAction::ToggleKeyLight),
         53 => Action::Light(LightAction::ToggleFileLights),
         54 => Action::Light(LightAction::ToggleShadowCatcher),
         55 => Action::Light(LightAction::ToggleOcclusion),
-        56 => Action::Light(LightAction::ResetLight),
+        56 => Action::Light(LightAction::SetUp(below(3) as usize)),
+        57 => Action::Shading(ShadingAction::ToggleSkinning(
+            [Skinning::Rigid, Skinning::DualQuaternion][below(2) as usize],
+        )),
+        58 => Action::Shading(ShadingAction::ToggleGhosts),
+        59 => Action::Shading(ShadingAction::ToggleMotionPath),
+        60 => {
+            let mut light = KeyLight::default();
+            light.set_angles([90.0 * amount, 30.0]);
+            Action::Light(LightAction::SetKeyLight(light))
+        }
+        61 => Action::Light(LightAction::RemoveOtherLights),
         _ => Action::Playback(Play::ChoosePlayRange),
     }
 }
@@ -181,6 +198,109 @@ fn copied_command_shows_what_the_window_shows() {
         // Another file opens without them.
         let other = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
         LoadedScene::open(&other, &state.request_of_view(), ImageLoading::Skip).unwrap();
+    }
+}
+
+/// The hare with a morph target, an expression and a material variant.
+fn hare_with_all_items(folder: &Path) -> PathBuf {
+    let glb = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb")).unwrap();
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let mut json: Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+    let node = json["nodes"].as_array().unwrap().iter().position(|node| node["mesh"] == 0).unwrap();
+    for primitive in json["meshes"][0]["primitives"].as_array_mut().unwrap() {
+        primitive["targets"] = json!([{ "POSITION": primitive["attributes"]["POSITION"] }]);
+    }
+    json["meshes"][0]["extras"] = json!({ "targetNames": ["bulge"] });
+    let happy = json!({ "morphTargetBinds": [{ "node": node, "index": 0, "weight": 1.0 }] });
+    json["extensionsUsed"] = json!(["VRMC_vrm", "KHR_materials_variants"]);
+    json["extensions"] = json!({
+        "VRMC_vrm": { "specVersion": "1.0", "expressions": { "preset": { "happy": happy } } },
+        "KHR_materials_variants": { "variants": [{ "name": "red" }] },
+    });
+    let mut text = serde_json::to_vec(&json).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let bytes = [&glb[..12], &(text.len() as u32).to_le_bytes(), b"JSON", &text, &glb[20 + length..]].concat();
+    let size = (bytes.len() as u32).to_le_bytes();
+    let file = folder.join("hare.glb");
+    std::fs::write(&file, [&bytes[..8], &size, &bytes[12..]].concat()).unwrap();
+    file
+}
+
+#[test]
+fn every_option_passes_through_the_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let (assets, hare) = (Path::new(env!("CARGO_MANIFEST_DIR")), hare_with_all_items(folder.path()));
+    let mannequin = assets.join("assets/mannequin.glb");
+    let walk = format!("--clips-from={}", assets.join("docs/book/motion/walk.bvh").display());
+    let crowd = "--instances=3";
+    // Words of the window's command line, of which the copied command has the first, or the other one.
+    let cases: &[(&Path, &[&str], Option<&str>)] = &[
+        (&hare, &["--clip=listen"], None),
+        (&hare, &["--time=0.25"], None),
+        (&hare, &["--scene=0"], None),
+        (&hare, &["--variant=red"], None),
+        (&hare, &["--layer=listen:0.5"], None),
+        (&hare, &["--pose=head=0,30,0"], None),
+        (&hare, &["--expression=happy=0.5"], None),
+        (&hare, &["--morph-weight=bulge=0.5"], None),
+        (&hare, &["--ignore-required"], None),
+        (&hare, &["--allow-external-files"], None),
+        (&hare, &["--limit=elements=7777777"], None),
+        (&hare, &[crowd], None),
+        (&hare, &["--layout=scatter", crowd], None),
+        (&hare, &["--clips=nod:2,listen", crowd], None),
+        (&hare, &["--phase-spread=0.5", crowd], None),
+        (&hare, &["--speed-spread=0.5", crowd], None),
+        (&hare, &["--seed=7", crowd], None),
+        (&hare, &["--lod=auto", crowd], None),
+        (&hare, &["--environment=sunset"], None),
+        (&hare, &["--environment-rotation=30"], None),
+        (&hare, &["--environment-intensity=0.5"], None),
+        (&hare, &["--light=0,1,0,3"], None),
+        (&hare, &["--file-lights=off"], None),
+        (&hare, &["--shadow-catcher"], None),
+        (&hare, &["--occlusion=on"], None),
+        (&hare, &["--exposure=1.5"], None),
+        (&hare, &["--tone-mapping=agx"], None),
+        (&hare, &["--view-mode=weights:head"], None),
+        (&hare, &["--view-mode=normals"], None),
+        (&hare, &["--skinning=dual-quaternion"], None),
+        (&hare, &["--overlay=skeleton,axes,wireframe,bounds,grid,scale-figure,motion-source,rest-pose"], None),
+        (&hare, &["--joint=head"], None),
+        (&hare, &["--ghosts=2:0.2"], None),
+        (&hare, &["--motion-path=head"], None),
+        (&hare, &["--hide=mesh:hare_mesh"], None),
+        (&hare, &["--isolate=material:fur"], None),
+        // It is selected. Images do not show that.
+        (&hare, &["--highlight=material:fur"], Some("--occlusion=on")),
+        (&hare, &["--quality=high"], None),
+        (&hare, &["--samples=8"], None),
+        (&mannequin, &[&walk], None),
+        (&mannequin, &["--retarget", &walk], None),
+        (&mannequin, &["--feet-on=slope:20"], None),
+        (&mannequin, &["--look-at=camera"], None),
+        (&mannequin, &["--flex=0"], Some("--pose=")),
+    ];
+    let name = |word: &str| word.trim_start_matches("--").split('=').next().unwrap().to_owned();
+    let of_image = ["output", "size", "eye", "target", "fov", "orthographic", "camera", "background", "anisotropy"];
+    let tested: BTreeSet<String> =
+        cases.iter().map(|(_, words, _)| name(words[0])).chain(of_image.map(str::to_owned)).collect();
+    assert_eq!(tested, shot_option_names().into_iter().collect(), "each option has a case");
+    for (file, words, other) in cases {
+        let words = [&["rigview", file.to_str().unwrap()], *words].concat();
+        let request = Cli::try_parse_from(&words).unwrap().viewer.with_window_defaults();
+        let mut state = AppState::new(request.clone(), Settings::default());
+        let scene = LoadedScene::open(file, &request.scene, ImageLoading::Skip).unwrap();
+        let mut document = Document::new(scene, &request.scene, 24.0, f64::from(SIZE[0]) / f64::from(SIZE[1]));
+        document.select_named(&request.view.debug_view);
+        state.document = Some(document);
+        let options = shot_options(&render_request(&state, SIZE).unwrap());
+        let expected = other.unwrap_or(words[2]);
+        assert!(options.iter().any(|option| option.starts_with(expected)), "{words:?}: {options:?}");
+        let needless =
+            [&name(words[2]), "occlusion", "instances", "size", "clips-from", "joint", "overlay", "pose", "samples"];
+        let added: Vec<_> = options.iter().filter(|option| !needless.contains(&name(option).as_str())).collect();
+        assert!(added.is_empty(), "{words:?} adds {added:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::state::{AppState, Hints, Selection};
-use crate::request::{DebugViewRequest, LightRequest, MotionRequest, Quality, SceneRequest, WindowRequest};
+use crate::request::{MotionRequest, SceneRequest, ViewRequest, WindowRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
 use rigview_core::model::MeshIndex;
@@ -26,11 +26,7 @@ pub(crate) fn state(file: &str) -> AppState {
     let request = WindowRequest {
         files: Vec::new(),
         scene: SceneRequest::default(),
-        light: LightRequest::default(),
-        debug_view: DebugViewRequest::default(),
-        quality: Quality::Standard,
-        samples: 1,
-        level_of_detail: true,
+        view: ViewRequest::default(),
         compare: false,
         hide_panels: false,
         ignore_settings: true,
@@ -100,7 +96,7 @@ fn difference_selects_frames_and_seeks() {
     let weights = DiffTarget::Weights("head".to_owned());
     dispatch(&mut state, Action::Comparison(ComparisonAction::ShowDifference(weights)), 1.0);
     assert_eq!(state.document.as_ref().unwrap().joint().map(|joint| joint.get()), Some(head));
-    assert_eq!(state.view_options.view_mode, ViewMode::Weights);
+    assert_eq!(state.view.view_mode(), ViewMode::Weights);
     dispatch(
         &mut state,
         Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Joint("root/fin".to_owned()))),

@@ -4,15 +4,14 @@ use crate::app::scene::lookup::name_or_index;
 use crate::app::viewer::state::AppState;
 use crate::app::viewer::state::document::Document;
 use crate::cli::shot_options;
-use crate::request::{DebugViewRequest, OfView, Quality, RenderRequest, SceneRequest, TimeRequest};
+use crate::request::{DebugViewRequest, OfView, OverlayRequest, Quality, RenderRequest, SceneRequest, TimeRequest};
 use rigview_core::model::ClipIndex;
 use std::path::PathBuf;
 
 /// The request that renders the current frame of the open file, with `size` in pixels; `None` without a file.
 pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderRequest> {
     let document = state.document.as_ref()?;
-    let light = state.light.with_exposure(state.exposure_ev()).without_defaults();
-    let quality = state.view_options.quality;
+    let view = &state.view.request;
     let loaded = &document.scene;
     let model = loaded.model();
     let cameras = || model.cameras.iter().map(|camera| camera.name.as_deref());
@@ -22,7 +21,8 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
     let orbit = &document.camera.orbit;
     let is_free = camera.is_none();
     let (mut eye, mut target) = (None, None);
-    if is_free && *orbit != first_view {
+    // A command frames the rest pose, too.
+    if is_free && (*orbit != first_view || view.debug_view.has(OverlayRequest::RestPose)) {
         eye = Some((orbit.eye() + loaded.origin).into());
         target = Some((orbit.target + loaded.origin).into());
     }
@@ -31,17 +31,23 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
         size,
         eye,
         target,
-        fov_degrees: (is_free && orbit.fov_y != first_view.fov_y).then_some(orbit.fov_y.to_degrees()),
+        fov_degrees: (is_free && orbit.fov_y != first_view.fov_y).then(|| degrees(orbit.fov_y)),
         orthographic: is_free && orbit.orthographic,
         camera,
-        background: state.settings.backdrop.request(state.light.background_blur),
-        light,
-        debug_view: document.view_request(&state.view_options, document.joint()),
-        level_of_detail: state.view_options.level_of_detail && loaded.instance_count() > 1,
-        quality,
-        samples: (quality == Quality::Standard).then_some(state.command_line.samples),
+        background: state.settings.background,
+        light: state.light().without_defaults(),
+        debug_view: document.view_request(&state.view, document.joint()),
+        level_of_detail: view.level_of_detail && loaded.instance_count() > 1,
+        quality: view.quality,
+        samples: (view.quality == Quality::Standard).then_some(view.samples),
         ..RenderRequest::new(loaded.file.clone())
     })
+}
+
+/// The shortest number of degrees that gives `radians`, if that is a round one: conversion and inverse differ in the last bit.
+fn degrees(radians: f64) -> f64 {
+    let degrees = (radians.to_degrees() * 1e6).round() / 1e6;
+    if degrees.to_radians() == radians { degrees } else { radians.to_degrees() }
 }
 
 /// The request for contents and pose of the current frame.

@@ -8,11 +8,10 @@ use super::frame_stats::FrameStats;
 use super::gizmo::GizmoState;
 use super::hints::Hints;
 use super::history::History;
-use super::light::LightSettings;
 use super::notifications::{NotificationKind, Notifications};
 use super::settings::{Settings, Tab};
-use super::view_options::ViewOptions;
-use crate::request::{OfView, SceneRequest, WindowRequest};
+use super::view::ViewState;
+use crate::request::{ExposureRequest, LightRequest, OfView, SceneRequest, WindowRequest};
 use rigview_check::Issue;
 use rigview_check::flex::FlexLimits;
 use std::path::PathBuf;
@@ -27,8 +26,7 @@ pub(crate) struct AppState {
     pub(crate) comparison: Option<ComparisonState>,
     /// The open file before its last reload, unless it is compared.
     pub(crate) before_reload: Option<Document>,
-    pub(crate) view_options: ViewOptions,
-    pub(crate) light: LightSettings,
+    pub(crate) view: ViewState,
     pub(crate) flex_limits: FlexLimits,
     pub(crate) gizmo: GizmoState,
     pub(crate) history: History,
@@ -57,8 +55,7 @@ impl AppState {
         let listed = if request.compare { 1 } else { request.files.len() };
         Self {
             files: FileList::new(request.files[..listed].to_vec()),
-            view_options: ViewOptions::from_request(&request.debug_view, request.level_of_detail, request.quality),
-            light: LightSettings::new(request.light.clone()),
+            view: ViewState::new(&request.view),
             command_line: request,
             settings,
             document: None,
@@ -94,8 +91,15 @@ impl AppState {
 
     /// Exposure in stops. Automatic exposure is metered on the open file.
     pub(crate) fn exposure_ev(&self) -> f64 {
-        let document = self.document.as_ref().filter(|_| self.light.request.uses_file_lights());
-        self.light.request.exposure().stops(document.map_or(0.0, |document| document.scene.auto_exposure_ev))
+        let light = &self.view.request.light;
+        let document = self.document.as_ref().filter(|_| light.uses_file_lights());
+        light.exposure().stops(document.map_or(0.0, |document| document.scene.auto_exposure_ev))
+    }
+
+    /// The light with its exposure in stops.
+    pub(crate) fn light(&self) -> LightRequest {
+        let exposure = Some(ExposureRequest::Stops(self.exposure_ev()));
+        LightRequest { exposure, ..self.view.request.light.clone() }
     }
 
     /// Keeps the open file as it was before a reload, in place of an earlier version. Returns `true` if it is compared.

@@ -2,7 +2,7 @@
 
 use super::camera::CameraState;
 use super::playback::PlaybackState;
-use super::view_options::ViewOptions;
+use super::view::ViewState;
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Fade;
@@ -241,9 +241,9 @@ impl Document {
     }
 
     /// The request for view mode, overlays and hidden parts, with a selected joint.
-    pub(crate) fn view_request(&self, view_options: &ViewOptions, joint: Option<JointIndex>) -> DebugViewRequest {
+    pub(crate) fn view_request(&self, view: &ViewState, joint: Option<JointIndex>) -> DebugViewRequest {
         let (hide, isolate) = self.hidden.requests(self.scene.model());
-        DebugViewRequest { hide, isolate, ..view_options.request(self.scene.model(), joint) }
+        DebugViewRequest { hide, isolate, ..view.debug_view(self.scene.model(), joint) }
     }
 
     /// Key times of the selected joint, else of all joints.

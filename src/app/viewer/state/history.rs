@@ -1,9 +1,7 @@
 //! Edit history: the states that undo and redo restore.
 
-use super::backdrop::Backdrop;
-use super::light::LightSettings;
-use super::view_options::ViewOptions;
-use crate::request::{PartRequest, SceneRequest};
+use super::view::ViewState;
+use crate::request::{BackgroundRequest, PartRequest, SceneRequest};
 
 /// Older steps are dropped above this count. A step is small: a pose has few overrides.
 const MAX_STEPS: usize = 200;
@@ -11,9 +9,8 @@ const MAX_STEPS: usize = 200;
 /// Everything that undo restores.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct UndoSnapshot {
-    pub(crate) view_options: ViewOptions,
-    pub(crate) backdrop: Backdrop,
-    pub(crate) light: LightSettings,
+    pub(crate) view: ViewState,
+    pub(crate) background: Option<BackgroundRequest>,
     /// `None` without a file.
     pub(crate) file: Option<FileSnapshot>,
 }
@@ -116,15 +113,17 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::ViewRequest;
 
-    fn state(backdrop: Backdrop) -> UndoSnapshot {
-        UndoSnapshot { view_options: ViewOptions::default(), backdrop, light: LightSettings::default(), file: None }
+    fn state(level: u32) -> UndoSnapshot {
+        let background = Some(BackgroundRequest::Color([f64::from(level); 3]));
+        UndoSnapshot { view: ViewState::new(&ViewRequest::default()), background, file: None }
     }
 
     #[test]
     fn undone_steps_are_redone_until_another_change() {
         let mut history = History::default();
-        let [a, b, c] = [Backdrop::White, Backdrop::Gray, Backdrop::Black].map(state);
+        let [a, b, c] = [1, 2, 3].map(state);
         assert!(history.undo().is_none() && history.redo().is_none());
         history.record("b".to_owned(), false, a.clone(), b.clone());
         history.record("none".to_owned(), false, b.clone(), b.clone());
@@ -146,7 +145,7 @@ mod tests {
     #[test]
     fn changes_of_one_drag_merge() {
         let mut history = History::default();
-        let [a, b, c] = [1, 2, 3].map(|level| state(Backdrop::Color([level; 3])));
+        let [a, b, c] = [1, 2, 3].map(state);
         history.record("color".to_owned(), true, a.clone(), b.clone());
         history.record("color".to_owned(), true, b.clone(), c.clone());
         assert_eq!(history.undo(), Some(("color", &a)));
@@ -161,7 +160,7 @@ mod tests {
     fn step_count_is_limited() {
         let mut history = History::default();
         for i in 0..=255 {
-            let [before, after] = [i, i ^ 1].map(|level| state(Backdrop::Color([level; 3])));
+            let [before, after] = [i, i ^ 1].map(state);
             history.record(i.to_string(), false, before, after);
         }
         assert_eq!((history.labels().len(), history.position()), (MAX_STEPS, MAX_STEPS));

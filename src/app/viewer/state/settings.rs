@@ -1,6 +1,7 @@
 //! Persistent settings.
 
-use crate::app::viewer::state::{Backdrop, ExportSettings, Hints, Navigation};
+use crate::app::viewer::state::{ExportSettings, Hints, Navigation};
+use crate::request::BackgroundRequest;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -59,7 +60,8 @@ pub(crate) struct Settings {
     pub(crate) theme: Theme,
     /// Factor of the size of text and panels, besides the scale of the display.
     pub(crate) ui_scale: f64,
-    pub(crate) backdrop: Backdrop,
+    /// `None` is a gradient.
+    pub(crate) background: Option<BackgroundRequest>,
     pub(crate) navigation: Navigation,
     /// The latest first.
     pub(crate) recent: Vec<PathBuf>,
@@ -96,7 +98,7 @@ impl Default for Settings {
             frames_per_sec: 24.0,
             theme: Theme::default(),
             ui_scale: 1.0,
-            backdrop: Backdrop::default(),
+            background: None,
             navigation: Navigation::default(),
             recent: Vec::new(),
             panels: Panels::default(),
@@ -214,12 +216,13 @@ mod tests {
 
     #[test]
     fn invalid_values_are_replaced_by_defaults() {
-        let text = "frames_per_sec = nan\ntheme = 'mauve'\nbackdrop = 'black'\nwindow = [1e9, -5]\nunknown = 1\n\
+        let text = "frames_per_sec = nan\ntheme = 'mauve'\nbackground = { color = [0, 0, 0.5] }\nwindow = [1e9, -5]\nunknown = 1\n\
                     [export]\nfps = 900.0\nfolder = '/out'\nimage_size = { height = 720 }\n\
                     [panels]\noutliner = false\ntab = 'properties'\noutliner_width = -3.0";
         let settings = Settings::from_text(text);
         assert_eq!((settings.frames_per_sec, settings.theme), (24.0, Theme::System));
-        assert_eq!((settings.backdrop, settings.window), (Backdrop::Black, [16384.0, 240.0]));
+        let background = Some(BackgroundRequest::Color([0.0, 0.0, 0.5]));
+        assert_eq!((settings.background, settings.window), (background, [16384.0, 240.0]));
         assert_eq!(settings.panels.tab, Tab::Properties);
         assert_eq!(
             (settings.panels.outliner, settings.panels.outliner_width, settings.panels.sidebar),

@@ -8,6 +8,7 @@ use crate::app::viewer::actions::{
 };
 use crate::app::viewer::state::Panel;
 use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::view::is_same_background;
 use crate::request::Quality;
 
 /// Returns `false` for actions that would do nothing.
@@ -43,7 +44,8 @@ pub(crate) fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
 /// Returns `true` if the item of `action` has a check mark: an option that is on, or the current one of several.
 pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
     let document = |is_checked: &dyn Fn(&Document) -> bool| ctx.document.is_some_and(is_checked);
-    let (options, light, settings) = (ctx.view_options, &ctx.light.request, ctx.settings);
+    let (request, settings) = (&ctx.view.request, ctx.settings);
+    let light = &request.light;
     let panels = &settings.panels;
     match action {
         Action::Playback(PlaybackAction::ToggleReverse) => document(&|document| document.playback.backwards),
@@ -55,17 +57,20 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::Selection(SelectionAction::ToggleIsolation) => document(&|document| document.hidden.isolated.is_some()),
         Action::Shading(action) => match action {
             ShadingAction::ToggleRotateGizmo => ctx.gizmo.enabled,
-            ShadingAction::ToggleViewMode(mode) => options.view_mode == *mode,
-            ShadingAction::ToggleOverlay(overlay) => options.has(*overlay),
-            ShadingAction::ToggleLevelOfDetail => options.level_of_detail,
-            ShadingAction::ToggleHighQuality => options.quality == Quality::High,
-            ShadingAction::SetBackdrop(backdrop) => settings.backdrop == *backdrop,
-            ShadingAction::SetGhosts(_) | ShadingAction::NextBackdrop => false,
+            ShadingAction::ToggleViewMode(mode) => ctx.view.view_mode() == *mode,
+            ShadingAction::ToggleOverlay(overlay) => ctx.view.has(*overlay),
+            ShadingAction::ToggleSkinning(skinning) => request.debug_view.skinning == Some(*skinning),
+            ShadingAction::ToggleGhosts => request.debug_view.ghosts.is_some(),
+            ShadingAction::ToggleMotionPath => ctx.view.shows_motion_path,
+            ShadingAction::ToggleLevelOfDetail => request.level_of_detail,
+            ShadingAction::ToggleHighQuality => request.quality == Quality::High,
+            ShadingAction::SetBackground(background) => is_same_background(settings.background, *background),
+            ShadingAction::SetGhosts(_) | ShadingAction::NextBackground => false,
         },
         Action::Light(action) => match action {
             LightAction::ToggleOcclusion => light.occlusion(),
             LightAction::ToggleShadowCatcher => light.shadow_catcher,
-            LightAction::ToggleKeyLight => ctx.light.key_light().is_some(),
+            LightAction::ToggleKeyLight => ctx.view.key_light().is_some(),
             LightAction::ToggleFileLights => light.uses_file_lights(),
             LightAction::SetEnvironment(environment) => light.environment() == *environment,
             _ => false,

@@ -7,8 +7,7 @@ use crate::app::viewer::state::frame_stats::FrameStats;
 use crate::app::viewer::state::history::History;
 use crate::app::viewer::state::notifications::Notifications;
 use crate::app::viewer::state::settings::Settings;
-use crate::app::viewer::state::view_options::ViewOptions;
-use crate::app::viewer::state::{AppState, ExportProgress, LightSettings};
+use crate::app::viewer::state::{AppState, ExportProgress, ViewState};
 use rigview_check::Issue;
 use rigview_render::scene::RotateDrag;
 use std::path::Path;
@@ -25,12 +24,11 @@ pub(crate) struct UiContext<'a> {
     /// Width and height of the viewport, or of each pane, in pixels.
     pub(crate) view_size: [u32; 2],
     pub(crate) settings: &'a Settings,
-    pub(crate) view_options: &'a ViewOptions,
+    pub(crate) view: &'a ViewState,
     pub(crate) frame_stats: &'a FrameStats,
     pub(crate) export: Option<&'a ExportProgress>,
     pub(crate) history: &'a History,
     pub(crate) gizmo: GizmoContext<'a>,
-    pub(crate) light: &'a LightSettings,
     /// Exposure in stops; an automatic one is resolved.
     pub(crate) exposure_ev: f64,
     pub(crate) notifications: &'a Notifications,
@@ -51,12 +49,11 @@ impl<'a> UiContext<'a> {
             has_before_reload: state.before_reload.is_some(),
             view_size,
             settings: &state.settings,
-            view_options: &state.view_options,
+            view: &state.view,
             frame_stats: &state.frame_stats,
             export: state.export.as_ref(),
             history: &state.history,
             gizmo: GizmoContext { enabled: state.gizmo.enabled, drag: state.gizmo.ring() },
-            light: &state.light,
             exposure_ev: state.exposure_ev(),
             notifications: &state.notifications,
             issues: state.issues.as_deref(),

@@ -185,10 +185,9 @@ mod tests {
     use crate::app::viewer::state::history::History;
     use crate::app::viewer::state::notifications::{NotificationKind, Notifications};
     use crate::app::viewer::state::settings::Settings;
-    use crate::app::viewer::state::view_options::ViewOptions;
-    use crate::app::viewer::state::{LightSettings, Selection};
+    use crate::app::viewer::state::{Selection, ViewState};
     use crate::app::viewer::ui::context::{GizmoContext, JobStatus};
-    use crate::request::SceneRequest;
+    use crate::request::{SceneRequest, ViewRequest};
     use rigview_core::import::ImageLoading;
     use rigview_core::model::JointIndex;
     use std::path::PathBuf;
@@ -227,12 +226,11 @@ mod tests {
             has_before_reload: false,
             view_size: [640, 480],
             settings,
-            view_options: &ViewOptions::default(),
+            view: &ViewState::new(&ViewRequest::default()),
             frame_stats: &FrameStats::default(),
             export: None,
             history: &History::default(),
             gizmo: GizmoContext::default(),
-            light: &LightSettings::default(),
             exposure_ev: 0.0,
             notifications: &notifications,
             issues: None,

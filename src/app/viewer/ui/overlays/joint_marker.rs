@@ -1,9 +1,9 @@
 //! Marker of the selected joint: a circle and its name. The name of the bone, or of the dominant joint, under the pointer.
 
-use crate::app::viewer::state::ViewportOverlay;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{joint_position, paint_tag, viewport_painter};
+use crate::request::OverlayRequest;
 use egui::{Align2, Color32, Order, Rect, Stroke, Ui, pos2, vec2};
 use rigview_render::scene::ViewMode;
 
@@ -12,9 +12,9 @@ const GIZMO_CLEARANCE: f32 = 0.12;
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
-    let shows_bones = ctx.view_options.has(ViewportOverlay::Skeleton) || document.scene.is_skeleton();
+    let shows_bones = ctx.view.has(OverlayRequest::Skeleton) || document.scene.is_skeleton();
     // A pick of the surface skins the model, so only the view of joints pays for it.
-    let shows_surface_joints = ctx.view_options.view_mode == ViewMode::DominantJoint;
+    let shows_surface_joints = ctx.view.view_mode() == ViewMode::DominantJoint;
     hovered_joint(ui, viewport, |aspect, position| {
         let bone = shows_bones.then(|| document.pick_bone(aspect, position)).flatten();
         let surface = || document.pick_surface(aspect, position).map(|point| point.dominant_joint());

@@ -19,7 +19,7 @@ const SUN: Color32 = Color32::from_rgb(255, 214, 90);
 /// Shows the sun while the key light is on and its panel is visible.
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let panels = &ctx.settings.panels;
-    let (Some(document), Some(mut key_light)) = (ctx.document, ctx.light.key_light()) else { return };
+    let (Some(document), Some(mut key_light)) = (ctx.document, ctx.view.key_light()) else { return };
     let radius = RING_RADIUS * viewport.width().min(viewport.height());
     if !panels.sidebar || panels.tab != Tab::Light || radius < GRIP_RADIUS {
         return;
@@ -47,11 +47,9 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         {
             let offset = (pointer - center) / radius;
             let direction = dial_direction(&world_from_view, [offset.x, offset.y].map(f64::from));
-            let mut light = ctx.light.clone();
             key_light.set_direction(direction.into());
-            light.set_key_light(key_light);
-            if light != *ctx.light {
-                actions.push(Action::Light(LightAction::SetLight(light)));
+            if Some(key_light) != ctx.view.key_light() {
+                actions.push(Action::Light(LightAction::SetKeyLight(key_light)));
             }
         }
     });

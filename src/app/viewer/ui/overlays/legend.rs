@@ -37,7 +37,7 @@ pub(crate) fn remaining_viewport(ui: &Ui, viewport: Rect) -> Rect {
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return };
-    let mode = ctx.view_options.view_mode;
+    let mode = ctx.view.view_mode();
     let model = document.scene.model();
     let joints = &document.analysis.dominant_joints;
     let Some(legend) = mode.legend(&model.skeleton, &joints[..joints.len().min(MAX_JOINTS)]) else { return };

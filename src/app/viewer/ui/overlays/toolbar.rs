@@ -1,12 +1,13 @@
 //! Toolbar over the view: shading, overlays and light as icon buttons.
 
 use crate::app::viewer::actions::{Action, COMMANDS, LightAction, ShadingAction, WindowAction};
-use crate::app::viewer::state::{Tab, ViewportOverlay};
+use crate::app::viewer::state::Tab;
 use crate::app::viewer::ui::command_state::is_checked;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::{self, Icon};
 use crate::app::viewer::ui::overlays::view_gizmo;
 use crate::app::viewer::ui::widgets::{menu_item, paint_focus, tooltip_at};
+use crate::request::OverlayRequest;
 use egui::{
     Align2, Area, Color32, CornerRadius, Id, Order, Popup, Rect, RectAlign, Response, Sense, Ui, Vec2, pos2, vec2,
 };
@@ -17,9 +18,9 @@ const BUTTON: f32 = 26.0;
 
 /// Buttons below the button of the shading menu.
 const TOGGLES: [(Icon, Action); 5] = [
-    (Icon::Bone, Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Skeleton))),
-    (Icon::Wireframe, Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Wireframe))),
-    (Icon::Grid, Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::Grid))),
+    (Icon::Bone, Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Skeleton))),
+    (Icon::Wireframe, Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Wireframe))),
+    (Icon::Grid, Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Grid))),
     (Icon::Ground, Action::Light(LightAction::ToggleShadowCatcher)),
     (Icon::Light, Action::Window(WindowAction::ShowTab(Tab::Light))),
 ];
@@ -36,7 +37,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         ui.spacing_mut().item_spacing = Vec2::ZERO;
         let strip = Rect::from_min_size(ui.next_widget_position(), vec2(BUTTON, height));
         ui.painter().rect_filled(strip, 5.0, Color32::from_black_alpha(130));
-        let shading = button(ui, Icon::Material, ctx.view_options.view_mode != ViewMode::Material);
+        let shading = button(ui, Icon::Material, ctx.view.view_mode() != ViewMode::Material);
         let shading = tooltip_at(shading, &Action::Window(WindowAction::ShowTab(Tab::Shading)), RectAlign::LEFT);
         Popup::menu(&shading).show(|ui| {
             let modes = COMMANDS.iter().map(|command| &command.action);

@@ -31,7 +31,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         }
         heading(ui, "Per frame");
         counts_table(ui, &FrameCounts::new(&document.scene), &document.drawn);
-        let mut level_of_detail = ctx.view_options.level_of_detail;
+        let mut level_of_detail = ctx.view.request.level_of_detail;
         let checkbox =
             ui.checkbox(&mut level_of_detail, command_name(&Action::Shading(ShadingAction::ToggleLevelOfDetail)));
         on_click(checkbox, Action::Shading(ShadingAction::ToggleLevelOfDetail), actions);

@@ -77,7 +77,7 @@ fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiC
     }
     let count = count_label(weighted, "vertex", "vertices");
     wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
-    let button = Button::new("Show weights").selected(ctx.view_options.view_mode == ViewMode::Weights);
+    let button = Button::new("Show weights").selected(ctx.view.view_mode() == ViewMode::Weights);
     on_click(ui.add(button), Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Weights)), actions);
     if document.picked_influences.iter().any(|(picked, _)| *picked == joint) {
         ui.weak("Weights at the clicked point");

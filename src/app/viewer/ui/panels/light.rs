@@ -1,12 +1,14 @@
 //! Light panel: environment, exposure, lights and shadows.
 
 use crate::app::viewer::actions::{Action, LightAction, ShadingAction};
-use crate::app::viewer::state::{Backdrop, KeyLight, LightSettings};
+use crate::app::viewer::state::view::{BACKGROUNDS, KeyLight, light_set_ups};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{
-    NUMBER_WIDTH, command_name, fit_sliders, heading, tooltip, value_row, wrapped_label,
+    NUMBER_WIDTH, command_name, fit_sliders, heading, on_click, tooltip, value_row, wrapped_label,
 };
-use crate::request::{EnvironmentRequest, ExposureRequest};
+use crate::request::{
+    BackgroundRequest, DEFAULT_BACKGROUND_BLUR, EnvironmentRequest, ExposureRequest, LightRequest, ViewRequest,
+};
 use egui::{
     Align2, Button, Color32, ComboBox, FontId, Mesh, Rect, RichText, ScrollArea, Sense, Shape, Slider, Spinner, Stroke,
     StrokeKind, Ui, pos2, vec2,
@@ -32,18 +34,15 @@ const SWATCHES: [(EnvironmentRequest, &str); 4] = [
 ];
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let mut light = ctx.light.clone();
+    let present = &ctx.view.request.light;
+    let mut light = present.clone();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         fit_sliders(ui);
         ui.horizontal_wrapped(|ui| {
-            for (name, set_up) in LightSettings::set_ups() {
-                if ui
-                    .selectable_label(light == set_up, name)
-                    .on_hover_text("Replaces all settings of the light")
-                    .clicked()
-                {
-                    light = set_up;
-                }
+            for (index, (name, set_up)) in light_set_ups().into_iter().enumerate() {
+                let label = ui.selectable_label(*present == set_up, name);
+                let label = label.on_hover_text("Replaces all settings of the light");
+                on_click(label, Action::Light(LightAction::SetUp(index)), actions);
             }
         });
         heading(ui, "Environment");
@@ -51,33 +50,33 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         heading(ui, "Exposure");
         exposure_section(ui, ctx, &mut light);
         heading(ui, "Lights");
-        lights_section(ui, ctx, &mut light);
+        lights_section(ui, ctx, &mut light, actions);
         heading(ui, "Shadows");
         tooltip(
-            ui.checkbox(light.request.occlusion.get_or_insert_default(), "Occlusion"),
+            ui.checkbox(light.occlusion.get_or_insert_default(), "Occlusion"),
             &Action::Light(LightAction::ToggleOcclusion),
         );
         let shadow = Action::Light(LightAction::ToggleShadowCatcher);
-        tooltip(ui.checkbox(&mut light.request.shadow_catcher, command_name(&shadow)), &shadow);
+        tooltip(ui.checkbox(&mut light.shadow_catcher, command_name(&shadow)), &shadow);
     });
-    if light != *ctx.light {
+    if light != *present {
         actions.push(Action::Light(LightAction::SetLight(light)));
     }
 }
 
-fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings, actions: &mut Vec<Action>) {
-    let defaults = LightSettings::default();
-    swatches(ui, &mut light.request.environment);
+fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest, actions: &mut Vec<Action>) {
+    let defaults = ViewRequest::default().light;
+    swatches(ui, &mut light.environment);
     ui.horizontal(|ui| {
-        let is_none = light.request.environment() == EnvironmentRequest::None;
+        let is_none = light.environment() == EnvironmentRequest::None;
         if ui.selectable_label(is_none, "None").on_hover_text("No environment light").clicked() {
-            light.request.environment = Some(EnvironmentRequest::None);
+            light.environment = Some(EnvironmentRequest::None);
         }
-        let (label, help) = match &light.request.environment {
+        let (label, help) = match &light.environment {
             Some(EnvironmentRequest::File(file)) => (file_name(file), file.display().to_string()),
             _ => ("File...".to_owned(), "Light with an .hdr or .exr panorama, or drop one on the window".to_owned()),
         };
-        let is_file = matches!(light.request.environment, Some(EnvironmentRequest::File(_)));
+        let is_file = matches!(light.environment, Some(EnvironmentRequest::File(_)));
         if ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked() {
             actions.push(Action::Light(LightAction::OpenEnvironmentDialog));
         }
@@ -85,43 +84,52 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettin
             ui.add(Spinner::new().size(14.0));
         }
     });
-    ui.add_enabled_ui(light.request.environment() != EnvironmentRequest::None, |ui| {
-        let rotation = &mut light.request.environment_rotation_degrees;
+    ui.add_enabled_ui(light.environment() != EnvironmentRequest::None, |ui| {
+        let rotation = &mut light.environment_rotation_degrees;
         value_row(
             ui,
             "Rotation",
             "Shift + right drag in the view",
             rotation,
-            defaults.request.environment_rotation_degrees,
+            defaults.environment_rotation_degrees,
             |ui, value| {
                 ui.add(Slider::new(value, -180.0..=180.0).suffix("\u{b0}").max_decimals(1).step_by(0.1));
             },
         );
-        let (intensity, default) = (&mut light.request.environment_intensity, defaults.request.environment_intensity);
+        let (intensity, default) = (&mut light.environment_intensity, defaults.environment_intensity);
         value_row(ui, "Intensity", "Factor of its light", intensity, default, |ui, value| {
             ui.add(Slider::new(value, 0.0..=4.0).max_decimals(2).step_by(0.01));
         });
-        let mut is_background = ctx.settings.backdrop == Backdrop::Environment;
+        let [(gradient, _), .., (environment, _)] = BACKGROUNDS;
+        let blur = match ctx.settings.background {
+            Some(BackgroundRequest::Environment(blur)) => Some(blur),
+            _ => None,
+        };
+        let mut set = |background| actions.push(Action::Shading(ShadingAction::SetBackground(background)));
+        let mut is_background = blur.is_some();
         if ui.checkbox(&mut is_background, "Show as background").changed() {
-            let backdrop = if is_background { Backdrop::Environment } else { Backdrop::default() };
-            actions.push(Action::Shading(ShadingAction::SetBackdrop(backdrop)));
+            set(if is_background { environment } else { gradient });
         }
-        ui.add_enabled_ui(is_background, |ui| {
-            let blur = &mut light.background_blur;
-            value_row(ui, "Blur", "Blur of the background", blur, defaults.background_blur, |ui, value| {
+        ui.add_enabled_ui(blur.is_some(), |ui| {
+            let before = blur.unwrap_or(DEFAULT_BACKGROUND_BLUR);
+            let mut blur = before;
+            value_row(ui, "Blur", "Blur of the background", &mut blur, DEFAULT_BACKGROUND_BLUR, |ui, value| {
                 ui.add(Slider::new(value, 0.0..=1.0).max_decimals(2).step_by(0.01));
             });
+            if blur != before {
+                set(Some(BackgroundRequest::Environment(blur)));
+            }
         });
     });
 }
 
-fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
-    let defaults = LightSettings::default();
+fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest) {
+    let defaults = ViewRequest::default().light;
     let mut exposure_ev = ctx.exposure_ev;
     let auto_ev = ctx.document.map_or(0.0, |document| document.scene.auto_exposure_ev);
     let help = "Stops: +1 doubles the brightness";
-    let exposure = &mut light.request.exposure;
-    value_row(ui, "Exposure", help, exposure, defaults.request.exposure, |ui, exposure| {
+    let exposure = &mut light.exposure;
+    value_row(ui, "Exposure", help, exposure, defaults.exposure, |ui, exposure| {
         // Centered at the automatic value: physical lights need about -10.
         let range = (auto_ev - 5.0).min(exposure_ev)..=(auto_ev + 5.0).max(exposure_ev);
         if ui.add(Slider::new(&mut exposure_ev, range).suffix(" EV").fixed_decimals(1).step_by(0.1)).changed() {
@@ -139,8 +147,8 @@ fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings)
         let text = format!("Metered from the lights of the file: {:+.1} EV", ctx.exposure_ev);
         wrapped_label(ui, RichText::new(text).weak());
     }
-    let tone_mapping = &mut light.request.tone_mapping;
-    value_row(ui, "Tone map", "Tone mapping operator", tone_mapping, defaults.request.tone_mapping, |ui, operator| {
+    let tone_mapping = &mut light.tone_mapping;
+    value_row(ui, "Tone map", "Tone mapping operator", tone_mapping, defaults.tone_mapping, |ui, operator| {
         let selected =
             TONE_MAPPINGS.iter().find(|(other, ..)| Some(*other) == *operator).map_or("", |(_, name, _)| name);
         let width = ui.spacing().slider_width + NUMBER_WIDTH;
@@ -152,29 +160,28 @@ fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings)
     });
 }
 
-fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
+fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest, actions: &mut Vec<Action>) {
     let count = ctx.document.map_or(0, |document| document.scene.lights(document.clock_secs()).len());
     ui.add_enabled_ui(count > 0, |ui| {
         let name = if count > 0 { format!("Lights of the file ({count})") } else { "Lights of the file (none)".into() };
         tooltip(
-            ui.checkbox(light.request.file_lights.get_or_insert_default(), name),
+            ui.checkbox(light.file_lights.get_or_insert_default(), name),
             &Action::Light(LightAction::ToggleFileLights),
         );
     });
-    if !light.more_lights().is_empty() {
+    let others = ctx.view.other_light_count();
+    if others > 0 {
         ui.horizontal(|ui| {
-            ui.label(format!("Other directional lights: {}", light.more_lights().len()));
-            if ui.small_button("Remove").clicked() {
-                light.remove_more_lights();
-            }
+            ui.label(format!("Other directional lights: {others}"));
+            on_click(ui.small_button("Remove"), Action::Light(LightAction::RemoveOtherLights), actions);
         });
     }
-    let mut is_on = light.key_light().is_some();
-    let checkbox = ui.checkbox(&mut is_on, command_name(&Action::Light(LightAction::ToggleKeyLight)));
-    if tooltip(checkbox, &Action::Light(LightAction::ToggleKeyLight)).changed() {
-        light.toggle_key_light();
-    }
-    let Some(mut key_light) = light.key_light() else { return };
+    let key_light = ctx.view.key_light();
+    let toggle = Action::Light(LightAction::ToggleKeyLight);
+    let checkbox = ui.checkbox(&mut key_light.is_some(), command_name(&toggle));
+    on_click(checkbox, toggle, actions);
+    let Some(before) = key_light else { return };
+    let mut key_light = before;
     ui.indent("key light", |ui| {
         ui.spacing_mut().slider_width -= ui.spacing().indent;
         let (lux, default_lux) = (&mut key_light.illuminance_lux, KeyLight::default().illuminance_lux);
@@ -182,8 +189,8 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
             let range = 0.0..=value.max(20.0);
             ui.add(Slider::new(value, range).suffix(" lx").max_decimals(2).step_by(0.05));
         });
-        let before = key_light.angles().map(f64::round);
-        let mut angles = before;
+        let rounded = key_light.angles().map(f64::round);
+        let mut angles = rounded;
         let default_angles = KeyLight::default().angles().map(f64::round);
         let help = "0\u{b0}: in front of the model, 90\u{b0}: from +X";
         value_row(ui, "Azimuth", help, &mut angles[0], default_angles[0], |ui, value| {
@@ -192,12 +199,14 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
         value_row(ui, "Elevation", "Angle above the ground", &mut angles[1], default_angles[1], |ui, value| {
             ui.add(Slider::new(value, -90.0..=90.0).suffix("\u{b0}").fixed_decimals(0));
         });
-        if angles != before {
+        if angles != rounded {
             key_light.set_angles(angles);
         }
         ui.weak("Drag the sun in the view to turn it.");
     });
-    light.set_key_light(key_light);
+    if key_light != before {
+        actions.push(Action::Light(LightAction::SetKeyLight(key_light)));
+    }
 }
 
 /// Adds the built-in environments as small panoramas with their names.

@@ -2,9 +2,9 @@
 
 use crate::app::files::rig_map_file::source_name;
 use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
-use crate::app::viewer::state::ViewportOverlay;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, command_name, on_click, wrapped_label};
+use crate::request::OverlayRequest;
 use egui::{Grid, Popup, RichText, ScrollArea, Ui, vec2};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::retarget::{MappedJoint, Role};
@@ -33,8 +33,8 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     if let Some(problem) = &motion.problem {
         wrapped_label(ui, RichText::new(problem).color(ui.visuals().warn_fg_color));
     }
-    let toggle = Action::Shading(ShadingAction::ToggleOverlay(ViewportOverlay::MotionSource));
-    let mut is_shown = ctx.view_options.has(ViewportOverlay::MotionSource);
+    let toggle = Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::MotionSource));
+    let mut is_shown = ctx.view.has(OverlayRequest::MotionSource);
     on_click(ui.checkbox(&mut is_shown, command_name(&toggle)), toggle, actions);
     ui.weak("A changed role is saved beside its file.");
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {

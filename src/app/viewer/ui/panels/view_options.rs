@@ -1,31 +1,40 @@
 //! Shading panel: view mode, overlays and background.
 
 use crate::app::viewer::actions::{Action, ShadingAction};
-use crate::app::viewer::state::{Backdrop, ViewportOverlay};
+use crate::app::viewer::state::view::BACKGROUNDS;
+use crate::app::viewer::ui::command_state::is_checked;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_label};
-use crate::request::GhostsRequest;
+use crate::request::{BackgroundRequest, GhostsRequest, OverlayRequest, shortest_f64};
 use egui::{Color32, DragValue, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
+use rigview_core::palette::Skinning;
 use rigview_render::scene::ViewMode;
 
-const OVERLAYS: [(&str, &[ViewportOverlay]); 3] = [
+const OVERLAYS: [(&str, &[ShadingAction]); 3] = [
     (
         "Rig",
         &[
-            ViewportOverlay::Skeleton,
-            ViewportOverlay::Axes,
-            ViewportOverlay::RigidBinding,
-            ViewportOverlay::DualQuaternions,
+            ShadingAction::ToggleOverlay(OverlayRequest::Skeleton),
+            ShadingAction::ToggleOverlay(OverlayRequest::Axes),
+            ShadingAction::ToggleSkinning(Skinning::Rigid),
+            ShadingAction::ToggleSkinning(Skinning::DualQuaternion),
         ],
     ),
-    ("Animation", &[ViewportOverlay::Ghosts, ViewportOverlay::MotionPath, ViewportOverlay::RestPose]),
+    (
+        "Animation",
+        &[
+            ShadingAction::ToggleGhosts,
+            ShadingAction::ToggleMotionPath,
+            ShadingAction::ToggleOverlay(OverlayRequest::RestPose),
+        ],
+    ),
     (
         "Scene",
         &[
-            ViewportOverlay::Wireframe,
-            ViewportOverlay::Grid,
-            ViewportOverlay::ScaleFigure,
-            ViewportOverlay::BoundingBox,
+            ShadingAction::ToggleOverlay(OverlayRequest::Wireframe),
+            ShadingAction::ToggleOverlay(OverlayRequest::Grid),
+            ShadingAction::ToggleOverlay(OverlayRequest::ScaleFigure),
+            ShadingAction::ToggleOverlay(OverlayRequest::Bounds),
         ],
     ),
 ];
@@ -43,17 +52,17 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_
             heading(ui, group);
             ui.spacing_mut().item_spacing.y = 1.0;
             for overlay in overlays {
-                overlay_option(ui, *overlay, ctx, actions);
+                overlay_option(ui, overlay, ctx, actions);
             }
             ui.spacing_mut().item_spacing.y = 4.0;
         }
         heading(ui, "Background");
-        background_section(ui, state, ctx.settings.backdrop, actions);
+        background_section(ui, state, ctx, actions);
     });
 }
 
 fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let selected = ctx.view_options.view_mode;
+    let selected = ctx.view.view_mode();
     ui.label(RichText::new("View mode").strong());
     ui.spacing_mut().item_spacing.y = 1.0;
     for mode in ViewMode::ALL {
@@ -71,13 +80,13 @@ fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
     ctx.document.and_then(|document| document.joint()).is_none()
 }
 
-fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let mut enabled = ctx.view_options.has(overlay);
-    let action = Action::Shading(ShadingAction::ToggleOverlay(overlay));
+fn overlay_option(ui: &mut Ui, overlay: &ShadingAction, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let action = Action::Shading(overlay.clone());
+    let mut enabled = is_checked(&action, ctx);
     on_click(ui.checkbox(&mut enabled, command_name(&action)), action, actions);
-    match overlay {
-        ViewportOverlay::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
-        ViewportOverlay::MotionPath if enabled && selected_joint_is_none(ctx) => {
+    match (overlay, ctx.view.request.debug_view.ghosts) {
+        (ShadingAction::ToggleGhosts, Some(ghosts)) => ghost_options(ui, ghosts, actions),
+        (ShadingAction::ToggleMotionPath, _) if enabled && selected_joint_is_none(ctx) => {
             ui.weak("      Select a joint to see its path.");
         }
         _ => {}
@@ -98,21 +107,21 @@ fn ghost_options(ui: &mut Ui, ghosts: GhostsRequest, actions: &mut Vec<Action>) 
 }
 
 /// Background presets, and a color as `#rrggbb` and as components.
-fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, selected: Backdrop, actions: &mut Vec<Action>) {
+fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(2.0, 2.0);
-        for (backdrop, name) in Backdrop::ALL {
-            on_click(
-                ui.selectable_label(selected == backdrop, name),
-                Action::Shading(ShadingAction::SetBackdrop(backdrop)),
-                actions,
-            );
+        for (background, name) in BACKGROUNDS {
+            let action = Action::Shading(ShadingAction::SetBackground(background));
+            on_click(ui.selectable_label(is_checked(&action, ctx), name), action, actions);
         }
     });
     // Fields rather than a color wheel: style guides write colors as #rrggbb.
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
-        let before = selected.color().unwrap_or([0.35; 3]).map(to_byte);
+        let before = match ctx.settings.background {
+            Some(BackgroundRequest::Color(color)) => color.map(to_byte),
+            _ => [89; 3],
+        };
         let mut color = before;
         let (swatch, _) = ui.allocate_exact_size(vec2(20.0, 18.0), Sense::hover());
         ui.painter().rect(swatch, 3.0, to_color32(before), ui.visuals().window_stroke, StrokeKind::Inside);
@@ -126,14 +135,16 @@ fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, selected: Backd
             ui.add_sized([38.0, 18.0], DragValue::new(component).speed(1.0));
         }
         if color != before {
-            actions.push(Action::Shading(ShadingAction::SetBackdrop(Backdrop::Color(color))));
+            // Short numbers for commands.
+            let color = BackgroundRequest::Color(color.map(|level| shortest_f64(f32::from(level) / 255.0)));
+            actions.push(Action::Shading(ShadingAction::SetBackground(Some(color))));
         }
     })
     .response
     .on_hover_text("Custom background: type #rrggbb, or drag red, green and blue");
 }
 
-fn to_byte(component: f32) -> u8 {
+fn to_byte(component: f64) -> u8 {
     (component.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
