@@ -30,7 +30,7 @@ const VIEWS: [(&str, &[&str], &[&str]); 14] = [
     ("mannequin.glb", &["--feet-on", "slope:20", "--look-at", "camera"], &[ORBIT]),
     ("mannequin.glb", &["--pose", "hips=0,20,0,0.5,1,0", "--skinning", "dual-quaternion"], &["key g", "key d"]),
     ("hare.glb", &["--layer", "1:0.5", "--pose", "head=0,40,10", "--hide", "mesh:0"], &["key n", ORBIT]),
-    ("hare.glb", &["--fov", "50", "--samples", "1"], &["key g", ORBIT]),
+    ("hare.glb", &["--samples", "1"], &["key g", ORBIT]),
 ];
 
 /// The text of a PNG.

@@ -23,6 +23,8 @@ pub(crate) struct GpuMaterial {
     pub(crate) index: Option<MaterialIndex>,
     /// Slot in the [`MaterialBuffer`](super::material_buffer::MaterialBuffer), equal for equal indices.
     pub(crate) slot: usize,
+    /// Index of its group in [`group_by_kind`].
+    pub(crate) kind: usize,
     pub(crate) alpha: Alpha,
     pub(crate) features: MaterialFeatures,
     /// The shader tests for back faces, although culling leaves front faces only.
@@ -34,23 +36,32 @@ pub(crate) struct GpuMaterial {
     pub(super) tangent_texture: Option<TextureRef>,
 }
 
-/// Shares shaders among materials of a kind: each gets white textures, texture transforms, an index of refraction, and a test for
-/// back faces, where others have them.
-///
-/// Compiling a shader takes far longer than drawing one image with textures that change nothing. A frame of an animation
-/// is faster without them.
-pub(super) fn merge_permutations(materials: &mut [(Vec<u32>, GpuMaterial)], requests: &mut TextureRequests) {
+/// Groups materials of a kind, which [`merge_permutations`] gives the same shader.
+pub(super) fn group_by_kind(materials: &mut [(Vec<u32>, GpuMaterial)]) -> Vec<Vec<usize>> {
     let mut group_of_kind = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (index, (_, material)) in materials.iter().enumerate() {
+    for (index, (_, material)) in materials.iter_mut().enumerate() {
         let is_shared = |slot: TextureSlot| is_neutral_if_white(slot, material.features);
         let others = TextureSlot::ALL.map(|slot| !is_shared(slot) && material.textures[slot as usize].is_some());
         let features = material.features.without(MaterialFeature::Dielectric);
         let kind = (material.factors.unlit, features, material.alpha, others);
-        let group = *group_of_kind.entry(kind).or_insert(groups.len());
-        groups.resize(groups.len().max(group + 1), Vec::new());
-        groups[group].push(index);
+        material.kind = *group_of_kind.entry(kind).or_insert(groups.len());
+        groups.resize(groups.len().max(material.kind + 1), Vec::new());
+        groups[material.kind].push(index);
     }
+    groups
+}
+
+/// Shares shaders among the materials of each group: each gets white textures, texture transforms, an index of refraction, and a test for
+/// back faces, where others have them.
+///
+/// Compiling a shader takes far longer than drawing one image with textures that change nothing. A frame of an animation
+/// is faster without them.
+pub(super) fn merge_permutations(
+    groups: Vec<Vec<usize>>,
+    materials: &mut [(Vec<u32>, GpuMaterial)],
+    requests: &mut TextureRequests,
+) {
     for group in groups {
         let of_group = || group.iter().map(|&index| &materials[index].1);
         let has_transforms = of_group().any(|material| material.has_transforms);
@@ -128,6 +139,7 @@ impl GpuMaterial {
                 factors,
                 index,
                 slot: 0,
+                kind: 0,
                 alpha,
                 features,
                 tests_back_faces,

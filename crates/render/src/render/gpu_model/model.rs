@@ -3,7 +3,7 @@
 use super::equal_meshes::first_equal_meshes;
 use super::levels::ModelLevels;
 use super::material::{
-    GpuMaterial, MaterialTracks, TextureRequests, TextureSource, has_tex_coords, merge_permutations,
+    GpuMaterial, MaterialTracks, TextureRequests, TextureSource, group_by_kind, has_tex_coords, merge_permutations,
 };
 use super::material_buffer::MaterialBuffer;
 use super::merged::{MergeCandidate, MergedPrimitive, MergedRange, merge, merge_groups};
@@ -226,8 +226,9 @@ impl GpuModel {
                 materials.len() - 1
             });
         }
+        let groups = group_by_kind(&mut materials);
         if merges_permutations {
-            merge_permutations(&mut materials, &mut requests);
+            merge_permutations(groups, &mut materials, &mut requests);
         }
         let mut slots = HashMap::new();
         for (_, material) in &mut materials {

@@ -44,12 +44,24 @@ pub(super) struct DrawCall {
 /// Sort key of opaque calls.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct CallOrder {
-    /// Index of the first call of the program.
-    first_of_program: usize,
-    crowd: usize,
+    /// Index of the first call of the group.
+    first_of_group: usize,
     /// Slot of the material.
     material: usize,
     index: usize,
+}
+
+/// Opaque calls that share a program if materials of a kind do. Whether these do is not part of it: surfaces at equal depth
+/// look alike in an image and in an animation, and in each frame.
+#[derive(PartialEq, Eq, Hash)]
+struct CallGroup {
+    crowd: usize,
+    kind_of_material: usize,
+    influences: usize,
+    texels_per_morph_delta: usize,
+    has_instance_list: bool,
+    /// Normals, tangents and colors.
+    attributes: [bool; 3],
 }
 
 /// Instances of a draw call, all in the same pages.
@@ -90,8 +102,8 @@ pub(super) struct DrawList {
     items: Vec<RenderItem>,
     transmissive_draws: Vec<RenderItem>,
     sorted: Vec<BlendedDraw>,
-    /// Index of the first opaque call of each program.
-    first_calls: HashMap<*const Program, usize>,
+    /// Index of the first opaque call of each group.
+    first_calls: HashMap<CallGroup, usize>,
     runs: Vec<InstanceRange>,
     /// Level of detail of each instance of the draws that share the next calls.
     levels: Vec<u8>,
@@ -232,14 +244,23 @@ impl DrawList {
         Ok(())
     }
 
-    /// Sorts opaque calls by program, crowd and material, so that few calls change them. Programs are in the order of their first
-    /// call: surfaces at equal depth look alike in each frame.
+    /// Sorts opaque calls by group and material, so that few calls change their program. Groups are in the order of their first call.
     fn sort_opaque(&mut self, crowds: &[GpuCrowd<'_>]) {
         self.first_calls.clear();
         for (index, call) in self.calls.iter_mut().enumerate() {
-            let first_of_program = *self.first_calls.entry(Rc::as_ptr(&call.program)).or_insert(index);
-            let material = crowds[call.crowd].model.draws[call.draw].material.slot;
-            call.order = CallOrder { first_of_program, crowd: call.crowd, material, index };
+            let model = crowds[call.crowd].model;
+            let draw = &model.draws[call.draw];
+            let primitive = &model.primitives[draw.primitive];
+            let group = CallGroup {
+                crowd: call.crowd,
+                kind_of_material: draw.material.kind,
+                influences: draw.influences(model),
+                texels_per_morph_delta: primitive.texels_per_morph_delta,
+                has_instance_list: call.instances.first_instance_entry.is_some(),
+                attributes: [primitive.has_normals, primitive.draws_tangents, primitive.has_colors],
+            };
+            let first_of_group = *self.first_calls.entry(group).or_insert(index);
+            call.order = CallOrder { first_of_group, material: draw.material.slot, index };
         }
         self.calls.sort_unstable_by_key(|call| call.order);
     }
