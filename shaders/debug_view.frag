@@ -1,4 +1,4 @@
-// Debug view colors; crates/render/src/scene/legend.rs explains them.
+// Debug view colors; crates/render/src/scene/view_colors.rs explains and defines them.
 
 #ifdef TRIANGLES
 in vec3 barycentric;
@@ -51,7 +51,7 @@ vec3 facing_normal() {
     return dot(n, to_eye()) < 0.0 ? -n : n;
 }
 
-// Must match `weight_color` in crates/render/src/scene/legend.rs.
+// Must match `weight_color` in crates/render/src/scene/view_colors.rs.
 vec3 weight_color(float weight) {
     float w = clamp(weight, 0.0, 1.0);
     float bright = 0.5 * w + 0.5;
@@ -59,18 +59,14 @@ vec3 weight_color(float weight) {
     return bright * vec3(up.z, up.x * (1.0 - up.w), 1.0 - up.y);
 }
 
-// Must match `diverging_color` in crates/render/src/scene/legend.rs.
 vec3 diverging_color(float x) {
-    vec3 end_color = x < 0.0 ? vec3(0.13, 0.35, 0.85) : vec3(0.84, 0.15, 0.12);
-    return mix(vec3(0.86, 0.86, 0.84), end_color, min(abs(x), 1.0));
+    return mix(MIDDLE_COLOR, x < 0.0 ? LOW_COLOR : HIGH_COLOR, min(abs(x), 1.0));
 }
 
 #ifdef VIEW_INFLUENCES
 vec3 influence_color(float count) {
-    const vec3 INFLUENCE_COLORS[9] = vec3[9](vec3(0.55, 0.55, 0.55), vec3(0.20, 0.36, 0.80), vec3(0.13, 0.62, 0.77),
-        vec3(0.22, 0.72, 0.42), vec3(0.66, 0.81, 0.25), vec3(0.97, 0.78, 0.20), vec3(0.96, 0.53, 0.17),
-        vec3(0.88, 0.26, 0.20), vec3(0.70, 0.14, 0.45));
-    return INFLUENCE_COLORS[clamp(int(count + 0.5), 0, 8)];
+    const vec3 COLORS[] = vec3[](INFLUENCE_COLORS);
+    return COLORS[clamp(int(count + 0.5), 0, COLORS.length() - 1)];
 }
 #endif
 
@@ -138,7 +134,7 @@ void main() {
     color = clamp(point_value.rgb, 0.0, 1.0);
 #elif defined(VIEW_FACE_ORIENTATION)
     bool front = (gl_FrontFacing ? 1.0 : -1.0) * nearest_value().x > 0.0;
-    color = srgb_to_linear(front ? vec3(0.25, 0.42, 0.9) : vec3(0.9, 0.24, 0.2)) * shade;
+    color = srgb_to_linear(front ? FRONT_COLOR : BACK_COLOR) * shade;
 #elif defined(VIEW_DEPTH)
     color = srgb_to_linear(vec3(1.0 - 0.92 * clamp(dot(debug_view.depth, vec4(point_in_world, 1.0)), 0.0, 1.0)));
 #elif defined(VIEW_WIREFRAME)

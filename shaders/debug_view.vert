@@ -46,7 +46,7 @@ vec4 debug_value() {
 #elif defined(VIEW_WEIGHT_SUM)
     return vec4(in_weight_sum_error);
 #elif defined(VIEW_WEIGHT_SYMMETRY)
-    return vec4(in_mirror_difference);
+    return vec4(in_vertex_value);
 #elif defined(VIEW_VOLUME)
     mat3x4 rows = blend_matrix();
     float blended = determinant_of(rows), expected = blended;

@@ -26,8 +26,8 @@ layout(location = ATTRIBUTE_MORPH_RUN) in uvec2 in_morph_run;
 #ifdef VIEW_WEIGHT_SUM
 layout(location = ATTRIBUTE_WEIGHT_SUM_ERROR) in float in_weight_sum_error;
 #endif
-#ifdef VIEW_WEIGHT_SYMMETRY
-layout(location = ATTRIBUTE_MIRROR_DIFFERENCE) in float in_mirror_difference;
+#ifdef VERTEX_VALUES
+layout(location = ATTRIBUTE_VERTEX_VALUE) in float in_vertex_value;
 #endif
 
 #ifdef INSTANCE_LIST

@@ -45,12 +45,13 @@ pub struct WindowRequest {
 /// What the window shows of every file.
 #[derive(Clone, Debug, PartialEq, Args)]
 pub struct ViewRequest {
+    // The headings of options before these do not apply.
     /// Quality while nothing moves: `high` averages 256 draws
-    #[arg(long, value_name = "standard|high", default_value = "standard", hide_possible_values = true)]
+    #[arg(help_heading = None, long, value_name = "standard|high", default_value = "standard", hide_possible_values = true)]
     pub quality: Quality,
 
     /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(help_heading = None, long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub samples: u32,
 
     /// Level of detail: `auto` draws distant instances of crowds with fewer triangles, within half a pixel of the full mesh

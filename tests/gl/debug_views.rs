@@ -140,7 +140,7 @@ fn weight_symmetry_view_shows_the_uploaded_differences() {
         let mut shot = Shot::flat(&model);
         shot.look = DebugView { mode: ViewMode::WeightSymmetry, ..DebugView::default() };
         let uploaded = stage.renderer.upload(&model, &shot.layout).unwrap();
-        stage.renderer.upload_mirror_differences(&uploaded, &[vec![difference; 4]]).unwrap();
+        stage.renderer.upload_vertex_values(&uploaded, &[vec![difference; 4]]).unwrap();
         let mut target = Target::new(stage.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
         stage.renderer.draw(&[&uploaded], &shot.frame(), &mut target).unwrap();
         let image = RenderedImage::new(shot.size.0, target.read_rgba().unwrap());

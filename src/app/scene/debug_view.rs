@@ -87,12 +87,11 @@ impl DebugViewBuilder {
         for name in &request.motion_paths {
             add_motion_path(&mut overlay, scene, find_joint(model, name)?, time_secs);
         }
-        let needs_table = matches!(view_mode, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
         let mut view = Self {
             view_mode,
             skinning: request.skinning.unwrap_or_default(),
             wireframe: request.has(OverlayRequest::Wireframe),
-            joint_table: needs_table.then(|| JointTable::new(model, scene.layout(), weighted_joint)),
+            joint_table: view_mode.needs_joint_table().then(|| JointTable::new(model, scene.layout(), weighted_joint)),
             overlay,
             ghost_palettes: Vec::new(),
             rest_offset: None,

@@ -12,13 +12,14 @@ use std::cell::Cell;
 /// One [`GpuModel`] per model of a [`LoadedScene`], in the order of its crowds.
 pub(crate) struct GpuScene {
     models: SmallVec<[GpuModel; 1]>,
-    has_mirror_differences: Cell<bool>,
+    /// The view mode of the values per vertex that are uploaded.
+    mode_of_values: Cell<Option<ViewMode>>,
 }
 
 impl GpuScene {
     pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
         let models: Result<_, _> = scene.drawn().map(|scene| renderer.upload(scene.model(), scene.layout())).collect();
-        Ok(Self { models: models?, has_mirror_differences: Cell::default() })
+        Ok(Self { models: models?, mode_of_values: Cell::default() })
     }
 
     /// Replaces the surface of the ground by that of `scene`.
@@ -28,7 +29,7 @@ impl GpuScene {
         for surface in scene.drawn().skip(model_count) {
             self.models.push(renderer.upload(surface.model(), surface.layout())?);
         }
-        self.has_mirror_differences.set(false);
+        self.mode_of_values.set(None);
         Ok(())
     }
 
@@ -43,7 +44,7 @@ impl GpuScene {
         };
         upload(scene)?;
         scene.drawn_others_mut().try_for_each(upload)?;
-        Ok(Self { models, has_mirror_differences: Cell::default() })
+        Ok(Self { models, mode_of_values: Cell::default() })
     }
 
     /// Simplifies the meshes of the models of `scene` and uploads the levels of detail.
@@ -67,9 +68,13 @@ impl GpuScene {
         scene: &LoadedScene,
         mode: ViewMode,
     ) -> Result<(), AppError> {
-        if mode == ViewMode::WeightSymmetry && !self.has_mirror_differences.replace(true) {
+        let values = match mode {
+            ViewMode::WeightSymmetry => mirror_differences,
+            _ => return Ok(()),
+        };
+        if self.mode_of_values.replace(Some(mode)) != Some(mode) {
             for (model, rig) in self.models.iter().zip(scene.rigs()) {
-                renderer.upload_mirror_differences(model, &mirror_differences(&rig))?;
+                renderer.upload_vertex_values(model, &values(&rig))?;
             }
         }
         Ok(())

@@ -22,8 +22,8 @@ pub(crate) mod attribute {
     pub(crate) const WEIGHT_SUM_ERROR: u32 = 13;
     /// `ivec3`, once per instance: an entry of an instance list.
     pub(crate) const INSTANCE: u32 = 14;
-    /// `float`: the difference from the weights of the mirrored vertex; -1 without one.
-    pub(crate) const MIRROR_DIFFERENCE: u32 = 15;
+    /// `float`: a value of a view mode.
+    pub(crate) const VERTEX_VALUE: u32 = 15;
 
     /// Defines of the shaders that read a mesh's attributes.
     pub(crate) const DEFINES: [(&str, u32); 11] = [
@@ -37,7 +37,7 @@ pub(crate) mod attribute {
         ("ATTRIBUTE_MORPH_RUN", MORPH_RUN),
         ("ATTRIBUTE_WEIGHT_SUM_ERROR", WEIGHT_SUM_ERROR),
         ("ATTRIBUTE_INSTANCE", INSTANCE),
-        ("ATTRIBUTE_MIRROR_DIFFERENCE", MIRROR_DIFFERENCE),
+        ("ATTRIBUTE_VERTEX_VALUE", VERTEX_VALUE),
     ];
 }
 

@@ -237,16 +237,17 @@ impl Renderer {
         model.set_levels(&self.gpu, levels)
     }
 
-    /// Uploads one value per vertex of each draw of the layout, for [`ViewMode::WeightSymmetry`]: the difference
-    /// from the weights of the mirrored vertex, -1 without one. A draw may have none.
+    /// Uploads one value per vertex of each draw of the layout, in place of earlier ones. A draw may have none.
+    ///
+    /// [`ViewMode::WeightSymmetry`] shows the difference from the weights of the mirrored vertex, -1 without one.
     ///
     /// # Errors
     /// When the driver cannot hold them.
     ///
     /// # Panics
     /// If a list has fewer values than its draw has vertices.
-    pub fn upload_mirror_differences(&self, model: &GpuModel, of_draws: &[Vec<f32>]) -> Result<(), RenderError> {
-        model.set_mirror_differences(&self.gpu, of_draws)
+    pub fn upload_vertex_values(&self, model: &GpuModel, of_draws: &[Vec<f32>]) -> Result<(), RenderError> {
+        model.set_vertex_values(&self.gpu, of_draws)
     }
 
     /// Does the work that does not depend on a model ahead of the first frame, for example while a file loads.

@@ -1,7 +1,7 @@
 //! Debug views: view modes, wireframe, overlay and ghosts.
 
-use super::Overlay;
 use super::joint_color::joint_color;
+use super::{Overlay, ViewMode};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::{Palette, PaletteLayout, RangeJoints, Skinning};
 use rigview_core::pose::ModelPose;
@@ -45,98 +45,6 @@ pub struct GhostPose<'a> {
     pub palette: &'a Palette,
     /// sRGB-encoded color and opacity; `None` draws the model's own appearance.
     pub color: Option<[f32; 4]>,
-}
-
-/// Content of surfaces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ViewMode {
-    /// Lit materials.
-    #[default]
-    Material,
-    /// Matte gray.
-    Solid,
-    /// Weight of the selected joint, in Blender's color ramp from blue to red.
-    Weights,
-    /// Number of joints per vertex.
-    Influences,
-    /// Color of the joint with the largest weight.
-    DominantJoint,
-    /// Deviation of the file's weight sums from 1.
-    WeightSum,
-    /// Difference between the weights of each vertex and those of its mirror image.
-    WeightSymmetry,
-    /// Length of triangle edges relative to the undeformed mesh.
-    Stretch,
-    /// Volume at each vertex relative to its joints: the determinant of the blended matrix.
-    Volume,
-    /// Normals in world space: X red, Y green, Z blue.
-    Normals,
-    /// Tangents in world space.
-    Tangents,
-    /// Checkerboard of the first texture coordinates.
-    Uv,
-    /// Vertex colors without lighting.
-    VertexColors,
-    /// Front faces blue, back faces red.
-    FaceOrientation,
-    /// Depth along the view; near is light.
-    Depth,
-    /// Triangle edges only.
-    Wireframe,
-}
-
-impl ViewMode {
-    /// All modes, in menu order.
-    pub const ALL: [Self; 16] = [
-        Self::Material,
-        Self::Solid,
-        Self::Weights,
-        Self::Influences,
-        Self::DominantJoint,
-        Self::WeightSum,
-        Self::WeightSymmetry,
-        Self::Stretch,
-        Self::Volume,
-        Self::Normals,
-        Self::Tangents,
-        Self::Uv,
-        Self::VertexColors,
-        Self::FaceOrientation,
-        Self::Depth,
-        Self::Wireframe,
-    ];
-
-    /// Returns the name for the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Material => "material",
-            Self::Solid => "solid",
-            Self::Weights => "weights",
-            Self::Influences => "influences",
-            Self::DominantJoint => "dominant-joint",
-            Self::WeightSum => "weight-sum",
-            Self::WeightSymmetry => "weight-symmetry",
-            Self::Stretch => "stretch",
-            Self::Volume => "volume",
-            Self::Normals => "normals",
-            Self::Tangents => "tangents",
-            Self::Uv => "uv",
-            Self::VertexColors => "vertex-colors",
-            Self::FaceOrientation => "face-orientation",
-            Self::Depth => "depth",
-            Self::Wireframe => "wireframe",
-        }
-    }
-
-    /// Returns the mode with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
-    }
-
-    /// Returns `true` if the mode needs a selected joint.
-    pub fn needs_joint(self) -> bool {
-        self == Self::Weights
-    }
 }
 
 /// Per-matrix data for debug views, in palette order.

@@ -361,10 +361,10 @@ impl GpuModel {
         Ok(())
     }
 
-    /// Uploads the differences of the vertices of each draw of the layout.
-    pub(crate) fn set_mirror_differences(&self, gpu: &Rc<Gpu>, of_draws: &[Vec<f32>]) -> Result<(), RenderError> {
-        for (draw, differences) in self.draws.iter().zip(of_draws).filter(|(_, differences)| !differences.is_empty()) {
-            self.primitives[draw.primitive].set_mirror_differences(gpu, differences)?;
+    /// Uploads a value for each vertex of each draw of the layout.
+    pub(crate) fn set_vertex_values(&self, gpu: &Rc<Gpu>, of_draws: &[Vec<f32>]) -> Result<(), RenderError> {
+        for (draw, values) in self.draws.iter().zip(of_draws).filter(|(_, values)| !values.is_empty()) {
+            self.primitives[draw.primitive].set_vertex_values(gpu, values)?;
         }
         Ok(())
     }

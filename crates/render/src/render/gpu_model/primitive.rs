@@ -11,7 +11,7 @@ use crate::render::bindings::attribute;
 use rigview_core::math::Aabb;
 use rigview_core::model::{Influences, Primitive, Topology, Vertices};
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub(crate) struct GpuPrimitive {
     vertex_array: VertexArray,
     vertices: Rc<GpuVertices>,
     index_buffer: Option<Buffer>,
-    mirror_differences: OnceCell<Buffer>,
+    vertex_values: RefCell<Option<Buffer>>,
     /// Levels of detail, from fine to coarse.
     levels: Vec<GpuLevel>,
 }
@@ -244,7 +244,7 @@ impl GpuPrimitive {
             vertex_array,
             vertices: uploaded,
             index_buffer,
-            mirror_differences: OnceCell::new(),
+            vertex_values: RefCell::default(),
             levels: Vec::new(),
         })
     }
@@ -260,22 +260,19 @@ impl GpuPrimitive {
         self.vertex_array.bind();
     }
 
-    /// Uploads the attribute of [`ViewMode::WeightSymmetry`](crate::scene::ViewMode::WeightSymmetry), once.
-    pub(super) fn set_mirror_differences(&self, gpu: &Rc<Gpu>, differences: &[f32]) -> Result<(), GpuError> {
-        if self.mirror_differences.get().is_some() {
-            return Ok(());
-        }
+    /// Uploads the values of a view mode, one per vertex.
+    pub(super) fn set_vertex_values(&self, gpu: &Rc<Gpu>, values: &[f32]) -> Result<(), GpuError> {
         let mut arrays = AttributeArrays {
             copies: self.vertices.copies.clone(),
             order: self.vertices.source_indices.clone(),
             ..AttributeArrays::default()
         };
-        arrays.add(attribute::MIRROR_DIFFERENCE, AttributeType::F32, 1, differences);
+        arrays.add(attribute::VERTEX_VALUE, AttributeType::F32, 1, values);
         let buffer = Buffer::with_bytes(gpu, &arrays.bytes)?;
-        let buffer = self.mirror_differences.get_or_init(|| buffer);
         for &(location, format) in &arrays.attributes {
-            self.vertex_array.set_attribute(location, format, buffer);
+            self.vertex_array.set_attribute(location, format, &buffer);
         }
+        *self.vertex_values.borrow_mut() = Some(buffer);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::pass_input::{GpuCrowd, PassInput};
 use crate::render::gpu_model::{GpuDraw, GpuModel};
 use crate::render::shader::{DebugViewKey, DrawMode, Facing, ShaderKey, ShaderOutput, Shading};
-use crate::scene::{Frame, ViewMode};
+use crate::scene::{Frame, Reads};
 use rigview_core::palette::{Palette, Skinning};
 
 /// Returns the key of the vertex shader of a draw, without textures and lights.
@@ -88,27 +88,21 @@ pub(super) fn debug_view_key(
     mode: DrawMode,
 ) -> Option<DebugViewKey> {
     let primitive = &model.primitives[draw.primitive];
-    let view = match mode {
-        DrawMode::Material
-        | DrawMode::ShadowDepth
-        | DrawMode::GBuffer
-        | DrawMode::ReflectiveShadowMap
-        | DrawMode::TranslucentShadowMap => return None,
-        DrawMode::DebugView(view) => Some(view),
-        DrawMode::WireframeOverlay | DrawMode::Ghost | DrawMode::Highlight => None,
-    };
-    let shows = |other: ViewMode| view == Some(other);
+    if mode == DrawMode::Material || mode.is_map() {
+        return None;
+    }
+    let reads = mode.reads();
     let sets = &primitive.tex_coord_sets;
     let first_set = sets.iter().position(|set| *set == 0).filter(|_| primitive.has_first_tex_coords);
-    let is_attribute_missing = match view {
+    let is_attribute_missing = match reads {
         // The shader derives flat normals of triangles.
-        Some(ViewMode::Normals) => !primitive.has_normals && !primitive.topology.has_triangles(),
-        Some(ViewMode::Tangents) => !primitive.draws_tangents,
-        Some(ViewMode::Uv) => first_set.is_none(),
-        Some(ViewMode::VertexColors) => !primitive.has_colors,
-        _ => false,
+        Reads::Normals => !primitive.has_normals && !primitive.topology.has_triangles(),
+        Reads::Tangents => !primitive.draws_tangents,
+        Reads::TexCoords => first_set.is_none(),
+        Reads::Colors => !primitive.has_colors,
+        Reads::Nothing | Reads::SelectedJoint | Reads::JointTable | Reads::VertexValues => false,
     };
-    let tex_coords = first_set.filter(|_| shows(ViewMode::Uv)).map(|first| (sets.len(), first));
+    let tex_coords = first_set.filter(|_| reads == Reads::TexCoords).map(|first| (sets.len(), first));
     let (tex_coord_sets, first_tex_coord_set) = tex_coords.unwrap_or_default();
     Some(DebugViewKey {
         mode,
@@ -118,8 +112,8 @@ pub(super) fn debug_view_key(
         texels_per_morph_delta: if model.morphs.is_some() { primitive.texels_per_morph_delta } else { 0 },
         draws_triangles: primitive.topology.has_triangles(),
         has_normals: primitive.has_normals,
-        has_tangents: shows(ViewMode::Tangents) && primitive.draws_tangents,
-        has_colors: shows(ViewMode::VertexColors) && primitive.has_colors,
+        has_tangents: reads == Reads::Tangents && primitive.draws_tangents,
+        has_colors: reads == Reads::Colors && primitive.has_colors,
         tex_coord_sets,
         first_tex_coord_set,
         skinning: skinning_of(draw, frame.debug_view.skinning),

@@ -7,7 +7,7 @@
 use super::draw_mode::DrawMode;
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, ShaderSource};
 use crate::render::bindings::{attribute, block, unit};
-use crate::scene::{MAX_LIGHTS, ViewMode};
+use crate::scene::{MAX_LIGHTS, Reads, ViewMode, color_defines};
 use rigview_core::palette::{MatrixFormat, Skinning};
 use rigview_shaders::GlslFile;
 use std::rc::Rc;
@@ -47,24 +47,8 @@ impl DebugViewKey {
             | DrawMode::TranslucentShadowMap => {
                 unreachable!("drawn by the mesh shader")
             }
-            DrawMode::DebugView(mode) => match mode {
-                ViewMode::Material | ViewMode::Solid => "VIEW_SOLID",
-                ViewMode::Weights => "VIEW_WEIGHTS",
-                ViewMode::Influences => "VIEW_INFLUENCES",
-                ViewMode::DominantJoint => "VIEW_DOMINANT_JOINT",
-                ViewMode::WeightSum => "VIEW_WEIGHT_SUM",
-                ViewMode::WeightSymmetry => "VIEW_WEIGHT_SYMMETRY",
-                ViewMode::Stretch => "VIEW_STRETCH",
-                ViewMode::Volume => "VIEW_VOLUME",
-                ViewMode::Normals => "VIEW_NORMALS",
-                ViewMode::Tangents => "VIEW_TANGENTS",
-                ViewMode::Uv => "VIEW_UV",
-                ViewMode::VertexColors => "VIEW_VERTEX_COLORS",
-                ViewMode::FaceOrientation => "VIEW_FACE_ORIENTATION",
-                ViewMode::Depth => "VIEW_DEPTH",
-                ViewMode::Wireframe => "VIEW_WIREFRAME",
-            },
-            DrawMode::WireframeOverlay => "VIEW_WIREFRAME",
+            DrawMode::DebugView(mode) => mode.define(),
+            DrawMode::WireframeOverlay => ViewMode::Wireframe.define(),
             DrawMode::Ghost => "VIEW_GHOST",
             DrawMode::Highlight => "VIEW_HIGHLIGHT",
         }
@@ -82,9 +66,11 @@ impl DebugViewKey {
         if self.texels_per_morph_delta > 0 {
             defines.push(("TEXELS_PER_MORPH_DELTA", self.texels_per_morph_delta.to_string()));
         }
+        defines.extend(color_defines());
         let flags = [
             ("DEBUG_VIEW", true),
             (self.mode_define(), true),
+            ("VERTEX_VALUES", self.mode.reads() == Reads::VertexValues),
             ("TRIANGLES", self.draws_triangles),
             ("NORMALS", self.has_normals),
             ("TANGENTS", self.has_tangents),

@@ -1,6 +1,6 @@
 //! Draw modes of the mesh pass.
 
-use crate::scene::ViewMode;
+use crate::scene::{Reads, ViewMode};
 
 /// Appearance of the meshes in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,9 +32,7 @@ impl DrawMode {
     /// Returns the mode for the other crowds of a frame: the debug view's table does not cover their joints.
     pub(crate) fn without_joint_table(self) -> Self {
         match self {
-            Self::DebugView(ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch) => {
-                Self::DebugView(ViewMode::Solid)
-            }
+            Self::DebugView(mode) if mode.needs_joint_table() => Self::DebugView(ViewMode::Solid),
             mode => mode,
         }
     }
@@ -52,6 +50,14 @@ impl DrawMode {
     /// Returns `true` if back faces of single-sided materials are drawn too.
     pub(crate) fn is_double_sided(self) -> bool {
         matches!(self, Self::DebugView(ViewMode::Wireframe | ViewMode::FaceOrientation))
+    }
+
+    /// Returns what a debug view reads.
+    pub(crate) fn reads(self) -> Reads {
+        match self {
+            Self::DebugView(mode) => mode.reads(),
+            _ => Reads::Nothing,
+        }
     }
 
     pub(crate) fn blends(self) -> bool {
