@@ -3,9 +3,8 @@
 use crate::support::models::{samples, shipped};
 use crate::support::reports::{junit_cases, sarif_results};
 use crate::support::rigs;
-use crate::support::run::{rigview, rigview_in, watched};
+use crate::support::run::{rigview, rigview_in};
 use serde_json::{Value, json};
-use std::time::Duration;
 use tempfile::TempDir;
 
 /// A folder with `good.glb`, and `bad.glb` whose animation names a node that does not exist.
@@ -38,23 +37,6 @@ fn issues(object: &Value) -> Vec<Value> {
         assert!(!message.is_empty() && !message.contains(char::is_control), "{issue}");
     }
     issues
-}
-
-#[test]
-fn json_prints_one_object_per_file() {
-    let folder = folder();
-    let run = rigview_in(folder.path(), &["check", "--json", "bad.glb"]);
-    assert_eq!(run.code, Some(1), "{}", run.report());
-    let one = object(&run.stdout);
-    assert_eq!(one["file"], "bad.glb");
-    assert!(issues(&one).iter().any(|issue| issue["code"] == "UNRESOLVED_REFERENCE"), "{one}");
-
-    let run = rigview_in(folder.path(), &["check", "--json", "good.glb", "bad.glb", "missing.glb"]);
-    assert_eq!(run.code, Some(1), "{}", run.report());
-    let files: Vec<Value> = run.stdout.lines().map(object).collect();
-    assert_eq!(files.iter().map(|file| &file["file"]).collect::<Vec<_>>(), ["good.glb", "bad.glb", "missing.glb"]);
-    assert_eq!(issues(&files[2])[0]["code"], "IO_ERROR");
-    assert_eq!(run.stderr.lines().count(), 2, "a line for each that failed\n{}", run.report());
 }
 
 #[test]
@@ -91,22 +73,6 @@ fn reports_escape_names_and_text() {
     let cases = junit_cases(&read("a.xml"));
     assert_eq!((cases.len(), cases[0].result.as_deref()), (1, Some("failure")));
     assert_eq!(cases[0].name.replace('\u{fffd}', "\u{1}"), name);
-}
-
-#[test]
-fn issues_per_code_are_limited_to_100() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    let nodes: Vec<Value> = (0..250).map(|_| json!({"mesh": 7})).collect();
-    let file = json!({"asset": {"version": "2.0"}, "nodes": nodes});
-    std::fs::write(folder.path().join("many.gltf"), file.to_string()).expect("a writable folder");
-    let run = rigview_in(folder.path(), &["check", "--json", "many.gltf"]);
-    let issues = issues(&object(&run.stdout));
-    let own = || issues.iter().filter(|issue| issue["code"] == "UNRESOLVED_REFERENCE");
-    assert_eq!(own().filter(|issue| issue["severity"] == "error").count(), 100);
-    let last = own().next_back().expect("an issue");
-    assert!(last["severity"] == "info" && last["message"].as_str().expect("a text").starts_with("150 "), "{last}");
-    let places: Vec<&str> = own().map(|issue| issue["pointer"].as_str().expect("a text")).collect();
-    assert_eq!(places[..3], ["/nodes/0/mesh", "/nodes/1/mesh", "/nodes/2/mesh"], "in file order");
 }
 
 #[test]
@@ -164,52 +130,4 @@ fn baseline_folders_and_annotations() {
     let errors: Vec<&str> = many.stdout.lines().filter(|line| line.starts_with("::error")).collect();
     assert!(errors.len() == 10 && errors.iter().all(|line| !line.contains("/nodes/1/mesh")), "{}", many.report());
     assert!(errors[9].contains("; 17 more in the output"), "{}", many.report());
-}
-
-#[test]
-fn flex_ranks_joints_and_reads_limits() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    let model = rigs::arm().rig.write_glb(folder.path(), "arm");
-    let model = model.to_str().expect("a path");
-    let run = rigview_in(folder.path(), &["check", "--flex", "--json", model]);
-    assert_eq!(run.code, Some(0), "{}", run.report());
-    let flex = &object(&run.stdout)["flex"];
-    let joints = flex["joints"].as_array().expect("a list");
-    assert!(flex["complete"] == true && !joints.is_empty(), "{flex}");
-    let found =
-        |measure: &str| joints[0]["findings"].as_array().expect("a list").iter().any(|f| f["measure"] == measure);
-    assert!(found("stretch") && found("volume"), "{flex}");
-    let name = joints[0]["name"].as_str().expect("a name");
-    let run = rigview_in(folder.path(), &["check", "--flex", model]);
-    assert!(run.stdout.contains(&format!("flex \"{name}\": ")), "{}", run.report());
-
-    std::fs::write(folder.path().join("limits.toml"), "stretch = 1.0001\narea = 1.0001").expect("a writable folder");
-    let run = rigview_in(folder.path(), &["check", "--flex=limits.toml", "--deny", "warnings", model]);
-    assert!(run.code == Some(1) && run.stdout.contains("warning RIGVIEW_FLEX_STRETCH /nodes/"), "{}", run.report());
-}
-
-#[test]
-fn flex_poses_are_drawn_and_held_as_goldens() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    rigs::arm().rig.write_glb(folder.path(), "arm");
-    let run = |words: &[&str]| rigview_in(folder.path(), words);
-    let sheet = run(&["sheet", "arm.glb", "--flex", "-o", "sheet.png", "--size", "60x40"]);
-    assert_eq!(sheet.code, Some(0), "{}", sheet.report());
-    let image = image::open(folder.path().join("sheet.png")).expect("a sheet").into_rgb8();
-    let thumbnail = |left: u32| image::imageops::crop_imm(&image, left, 60, 60, 40).to_image();
-    assert!(image.width() == 144 && thumbnail(8) != thumbnail(76), "two columns, at rest and in a pose");
-
-    let shot = |name: &str, option: &str| {
-        let file = format!("{name}.png");
-        let run = run(&["shot", "arm.glb", option, "--size=64x64", "-o", &file]);
-        assert_eq!(run.code, Some(0), "{}", run.report());
-        image::open(folder.path().join(file)).expect("an image").into_rgba8()
-    };
-    assert_ne!(shot("rest", "--clip=none"), shot("worst", "--flex=0"));
-    let suite = "[[shot]]\nname = \"worst\"\nmodel = \"arm.glb\"\nflex = 0\nsize = \"64x64\"\n";
-    std::fs::write(folder.path().join("suite.toml"), suite).expect("a suite");
-    assert_eq!(run(&["test", "suite.toml", "--update"]).code, Some(0));
-    assert_eq!(run(&["test", "suite.toml"]).code, Some(0));
-    let beyond = run(&["shot", "arm.glb", "--flex=99", "-o", "a.png"]);
-    assert!(beyond.code == Some(1) && beyond.stderr.contains("has no joint of rank 99"), "{}", beyond.report());
 }

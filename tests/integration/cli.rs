@@ -1,9 +1,7 @@
 //! The command line: exit codes, messages, and files on disk.
 
-use crate::support::bake::run_bake;
-use crate::support::models::shipped;
 use crate::support::rigs;
-use crate::support::run::{names, rigview, rigview_in};
+use crate::support::run::{names, rigview_in};
 use clap::CommandFactory as _;
 use rigview::cli::Cli;
 use std::collections::BTreeSet;
@@ -77,21 +75,6 @@ fn names_in_files_cannot_forge_output() {
 }
 
 #[test]
-fn help_documents_options_and_exit_codes() {
-    let run = rigview(&["--help"]);
-    assert_eq!(run.code, Some(0), "{}", run.report());
-    assert!(run.stdout.contains("bake") && run.stderr.is_empty(), "{}", run.report());
-    let run = rigview(&["bake", "--help"]);
-    assert_eq!(run.code, Some(0), "{}", run.report());
-    for word in ["FILE", "-o", "--clip", "none", "--time", "--scene", "--gpu"] {
-        assert!(run.stdout.contains(word), "the help of bake documents {word}\n{}", run.report());
-    }
-    let run = rigview(&["--version"]);
-    assert_eq!(run.code, Some(0), "{}", run.report());
-    assert!(run.stdout.contains(env!("CARGO_PKG_VERSION")), "{}", run.report());
-}
-
-#[test]
 fn usage_errors_of_every_command_exit_2() {
     let (folder, _) = arm_in_a_folder();
     let cases: String =
@@ -107,54 +90,6 @@ fn usage_errors_of_every_command_exit_2() {
         assert!(has_case(command), "{command} has no case of wrong usage in tests/cases");
         let run = rigview_in(folder.path(), &[command, "--no-such-option"]);
         assert!(run.code == Some(2) && run.stdout.is_empty(), "{}", run.report());
-    }
-}
-
-#[test]
-fn success_exits_0_with_only_the_output() {
-    let (folder, file) = arm_in_a_folder();
-    let before = std::fs::read(&file).expect("the input");
-    let run = rigview_in(folder.path(), &["bake", "arm.glb", "-o", "posed.glb", "--clip", "bend", "--time", "0.5"]);
-    assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
-    assert_eq!(names(folder.path()), ["arm.glb", "posed.glb"], "{}", run.report());
-    assert_eq!(std::fs::read(&file).expect("the input"), before, "the input is not touched");
-    // Again, over the first output: the same bytes.
-    let first = std::fs::read(folder.path().join("posed.glb")).expect("the output");
-    let run = rigview_in(folder.path(), &["bake", "arm.glb", "-o", "posed.glb", "--clip", "bend", "--time", "0.5"]);
-    assert_eq!(run.code, Some(0), "{}", run.report());
-    assert!(std::fs::read(folder.path().join("posed.glb")).expect("the output") == first, "the same bytes twice");
-}
-
-#[test]
-fn refused_file_keeps_old_output() {
-    let (folder, file) = arm_in_a_folder();
-    let bytes = std::fs::read(&file).expect("the input");
-    std::fs::write(&file, &bytes[..bytes.len() - 8]).expect("a writable folder");
-    let output = folder.path().join("posed.glb");
-    std::fs::write(&output, "older").expect("a writable folder");
-    let run = run_bake(&file, &output, &[]);
-    run.refusal(&file).unwrap_or_else(|fault| panic!("{fault}"));
-    assert_eq!(std::fs::read(&output).expect("the output"), b"older", "{}", run.report());
-    assert_eq!(names(folder.path()), ["arm.glb", "posed.glb"], "{}", run.report());
-}
-
-#[test]
-fn shipped_models_exist() {
-    assert!(shipped().iter().all(|path| path.is_file()));
-}
-
-#[test]
-fn bench_options_apply() {
-    let (_folder, file) = arm_in_a_folder();
-    let file = file.to_str().expect("a name in UTF-8");
-    let few = ["--instances=3", "--frames=1"];
-    let run = |words: &[&str]| rigview(words);
-    let update = run(&["bench", file, "--json", few[0], few[1]]);
-    assert!(update.code == Some(0) && update.stdout.contains("\"ns_per_joint\""), "{}", update.report());
-    assert_eq!(run(&["bench"]).code, Some(2));
-    let frames = run(&["bench", "frame", file, "--json", "--size=32x32", "--frames=2", "--overlay=grid"]);
-    for part in ["\"frame_ms\"", "\"pass\": \"meshes\"", "\"pass\": \"debug-view\"", "\"pass\": \"resolve\""] {
-        assert!(frames.code == Some(0) && frames.stdout.contains(part), "{}", frames.report());
     }
 }
 

@@ -1,11 +1,10 @@
 //! Clips: interpolation, targets, selection.
 
-use crate::support::bake::{Shot, bake, check, check_by_reference, run_bake};
+use crate::support::bake::{Shot, check, check_by_reference};
 use crate::support::glb::{Channel, Rig};
 use crate::support::reference::Vec3;
 use crate::support::rigs::{NO_TURN, QUARTER_ABOUT_Z, TRIANGLE};
 use serde_json::json;
-use tempfile::TempDir;
 
 /// A triangle on one node, with a morph target along Z and one channel.
 fn animated(path: &str, interpolation: &str, times: &[f64], values: &[f64]) -> Rig {
@@ -297,38 +296,6 @@ fn clip_option_accepts_name_index_and_none() {
             hand.positions(1, 0, &moved(x[1]));
         });
     }
-}
-
-#[test]
-fn unknown_clip_error_lists_clips() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    let file = namesakes().write_glb(folder.path(), "namesakes");
-    for option in ["swim", "2", "Walk"] {
-        let output = folder.path().join("posed.glb");
-        let run = run_bake(&file, &output, &["--clip".to_owned(), option.to_owned()]);
-        let report = run.report();
-        assert!(matches!(run.code, Some(1 | 2)), "exit code 1 or 2\n{report}");
-        for word in [option, "walk", "run"] {
-            assert!(run.stderr.contains(word), "the message names {word}\n{report}");
-        }
-        assert!(!output.exists(), "no output\n{report}");
-    }
-}
-
-#[test]
-fn file_without_clips_rejects_clip_option() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    let mut rig = Rig::new();
-    let mesh = rig.triangle();
-    rig.node(json!({"mesh": mesh}));
-    let file = rig.write_glb(folder.path(), "still");
-    for options in [vec![], vec!["--clip", "none"], vec!["--time", "3"]] {
-        let options: Vec<String> = options.into_iter().map(str::to_owned).collect();
-        bake(&file, &options).unwrap_or_else(|fault| panic!("{options:?}: {fault}"));
-    }
-    let output = folder.path().join("posed.glb");
-    let run = run_bake(&file, &output, &["--clip".to_owned(), "0".to_owned()]);
-    assert!(matches!(run.code, Some(1 | 2)) && !output.exists(), "{}", run.report());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Feet on a ground.
 
 use crate::support::models::{name, samples};
-use crate::support::run::rigview;
 use nalgebra::Vector3;
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::ik::{Aim, Feet, Ground, Limb, PoseConstraints, Target};
@@ -157,68 +156,4 @@ fn stages_of_a_running_crowd_allocate_nothing() {
     });
     assert_eq!(counted.count_total, 0, "{counted:?}");
     assert_eq!(animator.simd_instance_count(&crowd), 300);
-}
-
-#[test]
-fn feet_on_draws_the_ground() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let triangle = |z: [f32; 3]| {
-        let corners = [[-50.0, 0.0], [0.0, 50.0], [50.0, 0.0]];
-        let bytes = corners.iter().zip(z).flat_map(|([x, y], z)| [*x, if z == 0.0 { 0.0 } else { *y }, z]);
-        let bytes: Vec<u8> = bytes.flat_map(f32::to_le_bytes).collect();
-        let json = serde_json::json!({
-            "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
-            "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
-            "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [-50, 0, z[0].min(z[2])],
-                "max": [50, if z[1] == 0.0 { 0 } else { 50 }, z[1].max(0.0)] }],
-            "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
-            "buffers": [{ "byteLength": 36, "uri": "ground.bin" }],
-        });
-        std::fs::write(path("ground.bin"), bytes).unwrap();
-        std::fs::write(path("ground.gltf"), json.to_string()).unwrap();
-    };
-    let (body, walk) = (example("body.glb"), example("walk.bvh"));
-    let shot = |ground: &str, output: &str| {
-        let ground = if ground.contains(':') { ground.to_owned() } else { path(ground) };
-        let arguments =
-            ["shot", body.to_str().unwrap(), "--clips-from", walk.to_str().unwrap(), "--retarget", "--time", "0.5"];
-        rigview(&[&arguments[..], &["--size", "96x64", "--feet-on", &ground, "-o", &path(output)]].concat())
-    };
-    triangle([-50.0, 50.0, -50.0]);
-    let mut images = Vec::new();
-    for (i, ground) in ["slope:0", "slope:20", "steps:0.3", "ground.gltf"].into_iter().enumerate() {
-        let output = format!("{i}.png");
-        let run = shot(ground, &output);
-        assert_eq!(run.code, Some(0), "{ground}: {}", run.stderr);
-        images.push(std::fs::read(path(&output)).unwrap());
-    }
-    assert!((1..images.len()).all(|i| images[i] != images[i - 1]));
-    // A wall is no ground.
-    triangle([0.0; 3]);
-    let run = shot("ground.gltf", "no.png");
-    assert!(run.code != Some(0) && run.stderr.contains("its triangles cover no area"), "{}", run.stderr);
-}
-
-#[test]
-fn look_at_turns_heads_to_the_camera_or_to_a_point() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = folder.path().join("shot.png");
-    let shot = |file: &Path, options: &[&str]| {
-        let arguments = ["shot", file.to_str().unwrap(), "--size", "96x128", "--samples", "1", "-o"];
-        let run = rigview(&[&arguments[..], &[output.to_str().unwrap()], options].concat());
-        (run.code, run.stderr, std::fs::read(&output).unwrap_or_default())
-    };
-    let body = example("body.glb");
-    let from_side = ["--eye=2,1.5,2", "--target=0,1,0"];
-    let image = |look_at: &[&str]| {
-        let (code, stderr, png) = shot(&body, &[&from_side[..], look_at].concat());
-        assert_eq!(code, Some(0), "{stderr}");
-        image::load_from_memory(&png).unwrap().into_rgba8()
-    };
-    let images = [&[][..], &["--look-at=camera"], &["--look-at=2,1.5,2"], &["--look-at=-2,1.5,2"]].map(image);
-    assert!(images[0] != images[1] && images[1] == images[2] && images[2] != images[3]);
-    // Every instance has its own angle, and a ground moves its head.
-    let crowd = image(&["--look-at=camera", "--instances=4", "--feet-on=slope:20"]);
-    assert!(crowd != image(&["--instances=4", "--feet-on=slope:20"]));
 }

@@ -2,147 +2,15 @@
 
 use crate::support::reference::chunks;
 use crate::support::rigs;
-use crate::support::run::{Output, rigview_in};
+use crate::support::run::rigview_in;
 use serde_json::{Value, json};
-use std::path::Path;
 use tempfile::TempDir;
-
-/// A folder with a model in `model/` and its buffer outside of `model/`.
-struct World(TempDir);
-
-/// Every command, with the arguments before and after the file and the policy options.
-const COMMANDS: [(&str, &[&str]); 5] = [
-    ("shot", &["-o", "out.png", "--size=32x32"]),
-    ("bake", &["-o", "out.glb"]),
-    ("info", &[]),
-    ("check", &[]),
-    ("bench", &["--instances=2", "--frames=1"]),
-];
-
-impl World {
-    /// An arm whose buffer is at `uri`, relative to the model's folder. The buffer exists in that folder and next to it.
-    fn new(uri: &str) -> Self {
-        let folder = TempDir::new().expect("a folder for temporary files");
-        let world = Self(folder);
-        let inside = world.0.path().join("model");
-        std::fs::create_dir_all(inside.join("deep")).expect("a folder");
-        let (mut json, bin) = arm();
-        json["buffers"][0]["uri"] = json!(uri);
-        std::fs::write(inside.join("arm.gltf"), json.to_string()).expect("a file");
-        std::fs::write(world.0.path().join("arm.bin"), &bin).expect("a file");
-        std::fs::write(inside.join("own.bin"), &bin).expect("a file");
-        world
-    }
-
-    fn run(&self, command: &str, more: &[&str]) -> Output {
-        let (_, words) = COMMANDS.iter().find(|(name, _)| *name == command).expect("a command");
-        let words: Vec<&str> = [command, "model/arm.gltf"].iter().chain(*words).chain(more).copied().collect();
-        rigview_in(self.0.path(), &words)
-    }
-}
 
 /// JSON and buffer of an arm with a clip.
 fn arm() -> (Value, Vec<u8>) {
     let bytes = rigs::arm().rig.glb();
     let (json, bin) = chunks(&bytes);
     (serde_json::from_slice(json).expect("JSON"), bin.expect("a binary chunk").to_vec())
-}
-
-fn absolute(world: &World) -> String {
-    format!("{}/arm.bin", world.0.path().display())
-}
-
-#[test]
-fn external_files_are_refused_unless_allowed() {
-    for uri in ["../arm.bin", "%2e%2e/arm.bin", "..%2Farm.bin", "deep/../../arm.bin", "..\\arm.bin", "/", "file:///"] {
-        let mut world = World::new(uri);
-        let mut shown = uri.to_owned();
-        if uri.ends_with('/') {
-            let path = absolute(&world);
-            shown = if uri == "/" { path } else { format!("file://{path}") };
-            let (mut json, _) = arm();
-            json["buffers"][0]["uri"] = json!(shown);
-            std::fs::write(world.0.path().join("model/arm.gltf"), json.to_string()).expect("a file");
-        } else {
-            world = World::new(uri);
-        }
-        for (command, _) in COMMANDS {
-            let run = world.run(command, &[]);
-            assert_eq!(run.code, Some(1), "{}", run.report());
-            let reported = if command == "check" { &run.stdout } else { &run.stderr };
-            let assert_contains = |text: &str| assert!(reported.contains(text), "no {text} in:\n{}", run.report());
-            assert_contains("outside the model's folder");
-            assert_contains("--allow-external-files");
-            assert_contains(if command == "check" { "IO_ERROR /buffers/0/uri" } else { "model/arm.gltf: buffer 0" });
-            assert!(shown.contains('\\') || reported.contains(&shown), "{shown}: {}", run.report());
-            let run = world.run(command, &["--allow-external-files"]);
-            assert_eq!(run.code, Some(0), "{uri}: {}", run.report());
-        }
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn links_leaving_folder_are_refused() {
-    let world = World::new("link.bin");
-    let link = world.0.path().join("model/link.bin");
-    std::os::unix::fs::symlink("../arm.bin", &link).expect("a link");
-    let run = world.run("info", &[]);
-    let message = run.refusal(Path::new("model/arm.gltf")).unwrap_or_else(|fault| panic!("{fault}"));
-    assert!(
-        message.contains("leads out of the model's folder") && message.contains("--allow-external-files"),
-        "{message}"
-    );
-    assert_eq!(world.run("info", &["--allow-external-files"]).code, Some(0));
-    std::fs::remove_file(&link).expect("the link");
-    std::os::unix::fs::symlink("own.bin", &link).expect("a link");
-    assert_eq!(world.run("info", &[]).code, Some(0));
-    // The model may be named through a link, or from its own folder.
-    std::os::unix::fs::symlink("model", world.0.path().join("other")).expect("a link");
-    for (folder, file) in
-        [(".", "other/arm.gltf"), ("model", "arm.gltf"), ("model", "./arm.gltf"), ("model/deep", "../arm.gltf")]
-    {
-        let run = rigview_in(&world.0.path().join(folder), &["info", file]);
-        assert_eq!(run.code, Some(0), "{}", run.report());
-    }
-}
-
-#[test]
-fn network_uris_are_never_read() {
-    for uri in ["http://127.0.0.1:9/a.bin", "https://localhost/a.bin", "ftp://a/b", "file://host/a.bin"] {
-        let world = World::new(uri);
-        for more in [&[][..], &["--allow-external-files"]] {
-            let run = world.run("bake", more);
-            let message = run.refusal(Path::new("model/arm.gltf")).unwrap_or_else(|fault| panic!("{fault}"));
-            assert!(message.contains("does not read from a network"), "{message}");
-        }
-    }
-}
-
-#[test]
-fn suite_accepts_import_policy_options() {
-    let world = World::new("../arm.bin");
-    let folder = world.0.path();
-    let suite = |more: &str| {
-        let text = format!("[[shot]]\nname = \"arm\"\nmodel = \"model/arm.gltf\"\nsize = [32, 32]\n{more}");
-        std::fs::write(folder.join("suite.toml"), text).expect("a suite");
-    };
-    let test = |more: &[&str]| rigview_in(folder, &[&["test", "suite.toml", "-o", "report"], more].concat());
-    suite("");
-    let run = test(&[]);
-    assert!(run.code == Some(3) && run.stdout.contains("outside the model's folder"), "{}", run.report());
-    assert_eq!(test(&["--allow-external-files", "--update"]).code, Some(0));
-    assert_eq!(test(&["--allow-external-files"]).code, Some(0));
-    suite("allow-external-files = true\nlimit = [\"elements=5000\", \"file=1M\"]\n");
-    let run = test(&[]);
-    assert!(run.code == Some(0), "{}", run.report());
-    suite("allow-external-files = true\nlimit = [\"elements=1\", \"file=1M\"]\n");
-    let run = test(&["--limit", "elements=1000"]);
-    assert!(
-        run.code == Some(3) && run.stdout.contains("--limit elements="),
-        "the shot's own word goes first\n{}",
-        run.report()
-    );
 }
 
 #[test]

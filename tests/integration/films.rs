@@ -118,29 +118,6 @@ fn apng_and_image_sequence_match_shots() {
     }
 }
 
-#[test]
-fn video_error_is_reported_and_leaves_nothing() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    let nowhere = folder.path().to_str().unwrap().to_owned();
-    for (output, words, code, expected) in [
-        ("a.avi", "", 2, "use .gif, .png, .mp4 or .webm"),
-        ("missing/a.gif", "", 1, "does the folder exist"),
-        ("a.mp4", "--background transparent", 2, "cannot be transparent"),
-        ("a.gif", "--clip Jump", 1, "has no clip `Jump`"),
-        ("a.gif", "--motion-path Tail", 1, "has no joint `Tail`"),
-        ("a.webm", "", 1, "install it"),
-    ] {
-        let windmill = shipped("windmill.glb");
-        let mut arguments = vec!["video", windmill.to_str().unwrap(), "-o", output, "--size", "64x40"];
-        arguments.extend(words.split_whitespace());
-        // A PATH on which there is no ffmpeg.
-        let run = watched(folder.path(), &[("PATH", &nowhere)], &arguments, Duration::from_secs(60)).output;
-        assert!(run.code == Some(code) && run.stderr.contains(expected), "{}", run.report());
-        assert!(run.stderr.starts_with("error: ") && run.stderr.lines().count() == 1, "{}", run.report());
-        assert_eq!(names(folder.path()), [""; 0], "{}", run.report());
-    }
-}
-
 #[cfg(unix)]
 mod unix {
     use super::*;

@@ -8,14 +8,8 @@ use rigview::math::Transform;
 use rigview::model::{Joint, Model, Skeleton};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
 use rigview::retarget::{RigMap, Role, retarget_clips};
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-
-/// A hip that walks along Z with a leg that bends.
-const WALK_BVH: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
-    JOINT Leg\n{\nOFFSET 0 -10 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -80 0\n}\n}\n}\n\
-    MOTION\nFrames: 3\nFrame Time: 0.5\n0 90 0 0 0 0 0 0 0\n0 90 40 0 0 0 0 30 0\n0 90 80 0 0 0 0 0 0\n";
 
 fn write(folder: &TempDir, name: &str, text: &str) -> PathBuf {
     let path = folder.path().join(name);
@@ -34,62 +28,9 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-#[test]
-fn bvh_opens_in_every_command() {
-    let folder = tempfile::tempdir().unwrap();
-    let bvh = write(&folder, "walk.bvh", WALK_BVH);
-    let info: Value = serde_json::from_str(&run(&["info", text(&bvh), "--json"])).unwrap();
-    assert_eq!(info["clips"][0]["name"], "walk");
-    assert_eq!(info["clips"][0]["duration_secs"], 1.0);
-    assert!(run(&["check", text(&bvh)]).lines().all(|line| line.starts_with("info ")));
-    for (command, output) in [("shot", "a.png"), ("sheet", "b.png"), ("bake", "c.glb"), ("video", "d.gif")] {
-        let output = folder.path().join(output);
-        run(&[command, text(&bvh), "-o", text(&output)]);
-        assert!(std::fs::metadata(&output).unwrap().len() > 0, "{command}");
-    }
-}
-
-#[test]
-fn broken_bvh_is_refused_with_line_and_remedy() {
-    let folder = tempfile::tempdir().unwrap();
-    let bvh = write(&folder, "walk.bvh", &WALK_BVH.replace("0 90 80", "0 90 eighty"));
-    for command in [&["info", text(&bvh)][..], &["shot", text(&bvh), "-o", "a.png"]] {
-        let output = rigview(command);
-        let expected = "line 21: \"eighty\" in frame 2 is not a number; export the file again";
-        let error = &output.stderr;
-        assert!(output.code == Some(1) && error.contains(expected) && error.contains("walk.bvh"), "{error}");
-    }
-    let output = rigview(&["check", text(&bvh)]);
-    assert!(output.code == Some(1) && output.stdout.contains("line 21: "), "{}", output.stdout);
-}
-
 /// An example of the guide: `walk.bvh` or `body.glb`.
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion").join(name)
-}
-
-#[test]
-fn rig_map_prints_writes_and_reads_maps() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = folder.path().join("body.glb");
-    std::fs::copy(example("body.glb"), &model).unwrap();
-    let printed = run(&["rig-map", text(&model)]);
-    assert!(printed.starts_with("humanoid, 21 of 55 roles\n"), "{printed}");
-    let json = |arguments: &[&str]| serde_json::from_str::<Value>(&run(arguments)).unwrap();
-    let map = json(&["rig-map", text(&model), "--json"]);
-    assert_eq!(map["roles"]["leftLowerLeg"]["name"], "shin.L");
-    assert_eq!((&map["quadruped"], &map["missing"]), (&false.into(), &Value::Array(Vec::new())));
-    // The file next to the model is read.
-    let beside = folder.path().join("body.rigmap.toml");
-    run(&["rig-map", text(&model), "-o", text(&beside)]);
-    let written = std::fs::read_to_string(&beside).unwrap();
-    assert!(written.contains("\nleftLowerLeg = \"shin.L\"\n"), "{written}");
-    std::fs::write(&beside, "head = 'neck'\nneck = ''").unwrap();
-    assert_eq!(json(&["rig-map", text(&model), "--json"])["roles"]["head"]["source"], "file");
-    std::fs::write(&beside, "head = 'unknown'").unwrap();
-    let output = rigview(&["rig-map", text(&model)]);
-    assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("body.rigmap.toml: head: the model has no joint"), "{}", output.stderr);
 }
 
 #[test]
@@ -143,21 +84,6 @@ fn external_files_of_the_target_are_embedded() {
     let moved = open(&moved, &ImportOptions::default().with_images(ImageLoading::Skip)).unwrap();
     assert_eq!(moved.model.clips.len(), 1);
     assert_eq!(moved.gltf_file.image_bytes(0).unwrap(), ((&b"\x89PNG\r\n\x1a\n"[..]).into(), "image/png"));
-}
-
-#[test]
-fn rigs_without_limbs_are_refused_with_a_remedy() {
-    let folder = tempfile::tempdir().unwrap();
-    let hare = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
-    let output =
-        rigview(&["retarget", text(&example("walk.bvh")), text(&hare), "-o", text(&folder.path().join("a.glb"))]);
-    assert_eq!(output.code, Some(1));
-    assert!(
-        output.stderr.contains("the target has no joints for ") && output.stderr.contains("rigview rig-map"),
-        "{}",
-        output.stderr
-    );
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 /// Folder of rigs and motions of others.

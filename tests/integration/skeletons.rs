@@ -60,16 +60,6 @@ fn skeleton_without_a_mesh_is_drawn_and_framed_over_the_clip() {
 }
 
 #[test]
-fn info_counts_joints_and_has_the_size_of_the_skeleton() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    motion_capture().write_glb(folder.path(), "capture");
-    let run = rigview_in(folder.path(), &["info", "capture.glb"]);
-    assert!(run.stdout.contains("skeleton: 3 joints, shown as bones, since there is no mesh"), "{}", run.report());
-    // The last bone is half as long as the one before.
-    assert!(run.stdout.contains("size over the first clip: 1.500 x 2.500 x 0.000 m"), "{}", run.report());
-}
-
-#[test]
 fn empties_cameras_and_lights_have_symbols() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let mut rects = Vec::new();
@@ -89,23 +79,6 @@ fn empties_cameras_and_lights_have_symbols() {
     }
     assert!(rects.iter().all(|([left, top, right, bottom], _)| right - left > 40 && bottom - top > 40));
     assert!(rects[0].1 != rects[1].1 && rects[0].1 != rects[2].1 && rects[1].1 != rects[2].1);
-}
-
-#[test]
-fn sheets_and_videos_of_a_skeleton_have_a_notice() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    motion_capture().write_glb(folder.path(), "capture");
-    for words in [&["sheet", "capture.glb", "-o", "out.png"][..], &["video", "capture.glb", "-o", "out.gif", "--fps=2"]]
-    {
-        let run = rigview_in(folder.path(), words);
-        assert_eq!(run.code, Some(0), "{}", run.report());
-        assert!(run.stderr.contains("the scene has no mesh; its bones"), "{}", run.report());
-    }
-    // Nothing at all.
-    std::fs::write(folder.path().join("nothing.gltf"), r#"{"asset":{"version":"2.0"}}"#).expect("a file");
-    let run = rigview_in(folder.path(), &["sheet", "nothing.gltf", "-o", "out.png"]);
-    assert!(run.stderr.contains("the scene has no mesh; nothing is shown"), "{}", run.report());
-    assert!(run.stderr.contains("nothing of the model is in view"), "{}", run.report());
 }
 
 /// A timecode of an hour: images and videos begin at the first key.
@@ -131,22 +104,4 @@ fn clip_that_begins_late_is_sampled_from_its_first_key() {
     assert_eq!(run.code, Some(0), "{}", run.report());
     let suite = std::fs::read_to_string(folder.path().join("late.toml")).expect("a suite");
     assert!(suite.contains("time = [3600.25, 3600.75]"), "{suite}");
-}
-
-/// An export in lux is white at the default exposure.
-#[test]
-fn overexposure_by_lights_of_the_file_has_a_notice() {
-    let folder = TempDir::new().expect("a folder for temporary files");
-    for (lux, is_reported) in [(100_000, true), (3, false)] {
-        let mut rig = Rig::new();
-        rig.set("extensionsUsed", json!(["KHR_lights_punctual"]));
-        let light = json!({"type": "directional", "intensity": lux});
-        rig.set("extensions", json!({"KHR_lights_punctual": {"lights": [light]}}));
-        let mesh = rig.triangle();
-        rig.node(json!({"mesh": mesh, "extensions": {"KHR_lights_punctual": {"light": 0}}}));
-        rig.write_glb(folder.path(), "lit");
-        let notice = "its lights are 15 stops too bright, so that surfaces are white; add --exposure auto";
-        assert_eq!(shot(folder.path(), "lit.glb", &[]).1.contains(notice), is_reported, "{lux}");
-        assert!(!shot(folder.path(), "lit.glb", &["--exposure=auto"]).1.contains("too bright"));
-    }
 }
