@@ -111,9 +111,6 @@ pub(crate) fn glb(json: &Value, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Changes the JSON and the binary chunk.
-pub(super) type Edit = fn(&mut Value, &mut Vec<u8>);
-
 /// Sets or adds the value at a JSON Pointer; `-` appends to an array.
 pub(crate) fn set(json: &mut Value, pointer: &str, value: Value) {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
@@ -134,12 +131,4 @@ pub(crate) fn remove(json: &mut Value, pointer: &str) {
 pub(super) fn poke(json: &Value, bytes: &mut [u8], view: usize, at: usize, data: &[u8]) {
     let start = json["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize + at;
     bytes[start..start + data.len()].copy_from_slice(data);
-}
-
-pub(super) fn poke_float(json: &Value, bytes: &mut [u8], view: usize, index: usize, value: f32) {
-    poke(json, bytes, view, 4 * index, &value.to_le_bytes());
-}
-
-pub(super) fn use_extension(json: &mut Value, name: &str) {
-    set(json, "/extensionsUsed", json!([name]));
 }
