@@ -37,4 +37,3 @@ mod suite_gates;
 mod suite_runs;
 mod suite_samples;
 mod support;
-mod thumbnails;
