@@ -50,18 +50,6 @@ fn double_click_sets_pivot_and_f_frames_selection() {
 }
 
 #[test]
-fn orthographic_view_equals_shot() {
-    let viewer = Viewer::paused(SIZE, "hare.glb");
-    viewer.key("5");
-    viewer.key("Home");
-    viewer.wait_for_same("parallel projection", &Image::shot(&asset("hare.glb"), SIZE, &["--orthographic"]));
-    viewer.key("5");
-    viewer.key("Home");
-    viewer.wait_for_same("perspective", &Image::shot(&asset("hare.glb"), SIZE, &[]));
-    viewer.close();
-}
-
-#[test]
 fn axis_of_view_gizmo_sets_direction() {
     let viewer = Viewer::open_with_panels([1000, 700], &[asset("hare.glb").to_str().unwrap()]);
     viewer.key("space");

@@ -131,40 +131,6 @@ fn click_on_a_difference_frames_its_joint() {
 }
 
 #[test]
-fn undo_restores_pose_view_mode_and_clip_mix() {
-    let hare = asset("hare.glb");
-    let options = ["--pose", "head=10,20,30", "--clip", "0"];
-    let viewer = Viewer::open([400, 300], &[&[hare.to_str().unwrap()], &options[..]].concat());
-    viewer.key("space");
-    viewer.wait_for_title("it pauses", is_paused);
-    viewer.key("ctrl+Home");
-    let posed = Image::shot(&hare, [400, 300], &options);
-    viewer.wait_for_same("the pose override", &posed);
-    viewer.key("n");
-    viewer.key("Down");
-    viewer.wait_for_image("normals of another clip", |image| *image != posed);
-    // R clears the override, and plays.
-    viewer.key("r");
-    viewer.wait_for_title("it plays", |title| !is_paused(title));
-    viewer.key("space");
-    viewer.wait_for_title("it pauses", is_paused);
-    for _ in 0..3 {
-        viewer.key("ctrl+z");
-    }
-    // R framed the model without the override.
-    viewer.key("Home");
-    viewer.key("ctrl+Home");
-    // The message of the last step.
-    viewer.key("Escape");
-    viewer.wait_for_same("everything undone", &posed);
-    viewer.key("ctrl+shift+z");
-    viewer.key("Escape");
-    let normals = Image::shot(&hare, [400, 300], &[&options[..], &["--view-mode", "normals"]].concat());
-    viewer.wait_for_same("the view mode redone", &normals);
-    viewer.close();
-}
-
-#[test]
 fn compare_requires_two_files() {
     let (code, lines) = end(start(None, &[asset("hare.glb").to_str().unwrap(), "--compare"]));
     assert_eq!(code, Some(2), "{lines:?}");

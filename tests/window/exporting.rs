@@ -81,3 +81,53 @@ fn window_closes_during_an_export_without_partial_files() {
         assert!(is_known || (path.ends_with("late.png") && image::open(&path).is_ok()), "{}", path.display());
     }
 }
+
+/// The video tab of the export dialog while it shows an image, and the export button of a video.
+const EXPORT_VIDEO: [[u32; 2]; 2] = [[412, 295], [638, 475]];
+
+fn click(viewer: &Viewer, [x, y]: [u32; 2]) {
+    viewer.display.xdotool(&format!("mousemove {x} {y}"));
+    viewer.wait_for_rest();
+    viewer.display.xdotool("click 1");
+}
+
+/// Files of a folder other than the model.
+fn made(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name != "windmill.glb").collect()
+}
+
+#[test]
+fn video_export_runs_in_background_and_cancels() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("windmill.glb");
+    std::fs::copy(asset("windmill.glb"), &file).unwrap();
+    let viewer = Viewer::open_with_panels([1000, 700], &[file.to_str().unwrap()]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    let make = || {
+        viewer.key("ctrl+e");
+        viewer.wait_for_rest();
+        let [tab, export] = EXPORT_VIDEO;
+        click(&viewer, tab);
+        viewer.wait_for_rest();
+        click(&viewer, export);
+        wait_for("something is being written", || made(folder.path()).pop())
+    };
+    let unfinished = make();
+    assert!(unfinished.ends_with(".tmp"), "{unfinished}");
+    // The window goes on meanwhile.
+    viewer.key("space");
+    viewer.wait_for_title("it plays", |title| !is_paused(title));
+    viewer.key("space");
+    viewer.wait_for_title("it pauses again", is_paused);
+    viewer.key("ctrl+k");
+    viewer.display.xdotool("type cancel export");
+    viewer.key("Return");
+    wait_for("nothing is left", || made(folder.path()).is_empty().then_some(()));
+    // Who ends the program by a signal stops what it makes.
+    make();
+    viewer.ask_to_end();
+    assert_eq!(viewer.end(), (Some(0), vec![]));
+    assert!(made(folder.path()).is_empty(), "{:?}", made(folder.path()));
+}

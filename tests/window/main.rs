@@ -5,7 +5,6 @@
 //! Only for Linux, whose windows they read through X11.
 #![cfg(target_os = "linux")]
 
-mod blending;
 mod camera;
 mod capture;
 mod commands;

@@ -30,28 +30,6 @@ fn tab_hides_panels_and_shows_exact_image() {
 }
 
 #[test]
-fn command_palette_finds_clip_by_name() {
-    let viewer = paused("windmill.glb");
-    let before = viewer.image();
-    viewer.key("ctrl+k");
-    viewer.wait_for_image("the palette is open", |image| *image != before);
-    viewer.display.xdotool("type gust");
-    viewer.key("Return");
-    viewer.wait_for_title("the clip", |title| title.starts_with("windmill.glb - gust - "));
-    viewer.wait_for_rest();
-    let before = viewer.image();
-    viewer.key("ctrl+k");
-    viewer.wait_for_image("the palette is open again", |image| *image != before);
-    viewer.display.xdotool("type reverse");
-    // Closed without doing anything; the window stays.
-    viewer.key("Escape");
-    viewer.display.xdotool("mousemove 1 1");
-    viewer.key("space");
-    viewer.wait_for_title("the window receives keys again", |title| !is_paused(title));
-    viewer.close();
-}
-
-#[test]
 fn click_selects_joint_and_drag_does_not() {
     let viewer = paused("hare.glb");
     viewer.display.xdotool("mousemove 480 10");
@@ -91,30 +69,6 @@ fn click_on_a_thumbnail_opens_its_file() {
     viewer.wait_for_title("the hare", |title| title.starts_with("hare.glb - "));
     viewer.key("shift+F4");
     viewer.wait_for_image("no strip", |image| !has_fur(image));
-    viewer.close();
-}
-
-#[test]
-fn weight_view_matches_screenshot() {
-    let hare = asset("hare.glb");
-    let viewer = Viewer::open([400, 300], &[hare.to_str().unwrap(), "--joint", "ear.L.001"]);
-    viewer.key("space");
-    viewer.wait_for_title("it pauses", is_paused);
-    viewer.go_to_start();
-    let shot = |arguments: &[&str]| Image::shot(&hare, [400, 300], arguments);
-    viewer.wait_for_same("bones", &shot(&["--overlay", "skeleton", "--joint", "ear.L.001"]));
-    viewer.key("x");
-    viewer.key("h");
-    viewer.wait_for_same("weights", &shot(&["--view-mode", "weights:ear.L.001"]));
-    // The parent's weights are others.
-    viewer.key("shift+p");
-    viewer.wait_for_same("weights of the parent", &shot(&["--view-mode", "weights:head"]));
-    viewer.key("h");
-    viewer.key("g");
-    viewer.wait_for_same("a grid", &shot(&["--overlay", "grid"]));
-    viewer.key("g");
-    viewer.wait_for_same("nothing special", &shot(&[]));
-    viewer.wait_for_rest();
     viewer.close();
 }
 
@@ -208,27 +162,6 @@ fn changed_role_is_saved_and_fits_the_clip_again() {
 }
 
 #[test]
-fn ground_of_the_crowd_tab_moves_the_feet() {
-    let folder = tempfile::tempdir().unwrap();
-    let viewer = retargeted(folder.path());
-    viewer.key("F10");
-    viewer.wait_for_rest();
-    viewer.display.xdotool("mousemove 782 197 click 1");
-    viewer.wait_for_rest();
-    // The second slope of the list.
-    viewer.display.xdotool("mousemove 782 275 click 1");
-    viewer.wait_for_rest();
-    viewer.key("r");
-    viewer.key("ctrl+Home");
-    viewer.key("Tab");
-    let walk = folder.path().join("walk.bvh");
-    let options = ["--clips-from", walk.to_str().unwrap(), "--retarget", "--feet-on", "slope:20"];
-    viewer.wait_for_same("feet on a slope", &Image::shot(&folder.path().join("body.glb"), SIZE, &options));
-    viewer.key("ctrl+q");
-    assert_eq!(viewer.end().0, Some(0));
-}
-
-#[test]
 fn head_follows_the_pointer() {
     let viewer = Viewer::open_with_panels(SIZE, &[asset("mannequin.glb").to_str().unwrap(), "--clip", "none"]);
     viewer.key("F10");
@@ -244,30 +177,6 @@ fn head_follows_the_pointer() {
     viewer.wait_for_rest();
     let seen = [at(left), at(right), at(left)];
     assert!(seen[0] != seen[1] && seen[0] == seen[2], "the head turns and comes back");
-    viewer.close();
-}
-
-#[test]
-fn selected_part_is_isolated_and_hidden_by_keys() {
-    let viewer = paused("windmill.glb");
-    let shot = |options: &[&str]| Image::shot(&asset("windmill.glb"), SIZE, options);
-    let before = viewer.image();
-    // The row of the tower in the outliner.
-    viewer.display.xdotool("mousemove 70 109 click 1 mousemove 480 10");
-    viewer.wait_for_image("the tower is selected", |image| *image != before);
-    viewer.key("slash");
-    viewer.key("Tab");
-    viewer.wait_for_same("only the tower, without a tint", &shot(&["--isolate=tower"]));
-    viewer.key("slash");
-    viewer.wait_for_same("everything", &shot(&[]));
-    viewer.key("shift+h");
-    viewer.wait_for_same("everything but the tower", &shot(&["--hide=tower"]));
-    viewer.key("ctrl+z");
-    viewer.wait_for_same("the tower again", &shot(&[]));
-    viewer.key("shift+h");
-    viewer.wait_for_same("everything but the tower again", &shot(&["--hide=tower"]));
-    viewer.key("ctrl+shift+h");
-    viewer.wait_for_same("all parts", &shot(&[]));
     viewer.close();
 }
 

@@ -5,9 +5,13 @@ use super::layout::{self, GuiState};
 use super::{input_batches, theme};
 use crate::app::viewer::actions::commands::of_key;
 use crate::app::viewer::actions::dispatch::dispatch;
-use crate::app::viewer::actions::{Action, Key, Modifiers, PlaybackAction, tests as actions};
+use crate::app::viewer::actions::{
+    Action, Key, Modifiers, PlaybackAction, PoseAction, SelectionAction, tests as actions,
+};
+use crate::app::viewer::jobs::export_args::render_request;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::{AppState, Dialog};
+use crate::app::viewer::state::{AppState, Dialog, Selection};
+use crate::cli::shot_options;
 use egui::{Context, Event, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, RawInput, Rect, TouchPhase, pos2};
 
 const SIZE: [f32; 2] = [1000.0, 700.0];
@@ -89,6 +93,62 @@ impl Panels {
         let action = of_key(key, modifiers).expect("a command");
         dispatch(&mut self.state, action, 1.0);
         self.settle();
+    }
+
+    /// Options of the copied command without those in `base`, the camera and the numbers of poses; and `playing`.
+    fn options(&self, base: &[String]) -> String {
+        let mut options = shot_options(&render_request(&self.state, [400, 300]).expect("a command"));
+        let is_camera = |option: &str| option.starts_with("--eye=") || option.starts_with("--target=");
+        options.retain(|option| !base.contains(option) && !is_camera(option));
+        let poses = options.iter_mut().filter(|option| option.starts_with("--pose="));
+        poses.for_each(|option| option.truncate(option.rfind('=').expect("a value")));
+        options.extend(self.document().is_moving().then(|| "playing".to_owned()));
+        options.join(" ")
+    }
+
+    /// Does a step of `steps.txt`.
+    fn step(&mut self, step: &str) {
+        let words: Vec<&str> = step.split(' ').collect();
+        let position = |word: &str| {
+            let (x, y) = word.split_once(',').expect("a position");
+            pos2(x.parse().expect("a number"), y.parse().expect("a number"))
+        };
+        let joint = |panels: &Self| panels.document().scene.model().skeleton.find(words[1]).expect("a joint");
+        match words[0] {
+            "click" => self.click(&words[1..].join(" ")),
+            "at" => self.click_at(position(words[1])),
+            "drag" => {
+                self.send(vec![Event::PointerMoved(position(words[1]))]);
+                self.button(position(words[1]), PointerButton::Primary, true);
+                self.send(vec![Event::PointerMoved(position(words[2]))]);
+                self.button(position(words[2]), PointerButton::Primary, false);
+                self.settle();
+            }
+            "select" => {
+                let part = Selection::Joint(joint(self));
+                dispatch(&mut self.state, Action::Selection(SelectionAction::Select(Some(part))), 1.0);
+            }
+            "raise" => {
+                let joint = joint(self);
+                let mut pose = self.document().scene.model().skeleton.joints()[joint.get()].rest;
+                pose.translation.y += 1.0;
+                dispatch(&mut self.state, Action::Pose(PoseAction::SetJointPoses(joint, vec![(joint, pose)])), 1.0);
+            }
+            "wait" => (0..30).for_each(|_| self.state.document.as_mut().expect("a document").advance(0.1)),
+            chord => {
+                let (modifiers, key) = chord.rsplit_once('+').unwrap_or(("", chord));
+                let key = match key {
+                    "Left" => Key::Left,
+                    "Right" => Key::Right,
+                    "Up" => Key::Up,
+                    "Down" => Key::Down,
+                    "F10" => Key::F(10),
+                    _ => Key::Character(key.chars().next().expect("a character")),
+                };
+                let has = |name| modifiers.contains(name);
+                self.key(key, Modifiers { shift: has("shift"), control: has("ctrl"), ..PLAIN });
+            }
+        }
     }
 
     fn document(&self) -> &Document {
@@ -246,4 +306,23 @@ fn row_of_the_outliner_selects_its_part() {
     let document = panels.document();
     let selected = document.selection.expect("a selection");
     assert_eq!(document.part_name(selected), "tower");
+}
+
+#[test]
+fn steps_are_options_of_the_copied_command() {
+    let (mut panels, mut base, mut faults) = (None, Vec::new(), Vec::new());
+    for line in include_str!("steps.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let Some((step, expected)) = line.split_once(':') else {
+            let opened: &mut Panels = panels.insert(Panels::open(line));
+            base = shot_options(&render_request(&opened.state, [400, 300]).unwrap());
+            continue;
+        };
+        let panels = panels.as_mut().unwrap();
+        panels.step(step);
+        let found = panels.options(&base);
+        if found != expected.trim() {
+            faults.push(format!("{line}\nfound {found}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
