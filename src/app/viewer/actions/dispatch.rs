@@ -151,7 +151,7 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             let mut map = map.clone();
             map.set(&model.skeleton, [(role, joint)]);
             let text = to_toml(&map, &model.skeleton);
-            return Some(Effect::WriteAndReload { file: rig_map_file(&file), text });
+            return Some(Effect::WriteAndReload { file: rig_map_file(file), text });
         }
         FileAction::OpenGroundDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Ground)),
         FileAction::SetGround(ground) => {
