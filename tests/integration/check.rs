@@ -2,8 +2,9 @@
 
 use crate::support::reports::{junit_cases, sarif_results};
 use crate::support::rigs;
-use crate::support::run::rigview_in;
+use crate::support::run::{rigview_in, watched};
 use serde_json::json;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// A folder with `good.glb`, and `bad.glb` whose animation names a node that does not exist.

@@ -4,6 +4,7 @@ use crate::support::reference::chunks;
 use crate::support::rigs;
 use crate::support::run::rigview_in;
 use serde_json::{Value, json};
+use std::path::Path;
 use tempfile::TempDir;
 
 /// JSON and buffer of an arm with a clip.

@@ -3,9 +3,6 @@
 use crate::support::run::{Output, rigview, watched};
 use crate::support::schema::{schema, validate};
 use crate::support::suite_world::World;
-use serde_json::Value;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 const THREE_MODELS: &str = r#"
 [defaults]

@@ -1,7 +1,7 @@
 //! Goldens that belong to no shot of a suite: of a model or clip that is gone, or of a shot that the suite no longer has.
 
 use crate::golden_record::GoldenRecord;
-use crate::suite::clip_names;
+use rigview_core::import::{ImportPolicy, ModelOutline};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,9 @@ impl<'a> PresentModels<'a> {
             return Stray::Gone(format!("the model {model} is gone"));
         }
         let Some(clip) = record.command.clip().filter(|clip| *clip != "none") else { return Stray::Obsolete };
-        let clips = self.clips.entry(file).or_insert_with_key(|file| clip_names(file));
+        let clips = self.clips.entry(file).or_insert_with_key(|file| {
+            Some(ModelOutline::open(file, &ImportPolicy::default()).ok()?.clip_names().to_vec())
+        });
         let Some(clips) = clips else { return Stray::Obsolete };
         let is_index = clip.parse::<usize>().is_ok_and(|index| index < clips.len());
         match is_index || clips.iter().any(|name| name.as_deref() == Some(clip)) {

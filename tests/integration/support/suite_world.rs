@@ -22,13 +22,6 @@ impl World {
         Self(folder)
     }
 
-    pub(crate) fn blessed(suite: &str) -> Self {
-        let world = Self::new(suite);
-        let run = world.test(&["--update"]);
-        assert_eq!(run.code, Some(0), "{}", run.report());
-        world
-    }
-
     pub(crate) fn path(&self, inside: &str) -> PathBuf {
         self.0.path().join(inside)
     }
@@ -55,12 +48,6 @@ impl World {
 
     pub(crate) fn junit(&self) -> Vec<Case> {
         junit_cases(&std::fs::read_to_string(self.path("report/junit.xml")).expect("a report"))
-    }
-
-    pub(crate) fn status(&self, name: &str) -> String {
-        let shots = self.shots("report");
-        let shot = shots.iter().find(|shot| shot["name"] == name).expect("a shot of this name");
-        shot["status"].as_str().expect("a status").to_owned()
     }
 
     /// Changes a golden.

@@ -15,7 +15,10 @@ fn valid_file_has_no_warnings() {
     let (json, bytes) = valid_file();
     let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
     assert_eq!(warnings_and_errors(&issues), [""; 0], "{issues:#?}");
-    assert_eq!(issues.iter().map(|issue| issue.code).collect::<Vec<_>>(), ["RIGVIEW_INSTANCE_COST", "RIGVIEW_CLIP_MOVES_NOTHING"]);
+    assert_eq!(
+        issues.iter().map(|issue| issue.code).collect::<Vec<_>>(),
+        ["RIGVIEW_INSTANCE_COST", "RIGVIEW_CLIP_MOVES_NOTHING"]
+    );
 }
 
 /// A file after the edits of a row.

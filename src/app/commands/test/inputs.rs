@@ -1,7 +1,6 @@
 //! Hashes of the files of a shot, by which an unchanged shot passes without a draw.
 
 use super::planned_shot::PlannedShot;
-use super::report_files::read_regular;
 use rigview_core::import::{ImportPolicy, ModelOutline};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::regular_file::open_regular;

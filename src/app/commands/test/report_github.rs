@@ -35,10 +35,11 @@ pub(crate) fn mark_changed_models(args: &TestArgs, results: &mut [ShotResult]) {
     let base = std::env::var("GITHUB_BASE_REF").ok().filter(|base| !base.is_empty());
     let base = base.map_or_else(|| "HEAD^".to_owned(), |base| format!("origin/{base}"));
     let revision = args.changed_since.as_ref().unwrap_or(&base);
-    let unchanged = Revision::open(Path::new("."), revision).and_then(|revision| revision.unchanged_files());
-    let Ok(unchanged) = unchanged else { return };
+    let files = Revision::open(Path::new("."), revision).and_then(|revision| revision.changed_files());
+    let Ok(files) = files else { return };
     for result in results {
-        result.is_model_changed = Path::new(&result.model).canonicalize().is_ok_and(|file| !unchanged.contains(&file));
+        let model = Path::new(&result.model).canonicalize();
+        result.is_model_changed = model.is_ok_and(|file| !files.unchanged.contains(&file));
     }
 }
 
