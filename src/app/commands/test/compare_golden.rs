@@ -63,7 +63,7 @@ enum Golden {
     /// Its width and height differ from those of the image, and it is too large to show.
     OtherSize([u32; 2]),
     Decoded {
-        png: DecodedPng,
+        png: Box<DecodedPng>,
         /// The file.
         bytes: Vec<u8>,
     },
@@ -404,7 +404,7 @@ fn decoded(golden: Result<Option<Vec<u8>>, String>, size: [u32; 2]) -> Golden {
             Golden::OtherSize(found)
         }
         _ => match export::decode_png(&bytes) {
-            Ok(png) => Golden::Decoded { png, bytes },
+            Ok(png) => Golden::Decoded { png: Box::new(png), bytes },
             Err(_) if is_lfs_pointer(&bytes) => Golden::Unreadable(LFS_POINTER.to_owned()),
             Err(reason) => Golden::Unreadable(reason),
         },

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 
 fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppError> {
     let (folders, output) = (&args.files, args.output.as_path());
-    let (mut parts, mut not_run): (Vec<(&Path, Run, Vec<ShotResult>)>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut parts, mut not_run) = (Vec::new(), Vec::new());
     for folder in folders {
         let report = reports::read(folder)?;
         not_run.extend(report.not_run);
