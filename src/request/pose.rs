@@ -105,7 +105,7 @@ impl FromStr for MorphWeightRequest {
 pub struct LayerRequest {
     /// Name or index.
     pub clip: String,
-    /// Above 0; the main clip has weight 1.
+    /// Above 0; the main clip has weight 1 without a layer of its own.
     pub weight: f64,
     /// Time of the clip when the clock is at 0, in seconds.
     pub start_offset_secs: f64,

@@ -44,7 +44,9 @@ pub struct SceneRequest {
     #[command(flatten)]
     pub motion: MotionRequest,
 
-    /// Blend another clip with the first, which has weight 1; @SECONDS shifts its start. Such as Run:0.5; repeatable
+    /// Blend another clip with --clip, which has weight 1 without a layer of its own; @SECONDS shifts its start.
+    ///
+    /// At each joint, the clips that animate it count: clips of different joints play in full. Such as Run:0.5; repeatable
     #[arg(help_heading = POSE_HEADING, long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
     pub layers: Vec<LayerRequest>,
 

@@ -2,7 +2,7 @@
 
 use crate::app::FileError;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::request::LayerRequest;
+use crate::request::{LayerRequest, shortest_f64};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ pub(crate) struct Blend {
     pub(crate) fade: Option<Fade>,
 }
 
-/// A clip that is blended with the main one, which has weight 1.
+/// A clip that is blended with the main one, which has weight 1 unless it is one of these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BlendLayer {
     clip: ClipIndex,
@@ -39,6 +39,11 @@ impl Fade {
     pub(crate) fn weight_at(&self, clock_secs: f64) -> f32 {
         (((clock_secs - self.start_clock_secs).abs() / self.duration_secs.max(1e-6)).min(1.0)) as f32
     }
+
+    /// Returns the factor of the weights of the other layers. It is above 0, so that a layer of a command line can have it.
+    fn remainder_at(&self, clock_secs: f64) -> f32 {
+        (1.0 - self.weight_at(clock_secs)).max(1e-30)
+    }
 }
 
 impl Blend {
@@ -58,14 +63,27 @@ impl Blend {
         Ok(Self { layers: requests.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
     }
 
-    /// Returns the layer that shows the running fade at `clock_secs`; `name` identifies a clip.
-    pub(crate) fn fade_request(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Option<LayerRequest> {
-        let fade = self.fade.as_ref()?;
-        // The weights are relative, and that of the main clip is 1.
-        let weight = f64::from(fade.weight_at(clock_secs));
-        let weight = weight / (1.0 - weight).max(1e-6);
-        let layer = LayerRequest { clip: name(fade.to), weight, start_offset_secs: -fade.start_clock_secs };
-        (weight > 0.0).then_some(layer)
+    /// Adds the running fade at `clock_secs` to the layers of a request whose main clip is `main`; `name` identifies a clip.
+    pub(crate) fn add_fade(
+        &self,
+        layers: &mut Vec<LayerRequest>,
+        main: Option<ClipIndex>,
+        clock_secs: f64,
+        name: impl Fn(ClipIndex) -> String,
+    ) {
+        let Some((fade, main)) = self.fade.as_ref().zip(main) else { return };
+        let (weight, remainder) = (fade.weight_at(clock_secs), fade.remainder_at(clock_secs));
+        if weight == 0.0 {
+            return;
+        }
+        layers.iter_mut().for_each(|layer| layer.weight = shortest_f64(layer.weight as f32 * remainder));
+        let layer = |clip, weight, start_offset_secs| LayerRequest {
+            clip: name(clip),
+            weight: shortest_f64(weight),
+            start_offset_secs,
+        };
+        layers.push(layer(main, remainder, 0.0));
+        layers.push(layer(fade.to, weight, -fade.start_clock_secs));
     }
 
     /// Returns `true` if only the main clip plays.
@@ -87,7 +105,9 @@ impl Blend {
     pub(crate) fn layers(&self, clip: Option<ClipIndex>, playback: Playback, clock_secs: f64) -> Vec<Layer> {
         // Blended clips have different lengths, so that each loops by itself.
         let playback = Playback { loop_mode: LoopMode::Loop, ..playback };
-        let mut layers = vec![Layer::new(clip, playback)];
+        let own_weight = clip.map_or(0.0, |clip| self.weight(clip));
+        let weight = if own_weight > 0.0 { own_weight } else { 1.0 };
+        let mut layers = vec![Layer { weight, ..Layer::new(clip, playback) }];
         layers.extend(self.layers.iter().filter(|other| Some(other.clip) != clip).map(|other| {
             let playback =
                 Playback { start_offset_secs: playback.start_offset_secs + other.start_offset_secs, ..playback };
@@ -95,7 +115,7 @@ impl Blend {
         }));
         if let Some(fade) = &self.fade {
             let weight = fade.weight_at(clock_secs);
-            layers.iter_mut().for_each(|layer| layer.weight *= 1.0 - weight);
+            layers.iter_mut().for_each(|layer| layer.weight *= fade.remainder_at(clock_secs));
             let fade_playback =
                 Playback { start_offset_secs: playback.start_offset_secs - fade.start_clock_secs, ..playback };
             layers.push(Layer { weight, ..Layer::new(Some(fade.to), fade_playback) });
@@ -125,7 +145,7 @@ mod tests {
         assert_eq!((blend.weight(ClipIndex(1)), blend.weight(ClipIndex(0))), (0.25, 0.0));
         let layers = blend.layers(Some(ClipIndex(0)), Playback::ONCE, 0.0);
         assert_eq!(layers.iter().map(|layer| layer.weight).collect::<Vec<_>>(), [1.0, 0.25]);
-        let all: Vec<LayerRequest> = (0..30).map(layer).collect();
+        let all: Vec<LayerRequest> = (0..70).map(|index| layer(index % 30)).collect();
         assert!(Blend::from_request(&all, &model).is_err());
     }
 
@@ -135,6 +155,15 @@ mod tests {
         let blend = Blend { fade: Some(fade), ..Blend::default() };
         let at = |clock_secs| blend.layers(Some(ClipIndex(0)), Playback::looping(0.0), clock_secs);
         assert_eq!(at(10.0).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [1.0, 0.0]);
+        // The same as layers, of which one sets the weight of the main clip.
+        let mut layers = Vec::new();
+        blend.add_fade(&mut layers, Some(ClipIndex(0)), 10.125, |clip| clip.0.to_string());
+        let texts: Vec<String> = layers.iter().map(LayerRequest::to_string).collect();
+        assert_eq!(texts, ["0:0.75", "2:0.25@-10"]);
+        let model = Model { clips: vec![Clip::default(); 3], ..Model::default() };
+        let blend = Blend::from_request(&layers, &model).unwrap();
+        let weights = |layers: Vec<Layer>| layers.iter().map(|layer| (layer.clip, layer.weight)).collect::<Vec<_>>();
+        assert_eq!(weights(blend.layers(Some(ClipIndex(0)), Playback::looping(0.0), 10.125)), weights(at(10.125)));
         assert_eq!(at(10.25).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [0.5, 0.5]);
         assert_eq!(at(99.0)[1].weight, 1.0);
         assert_eq!(at(10.25)[1].playback.clip_time(10.25, 2.0), 0.25);

@@ -60,7 +60,7 @@ fn scene_request(document: &Document) -> SceneRequest {
         Some(ClipIndex(0)) => None,
         clip => Some(clip.map_or("none".to_owned(), name)),
     });
-    request.layers.extend(scene.blend().fade_request(clock_secs, name));
+    scene.blend().add_fade(&mut request.layers, scene.clip, clock_secs, name);
     request.time = TimeRequest::Secs(clock_secs);
     request
 }
