@@ -44,9 +44,10 @@ pub struct SceneRequest {
     #[command(flatten)]
     pub motion: MotionRequest,
 
-    /// Blend another clip with --clip, which has weight 1 without a layer of its own; @SECONDS shifts its start.
+    /// Blend another clip with --clip, which has weight 1; @SECONDS shifts its start. Such as Run:0.5; repeatable
     ///
-    /// At each joint, the clips that animate it count: clips of different joints play in full. Such as Run:0.5; repeatable
+    /// At each joint, the clips that animate it count: clips of different joints play in full. A layer of the clip of --clip without
+    /// @SECONDS sets its weight
     #[arg(help_heading = POSE_HEADING, long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
     pub layers: Vec<LayerRequest>,
 

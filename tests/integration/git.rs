@@ -44,10 +44,8 @@ fn shots_whose_map_of_joints_changed_since_a_revision_run() {
         let run = world.test(&["--changed-since", "HEAD"]);
         assert!(matches!(run.code, Some(0 | 1 | 3)), "{}", run.report());
         let names = if expected.is_empty() { Vec::new() } else { world.names("report") };
-        assert!(
-            expected.len() == names.len() && names.iter().zip(expected).all(|(a, b)| a.starts_with(b)),
-            "{names:?}"
-        );
+        let is_expected = |name: &String| expected.iter().any(|start| name.starts_with(start));
+        assert!(expected.is_empty() == names.is_empty() && names.iter().all(is_expected), "{names:?}");
     };
     let map = world.path("models/arm.rigmap.toml");
     std::fs::write(&map, "hips = ''\n").expect("a map");

@@ -118,8 +118,7 @@ fn stopped_run_reports_its_results_and_names_the_current_shot() {
         let started = std::time::Instant::now();
         let is_slow = || {
             let lines = std::fs::read_to_string(world.path("report/report.jsonl")).unwrap_or_default();
-            let begun = lines.contains("\"begun\"") && lines.contains("\"name\":\"slow\"");
-            begun && !world.path("report/report.html").exists()
+            lines.contains("\"kind\":\"begun\",\"name\":\"slow\"") && !world.path("report/report.html").exists()
         };
         while !is_slow() && started.elapsed().as_secs() < 60 {
             std::thread::sleep(std::time::Duration::from_millis(50));

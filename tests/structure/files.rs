@@ -17,7 +17,7 @@ const OPENING: &[(&str, &str)] = &[
     ("crates/suite/src/store.rs", "lists objects, and creates the lock"),
     ("src/app/commands/test/child_process.rs", "reads its own temporary file"),
     ("src/app/commands/test/report_github.rs", "appends to the summary of the job"),
-    ("src/app/commands/test/update_goldens.rs", "lists the folder of the goldens"),
+    ("src/app/commands/test/stray_goldens.rs", "lists the folder of the goldens"),
     ("src/app/files/atomic_write.rs", "writes to a device that the user names"),
     ("src/app/files/model_folder.rs", "lists the folder that the user opens"),
 ];

@@ -15,7 +15,7 @@ pub(crate) struct Blend {
     pub(crate) fade: Option<Fade>,
 }
 
-/// A clip that is blended with the main one, which has weight 1 unless it is one of these.
+/// A clip that is blended with the main one, which has weight 1. One of the main clip without an offset sets its weight instead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BlendLayer {
     clip: ClipIndex,
@@ -73,17 +73,18 @@ impl Blend {
     ) {
         let Some((fade, main)) = self.fade.as_ref().zip(main) else { return };
         let (weight, remainder) = (fade.weight_at(clock_secs), fade.remainder_at(clock_secs));
-        if weight == 0.0 {
+        // The same motion is no fade.
+        if weight == 0.0 || (fade.to == main && fade.start_clock_secs == 0.0) {
             return;
         }
         layers.iter_mut().for_each(|layer| layer.weight = shortest_f64(layer.weight as f32 * remainder));
-        let layer = |clip, weight, start_offset_secs| LayerRequest {
-            clip: name(clip),
-            weight: shortest_f64(weight),
-            start_offset_secs,
-        };
-        layers.push(layer(main, remainder, 0.0));
-        layers.push(layer(fade.to, weight, -fade.start_clock_secs));
+        let layer =
+            |clip, weight, start_offset_secs| LayerRequest { clip, weight: shortest_f64(weight), start_offset_secs };
+        let main = name(main);
+        if !layers.iter().any(|layer| layer.clip == main && layer.start_offset_secs == 0.0) {
+            layers.push(layer(main, remainder, 0.0));
+        }
+        layers.push(layer(name(fade.to), weight, -fade.start_clock_secs));
     }
 
     /// Returns `true` if only the main clip plays.
@@ -105,10 +106,10 @@ impl Blend {
     pub(crate) fn layers(&self, clip: Option<ClipIndex>, playback: Playback, clock_secs: f64) -> Vec<Layer> {
         // Blended clips have different lengths, so that each loops by itself.
         let playback = Playback { loop_mode: LoopMode::Loop, ..playback };
-        let own_weight = clip.map_or(0.0, |clip| self.weight(clip));
-        let weight = if own_weight > 0.0 { own_weight } else { 1.0 };
+        let is_own = |layer: &&BlendLayer| Some(layer.clip) == clip && layer.start_offset_secs == 0.0;
+        let weight = self.layers.iter().rev().find(is_own).map_or(1.0, |layer| layer.weight);
         let mut layers = vec![Layer { weight, ..Layer::new(clip, playback) }];
-        layers.extend(self.layers.iter().filter(|other| Some(other.clip) != clip).map(|other| {
+        layers.extend(self.layers.iter().filter(|other| !is_own(other)).map(|other| {
             let playback =
                 Playback { start_offset_secs: playback.start_offset_secs + other.start_offset_secs, ..playback };
             Layer { weight: other.weight, ..Layer::new(Some(other.clip), playback) }

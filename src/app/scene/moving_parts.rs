@@ -1,6 +1,7 @@
 //! What each clip moves, for lists: turns, speed, swing and travel of its parts.
 
 use nalgebra::{Unit, Vector3};
+use rigview_core::math::Affine;
 use rigview_core::model::{CarriedSurface, ClipIndex, JointIndex, Model, SceneIndex, carried_surfaces};
 use rigview_core::pose::{MovingPart, PartRotation, moving_parts};
 use rigview_core::util::text::quoted;
@@ -61,28 +62,28 @@ pub(crate) struct MorphRange {
 pub(crate) struct PartAnalysis<'a> {
     model: &'a Model,
     surfaces: Vec<CarriedSurface>,
-    pivots: Vec<Vector3<f64>>,
+    rest_pose: Vec<Affine>,
     skinned: Vec<bool>,
 }
 
 impl<'a> PartAnalysis<'a> {
     pub(crate) fn new(model: &'a Model, scene: SceneIndex) -> Self {
-        let pivots = model.skeleton.rest_model_pose().iter().map(|map| map.translation).collect();
+        let rest_pose = model.skeleton.rest_model_pose();
         let mut skinned = vec![false; model.skeleton.len()];
         model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| skinned[joint.get()] = true);
-        Self { model, surfaces: carried_surfaces(model, scene), pivots, skinned }
+        Self { model, surfaces: carried_surfaces(model, scene), rest_pose, skinned }
     }
 
     /// Returns the parts that a clip moves, in the order of the skeleton.
     pub(crate) fn of_clip(&self, clip: ClipIndex) -> Vec<PartInfo> {
-        let parts = moving_parts(self.model, &self.model.clips[clip.get()]);
+        let parts = moving_parts(self.model, &self.rest_pose, &self.model.clips[clip.get()]);
         parts.iter().map(|part| self.info(part)).collect()
     }
 
     fn info(&self, part: &MovingPart) -> PartInfo {
         let joint = self.model.skeleton.joint(part.joint);
         let surface = &self.surfaces[part.joint.get()];
-        let pivot = &self.pivots[part.joint.get()];
+        let pivot = &self.rest_pose[part.joint.get()].translation;
         PartInfo {
             name: joint.name.clone(),
             node: joint.node,

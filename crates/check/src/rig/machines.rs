@@ -7,7 +7,7 @@ use rigview_core::math::Aabb;
 use rigview_core::model::{Clip, JointIndex, Mesh, MeshIndex};
 use rigview_core::pose::{MovingPart, PartRotation, moving_parts};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::f64::consts::PI;
 
 /// Angle between two keys whose direction is ambiguous, in radians: half a turn, less the rounding of a quaternion.
@@ -24,16 +24,17 @@ const SHEARING_RATIO: f64 = 1.02;
 const AXIS_MARGIN: f64 = 0.1;
 
 pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
-    let mut meshes = MeshData::default();
+    let (mut meshes, rest_pose) = (MeshData::default(), rig.skeleton().rest_model_pose());
+    let in_skins: HashSet<JointIndex> = rig.model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     for (i, clip) in rig.model.clips.iter().enumerate() {
         let at = format!("/animations/{i}");
-        let parts = moving_parts(rig.model, clip);
+        let parts = moving_parts(rig.model, &rest_pose, clip);
         // A clip of one key is a pose.
         let is_still = parts.is_empty() && clip.property_tracks.is_empty();
         if is_still && clip.duration_secs > clip.first_key_secs && !clip.tracks.is_empty() {
             issues.add("RIGVIEW_CLIP_MOVES_NOTHING", &at, format_args!("{}", moves_nothing(rig, clip)));
         }
-        check_rotations(rig, &parts, &at, issues, &mut meshes);
+        check_rotations(rig, &parts, &at, issues, &mut meshes, &in_skins);
     }
     check_copies(rig, issues);
 }
@@ -48,7 +49,14 @@ fn moves_nothing(rig: &RestRig<'_>, clip: &Clip) -> String {
 }
 
 /// The lints of rotations; one issue of each code per clip, which names the first parts.
-fn check_rotations(rig: &RestRig<'_>, parts: &[MovingPart], at: &str, issues: &mut Issues, meshes: &mut MeshData) {
+fn check_rotations(
+    rig: &RestRig<'_>,
+    parts: &[MovingPart],
+    at: &str,
+    issues: &mut Issues,
+    meshes: &mut MeshData,
+    in_skins: &HashSet<JointIndex>,
+) {
     let mut found: BTreeMap<&'static str, Vec<(String, &'static str)>> = BTreeMap::new();
     let rotations = parts.iter().filter_map(|part| Some((part.joint, part.rotation.as_ref()?)));
     for (joint, rotation) in rotations {
@@ -63,7 +71,8 @@ fn check_rotations(rig: &RestRig<'_>, parts: &[MovingPart], at: &str, issues: &m
                 "which way it turns is not defined; set a key at least every 90 degrees, or tick Always Sample Animations in Blender's export",
             );
         }
-        if let Some(ratio) = shear_ratio(rig, joint, rotation) {
+        // Those of skins have RIGVIEW_JOINT_NON_UNIFORM_SCALE.
+        if let Some(ratio) = shear_ratio(rig, joint, rotation).filter(|_| !in_skins.contains(&joint)) {
             let text = format!("turns below a scale whose axes differ by a factor of {ratio:.2}");
             add(
                 "RIGVIEW_TURN_SHEARS",

@@ -111,7 +111,7 @@ mod tests {
         let model = open(&file, &options).unwrap().model;
         let surfaces = carried_surfaces(&model, model.default_scene);
         let rest_pose = model.skeleton.rest_model_pose();
-        let turning = moving_parts(&model, &model.clips[0]).into_iter().filter_map(|part| {
+        let turning = moving_parts(&model, &rest_pose, &model.clips[0]).into_iter().filter_map(|part| {
             let rotation = part.rotation.filter(|rotation| rotation.whole_turns().is_some())?;
             let pivot = rest_pose[part.joint.get()].translation;
             Some((part.joint, surfaces[part.joint.get()].distance_from_axis(&pivot, &rotation.axis_in_model)?))

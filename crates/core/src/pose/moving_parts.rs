@@ -1,6 +1,7 @@
 //! The moving parts of a clip in numbers: turns, speed, swing, travel and morph weights of each joint.
 
 use super::sample::{KeyInterval, rotation};
+use crate::math::Affine;
 use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, Track};
 use nalgebra::{Unit, UnitQuaternion, Vector3, Vector4};
 use std::f64::consts::TAU;
@@ -75,7 +76,8 @@ impl PartRotation {
     }
 }
 
-/// Measures the joints that a clip moves, in the order of the skeleton. The time is linear in the number of keys.
+/// Measures the joints that a clip moves, in the order of the skeleton. `rest_pose` is [`Skeleton::rest_model_pose`]. The time is linear
+/// in the number of keys.
 ///
 /// Rotations between keys take the shorter arc, as in playback: keys more than half a turn apart appear to turn backward.
 ///
@@ -85,7 +87,9 @@ impl PartRotation {
 /// # use rigview_core::import::{ImportOptions, open};
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/windmill.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
-/// for part in moving_parts(&model, &model.clips[0]) {
+/// // Once for all clips.
+/// let rest_pose = model.skeleton.rest_model_pose();
+/// for part in moving_parts(&model, &rest_pose, &model.clips[0]) {
 ///     if let Some((rotation, turns)) = part.rotation.as_ref().and_then(|it| Some((it, it.whole_turns()?))) {
 ///         println!("{:?} turns {turns} times, {:.1} rpm", part.joint, rotation.revolutions_per_minute());
 ///     }
@@ -93,11 +97,12 @@ impl PartRotation {
 /// ```
 ///
 /// # Panics
-/// If `clip` is not [valid](Model::validate) for this model.
-pub fn moving_parts(model: &Model, clip: &Clip) -> Vec<MovingPart> {
+/// If `clip` is not [valid](Model::validate) for this model, or `rest_pose` is that of another.
+///
+/// [`Skeleton::rest_model_pose`]: crate::model::Skeleton::rest_model_pose
+pub fn moving_parts(model: &Model, rest_pose: &[Affine], clip: &Clip) -> Vec<MovingPart> {
     let mut tracks: Vec<&Track> = clip.tracks.iter().collect();
     tracks.sort_by_key(|track| track.joint);
-    let rest_pose = model.skeleton.rest_model_pose();
     let parts = tracks.chunk_by(|a, b| a.joint == b.joint).map(|tracks| {
         let joint = tracks[0].joint;
         let mut part = MovingPart { joint, rotation: None, travel: 0.0, scales: false, morph_weights: Vec::new() };
@@ -316,7 +321,8 @@ mod tests {
     }
 
     fn rotation_of(clip: &Clip) -> PartRotation {
-        let parts = moving_parts(&model(), clip);
+        let model = model();
+        let parts = moving_parts(&model, &model.skeleton.rest_model_pose(), clip);
         assert_eq!((parts.len(), parts[0].joint), (1, JointIndex(1)));
         parts[0].rotation.clone().unwrap()
     }
@@ -412,7 +418,9 @@ mod tests {
     #[test]
     fn travel_and_morph_weights_have_ranges_and_still_tracks_are_left_out() {
         let translations = [Vector3::new(1.0, 2.0, 3.0), Vector3::new(4.0, 6.0, 3.0)];
-        let parts = |keys| moving_parts(&model(), &clip(&[0.0, 1.0], Interpolation::Linear, keys));
+        let (model, at) = (model(), [0.0, 1.0]);
+        let rest_pose = model.skeleton.rest_model_pose();
+        let parts = |keys| moving_parts(&model, &rest_pose, &clip(&at, Interpolation::Linear, keys));
         assert_eq!(parts(KeyValues::Translation(translations.into()))[0].travel, 5.0);
         let weights = parts(KeyValues::Weights([0.5, 0.25, 0.5, 1.0].into()));
         assert_eq!(weights[0].morph_weights, [(1, [0.25, 1.0])]);
