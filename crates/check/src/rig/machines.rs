@@ -80,7 +80,9 @@ fn check_rotations(
                 "it is sheared as it turns; apply the scale of its parents in Blender (Ctrl+A, Scale), unless they are animated",
             );
         }
-        if rotation.whole_turns().is_none() {
+        // A character that turns is no shaft.
+        let is_shaft = rotation.wobble <= WOBBLE;
+        if rotation.whole_turns().is_none() || (in_skins.contains(&joint) && !is_shaft) {
             continue;
         }
         let rpm = |speed: f64| speed * 30.0 / PI;
@@ -106,7 +108,7 @@ fn check_rotations(
                 "delete the repeated keys, and set the end of the action to its last key",
             );
         }
-        if rotation.wobble > WOBBLE {
+        if !is_shaft {
             let text = format!("turns about an axis that wobbles by {:.1} degrees", rotation.wobble.to_degrees());
             add("RIGVIEW_TURN_WOBBLES", text, "if it is a shaft, key the rotation about one axis only");
         }
