@@ -14,6 +14,8 @@ use std::f64::consts::PI;
 const AMBIGUOUS: f64 = 0.98 * PI;
 /// Difference of the speeds at the seam of a loop, relative to the mean speed, that is visible.
 const SPEED_JUMP: f64 = 0.5;
+/// Speed at both ends of a loop, relative to the mean speed, that looks like a stop.
+const STOP: f64 = 0.1;
 /// Wobble of an axis that is visible, in radians.
 const WOBBLE: f64 = 0.05;
 /// Smallest swing that shears visibly below a non-uniform scale, in radians.
@@ -88,7 +90,7 @@ fn check_rotations(
         let rpm = |speed: f64| speed * 30.0 / PI;
         let [first, last] = rotation.end_speeds;
         let mean = rotation.speed[1];
-        if (first - last).abs() > SPEED_JUMP * mean.abs() || first.abs().max(last.abs()) < SPEED_JUMP * mean.abs() {
+        if (first - last).abs() > SPEED_JUMP * mean.abs() || first.abs().max(last.abs()) < STOP * mean.abs() {
             let text = format!(
                 "turns with {:.1} rpm at the end of the loop and {:.1} at its start, with {:.1} in the mean",
                 rpm(last),

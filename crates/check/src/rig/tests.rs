@@ -382,6 +382,8 @@ fn even_turns_swings_and_chains_are_sound() {
     let sound = [
         turning(|part| TURN * part),
         turning(|part| -5.0 * TURN * part + 1.0),
+        // A gust, slower at its ends.
+        turning(|part| 3.0 * TURN * part - 1.5 * (TURN * part).sin()),
         // A door, and a pendulum.
         turning(|part| 1.5 * (TURN * part).sin()),
         turning(|part| (1.0 - (TURN * part).cos()).min(1.0)),
