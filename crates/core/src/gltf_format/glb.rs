@@ -116,7 +116,7 @@ pub fn write(json: &Value, bin: Vec<u8>) -> Option<Vec<u8>> {
     write_text(json.to_string().into_bytes(), bin)
 }
 
-/// [`write`] for JSON that is text.
+/// [`write()`] for JSON that is text.
 pub(crate) fn write_text(mut text: Vec<u8>, mut bin: Vec<u8>) -> Option<Vec<u8>> {
     text.resize(text.len().next_multiple_of(4), b' ');
     bin.resize(bin.len().next_multiple_of(4), 0);

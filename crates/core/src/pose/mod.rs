@@ -4,7 +4,7 @@
 //! [`sample()`] fills a pose from a clip, [`sample_layers`] blends several clips, and [`PoseOverride::apply`] replaces joint
 //! transforms. [`ModelPose::update`] evaluates the hierarchy. [`Playback`] maps clock time to clip time.
 //! [`RootMotion`] moves instances as far as their clips walk. [`AnimatedProperties`] holds animated material, light, camera and visibility properties.
-//! [`moving_parts`] measures what a clip moves.
+//! [`moving_parts()`] measures what a clip moves.
 
 mod animated_properties;
 mod hidden_joints;
