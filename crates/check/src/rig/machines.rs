@@ -199,10 +199,9 @@ fn check_copies(rig: &RestRig<'_>, issues: &mut Issues) {
         }
     }
     if let Some(joint) = copies.first() {
-        let message = format_args!(
-            "drawn twice in one place, so that the surfaces flicker: {}; delete the copy in Blender",
-            rig.names(&copies)
-        );
+        let names = rig.names(&copies);
+        let message =
+            format_args!("drawn twice in one place, so that the surfaces flicker: {names}; delete the copy in Blender");
         issues.add("RIGVIEW_MESH_DRAWN_TWICE", format!("/nodes/{}", rig.skeleton().joint(*joint).node), message);
     }
 }
