@@ -1,7 +1,7 @@
 //! Animated material, light, camera and visibility properties.
 
+use super::blend_weights::{WHOLE, positive_weight};
 use super::hidden_joints::HiddenJoints;
-use super::layers::{WHOLE, positive_weight};
 use super::sample::sample_property;
 use super::{Layer, clamp_to_clip};
 use crate::model::{

@@ -1,6 +1,6 @@
 //! Visibility of joints (KHR_node_visibility, animated by KHR_animation_pointer).
 
-use super::layers::positive_weight;
+use super::blend_weights::positive_weight;
 use super::sample::sample_property;
 use super::{Layer, clamp_to_clip};
 use crate::model::{JointIndex, Model, PropertyTarget};

@@ -1,60 +1,11 @@
 //! Blending of weighted clips.
 
-use super::{Cursor, Playback, Pose, sample};
+use super::blend_weights::{BlendWeights, WHOLE, positive_weight};
+use super::layer::{Layer, LayerMode, MAX_LAYERS};
+use super::{Cursor, Pose, sample};
 use crate::math::Transform;
-use crate::model::{ClipIndex, JointIndex, JointMaskIndex, KeyValues, Model, Track};
+use crate::model::Model;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
-
-/// A clip in a blend.
-///
-/// At each joint, the weights of the clips that animate it count. A sum above 1 is normalized; below, the rest pose gets the
-/// remainder (as in three.js). So clips that animate different joints play in full together, each with weight 1. Where several clips
-/// animate a joint, it moves by their weighted mean, also if they have tracks for different properties of it, such as rotation and
-/// translation. The morph weights of a node, and each property of a material, light or camera, blend likewise. A layer without a clip
-/// animates every joint. Additive layers come after that, in order.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layer {
-    /// The clip; `None` for the rest pose.
-    pub clip: Option<ClipIndex>,
-    /// Blend weight. Negative values and NaN count as 0.
-    pub weight: f32,
-    /// Maps the clock to clip time.
-    pub playback: Playback,
-    /// Combination with the other layers.
-    pub mode: LayerMode,
-    /// Mask in [`Model::joint_masks`]: weights are multiplied by its factor, joint by joint, before they are normalized. Does not apply
-    /// to morph weights, materials, lights and cameras.
-    pub mask: Option<JointMaskIndex>,
-}
-
-/// Combination of a layer with the others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum LayerMode {
-    /// Part of the weighted mean.
-    #[default]
-    Blend,
-    /// Adds the clip's difference from its own start to the mean of the others, such as a breath or a recoil. A weight above 1 counts
-    /// as 1. Rotations turn about the joint's own axes, scales are multiplied.
-    Additive,
-}
-
-impl Layer {
-    /// A layer of weight 1.
-    pub fn new(clip: Option<ClipIndex>, playback: Playback) -> Self {
-        Self { clip, weight: 1.0, playback, mode: LayerMode::Blend, mask: None }
-    }
-
-    /// Weight in the mean; 0 for an additive layer.
-    pub(crate) fn blend_weight(&self) -> f32 {
-        if self.mode == LayerMode::Blend { self.weight } else { 0.0 }
-    }
-
-    /// Cross-fades between two layers. `t` is clamped to 0 (only `from`) to 1 (only `to`).
-    pub fn cross_fade(from: Self, to: Self, t: f32) -> [Self; 2] {
-        let t = t.clamp(0.0, 1.0);
-        [Self { weight: 1.0 - t, ..from }, Self { weight: t, ..to }]
-    }
-}
 
 /// Cursors and buffers that [`sample_layers`] reuses.
 #[derive(Clone, Debug, Default)]
@@ -65,45 +16,7 @@ pub struct LayerScratch {
     start: Pose,
     start_cursor: Cursor,
     sums: Vec<Sums>,
-    /// For each joint, a bit for each layer that animates it; likewise for morph weights.
-    animated_joints: Vec<u64>,
-    animated_weights: Vec<u64>,
-    /// First the rows of joints.
     weights: BlendWeights,
-    /// The row of each morph weight.
-    morph_rows: Vec<usize>,
-}
-
-/// The weights of the layers and of the rest pose, as rows.
-#[derive(Clone, Debug, Default)]
-struct BlendWeights {
-    rows: Vec<f64>,
-    row_length: usize,
-}
-
-impl BlendWeights {
-    /// Begins rows for layers.
-    fn reset(&mut self, layer_count: usize) {
-        self.rows.clear();
-        self.row_length = layer_count + 1;
-    }
-
-    fn push(&mut self, layers: impl Iterator<Item = LayerWeight> + Clone) {
-        let first = self.rows.len();
-        self.rows.resize(first + self.row_length, 0.0);
-        let (rest, of_layers) = self.rows[first..].split_last_mut().expect("the weight of the rest pose");
-        *rest = layer_weights(layers, of_layers);
-    }
-
-    fn len(&self) -> usize {
-        self.rows.len() / self.row_length
-    }
-
-    /// Returns the weights of the layers and of the rest pose.
-    fn row(&self, index: usize) -> (&[f64], f64) {
-        let (rest, layers) = self.rows[index * self.row_length..][..self.row_length].split_last().expect("a row");
-        (layers, *rest)
-    }
 }
 
 /// Weighted sums over the layers of one joint.
@@ -130,55 +43,6 @@ impl Sums {
     }
 }
 
-/// Sums from here to 1 are whole: weights such as 0.3 and 0.7 sum to 1 within rounding.
-pub(crate) const WHOLE: f64 = 1.0 - 1e-6;
-
-/// Returns a weight in double precision. NaN becomes 0, infinity a finite value.
-pub(crate) fn positive_weight(weight: f32) -> f64 {
-    if weight > 0.0 { f64::from(weight.min(f32::MAX)) } else { 0.0 }
-}
-
-/// The weight of a layer at a joint.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LayerWeight {
-    pub(crate) weight: f32,
-    pub(crate) mode: LayerMode,
-    /// `false` if the clip has no track for the joint, which is at rest in it.
-    pub(crate) is_animated: bool,
-}
-
-/// Writes the weight of each layer, normalized but for additive layers, and returns that of the rest pose.
-///
-/// Layers that do not animate the joint share the remainder of the others: they have the pose of the rest.
-pub(crate) fn layer_weights(layers: impl Iterator<Item = LayerWeight> + Clone, weights: &mut [f64]) -> f64 {
-    let blended = |layer: LayerWeight| if layer.mode == LayerMode::Blend { positive_weight(layer.weight) } else { 0.0 };
-    let (mut sum, mut animated) = (0.0, 0.0);
-    for (weight, layer) in weights.iter_mut().zip(layers.clone()) {
-        *weight = blended(layer);
-        sum += *weight;
-        animated += if layer.is_animated { *weight } else { 0.0 };
-    }
-    // Numerator and denominator of the factors, as a division by the sum rounds less than a product with its inverse.
-    let (of_animated, of_others, rest_weight) = if sum < WHOLE {
-        ((1.0, 1.0), (1.0, 1.0), 1.0 - sum)
-    } else if sum <= 2.0 - WHOLE {
-        ((1.0, sum), (1.0, sum), 0.0)
-    } else if animated < WHOLE {
-        ((1.0, 1.0), (1.0 - animated, sum - animated), 0.0)
-    } else {
-        ((1.0, animated), (0.0, 1.0), 0.0)
-    };
-    for (out, layer) in weights.iter_mut().zip(layers) {
-        if layer.mode == LayerMode::Additive {
-            *out = positive_weight(layer.weight.min(1.0));
-        } else {
-            let (numerator, denominator) = if layer.is_animated { of_animated } else { of_others };
-            *out = *out * numerator / denominator;
-        }
-    }
-    rest_weight
-}
-
 /// Adds the difference between two poses of a joint.
 fn add_difference(local: &mut Transform, start: &Transform, end: &Transform, weight: f64) {
     let turn = (start.rotation.inverse() * end.rotation).coords;
@@ -190,9 +54,6 @@ fn add_difference(local: &mut Transform, start: &Transform, end: &Transform, wei
     let ratio = end.scale.zip_map(&start.scale, |end, start| if start == 0.0 { 1.0 } else { end / start });
     local.scale.component_mul_assign(&ratio.map(|ratio| 1.0 + (ratio - 1.0) * weight));
 }
-
-/// Maximum number of layers of one pose.
-pub const MAX_LAYERS: usize = 63;
 
 /// Sets `pose` to a blend of `layers` at the clock's `clock_secs`.
 ///
@@ -222,7 +83,7 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
     assert!(layers.len() <= MAX_LAYERS, "too many layers");
     let is_masked = layers.iter().any(|layer| layer.mask.is_some());
     let is_additive = |layer: &Layer| layer.mode == LayerMode::Additive;
-    let LayerScratch { cursors, layer: layer_pose, start, start_cursor, sums, weights, morph_rows, .. } = scratch;
+    let LayerScratch { cursors, layer: layer_pose, start, start_cursor, sums, weights } = scratch;
     if cursors.len() < model.clips.len() {
         cursors.resize_with(model.clips.len(), Cursor::default);
     }
@@ -241,51 +102,7 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
         (Some(layer), None) if sum >= WHOLE && !is_masked => return sample_one(layer, pose),
         _ => {}
     }
-    // Else, all joints and morph weights have the weights of one row.
-    let differ = is_masked || sum > 2.0 - WHOLE;
-    let (joint_count, weight_count) =
-        if differ { (skeleton.len(), skeleton.rest_morph_weights().len()) } else { (1, 0) };
-    let (animated_joints, animated_weights) = (&mut scratch.animated_joints, &mut scratch.animated_weights);
-    for (animated, count) in [(&mut *animated_joints, joint_count), (&mut *animated_weights, weight_count)] {
-        animated.clear();
-        animated.resize(count, 0);
-    }
-    for (i, layer) in layers.iter().enumerate().filter(|_| differ) {
-        let Some(clip) = layer.clip else {
-            animated_joints.iter_mut().chain(&mut *animated_weights).for_each(|animated| *animated |= 1 << i);
-            continue;
-        };
-        for Track { joint, keys, .. } in &model.clips[clip.get()].tracks {
-            let weights = &mut animated_weights[skeleton.joint(*joint).morph_weights.clone()];
-            match keys {
-                KeyValues::Weights(_) => weights.iter_mut().for_each(|animated| *animated |= 1 << i),
-                _ => animated_joints[joint.get()] |= 1 << i,
-            }
-        }
-    }
-    weights.reset(layers.len());
-    let weight_of = |i: usize, layer: &Layer, animated: u64, factor: f32| LayerWeight {
-        weight: layer.weight * factor,
-        mode: layer.mode,
-        is_animated: animated & 1 << i != 0,
-    };
-    for (joint, &animated) in animated_joints.iter().enumerate() {
-        let factor = |layer: &Layer| {
-            let mask = layer.mask.filter(|_| differ).map(|mask| &model.joint_masks[mask.get()]);
-            mask.map_or(1.0, |mask| mask.factor(JointIndex(joint as u32)))
-        };
-        weights.push(layers.iter().enumerate().map(|(i, layer)| weight_of(i, layer, animated, factor(layer))));
-    }
-    morph_rows.clear();
-    for (morph, &animated) in animated_weights.iter().enumerate() {
-        // Masks do not apply to morph weights. Those of a node have a common row.
-        if morph == 0 || animated != animated_weights[morph - 1] {
-            weights.push(layers.iter().enumerate().map(|(i, layer)| weight_of(i, layer, animated, 1.0)));
-        }
-        morph_rows.push(weights.len() - 1);
-    }
-    let row_of = |joint: usize| if differ { joint } else { 0 };
-    let morph_row_of = |morph: usize| if differ { morph_rows[morph] } else { 0 };
+    weights.update(model, layers);
     sums.clear();
     sums.resize(skeleton.len(), Sums::ZERO);
     pose.reset(skeleton);
@@ -296,14 +113,14 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
         }
         sample_one(layer, layer_pose);
         for (joint, (sums, local)) in sums.iter_mut().zip(&layer_pose.parent_from_joint).enumerate() {
-            sums.add(local, weights.row(row_of(joint)).0[i]);
+            sums.add(local, weights.of_joint(joint).layers[i]);
         }
         for (morph, (sum, weight)) in pose.morph_weights.iter_mut().zip(&layer_pose.morph_weights).enumerate() {
-            *sum += (f64::from(*weight) * weights.row(morph_row_of(morph)).0[i]) as f32;
+            *sum += (f64::from(*weight) * weights.of_morph(morph).layers[i]) as f32;
         }
     }
     for (joint, (local, sums)) in pose.parent_from_joint.iter_mut().zip(sums).enumerate() {
-        let (_, rest_weight) = weights.row(row_of(joint));
+        let rest_weight = weights.of_joint(joint).rest;
         if rest_weight > 0.0 {
             sums.add(local, rest_weight);
         }
@@ -314,7 +131,7 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
         };
     }
     for (morph, (sum, weight)) in pose.morph_weights.iter_mut().zip(skeleton.rest_morph_weights()).enumerate() {
-        let (_, rest_weight) = weights.row(morph_row_of(morph));
+        let rest_weight = weights.of_morph(morph).rest;
         if rest_weight > 0.0 {
             *sum += (f64::from(*weight) * rest_weight) as f32;
         }
@@ -325,11 +142,11 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
         sample(skeleton, &model.clips[clip.get()], 0.0, start_cursor, start);
         let ends = start.parent_from_joint.iter().zip(&layer_pose.parent_from_joint);
         for (joint, (local, (start, end))) in pose.parent_from_joint.iter_mut().zip(ends).enumerate() {
-            add_difference(local, start, end, weights.row(row_of(joint)).0[i]);
+            add_difference(local, start, end, weights.of_joint(joint).layers[i]);
         }
         let ends = start.morph_weights.iter().zip(&layer_pose.morph_weights);
         for (morph, (sum, (start, end))) in pose.morph_weights.iter_mut().zip(ends).enumerate() {
-            *sum += (f64::from(end - start) * weights.row(morph_row_of(morph)).0[i]) as f32;
+            *sum += (f64::from(end - start) * weights.of_morph(morph).layers[i]) as f32;
         }
     }
 }
@@ -337,7 +154,11 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clip, Interpolation, Joint, JointMask, KeyValues, Skeleton, Timeline, Track};
+    use crate::model::{
+        Clip, ClipIndex, Interpolation, Joint, JointIndex, JointMask, JointMaskIndex, KeyValues, Skeleton, Timeline,
+        Track,
+    };
+    use crate::pose::Playback;
 
     fn still(keys: Vec<KeyValues>) -> Clip {
         let track = |keys| Track { joint: JointIndex(0), timeline: 0, interpolation: Interpolation::Linear, keys };

@@ -7,9 +7,11 @@
 //! [`moving_parts()`] measures what a clip moves.
 
 mod animated_properties;
+mod blend_weights;
 mod hidden_joints;
 mod interpolate;
 mod key_times;
+mod layer;
 mod layers;
 mod local_pose;
 mod model_pose;
@@ -20,11 +22,12 @@ mod root_motion;
 mod sample;
 
 pub use animated_properties::AnimatedProperties;
+pub(crate) use blend_weights::{LayerWeight, WHOLE, layer_weights, positive_weight};
 pub(crate) use hidden_joints::HiddenJoints;
 pub(crate) use interpolate::{slerp_tangent, unit};
 pub use key_times::{KeyTimes, animated_joint_count};
-pub use layers::{Layer, LayerMode, LayerScratch, MAX_LAYERS, sample_layers};
-pub(crate) use layers::{LayerWeight, WHOLE, layer_weights, positive_weight};
+pub use layer::{Layer, LayerMode, MAX_LAYERS};
+pub use layers::{LayerScratch, sample_layers};
 pub use local_pose::Pose;
 pub use model_pose::ModelPose;
 pub use moving_parts::{MovingPart, PartRotation, moving_parts};

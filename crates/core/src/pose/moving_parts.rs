@@ -3,7 +3,7 @@
 use super::sample::{KeyInterval, rotation};
 use crate::math::Affine;
 use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, Track};
-use nalgebra::{Unit, UnitQuaternion, Vector3, Vector4};
+use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3, Vector4};
 use std::f64::consts::TAU;
 
 /// A joint that a clip moves relative to its parent.
@@ -14,7 +14,7 @@ pub struct MovingPart {
     pub joint: JointIndex,
     /// `None` if the clip does not rotate the joint.
     pub rotation: Option<PartRotation>,
-    /// Diagonal of the box of its translations at the keys, in the units of its parent; 0 if they are equal.
+    /// Diagonal of the box of its positions at the keys, in model space with the ancestors of the joint at rest; 0 if they are equal.
     pub travel: f64,
     /// `true` if its scale changes.
     pub scales: bool,
@@ -37,10 +37,11 @@ pub struct PartRotation {
     pub is_closed: bool,
     /// Smallest and largest angle from the first key.
     pub range: [f64; 2],
-    /// Smallest, mean and largest angular velocity in radians per second, from time 0 to the end of the clip. Infinite at a STEP.
-    pub speed: [f64; 3],
-    /// Angular velocity at the first and at the last key, along the axis.
-    pub end_speeds: [f64; 2],
+    /// Smallest, mean and largest speed in revolutions per minute, from time 0 to the end of the clip; negative for clockwise. Infinite at
+    /// a STEP.
+    pub rpm: [f64; 3],
+    /// Speed at the first and at the last key, in revolutions per minute.
+    pub end_rpm: [f64; 2],
     /// Largest angle between two keys, or between two points of a spline. 0 for STEP.
     pub longest_step: f64,
     /// Time for which it is slower than a tenth of the mean speed, in seconds.
@@ -64,14 +65,9 @@ impl PartRotation {
         (turns != 0.0 && self.is_closed).then_some(turns)
     }
 
-    /// Mean revolutions per minute; negative for clockwise.
-    pub fn revolutions_per_minute(&self) -> f64 {
-        self.speed[1] / TAU * 60.0
-    }
-
     /// Largest difference between speed and mean speed, relative to the mean. Infinite without a mean.
     pub fn unevenness(&self) -> f64 {
-        let [least, mean, greatest] = self.speed;
+        let [least, mean, greatest] = self.rpm;
         if mean == 0.0 { f64::INFINITY } else { (greatest - mean).max(mean - least) / mean.abs() }
     }
 }
@@ -91,7 +87,7 @@ impl PartRotation {
 /// let rest_pose = model.skeleton.rest_model_pose();
 /// for part in moving_parts(&model, &rest_pose, &model.clips[0]) {
 ///     if let Some((rotation, turns)) = part.rotation.as_ref().and_then(|it| Some((it, it.whole_turns()?))) {
-///         println!("{:?} turns {turns} times, {:.1} rpm", part.joint, rotation.revolutions_per_minute());
+///         println!("{:?} turns {turns} times, {:.1} rpm", part.joint, rotation.rpm[1]);
 ///     }
 /// }
 /// ```
@@ -105,11 +101,13 @@ pub fn moving_parts(model: &Model, rest_pose: &[Affine], clip: &Clip) -> Vec<Mov
     tracks.sort_by_key(|track| track.joint);
     let parts = tracks.chunk_by(|a, b| a.joint == b.joint).map(|tracks| {
         let joint = tracks[0].joint;
+        let parent = model.skeleton.joint(joint).parent;
+        let model_from_parent = parent.map_or(Matrix3::identity(), |parent| rest_pose[parent.get()].linear);
         let mut part = MovingPart { joint, rotation: None, travel: 0.0, scales: false, morph_weights: Vec::new() };
         for track in tracks {
             let step = track.interpolation.values_per_key();
-            let key_values = |values: &[Vector3<f32>]| {
-                let keys = values.iter().skip(step / 2).step_by(step).map(|value| value.cast::<f64>());
+            let diagonal = |values: &[Vector3<f32>], map: Matrix3<f64>| {
+                let keys = values.iter().skip(step / 2).step_by(step).map(|value| map * value.cast::<f64>());
                 let ends = keys.clone().fold(None, |ends: Option<[Vector3<f64>; 2]>, value| {
                     let [min, max] = ends.unwrap_or([value; 2]);
                     Some([min.inf(&value), max.sup(&value)])
@@ -117,16 +115,12 @@ pub fn moving_parts(model: &Model, rest_pose: &[Affine], clip: &Clip) -> Vec<Mov
                 ends.map_or(0.0, |[min, max]| (max - min).norm())
             };
             match &track.keys {
-                KeyValues::Translation(values) => part.travel = key_values(values),
-                KeyValues::Scale(values) => part.scales = key_values(values) > 0.0,
+                KeyValues::Translation(values) => part.travel = diagonal(values, model_from_parent),
+                KeyValues::Scale(values) => part.scales = diagonal(values, Matrix3::identity()) > 0.0,
                 KeyValues::Rotation(values) => {
-                    let parent = model.skeleton.joint(joint).parent;
-                    let model_from_parent = parent.map(|parent| rest_pose[parent.get()].linear);
                     part.rotation = measure_rotation(track, values, clip).map(|mut rotation| {
-                        if let Some(linear) = model_from_parent {
-                            let axis = linear * rotation.axis_in_model.into_inner();
-                            rotation.axis_in_model = Unit::try_new(axis, 0.0).unwrap_or(rotation.axis_in_model);
-                        }
+                        let axis = model_from_parent * rotation.axis_in_model.into_inner();
+                        rotation.axis_in_model = Unit::try_new(axis, 0.0).unwrap_or(rotation.axis_in_model);
                         rotation
                     });
                 }
@@ -155,6 +149,11 @@ struct Arc {
     secs: f64,
     in_joint: Vector3<f64>,
     in_parent: Vector3<f64>,
+}
+
+/// Returns the revolutions per minute of an angular velocity in radians per second.
+fn rpm(velocity: f64) -> f64 {
+    velocity / TAU * 60.0
 }
 
 /// Returns the rotations of a track: at each key, and in between for splines.
@@ -203,7 +202,8 @@ fn measure_rotation(track: &Track, values: &[Vector4<f32>], clip: &Clip) -> Opti
     let agrees = arcs.iter().map(|arc| arc.in_joint.dot(&axis_in_joint) * arc.in_parent.dot(&axis_in_parent));
     let axis_in_parent =
         Unit::new_unchecked(axis_in_parent.into_inner() * if agrees.sum::<f64>() < 0.0 { -1.0 } else { 1.0 });
-    let is_step = track.interpolation == Interpolation::Step;
+    // Keys at equal times jump like a STEP.
+    let is_step = track.interpolation == Interpolation::Step || arcs.iter().all(|arc| arc.secs <= 0.0);
     let (mut angle, mut range, mut speed) = (0.0_f64, [0.0_f64; 2], [f64::INFINITY, f64::NEG_INFINITY]);
     let (mut along, mut across) = (0.0, 0.0);
     let mut angles = vec![(samples[0].0, 0.0)];
@@ -226,7 +226,7 @@ fn measure_rotation(track: &Track, values: &[Vector4<f32>], clip: &Clip) -> Opti
     }
     let velocity = |arc: Option<&Arc>| arc.map_or(0.0, |arc| arc.in_joint.dot(&axis_in_joint) / arc.secs);
     let moving = || arcs.iter().filter(|arc| arc.secs > 0.0 && !is_step);
-    let end_speeds = [velocity(moving().next()), velocity(moving().next_back())];
+    let end_rpm = [moving().next(), moving().next_back()].map(|arc| rpm(velocity(arc)));
     if is_step {
         let infinite = |reaches: bool, sign: f64| if reaches { sign * f64::INFINITY } else { 0.0 };
         speed = [infinite(range[0] < 0.0, -1.0), infinite(range[1] > 0.0, 1.0)];
@@ -236,7 +236,7 @@ fn measure_rotation(track: &Track, values: &[Vector4<f32>], clip: &Clip) -> Opti
     let lead_in_secs = samples[0].0.max(0.0) + (duration_secs - arcs.last()?.end_secs).max(0.0);
     let still_secs = moving().filter(is_slow).map(|arc| arc.secs).sum::<f64>() + lead_in_secs;
     Some(PartRotation {
-        end_speeds,
+        end_rpm,
         longest_step: moving().map(|arc| arc.in_joint.norm()).fold(0.0, f64::max),
         still_secs: if is_step || still_secs < 1e-6 { 0.0 } else { still_secs },
         axis_in_joint,
@@ -244,7 +244,7 @@ fn measure_rotation(track: &Track, values: &[Vector4<f32>], clip: &Clip) -> Opti
         angle,
         is_closed,
         range,
-        speed: [speed[0], mean, speed[1]],
+        rpm: [speed[0], mean, speed[1]].map(rpm),
         wobble: f64::atan2(across, along),
         period_secs: if is_closed { period_secs(&angles, duration_secs) } else { None },
     })
@@ -338,7 +338,7 @@ mod tests {
             let found = rotation_of(&turning(Vector3::z(), secs, 128, |time| speed * time + 0.3));
             assert_near(found.angle, turns * TAU);
             assert_eq!(found.whole_turns(), Some(turns));
-            assert_near(found.revolutions_per_minute(), turns * 60.0 / secs);
+            assert_near(found.rpm[1], turns * 60.0 / secs);
             assert!(found.unevenness() < 1e-4 && found.wobble < 1e-5, "{found:?}");
             assert!((found.axis_in_joint.into_inner() - Vector3::z()).norm() < 1e-6);
             // Z of the parent is Y of the model.
@@ -359,10 +359,10 @@ mod tests {
             assert!((end - expected).abs() < 1e-4, "{found:?}");
         }
         assert_near(found.period_secs.unwrap(), 2.0);
-        let (fastest, [least, mean, greatest]) = (amplitude * TAU / 2.0, found.speed);
+        let (fastest, [least, mean, greatest]) = (rpm(amplitude * TAU / 2.0), found.rpm);
         let off = [greatest - fastest, least + fastest, mean].map(f64::abs);
         // The chords of keys every 0.02 s have 0.9998 of the largest speed.
-        assert!(off[0] < 2e-3 && off[1] < 2e-3 && off[2] < 1e-4, "{off:?}");
+        assert!(off[0] < 2e-2 && off[1] < 2e-2 && off[2] < 1e-3, "{off:?}");
     }
 
     #[test]
@@ -371,12 +371,12 @@ mod tests {
         let mut paused = turning(Vector3::x(), 4.0, 64, |time| TAU * time / 4.0);
         paused.duration_secs = 5.0;
         let found = rotation_of(&paused);
-        assert_eq!(found.speed[0], 0.0);
-        assert_near(found.speed[1], TAU / 5.0);
+        assert_eq!(found.rpm[0], 0.0);
+        assert_near(found.rpm[1], 12.0);
         assert!(found.unevenness() >= 1.0 - 1e-6);
         let mut stepped = turning(Vector3::x(), 4.0, 64, |time| TAU * time / 4.0);
         stepped.tracks[0].interpolation = Interpolation::Step;
-        assert_eq!(rotation_of(&stepped).speed[2], f64::INFINITY);
+        assert_eq!(rotation_of(&stepped).rpm[2], f64::INFINITY);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Root motion: the displacement of a walking clip, moved from its root joint to the placement of instances.
 
-use super::layers::{LayerWeight, layer_weights};
+use super::blend_weights::{LayerWeight, layer_weights};
 use super::sample::{KeyInterval, interpolate_component};
 use super::{Layer, LayerMode, MAX_LAYERS};
 use crate::model::{Interpolation, JointIndex, KeyValues, Model, Timeline, Track};
