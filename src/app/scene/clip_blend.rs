@@ -25,6 +25,13 @@ struct BlendLayer {
     start_offset_secs: f64,
 }
 
+impl BlendLayer {
+    /// Returns `true` if it sets the weight of the main clip `main`, and is no second layer of it.
+    fn is_weight_of(&self, main: Option<ClipIndex>) -> bool {
+        Some(self.clip) == main && self.start_offset_secs == 0.0
+    }
+}
+
 /// A cross-fade from the main clip to another, which starts at its time 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fade {
@@ -80,9 +87,8 @@ impl Blend {
         layers.iter_mut().for_each(|layer| layer.weight = shortest_f64(layer.weight as f32 * remainder));
         let layer =
             |clip, weight, start_offset_secs| LayerRequest { clip, weight: shortest_f64(weight), start_offset_secs };
-        let main = name(main);
-        if !layers.iter().any(|layer| layer.clip == main && layer.start_offset_secs == 0.0) {
-            layers.push(layer(main, remainder, 0.0));
+        if !self.layers.iter().any(|layer| layer.is_weight_of(Some(main))) {
+            layers.push(layer(name(main), remainder, 0.0));
         }
         layers.push(layer(name(fade.to), weight, -fade.start_clock_secs));
     }
@@ -106,7 +112,7 @@ impl Blend {
     pub(crate) fn layers(&self, clip: Option<ClipIndex>, playback: Playback, clock_secs: f64) -> Vec<Layer> {
         // Blended clips have different lengths, so that each loops by itself.
         let playback = Playback { loop_mode: LoopMode::Loop, ..playback };
-        let is_own = |layer: &&BlendLayer| Some(layer.clip) == clip && layer.start_offset_secs == 0.0;
+        let is_own = |layer: &&BlendLayer| layer.is_weight_of(clip);
         let weight = self.layers.iter().rev().find(is_own).map_or(1.0, |layer| layer.weight);
         let mut layers = vec![Layer { weight, ..Layer::new(clip, playback) }];
         layers.extend(self.layers.iter().filter(|other| !is_own(other)).map(|other| {

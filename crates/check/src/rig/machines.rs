@@ -26,7 +26,7 @@ const SHEARING_RATIO: f64 = 1.02;
 const AXIS_MARGIN: f64 = 0.1;
 
 pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
-    let (mut meshes, rest_pose) = (MeshData::default(), rig.skeleton().rest_model_pose());
+    let (mut meshes, rest_pose) = (OwnMeshes::new(rig), rig.skeleton().rest_model_pose());
     let in_skins: HashSet<JointIndex> = rig.model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     for (i, clip) in rig.model.clips.iter().enumerate() {
         let at = format!("/animations/{i}");
@@ -45,7 +45,7 @@ fn moves_nothing(rig: &RestRig<'_>, clip: &Clip) -> String {
     let mut joints: Vec<JointIndex> = clip.tracks.iter().map(|track| track.joint).collect();
     joints.dedup();
     format!(
-        "nothing moves, because all keys of a track are equal: {}; a turn of 360 degrees in two keys is none in glTF: tick Always Sample Animations in Blender's export",
+        "nothing moves, because the keys of each track are equal: {}; two keys that are 360 degrees apart are the same rotation in glTF: tick Always Sample Animations in Blender's export",
         rig.names(&joints)
     )
 }
@@ -56,7 +56,7 @@ fn check_rotations(
     parts: &[MovingPart],
     at: &str,
     issues: &mut Issues,
-    meshes: &mut MeshData,
+    meshes: &mut OwnMeshes<'_>,
     in_skins: &HashSet<JointIndex>,
 ) {
     let mut found: BTreeMap<&'static str, Vec<(String, &'static str)>> = BTreeMap::new();
@@ -87,15 +87,10 @@ fn check_rotations(
         if rotation.whole_turns().is_none() || (in_skins.contains(&joint) && !is_shaft) {
             continue;
         }
-        let rpm = |speed: f64| speed * 30.0 / PI;
-        let [first, last] = rotation.end_speeds;
-        let mean = rotation.speed[1];
+        let ([first, last], mean) = (rotation.end_rpm, rotation.rpm[1]);
         if (first - last).abs() > SPEED_JUMP * mean.abs() || first.abs().max(last.abs()) < STOP * mean.abs() {
             let text = format!(
-                "turns with {:.1} rpm at the end of the loop and {:.1} at its start, with {:.1} in the mean",
-                rpm(last),
-                rpm(first),
-                rpm(mean)
+                "turns with {last:.1} rpm at the end of the loop and {first:.1} at its start, with {mean:.1} in the mean"
             );
             add(
                 "RIGVIEW_TURN_STOPS_IN_LOOP",
@@ -114,7 +109,7 @@ fn check_rotations(
             let text = format!("turns about an axis that wobbles by {:.1} degrees", rotation.wobble.to_degrees());
             add("RIGVIEW_TURN_WOBBLES", text, "if it is a shaft, key the rotation about one axis only");
         }
-        if let Some(distance) = meshes.distance_from_axis(rig, joint, rotation) {
+        if let Some(distance) = meshes.distance_from_axis(joint, rotation) {
             let text = format!("turns about an axis {distance:.2} m beside its mesh");
             add(
                 "RIGVIEW_TURN_ORBITS",
@@ -144,41 +139,38 @@ fn shear_ratio(rig: &RestRig<'_>, joint: JointIndex, rotation: &PartRotation) ->
     (ratio > SHEARING_RATIO && ratio.is_finite()).then_some(ratio)
 }
 
-/// Bounds and contents of meshes, each computed once.
-#[derive(Default)]
-struct MeshData {
+/// The rigid mesh of each joint that has one, and the bounds of those that were needed.
+struct OwnMeshes<'a> {
+    rig: &'a RestRig<'a>,
+    of_joints: HashMap<JointIndex, MeshIndex>,
     bounds: HashMap<MeshIndex, Aabb>,
-    /// The rigid mesh of each joint that has one.
-    of_joints: Option<HashMap<JointIndex, MeshIndex>>,
 }
 
-impl MeshData {
-    fn bounds(&mut self, mesh: &Mesh, index: MeshIndex) -> &Aabb {
-        self.bounds.entry(index).or_insert_with(|| {
-            let mut bounds = Aabb::EMPTY;
-            let positions = mesh.primitives.iter().flat_map(|primitive| &primitive.vertices.positions);
-            positions.for_each(|position| bounds.add(Vector3::from(*position).cast()));
-            bounds
-        })
+impl<'a> OwnMeshes<'a> {
+    fn new(rig: &'a RestRig<'a>) -> Self {
+        let nodes = rig.model.scenes.iter().flat_map(|scene| &scene.mesh_nodes).filter(|node| node.skin.is_none());
+        Self { rig, of_joints: nodes.map(|node| (node.joint, node.mesh)).collect(), bounds: HashMap::new() }
     }
 
     /// Returns the distance in meters from the axis of a rotation to the box of the joint's own mesh, if it passes beside the box.
-    fn distance_from_axis(&mut self, rig: &RestRig<'_>, joint: JointIndex, rotation: &PartRotation) -> Option<f64> {
-        let of_joints = self.of_joints.get_or_insert_with(|| {
-            let nodes = rig.model.scenes.iter().flat_map(|scene| &scene.mesh_nodes);
-            nodes.filter(|node| node.skin.is_none()).map(|node| (node.joint, node.mesh)).collect()
-        });
-        let index = *of_joints.get(&joint)?;
-        let bounds = self.bounds(&rig.model.meshes[index.get()], index);
+    fn distance_from_axis(&mut self, joint: JointIndex, rotation: &PartRotation) -> Option<f64> {
+        let index = *self.of_joints.get(&joint)?;
+        let bounds = self.bounds.entry(index).or_insert_with(|| bounds_of(&self.rig.model.meshes[index.get()]));
         let (center, half) = ((bounds.min + bounds.max) / 2.0, (bounds.max - bounds.min) / 2.0);
         let axis = rotation.axis_in_joint.into_inner();
         // The point of the axis nearest to the center.
         let offset = axis * center.dot(&axis) - center;
         let outside = (offset.abs() - half).sup(&Vector3::zeros());
-        let linear = rig.pose.model_from_joint(joint).linear;
         let is_beside = outside.norm() > AXIS_MARGIN * half.norm();
-        is_beside.then(|| (linear * offset).norm())
+        is_beside.then(|| (self.rig.pose.model_from_joint(joint).linear * offset).norm())
     }
+}
+
+fn bounds_of(mesh: &Mesh) -> Aabb {
+    let mut bounds = Aabb::EMPTY;
+    let positions = mesh.primitives.iter().flat_map(|primitive| &primitive.vertices.positions);
+    positions.for_each(|position| bounds.add(Vector3::from(*position).cast()));
+    bounds
 }
 
 /// Reports meshes of equal vertices in one place, whose surfaces flicker.

@@ -1,4 +1,4 @@
-//! What each clip moves, for lists: turns, speed, swing and travel of its parts.
+//! The moving parts of each clip, as data and as lines: turns, speed, swing and travel.
 
 use nalgebra::{Unit, Vector3};
 use rigview_core::math::Affine;
@@ -19,7 +19,7 @@ pub(crate) struct PartInfo {
     pub(crate) name: Option<String>,
     pub(crate) node: usize,
     pub(crate) rotation: Option<RotationInfo>,
-    /// Diagonal of the box of its translations, in the units of its parent.
+    /// Diagonal of the box of its positions at the keys, in meters, with the parents at rest.
     pub(crate) travel: f64,
     pub(crate) scales: bool,
     pub(crate) morph_weights: Vec<MorphRange>,
@@ -46,6 +46,8 @@ pub(crate) struct RotationInfo {
     pub(crate) turns: Option<f64>,
     /// Smallest, mean and largest revolutions per minute; `null` where a STEP jumps.
     pub(crate) rpm: [f64; 3],
+    /// The speed is the same all the time, within [`EVEN`].
+    pub(crate) is_even: bool,
     pub(crate) period_secs: Option<f64>,
     /// Distance from the axis to the centroid of the surface that the part carries, in meters.
     pub(crate) pivot_distance: Option<f64>,
@@ -114,16 +116,11 @@ impl RotationInfo {
             degrees: degrees(rotation.angle),
             range_degrees: rotation.range.map(degrees),
             turns: rotation.whole_turns(),
-            rpm: rotation.speed.map(|speed| rounded(speed * 30.0 / std::f64::consts::PI)),
+            rpm: rotation.rpm.map(rounded),
+            is_even: rotation.unevenness() <= EVEN,
             period_secs: rotation.period_secs.map(rounded),
             pivot_distance: pivot_distance.map(rounded),
         }
-    }
-
-    /// `true` if the speed is the same all the time, within [`EVEN`].
-    fn is_even(&self) -> bool {
-        let [least, mean, greatest] = self.rpm;
-        (greatest - mean).max(mean - least) <= EVEN * mean.abs()
     }
 
     /// Describes the rotation; the ratio is to the mean speed of `reference`.
@@ -138,7 +135,7 @@ impl RotationInfo {
         };
         let mut text =
             format!("{turns} {}, {mean:.1} rpm about {axis}", if turns.abs() == 1.0 { "turn" } else { "turns" });
-        if self.is_even() {
+        if self.is_even {
             text += &format!(", even within {} %", EVEN * 100.0);
         } else if least.is_finite() && greatest.is_finite() {
             text += &format!(", {least:.1} to {greatest:.1} rpm");
@@ -207,7 +204,7 @@ fn axis_text(axis: [f64; 3]) -> String {
     format!("({x:.2}, {y:.2}, {z:.2})")
 }
 
-/// Rounds to what single precision holds. 0 has no sign.
+/// Rounds to six decimals, since keys are in single precision. 0 has no sign.
 fn rounded(x: f64) -> f64 {
     (x * 1e6).round() / 1e6 + 0.0
 }
