@@ -23,7 +23,7 @@ pub struct Layer {
     pub playback: Playback,
     /// Combination with the other layers.
     pub mode: LayerMode,
-    /// Mask in [`Model::joint_masks`]: weights are multiplied by its factor, joint by joint, before they are normalized. Does not apply
+    /// Mask in [`Model::joint_masks`](crate::model::Model::joint_masks): weights are multiplied by its factor, joint by joint, before they are normalized. Does not apply
     /// to morph weights, materials, lights and cameras.
     pub mask: Option<JointMaskIndex>,
 }
