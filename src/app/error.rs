@@ -220,9 +220,9 @@ pub enum FileError {
         /// The option or command.
         advice: String,
     },
-    /// Too many `--layer` clips.
-    #[error("at most {max} --layer clips are supported")]
-    TooManyLayers {
+    /// Too many clips that play together.
+    #[error("at most {max} clips can play together, --layer included; choose fewer, or one by --clip NAME")]
+    TooManyClips {
         /// Maximum number.
         max: usize,
     },

@@ -1,7 +1,9 @@
 //! Notices: non-fatal findings of a task, one line each.
 
 use crate::app::scene::LoadedScene;
+use crate::app::scene::lookup::name_or_index;
 use crate::request::{LightRequest, SceneRequest};
+use rigview_core::model::ClipIndex;
 
 /// Maximum number of diagnostics per file; `info` prints all.
 const MAX_DIAGNOSTICS: usize = 12;
@@ -47,11 +49,33 @@ pub(crate) fn overexposure_notice(scene: &LoadedScene, light: &LightRequest) -> 
     })
 }
 
+/// Returns a notice for clips that a request plays without naming them, unless it is the first of the file.
+pub(crate) fn opening_clips_notice(scene: &LoadedScene, request: &SceneRequest) -> Option<String> {
+    if request.clip.is_some() || !request.crowd.clips.is_empty() {
+        return None;
+    }
+    let clips = &scene.model().clips;
+    let name = |clip: ClipIndex| name_or_index(clips.iter().map(|clip| clip.name.as_deref()), clip.get());
+    match scene.clip? {
+        _ if !scene.together().is_empty() => {
+            Some(format!("its {} clips move different parts and play together; --clip NAME plays one", clips.len()))
+        }
+        ClipIndex(0) => None,
+        clip => {
+            let (shown, first) = (name(clip), name(ClipIndex(0)));
+            Some(format!(
+                "plays clip `{shown}`, since `{first}` moves less than a third as many joints; --clip NAME plays another"
+            ))
+        }
+    }
+}
+
 /// Returns a notice for a time outside of the clip.
 pub(crate) fn clamped_time_notice(scene: &LoadedScene, request: &SceneRequest) -> Option<String> {
     let (time_secs, end_secs) = (scene.time_secs(request), scene.duration_secs());
     let is_outside =
         request.crowd.instances == 1 && scene.playing_clip().is_some() && !(0.0..=end_secs).contains(&time_secs);
+    let is_outside = is_outside && !scene.plays_several_clips();
     let shown_secs = time_secs.clamp(0.0, end_secs) as f32;
     is_outside.then(|| format!("the time {time_secs} s is outside of the clip; the image shows {shown_secs} s"))
 }

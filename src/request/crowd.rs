@@ -44,7 +44,7 @@ pub struct CrowdRequest {
     /// Placement of the instances: a `grid`, a random `scatter`, or a .csv or .json file [default: grid].
     ///
     /// The columns of a .csv are x,y,z,yaw,scale,clip,phase,speed; a .json has objects with position, yaw and so on; in meters,
-    /// degrees and seconds
+    /// degrees and seconds. Clips that play together are separated by `;`, in a .json they are an array, as are their phases and speeds
     #[arg(long, value_name = "grid|scatter|FILE", hide_possible_values = true,
         value_parser = with_names(OsStringValueParser::new().map(LayoutRequest::from), ["grid", "scatter"]))]
     pub layout: Option<LayoutRequest>,

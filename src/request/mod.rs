@@ -36,5 +36,5 @@ pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
 pub use render::{
     BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,
 };
-pub use scene::{GroundRequest, LookAtRequest, MotionRequest, SceneRequest, TimeRequest, rig_map_file};
+pub use scene::{ALL_CLIPS, GroundRequest, LookAtRequest, MotionRequest, SceneRequest, TimeRequest, rig_map_file};
 pub use view::{ViewRequest, WindowRequest};

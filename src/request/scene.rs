@@ -17,13 +17,17 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+/// Value of [`SceneRequest::clip`] that plays all clips together.
+pub const ALL_CLIPS: &str = "all";
+
 /// The contents to load from a file, and their pose. Items are given by name or by index.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "Scene and animation")]
 pub struct SceneRequest {
-    /// Clip to play, by name or by index from 0; `none` for the rest pose [default: the first]
-    #[arg(long, value_name = "NAME|INDEX|none", hide_possible_values = true,
-        value_parser = with_names(StringValueParser::new(), ["none"]))]
+    /// Clip to play, by name or by index from 0; `all` plays all together, each in its own loop, and `none` shows the rest pose
+    /// [default: all clips if they move different parts, else the first that moves at least a third as many joints as any]
+    #[arg(long, value_name = "NAME|INDEX|all|none", hide_possible_values = true,
+        value_parser = with_names(StringValueParser::new(), [ALL_CLIPS, "none"]))]
     pub clip: Option<String>,
 
     /// Time in the clip, in seconds or as a part of it, such as 50%.
@@ -318,13 +322,11 @@ impl SceneRequest {
         let crowd = &self.crowd;
         let main = self.clip.clone().into_iter().chain(crowd.clips.iter().map(|clip| clip.clip.clone()));
         let mut clips: Vec<String> = main.collect();
-        if clips.is_empty() {
-            clips.push("0".to_owned());
-        }
         clips.extend(self.layers.iter().map(|layer| layer.clip.clone()));
+        let clips = Some(clips).filter(|clips| clips.iter().all(|clip| clip != ALL_CLIPS));
         let sources = self.motion.files().chain(crowd.clips.iter().filter_map(ClipWeight::clip_source));
-        let others = crowd.other_models.iter().map(|model| (model.file.as_path(), Some(vec!["0".to_owned()])));
-        let all = [(file, Some(clips))].into_iter().chain(sources.map(|file| (file, None))).chain(others);
+        let others = crowd.other_models.iter().map(|model| (model.file.as_path(), Some(Vec::new())));
+        let all = [(file, clips)].into_iter().chain(sources.map(|file| (file, None))).chain(others);
         all.map(|(file, clips)| ModelOfShot { file: file.to_owned(), clips }).collect()
     }
 

@@ -40,7 +40,9 @@ impl<'a> PresentModels<'a> {
         if !file.exists() {
             return Stray::Gone(format!("the model {model} is gone"));
         }
-        let Some(clip) = record.command.clip().filter(|clip| *clip != "none") else { return Stray::Obsolete };
+        let Some(clip) = record.command.clip().filter(|clip| !["all", "none"].contains(clip)) else {
+            return Stray::Obsolete;
+        };
         let clips = self.clips.entry(file).or_insert_with_key(|file| {
             Some(ModelOutline::open(file, &ImportPolicy::default()).ok()?.clip_names().to_vec())
         });

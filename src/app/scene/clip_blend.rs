@@ -7,7 +7,7 @@ use rigview_core::model::{ClipIndex, Model};
 use rigview_core::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
 use std::collections::HashSet;
 
-/// Clips that are blended with the main clip.
+/// Clips that are blended with those that an instance plays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Blend {
     layers: Vec<BlendLayer>,
@@ -15,7 +15,7 @@ pub(crate) struct Blend {
     pub(crate) fade: Option<Fade>,
 }
 
-/// A clip that is blended with the main one, which has weight 1. One of the main clip without an offset sets its weight instead.
+/// A clip that is blended with those of an instance, which have weight 1. One of their own without an offset sets its weight instead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BlendLayer {
     clip: ClipIndex,
@@ -26,9 +26,9 @@ struct BlendLayer {
 }
 
 impl BlendLayer {
-    /// Returns `true` if it sets the weight of the main clip `main`, and is no second layer of it.
-    fn is_weight_of(&self, main: Option<ClipIndex>) -> bool {
-        Some(self.clip) == main && self.start_offset_secs == 0.0
+    /// Returns `true` if it sets the weight of the instance's own clip `own`, and is no second layer of it.
+    fn is_weight_of(&self, own: Option<ClipIndex>) -> bool {
+        Some(self.clip) == own && self.start_offset_secs == 0.0
     }
 }
 
@@ -54,13 +54,14 @@ impl Fade {
 }
 
 impl Blend {
-    /// Finds the clips of `requests` in `model`.
+    /// Finds the clips of `requests` in `model`. Instances play up to `own_count` clips without them.
     ///
     /// # Errors
     /// For an unknown clip, or too many layers.
-    pub(crate) fn from_request(requests: &[LayerRequest], model: &Model) -> Result<Self, FileError> {
-        if requests.len() + 2 > MAX_LAYERS {
-            return Err(FileError::TooManyLayers { max: MAX_LAYERS - 2 });
+    pub(crate) fn from_request(requests: &[LayerRequest], own_count: usize, model: &Model) -> Result<Self, FileError> {
+        // One layer is left for a cross-fade, and one for the rest pose.
+        if own_count + requests.len() + 2 > MAX_LAYERS {
+            return Err(FileError::TooManyClips { max: MAX_LAYERS - 2 });
         }
         let names = model.clips.iter().map(|clip| clip.name.as_deref());
         let layer = |arg: &LayerRequest| {
@@ -70,25 +71,25 @@ impl Blend {
         Ok(Self { layers: requests.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
     }
 
-    /// Adds the running fade at `clock_secs` to the layers of a request whose main clip is `main`; `name` identifies a clip.
+    /// Adds the running fade at `clock_secs` to the layers of a request that plays the clips `own`; `name` identifies a clip.
     pub(crate) fn add_fade(
         &self,
         layers: &mut Vec<LayerRequest>,
-        main: Option<ClipIndex>,
+        own: &[ClipIndex],
         clock_secs: f64,
         name: impl Fn(ClipIndex) -> String,
     ) {
-        let Some((fade, main)) = self.fade.as_ref().zip(main) else { return };
+        let Some(fade) = self.fade.as_ref().filter(|_| !own.is_empty()) else { return };
         let (weight, remainder) = (fade.weight_at(clock_secs), fade.remainder_at(clock_secs));
         // The same motion is no fade.
-        if weight == 0.0 || (fade.to == main && fade.start_clock_secs == 0.0) {
+        if weight == 0.0 || (own == [fade.to] && fade.start_clock_secs == 0.0) {
             return;
         }
         layers.iter_mut().for_each(|layer| layer.weight = shortest_f64(layer.weight as f32 * remainder));
         let layer =
             |clip, weight, start_offset_secs| LayerRequest { clip, weight: shortest_f64(weight), start_offset_secs };
-        if !self.layers.iter().any(|layer| layer.is_weight_of(Some(main))) {
-            layers.push(layer(name(main), remainder, 0.0));
+        for clip in own.iter().filter(|clip| !self.layers.iter().any(|layer| layer.is_weight_of(Some(**clip)))) {
+            layers.push(layer(name(*clip), remainder, 0.0));
         }
         layers.push(layer(name(fade.to), weight, -fade.start_clock_secs));
     }
@@ -103,18 +104,28 @@ impl Blend {
         Self { fade: None, ..self.clone() }
     }
 
-    /// Returns the weight of a clip, 0 if it does not play.
+    /// Returns the weight of a clip that is not an instance's own; 0 if it does not play.
     pub(crate) fn weight(&self, clip: ClipIndex) -> f32 {
         self.layers.iter().find(|layer| layer.clip == clip).map_or(0.0, |layer| layer.weight)
     }
 
-    /// Returns the layers of an instance whose main clip is `clip`.
-    pub(crate) fn layers(&self, clip: Option<ClipIndex>, playback: Playback, clock_secs: f64) -> Vec<Layer> {
+    /// Returns the weight of a clip that instances play without the blend.
+    pub(crate) fn weight_of_own(&self, clip: ClipIndex) -> f32 {
+        let of_layer = self.layers.iter().rev().find(|layer| layer.is_weight_of(Some(clip)));
+        of_layer.map_or(1.0, |layer| layer.weight)
+    }
+
+    /// Returns the layers of an instance that plays the clips of the layers `own`, of which there is one at least.
+    pub(crate) fn layers(&self, own: &[Layer], clock_secs: f64) -> Vec<Layer> {
         // Blended clips have different lengths, so that each loops by itself.
-        let playback = Playback { loop_mode: LoopMode::Loop, ..playback };
-        let is_own = |layer: &&BlendLayer| layer.is_weight_of(clip);
-        let weight = self.layers.iter().rev().find(is_own).map_or(1.0, |layer| layer.weight);
-        let mut layers = vec![Layer { weight, ..Layer::new(clip, playback) }];
+        let playback = Playback { loop_mode: LoopMode::Loop, ..own[0].playback };
+        let mut layers: Vec<Layer> = Vec::with_capacity(own.len() + self.layers.len() + 1);
+        layers.extend(own.iter().map(|layer| {
+            let playback = Playback { loop_mode: LoopMode::Loop, ..layer.playback };
+            let weight = layer.clip.map_or(1.0, |clip| self.weight_of_own(clip));
+            Layer { weight, ..Layer::new(layer.clip, playback) }
+        }));
+        let is_own = |other: &&BlendLayer| own.iter().any(|layer| other.is_weight_of(layer.clip));
         layers.extend(self.layers.iter().filter(|other| !is_own(other)).map(|other| {
             let playback =
                 Playback { start_offset_secs: playback.start_offset_secs + other.start_offset_secs, ..playback };
@@ -148,29 +159,30 @@ mod tests {
         let clip = |_| Clip::default();
         let model = Model { clips: (0..30).map(clip).collect(), ..Model::default() };
         let layer = |index: usize| format!("{index}:0.25").parse::<LayerRequest>().unwrap();
-        let blend = Blend::from_request(&[layer(1)], &model).unwrap();
+        let blend = Blend::from_request(&[layer(1)], 1, &model).unwrap();
         assert_eq!((blend.weight(ClipIndex(1)), blend.weight(ClipIndex(0))), (0.25, 0.0));
-        let layers = blend.layers(Some(ClipIndex(0)), Playback::ONCE, 0.0);
+        let layers = blend.layers(&[Layer::new(Some(ClipIndex(0)), Playback::ONCE)], 0.0);
         assert_eq!(layers.iter().map(|layer| layer.weight).collect::<Vec<_>>(), [1.0, 0.25]);
         let all: Vec<LayerRequest> = (0..70).map(|index| layer(index % 30)).collect();
-        assert!(Blend::from_request(&all, &model).is_err());
+        assert!(Blend::from_request(&all, 1, &model).is_err());
     }
 
     #[test]
     fn fade_moves_the_weight_to_a_clip_that_starts_at_zero() {
         let fade = Fade { to: ClipIndex(2), duration_secs: 0.5, start_clock_secs: 10.0 };
         let blend = Blend { fade: Some(fade), ..Blend::default() };
-        let at = |clock_secs| blend.layers(Some(ClipIndex(0)), Playback::looping(0.0), clock_secs);
+        let own = [Layer::new(Some(ClipIndex(0)), Playback::looping(0.0))];
+        let at = |clock_secs| blend.layers(&own, clock_secs);
         assert_eq!(at(10.0).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [1.0, 0.0]);
         // The same as layers, of which one sets the weight of the main clip.
         let mut layers = Vec::new();
-        blend.add_fade(&mut layers, Some(ClipIndex(0)), 10.125, |clip| clip.0.to_string());
+        blend.add_fade(&mut layers, &[ClipIndex(0)], 10.125, |clip| clip.0.to_string());
         let texts: Vec<String> = layers.iter().map(LayerRequest::to_string).collect();
         assert_eq!(texts, ["0:0.75", "2:0.25@-10"]);
         let model = Model { clips: vec![Clip::default(); 3], ..Model::default() };
-        let blend = Blend::from_request(&layers, &model).unwrap();
+        let blend = Blend::from_request(&layers, 1, &model).unwrap();
         let weights = |layers: Vec<Layer>| layers.iter().map(|layer| (layer.clip, layer.weight)).collect::<Vec<_>>();
-        assert_eq!(weights(blend.layers(Some(ClipIndex(0)), Playback::looping(0.0), 10.125)), weights(at(10.125)));
+        assert_eq!(weights(blend.layers(&own, 10.125)), weights(at(10.125)));
         assert_eq!(at(10.25).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [0.5, 0.5]);
         assert_eq!(at(99.0)[1].weight, 1.0);
         assert_eq!(at(10.25)[1].playback.clip_time(10.25, 2.0), 0.25);

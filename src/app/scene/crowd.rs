@@ -2,7 +2,7 @@
 
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
-use crate::app::scene::crowd_spec::find_clip;
+use crate::app::scene::crowd_spec::find_clips;
 use crate::app::scene::pose_overrides::pose_override_from;
 use crate::app::{AppError, FileError};
 use crate::request::SceneRequest;
@@ -11,17 +11,18 @@ use rigview_core::crowd::{Crowd, Instance};
 use rigview_core::import::{ImportOptions, Limit, Limits};
 use rigview_core::math::{Affine, SupportHull};
 use rigview_core::model::ClipIndex;
-use rigview_core::pose::{Playback, PoseOverride};
+use rigview_core::pose::{Layer, Playback, PoseOverride};
 use rigview_render::scene::layout::Layout;
 use rigview_render::scene::{is_far_from_origin, posed_clip_hull};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 impl LoadedScene {
-    /// Plays another clip and lays the crowd out again, because the spacing depends on the clip.
-    pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
+    /// Plays another clip, together with others, and lays the crowd out again, because the spacing depends on the clip.
+    pub(crate) fn play(&mut self, clip: Option<ClipIndex>, together: Vec<ClipIndex>) {
         self.clip = clip;
         self.blend.fade = None;
-        self.spec.play(clip);
+        self.spec.play(clip, together);
         self.place_instances();
         self.prepare();
     }
@@ -35,9 +36,11 @@ impl LoadedScene {
         clock_secs: f64,
     ) -> Result<(), AppError> {
         let in_file = |error| AppError::in_file(&self.file, error);
-        let mut blend = Blend::from_request(&request.layers, self.model()).map_err(in_file)?;
         let overrides = pose_override_from(self.model(), request).map_err(in_file)?;
         let clips = self.spec.other_clips(former, request, self.model()).map_err(in_file)?;
+        let together = clips.as_ref().map_or(self.together(), |(_, together)| together);
+        let own_count = self.spec.max_own_clips(together);
+        let mut blend = Blend::from_request(&request.layers, own_count, self.model()).map_err(in_file)?;
         let looks = |request: &SceneRequest| request.motion.look_at.is_some();
         let counts = |request: &SceneRequest| request.motion.feet_on.as_ref().map(|_| request.crowd.instances);
         let ground_changes = former.motion.feet_on != request.motion.feet_on || counts(former) != counts(request);
@@ -115,6 +118,16 @@ impl LoadedScene {
         self.apply_blend(fade.start_clock_secs);
     }
 
+    /// Returns `true` if an instance plays several clips, each of which loops by itself.
+    pub(crate) fn plays_several_clips(&self) -> bool {
+        !self.blend.is_empty() || !self.own_layers.is_empty()
+    }
+
+    /// Clips that play together with the main one, unless a layout specifies those of the instances.
+    pub(crate) fn together(&self) -> &[ClipIndex] {
+        self.spec.together()
+    }
+
     /// Applies the weights of the blend at `clock_secs`.
     pub(crate) fn apply_blend(&mut self, clock_secs: f64) {
         if self.blend.is_empty() {
@@ -122,9 +135,9 @@ impl LoadedScene {
         }
         self.clear_motion_paths();
         for instance in 0..self.crowd.len() {
-            let Some(first) = self.crowd.layers(instance).next() else { continue };
-            let layers = self.blend.layers(first.clip, first.playback, clock_secs);
-            self.crowd.set_layers(instance, &layers);
+            let own = self.own_layers.get(instance).map_or(1, |count| usize::from(*count));
+            let own: SmallVec<[Layer; 4]> = self.crowd.layers(instance).take(own).collect();
+            self.crowd.set_layers(instance, &self.blend.layers(&own, clock_secs));
         }
     }
 
@@ -152,12 +165,15 @@ impl LoadedScene {
     /// Support hull of one instance with its layers and pose overrides, over all its clips, relative to `origin`.
     pub(super) fn instance_hull(&self, origin: Vector3<f64>) -> SupportHull {
         let mut hull = SupportHull::default();
-        for clip in self.spec.all_clips() {
-            let layers = match self.blend.is_empty() {
-                true => Vec::new(),
-                false => self.blend.without_fade().layers(clip, Playback::ONCE, 0.0),
+        let duration = |clip: Option<ClipIndex>| clip.map_or(0.0, |clip| self.model().clips[clip.get()].duration_secs);
+        for clips in self.spec.all_clips() {
+            let own: Vec<Layer> = clips.iter().map(|clip| Layer::new(*clip, Playback::looping(0.0))).collect();
+            let layers = match own.len() > 1 || !self.blend.is_empty() {
+                true => self.blend.without_fade().layers(&own, 0.0),
+                false => Vec::new(),
             };
-            hull.merge(&posed_clip_hull(self.rig(), clip, &layers, &self.overrides, origin));
+            let longest = clips.into_iter().max_by(|a, b| duration(*a).total_cmp(&duration(*b))).flatten();
+            hull.merge(&posed_clip_hull(self.rig(), longest, &layers, &self.overrides, origin));
         }
         hull
     }
@@ -178,6 +194,13 @@ impl LoadedScene {
             let lift = |at: Vector3<f64>| Vector3::y() * height(at);
             let world_from_model = Affine::from_translation(lift(Vector3::zeros()) - self.origin);
             self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
+            let clips = std::iter::once(self.spec.clip()).chain(self.spec.together().iter().copied().map(Some));
+            let own: Vec<Layer> = clips.map(|clip| Layer::new(clip, Playback::looping(0.0))).collect();
+            self.own_layers.clear();
+            if own.len() > 1 {
+                self.crowd.set_layers(0, &own);
+                self.own_layers.push(own.len() as u8);
+            }
             // A clip may walk to where the ground is higher or lower.
             if ground.is_some() {
                 let flat = std::mem::take(&mut self.hull);
@@ -203,6 +226,10 @@ impl LoadedScene {
 
     fn place_at(&mut self, layout: &Layout) {
         (self.crowd, self.hull) = self.spec.build_crowd(layout, self.model(), &self.hull);
+        self.own_layers = (0..self.crowd.len()).map(|instance| self.crowd.layers(instance).len() as u8).collect();
+        if self.own_layers.iter().all(|count| *count == 1) {
+            self.own_layers = Vec::new();
+        }
         if self.origin != Vector3::zeros() {
             for instance in 0..self.crowd.len() {
                 // The crowd rounds the linear part of a placement, and the translation must fit the rounded one.
@@ -230,9 +257,11 @@ impl LoadedScene {
     /// Plays the clip of `request`, unless it plays already.
     pub(crate) fn play_requested_clip(&mut self, request: &SceneRequest) -> Result<(), FileError> {
         if request.crowd.clips.is_empty() {
-            let clip = find_clip(self.model(), request.clip.as_deref())?;
-            if clip != self.clip {
-                self.play(clip);
+            let (clip, together) = find_clips(self.model(), request)?;
+            // The scene may have been opened with fewer clips.
+            Blend::from_request(&request.layers, self.spec.max_own_clips(&together), self.model())?;
+            if clip != self.clip || together != self.together() {
+                self.play(clip, together);
             }
         }
         Ok(())
@@ -243,8 +272,54 @@ impl LoadedScene {
 mod tests {
     use super::*;
     use crate::request::CrowdRequest;
-    use rigview_core::import::ImageLoading;
+    use rigview_core::import::{self, ImageLoading};
+    use rigview_core::model::Clip;
     use std::path::Path;
+
+    #[test]
+    fn clips_of_different_joints_play_together() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        let open = |is_split: bool, request: &SceneRequest| {
+            let options = ImportOptions::default().with_images(ImageLoading::Skip);
+            let mut loaded = import::open(&file, &options).unwrap();
+            let clips = &mut loaded.model.clips;
+            if is_split {
+                let whole = clips[0].clone();
+                clips.clear();
+                for tracks in whole.tracks.chunk_by(|a, b| a.joint == b.joint) {
+                    clips.push(Clip { tracks: tracks.to_vec(), ..whole.clone() });
+                }
+            }
+            LoadedScene::of_imported(&file, loaded, request, &options)
+        };
+        let clip = |name: &str| SceneRequest { clip: Some(name.to_owned()), ..SceneRequest::default() };
+        let pose = |scene: &LoadedScene| scene.first_pose(0.7).0.parent_from_joint;
+        let expected = pose(&open(false, &clip("turn")).unwrap());
+        let differs = |scene: &LoadedScene| {
+            let angles = pose(scene).into_iter().zip(&expected).map(|(a, b)| a.rotation.angle_to(&b.rotation));
+            angles.fold(0.0, f64::max) > 1e-6
+        };
+        for request in [SceneRequest::default(), clip("all")] {
+            let scene = open(true, &request).unwrap();
+            assert!(!differs(&scene) && scene.plays_several_clips() && scene.together().len() == 6);
+        }
+        let mut scene = open(true, &clip("0")).unwrap();
+        assert!(differs(&scene) && !scene.plays_several_clips());
+        // A layer sets the weight of a clip, and another request adds and removes them.
+        let mut weighted = clip("all");
+        weighted.layers.push("1:0.5".parse().unwrap());
+        let mut former = clip("0");
+        for (request, is_other) in [(clip("all"), false), (weighted, true), (clip("all"), false), (clip("0"), true)] {
+            scene.update(&former, &request, 0.7).unwrap();
+            assert_eq!(differs(&scene), is_other, "{request:?}");
+            former = request;
+        }
+        // Too many for one pose.
+        let mut many = clip("all");
+        many.layers = (0..60).map(|i| format!("{}:1@{}", i % 7, i + 1).parse().unwrap()).collect();
+        let error = open(true, &many).err().unwrap().to_string();
+        assert!(error.contains("at most 61 clips can play together"), "{error}");
+    }
 
     #[test]
     fn instances_are_limited_by_the_palette_size() {

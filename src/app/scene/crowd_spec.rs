@@ -3,20 +3,25 @@
 use crate::app::scene::lookup::NameIndex;
 use crate::app::scene::motion::{Motion, RigMapCell, import_clips};
 use crate::app::{AppError, FileError};
-use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
+use crate::request::{ALL_CLIPS, ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use rigview_core::crowd::Crowd;
 use rigview_core::import::{Imported, Limit, Limits};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
+use rigview_core::pose::{MAX_LAYERS, clips_by_duration, opening_clips};
 use rigview_core::util::regular_file::read_text;
 use rigview_render::scene::layout::{
     InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter,
 };
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
 /// Maximum size of a layout file.
 const MAX_LAYOUT_BYTES: u64 = 1 << 30;
+
+/// Most sets of clips whose bounds are computed. Instances with other sets have the bounds of each of their clips.
+const MAX_CLIP_SETS: usize = 64;
 
 /// Clips with their relative weights.
 type ClipWeights = Vec<(Option<ClipIndex>, f64)>;
@@ -27,13 +32,21 @@ pub(crate) struct CrowdSpec {
     rules: PlaybackRules,
     /// From a file.
     layout: Option<Layout>,
-    /// Clips of the layout file, by their index in the layout.
-    layout_clips: Vec<Option<ClipIndex>>,
+    layout_clips: LayoutClips,
     /// Instances of other models that the file lays out after these.
     other_instances: usize,
     /// Files whose clips are retargeted.
     pub(super) motions: Vec<Motion>,
     pub(super) rig_map: RigMapCell,
+}
+
+/// The clips of a layout file.
+#[derive(Default)]
+struct LayoutClips {
+    /// By their index in the layout.
+    in_model: Vec<Option<ClipIndex>>,
+    /// Those that instances play together, without duplicates.
+    sets: BTreeSet<Vec<Option<ClipIndex>>>,
 }
 
 impl CrowdSpec {
@@ -54,23 +67,26 @@ impl CrowdSpec {
                 let weight = clip_weight.weight / source.len() as f64;
                 clips.extend(source.map(|clip| (Some(ClipIndex(clip as u32)), weight)));
             } else {
-                let clip = find_clip(&loaded.model, Some(&clip_weight.clip)).map_err(|source| in_file(file, source))?;
+                let clip = find_clip(&loaded.model, &clip_weight.clip).map_err(|source| in_file(file, source))?;
                 clips.push((clip, clip_weight.weight));
             }
         }
+        let mut together = Vec::new();
         if clips.is_empty() {
-            let clip = find_clip(&loaded.model, request.clip.as_deref()).map_err(|source| in_file(file, source))?;
+            let clip;
+            (clip, together) = find_clips(&loaded.model, request).map_err(|source| in_file(file, source))?;
             clips.push((clip, 1.0));
         }
         let rules = PlaybackRules {
             clips,
+            together,
             phase_spread: crowd.phase_spread.unwrap_or(1.0),
             speed_spread: crowd.speed_spread,
             seed: crowd.seed,
         };
         let other_instances = crowd.other_models.iter().map(|other| other.instances() as usize).sum();
         let request_limits = request.import.policy().limits;
-        let (request, layout_clips) = (crowd.clone(), Vec::new());
+        let (request, layout_clips) = (crowd.clone(), LayoutClips::default());
         let mut spec = Self { request, rules, layout: None, layout_clips, other_instances, motions, rig_map };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
             spec.read_layout(layout, &loaded.model, &request_limits).map_err(|source| in_file(layout, source))?;
@@ -142,44 +158,62 @@ impl CrowdSpec {
         self.rules.clips[0].0
     }
 
-    /// Plays the same clip on every instance.
-    pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
-        self.rules.clips = vec![(clip, 1.0)];
+    /// Clips that play together with [`clip`](Self::clip) on every instance whose clips no layout specifies.
+    pub(crate) fn together(&self) -> &[ClipIndex] {
+        &self.rules.together
     }
 
-    /// Returns the clips of `request` with their weights; `None` if they are those of `former`.
+    /// The largest number of clips that an instance plays at once, if these play `together`.
+    pub(crate) fn max_own_clips(&self, together: &[ClipIndex]) -> usize {
+        self.layout_clips.sets.iter().map(Vec::len).max().unwrap_or_default().max(1 + together.len())
+    }
+
+    /// Plays the same clips on every instance.
+    pub(crate) fn play(&mut self, clip: Option<ClipIndex>, together: Vec<ClipIndex>) {
+        (self.rules.clips, self.rules.together) = (vec![(clip, 1.0)], together);
+    }
+
+    /// Returns the clips of `request` with their weights, and those of [`together`](Self::together); `None` if they are those of
+    /// `former`.
     pub(crate) fn other_clips(
         &self,
         former: &SceneRequest,
         request: &SceneRequest,
         model: &Model,
-    ) -> Result<Option<ClipWeights>, FileError> {
+    ) -> Result<Option<(ClipWeights, Vec<ClipIndex>)>, FileError> {
         let clip = |request: &SceneRequest| request.clip.clone().filter(|_| request.crowd.clips.is_empty());
         if (clip(former), &former.crowd.clips) == (clip(request), &request.crowd.clips) {
             return Ok(None);
         }
         if request.crowd.clips.is_empty() {
-            return Ok(Some(vec![(find_clip(model, request.clip.as_deref())?, 1.0)]));
+            let (clip, together) = find_clips(model, request)?;
+            return Ok(Some((vec![(clip, 1.0)], together)));
         }
         let clips = request.crowd.clips.iter();
-        clips.map(|clip| Ok((find_clip(model, Some(&clip.clip))?, clip.weight))).collect::<Result<_, _>>().map(Some)
+        let clips = clips.map(|clip| Ok((find_clip(model, &clip.clip)?, clip.weight)));
+        Ok(Some((clips.collect::<Result<_, FileError>>()?, Vec::new())))
     }
 
     /// Changes count, layout, spread, and the clips if there are others. Keeps what a layout file specifies.
-    pub(crate) fn update(&mut self, request: &CrowdRequest, clips: Option<ClipWeights>) {
-        self.rules.clips = clips.unwrap_or(std::mem::take(&mut self.rules.clips));
+    pub(crate) fn update(&mut self, request: &CrowdRequest, clips: Option<(ClipWeights, Vec<ClipIndex>)>) {
+        if let Some(clips) = clips {
+            (self.rules.clips, self.rules.together) = clips;
+        }
         self.rules.phase_spread = request.phase_spread.unwrap_or(1.0);
         (self.rules.speed_spread, self.rules.seed) = (request.speed_spread, request.seed);
         self.request = request.clone();
     }
 
-    /// The clips that instances play.
-    pub(crate) fn all_clips(&self) -> Vec<Option<ClipIndex>> {
-        let mut clips: Vec<Option<ClipIndex>> = self.rules.clips.iter().map(|(clip, _)| *clip).collect();
-        clips.extend(&self.layout_clips);
-        clips.sort_unstable();
-        clips.dedup();
-        clips
+    /// The clips that instances play, each with those that play together with it.
+    pub(crate) fn all_clips(&self) -> Vec<Vec<Option<ClipIndex>>> {
+        let of_rules = |(clip, _): &(Option<ClipIndex>, f64)| {
+            std::iter::once(*clip).chain(self.rules.together.iter().copied().map(Some)).collect()
+        };
+        let mut all: Vec<Vec<Option<ClipIndex>>> = self.rules.clips.iter().map(of_rules).collect();
+        all.extend(self.layout_clips.sets.iter().cloned());
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Layouts for this crowd and for others of these sizes, with room for `bounds` around each instance.
@@ -208,7 +242,7 @@ impl CrowdSpec {
         model: &Model,
         instance_hull: &SupportHull,
     ) -> (Crowd, SupportHull) {
-        let crowd = self.rules.crowd(layout, &self.layout_clips, model);
+        let crowd = self.rules.crowd(layout, &self.layout_clips.in_model, model);
         let hull = crowd.hull(instance_hull);
         (crowd, hull)
     }
@@ -219,9 +253,10 @@ fn find_layout_clips(
     placements: &[InstancePlacement],
     layout: &Layout,
     model: &Model,
-) -> Result<Vec<Option<ClipIndex>>, FileError> {
+) -> Result<LayoutClips, FileError> {
     let mut used = vec![false; layout.clips.len()];
-    placements.iter().filter_map(|placement| placement.clip).for_each(|clip| used[clip as usize] = true);
+    let clip_uses = placements.iter().flat_map(|placement| layout.clip_uses_of(placement));
+    clip_uses.for_each(|clip_use| used[clip_use.clip as usize] = true);
     let clips = clip_names(model);
     let find = |((name, line), used): (&(String, usize), bool)| match used && name != "none" {
         true => match clips.find(name) {
@@ -230,16 +265,41 @@ fn find_layout_clips(
         },
         false => Ok(None),
     };
-    layout.clips.iter().zip(used).map(find).collect()
+    let in_model: Vec<Option<ClipIndex>> = layout.clips.iter().zip(used).map(find).collect::<Result<_, _>>()?;
+    let mut sets = BTreeSet::new();
+    for placement in placements.iter().filter(|placement| !layout.clip_uses_of(placement).is_empty()) {
+        let clips = || layout.clip_uses_of(placement).iter().map(|clip_use| in_model[clip_use.clip as usize]);
+        match sets.len() < MAX_CLIP_SETS {
+            true => drop(sets.insert(clips().collect())),
+            false => sets.extend(clips().map(|clip| vec![clip])),
+        }
+    }
+    Ok(LayoutClips { in_model, sets })
 }
 
-/// Returns the named clip, the first one without a name, or `None` for the rest pose.
-pub(crate) fn find_clip(model: &Model, requested: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
-    Ok(match requested {
-        Some("none") => None,
-        Some(requested) => Some(ClipIndex(clip_names(model).find(requested)? as u32)),
-        None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
-    })
+/// Returns the named clip, or `None` for the rest pose.
+pub(crate) fn find_clip(model: &Model, requested: &str) -> Result<Option<ClipIndex>, FileError> {
+    match requested {
+        "none" => Ok(None),
+        _ => Ok(Some(ClipIndex(clip_names(model).find(requested)? as u32))),
+    }
+}
+
+/// Returns the main clip of a request, `None` for the rest pose, and those that play together with it.
+pub(crate) fn find_clips(
+    model: &Model,
+    request: &SceneRequest,
+) -> Result<(Option<ClipIndex>, Vec<ClipIndex>), FileError> {
+    let mut clips = match request.clip.as_deref() {
+        None => opening_clips(model),
+        Some(ALL_CLIPS) => clips_by_duration(model),
+        Some(name) => return Ok((find_clip(model, name)?, Vec::new())),
+    };
+    if clips.len() + 2 > MAX_LAYERS {
+        return Err(FileError::TooManyClips { max: MAX_LAYERS - 2 });
+    }
+    let main = (!clips.is_empty()).then(|| clips.remove(0));
+    Ok((main, clips))
 }
 
 fn clip_names(model: &Model) -> NameIndex<'_> {

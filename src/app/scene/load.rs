@@ -4,13 +4,12 @@ use crate::app::console::progress::Progress;
 use crate::app::files::model_file::open_model;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
-use crate::app::scene::crowd_spec::CrowdSpec;
-use crate::app::scene::crowd_spec::find_clip;
+use crate::app::scene::crowd_spec::{CrowdSpec, find_clip};
 use crate::app::scene::loaded_scene::LoadedGround;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::{flex_pose, pose_override_from, retain_known};
 use crate::app::{AppError, FileError};
-use crate::request::{CrowdRequest, GroundRequest, MotionRequest, SceneRequest};
+use crate::request::{ALL_CLIPS, CrowdRequest, GroundRequest, MotionRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::ik::PoseConstraints;
@@ -18,6 +17,7 @@ use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Import
 use rigview_core::math::SupportHull;
 use rigview_core::model::{ClipIndex, SceneIndex};
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
+use rigview_core::pose::opening_clips;
 use rigview_render::scene::{ground_glb, ground_of_rig, metered_exposure_ev};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -60,7 +60,7 @@ impl LoadedScene {
         let mut scene = Self::of_imported(file, loaded, &rest, &options)?;
         (request.scene, request.variant) = (rest.scene.clone(), rest.variant.clone());
         let model = scene.model();
-        if request.clip.as_deref().is_some_and(|name| find_clip(model, Some(name)).is_err()) {
+        if request.clip.as_deref().is_some_and(|name| find_clip(model, name).is_err() && name != ALL_CLIPS) {
             let last = (model.clips.len() as u32).checked_sub(1);
             request.clip = clip.zip(last).map(|(clip, last)| clip.0.min(last).to_string());
         }
@@ -255,7 +255,8 @@ impl LoadedScene {
             None => model.default_scene,
         };
         let clip = spec.clip();
-        let blend = Blend::from_request(&request.layers, model)?;
+        let blend = Blend::from_request(&request.layers, spec.max_own_clips(spec.together()), model)?;
+        let opening_clips = opening_clips(model);
         let mut overrides = pose_override_from(model, request)?;
         let layout = PaletteLayout::new(model, scene);
         let limits = request.import.policy().limits;
@@ -273,12 +274,14 @@ impl LoadedScene {
             file: file.to_owned(),
             scene_index: scene,
             clip,
+            opening_clips,
             all_loop_together: true,
             loop_offset_secs: 0.0,
             spec,
             overrides,
             overrides_index: None,
             blend,
+            own_layers: Vec::new(),
             motion_paths: Mutex::default(),
             crowd: Crowd::single(clip),
             hull: SupportHull::default(),

@@ -31,6 +31,8 @@ pub(crate) struct LoadedScene {
     pub(crate) scene_index: SceneIndex,
     /// The main clip, `None` for the rest pose; with several clips, the first.
     pub(crate) clip: Option<ClipIndex>,
+    /// The clips that play if the request names none.
+    pub(crate) opening_clips: Vec<ClipIndex>,
     /// True if every instance plays the same clip at speed 1, so that the pose repeats each loop.
     pub(super) all_loop_together: bool,
     /// Duration of completed loops; only advances if not `all_loop_together`.
@@ -41,6 +43,8 @@ pub(crate) struct LoadedScene {
     /// Index of `overrides` in the crowd.
     pub(super) overrides_index: Option<PoseOverrideIndex>,
     pub(super) blend: Blend,
+    /// For each instance, the number of clips that it plays without a blend; empty if each plays one. They are its first layers.
+    pub(super) own_layers: Vec<u8>,
     /// Cache of motion paths.
     pub(super) motion_paths: Mutex<HashMap<JointIndex, Arc<[Vector3<f64>]>>>,
     pub(crate) crowd: Crowd,

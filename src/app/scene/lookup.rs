@@ -2,6 +2,7 @@
 
 use crate::app::FileError;
 use crate::cli::did_you_mean;
+use crate::request::ALL_CLIPS;
 use rigview_core::model::{JointIndex, Model};
 use std::collections::HashMap;
 
@@ -45,9 +46,13 @@ pub(crate) fn find_by_name_or_index<'a>(
     NameIndex::new(kind, names).find(requested)
 }
 
-/// Returns the name of an item, or its index if an earlier item has the same name, or the name is a number or `none`.
+/// Returns the name of an item, or its index if an earlier item has the same name, or the name is a number, `all` or `none`.
 pub(crate) fn name_or_index<'a>(names: impl Iterator<Item = Option<&'a str>> + Clone, index: usize) -> String {
-    let name = names.clone().nth(index).flatten().filter(|name| name.parse::<usize>().is_err() && *name != "none");
+    let name = names
+        .clone()
+        .nth(index)
+        .flatten()
+        .filter(|name| name.parse::<usize>().is_err() && ![ALL_CLIPS, "none"].contains(name));
     let name = name.filter(|name| !names.take(index).any(|earlier| earlier == Some(*name)));
     name.map_or_else(|| index.to_string(), str::to_owned)
 }

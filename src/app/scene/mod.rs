@@ -14,6 +14,6 @@ pub(crate) mod pose_overrides;
 mod queries;
 pub(crate) mod selection;
 
-pub(crate) use crowd_spec::find_clip;
+pub(crate) use crowd_spec::{find_clip, find_clips};
 pub(crate) use gpu_scene::{GpuScene, simplify};
 pub(crate) use loaded_scene::LoadedScene;

@@ -3,7 +3,7 @@
 use crate::app::FileError;
 use crate::app::scene::crowd_spec::find_clip;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
-use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest, shortest_f64};
+use crate::request::{ALL_CLIPS, JointPoseRequest, MorphWeightRequest, SceneRequest, shortest_f64};
 use rigview_check::flex::{FlexLimits, measure};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::palette::Rig;
@@ -47,8 +47,8 @@ pub(crate) fn flex_pose(rig: &Rig, rank: usize) -> Result<PoseOverride, FileErro
 
 /// Drops the items of `request` that `model` lacks.
 pub(crate) fn retain_known(request: &mut SceneRequest, model: &Model) {
-    let has_clip = |name: &str| find_clip(model, Some(name)).is_ok();
-    request.clip = request.clip.take().filter(|name| has_clip(name));
+    let has_clip = |name: &str| find_clip(model, name).is_ok();
+    request.clip = request.clip.take().filter(|name| name == ALL_CLIPS || has_clip(name));
     request.layers.retain(|layer| has_clip(&layer.clip));
     request.crowd.clips.retain(|clip| clip.clip_source().is_some() || has_clip(&clip.clip));
     let scenes = || model.scenes.iter().map(|scene| scene.name.as_deref());

@@ -84,7 +84,7 @@ pub(crate) fn make(
     let mut all_are_empty = true;
     for (row, Row { title, summary, clip, joint }) in rows.iter().enumerate() {
         let top = GAP + TITLE_HEIGHT + row as u32 * row_height;
-        scene.play(*clip);
+        scene.play(*clip, Vec::new());
         if let Some((joint, _)) = joint {
             shot.debug_view.view_mode = format!("weights:{}", joint.name).parse().ok();
             let [min, max] = [joint.bounds.min, joint.bounds.max].map(|corner| corner - scene.origin);

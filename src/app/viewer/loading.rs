@@ -1,8 +1,8 @@
 //! Results of jobs: loaded files, comparisons and exports.
 
 use super::actions::{Action, FileAction, edits};
-use super::analysis::reload_summary::ReloadSummary;
 use super::app::App;
+use super::analysis::reload_summary::ReloadSummary;
 use super::jobs::comparer::Comparer;
 use super::jobs::event::{CheckResult, LoadRequest, LoadResult, UserEvent, ViewportSide};
 use super::jobs::export_args::file_options;
@@ -15,7 +15,7 @@ use super::state::{ExportProgress, Tab};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
-use crate::app::notices::{no_mesh_notice, scene_notices};
+use crate::app::notices::{no_mesh_notice, opening_clips_notice, scene_notices};
 use crate::app::scene::LoadedScene;
 use crate::request::SceneRequest;
 use rigview_core::util::text::file_name;
@@ -207,6 +207,9 @@ impl App {
             .is_some_and(|before| request.scene.motion.clip_sources.len() > before.request().motion.clip_sources.len());
         if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
             self.state.notify(NotificationKind::Info, diagnostic.message.clone());
+        }
+        if let Some(notice) = opening_clips_notice(&scene, &request.scene) {
+            self.state.notify(NotificationKind::Info, notice);
         }
         if imports_clips && scene.motion().is_some() && !self.state.settings.panels.hidden {
             self.state.settings.panels.show_tab(Tab::Retarget);

@@ -4,7 +4,7 @@
 //! [`sample()`] fills a pose from a clip, [`sample_layers`] blends several clips, and [`PoseOverride::apply`] replaces joint
 //! transforms. [`ModelPose::update`] evaluates the hierarchy. [`Playback`] maps clock time to clip time.
 //! [`RootMotion`] moves instances as far as their clips walk. [`AnimatedProperties`] holds animated material, light, camera and visibility properties.
-//! [`moving_parts()`] measures what a clip moves.
+//! [`moving_parts()`] measures what a clip moves, and [`opening_clips`] chooses those that play when a file opens.
 
 mod animated_properties;
 mod blend_weights;
@@ -16,6 +16,7 @@ mod layers;
 mod local_pose;
 mod model_pose;
 mod moving_parts;
+mod opening_clips;
 mod playback;
 mod pose_override;
 mod root_motion;
@@ -31,6 +32,7 @@ pub use layers::{LayerScratch, sample_layers};
 pub use local_pose::Pose;
 pub use model_pose::ModelPose;
 pub use moving_parts::{MovingPart, PartRotation, moving_parts};
+pub use opening_clips::{clips_by_duration, opening_clips};
 pub use playback::{LoopMode, Playback};
 pub use pose_override::PoseOverride;
 pub use root_motion::RootMotion;

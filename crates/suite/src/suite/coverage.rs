@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 pub struct ModelOfShot {
     /// The model file.
     pub file: PathBuf,
-    /// The clips that the shot plays, by name or index; `None` for all.
+    /// The clips that the shot names, by name or index; `None` for all.
     pub clips: Option<Vec<String>>,
 }
 
-/// Returns the clips that no shot plays, of models with a shot, and the models without a shot in the folders of the others, and
-/// below. `is_model` selects the models of a folder.
+/// Returns the clips that no shot names, of models with a shot, and the models without a shot in the folders of the others, and
+/// below. `is_model` selects the models of a folder. A shot plays the only clip of a model without naming it.
 ///
 /// # Errors
 /// If a folder cannot be read or has too many files.
@@ -42,7 +42,7 @@ pub fn uncovered(models: &[ModelOfShot], is_model: fn(&Path) -> bool) -> Result<
             let by_number = Some(number.as_str()).filter(|number| !first.contains_key(&Some(*number)));
             let is_played =
                 |played: &BTreeSet<&str>| by_name.into_iter().chain(by_number).any(|clip| played.contains(clip));
-            if !played.as_ref().is_none_or(is_played) {
+            if names.len() > 1 && !played.as_ref().is_none_or(is_played) {
                 let name = name.as_ref().map_or(number, |name| format!("`{name}`"));
                 found.push(format!("{}: clip {name}", file.display()));
             }

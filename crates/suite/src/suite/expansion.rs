@@ -121,7 +121,7 @@ fn clip_choices(names: &[Option<String>]) -> Vec<OptionValue> {
     let choices = names.iter().enumerate().map(|(index, name)| {
         // A name refers to the first of several clips.
         let is_first = seen.insert(name.as_deref());
-        let name = name.as_deref().filter(|name| is_first && !["none", "*"].contains(name));
+        let name = name.as_deref().filter(|name| is_first && !["all", "none", "*"].contains(name));
         let clip = name.map_or_else(|| index.to_string(), str::to_owned);
         let slug = slug(&clip);
         let mut text = slug[..slug.floor_char_boundary(MAX_CLIP_BYTES)].to_owned();

@@ -6,7 +6,7 @@ use super::update_goldens::should_update;
 use crate::app::AppError;
 use crate::app::console::report::line_of;
 use crate::app::files::model_file::open_model;
-use crate::app::scene::find_clip;
+use crate::app::scene::find_clips;
 use crate::cli::Shell;
 use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::model::Model;
@@ -52,8 +52,11 @@ impl GoldenComparer {
         tolerance: f64,
         result: &mut ShotResult,
     ) -> Result<(), String> {
-        let clip = find_clip(model, planned.request.scene.clip.as_deref());
-        let clip = clip.map_err(|error| line_of(&AppError::in_file(&planned.request.file, error)))?;
+        let clips = find_clips(model, &planned.request.scene);
+        let (clip, together) = clips.map_err(|error| line_of(&AppError::in_file(&planned.request.file, error)))?;
+        if !together.is_empty() {
+            return Err("a pose has the keys of one clip: name it, or write clip = \"*\" for a shot of each".to_owned());
+        }
         let text = match clip {
             None => describe_rig(model),
             Some(clip) => describe_clip(model, clip, tolerance)

@@ -1,5 +1,6 @@
 //! Videos of a clip, a turntable or both.
 
+mod common_period;
 mod encoder;
 mod render_video;
 mod schedule;

@@ -1,11 +1,14 @@
 //! Renders and encodes a video frame by frame.
 
+use super::common_period::CommonPeriod;
 use super::encoder::{self, VideoEncoder, VideoFormat};
 use super::schedule::FrameSchedule;
 use crate::app::AppError;
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::output_path::check_request_output;
-use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, samples_notice, scene_notices};
+use crate::app::notices::{
+    no_mesh_notice, opening_clips_notice, out_of_view_notice, overexposure_notice, samples_notice, scene_notices,
+};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
@@ -33,7 +36,12 @@ pub(crate) fn make(
     if shot.background == Some(BackgroundRequest::Transparent) && !format.can_be_transparent() {
         return Err(AppError::Usage { message: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned() });
     }
-    let schedule = FrameSchedule::new(request, scene.first_key_secs(), scene.duration_secs())?;
+    let common = CommonPeriod::of(&scene).filter(|_| request.range_secs.is_none());
+    let schedule = match &common {
+        Some(common) => FrameSchedule::new(request, 0.0, common.secs)?,
+        None => FrameSchedule::new(request, scene.first_key_secs(), scene.duration_secs())?,
+    };
+    notices.extend(common.and_then(|common| common.notice));
     let mut renderer = FrameRenderer {
         offscreen: OffscreenRenderer::new()?,
         shot,
@@ -69,6 +77,7 @@ pub(crate) fn make(
     encoder.finish()?;
     notices.extend(scene_notices(&renderer.scene));
     notices.extend(no_mesh_notice(&renderer.scene));
+    notices.extend(opening_clips_notice(&renderer.scene, &request.frame.scene));
     notices.extend(out_of_view_notice(&renderer.scene, renderer.is_empty));
     notices.extend(overexposure_notice(&renderer.scene, &renderer.shot.light));
     notices.extend(renderer.samples.and_then(|samples| samples_notice(request.frame.samples(), samples)));

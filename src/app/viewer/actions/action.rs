@@ -84,6 +84,8 @@ pub(crate) enum PlaybackAction {
     StepClip(i32),
     /// `None` is the rest pose.
     PlayClip(Option<ClipIndex>),
+    /// Play all clips together.
+    PlayAllClips,
     /// Blend another clip with this weight; 0 removes it.
     SetLayerWeight(ClipIndex, f32),
     /// Cross-fade to another clip within this time in seconds.

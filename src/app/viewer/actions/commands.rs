@@ -129,6 +129,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Show whole clip", [shift(Key::Home)], Action::Playback(PlaybackAction::ZoomTimeline(None)), "Show the whole clip on the timeline; the wheel zooms it";
         "Next clip", [plain(Key::Down)], Action::Playback(PlaybackAction::StepClip(1)), "Play the next clip of the file";
         "Previous clip", [plain(Key::Up)], Action::Playback(PlaybackAction::StepClip(-1)), "Play the previous clip of the file";
+        "Play all together", [], Action::Playback(PlaybackAction::PlayAllClips), "Play all clips together, each in its own loop";
         "Rest pose", [letter('0')], Action::Playback(PlaybackAction::PlayClip(None)), "Show the rest pose, without any clip";
         "Faster", [letter(']')], Action::Playback(PlaybackAction::StepSpeed(1)), "Increase the playback speed, up to 4x";
         "Slower", [letter('[')], Action::Playback(PlaybackAction::StepSpeed(-1)), "Decrease the playback speed, down to 0.05x";

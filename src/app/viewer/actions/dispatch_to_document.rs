@@ -60,6 +60,10 @@ pub(super) fn play(state: &mut AppState, action: PlaybackAction, aspect: f64) ->
             document.keep_framed(aspect, |document| document.play(clip))?;
             state.frame_stats.clear();
         }
+        PlaybackAction::PlayAllClips => {
+            document.keep_framed(aspect, Document::play_all)?;
+            state.frame_stats.clear();
+        }
         PlaybackAction::SetLayerWeight(clip, weight) => document.set_layer_weight(clip, weight)?,
         PlaybackAction::CrossFadeTo(to, secs) => document.cross_fade_to(to, secs)?,
     }

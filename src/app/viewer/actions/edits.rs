@@ -89,7 +89,7 @@ pub(super) fn is_undoable(action: &Action) -> bool {
     // Without `_`, so that a new action has to be decided.
     match action {
         Action::Playback(action) => match action {
-            Play::SetPlayRange(_) | Play::StepClip(_) | Play::PlayClip(_) => true,
+            Play::SetPlayRange(_) | Play::StepClip(_) | Play::PlayClip(_) | Play::PlayAllClips => true,
             Play::SetLayerWeight(..) | Play::CrossFadeTo(..) => true,
             Play::TogglePlay | Play::StepFrames(_) | Play::StepKeys(_) | Play::GoToStart | Play::GoToEnd => false,
             Play::ToggleLoopBlink | Play::Scrub(_) | Play::EndScrub | Play::ChoosePlayRange => false,

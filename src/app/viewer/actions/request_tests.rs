@@ -75,6 +75,7 @@ pub(super) fn random_action(kind: u64, seed: &mut u64) -> Action {
         14 => Action::Playback(Play::NextLoopMode),
         15 => Action::Playback(Play::SetFrameRate(30.0)),
         16 => Action::Playback(Play::StepClip(1)),
+        17 if below(4) == 0 => Action::Playback(Play::PlayAllClips),
         17 => Action::Playback(Play::PlayClip(Some(clip).filter(|_| below(3) > 0))),
         18 => Action::Playback(Play::SetLayerWeight(clip, below(5) as f32 * 0.21)),
         19 => Action::Playback(Play::CrossFadeTo(clip, 0.3)),

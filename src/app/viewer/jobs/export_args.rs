@@ -2,7 +2,7 @@
 
 use crate::app::scene::lookup::name_or_index;
 use crate::app::viewer::state::AppState;
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::document::{Document, playing_name};
 use crate::cli::shot_options;
 use crate::request::{DebugViewRequest, OfView, OverlayRequest, Quality, RenderRequest, SceneRequest, TimeRequest};
 use rigview_core::model::ClipIndex;
@@ -55,12 +55,10 @@ fn scene_request(document: &Document) -> SceneRequest {
     let (mut request, scene, clock_secs) = (document.request().clone(), &document.scene, document.clock_secs());
     let clips = scene.model().clips.iter().map(|clip| clip.name.as_deref());
     let name = |clip: ClipIndex| name_or_index(clips.clone(), clip.get());
-    // The first clip needs no option. During a cross-fade, its target is a layer.
-    request.clip = request.clip.and(match scene.clip {
-        Some(ClipIndex(0)) => None,
-        clip => Some(clip.map_or("none".to_owned(), name)),
-    });
-    scene.blend().add_fade(&mut request.layers, scene.clip, clock_secs, name);
+    let own: Vec<ClipIndex> = scene.clip.into_iter().chain(scene.together().iter().copied()).collect();
+    // What plays without an option needs none. During a cross-fade, its target is a layer.
+    request.clip = request.clip.and(Some(playing_name(scene)).filter(|_| own.is_empty() || own != scene.opening_clips));
+    scene.blend().add_fade(&mut request.layers, &own, clock_secs, name);
     request.time = TimeRequest::Secs(clock_secs);
     request
 }

@@ -7,7 +7,9 @@ use crate::app::tasks::{bake, contact_sheet, screenshot, video};
 use crate::app::viewer::state::ExportRequest;
 use crate::app::viewer::state::export::ExportContents;
 use crate::cli::BakeArgs;
-use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, TimeRequest, VideoRequest};
+use crate::request::{
+    ALL_CLIPS, BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, TimeRequest, VideoRequest,
+};
 use rigview_core::util::panic_guard::catch;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -125,8 +127,9 @@ fn sheet_request(image: RenderRequest, frames_per_clip: u32) -> ContactSheetRequ
 
 /// A video of a part of the clip, or of the whole.
 fn video_request(mut frame: RenderRequest, range_secs: Option<[f64; 2]>, turntable: bool) -> VideoRequest {
-    // A still pose keeps its time.
-    if frame.scene.clip.as_deref() != Some("none") && frame.scene.layers.is_empty() {
+    // A still pose keeps its time, as do clips that play together.
+    let plays_one = ![Some(ALL_CLIPS), Some("none")].contains(&frame.scene.clip.as_deref());
+    if plays_one && frame.scene.layers.is_empty() {
         frame.scene.time = TimeRequest::Secs(range_secs.map_or(0.0, |[start, _]| start));
     }
     frame.camera = frame.camera.filter(|_| !turntable);

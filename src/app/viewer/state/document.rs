@@ -14,7 +14,8 @@ use crate::app::viewer::analysis::curves::JointCurves;
 use crate::app::viewer::analysis::matching::match_selection;
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::request::{
-    ClipWeight, CrowdRequest, DebugViewRequest, LayerRequest, LookAtRequest, SceneRequest, TimeRequest, shortest_f64,
+    ALL_CLIPS, ClipWeight, CrowdRequest, DebugViewRequest, LayerRequest, LookAtRequest, SceneRequest, TimeRequest,
+    shortest_f64,
 };
 use rigview_check::flex::Flex;
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
@@ -265,9 +266,9 @@ impl Document {
     ///
     /// In whole microseconds, so that commands are short. The time of a key is exact.
     pub(crate) fn clock_secs(&self) -> f64 {
-        let secs = match self.scene.blend().is_empty() {
-            true => self.scene.clock_secs(self.playback.time_secs),
-            false => self.playback.clock_secs,
+        let secs = match self.scene.plays_several_clips() {
+            true => self.playback.clock_secs,
+            false => self.scene.clock_secs(self.playback.time_secs),
         };
         if f64::from(secs as f32) == secs { secs } else { (secs * 1e6).round() / 1e6 }
     }
@@ -383,18 +384,28 @@ impl Document {
 
     /// Blends another clip with this weight; 0 removes it.
     pub(crate) fn set_layer_weight(&mut self, clip: ClipIndex, weight: f32) -> Result<(), AppError> {
+        let (playing, together, blend) = (self.scene.clip, self.scene.together().to_vec(), self.scene.blend().clone());
         self.edit(|request, model| {
-            let is_clip =
-                |layer: &LayerRequest| find_clip(model, Some(&layer.clip)).is_ok_and(|found| found == Some(clip));
-            request.layers.retain(|layer| weight > 0.0 || !is_clip(layer));
-            match request.layers.iter_mut().find(|layer| is_clip(layer)) {
-                Some(layer) => layer.weight = shortest_f64(weight),
-                None if weight > 0.0 => request.layers.push(LayerRequest {
-                    clip: clip_name(model, Some(clip)),
-                    weight: shortest_f64(weight),
-                    start_offset_secs: 0.0,
-                }),
-                None => {}
+            let mut weights = vec![(clip, weight)];
+            if weight <= 0.0 && together.contains(&clip) {
+                // All but this one.
+                request.clip = Some(clip_name(model, playing));
+                let others = together.into_iter().filter(|other| *other != clip);
+                weights.extend(others.map(|other| (other, blend.weight_of_own(other))));
+            }
+            for (clip, weight) in weights {
+                let is_clip =
+                    |layer: &LayerRequest| find_clip(model, &layer.clip).is_ok_and(|found| found == Some(clip));
+                request.layers.retain(|layer| weight > 0.0 || !is_clip(layer));
+                match request.layers.iter_mut().find(|layer| is_clip(layer)) {
+                    Some(layer) => layer.weight = shortest_f64(weight),
+                    None if weight > 0.0 => request.layers.push(LayerRequest {
+                        clip: clip_name(model, Some(clip)),
+                        weight: shortest_f64(weight),
+                        start_offset_secs: 0.0,
+                    }),
+                    None => {}
+                }
             }
         })
     }
@@ -439,6 +450,16 @@ impl Document {
         Ok(())
     }
 
+    /// Plays all clips together from their start, in full.
+    pub(crate) fn play_all(&mut self) -> Result<(), AppError> {
+        self.edit(|request, _| {
+            (request.clip, request.layers) = (Some(ALL_CLIPS.to_owned()), Vec::new());
+            request.crowd.clips.clear();
+        })?;
+        self.start_clip();
+        Ok(())
+    }
+
     /// Plays the clip of the request from its start.
     fn start_clip(&mut self) {
         self.playback.start_clip(self.scene.playing_clip());
@@ -450,7 +471,7 @@ impl Document {
     /// Plays the target of a cross-fade, which is the clip of the request.
     fn end_fade(&mut self) {
         if let Some(fade) = self.scene.blend().fade {
-            self.scene.play(Some(fade.to));
+            self.scene.play(Some(fade.to), Vec::new());
             self.scene.apply_blend(self.playback.clock_secs);
             self.start_clip();
         }
@@ -531,11 +552,11 @@ impl Document {
         let mut request = first.request.clone().with_files_of(&self.request);
         let (theirs, fade) = (first.scene.model(), first.scene.blend().fade);
         if fade.is_some() {
-            request.clip = Some(clip_name(theirs, first.scene.clip));
+            request.clip = Some(playing_name(&first.scene));
         }
         // A fitted request has no errors.
         let _ = self.set_request(self.fitted(request));
-        let clip = |fade: &Fade| find_clip(self.scene.model(), Some(&clip_name(theirs, Some(fade.to)))).ok().flatten();
+        let clip = |fade: &Fade| find_clip(self.scene.model(), &clip_name(theirs, Some(fade.to))).ok().flatten();
         if let Some((fade, to)) = fade.and_then(|fade| Some((fade, clip(&fade)?))) {
             self.scene.fade_to(Fade { to, ..fade });
         }
@@ -614,7 +635,7 @@ fn shown_request(scene: &mut LoadedScene, request: &SceneRequest) -> SceneReques
         shown.crowd.clips = scene.crowd_clips();
     }
     if shown.crowd.clips.is_empty() && !model.clips.is_empty() {
-        shown.clip = Some(clip_name(model, scene.clip));
+        shown.clip = Some(playing_name(scene));
     }
     if shown.flex.take().is_some() {
         let overrides = scene.overrides().clone();
@@ -630,6 +651,11 @@ fn shown_request(scene: &mut LoadedScene, request: &SceneRequest) -> SceneReques
 fn clip_name(model: &Model, clip: Option<ClipIndex>) -> String {
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
     clip.map_or_else(|| "none".to_owned(), |clip| name_or_index(names, clip.get()))
+}
+
+/// What plays, in requests.
+pub(crate) fn playing_name(scene: &LoadedScene) -> String {
+    if scene.together().is_empty() { clip_name(scene.model(), scene.clip) } else { ALL_CLIPS.to_owned() }
 }
 
 /// Plays one clip on all instances.

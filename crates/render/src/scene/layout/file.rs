@@ -1,13 +1,17 @@
 //! Layout files: one instance per CSV line or JSON object.
 
-use super::{InstancePlacement, Layout, LayoutError, LayoutProblem};
+use super::{ClipUse, InstancePlacement, Layout, LayoutError, LayoutProblem};
 use nalgebra::Vector3;
+use rigview_core::pose::MAX_LAYERS;
 use rigview_core::util::text::excerpt;
 use serde::Deserialize;
 use std::collections::HashMap;
 
 /// Maximum number of instances in a file.
 pub const MAX_INSTANCES: usize = 10_000_000;
+
+/// Maximum number of clips of an instance: all layers but one for a cross-fade and one for the rest pose.
+const MAX_CLIPS: usize = MAX_LAYERS - 2;
 
 /// Maximum distance from the origin along each axis, in meters, because of single precision.
 const MAX_COORDINATE_METERS: f64 = 1e9;
@@ -16,10 +20,11 @@ const MAX_COORDINATE_METERS: f64 = 1e9;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutFormat {
     /// A header line, then one line per instance: `x,y,z,yaw,scale,clip,phase,speed`. Only x and z are required. Empty
-    /// fields are ignored, and lines that start with `#` are comments.
+    /// fields are ignored, and lines that start with `#` are comments. Several clips that play together are separated by `;`, as are
+    /// their phases and speeds: `yaw;work,0;2.5,1;0.5`.
     Csv,
     /// An array of objects such as `{ "position": [1, 0, 2], "yaw": 90, "scale": 1, "clip": "Walk", "phase": 0.5,
-    /// "speed": 1 }`. Only the position is required.
+    /// "speed": 1 }`. Only the position is required. Several clips that play together, their phases and their speeds are arrays.
     Json,
 }
 
@@ -50,10 +55,35 @@ struct RawEntry {
     #[serde(rename = "yaw")]
     yaw_degrees: Option<f64>,
     scale: Option<f64>,
-    clip: Option<String>,
-    #[serde(rename = "phase")]
-    phase_secs: Option<f64>,
-    speed: Option<f64>,
+    #[serde(default, rename = "clip")]
+    clips: OneOrMore<String>,
+    #[serde(default, rename = "phase")]
+    phases_secs: OneOrMore<f64>,
+    #[serde(default, rename = "speed")]
+    speeds: OneOrMore<f64>,
+}
+
+/// A value for all clips of an entry, or one for each.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a value, or an array of values")]
+enum OneOrMore<T> {
+    One(T),
+    More(Vec<T>),
+}
+
+impl<T> Default for OneOrMore<T> {
+    fn default() -> Self {
+        Self::More(Vec::new())
+    }
+}
+
+impl<T> OneOrMore<T> {
+    fn into_values(self) -> Vec<T> {
+        match self {
+            Self::One(value) => vec![value],
+            Self::More(values) => values,
+        }
+    }
 }
 
 /// A validated entry.
@@ -61,7 +91,9 @@ struct RawEntry {
 #[serde(try_from = "RawEntry")]
 struct Entry {
     placement: InstancePlacement,
-    clip: Option<String>,
+    clips: Vec<String>,
+    /// For each clip, its phase and speed.
+    playbacks: Vec<(Option<f64>, Option<f32>)>,
 }
 
 impl TryFrom<RawEntry> for Entry {
@@ -79,15 +111,36 @@ impl TryFrom<RawEntry> for Entry {
         if let Some(scale) = raw.scale.filter(|scale| !(*scale > 0.0 && *scale <= 1e6)) {
             return Err(invalid("scale above 0", scale));
         }
+        let clips = raw.clips.into_values();
+        if clips.len() > MAX_CLIPS {
+            return Err(invalid("number of clips up to 61", clips.len() as f64));
+        }
+        // The value of all clips, and those of each.
+        let values = |what, values: Vec<f64>, max: f64| {
+            values.iter().try_for_each(|value| check_magnitude(what, Some(*value), max).map(drop))?;
+            match values[..] {
+                [] => Ok((None, vec![None; clips.len()])),
+                [value] => Ok((Some(value), vec![None; clips.len()])),
+                _ if values.len() == clips.len() => Ok((None, values.into_iter().map(Some).collect())),
+                _ => {
+                    let value = values.iter().map(f64::to_string).collect::<Vec<_>>().join(";");
+                    Err(LayoutProblem::InvalidValue { what: "value for each clip", value: excerpt(&value) })
+                }
+            }
+        };
+        let (phase_secs, phases) = values("phase", raw.phases_secs.into_values(), 1e9)?;
+        let (speed, speeds) = values("speed", raw.speeds.into_values(), 1e6)?;
+        let single = |speed: Option<f64>| speed.map(|speed| speed as f32);
         let placement = InstancePlacement {
             position: Vector3::from(raw.position),
             yaw: check_magnitude("angle", raw.yaw_degrees, 1e6)?.unwrap_or(0.0).to_radians(),
             scale: raw.scale.unwrap_or(1.0),
-            clip: None,
-            phase_secs: check_magnitude("phase", raw.phase_secs, 1e9)?,
-            speed: check_magnitude("speed", raw.speed, 1e6)?.map(|speed| speed as f32),
+            clip_uses: [0; 2],
+            phase_secs,
+            speed: single(speed),
         };
-        Ok(Self { placement, clip: raw.clip })
+        let playbacks = phases.into_iter().zip(speeds.into_iter().map(single)).collect();
+        Ok(Self { placement, clips, playbacks })
     }
 }
 
@@ -104,16 +157,21 @@ impl LayoutBuilder {
         if self.layout.placements.len() >= MAX_INSTANCES {
             return Err(at(line(""), LayoutProblem::TooMany { max: MAX_INSTANCES }));
         }
-        let Entry { mut placement, clip } = entry;
-        placement.clip = clip.map(|name| match self.clip_indices.get(&name) {
-            Some(&index) => index,
-            None => {
-                let index = self.layout.clips.len() as u32;
-                self.layout.clips.push((name.clone(), line(&name)));
-                self.clip_indices.insert(name, index);
-                index
-            }
-        });
+        let Entry { mut placement, clips, playbacks } = entry;
+        let start = self.layout.clip_uses.len() as u32;
+        for (name, (phase_secs, speed)) in clips.into_iter().zip(playbacks) {
+            let clip = match self.clip_indices.get(&name) {
+                Some(&index) => index,
+                None => {
+                    let index = self.layout.clips.len() as u32;
+                    self.layout.clips.push((name.clone(), line(&name)));
+                    self.clip_indices.insert(name, index);
+                    index
+                }
+            };
+            self.layout.clip_uses.push(ClipUse { clip, phase_secs, speed });
+        }
+        placement.clip_uses = [start, self.layout.clip_uses.len() as u32];
         self.layout.placements.push(placement);
         Ok(())
     }
@@ -167,13 +225,12 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
         let line = line_of(record.position());
         let field =
             |column: usize| field_of_column[column].and_then(|field| record.get(field)).filter(|text| !text.is_empty());
-        let number = |column: usize| match field(column) {
-            None => Ok(None),
-            Some(text) => match text.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok(Some(number)),
-                _ => Err(at(line, LayoutProblem::InvalidValue { what: "number", value: excerpt(text) })),
-            },
+        let finite = |text: &str| match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => Err(at(line, LayoutProblem::InvalidValue { what: "number", value: excerpt(text) })),
         };
+        let number = |column: usize| field(column).map(finite).transpose();
+        let several = |column: usize| field(column).into_iter().flat_map(|text| text.split(';').map(str::trim));
         let coordinate = |column: usize| match number(column)? {
             None if column != 1 => Err(at(
                 line,
@@ -185,9 +242,9 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
             position: [coordinate(0)?, coordinate(1)?, coordinate(2)?],
             yaw_degrees: number(3)?,
             scale: number(4)?,
-            clip: field(5).map(str::to_owned),
-            phase_secs: number(6)?,
-            speed: number(7)?,
+            clips: OneOrMore::More(several(5).map(str::to_owned).collect()),
+            phases_secs: OneOrMore::More(several(6).map(finite).collect::<Result<_, _>>()?),
+            speeds: OneOrMore::More(several(7).map(finite).collect::<Result<_, _>>()?),
         };
         builder.add(Entry::try_from(raw).map_err(|problem| at(line, problem))?, |_| line)?;
     }
@@ -203,7 +260,7 @@ fn parse_json(text: &str) -> Result<Layout, LayoutError> {
     })?;
     // The parser reports no lines: searches for the first occurrence of each name.
     let mut lines: HashMap<String, usize> =
-        entries.iter().filter_map(|entry| Some((entry.clip.clone()?, usize::MAX))).collect();
+        entries.iter().flat_map(|entry| &entry.clips).map(|name| (name.clone(), usize::MAX)).collect();
     for (i, line) in text.lines().enumerate() {
         for quoted in line.split('"') {
             if let Some(first) = lines.get_mut(quoted) {

@@ -18,5 +18,5 @@ pub fn grid(count: usize, bounds: &Aabb) -> Layout {
         let z = (rows - 1) as f64 / 2.0 - (i / columns) as f64;
         InstancePlacement::at(Vector3::new(x * spacing, 0.0, z * spacing))
     };
-    Layout { placements: (0..count).map(placement).collect(), clips: Vec::new(), golden_ratio_phases: true }
+    Layout { placements: (0..count).map(placement).collect(), golden_ratio_phases: true, ..Layout::default() }
 }

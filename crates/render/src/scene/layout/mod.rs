@@ -15,8 +15,9 @@ use nalgebra::{UnitQuaternion, Vector3};
 use rigview_core::crowd::{Crowd, Instance};
 use rigview_core::math::{Aabb, Affine, Transform};
 use rigview_core::model::{ClipIndex, Model};
-use rigview_core::pose::{LoopMode, Playback};
+use rigview_core::pose::{Layer, LoopMode, Playback};
 use rng::HashRng;
+use smallvec::SmallVec;
 
 /// Placement of an instance, with optional playback settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,18 +28,29 @@ pub struct InstancePlacement {
     pub yaw: f64,
     /// Uniform scale.
     pub scale: f64,
-    /// Index in [`Layout::clips`]; `None` leaves the clip to [`PlaybackRules`].
-    pub clip: Option<u32>,
-    /// Clip time at time 0, in seconds.
+    /// Start and end in [`Layout::clip_uses`]. If they are equal, the clips are those of [`PlaybackRules`].
+    pub clip_uses: [u32; 2],
+    /// Clip time at time 0, in seconds, of clips without one of their own.
     pub phase_secs: Option<f64>,
-    /// Playback speed.
+    /// Playback speed of clips without one of their own.
+    pub speed: Option<f32>,
+}
+
+/// A clip that an instance plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClipUse {
+    /// Index in [`Layout::clips`].
+    pub clip: u32,
+    /// Clip time at time 0, in seconds; `None` for that of the placement.
+    pub phase_secs: Option<f64>,
+    /// Playback speed; `None` for that of the placement.
     pub speed: Option<f32>,
 }
 
 impl InstancePlacement {
     /// Places an instance with default settings.
     pub fn at(position: Vector3<f64>) -> Self {
-        Self { position, yaw: 0.0, scale: 1.0, clip: None, phase_secs: None, speed: None }
+        Self { position, yaw: 0.0, scale: 1.0, clip_uses: [0; 2], phase_secs: None, speed: None }
     }
 
     /// Returns `world_from_model`.
@@ -63,11 +75,19 @@ pub struct Layout {
     pub placements: Vec<InstancePlacement>,
     /// Requested clips by name or index, each with the line of its first request.
     pub clips: Vec<(String, usize)>,
+    /// The clips of the placements, which play together.
+    pub clip_uses: Vec<ClipUse>,
     /// [`PlaybackRules`] distribute phases by the golden ratio instead of randomly.
     pub golden_ratio_phases: bool,
 }
 
 impl Layout {
+    /// The clips of a placement; empty for those of the rules.
+    pub fn clip_uses_of(&self, placement: &InstancePlacement) -> &[ClipUse] {
+        let [start, end] = placement.clip_uses;
+        &self.clip_uses[start as usize..end as usize]
+    }
+
     /// Splits the placements into one layout per crowd, of these counts.
     ///
     /// With a random `seed` the crowds are mixed, otherwise the first crowd gets the first placements, and so on.
@@ -85,7 +105,8 @@ impl Layout {
             let mut indices: Vec<usize> = indices.by_ref().take(count).collect();
             indices.sort_unstable();
             let placements = indices.into_iter().map(|index| self.placements[index]).collect();
-            Self { placements, clips: self.clips.clone(), golden_ratio_phases: self.golden_ratio_phases }
+            let (clips, clip_uses) = (self.clips.clone(), self.clip_uses.clone());
+            Self { placements, clips, clip_uses, golden_ratio_phases: self.golden_ratio_phases }
         };
         counts.iter().map(layout).collect()
     }
@@ -96,6 +117,8 @@ impl Layout {
 pub struct PlaybackRules {
     /// Clips with relative frequencies; `None` is the rest pose.
     pub clips: Vec<(Option<ClipIndex>, f64)>,
+    /// Clips that every instance plays besides its own, unless the layout specifies its clips.
+    pub together: Vec<ClipIndex>,
     /// Fraction of the clip over which phases are distributed.
     pub phase_spread: f64,
     /// Speeds are between 1 minus this and 1 plus this.
@@ -107,7 +130,7 @@ pub struct PlaybackRules {
 impl PlaybackRules {
     /// All instances play `clip` with different phases.
     pub fn for_clip(clip: Option<ClipIndex>) -> Self {
-        Self { clips: vec![(clip, 1.0)], phase_spread: 1.0, speed_spread: 0.0, seed: 0 }
+        Self { clips: vec![(clip, 1.0)], together: Vec::new(), phase_spread: 1.0, speed_spread: 0.0, seed: 0 }
     }
 
     fn clip(&self, instance: usize) -> Option<ClipIndex> {
@@ -141,16 +164,44 @@ impl PlaybackRules {
     /// # Panics
     /// If the layout is empty, or a clip does not exist.
     pub fn crowd(&self, layout: &Layout, clips_in_model: &[Option<ClipIndex>], model: &Model) -> Crowd {
+        let duration =
+            |clip: Option<ClipIndex>| clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
+        let layers = |i: usize, placement: &'_ InstancePlacement| {
+            let placement = *placement;
+            let playback = move |clip| Playback {
+                speed: placement.speed.unwrap_or_else(|| self.speed(i)),
+                start_offset_secs: placement
+                    .phase_secs
+                    .unwrap_or_else(|| self.phase(i, layout.golden_ratio_phases) * duration(clip)),
+                loop_mode: LoopMode::Loop,
+            };
+            let clip_uses = layout.clip_uses_of(&placement);
+            let of_layout = clip_uses.iter().map(move |clip_use| {
+                let clip = clips_in_model[clip_use.clip as usize];
+                let Playback { speed, start_offset_secs, loop_mode } = playback(clip);
+                let start_offset_secs = clip_use.phase_secs.unwrap_or(start_offset_secs);
+                Layer::new(clip, Playback { speed: clip_use.speed.unwrap_or(speed), start_offset_secs, loop_mode })
+            });
+            // They keep their offsets from each other.
+            let of_rules = clip_uses.is_empty().then(|| self.clip(i)).into_iter().flat_map(move |clip| {
+                let first = Layer::new(clip, playback(clip));
+                std::iter::once(first).chain(self.together.iter().map(move |clip| Layer { clip: Some(*clip), ..first }))
+            });
+            of_layout.chain(of_rules)
+        };
         let instance = |(i, placement): (usize, &InstancePlacement)| {
-            let clip = placement.clip.map_or_else(|| self.clip(i), |clip| clips_in_model[clip as usize]);
-            let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
-            let phase_secs =
-                placement.phase_secs.unwrap_or_else(|| self.phase(i, layout.golden_ratio_phases) * duration);
-            let speed = placement.speed.unwrap_or_else(|| self.speed(i));
-            let playback = Playback { speed, start_offset_secs: phase_secs, loop_mode: LoopMode::Loop };
+            let Layer { clip, playback, .. } =
+                layers(i, placement).next().expect("each instance has a clip or the rest pose");
             Instance { world_from_model: placement.placement(), clip, playback }
         };
-        Crowd::new(layout.placements.iter().enumerate().map(instance))
+        let mut crowd = Crowd::new(layout.placements.iter().enumerate().map(instance));
+        for (i, placement) in layout.placements.iter().enumerate() {
+            let layers: SmallVec<[Layer; 4]> = layers(i, placement).collect();
+            if layers.len() > 1 {
+                crowd.set_layers(i, &layers);
+            }
+        }
+        crowd
     }
 }
 

@@ -35,5 +35,5 @@ pub fn scatter(count: usize, bounds: &Aabb, seed: u64) -> Layout {
         }
     };
     // Neighbors are Fibonacci numbers apart, for which golden ratio phases are nearly equal.
-    Layout { placements: (0..count).map(placement).collect(), clips: Vec::new(), golden_ratio_phases: false }
+    Layout { placements: (0..count).map(placement).collect(), ..Layout::default() }
 }

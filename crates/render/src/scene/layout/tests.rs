@@ -80,8 +80,8 @@ fn csv_and_json_files_place_instances() {
     let places: Vec<_> = layout.placements.iter().map(|s| s.position).collect();
     assert_eq!(places, [[1.0, 0.0, 2.0], [-3.5, 0.0, 4.0], [0.0; 3]].map(Vector3::from));
     assert_eq!(layout.clips, [("Walk".to_owned(), 4)]);
-    let InstancePlacement { yaw, scale, clip, phase_secs, speed, .. } = layout.placements[1];
-    assert_eq!((yaw, scale, clip, phase_secs, speed), (90_f64.to_radians(), 2.0, Some(0), Some(0.25), Some(1.5)));
+    let InstancePlacement { yaw, scale, clip_uses, phase_secs, speed, .. } = layout.placements[1];
+    assert_eq!((yaw, scale, clip_uses, phase_secs, speed), (90_f64.to_radians(), 2.0, [0, 1], Some(0.25), Some(1.5)));
     assert_eq!(layout.placements[0], InstancePlacement::at(Vector3::new(1.0, 0.0, 2.0)));
     let same = json(
         "[\n{\"position\": [1, 0, 2]},\n {\"position\": [-3.5, 0, 4], \"yaw\": 90, \"scale\": 2, \"clip\": \"Walk\",\n \
@@ -97,6 +97,35 @@ fn csv_and_json_files_place_instances() {
 }
 
 #[test]
+fn instances_play_several_clips_with_their_own_phases_and_speeds() {
+    let layout = csv("x,z,clip,phase,speed\n0,0,Yaw;Work,1;0.5,;\n").unwrap_err();
+    assert_eq!(layout, "line 2: `` is not a number");
+    let layout = csv("x,z,clip,phase,speed\n0,0,Yaw; Work,1;0.5,2\n1,0,Work,,\n2,0,,,\n").unwrap();
+    let same = json(
+        "[{\"position\": [0, 0, 0], \"clip\": [\"Yaw\", \"Work\"], \"phase\": [1, 0.5], \"speed\": 2},\n\
+         {\"position\": [1, 0, 0], \"clip\": \"Work\"}, {\"position\": [2, 0, 0]}]",
+    )
+    .unwrap();
+    assert_eq!((&same.placements, &same.clip_uses), (&layout.placements, &layout.clip_uses));
+    let rules = PlaybackRules {
+        together: vec![ClipIndex(1)],
+        phase_spread: 0.0,
+        ..PlaybackRules::for_clip(Some(ClipIndex(0)))
+    };
+    // In each part of a layout, too.
+    let [first, rest] = &layout.partition(&[1, 2], None)[..] else { panic!("two parts") };
+    let clips = [1, 0].map(|clip| Some(ClipIndex(clip)));
+    let played = |layout: &Layout, instance: usize| -> Vec<(u32, f64, f32)> {
+        let crowd = rules.crowd(layout, &clips, &model());
+        let layers = crowd.layers(instance);
+        layers.map(|l| (l.clip.unwrap().0, l.playback.start_offset_secs, l.playback.speed)).collect()
+    };
+    assert_eq!(played(first, 0), [(1, 1.0, 2.0), (0, 0.5, 2.0)]);
+    assert_eq!(played(rest, 0), [(0, 0.0, 1.0)]);
+    assert_eq!(played(rest, 1), [(0, 0.0, 1.0), (1, 0.0, 1.0)], "the clips of the rules");
+}
+
+#[test]
 fn invalid_files_report_the_line() {
     for (text, expected) in [
         ("", "line 1: the first line must name the columns"),
@@ -108,6 +137,7 @@ fn invalid_files_report_the_line() {
         ("x,z\n1,2\n\n1,2,3\n", "line 4: has 3 fields, the first line has 2"),
         ("x,z\n1,\n", "line 2: `` is not a number, which a position needs"),
         ("x,z\n1,inf\n", "line 2: `inf` is not a number"),
+        ("x,z,clip,speed\n1,2,a;b,1;2;3\n", "line 2: `1;2;3` is not a value for each clip"),
         ("x,z\n1,1e300\n", "line 2: `1000"),
         ("x,z,scale\n1,2,0\n", "line 2: `0` is not a scale above 0"),
     ] {

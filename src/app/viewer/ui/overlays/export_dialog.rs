@@ -283,7 +283,7 @@ const MIN_RANGE_SECS: f64 = 0.01;
 
 /// Returns `true` if a part of the clip can be exported. Blended clips have no common range.
 fn has_range(document: &Document) -> bool {
-    document.scene.duration_secs() > MIN_RANGE_SECS && document.scene.blend().is_empty()
+    document.scene.duration_secs() > MIN_RANGE_SECS && !document.scene.plays_several_clips()
 }
 
 /// The range of a video: the play range, unless the user changed it.

@@ -81,21 +81,23 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
             continue;
         }
         let (mut name_rect, mut blend_rect) = (rect, rect);
+        let is_together = clip.is_some_and(|clip| document.scene.together().contains(&clip));
         let selected = document.scene.clip == clip;
         // Names need the room more than controls that are rarely used.
         if !is_dragging && ui.rect_contains_pointer(rect) {
             state.hovered = clip;
         }
-        let is_blended = |clip| document.scene.blend().weight(clip) > 0.0 || state.hovered == Some(clip);
+        let is_blended = |clip| is_together || document.scene.blend().weight(clip) > 0.0 || state.hovered == Some(clip);
         let blended = clip.filter(|clip| !selected && is_blended(*clip)).and_then(|clip| Some([playing?, clip]));
         if blended.is_some() {
             name_rect.max.x -= BLEND_WIDTH;
             blend_rect.min.x = name_rect.max.x;
         }
         // Blue is for selected items: the clip that plays has a triangle.
-        let icon = selected.then_some(Icon::Play);
-        let indent = if selected { 4.0 } else { 4.0 + ICON_WIDTH };
-        let row = ListRow { name: &name, affixes, note: &note, strong: selected, icon, indent, ..ListRow::default() };
+        let plays = selected || is_together;
+        let icon = plays.then_some(Icon::Play);
+        let indent = if plays { 4.0 } else { 4.0 + ICON_WIDTH };
+        let row = ListRow { name: &name, affixes, note: &note, strong: plays, icon, indent, ..ListRow::default() };
         let row = ui.scope_builder(UiBuilder::new().max_rect(name_rect), |ui| row.show(ui)).inner;
         if row.on_hover_text(tooltip).clicked() {
             actions.push(Action::Playback(PlaybackAction::PlayClip(clip)));
@@ -109,6 +111,10 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
     }
     ui.spacing_mut().item_spacing.y = 4.0;
     if playing.is_some() {
+        let plays_all = !document.scene.together().is_empty();
+        let button = ui.add_enabled(!plays_all, Button::new("Play all together"));
+        let button = button.on_hover_text("Each clip in its own loop; clips of different parts play in full");
+        on_click(button, Action::Playback(PlaybackAction::PlayAllClips), actions);
         ui.horizontal(|ui| {
             ui.weak("Crossfade duration");
             ui.add(DragValue::new(&mut state.crossfade_secs).range(0.05..=5.0).speed(0.01).suffix(" s"));
@@ -128,16 +134,13 @@ fn blend_controls(
     if ui.small_button("Fade").on_hover_text("Crossfade from the playing clip to this one").clicked() {
         actions.push(Action::Playback(PlaybackAction::CrossFadeTo(clip, state.crossfade_secs)));
     }
-    let mut weight = document.scene.blend().weight(clip);
-    let has_no_effect = weight > 0.0 && shared_joint_count(document.scene.model(), [playing, clip]) == 0;
-    if has_no_effect {
-        ui.visuals_mut().override_text_color = Some(ui.visuals().warn_fg_color);
-    }
+    let (scene, blend) = (&document.scene, document.scene.blend());
+    let mut weight = if scene.together().contains(&clip) { blend.weight_of_own(clip) } else { blend.weight(clip) };
     let field = ui.add(DragValue::new(&mut weight).range(0.0..=1.0).speed(0.01).fixed_decimals(2));
     let field = field.on_hover_ui(|ui| {
         ui.label("Blend weight of this clip over the playing one");
         match shared_joint_count(document.scene.model(), [playing, clip]) {
-            0 => ui.weak("No joints in common with the playing clip"),
+            0 => ui.weak("No joints in common with the playing clip: both play in full"),
             shared => ui.weak(format!("{} animated by both clips", counted(shared, "joint", "joints"))),
         };
     });
