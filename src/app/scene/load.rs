@@ -18,7 +18,8 @@ use rigview_core::math::SupportHull;
 use rigview_core::model::{ClipIndex, SceneIndex};
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
 use rigview_core::pose::opening_clips;
-use rigview_render::scene::{ground_glb, ground_of_rig, metered_exposure_ev};
+use rigview_render::scene::{ground_glb, ground_of_rig, light_scale, metered_exposure_ev};
+use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -259,6 +260,13 @@ impl LoadedScene {
         let opening_clips = opening_clips(model);
         let mut overrides = pose_override_from(model, request)?;
         let layout = PaletteLayout::new(model, scene);
+        let generator = loaded.gltf_file.json().pointer("/asset/generator").and_then(Value::as_str);
+        let light_scale = light_scale(generator, &model.lights);
+        if light_scale != 1.0 {
+            let message =
+                "the lights are in watts of Blender's lighting mode Standard, and are shown at 1/683 as in Blender";
+            loaded.diagnostics.push(Diagnostic::new("", message));
+        }
         let limits = request.import.policy().limits;
         // An override may have a non-uniform scale although no clip has.
         let keeps_scale = request.joint_poses.iter().all(|pose| pose.scale.is_none_or(|[x, y, z]| x == y && y == z));
@@ -292,6 +300,7 @@ impl LoadedScene {
             look_at: None,
             others: Vec::new(),
             file_bytes,
+            light_scale,
             auto_exposure_ev: 0.0,
             origin: Vector3::zeros(),
             gltf_file: loaded.gltf_file,

@@ -66,6 +66,8 @@ pub(crate) struct LoadedScene {
     pub(super) others: Vec<LoadedScene>,
     /// Size of the model file with its external files; 0 if unknown.
     pub(crate) file_bytes: u64,
+    /// Factor of the intensities of its lights.
+    pub(super) light_scale: f64,
     /// Automatic exposure in stops, while the lights of the file are used.
     pub(crate) auto_exposure_ev: f64,
 }

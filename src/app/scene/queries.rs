@@ -4,7 +4,7 @@ use crate::app::scene::LoadedScene;
 use nalgebra::Vector3;
 use rigview_core::import::Diagnostic;
 use rigview_core::math::Affine;
-use rigview_core::model::{CameraIndex, JointIndex};
+use rigview_core::model::{CameraIndex, JointIndex, LightIndex};
 use rigview_core::pose::{LayerScratch, ModelPose, Playback, Pose};
 use rigview_render::scene::{Camera, Light, MAX_LIGHTS};
 use std::sync::{Arc, PoisonError};
@@ -29,7 +29,12 @@ impl LoadedScene {
             let values = self.crowd.animated_properties(instance, model, time_secs);
             let each =
                 lights.iter().zip(transforms).filter(|(light, _)| !values.is_hidden(model.lights[light.get()].joint));
-            each.map(|(light, transform)| Light::from_gltf(values.light(model, *light), &transform)).collect::<Vec<_>>()
+            let scaled = |(light, transform): (&LightIndex, _)| {
+                let mut light = Light::from_gltf(values.light(model, *light), &transform);
+                light.intensity_rgb = light.intensity_rgb.map(|x| x * self.light_scale);
+                light
+            };
+            each.map(scaled).collect::<Vec<_>>()
         };
         instances.flat_map(lights_of_instance).take(MAX_LIGHTS).collect()
     }

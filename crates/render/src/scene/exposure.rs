@@ -2,6 +2,7 @@
 
 use crate::scene::{Light, LightKind};
 use nalgebra::Vector3;
+use rigview_core::model::{LightNode, LightShape};
 use rigview_core::palette::{Palette, Rig, skin_on_cpu};
 use std::f64::consts::PI;
 
@@ -19,6 +20,26 @@ const MAX_VERTICES: usize = 500_000;
 
 /// Metered triangles per draw.
 const MAX_TRIANGLES: usize = 4096;
+
+/// Lumens per watt in Blender's lighting mode Standard.
+/// <https://github.com/KhronosGroup/glTF-Blender-IO/blob/main/addons/io_scene_gltf2/io/com/constants.py> (`PBR_WATTS_TO_LUMENS`)
+const LUMENS_PER_WATT: f64 = 683.0;
+
+/// Intensities that no light in the mode Unitless has, in lux and candela: those of a sun of 0.2 watts per square meter, and of a lamp of
+/// 18 W, in the mode Standard.
+const MIN_STANDARD_LUX: f64 = 140.0;
+const MIN_STANDARD_CANDELA: f64 = 1000.0;
+
+/// Returns the factor of the lights of a file: 1/683 if Blender wrote them in its lighting mode Standard, of which the generator and the
+/// largest intensity are evidence. Emission and environments have no such factor, so that Blender shows all of them in watts.
+pub fn light_scale(generator: Option<&str>, lights: &[LightNode]) -> f64 {
+    let is_standard = |light: &LightNode| match light.shape {
+        LightShape::Directional => light.intensity >= MIN_STANDARD_LUX,
+        _ => light.intensity >= MIN_STANDARD_CANDELA,
+    };
+    let is_of_blender = generator.is_some_and(|generator| generator.contains("Blender"));
+    if is_of_blender && lights.iter().any(is_standard) { 1.0 / LUMENS_PER_WATT } else { 1.0 }
+}
 
 /// Irradiance on a part of the surface.
 struct Patch {

@@ -36,7 +36,7 @@ pub use debug_view::{DebugView, GhostPose, JointTable};
 pub use detail::DetailSelection;
 pub use emission::{EmissionTexture, EmittingCrowd, VirtualPointLight, virtual_point_lights};
 pub use environment::{CubeMap, Environment, Sky};
-pub use exposure::metered_exposure_ev;
+pub use exposure::{light_scale, metered_exposure_ev};
 pub use frame::{Background, Frame, PosedCrowd};
 pub use frame_samples::{FrameSample, FrameSamples, GgxSample, SampledLight, SampledLightKind};
 pub use framing::{fit_camera, fit_orthographic, is_far_from_origin, turntable_hull};
