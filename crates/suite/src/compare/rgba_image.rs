@@ -46,6 +46,13 @@ impl RgbaImage {
         &self.rgba
     }
 
+    /// Returns `true` if a viewer hardly sees a difference: at most one of 200 pixels differs by more than 8 of 255 in a channel.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let differs = |[a, b]: [[u8; 4]; 2]| a.iter().zip(b).any(|(a, b)| a.abs_diff(b) > 8);
+        let count = self.pixels().zip(other.pixels()).filter(|(a, b)| differs([*a, *b])).count();
+        self.size() == other.size() && count * 200 <= self.width as usize * self.height as usize
+    }
+
     pub(super) fn pixels(&self) -> impl Iterator<Item = [u8; 4]> + '_ {
         self.rgba.as_chunks::<4>().0.iter().copied()
     }

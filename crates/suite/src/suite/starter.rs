@@ -47,7 +47,7 @@ fn table(name: Option<&str>, models: &[String]) -> String {
         models => format!("[\n{}]", models.iter().map(|model| format!("    {},\n", quoted(model))).collect::<String>()),
     };
     let name = name.map_or_else(String::new, |name| format!("name = {}\n", quoted(name)));
-    format!("\n[[shot]]\n{name}model = {model}\nclip = \"*\"\ntime = [\"25%\", \"75%\"]\n")
+    format!("\n[[shot]]\n{name}model = {model}\nclip = \"*\"\ntime = [\"17%\", \"61%\"]\n")
 }
 
 /// A basic string of TOML, in which unprintable characters are escaped.

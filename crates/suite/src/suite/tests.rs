@@ -357,10 +357,10 @@ fn starter_suite_has_every_clip_at_parts_of_its_time() {
     write_model(folder.path(), "a b/fox.gltf", r#"{"name": "Walk"}, {"name": "Run"}"#);
     write_model(folder.path(), "box.gltf", "");
     let text = starter_suite(&["**/*.gltf".to_owned()]);
-    assert!(text.ends_with("\n[[shot]]\nmodel = \"**/*.gltf\"\nclip = \"*\"\ntime = [\"25%\", \"75%\"]\n"), "{text}");
+    assert!(text.ends_with("\n[[shot]]\nmodel = \"**/*.gltf\"\nclip = \"*\"\ntime = [\"17%\", \"61%\"]\n"), "{text}");
     let suite = read(&text, folder.path()).unwrap();
     let names: Vec<&str> = suite.shots.iter().map(|shot| shot.name.as_str()).collect();
-    let expected = ["fox-Walk-t25pct", "fox-Walk-t75pct", "fox-Run-t25pct", "fox-Run-t75pct", "box-none"];
+    let expected = ["fox-Walk-t17pct", "fox-Walk-t61pct", "fox-Run-t17pct", "fox-Run-t61pct", "box-none"];
     assert_eq!(names, expected);
     write_model(folder.path(), "c/fox.gltf", r#"{"name": "Walk"}"#);
     write_model(folder.path(), "d\u{202e}\".gltf", "");

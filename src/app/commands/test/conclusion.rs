@@ -1,6 +1,6 @@
 //! Summary for the terminal, and exit status of a run.
 
-use super::{golden_camera, report_github, reports};
+use super::{alike_shots, golden_camera, report_github, reports};
 use crate::app::AppError;
 use crate::app::console::report::{self, Lines};
 use crate::cli::{DenyTest, TestArgs};
@@ -31,6 +31,12 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     }
     if let Some(shots) = shots_with(|result| result.notices.iter().any(|notice| notice == golden_camera::MOVED)) {
         report::notice(format_args!("the automatic camera would move in {shots}; --update moves it"));
+    }
+    if let Some(shots) = shots_with(|result| result.notices.iter().any(|notice| notice.starts_with(alike_shots::ALIKE)))
+    {
+        report::notice(format_args!(
+            "another time of the same clip looks alike in {shots}; choose times such as 17% and 61%, at which no part stands as before"
+        ));
     }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());

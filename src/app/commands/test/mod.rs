@@ -1,6 +1,7 @@
 //! `rigview test`.
 
 mod accept;
+mod alike_shots;
 mod changed_since;
 mod child_process;
 mod command;

@@ -1,5 +1,6 @@
 //! Runs the shots of a suite: some threads load models in advance, one renders, one compares.
 
+use super::alike_shots::LastShot;
 use super::compare_golden::{GoldenComparer, RenderedShot};
 use super::monitor::Monitor;
 use super::planned_shot::PlannedShot;
@@ -81,11 +82,13 @@ pub(crate) fn run_all(
             .collect();
         let (sender, receiver) = sync_channel::<(usize, RenderedShot)>(MAX_PENDING_COMPARISONS);
         let comparer = scope.spawn(|| {
-            let mut results = Vec::new();
-            for (index, rendered) in receiver {
+            let (mut results, mut last_shot) = (Vec::new(), LastShot::default());
+            for (index, mut rendered) in receiver {
                 if stop.load(Ordering::Relaxed) {
                     continue;
                 }
+                let alike = last_shot.replace(&planned[index], &rendered);
+                rendered.result.notices.extend(alike);
                 let result = compare.compare(&planned[index], rendered);
                 if fail_fast && !result.is_settled() {
                     stop.store(true, Ordering::Relaxed);
