@@ -2,8 +2,7 @@
 
 use super::actions::{Action, FileAction, edits};
 use super::app::App;
-use super::analysis::reload_summary::ReloadSummary;
-use super::jobs::comparer::Comparer;
+use super::jobs::comparer::{self, Comparer};
 use super::jobs::event::{CheckResult, LoadRequest, LoadResult, UserEvent, ViewportSide};
 use super::jobs::export_args::file_options;
 use super::jobs::file_dialog::is_unavailable;
@@ -78,6 +77,10 @@ impl App {
                     comparison.differences = Some(result.lines);
                     self.pacer.refresh();
                 }
+            }
+            UserEvent::Reloaded(differences) => {
+                self.state.notify(NotificationKind::Info, format!("Reloaded: {differences}"));
+                self.pacer.refresh();
             }
             UserEvent::FileChosen(purpose, file) => {
                 let since = self.jobs.file_dialog.take().map(|(_, since)| since);
@@ -239,8 +242,8 @@ impl App {
                             document.playback = before.playback;
                             document.playback.clamp_to(document.scene.duration_secs());
                         }
-                        let changes = ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
-                        self.state.notify(NotificationKind::Info, changes);
+                        let models = [&before, &document].map(|document| document.scene.rig().shared_model());
+                        comparer::summarize_reload(models, self.jobs.sink.clone());
                         if self.state.keep_before_reload(before) {
                             graphics.second = former;
                             // It was drawn onto another target.

@@ -1,7 +1,4 @@
-//! Differences between two models, of everything that the importer reads.
-//!
-//! Not compared: vertex data other than skin weights, inverse bind matrices, tracks of morph weights and properties, and material
-//! extensions.
+//! Differences between two models, of everything that the importer reads. What was not compared is part of the result.
 //!
 //! ```no_run
 //! use rigview_check::diff::{RigDiff, Tolerances};

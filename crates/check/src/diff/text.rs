@@ -10,6 +10,12 @@ use rigview_core::util::text::{counted, one_line};
 /// Maximum number of printed lines per section; `--json` has all.
 const MAX_LINES: usize = 40;
 
+/// Maximum number of lines in a summary.
+const MAX_SUMMARY_LINES: usize = 4;
+
+/// The last heading.
+const NOT_COMPARED: &str = "not compared";
+
 /// Maximum number of printed joints per clip and per mesh.
 const MAX_SUBLINES: usize = 8;
 
@@ -17,6 +23,27 @@ impl RigDiff {
     /// Returns the texts of the [`lines`](Self::lines), each with a line feed.
     pub fn text(&self) -> String {
         self.lines().into_iter().map(|line| line.text + "\n").collect()
+    }
+
+    /// Returns the first differences in one line, such as for a notification.
+    pub fn summary(&self) -> String {
+        let lines = self.lines();
+        let of_differences = lines.iter().take_while(|line| line.text != NOT_COMPARED);
+        // Headings have no indent, and details of an item have a deeper one.
+        let items: Vec<&str> =
+            of_differences.filter_map(|line| line.text.strip_prefix("  ")).map(str::trim_start).collect();
+        let mut parts: Vec<&str> = items.iter().take(MAX_SUMMARY_LINES).copied().collect();
+        let more = format!("and {} more", items.len().saturating_sub(MAX_SUMMARY_LINES));
+        if items.is_empty() {
+            parts.push("no differences found");
+        } else if items.len() > MAX_SUMMARY_LINES {
+            parts.push(&more);
+        }
+        let not_compared = format!("not compared: {}", self.not_compared.join(", "));
+        if items.is_empty() && !self.not_compared.is_empty() {
+            parts.push(&not_compared);
+        }
+        parts.join("; ")
     }
 
     /// Returns one line per difference with the item that it describes: `+` added, `-` removed, `~` changed.
@@ -81,7 +108,7 @@ impl RigDiff {
             out.push(DiffLine { text: "no differences".to_owned(), target: None });
         }
         let line = |text: &String| DiffLine { text: text.clone(), target: None };
-        section(&mut out, "not compared", self.not_compared.iter().map(line).collect());
+        section(&mut out, NOT_COMPARED, self.not_compared.iter().map(line).collect());
         out
     }
 }

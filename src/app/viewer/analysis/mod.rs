@@ -6,7 +6,6 @@ pub(crate) mod fuzzy;
 pub(crate) mod light_dial;
 pub(crate) mod matching;
 pub(crate) mod outline;
-pub(crate) mod reload_summary;
 pub(crate) mod ruler;
 pub(crate) mod selection_bounds;
 pub(crate) mod shared_affixes;

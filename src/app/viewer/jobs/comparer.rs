@@ -14,6 +14,8 @@ use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+const FAILED: &str = "the comparison failed: this is a bug in rigview";
+
 pub(crate) struct Comparer {
     /// `None` if the second document is already in memory.
     file: Option<PathBuf>,
@@ -22,6 +24,15 @@ pub(crate) struct Comparer {
     pub(crate) watcher: FileWatcher,
     /// Number of the latest comparison.
     last_id: u64,
+}
+
+/// Starts to summarize the differences of a file before and after a reload.
+pub(crate) fn summarize_reload([before, after]: [Arc<Model>; 2], sink: EventSink) {
+    std::thread::spawn(move || {
+        let diff = catch(|| RigDiff::of(&before, &after, &Tolerances::default()));
+        let summary = diff.map_or_else(|| FAILED.to_owned(), |diff| diff.summary());
+        sink(UserEvent::Reloaded(summary));
+    });
 }
 
 impl Comparer {
@@ -68,8 +79,7 @@ impl Comparer {
                 Some(Ok(diff)) => diff.lines(),
                 Some(Err(error)) => vec![DiffLine { text: report::line_of(&error), target: None }],
                 None => {
-                    let text = "the comparison failed: this is a bug in rigview".to_owned();
-                    vec![DiffLine { text, target: None }]
+                    vec![DiffLine { text: FAILED.to_owned(), target: None }]
                 }
             };
             sink(UserEvent::Compared(CompareResult { id, lines }));

@@ -34,6 +34,8 @@ pub(crate) enum UserEvent {
     Flex(Arc<Model>, FlexState),
     /// The comparison of two files is finished.
     Compared(CompareResult),
+    /// Summary of the differences from the version before a reload.
+    Reloaded(String),
     /// The file dialog was closed; `None` if it was cancelled.
     FileChosen(FileDialogPurpose, Option<PathBuf>),
     /// The desktop opens files.
