@@ -35,7 +35,7 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     if let Some(shots) = shots_with(|result| result.notices.iter().any(|notice| notice.starts_with(alike_shots::ALIKE)))
     {
         report::notice(format_args!(
-            "another time of the same clip looks alike in {shots}; choose times such as 17% and 61%, at which no part stands as before"
+            "another time of the same clip looks alike in {shots}; choose another time, or a camera near to what moves"
         ));
     }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();

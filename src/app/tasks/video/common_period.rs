@@ -21,7 +21,7 @@ pub(crate) struct CommonPeriod {
 }
 
 impl CommonPeriod {
-    /// Returns that of the clips of all instances; `None` if they have one length.
+    /// Returns that of the clips of all instances; `None` if all repeat after the main clip.
     pub(crate) fn of(scene: &LoadedScene) -> Option<Self> {
         // In microseconds, the first clip with it.
         let mut periods: BTreeMap<u64, String> = BTreeMap::new();
@@ -38,7 +38,12 @@ impl CommonPeriod {
         }
         let periods: Vec<(f64, String)> =
             periods.into_iter().map(|(micros, name)| (micros.max(1) as f64 * 1e-6, name)).collect();
-        (periods.len() > 1).then(|| Self::of_periods(&periods))
+        let is_main = |secs: f64| (secs - scene.duration_secs()).abs() <= TOLERANCE * secs;
+        match periods[..] {
+            [] => None,
+            [(secs, _)] if is_main(secs) => None,
+            _ => Some(Self::of_periods(&periods)),
+        }
     }
 
     /// Returns that of periods in seconds, shortest first, each with the name of its clip.
