@@ -205,11 +205,18 @@ impl ReferencePass<'_> {
                 }
             }
         }
-        let mut is_transformed = vec![false; nodes.len()];
+        // The nearest node with a transform: the node or an ancestor.
+        let mut transformed: Vec<Option<usize>> = vec![None; nodes.len()];
         for node in &tree.order {
-            is_transformed[*node] =
-                has_transform(&nodes[*node]) || tree.parents[*node].is_some_and(|parent| is_transformed[parent]);
+            let inherited = || tree.parents[*node].and_then(|parent| transformed[parent]);
+            transformed[*node] = if has_transform(&nodes[*node]) { Some(*node) } else { inherited() };
         }
+        let ends_of_skins: Vec<_> = self
+            .file
+            .array("skins")
+            .iter()
+            .map(|skin| tree.ends(array(skin, "joints").iter().filter_map(index)))
+            .collect();
         let at_array = JsonPath::ROOT.key("nodes");
         // Whether a node is in a scene without the root of some joints, by both.
         let mut is_apart: HashMap<(usize, usize), bool> = HashMap::new();
@@ -223,9 +230,12 @@ impl ReferencePass<'_> {
                 let message =
                     format_args!("it is a child of node {parent}, whose transform does not affect a skinned mesh");
                 self.issues.add("NODE_SKINNED_MESH_NON_ROOT", at, message);
-                if is_transformed[parent] {
+                // An ancestor of mesh and joints transforms both.
+                if let Some(ancestor) = transformed[parent]
+                    && !ends_of_skins[skin].is_some_and(|ends| tree.are_below(ends, ancestor))
+                {
                     let message = format_args!(
-                        "its ancestors have transforms, which a skinned mesh ignores; apply transforms in Blender (Ctrl A) to see the same everywhere"
+                        "its ancestor, node {ancestor}, has a transform, which a skinned mesh ignores, and not all joints are below it; in Blender, parent the armature to that object, too (Ctrl P, Object (Keep Transform))"
                     );
                     self.issues.add("NODE_SKINNED_MESH_PARENT_TRANSFORMS", at, message);
                 }

@@ -84,6 +84,23 @@ impl Tree {
         Self { parents, in_loop, roots, order, spans }
     }
 
+    /// Returns the first and the last of some nodes in depth-first order, by their places there; `None` without nodes, and if one is
+    /// in or below a loop.
+    pub(super) fn ends(&self, nodes: impl Iterator<Item = usize>) -> Option<(usize, usize)> {
+        let mut ends = None;
+        for node in nodes {
+            let (start, _) = self.spans.get(node).copied()??;
+            let (first, last) = ends.unwrap_or((start, start));
+            ends = Some((start.min(first), start.max(last)));
+        }
+        ends
+    }
+
+    /// Returns `true` if all nodes between these [ends](Self::ends) are `ancestor` or its descendants.
+    pub(super) fn are_below(&self, (first, last): (usize, usize), ancestor: usize) -> bool {
+        self.spans.get(ancestor).copied().flatten().is_some_and(|(from, to)| from <= first && last < to)
+    }
+
     /// Returns `true` if `node` is `ancestor` or its descendant; `None` in and below loops.
     pub(super) fn is_below(&self, node: usize, ancestor: usize) -> Option<bool> {
         let ((start, _), (from, to)) = self.spans.get(node).copied()?.zip(self.spans.get(ancestor).copied()?)?;
