@@ -1,83 +1,123 @@
-//! Loop seam: the discontinuity between the last and the first frame of a clip.
+//! Loop seam: the discontinuity between the last and the first key of a clip.
 
-use rigview_core::model::{Clip, JointIndex, Model};
-use rigview_core::pose::{Cursor, ModelPose, Pose, sample};
+use nalgebra::{Matrix3, UnitQuaternion};
+use rigview_core::math::Affine;
+use rigview_core::model::{Clip, JointIndex, KeyValues, Model, Track};
 
-/// The largest differences between the last and the first frame.
+/// The largest differences between the last and the first keys of the tracks of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopDiscontinuity {
-    /// Local rotation in degrees, with its joint.
+    /// Rotation relative to the parent in degrees, with its joint.
     pub degrees: (f64, JointIndex),
-    /// Distance in meters in model space, with its joint.
+    /// Distance in meters in model space, with the ancestors of the joint at rest, with its joint.
     pub meters: (f64, JointIndex),
+    /// Difference of a morph weight, with its joint and its index among the weights of the joint; `None` without tracks of weights.
+    pub morph_weight: Option<(f64, JointIndex, usize)>,
 }
 
-/// Measures a clip; `None` without joints.
+/// Measures a clip; `None` without tracks of joints. `rest_pose` is that of [`Skeleton::rest_model_pose`]. The time is linear in tracks.
 ///
 /// Root motion counts like any other.
-pub fn loop_discontinuity(model: &Model, clip: &Clip) -> Option<LoopDiscontinuity> {
-    let skeleton = &model.skeleton;
-    let [first, last] = [0.0, f64::from(clip.duration_secs)].map(|time_secs| {
-        let mut pose = Pose::rest(skeleton);
-        sample(skeleton, clip, time_secs, &mut Cursor::default(), &mut pose);
-        let mut model_pose = ModelPose::default();
-        model_pose.update(skeleton, &pose);
-        (pose, model_pose)
-    });
-    let mut found: Option<LoopDiscontinuity> = None;
-    for joint in (0..skeleton.len() as u32).map(JointIndex) {
-        let [before, after] = [&last, &first].map(|(pose, _)| pose.parent_from_joint[joint.get()].rotation);
-        let degrees = before.angle_to(&after).to_degrees();
-        let [before, after] = [&last, &first].map(|(_, pose)| pose.model_from_joint(joint).translation);
-        let meters = (before - after).norm();
-        let seam = found.get_or_insert(LoopDiscontinuity { degrees: (degrees, joint), meters: (meters, joint) });
-        if degrees > seam.degrees.0 {
-            seam.degrees = (degrees, joint);
-        }
-        if meters > seam.meters.0 {
-            seam.meters = (meters, joint);
+///
+/// # Panics
+/// If `clip` is not [valid](Model::validate) for this model, or `rest_pose` is that of another.
+///
+/// [`Skeleton::rest_model_pose`]: rigview_core::model::Skeleton::rest_model_pose
+pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> Option<LoopDiscontinuity> {
+    let joint = clip.tracks.first()?.joint;
+    let mut seam = LoopDiscontinuity { degrees: (0.0, joint), meters: (0.0, joint), morph_weight: None };
+    for track in &clip.tracks {
+        let joint = track.joint;
+        match &track.keys {
+            KeyValues::Rotation(values) => {
+                let Some([first, last]) = ends(track, values, 1) else { continue };
+                let rotation =
+                    |at: &[nalgebra::Vector4<f32>]| UnitQuaternion::new_normalize(at[0].cast::<f64>().into());
+                let degrees = rotation(last).angle_to(&rotation(first)).to_degrees();
+                if degrees > seam.degrees.0 {
+                    seam.degrees = (degrees, joint);
+                }
+            }
+            KeyValues::Translation(values) => {
+                let Some([first, last]) = ends(track, values, 1) else { continue };
+                let parent = model.skeleton.joint(joint).parent;
+                let linear = parent.map_or_else(Matrix3::identity, |parent| rest_pose[parent.get()].linear);
+                let meters = (linear * (last[0] - first[0]).cast::<f64>()).norm();
+                if meters > seam.meters.0 {
+                    seam.meters = (meters, joint);
+                }
+            }
+            KeyValues::Weights(values) => {
+                let size = model.skeleton.joint(joint).morph_weights.len();
+                let Some([first, last]) = ends(track, values, size) else { continue };
+                for (weight, (a, b)) in first.iter().zip(last).enumerate() {
+                    let difference = f64::from(b - a).abs();
+                    if seam.morph_weight.is_none_or(|(largest, ..)| difference > largest) {
+                        seam.morph_weight = Some((difference, joint, weight));
+                    }
+                }
+            }
+            KeyValues::Scale(_) => {}
         }
     }
-    found
+    Some(seam)
+}
+
+/// The first and the last key of a track with `size` values per key.
+fn ends<'a, T>(track: &Track, values: &'a [T], size: usize) -> Option<[&'a [T]; 2]> {
+    // A spline has a tangent on both sides of each key.
+    let tangent = track.interpolation.values_per_key() / 2 * size;
+    let last = values.len().checked_sub(tangent + size)?;
+    Some([values.get(tangent..tangent + size)?, &values[last..last + size]])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::{UnitQuaternion, Vector3};
+    use nalgebra::Vector3;
     use rigview_core::import::{self, ImageLoading, ImportOptions};
     use rigview_core::math::Transform;
-    use rigview_core::model::{Interpolation, Joint, KeyValues, Skeleton, Timeline, Track};
+    use rigview_core::model::{Interpolation, Joint, Skeleton, Timeline};
 
-    #[test]
-    fn open_rotation_is_reported_with_the_moved_child() {
-        let joint = |parent: Option<u32>, x: f64| Joint {
+    fn seam_of(tracks: Vec<Track>) -> LoopDiscontinuity {
+        let joint = |parent: Option<u32>, scale: f64| Joint {
             name: None,
             node: 0,
             parent: parent.map(JointIndex),
-            rest: Transform { translation: Vector3::x() * x, ..Transform::identity() },
+            rest: Transform { scale: Vector3::repeat(scale), ..Transform::identity() },
             exact_rest_matrix: None,
-            morph_weights: 0..0,
+            morph_weights: if parent.is_some() { 0..2 } else { 0..0 },
         };
+        let clip = Clip { duration_secs: 1.0, timelines: vec![Timeline::new([0.0, 1.0])], tracks, ..Clip::default() };
+        let skeleton = Skeleton::new(vec![joint(None, 2.0), joint(Some(0), 1.0)], vec![0.0; 2]);
+        let model = Model { skeleton, ..Model::default() };
+        loop_discontinuity(&model, &model.skeleton.rest_model_pose(), &clip).unwrap()
+    }
+
+    fn track(joint: u32, interpolation: Interpolation, keys: KeyValues) -> Track {
+        Track { joint: JointIndex(joint), timeline: 0, interpolation, keys }
+    }
+
+    #[test]
+    fn open_ends_are_reported_with_joint_and_weight() {
         let turns = [0.0_f64, 90.0].map(|degrees| {
             let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), degrees.to_radians());
             turn.coords.cast::<f32>()
         });
-        let clip = Clip {
-            duration_secs: 1.0,
-            timelines: vec![Timeline::new([0.0, 1.0])],
-            tracks: vec![Track {
-                joint: JointIndex(0),
-                timeline: 0,
-                interpolation: Interpolation::Linear,
-                keys: KeyValues::Rotation(turns.into()),
-            }],
-            ..Clip::default()
-        };
-        let skeleton = Skeleton::new(vec![joint(None, 0.0), joint(Some(0), 2.0)], Vec::new());
-        let seam = loop_discontinuity(&Model { skeleton, ..Model::default() }, &clip).unwrap();
+        let seam = seam_of(vec![
+            track(0, Interpolation::Linear, KeyValues::Rotation(turns.into())),
+            track(1, Interpolation::Step, KeyValues::Translation([Vector3::zeros(), Vector3::x()].into())),
+            // Value and both tangents of two weights.
+            track(
+                1,
+                Interpolation::CubicSpline,
+                KeyValues::Weights([9.0, 9.0, 0.5, 1.0, 9.0, 9.0, 7.0, 7.0, 0.75, 0.0, 7.0, 7.0].into()),
+            ),
+        ]);
         assert!((seam.degrees.0 - 90.0).abs() < 1e-3 && seam.degrees.1 == JointIndex(0), "{seam:?}");
-        assert!((seam.meters.0 - 8.0_f64.sqrt()).abs() < 1e-4 && seam.meters.1 == JointIndex(1), "{seam:?}");
+        // The parent is scaled by 2.
+        assert_eq!(seam.meters, (2.0, JointIndex(1)));
+        assert_eq!(seam.morph_weight, Some((1.0, JointIndex(1), 1)));
     }
 
     #[test]
@@ -86,7 +126,8 @@ mod tests {
         let options = ImportOptions::default().with_images(ImageLoading::SizesOnly);
         let model = import::open(&file, &options).unwrap().model;
         let turn = model.clips.iter().find(|clip| clip.name.as_deref() == Some("turn")).unwrap();
-        let seam = loop_discontinuity(&model, turn).unwrap();
+        let seam = loop_discontinuity(&model, &model.skeleton.rest_model_pose(), turn).unwrap();
         assert!(seam.degrees.0 < 0.5 && seam.meters.0 < 0.05, "{seam:?}");
+        assert_eq!(seam.morph_weight, None);
     }
 }

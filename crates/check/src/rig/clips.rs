@@ -2,27 +2,27 @@
 
 use super::rest_rig::RestRig;
 use crate::issue::Issues;
-use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues, Track};
-use rigview_core::pose::{Cursor, Pose, sample_tracks};
-use std::collections::BTreeSet;
+use crate::loop_seam::loop_discontinuity;
+use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues, SkinIndex, Track};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tolerance of equal key values: the rounding of a rotation in single precision.
 const VALUE_TOLERANCE: f32 = 1e-6;
 const TIME_TOLERANCE_SECS: f32 = 1e-3;
+/// Difference of a morph weight or of a coordinate that is visible.
+const WEIGHT_TOLERANCE: f64 = 0.01;
 
 pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
-    // Kept between clips: each clip touches only the joints that it moves.
-    let mut poses = [Pose::default(), Pose::default()];
-    poses.iter_mut().for_each(|pose| pose.reset(rig.skeleton()));
     for (i, clip) in rig.model.clips.iter().enumerate() {
         let at = format!("/animations/{i}");
         check_start(clip, &at, issues);
-        check_loop(rig, clip, &mut poses, &at, issues);
+        check_loop(rig, clip, &at, issues);
         check_quaternion_signs(rig, clip, &at, issues);
         check_redundant_keys(clip, &at, issues);
         check_track_lengths(clip, &at, issues);
     }
     check_clip_lengths(rig, issues);
+    check_objects_of_clips(rig, issues);
 }
 
 fn check_start(clip: &Clip, at: &str, issues: &mut Issues) {
@@ -35,50 +35,64 @@ fn check_start(clip: &Clip, at: &str, issues: &mut Issues) {
     }
 }
 
-/// Reports the largest difference between the last pose and the first. Reads only the joints of the clip in `poses`.
-fn check_loop(rig: &RestRig<'_>, clip: &Clip, poses: &mut [Pose; 2], at: &str, issues: &mut Issues) {
-    if clip.duration_secs <= 0.0 || clip.tracks.is_empty() {
-        return;
-    }
-    let (skeleton, mut cursor) = (rig.skeleton(), Cursor::default());
-    let [first, last] = poses;
-    sample_tracks(skeleton, clip, 0.0, &mut cursor, first);
-    sample_tracks(skeleton, clip, clip.duration_secs.into(), &mut cursor, last);
-    let mut joints: Vec<JointIndex> = clip.tracks.iter().map(|track| track.joint).collect();
-    joints.sort();
-    joints.dedup();
-    let (mut max_rotation, mut max_translation) = ((0.0, JointIndex(0)), (0.0, JointIndex(0)));
-    for joint in joints {
-        let [a, b] = [&first, &last].map(|pose| &pose.parent_from_joint[joint.get()]);
-        let (degrees, distance) =
-            (a.rotation.angle_to(&b.rotation).to_degrees(), (a.translation - b.translation).norm());
-        if degrees > max_rotation.0 {
-            max_rotation = (degrees, joint);
-        }
-        if distance > max_translation.0 {
-            max_translation = (distance, joint);
-        }
-    }
+/// Reports the largest differences between the last keys and the first.
+fn check_loop(rig: &RestRig<'_>, clip: &Clip, at: &str, issues: &mut Issues) {
+    let seam = loop_discontinuity(rig.model, &rig.rest_pose, clip).filter(|_| clip.duration_secs > 0.0);
+    let Some(seam) = seam else { return };
+    let mut jumps = Vec::new();
     // Smaller jumps are invisible.
-    let (rotates, moves) = (max_rotation.0 > 0.5, max_translation.0 > 2e-3 * rig.size.max(1e-6));
-    if !rotates && !moves {
-        return;
+    if seam.degrees.0 > 0.5 {
+        jumps.push(format!("{} rotates by {:.1} degrees", rig.name(seam.degrees.1), seam.degrees.0));
     }
-    let rotation = if rotates {
-        format!(" {} rotates by {:.1} degrees", rig.name(max_rotation.1), max_rotation.0)
-    } else {
-        String::new()
-    };
-    let translation = if moves {
-        format!(" {} moves by {:.4} units", rig.name(max_translation.1), max_translation.0)
-    } else {
-        String::new()
-    };
-    let comma = if rotates && moves { "," } else { "" };
-    let message = format_args!(
-        "if looped, it jumps from its last pose to its first:{rotation}{comma}{translation}; if it is meant to loop, copy the first keys to the last frame"
-    );
-    issues.add("RIGVIEW_LOOP_DISCONTINUITY", at, message);
+    if seam.meters.0 > 2e-3 * rig.size.max(1e-6) {
+        jumps.push(format!("{} moves by {:.4} m", rig.name(seam.meters.1), seam.meters.0));
+    }
+    if let Some((difference, joint, weight)) = seam.morph_weight.filter(|_| is_meant_to_loop(rig, clip))
+        && difference > WEIGHT_TOLERANCE
+    {
+        let (name, weight) = (rig.name(joint), rig.weight_name(joint, weight));
+        jumps.push(format!("shape key {weight} of {name} changes by {difference:.2}"));
+    }
+    if !jumps.is_empty() {
+        let message = format_args!(
+            "if looped, it jumps from its last pose to its first: {}; if it is meant to loop, copy the first keys to the last frame",
+            jumps.join(", ")
+        );
+        issues.add("RIGVIEW_LOOP_DISCONTINUITY", at, message);
+    }
+}
+
+/// Returns `true` if a track of the clip leaves its first key and returns to it at the last, or a morph weight rises and falls more than
+/// once: an expression need not return.
+fn is_meant_to_loop(rig: &RestRig<'_>, clip: &Clip) -> bool {
+    clip.tracks.iter().any(|track| {
+        let (count, step) = (clip.timelines[track.timeline].times_secs().len(), track.interpolation.values_per_key());
+        // Of spline keys, the one between its tangents.
+        let at = |key: usize| key * step + step / 2;
+        let returns = |differ: &dyn Fn(usize, usize) -> bool| {
+            count > 2 && !differ(at(0), at(count - 1)) && (1..count - 1).any(|key| differ(at(0), at(key)))
+        };
+        let is_far = |a: &[f32], b: &[f32]| a.iter().zip(b).any(|(a, b)| f64::from(a - b).abs() > WEIGHT_TOLERANCE);
+        match &track.keys {
+            KeyValues::Translation(values) | KeyValues::Scale(values) => {
+                returns(&|a, b| is_far(values[a].as_slice(), values[b].as_slice()))
+            }
+            KeyValues::Rotation(values) => returns(&|a, b| f64::from(values[a].dot(&values[b]).abs()) < 0.9999),
+            KeyValues::Weights(values) => {
+                let size = rig.skeleton().joint(track.joint).morph_weights.len();
+                (0..size).any(|weight| {
+                    let value = |key: usize| values[at(key) * size + weight];
+                    let (min, max) = (0..count).map(value).fold((f32::MAX, f32::MIN), |(a, b), x| (a.min(x), b.max(x)));
+                    let rises = (1..count).filter(|key| {
+                        let middle = (min + max) / 2.0;
+                        value(key - 1) < middle && value(*key) >= middle
+                    });
+                    f64::from(max - min) > WEIGHT_TOLERANCE
+                        && ((value(0) - value(count - 1)).abs() < 1e-3 || rises.count() > 1)
+                })
+            }
+        }
+    })
 }
 
 /// Reports neighboring spline keys whose quaternions have opposite signs.
@@ -98,7 +112,7 @@ fn check_quaternion_signs(rig: &RestRig<'_>, clip: &Clip, at: &str, issues: &mut
     }
     if count > 0 {
         let message = format_args!(
-            "{count} rotation keys have the opposite sign of the previous key, so the spline takes the long way: {}; tick Always Sample Animations in Blender's export",
+            "{count} rotation keys have the opposite sign of the previous key, so the spline takes the long way: {}; tick Animation > Sampling Animations in Blender's export",
             rig.names(&joints)
         );
         issues.add("RIGVIEW_QUATERNION_FLIP", at, message);
@@ -193,9 +207,40 @@ fn check_clip_lengths(rig: &RestRig<'_>, issues: &mut Issues) {
     }
     if clips.len() > 1 && are_disjoint && max - min > TIME_TOLERANCE_SECS {
         let message = format_args!(
-            "each of {} clips animates other joints, and they last {min:.3} to {max:.3} s: played together they lose synchronization; give the actions one length in Blender, or export with Animation Mode Scene",
+            "each of {} clips animates other joints, and they last {min:.3} to {max:.3} s: played together they lose synchronization; give the actions one length in Blender",
             clips.len()
         );
         issues.add("RIGVIEW_CLIP_LENGTH_MISMATCH", "/animations", message);
+    }
+}
+
+/// Reports clips each of which moves another object or armature, so that none is the motion of the whole file.
+fn check_objects_of_clips(rig: &RestRig<'_>, issues: &mut Issues) {
+    let mut skin_of_joint: BTreeMap<JointIndex, SkinIndex> = BTreeMap::new();
+    for (i, skin) in rig.model.skins.iter().enumerate() {
+        for joint in &skin.joints {
+            skin_of_joint.entry(*joint).or_insert(SkinIndex(i as u32));
+        }
+    }
+    // The first joint stands for an object or an armature.
+    let (mut objects, mut seen) = (Vec::new(), BTreeSet::new());
+    for clip in rig.model.clips.iter().filter(|clip| !clip.tracks.is_empty()) {
+        let object = |track: &Track| match skin_of_joint.get(&track.joint) {
+            Some(skin) => rig.model.skins[skin.get()].joints[0],
+            None => track.joint,
+        };
+        let first = object(&clip.tracks[0]);
+        if !clip.tracks.iter().all(|track| object(track) == first) || !seen.insert(first) {
+            return;
+        }
+        objects.push(first);
+    }
+    if objects.len() > 1 {
+        let message = format_args!(
+            "each of {} clips moves another object ({}), so that no clip moves the whole file; for one clip, set Animation > Animation Mode to Scene in Blender's export and untick Bake & Merge > Split Animation by Object, or push the actions down to NLA tracks of one name and export with NLA Tracks",
+            objects.len(),
+            rig.names(&objects)
+        );
+        issues.add("RIGVIEW_CLIP_PER_OBJECT", "/animations", message);
     }
 }

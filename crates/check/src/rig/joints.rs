@@ -139,7 +139,7 @@ fn check_unused_joints(rig: &RestRig<'_>, uses: &JointUses, index: usize, skin: 
 fn check_rest_pose(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Issues) {
     let model_from_mesh = |slot: usize| {
         let joint = *skin.joints.get(slot)?;
-        Some((joint, *rig.pose.model_from_joint(joint) * *skin.joint_from_mesh.get(slot)?))
+        Some((joint, *rig.model_from_joint(joint) * *skin.joint_from_mesh.get(slot)?))
     };
     let Some((_, first)) = model_from_mesh(0) else { return };
     let Some(mesh_from_model) = first.inverse() else { return };

@@ -53,7 +53,7 @@ fn bounds(rig: &RestRig<'_>) -> Aabb {
     let layout = PaletteLayout::new(model, model.default_scene);
     let mut bounds = Aabb::EMPTY;
     for draw in &layout.draws {
-        let model_from_mesh = if draw.skinned { Affine::IDENTITY } else { *rig.pose.model_from_joint(draw.joint) };
+        let model_from_mesh = if draw.skinned { Affine::IDENTITY } else { *rig.model_from_joint(draw.joint) };
         for position in layout.positions(model, draw).iter() {
             bounds.add(model_from_mesh.transform_point(nalgebra::Vector3::from(*position).cast()));
         }
@@ -67,7 +67,7 @@ fn brightness(rig: &RestRig<'_>, light: &LightNode, bounds: &Aabb) -> f64 {
     if light.shape == LightShape::Directional {
         return strongest / PI;
     }
-    let position = rig.pose.model_from_joint(light.joint).translation;
+    let position = rig.model_from_joint(light.joint).translation;
     // A light inside the model is about as far from its surfaces as they are from the center.
     let distance = (position - bounds.center()).norm().max(0.5 * bounds.diagonal());
     strongest / (distance * distance) / PI

@@ -1,7 +1,7 @@
 //! All rig lints, in order.
 
 use super::rest_rig::RestRig;
-use super::{clips, cost, joints, lights, machines, meshes};
+use super::{clips, cost, joints, lights, machines, meshes, up_axis};
 use crate::issue::Issues;
 use rigview_core::model::Model;
 
@@ -12,5 +12,6 @@ pub(crate) fn check(model: &Model, issues: &mut Issues) {
     machines::check(&rig, issues);
     lights::check(&rig, issues);
     meshes::check(&rig, issues);
+    up_axis::check(&rig, issues);
     cost::check(&rig, issues);
 }

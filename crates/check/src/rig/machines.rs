@@ -1,19 +1,36 @@
-//! Lints of mechanical motion: parts that turn, and copies of parts.
+//! Lints of mechanical motion: parts that turn.
 
+use super::copies::{self, PartMotion};
 use super::rest_rig::RestRig;
 use crate::issue::Issues;
-use nalgebra::{Matrix3x2, Unit, Vector3};
-use rigview_core::math::Aabb;
-use rigview_core::model::{Clip, JointIndex, Mesh, MeshIndex};
+use nalgebra::{Matrix3x2, Unit, Vector3, Vector4};
+use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues};
 use rigview_core::pose::{MovingPart, PartRotation, moving_parts};
-use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 /// Angle between two keys whose direction is ambiguous, in radians: half a turn, less the rounding of a quaternion.
 const AMBIGUOUS: f64 = 0.98 * PI;
-/// Difference of the speeds at the seam of a loop, relative to the mean speed, that is visible.
+/// Difference of the speeds at both ends of a loop, relative to the mean speed, that is visible as a whole.
 const SPEED_JUMP: f64 = 0.5;
+/// Step of the speed from one key to the next, relative to the mean speed, that is visible.
+const SPEED_STEP: f64 = 0.1;
+/// Longest hold that looks like a fault of some frames, in seconds.
+const STUTTER_SECS: f64 = 0.25;
+/// Part of a step from key to key by which a missing one may differ from it.
+const STEP_TOLERANCE: f64 = 0.25;
+/// Largest step from frame to frame, in radians.
+const MAX_FRAME_STEP: f64 = PI / 3.0;
+/// Keys of a clip that has one at each frame.
+const MIN_FRAMES: f64 = 8.0;
+/// Keys per second of such a clip.
+const MIN_FRAME_RATE: f64 = 20.0;
+/// Distance of a time from a whole frame by rounding, in frames.
+const FRAME_TOLERANCE: f64 = 0.02;
+/// Multiple at which frame ranges end, besides whole seconds.
+const ROUND_FRAMES: f64 = 50.0;
+/// Keys of a rotation that is not sampled.
+const FEW_KEYS: usize = 4;
 /// Speed at both ends of a loop, relative to the mean speed, that looks like a stop.
 const STOP: f64 = 0.1;
 /// Wobble of an axis that is visible, in radians.
@@ -26,26 +43,29 @@ const SHEARING_RATIO: f64 = 1.02;
 const AXIS_MARGIN: f64 = 0.1;
 
 pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
-    let (mut meshes, rest_pose) = (OwnMeshes::new(rig), rig.skeleton().rest_model_pose());
     let in_skins: HashSet<JointIndex> = rig.model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let (mut motion, mut fields) = (PartMotion::new(rig), InstanceFields::new(rig));
     for (i, clip) in rig.model.clips.iter().enumerate() {
         let at = format!("/animations/{i}");
-        let parts = moving_parts(rig.model, &rest_pose, clip);
+        let parts = moving_parts(rig.model, &rig.rest_pose, clip);
         // A clip of one key is a pose.
         let is_still = parts.is_empty() && clip.property_tracks.is_empty();
         if is_still && clip.duration_secs > clip.first_key_secs && !clip.tracks.is_empty() {
             issues.add("RIGVIEW_CLIP_MOVES_NOTHING", &at, format_args!("{}", moves_nothing(rig, clip)));
         }
-        check_rotations(rig, &parts, &at, issues, &mut meshes, &in_skins);
+        check_rotations(rig, clip, &parts, &at, issues, &in_skins);
+        check_lost_turns(rig, clip, &parts, &at, issues, &in_skins);
+        fields.check(&parts, &at, issues);
+        motion.add(&parts, &in_skins);
     }
-    check_copies(rig, issues);
+    copies::check(rig, &motion, issues);
 }
 
 fn moves_nothing(rig: &RestRig<'_>, clip: &Clip) -> String {
     let mut joints: Vec<JointIndex> = clip.tracks.iter().map(|track| track.joint).collect();
     joints.dedup();
     format!(
-        "nothing moves, because the keys of each track are equal: {}; two keys that are 360 degrees apart are the same rotation in glTF: tick Always Sample Animations in Blender's export",
+        "nothing moves, because the keys of each track are equal: {}; two keys that are 360 degrees apart are the same rotation in glTF: tick Animation > Sampling Animations in Blender's export",
         rig.names(&joints)
     )
 }
@@ -53,69 +73,54 @@ fn moves_nothing(rig: &RestRig<'_>, clip: &Clip) -> String {
 /// The lints of rotations; one issue of each code per clip, which names the first parts.
 fn check_rotations(
     rig: &RestRig<'_>,
+    clip: &Clip,
     parts: &[MovingPart],
     at: &str,
     issues: &mut Issues,
-    meshes: &mut OwnMeshes<'_>,
     in_skins: &HashSet<JointIndex>,
 ) {
-    let mut found: BTreeMap<&'static str, Vec<(String, &'static str)>> = BTreeMap::new();
+    let mut found: BTreeMap<&'static str, Vec<(String, String)>> = BTreeMap::new();
     let rotations = parts.iter().filter_map(|part| Some((part.joint, part.rotation.as_ref()?)));
     for (joint, rotation) in rotations {
-        let mut add = |code, text: String, remedy| {
-            found.entry(code).or_default().push((format!("{} {text}", rig.name(joint)), remedy));
+        let mut add = |(code, text, remedy): Finding| {
+            found.entry(code).or_default().push((format!("{} {text}", rig.name(joint)), remedy.to_owned()));
         };
         if rotation.longest_step > AMBIGUOUS {
-            let text = format!("turns by {:.0} degrees between two keys", rotation.longest_step.to_degrees());
-            add(
+            add((
                 "RIGVIEW_TURN_AMBIGUOUS",
-                text,
-                "which way it turns is not defined; set a key at least every 90 degrees, or tick Always Sample Animations in Blender's export",
-            );
+                format!("turns by {:.0} degrees between two keys", rotation.longest_step.to_degrees()),
+                "which way it turns is not defined; set a key at least every 90 degrees, or tick Animation > Sampling Animations in Blender's export",
+            ));
         }
         // Those of skins have RIGVIEW_JOINT_NON_UNIFORM_SCALE.
         if let Some(ratio) = shear_ratio(rig, joint, rotation).filter(|_| !in_skins.contains(&joint)) {
-            let text = format!("turns below a scale whose axes differ by a factor of {ratio:.2}");
-            add(
+            add((
                 "RIGVIEW_TURN_SHEARS",
-                text,
+                format!("turns below a scale whose axes differ by a factor of {ratio:.2}"),
                 "it is sheared as it turns; apply the scale of its parents in Blender (Ctrl+A, Scale), unless they are animated",
-            );
+            ));
         }
         // A character that turns is no shaft.
         let is_shaft = rotation.wobble <= WOBBLE;
+        if is_shaft {
+            missing_frame(rotation).into_iter().for_each(&mut add);
+        }
         if rotation.whole_turns().is_none() || (in_skins.contains(&joint) && !is_shaft) {
             continue;
         }
-        let ([first, last], mean) = (rotation.end_rpm, rotation.rpm[1]);
-        if (first - last).abs() > SPEED_JUMP * mean.abs() || first.abs().max(last.abs()) < STOP * mean.abs() {
-            let text = format!(
-                "turns with {last:.1} rpm at the end of the loop and {first:.1} at its start, with {mean:.1} in the mean"
-            );
-            add(
-                "RIGVIEW_TURN_STOPS_IN_LOOP",
-                text,
-                "if it is meant to turn evenly, select the keys in Blender's Graph Editor and set Interpolation Mode (T) to Linear",
-            );
-        } else if rotation.still_secs > 0.0 {
-            let text = format!("stands still for {:.3} s in its turn", rotation.still_secs);
-            add(
-                "RIGVIEW_TURN_STUTTERS",
-                text,
-                "delete the repeated keys, and set the end of the action to its last key",
-            );
-        }
-        if !is_shaft {
+        uneven_loop(rotation, clip).into_iter().for_each(&mut add);
+        if is_shaft {
+            repeated_frame(rotation, clip).into_iter().for_each(&mut add);
+        } else {
             let text = format!("turns about an axis that wobbles by {:.1} degrees", rotation.wobble.to_degrees());
-            add("RIGVIEW_TURN_WOBBLES", text, "if it is a shaft, key the rotation about one axis only");
+            add(("RIGVIEW_TURN_WOBBLES", text, "if it is a shaft, key the rotation about one axis only"));
         }
-        if let Some(distance) = meshes.distance_from_axis(joint, rotation) {
-            let text = format!("turns about an axis {distance:.2} m beside its mesh");
-            add(
+        if let Some(distance) = distance_from_axis(rig, joint, rotation) {
+            add((
                 "RIGVIEW_TURN_ORBITS",
-                text,
+                format!("turns about an axis {distance:.2} m beside its mesh"),
                 "if it is meant to turn in place, set its origin in Blender: Object > Set Origin > Origin to Geometry",
-            );
+            ));
         }
     }
     for (code, texts) in found {
@@ -125,11 +130,171 @@ fn check_rotations(
     }
 }
 
+/// Code, text about the part, and remedy.
+type Finding = (&'static str, String, &'static str);
+
+/// Reports a rotation whose speed is uneven in a loop, by the first of these: a hold of some frames, a stop or a step of the speed at the
+/// seam, a step anywhere else.
+fn uneven_loop(rotation: &PartRotation, clip: &Clip) -> Option<Finding> {
+    // A STEP has no speed.
+    if rotation.longest_step == 0.0 {
+        return None;
+    }
+    let ([first, last], mean) = (rotation.end_rpm, rotation.rpm[1]);
+    let held_secs = rotation.held_secs;
+    if held_secs > 0.0 && held_secs <= STUTTER_SECS {
+        return Some((
+            "RIGVIEW_TURN_STUTTERS",
+            format!("stands still for {held_secs:.3} s in its turn"),
+            "delete the repeated keys, and set the end of the action to its last key",
+        ));
+    }
+    let step = rotation.speed_step.filter(|step| step.size() > SPEED_STEP * mean.abs());
+    let is_at_seam = step.is_some_and(|step| step.at_secs >= f64::from(clip.duration_secs));
+    let remedy = "if it is meant to turn evenly, select the keys in Blender's Graph Editor and set Interpolation Mode (T) to Linear";
+    if held_secs > 0.0 {
+        let text = format!("stands still for {held_secs:.3} s in each loop, and turns with {mean:.1} rpm in the mean");
+        return Some(("RIGVIEW_TURN_STOPS_IN_LOOP", text, remedy));
+    }
+    if (first - last).abs() > SPEED_JUMP * mean.abs() || first.abs().max(last.abs()) < STOP * mean.abs() || is_at_seam {
+        let text = format!(
+            "turns with {last:.1} rpm at the end of the loop and {first:.1} at its start, with {mean:.1} in the mean"
+        );
+        return Some(("RIGVIEW_TURN_STOPS_IN_LOOP", text, remedy));
+    }
+    step.map(|step| {
+        let text = format!(
+            "turns with {:.1} rpm before {:.3} s and {:.1} after it, with {mean:.1} in the mean",
+            step.rpm[0], step.at_secs, step.rpm[1]
+        );
+        ("RIGVIEW_TURN_SPEED_STEP", text, "if it is meant to turn evenly, delete the keys between its first and its last in Blender's Graph Editor, and set Interpolation Mode (T) to Linear")
+    })
+}
+
+/// Reports an even rotation that ends one key before a whole turn.
+fn missing_frame(rotation: &PartRotation) -> Option<Finding> {
+    let gap = (rotation.angle / TAU).round() * TAU - rotation.angle;
+    let [first, last] = rotation.end_rpm.map(|rpm| rpm * TAU / 60.0);
+    let step = (first + last) / 2.0 * rotation.key_secs;
+    let is_even = (first - last).abs() < SPEED_JUMP * last.abs();
+    let is_one_step = (gap / step - 1.0).abs() < STEP_TOLERANCE && gap.abs() < MAX_FRAME_STEP;
+    let is_sampled = rotation.angle.abs() > MIN_FRAMES * step.abs();
+    (!rotation.is_closed && is_even && is_one_step && is_sampled).then(|| {
+        let text = format!(
+            "turns evenly and ends {:.1} degrees before a whole turn, one frame of {:.3} s too early: a loop jumps there",
+            gap.abs().to_degrees(),
+            rotation.key_secs
+        );
+        let remedy = "in Blender, set the key of the whole turn one frame after the last frame, and export up to that key";
+        ("RIGVIEW_LOOP_FRAME_MISSING", text, remedy)
+    })
+}
+
+/// Reports a whole turn of keys at each frame that lasts a frame less than a round number of frames: its last frame was meant to be the
+/// one before the whole turn.
+fn repeated_frame(rotation: &PartRotation, clip: &Clip) -> Option<Finding> {
+    let secs = f64::from(clip.duration_secs);
+    let frames = (secs / rotation.key_secs).round();
+    let rate = (frames / secs).round();
+    // Of the frame rates in use, all are whole numbers.
+    let is_sampled =
+        frames >= MIN_FRAMES && rate >= MIN_FRAME_RATE && (frames / rate - secs).abs() < FRAME_TOLERANCE / rate;
+    let is_round = |frames: f64| (frames / rate).fract() == 0.0 || frames % ROUND_FRAMES == 0.0;
+    (is_sampled && is_round(frames + 1.0) && !is_round(frames)).then(|| {
+        let text = format!(
+            "makes its whole turn in {frames} frames ({secs:.3} s), and in {} ({:.3} s) with one more: where first and last frame are both shown, as in Blender, it stands still for a frame",
+            frames + 1.0,
+            (frames + 1.0) / rate
+        );
+        ("RIGVIEW_LOOP_FRAME_REPEATED", text, "if it is meant to last one more, move its last key one frame later in Blender (Dope Sheet: G, X, 1)")
+    })
+}
+
+/// Reports rotations of a few keys that are the same rotation in different numbers, beside others that make whole turns: whole turns
+/// between the keys, which a quaternion does not keep.
+fn check_lost_turns(
+    rig: &RestRig<'_>,
+    clip: &Clip,
+    parts: &[MovingPart],
+    at: &str,
+    issues: &mut Issues,
+    in_skins: &HashSet<JointIndex>,
+) {
+    let turns = |part: &MovingPart| part.rotation.as_ref().is_some_and(|rotation| rotation.whole_turns().is_some());
+    if !parts.iter().any(turns) {
+        return;
+    }
+    let lost: Vec<JointIndex> = clip
+        .tracks
+        .iter()
+        .filter(|track| track.interpolation != Interpolation::CubicSpline && !in_skins.contains(&track.joint))
+        .filter(|track| match &track.keys {
+            KeyValues::Rotation(keys) if (2..=FEW_KEYS).contains(&keys.len()) => {
+                let is_equal = |key: &Vector4<f32>| keys[0].dot(key).abs() > 1.0 - 1e-6;
+                keys.iter().all(is_equal) && keys.iter().any(|key| key != &keys[0])
+            }
+            _ => false,
+        })
+        .map(|track| track.joint)
+        .collect();
+    if !lost.is_empty() {
+        let message = format_args!(
+            "keys of the same rotation in different numbers, as 360 degrees between them would give, so that it stands still: {}; tick Animation > Sampling Animations in Blender's export, or set a key at least every 90 degrees",
+            rig.names(&lost)
+        );
+        issues.add("RIGVIEW_TURN_LOST", at, message);
+    }
+}
+
+/// GPU instances (EXT_mesh_gpu_instancing): joints below that of their node.
+struct InstanceFields<'a> {
+    rig: &'a RestRig<'a>,
+    of_joints: HashMap<JointIndex, Vec<JointIndex>>,
+}
+
+impl<'a> InstanceFields<'a> {
+    fn new(rig: &'a RestRig<'a>) -> Self {
+        let mut of_joints: HashMap<JointIndex, Vec<JointIndex>> = HashMap::new();
+        for (i, joint) in rig.skeleton().joints().iter().enumerate() {
+            if let Some(parent) = joint.parent.filter(|parent| rig.skeleton().joint(*parent).node == joint.node) {
+                of_joints.entry(parent).or_default().push(JointIndex(i as u32));
+            }
+        }
+        Self { rig, of_joints }
+    }
+
+    /// Reports rotations of instances that are at different distances from the axis. Those of a ring are at one distance. Each node is
+    /// measured once, in the first clip that rotates it.
+    fn check(&mut self, parts: &[MovingPart], at: &str, issues: &mut Issues) {
+        for part in parts {
+            let Some(rotation) = &part.rotation else { continue };
+            let Some(instances) = self.of_joints.remove(&part.joint) else { continue };
+            let axis = rotation.axis_in_joint.into_inner();
+            let distance = |joint: &JointIndex| {
+                let place = self.rig.skeleton().joint(*joint).rest.translation;
+                (place - axis * place.dot(&axis)).norm()
+            };
+            let ends = |(least, most): (f64, f64), distance: f64| (least.min(distance), most.max(distance));
+            let (least, most) = instances.iter().map(distance).fold((f64::INFINITY, 0.0), ends);
+            let node = self.rig.mesh_nodes.get(&instances[0]);
+            let size = node.map_or(0.0, |node| self.rig.mesh_bounds[node.mesh.get()].diagonal());
+            if most > size && most - least > 0.1 * most && rotation.range[1] - rotation.range[0] > SHEARING_SWING {
+                let message = format_args!(
+                    "{} rotates its {} instances about one axis, up to {most:.2} m away from it, and none about its own origin; in Blender, animate copies that share the mesh (Alt D) instead of instances, or untick Scene Graph > GPU Instances in the export",
+                    self.rig.name(part.joint),
+                    instances.len()
+                );
+                issues.add("RIGVIEW_INSTANCES_SWING", at, message);
+            }
+        }
+    }
+}
+
 /// Returns the ratio of the scales across the axis of a rotation that its parents have at rest, if it shears.
 fn shear_ratio(rig: &RestRig<'_>, joint: JointIndex, rotation: &PartRotation) -> Option<f64> {
     let swing = rotation.range[1] - rotation.range[0];
     let parent = rig.skeleton().joint(joint).parent.filter(|_| swing > SHEARING_SWING)?;
-    let linear = rig.pose.model_from_joint(parent).linear;
+    let linear = rig.model_from_joint(parent).linear;
     let axis = linear.try_inverse()? * rotation.axis_in_model.into_inner();
     let axis = Unit::try_new(axis, 0.0)?;
     let u = axis.cross(&Vector3::ith(axis.iamin(), 1.0)).normalize();
@@ -139,71 +304,15 @@ fn shear_ratio(rig: &RestRig<'_>, joint: JointIndex, rotation: &PartRotation) ->
     (ratio > SHEARING_RATIO && ratio.is_finite()).then_some(ratio)
 }
 
-/// The rigid mesh of each joint that has one, and the bounds of those that were needed.
-struct OwnMeshes<'a> {
-    rig: &'a RestRig<'a>,
-    of_joints: HashMap<JointIndex, MeshIndex>,
-    bounds: HashMap<MeshIndex, Aabb>,
-}
-
-impl<'a> OwnMeshes<'a> {
-    fn new(rig: &'a RestRig<'a>) -> Self {
-        let nodes = rig.model.scenes.iter().flat_map(|scene| &scene.mesh_nodes).filter(|node| node.skin.is_none());
-        Self { rig, of_joints: nodes.map(|node| (node.joint, node.mesh)).collect(), bounds: HashMap::new() }
-    }
-
-    /// Returns the distance in meters from the axis of a rotation to the box of the joint's own mesh, if it passes beside the box.
-    fn distance_from_axis(&mut self, joint: JointIndex, rotation: &PartRotation) -> Option<f64> {
-        let index = *self.of_joints.get(&joint)?;
-        let bounds = self.bounds.entry(index).or_insert_with(|| bounds_of(&self.rig.model.meshes[index.get()]));
-        let (center, half) = ((bounds.min + bounds.max) / 2.0, (bounds.max - bounds.min) / 2.0);
-        let axis = rotation.axis_in_joint.into_inner();
-        // The point of the axis nearest to the center.
-        let offset = axis * center.dot(&axis) - center;
-        let outside = (offset.abs() - half).sup(&Vector3::zeros());
-        let is_beside = outside.norm() > AXIS_MARGIN * half.norm();
-        is_beside.then(|| (self.rig.pose.model_from_joint(joint).linear * offset).norm())
-    }
-}
-
-fn bounds_of(mesh: &Mesh) -> Aabb {
-    let mut bounds = Aabb::EMPTY;
-    let positions = mesh.primitives.iter().flat_map(|primitive| &primitive.vertices.positions);
-    positions.for_each(|position| bounds.add(Vector3::from(*position).cast()));
-    bounds
-}
-
-/// Reports meshes of equal vertices in one place, whose surfaces flicker.
-fn check_copies(rig: &RestRig<'_>, issues: &mut Issues) {
-    let mut hashes: HashMap<MeshIndex, u64> = HashMap::new();
-    let scene = &rig.model.scenes[rig.model.default_scene.get()];
-    let mut first: HashMap<(u64, [u64; 12]), JointIndex> = HashMap::new();
-    let mut copies = Vec::new();
-    for node in scene.mesh_nodes.iter().filter(|node| node.skin.is_none()) {
-        let mesh = &rig.model.meshes[node.mesh.get()];
-        let hash = *hashes.entry(node.mesh).or_insert_with(|| hash_of(mesh));
-        let map = rig.pose.model_from_joint(node.joint);
-        let numbers = map.linear.iter().chain(&map.translation);
-        let mut place = [0; 12];
-        place.iter_mut().zip(numbers).for_each(|(out, x)| *out = f64::from(*x as f32).to_bits());
-        if *first.entry((hash, place)).or_insert(node.joint) != node.joint && !mesh.primitives.is_empty() {
-            copies.push(node.joint);
-        }
-    }
-    if let Some(joint) = copies.first() {
-        let names = rig.names(&copies);
-        let message =
-            format_args!("drawn twice in one place, so that the surfaces flicker: {names}; delete the copy in Blender");
-        issues.add("RIGVIEW_MESH_DRAWN_TWICE", format!("/nodes/{}", rig.skeleton().joint(*joint).node), message);
-    }
-}
-
-/// Hash of the positions and indices of a mesh.
-fn hash_of(mesh: &Mesh) -> u64 {
-    mesh.primitives.iter().fold(FNV_OFFSET_BASIS, |hash, primitive| {
-        let positions = primitive.vertices.positions.iter().flatten().flat_map(|x| x.to_bits().to_le_bytes());
-        let indices = primitive.indices.iter().flat_map(|indices| indices.iter());
-        let hash = fnv1a(hash, positions);
-        fnv1a(hash, indices.flat_map(|index| index.to_le_bytes()))
-    })
+/// Returns the distance in meters from the axis of a rotation to the box of the joint's own mesh, if it passes beside the box.
+fn distance_from_axis(rig: &RestRig<'_>, joint: JointIndex, rotation: &PartRotation) -> Option<f64> {
+    let node = rig.mesh_nodes.get(&joint).filter(|node| node.skin.is_none())?;
+    let bounds = &rig.mesh_bounds[node.mesh.get()];
+    let (center, half) = (bounds.center(), bounds.extent() / 2.0);
+    let axis = rotation.axis_in_joint.into_inner();
+    // The point of the axis nearest to the center.
+    let offset = axis * center.dot(&axis) - center;
+    let outside = (offset.abs() - half).sup(&Vector3::zeros());
+    let is_beside = outside.norm() > AXIS_MARGIN * half.norm();
+    is_beside.then(|| (rig.model_from_joint(joint).linear * offset).norm())
 }

@@ -13,6 +13,9 @@ const MAX_SIZE_RATIO: f64 = 100.0;
 /// Distance of a model from the origin, in diagonals of its bounds, above which single precision is too coarse.
 const MAX_ORIGIN_DISTANCE: f64 = 1e4;
 
+/// Distance of neighboring numbers of single precision at a part, in diagonals of the part, that is too coarse.
+const MAX_COARSENESS: f64 = 1e-3;
+
 /// Size of a model, in diagonals of its largest part, above which its parts are too small to see.
 const MAX_SPREAD: f64 = 1e4;
 
@@ -21,6 +24,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     let model = rig.model;
     let mut bounds = Aabb::EMPTY;
     let (mut largest_part, mut farthest) = (0.0_f64, (0.0, JointIndex::default()));
+    let mut coarsest = (0.0, 0.0, 0.0, JointIndex::default());
     // Each mesh and each skin is measured once, however many nodes have them.
     let (mut rigid_parts, mut skinned, mut joint_bounds) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
     for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes) {
@@ -29,7 +33,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
             let local = |primitive: &Primitive| Aabb::from_positions(&primitive.vertices.positions);
             let parts =
                 rigid_parts.entry(mesh_node.mesh).or_insert_with(|| primitives.iter().map(local).collect::<Vec<_>>());
-            let model_from_mesh = rig.pose.model_from_joint(mesh_node.joint);
+            let model_from_mesh = rig.model_from_joint(mesh_node.joint);
             let mut part = Aabb::EMPTY;
             for corner in parts.iter().filter(|part| !part.is_empty()).flat_map(Aabb::corners) {
                 part.add(model_from_mesh.transform_point(corner));
@@ -37,6 +41,10 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
             if !part.is_empty() {
                 bounds.merge(&part);
                 largest_part = largest_part.max(part.diagonal());
+                let (spacing, size) = (spacing_of_floats(part.min.amax().max(part.max.amax())), part.diagonal());
+                if size > 0.0 && spacing / size > coarsest.0 {
+                    coarsest = (spacing / size, spacing, size, mesh_node.joint);
+                }
                 let distance = part.center().norm();
                 farthest = if distance > farthest.0 { (distance, mesh_node.joint) } else { farthest };
             }
@@ -49,7 +57,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
         let skin = &model.skins[skin_index.get()];
         let joints = joint_bounds.entry(skin_index).or_insert_with(|| {
             let mut joints = Aabb::EMPTY;
-            skin.joints.iter().for_each(|joint| joints.add(rig.pose.model_from_joint(*joint).translation));
+            skin.joints.iter().for_each(|joint| joints.add(rig.model_from_joint(*joint).translation));
             joints
         });
         let parts: Vec<SkinnedPart> =
@@ -67,6 +75,14 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
             "the model of {size:.3} m is {distance:.0} m from the origin, too far for the single precision of viewers; in Blender, move it to the origin and apply the location (Ctrl A)"
         );
         issues.add("RIGVIEW_FAR_FROM_ORIGIN", "", message);
+    } else if coarsest.0 > MAX_COARSENESS {
+        let (_, spacing, size, joint) = coarsest;
+        let message = format_args!(
+            "{} of {size:.3} m is so far from the origin that single precision has steps of {:.3} mm there: viewers and engines that use it show the part deformed or trembling; in Blender, move the model to the origin",
+            rig.name(joint),
+            spacing * 1e3
+        );
+        issues.add("RIGVIEW_COARSE_POSITIONS", format_args!("/nodes/{}", model.skeleton.joint(joint).node), message);
     }
     if largest_part > 0.0 && size.is_finite() && size > MAX_SPREAD * largest_part {
         let message = format_args!(
@@ -79,6 +95,12 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
             message,
         );
     }
+}
+
+/// Returns the distance of neighboring numbers of single precision at a number.
+fn spacing_of_floats(x: f64) -> f64 {
+    let x = x as f32;
+    f64::from(x.next_up()) - f64::from(x)
 }
 
 /// Reports primitives whose vertex colors are all black.
@@ -149,7 +171,7 @@ impl SkinnedPart {
                 continue;
             };
             let in_joint = joint_from_mesh.transform_point(Vector3::from(*position).cast());
-            let model_from_joint = rig.pose.model_from_joint(*joint);
+            let model_from_joint = rig.model_from_joint(*joint);
             let point = model_from_joint.transform_point(in_joint);
             if point.iter().all(|x| x.is_finite()) {
                 part.vertices.add(point);

@@ -1,6 +1,7 @@
 //! Lints of an imported rig, each with a fix in Blender's terms: what a validator does not report.
 
 mod clips;
+mod copies;
 mod cost;
 mod joints;
 mod lights;
@@ -10,6 +11,7 @@ mod meshes;
 mod rest_rig;
 #[cfg(test)]
 mod tests;
+mod up_axis;
 
 pub(super) use joints::subtrees;
 pub(super) use lints::check;

@@ -31,7 +31,7 @@ pub use layer::{Layer, LayerMode, MAX_LAYERS};
 pub use layers::{LayerScratch, sample_layers};
 pub use local_pose::Pose;
 pub use model_pose::ModelPose;
-pub use moving_parts::{MovingPart, PartRotation, moving_parts};
+pub use moving_parts::{MovingPart, PartRotation, SpeedStep, moving_parts};
 pub use opening_clips::{clips_by_duration, opening_clips};
 pub use playback::{LoopMode, Playback};
 pub use pose_override::PoseOverride;

@@ -44,12 +44,35 @@ pub struct PartRotation {
     pub end_rpm: [f64; 2],
     /// Largest angle between two keys, or between two points of a spline. 0 for STEP.
     pub longest_step: f64,
-    /// Time for which it is slower than a tenth of the mean speed, in seconds.
-    pub still_secs: f64,
+    /// Mean time between two keys, in seconds.
+    pub key_secs: f64,
+    /// Longest time for which it stands still from one key to the next: slower than a tenth of the mean speed, between speeds of more than
+    /// half of it. Includes the seam of the loop. 0 without whole turns.
+    pub held_secs: f64,
+    /// Largest step of its speed that is no part of a ramp, while it moves: it is more than four times those of the same sign two keys
+    /// before and after. Includes the seam of the loop. `None` without whole turns, and
+    /// for fewer than eight key intervals.
+    pub speed_step: Option<SpeedStep>,
     /// Angle by which the axes of parts of the rotation differ from the mean axis: 0 for a shaft, up to a quarter turn.
     pub wobble: f64,
     /// Time after which the rotation repeats in a loop; `None` if the last key differs from the first.
     pub period_secs: Option<f64>,
+}
+
+/// A step of the speed of a rotation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpeedStep {
+    /// Time of the step in seconds; the end of the clip for the seam of its loop.
+    pub at_secs: f64,
+    /// Speed before and after it, in revolutions per minute.
+    pub rpm: [f64; 2],
+}
+
+impl SpeedStep {
+    /// Returns the size of the step in revolutions per minute.
+    pub fn size(&self) -> f64 {
+        (self.rpm[1] - self.rpm[0]).abs()
+    }
 }
 
 /// Angle in radians by which the ends of a loop may differ: rotations are in single precision.
@@ -232,13 +255,22 @@ fn measure_rotation(track: &Track, values: &[Vector4<f32>], clip: &Clip) -> Opti
         speed = [infinite(range[0] < 0.0, -1.0), infinite(range[1] > 0.0, 1.0)];
     }
     let mean = if duration_secs > 0.0 { angle / duration_secs } else { 0.0 };
-    let is_slow = |arc: &&Arc| velocity(Some(arc)).abs() < 0.1 * mean.abs();
-    let lead_in_secs = samples[0].0.max(0.0) + (duration_secs - arcs.last()?.end_secs).max(0.0);
-    let still_secs = moving().filter(is_slow).map(|arc| arc.secs).sum::<f64>() + lead_in_secs;
+    let hold_secs = samples[0].0.max(0.0) + (duration_secs - arcs.last()?.end_secs).max(0.0);
+    let mut speeds: Vec<Speed> = Vec::new();
+    if is_closed && (angle / TAU).round() != 0.0 {
+        speeds.extend(moving().map(|arc| Speed {
+            end_secs: arc.end_secs,
+            secs: arc.secs,
+            rpm: rpm(velocity(Some(arc))),
+        }));
+        speeds.extend((hold_secs > 1e-6).then_some(Speed { end_secs: duration_secs, secs: hold_secs, rpm: 0.0 }));
+    }
     Some(PartRotation {
         end_rpm,
         longest_step: moving().map(|arc| arc.in_joint.norm()).fold(0.0, f64::max),
-        still_secs: if is_step || still_secs < 1e-6 { 0.0 } else { still_secs },
+        key_secs: (samples[samples.len() - 1].0 - samples[0].0) / (times_secs.len() - 1).max(1) as f64,
+        held_secs: held_secs(&speeds, rpm(mean)),
+        speed_step: speed_step(&speeds, rpm(mean)),
         axis_in_joint,
         axis_in_model: axis_in_parent,
         angle,
@@ -248,6 +280,53 @@ fn measure_rotation(track: &Track, values: &[Vector4<f32>], clip: &Clip) -> Opti
         wobble: f64::atan2(across, along),
         period_secs: if is_closed { period_secs(&angles, duration_secs) } else { None },
     })
+}
+
+/// A part of a rotation in a loop.
+struct Speed {
+    end_secs: f64,
+    secs: f64,
+    rpm: f64,
+}
+
+/// Part of the mean speed below which a rotation stands still.
+const STILL: f64 = 0.1;
+
+/// See [`PartRotation::held_secs`]. The first speed follows the last.
+fn held_secs(speeds: &[Speed], mean_rpm: f64) -> f64 {
+    let is_still = |speed: &Speed| speed.rpm.abs() < STILL * mean_rpm.abs();
+    let is_fast = |speed: &Speed| speed.rpm.abs() > 0.5 * mean_rpm.abs();
+    let Some(start) = speeds.iter().position(|speed| !is_still(speed)) else { return 0.0 };
+    let (mut longest, mut secs, mut before) = (0.0_f64, 0.0, &speeds[start]);
+    for speed in speeds[start..].iter().chain(&speeds[..=start]) {
+        if is_still(speed) {
+            secs += speed.secs;
+            continue;
+        }
+        if is_fast(before) && is_fast(speed) {
+            longest = longest.max(secs);
+        }
+        (secs, before) = (0.0, speed);
+    }
+    longest
+}
+
+/// See [`PartRotation::speed_step`]. The first speed follows the last.
+fn speed_step(speeds: &[Speed], mean_rpm: f64) -> Option<SpeedStep> {
+    let count = speeds.len();
+    let step = |i: usize| {
+        let [before, after] = [&speeds[i % count], &speeds[(i + 1) % count]];
+        SpeedStep { at_secs: before.end_secs, rpm: [before.rpm, after.rpm] }
+    };
+    let moves = |step: &SpeedStep| step.rpm.iter().all(|rpm| rpm.abs() >= STILL * mean_rpm.abs());
+    // The steps of a ramp, and those of keys far apart, are as large as those beside them, and of one sign.
+    let is_alone = |i: &usize| {
+        let change = |i: usize| step(i).rpm[1] - step(i).rpm[0];
+        let [before, at, after] = [i + count - 2, *i, i + 2].map(change);
+        at.abs() > 4.0 * (before * at.signum()).max(after * at.signum())
+    };
+    let steps = (0..if count < 8 { 0 } else { count }).filter(is_alone).map(step).filter(moves);
+    steps.max_by(|a, b| a.size().total_cmp(&b.size()))
 }
 
 /// Returns the shortest time after which unwrapped angles of a loop repeat up to whole turns.
@@ -377,6 +456,34 @@ mod tests {
         let mut stepped = turning(Vector3::x(), 4.0, 64, |time| TAU * time / 4.0);
         stepped.tracks[0].interpolation = Interpolation::Step;
         assert_eq!(rotation_of(&stepped).rpm[2], f64::INFINITY);
+    }
+
+    #[test]
+    fn holds_and_steps_of_speed_are_measured_with_the_seam() {
+        let turning_by =
+            |turned: &dyn Fn(f64) -> f64| rotation_of(&turning(Vector3::z(), 4.0, 96, |time| TAU * turned(time / 4.0)));
+        let even = turning_by(&|part| part);
+        assert!(even.held_secs == 0.0 && even.speed_step.is_none_or(|step| step.size() < 0.01), "{even:?}");
+        assert_near(even.key_secs, 4.0 / 96.0);
+        // Neither a gust nor an eased turn has a step.
+        for smooth in [turning_by(&|x| x - 0.1 * (TAU * x).sin()), turning_by(&|x| x * x * (3.0 - 2.0 * x))] {
+            assert!(smooth.held_secs == 0.0 && smooth.speed_step.is_none_or(|step| step.size() < 0.2), "{smooth:?}");
+        }
+        // The last two keys are equal.
+        let held = turning_by(&|x| (x * 96.0 / 95.0).min(1.0));
+        assert!((held.held_secs - 4.0 / 96.0).abs() < 1e-6, "{held:?}");
+        // Faster by a half from 1 s to 3 s than in the rest.
+        let stepped = turning_by(&|x| 0.8 * x + 0.4 * (x - 0.25).clamp(0.0, 0.5));
+        let step = stepped.speed_step.unwrap();
+        assert!((step.at_secs - 1.0).abs() < 1e-6 || (step.at_secs - 3.0).abs() < 1e-6, "{step:?}");
+        assert!((step.size() - 6.0).abs() < 1e-2, "{step:?}");
+        // Two frames are repeated, and two left out.
+        let keys = |x: f64| x * 96.0 - if (48.0..49.5).contains(&(x * 96.0)) { 2.0 } else { 0.0 };
+        let repeated = turning_by(&|x| keys(x) / 96.0).speed_step.unwrap();
+        assert!((repeated.size() - 30.0).abs() < 0.1, "{repeated:?}");
+        // From 12 to 18 rpm in the loop, and back at its seam.
+        let seam = turning_by(&|x| 0.8 * x + 0.2 * x * x).speed_step.unwrap();
+        assert!(seam.at_secs == 4.0 && (seam.size() - 6.0).abs() < 0.1, "{seam:?}");
     }
 
     #[test]

@@ -500,7 +500,8 @@ impl Document {
     fn update_clip_analysis(&mut self) {
         let clip = self.scene.playing_clip();
         self.playback.follow_key_rate(clip);
-        let discontinuity = clip.and_then(|clip| loop_discontinuity(self.scene.model(), clip));
+        let model = self.scene.model();
+        let discontinuity = clip.and_then(|clip| loop_discontinuity(model, &model.skeleton.rest_model_pose(), clip));
         let key_times = clip.map_or_else(KeyTimes::default, KeyTimes::new);
         (self.analysis.loop_discontinuity, self.analysis.key_times) = (discontinuity, key_times);
         self.update_curves();

@@ -14,9 +14,10 @@ use rigview_core::model::ClipIndex;
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
 
-/// Rotations and translations above these jump visibly: degrees, and meters per meter of model size.
+/// Rotations, translations and morph weights above these jump visibly: degrees, and meters per meter of model size.
 const MAX_SEAM_DEGREES: f64 = 1.0;
 const MAX_SEAM_RATIO: f64 = 0.002;
+const MAX_SEAM_WEIGHT: f64 = 0.01;
 
 /// Room for button and weight at the end of a row, in points.
 const BLEND_WIDTH: f32 = 96.0;
@@ -157,10 +158,15 @@ fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>
     let size = document.scene.bounds().diagonal().max(f64::MIN_POSITIVE);
     let (degrees, rotated) = seam.degrees;
     let (meters, moved) = seam.meters;
-    for (jumps, text, joint) in [
+    let mut rows = vec![
         (degrees > MAX_SEAM_DEGREES, format!("Rotation: {}\u{b0}", trimmed(degrees, 3)), rotated),
         (meters > MAX_SEAM_RATIO * size, format!("Location: {} m", trimmed(meters, 3)), moved),
-    ] {
+    ];
+    if let Some((difference, joint, weight)) = seam.morph_weight {
+        let text = format!("Shape key {weight}: {}", trimmed(difference, 3));
+        rows.push((difference > MAX_SEAM_WEIGHT, text, joint));
+    }
+    for (jumps, text, joint) in rows {
         if jumps {
             let text = format!("{text} ({})", document.outline.joint(joint));
             wrapped_label(ui, RichText::new(text).color(ui.visuals().warn_fg_color));
