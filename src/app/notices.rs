@@ -1,12 +1,18 @@
 //! Notices: non-fatal findings of a task, one line each.
 
 use crate::app::scene::LoadedScene;
-use crate::app::scene::lookup::name_or_index;
+use crate::app::scene::lookup::{joint_name, name_or_index, weight_name};
 use crate::request::{LightRequest, SceneRequest};
+use rigview_check::{loop_discontinuity, visible_speed_jump};
 use rigview_core::model::ClipIndex;
+use rigview_core::pose::moving_parts;
+use rigview_core::util::text::quoted;
 
 /// Maximum number of diagnostics per file; `info` prints all.
 const MAX_DIAGNOSTICS: usize = 12;
+
+/// Maximum number of jumps at the seam of a loop that are listed.
+const MAX_SEAM_JUMPS: usize = 4;
 
 /// Returns the diagnostics of all models, each with its file.
 pub(crate) fn scene_notices(scene: &LoadedScene) -> Vec<String> {
@@ -68,6 +74,26 @@ pub(crate) fn opening_clips_notice(scene: &LoadedScene, request: &SceneRequest) 
             ))
         }
     }
+}
+
+/// Returns a notice for clips whose end visibly differs from their start, in a video that loops.
+pub(crate) fn loop_seam_notice(scene: &LoadedScene) -> Option<String> {
+    let model = scene.model();
+    let (name, rest_pose) = (|joint| quoted(&joint_name(model, joint)), model.skeleton.rest_model_pose());
+    let weight = |joint, weight| weight_name(model, joint, weight);
+    let mut jumps = Vec::new();
+    for clip in scene.clip.iter().chain(scene.together()) {
+        let clip = &model.clips[clip.get()];
+        let seam = loop_discontinuity(model, &rest_pose, clip);
+        jumps.extend(seam.iter().flat_map(|seam| seam.visible_jumps(scene.bounds().diagonal(), name, weight)));
+        let parts = moving_parts(model, &rest_pose, clip);
+        let speeds = parts
+            .iter()
+            .filter_map(|part| Some(format!("{} {}", name(part.joint), visible_speed_jump(part.rotation.as_ref()?)?)));
+        jumps.extend(speeds);
+    }
+    jumps.truncate(MAX_SEAM_JUMPS);
+    (!jumps.is_empty()).then(|| format!("{}: where the video loops, {}", scene.file.display(), jumps.join(", ")))
 }
 
 /// Returns a notice for a time outside of the clip.

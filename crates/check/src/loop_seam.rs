@@ -3,6 +3,18 @@
 use nalgebra::{Matrix3, UnitQuaternion};
 use rigview_core::math::Affine;
 use rigview_core::model::{Clip, JointIndex, KeyValues, Model, Track};
+use rigview_core::pose::PartRotation;
+
+/// Smaller rotations are invisible, in degrees.
+const MIN_DEGREES: f64 = 0.5;
+/// Smaller distances are invisible, relative to the size of the model.
+const MIN_DISTANCE: f64 = 2e-3;
+/// Smaller changes of a morph weight are invisible.
+const MIN_MORPH_WEIGHT: f64 = 0.01;
+/// Difference of the speeds at the seam, relative to the mean speed, that is visible.
+const SPEED_JUMP: f64 = 0.5;
+/// Speed at both ends, relative to the mean speed, that looks like a stop.
+const STOP: f64 = 0.1;
 
 /// The largest differences between the last and the first keys of the tracks of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +73,45 @@ pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> O
         }
     }
     Some(seam)
+}
+
+impl LoopDiscontinuity {
+    /// Describes the differences that are visible on a model of a size in meters, such as `head rotates by 25.0 degrees`.
+    /// `weight_name` names a morph weight by its index among those of the joint.
+    pub fn visible_jumps(
+        &self,
+        size: f64,
+        name: impl Fn(JointIndex) -> String,
+        weight_name: impl Fn(JointIndex, usize) -> String,
+    ) -> Vec<String> {
+        let (degrees, meters) = (self.degrees, self.meters);
+        let mut jumps = Vec::new();
+        if degrees.0 > MIN_DEGREES {
+            jumps.push(format!("{} rotates by {:.1} degrees", name(degrees.1), degrees.0));
+        }
+        if meters.0 > MIN_DISTANCE * size.max(1e-6) {
+            jumps.push(format!("{} moves by {:.4} m", name(meters.1), meters.0));
+        }
+        if let Some((difference, joint, weight)) = self.morph_weight.filter(|weight| weight.0 > MIN_MORPH_WEIGHT) {
+            let weight = weight_name(joint, weight);
+            jumps.push(format!("shape key {weight} of {} changes by {difference:.2}", name(joint)));
+        }
+        jumps
+    }
+}
+
+/// Describes the speeds of a turn at the end of the loop and at its start, if it visibly stops there or changes its speed.
+pub fn visible_speed_jump(rotation: &PartRotation) -> Option<String> {
+    rotation.whole_turns()?;
+    let ([first, last], mean) = (rotation.end_rpm, rotation.rpm[1]);
+    let is_visible = (first - last).abs() > SPEED_JUMP * mean.abs() || first.abs().max(last.abs()) < STOP * mean.abs();
+    is_visible.then(|| seam_speeds(rotation))
+}
+
+/// Describes the speeds of a rotation at the end of the loop and at its start.
+pub(crate) fn seam_speeds(rotation: &PartRotation) -> String {
+    let ([first, last], mean) = (rotation.end_rpm, rotation.rpm[1]);
+    format!("turns with {last:.1} rpm at the end of the loop and {first:.1} at its start, with {mean:.1} in the mean")
 }
 
 /// The first and the last key of a track with `size` values per key.

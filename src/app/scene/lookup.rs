@@ -4,6 +4,7 @@ use crate::app::FileError;
 use crate::cli::did_you_mean;
 use crate::request::ALL_CLIPS;
 use rigview_core::model::{JointIndex, Model};
+use rigview_core::util::text::quoted;
 use std::collections::HashMap;
 
 /// Items by name or index, for many searches.
@@ -75,6 +76,13 @@ pub(crate) fn find_joint(model: &Model, requested: &str) -> Result<JointIndex, F
 pub(crate) fn joint_name(model: &Model, joint: JointIndex) -> String {
     let joint = model.skeleton.joint(joint);
     joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
+}
+
+/// The name of a morph weight in quotes, by its index among those of a joint, else that index.
+pub(crate) fn weight_name(model: &Model, joint: JointIndex, weight: usize) -> String {
+    let index = model.skeleton.joint(joint).morph_weights.start + weight;
+    let name = model.morphs().into_iter().find(|morph| morph.weight_index == index).map(|morph| morph.name);
+    name.filter(|name| !name.is_empty()).map_or_else(|| weight.to_string(), |name| quoted(&name))
 }
 
 #[cfg(test)]

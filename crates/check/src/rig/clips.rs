@@ -2,7 +2,7 @@
 
 use super::rest_rig::RestRig;
 use crate::issue::Issues;
-use crate::loop_seam::loop_discontinuity;
+use crate::loop_seam::{LoopDiscontinuity, loop_discontinuity};
 use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues, SkinIndex, Track};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,20 +39,12 @@ fn check_start(clip: &Clip, at: &str, issues: &mut Issues) {
 fn check_loop(rig: &RestRig<'_>, clip: &Clip, at: &str, issues: &mut Issues) {
     let seam = loop_discontinuity(rig.model, &rig.rest_pose, clip).filter(|_| clip.duration_secs > 0.0);
     let Some(seam) = seam else { return };
-    let mut jumps = Vec::new();
-    // Smaller jumps are invisible.
-    if seam.degrees.0 > 0.5 {
-        jumps.push(format!("{} rotates by {:.1} degrees", rig.name(seam.degrees.1), seam.degrees.0));
-    }
-    if seam.meters.0 > 2e-3 * rig.size.max(1e-6) {
-        jumps.push(format!("{} moves by {:.4} m", rig.name(seam.meters.1), seam.meters.0));
-    }
-    if let Some((difference, joint, weight)) = seam.morph_weight.filter(|_| is_meant_to_loop(rig, clip))
-        && difference > WEIGHT_TOLERANCE
-    {
-        let (name, weight) = (rig.name(joint), rig.weight_name(joint, weight));
-        jumps.push(format!("shape key {weight} of {name} changes by {difference:.2}"));
-    }
+    let morph_weight = seam.morph_weight.filter(|_| is_meant_to_loop(rig, clip));
+    let jumps = LoopDiscontinuity { morph_weight, ..seam }.visible_jumps(
+        rig.size,
+        |joint| rig.name(joint),
+        |joint, weight| rig.weight_name(joint, weight),
+    );
     if !jumps.is_empty() {
         let message = format_args!(
             "if looped, it jumps from its last pose to its first: {}; if it is meant to loop, copy the first keys to the last frame",

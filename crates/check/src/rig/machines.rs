@@ -3,6 +3,7 @@
 use super::copies::{self, PartMotion};
 use super::rest_rig::RestRig;
 use crate::issue::Issues;
+use crate::loop_seam::{seam_speeds, visible_speed_jump};
 use nalgebra::{Matrix3x2, Unit, Vector3, Vector4};
 use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues};
 use rigview_core::pose::{MovingPart, PartRotation, moving_parts};
@@ -31,8 +32,6 @@ const FRAME_TOLERANCE: f64 = 0.02;
 const ROUND_FRAMES: f64 = 50.0;
 /// Keys of a rotation that is not sampled.
 const FEW_KEYS: usize = 4;
-/// Speed at both ends of a loop, relative to the mean speed, that looks like a stop.
-const STOP: f64 = 0.1;
 /// Wobble of an axis that is visible, in radians.
 const WOBBLE: f64 = 0.05;
 /// Smallest swing that shears visibly below a non-uniform scale, in radians.
@@ -140,8 +139,7 @@ fn uneven_loop(rotation: &PartRotation, clip: &Clip) -> Option<Finding> {
     if rotation.longest_step == 0.0 {
         return None;
     }
-    let ([first, last], mean) = (rotation.end_rpm, rotation.rpm[1]);
-    let held_secs = rotation.held_secs;
+    let (mean, held_secs) = (rotation.rpm[1], rotation.held_secs);
     if held_secs > 0.0 && held_secs <= STUTTER_SECS {
         return Some((
             "RIGVIEW_TURN_STUTTERS",
@@ -156,10 +154,7 @@ fn uneven_loop(rotation: &PartRotation, clip: &Clip) -> Option<Finding> {
         let text = format!("stands still for {held_secs:.3} s in each loop, and turns with {mean:.1} rpm in the mean");
         return Some(("RIGVIEW_TURN_STOPS_IN_LOOP", text, remedy));
     }
-    if (first - last).abs() > SPEED_JUMP * mean.abs() || first.abs().max(last.abs()) < STOP * mean.abs() || is_at_seam {
-        let text = format!(
-            "turns with {last:.1} rpm at the end of the loop and {first:.1} at its start, with {mean:.1} in the mean"
-        );
+    if let Some(text) = visible_speed_jump(rotation).or_else(|| is_at_seam.then(|| seam_speeds(rotation))) {
         return Some(("RIGVIEW_TURN_STOPS_IN_LOOP", text, remedy));
     }
     step.map(|step| {

@@ -1,7 +1,7 @@
 //! Contents of a file as plain data: the JSON of `rigview info`.
 
-use super::moving_parts::{PartAnalysis, PartInfo};
 use crate::app::scene::lookup::joint_name;
+use crate::app::tasks::moving_parts::{PartAnalysis, PartInfo};
 use rigview_core::import::{Imported, metadata};
 use rigview_core::model::{
     AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, KeyValues, Material, Mesh, Model, Primitive, Projection,
@@ -195,7 +195,7 @@ impl Info {
             nodes,
             meshes: model.meshes.iter().map(MeshInfo::new).collect(),
             skins: model.skins.iter().map(|skin| SkinInfo::new(skin, model)).collect(),
-            clips: (0..).zip(&model.clips).map(|(i, clip)| ClipInfo::new(clip, parts.of_clip(ClipIndex(i)))).collect(),
+            clips: model.clips.iter().map(|clip| ClipInfo::new(clip, parts.of_clip(model, clip))).collect(),
             materials: model.materials.iter().map(MaterialInfo::new).collect(),
             variants: model.variants.clone(),
             images: model.images.iter().enumerate().map(image).collect(),

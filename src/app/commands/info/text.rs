@@ -1,8 +1,8 @@
 //! Text output of `rigview info`.
 
 use super::model_info::Info;
-use super::moving_parts::part_lines;
 use crate::app::console::report::Lines;
+use crate::app::tasks::moving_parts::part_lines;
 
 /// Maximum number of moving parts that a clip lists.
 const MAX_PARTS: usize = 6;

@@ -7,7 +7,8 @@ use crate::app::AppError;
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::output_path::check_request_output;
 use crate::app::notices::{
-    no_mesh_notice, opening_clips_notice, out_of_view_notice, overexposure_notice, samples_notice, scene_notices,
+    loop_seam_notice, no_mesh_notice, opening_clips_notice, out_of_view_notice, overexposure_notice, samples_notice,
+    scene_notices,
 };
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
@@ -78,6 +79,7 @@ pub(crate) fn make(
     notices.extend(scene_notices(&renderer.scene));
     notices.extend(no_mesh_notice(&renderer.scene));
     notices.extend(opening_clips_notice(&renderer.scene, &request.frame.scene));
+    notices.extend(loop_seam_notice(&renderer.scene).filter(|_| request.range_secs.is_none()));
     notices.extend(out_of_view_notice(&renderer.scene, renderer.is_empty));
     notices.extend(overexposure_notice(&renderer.scene, &renderer.shot.light));
     notices.extend(renderer.samples.and_then(|samples| samples_notice(request.frame.samples(), samples)));

@@ -230,7 +230,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Timeline", [plain(Key::F(4))], Action::Window(WindowAction::TogglePanel(Panel::Timeline)), "Show or hide the timeline";
         "Files", [shift(Key::F(4))], Action::Window(WindowAction::TogglePanel(Panel::Files)), "Show or hide the thumbnails of several files or of a folder";
         "Dope sheet", [shift(Key::F(12))], Action::Window(WindowAction::TogglePanel(Panel::DopeSheet)), "Show or hide the keys of each joint, below the timeline";
-        "Curves", [shift(Key::F(6))], Action::Window(WindowAction::TogglePanel(Panel::Curves)), "Show or hide the curves of the selected joint, below the timeline";
+        "Curves", [shift(Key::F(6))], Action::Window(WindowAction::TogglePanel(Panel::Curves)), "Show or hide the curves of the selected joint or of turning joints, below the timeline";
         "Clips panel", [plain(Key::F(6))], Action::Window(WindowAction::ShowTab(Tab::Clips)), "Clips of the file";
         "Properties panel", [plain(Key::F(7))], Action::Window(WindowAction::ShowTab(Tab::Properties)), "Properties of the selected item";
         "Problems panel", [plain(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Problems)), "Problems of the file, with hints";

@@ -1,5 +1,6 @@
 //! Text of transforms and animation channels for panels and clipboard.
 
+use crate::app::viewer::analysis::euler_angles::nearest_euler_angles;
 use rigview_core::math::Affine;
 use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues};
 
@@ -9,14 +10,13 @@ pub(crate) fn matrix(affine: &Affine, number: fn(f64) -> String) -> Vec<String> 
     (0..4).map(|row| (0..4).map(|column| number(m[(row, column)])).collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// Location, rotation and scale, with the matrix if there is shear.
-pub(crate) fn transform_lines(affine: &Affine, number: fn(f64) -> String) -> Vec<String> {
+/// Location, rotation and scale, with the matrix if there is shear. The rotation has the Euler angles nearest to others.
+pub(crate) fn transform_lines(affine: &Affine, near: [f64; 3], number: fn(f64) -> String) -> Vec<String> {
     let transform = affine.to_transform();
-    let (x, y, z) = transform.rotation.euler_angles();
     let line = |name: &str, numbers: [f64; 3]| format!("{name} {}", numbers.map(number).join(" "));
     let mut lines = vec![
         line("Location", transform.translation.into()),
-        line("Rotation", [x, y, z].map(f64::to_degrees)),
+        line("Rotation", nearest_euler_angles(&transform.rotation, near).map(f64::to_degrees)),
         line("Scale   ", transform.scale.into()),
     ];
     let back = transform.to_affine();
@@ -105,10 +105,10 @@ mod tests {
     #[test]
     fn sheared_transform_has_its_matrix() {
         let mut affine = Affine { linear: Matrix3::identity() * 2.0, translation: Vector3::y() };
-        assert_eq!(transform_lines(&affine, aligned).len(), 3);
-        assert!(transform_lines(&affine, aligned)[2].contains(" 2 "));
+        assert_eq!(transform_lines(&affine, [0.0; 3], aligned).len(), 3);
+        assert!(transform_lines(&affine, [0.0; 3], aligned)[2].contains(" 2 "));
         affine.linear[(0, 1)] = 1.0;
-        assert_eq!(transform_lines(&affine, aligned).len(), 8);
+        assert_eq!(transform_lines(&affine, [0.0; 3], aligned).len(), 8);
     }
 
     #[test]

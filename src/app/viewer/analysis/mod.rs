@@ -1,6 +1,7 @@
 //! Pure functions on models and clips that the panels and the dispatcher use.
 
 pub(crate) mod curves;
+pub(crate) mod euler_angles;
 pub(crate) mod format;
 pub(crate) mod fuzzy;
 pub(crate) mod light_dial;

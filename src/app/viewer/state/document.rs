@@ -10,7 +10,8 @@ use crate::app::scene::find_clip;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::app::scene::pose_overrides::{pose_override_from, retain_known, set_overrides};
 use crate::app::scene::selection::{HiddenParts, Selection};
-use crate::app::viewer::analysis::curves::JointCurves;
+use crate::app::tasks::moving_parts::{PartAnalysis, PartInfo, sort_by_area};
+use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
 use crate::app::viewer::analysis::matching::match_selection;
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::request::{
@@ -28,8 +29,12 @@ use rigview_render::render::ModelStatistics;
 use rigview_render::scene::{
     Camera, InfluenceStats, PickSurfaces, Ray, RotateGizmo, SurfacePoint, dominant_joints, influence_stats, pick_bone,
 };
+use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Maximum number of parts whose angles and speeds are drawn beside those of the selected joint.
+const MAX_TURNING_CURVES: usize = 5;
 
 /// Why the open file is read again.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,6 +112,13 @@ pub(crate) struct DocumentAnalysis {
     pub(crate) key_times: KeyTimes,
     /// Curves of the selected joint; `None` if the playing clip does not animate it.
     pub(crate) curves: Option<JointCurves>,
+    parts: OnceCell<PartAnalysis>,
+    /// Of the parts that the playing clip turns.
+    turning_curves: OnceCell<Vec<JointCurves>>,
+    /// Of the playing clip.
+    moving_parts: OnceCell<Vec<PartInfo>>,
+    /// Of the selected joint.
+    carried_joints: OnceCell<Vec<JointIndex>>,
 }
 
 impl Document {
@@ -252,6 +264,42 @@ impl Document {
         self.analysis.key_times.of(self.joint())
     }
 
+    fn parts(&self) -> &PartAnalysis {
+        self.analysis.parts.get_or_init(|| PartAnalysis::new(self.scene.model(), self.scene.scene_index))
+    }
+
+    /// The first joints with vertices below the selected one, those that carry the largest surface first.
+    pub(crate) fn carried_joints(&self) -> &[JointIndex] {
+        let has_vertices = |joint: JointIndex| {
+            let stats = self.analysis.influence_stats[joint.get()];
+            stats.weighted + stats.rigid > 0
+        };
+        let carried = |joint| self.parts().carried_by(self.scene.model(), joint, has_vertices);
+        self.analysis.carried_joints.get_or_init(|| self.joint().map_or_else(Vec::new, carried))
+    }
+
+    /// The joints that the playing clip moves, sorted by area. Measured at the first call for a clip.
+    pub(crate) fn moving_parts(&self) -> &[PartInfo] {
+        self.analysis.moving_parts.get_or_init(|| {
+            let of_clip = |clip| self.parts().of_clip(self.scene.model(), clip);
+            let mut parts = self.clip().map_or_else(Vec::new, of_clip);
+            sort_by_area(&mut parts);
+            parts
+        })
+    }
+
+    /// Curves of the selected joint, and of the first parts that turn.
+    pub(crate) fn curves_about_axes(&self) -> Vec<&JointCurves> {
+        let turning = self.analysis.turning_curves.get_or_init(|| {
+            let parts = self.moving_parts().iter().filter(|part| part.turns().is_some()).take(MAX_TURNING_CURVES);
+            let clip = self.clip();
+            parts.filter_map(|part| JointCurves::new(self.scene.model(), clip?, part.joint)).collect()
+        });
+        let others = turning.iter().filter(|curves| Some(curves.joint) != self.joint());
+        let selected = self.analysis.curves.iter().filter(|curves| curves.channels.contains(&CurveChannel::Angle));
+        selected.chain(others).collect()
+    }
+
     /// The playing clip.
     pub(crate) fn clip(&self) -> Option<&Clip> {
         self.scene.playing_clip()
@@ -302,6 +350,7 @@ impl Document {
 
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
+        self.analysis.carried_joints = OnceCell::new();
         self.update_curves();
     }
 
@@ -500,6 +549,7 @@ impl Document {
     fn update_clip_analysis(&mut self) {
         let clip = self.scene.playing_clip();
         self.playback.follow_key_rate(clip);
+        (self.analysis.moving_parts, self.analysis.turning_curves) = (OnceCell::new(), OnceCell::new());
         let model = self.scene.model();
         let discontinuity = clip.and_then(|clip| loop_discontinuity(model, &model.skeleton.rest_model_pose(), clip));
         let key_times = clip.map_or_else(KeyTimes::default, KeyTimes::new);

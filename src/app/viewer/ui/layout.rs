@@ -325,7 +325,8 @@ mod tests {
     /// Writes a file with a clip of ten seconds that moves each of `joints` by `keys` keys.
     fn write_animation(folder: &Path, joints: usize, keys: usize) -> PathBuf {
         let times = (0..keys).map(|key| key as f32 * 10.0 / (keys - 1) as f32);
-        let bytes: Vec<u8> = times.chain(vec![0.0; 3 * keys]).flat_map(f32::to_le_bytes).collect();
+        let values = (0..3 * keys).map(|i| i as f32);
+        let bytes: Vec<u8> = times.chain(values).flat_map(f32::to_le_bytes).collect();
         std::fs::write(folder.join("keys.bin"), &bytes).unwrap();
         let list = |item: &dyn Fn(usize) -> String| (0..joints).map(item).collect::<Vec<_>>().join(",");
         let nodes = list(&|joint| format!(r#"{{"name": "joint {joint}"}}"#));
@@ -363,6 +364,20 @@ mod tests {
         };
         let (closed, few, many) = (shapes(false, 40, 2000), shapes(true, 40, 2000), shapes(true, 500, 8000));
         assert!(few > closed + 20, "{few} and {closed} shapes");
+        assert_eq!(few, many);
+    }
+
+    #[test]
+    fn motion_table_draws_no_more_for_more_joints() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::default();
+        (settings.panels.outliner, settings.panels.timeline) = (false, false);
+        let [few, many] = [40, 2000].map(|joints| {
+            let document = document(&write_animation(folder.path(), joints, 5));
+            assert_eq!(document.moving_parts().len(), joints);
+            laid_out_with(Some(&document), SIZE, &settings, None, Vec::new()).2
+        });
+        assert!(few > 60, "{few} shapes");
         assert_eq!(few, many);
     }
 

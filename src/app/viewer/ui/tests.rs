@@ -3,6 +3,7 @@
 use super::context::{JobStatus, UiContext};
 use super::layout::{self, GuiState};
 use super::{input_batches, theme};
+use crate::app::tasks::moving_parts::{PartAnalysis, part_lines};
 use crate::app::viewer::actions::commands::of_key;
 use crate::app::viewer::actions::dispatch::dispatch;
 use crate::app::viewer::actions::{
@@ -306,6 +307,34 @@ fn row_of_the_outliner_selects_its_part() {
     let document = panels.document();
     let selected = document.selection.expect("a selection");
     assert_eq!(document.part_name(selected), "tower");
+}
+
+#[test]
+fn motion_table_has_the_text_of_info_and_selects_joints() {
+    let mut panels = Panels::open("windmill.glb");
+    let rows = |panels: &Panels| -> Vec<String> {
+        let mut rows: Vec<_> = panels.controls.iter().filter(|(label, _)| label.contains(" about ")).collect();
+        rows.sort_by(|(_, a), (_, b)| a.min.y.total_cmp(&b.min.y));
+        rows.into_iter().map(|(label, _)| label.clone()).collect()
+    };
+    let turn = rows(&panels);
+    let analysis = PartAnalysis::new(panels.document().scene.model(), panels.document().scene.scene_index);
+    let lines = |panels: &Panels| {
+        let parts = analysis.of_clip(panels.document().scene.model(), panels.document().clip().expect("a clip"));
+        part_lines(&parts, 6).0
+    };
+    let line = lines(&panels).swap_remove(0);
+    assert!(line.contains("1 turn, 15.0 rpm") && line.contains("even within"), "{line}");
+    assert_eq!(turn[0], line.replace('"', ""));
+    panels.click(&turn[0]);
+    let selected = panels.document().selection.expect("a selection");
+    assert_eq!(panels.document().part_name(selected), "rotor");
+    panels.click("gust");
+    let gust = rows(&panels);
+    assert_eq!(gust[0], lines(&panels)[0].replace('"', ""));
+    assert!(gust[0].contains("3 turns") && gust != turn, "{gust:?}");
+    panels.click(&gust[0]);
+    assert!(panels.document().selection.is_none(), "a second click deselects");
 }
 
 #[test]

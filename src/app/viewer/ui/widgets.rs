@@ -7,9 +7,10 @@ use crate::app::viewer::state::document::Document;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align, Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Layout, Order, Painter, Pos2, Rect, RectAlign,
-    Response, RichText, Role, Sense, StrokeKind, TextFormat, TextStyle, Tooltip, Ui, Vec2, WidgetInfo, Window, pos2,
-    vec2,
+    Response, RichText, Role, Sense, StrokeKind, TextFormat, TextStyle, Tooltip, Ui, UiBuilder, Vec2, WidgetInfo,
+    Window, pos2, vec2,
 };
+use nalgebra::{Matrix4, Vector3};
 use rigview_core::model::JointIndex;
 use std::sync::Arc;
 
@@ -23,6 +24,9 @@ pub(crate) const EYE_WIDTH: f32 = 16.0;
 const LABEL_WIDTH: f32 = 82.0;
 pub(crate) const NUMBER_WIDTH: f32 = 60.0;
 const RESET_WIDTH: f32 = 20.0;
+
+/// Lines of the details of a [`ListRow`].
+const DETAIL_ROWS: usize = 2;
 
 /// Indent of menu items: room for a check mark.
 pub(crate) const MENU_INDENT: &str = "      ";
@@ -193,12 +197,20 @@ pub(crate) struct ListRow<'a> {
     pub(crate) eye: Option<bool>,
     /// The name is in a weak color.
     pub(crate) dimmed: bool,
+    /// Small text below the name, for which the row has two lines more.
+    pub(crate) details: Option<&'a str>,
 }
 
 impl ListRow<'_> {
-    /// Adds the row at the full available width. Shortened names are shown in full as a tooltip.
+    /// Height of a row with details, in points.
+    pub(crate) fn height_with_details(ui: &Ui) -> f32 {
+        ui.spacing().interact_size.y + DETAIL_ROWS as f32 * ui.text_style_height(&TextStyle::Small) + 5.0
+    }
+
+    /// Adds the row at the full available width. Shortened texts are shown in full as a tooltip.
     pub(crate) fn show(self, ui: &mut Ui) -> Response {
-        let height = ui.spacing().interact_size.y;
+        let name_height = ui.spacing().interact_size.y;
+        let height = if self.details.is_some() { Self::height_with_details(ui) } else { name_height };
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::click());
         if !ui.is_rect_visible(rect) {
             return response;
@@ -213,9 +225,12 @@ impl ListRow<'_> {
             ui.painter().rect_filled(rect, 4.0, fill);
         }
         paint_focus(ui, &response);
-        response.widget_info(|| WidgetInfo::selected(Role::ListItem, true, self.selected, self.name));
-        let mut line =
-            Rect::from_min_max(pos2(rect.min.x + self.indent, rect.min.y), pos2(rect.max.x - 6.0, rect.max.y));
+        let label = [self.name].into_iter().chain(self.details).collect::<Vec<_>>().join(": ");
+        response.widget_info(|| WidgetInfo::selected(Role::ListItem, true, self.selected, label.as_str()));
+        let mut line = Rect::from_min_max(
+            pos2(rect.min.x + self.indent, rect.min.y),
+            pos2(rect.max.x - 6.0, rect.min.y + name_height),
+        );
         if let Some(icon) = self.icon {
             icons::draw(ui.painter(), line.left_center() + vec2(6.0, 0.0), icon, note_color);
             line.min.x += ICON_WIDTH;
@@ -245,7 +260,13 @@ impl ListRow<'_> {
             ui.painter().galley(note_rect.min, note, note_color);
         }
         ui.painter().galley(pos2(line.min.x, line.center().y - 0.5 * name.size().y), name, text_color);
-        if shortened || prefix + suffix > 0 { response.on_hover_text(self.name) } else { response }
+        let details = self.details.map(|details| (details, details_galley(ui, details, line.width(), note_color)));
+        let mut tooltip: Vec<&str> = Some(self.name).filter(|_| shortened || prefix + suffix > 0).into_iter().collect();
+        if let Some((details, galley)) = details {
+            tooltip.extend(Some(details).filter(|_| galley.elided));
+            ui.painter().galley(line.left_bottom(), galley, note_color);
+        }
+        if tooltip.is_empty() { response } else { response.on_hover_text(tooltip.join("\n")) }
     }
 
     /// Lays out the name. Returns `true` if its middle is cut to fit `width`.
@@ -298,6 +319,26 @@ impl ListRow<'_> {
     }
 }
 
+/// Lays out the details of a row. The last line ends in an ellipsis if the row is too small for them.
+fn details_galley(ui: &Ui, text: &str, width: f32, color: Color32) -> Arc<Galley> {
+    let mut job = LayoutJob::simple(text.to_owned(), TextStyle::Small.resolve(ui.style()), color, width);
+    job.wrap.max_rows = DETAIL_ROWS;
+    ui.painter().layout_job(job)
+}
+
+/// Adds rows of one height within a scrolled panel. Those that are not visible cost nothing.
+pub(crate) fn visible_rows(ui: &mut Ui, height: f32, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
+    let size = vec2(ui.available_width(), height * count as f32);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let visible = ui.clip_rect().y_range();
+    let index = |y: f32| (((y - rect.min.y) / height).max(0.0) as usize).min(count);
+    for i in index(visible.min)..(index(visible.max) + 1).min(count) {
+        let top_left = rect.min + vec2(0.0, i as f32 * height);
+        let row_rect = Rect::from_min_size(top_left, vec2(rect.width(), height));
+        ui.scope_builder(UiBuilder::new().id_salt(i).max_rect(row_rect), |ui| row(ui, i));
+    }
+}
+
 /// A painter over the model, below all panels and dialogs.
 pub(crate) fn viewport_painter(ui: &Ui, viewport: Rect, id: &str) -> Painter {
     ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique(id))).with_clip_rect(viewport)
@@ -306,14 +347,34 @@ pub(crate) fn viewport_painter(ui: &Ui, viewport: Rect, id: &str) -> Painter {
 /// Position of a joint in the window; `None` outside the viewport.
 pub(crate) fn joint_position(document: &Document, joint: JointIndex, viewport: Rect) -> Option<Pos2> {
     let position = document.scene.world_from_joint(joint, document.clock_secs()).translation;
-    let aspect = f64::from(viewport.width()) / f64::from(viewport.height()).max(1.0);
-    let p = document.camera().projection_from_world(aspect) * position.push(1.0);
-    if p.w <= 0.0 || viewport.width() < 1.0 {
-        return None;
+    Projection::new(document, viewport).position(position).filter(|position| viewport.contains(*position))
+}
+
+/// Projects points of world space into a viewport.
+pub(crate) struct Projection {
+    projection_from_world: Matrix4<f64>,
+    viewport: Rect,
+}
+
+impl Projection {
+    pub(crate) fn new(document: &Document, viewport: Rect) -> Self {
+        let aspect = f64::from(viewport.width()) / f64::from(viewport.height()).max(1.0);
+        Self { projection_from_world: document.camera().projection_from_world(aspect), viewport }
     }
-    let [x, y] = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
-    let is_inside = [x, y].iter().all(|fraction| (0.0..=1.0).contains(fraction));
-    is_inside.then(|| viewport.min + vec2(x as f32 * viewport.width(), y as f32 * viewport.height()))
+
+    /// `None` behind the camera.
+    pub(crate) fn position(&self, point: Vector3<f64>) -> Option<Pos2> {
+        let p = self.projection_from_world * point.push(1.0);
+        let [x, y] = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
+        let is_visible = p.w > 0.0 && self.viewport.width() >= 1.0;
+        is_visible.then(|| self.viewport.min + vec2(x as f32, y as f32) * self.viewport.size())
+    }
+
+    /// The height of the viewport at the depth of a point, in meters.
+    pub(crate) fn height_at(&self, point: Vector3<f64>) -> f64 {
+        let w = (self.projection_from_world * point.push(1.0)).w;
+        2.0 * w / self.projection_from_world.fixed_view::<1, 3>(1, 0).norm()
+    }
 }
 
 /// Shows a dialog in the center of the window. Returns `true` if the user closes it.

@@ -1,23 +1,25 @@
-//! Clips panel: the list of clips with crossfades and weights, loop seam and clips of other files.
+//! Clips panel: the list of clips with crossfades and weights, loop seam, moving parts and clips of other files.
 
 use crate::app::scene::clip_blend::shared_joint_count;
-use crate::app::viewer::actions::{Action, FileAction, PlaybackAction};
-use crate::app::viewer::analysis::format::trimmed;
+use crate::app::scene::lookup::weight_name;
+use crate::app::tasks::moving_parts::reference_part;
+use crate::app::viewer::actions::{Action, FileAction, PlaybackAction, SelectionAction, WindowAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::{Selection, Tab};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
-use crate::app::viewer::ui::widgets::{ICON_WIDTH, ListRow, heading, no_file_label, on_click, wrapped_label};
+use crate::app::viewer::ui::widgets::{
+    ICON_WIDTH, ListRow, heading, no_file_label, on_click, visible_rows, wrapped_label,
+};
 use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
 
-/// Rotations, translations and morph weights above these jump visibly: degrees, and meters per meter of model size.
-const MAX_SEAM_DEGREES: f64 = 1.0;
-const MAX_SEAM_RATIO: f64 = 0.002;
-const MAX_SEAM_WEIGHT: f64 = 0.01;
+/// Maximum number of turns whose speeds are listed below "Loop seam". The table has all.
+const MAX_SEAM_SPEEDS: usize = 3;
 
 /// Room for button and weight at the end of a row, in points.
 const BLEND_WIDTH: f32 = 96.0;
@@ -40,6 +42,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, act
         clip_list(ui, state, document, actions);
         loop_seam_section(ui, document, actions);
         import_clips_menu(ui, document, ctx, actions);
+        motion_section(ui, document, actions);
         if document.scene.model().clips.is_empty() {
             ui.add_space(6.0);
             wrapped_label(
@@ -150,33 +153,49 @@ fn blend_controls(
     }
 }
 
-/// Difference between the last and the first frame of the clip.
+/// Differences between the last and the first frame of the clip, of poses and of the speeds of turns.
 fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let Some(seam) = &document.analysis.loop_discontinuity else { return };
     heading(ui, "Loop seam");
-    ui.weak("Largest jump from last to first frame");
-    let size = document.scene.bounds().diagonal().max(f64::MIN_POSITIVE);
-    let (degrees, rotated) = seam.degrees;
-    let (meters, moved) = seam.meters;
-    let mut rows = vec![
-        (degrees > MAX_SEAM_DEGREES, format!("Rotation: {}\u{b0}", trimmed(degrees, 3)), rotated),
-        (meters > MAX_SEAM_RATIO * size, format!("Location: {} m", trimmed(meters, 3)), moved),
-    ];
-    if let Some((difference, joint, weight)) = seam.morph_weight {
-        let text = format!("Shape key {weight}: {}", trimmed(difference, 3));
-        rows.push((difference > MAX_SEAM_WEIGHT, text, joint));
+    let mut jumps = seam.visible_jumps(
+        document.scene.bounds().diagonal(),
+        |joint| document.outline.joint(joint).to_owned(),
+        |joint, weight| weight_name(document.scene.model(), joint, weight),
+    );
+    let speeds = document.moving_parts().iter().filter_map(|part| {
+        Some(format!("{} {}", document.outline.joint(part.joint), part.rotation.as_ref()?.speed_jump.as_ref()?))
+    });
+    jumps.extend(speeds.take(MAX_SEAM_SPEEDS));
+    if jumps.is_empty() {
+        ui.weak("No visible jump from last to first frame");
     }
-    for (jumps, text, joint) in rows {
-        if jumps {
-            let text = format!("{text} ({})", document.outline.joint(joint));
-            wrapped_label(ui, RichText::new(text).color(ui.visuals().warn_fg_color));
-        } else {
-            wrapped_label(ui, text);
-        }
-    }
+    jumps.iter().for_each(|jump| wrapped_label(ui, RichText::new(jump).color(ui.visuals().warn_fg_color)));
     let blinking = document.playback.blink_secs.is_some();
     let text = if blinking { "Stop blinking" } else { "Blink first/last" };
     on_click(ui.add(Button::new(text).selected(blinking)), Action::Playback(PlaybackAction::ToggleLoopBlink), actions);
+}
+
+/// The joints that the clip moves, with their speeds. The reference of ratios is the selected one, if it turns.
+fn motion_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let parts = document.moving_parts();
+    if parts.is_empty() {
+        return;
+    }
+    heading(ui, "Motion");
+    let reference = reference_part(parts, document.joint());
+    ui.spacing_mut().item_spacing.y = 0.0;
+    visible_rows(ui, ListRow::height_with_details(ui), parts.len(), |ui, i| {
+        let (joint, facts) = (parts[i].joint, parts[i].facts(reference.as_ref()).join(", "));
+        let (name, selected) = (document.outline.joint(joint), document.joint() == Some(joint));
+        if (ListRow { name, selected, indent: 4.0, details: Some(&facts), ..ListRow::default() }).show(ui).clicked() {
+            let selection = Some(Selection::Joint(joint)).filter(|_| !selected);
+            // A selection shows its properties; the other ratios are here.
+            actions.extend([
+                Action::Selection(SelectionAction::Select(selection)),
+                Action::Window(WindowAction::ShowTab(Tab::Clips)),
+            ]);
+        }
+    });
 }
 
 fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {

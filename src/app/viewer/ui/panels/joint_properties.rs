@@ -2,7 +2,9 @@
 
 use super::morph_weights;
 use super::property_table::{copyable_block, part_row, title};
+use crate::app::tasks::moving_parts::reference_part;
 use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
+use crate::app::viewer::analysis::euler_angles::nearest_euler_angles;
 use crate::app::viewer::analysis::format::{channels, matrix, transform_lines, trimmed};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
@@ -13,8 +15,12 @@ use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
 use rigview_core::math::Affine;
 use rigview_core::model::JointIndex;
+use rigview_core::util::text::capitalized;
 use rigview_render::render::triangle_count;
 use rigview_render::scene::{InfluenceStats, ViewMode};
+
+/// Maximum number of carried joints that are named.
+const MAX_CARRIED: usize = 6;
 
 /// Widest field of the pose override, in points.
 const MAX_FIELD_WIDTH: f32 = 66.0;
@@ -45,21 +51,26 @@ pub(super) fn show(
     weight_section(ui, document, index, ctx, actions);
     let (pose, model_pose) = document.scene.first_pose(document.clock_secs());
     let local = joint.matrix_of(&pose.parent_from_joint[index.get()]);
+    // The same whole turns as in the curves.
+    let curves = document.analysis.curves.as_ref();
+    let rotation = local.to_transform().rotation;
+    let angles = curves.map_or([0.0; 3], |curves| curves.euler_angles(document.playback.time_secs, &rotation));
     // A pose override has no shear.
     if !joint.has_shear() {
-        pose_override_section(ui, PosedJoint { document, index, local: &local }, ctx, actions);
+        pose_override_section(ui, PosedJoint { document, index, local: &local, angles }, ctx, actions);
     }
     let morphs = document.scene.model().morphs().into_iter().filter(|morph| morph.joint == index).collect();
     morph_weights::show(ui, document, morphs, actions);
-    copyable_block(ui, "Local transform", |number| transform_lines(&local, number), actions);
+    copyable_block(ui, "Local transform", |number| transform_lines(&local, angles, number), actions);
     let in_model = model_pose.model_from_joint(index);
-    copyable_block(ui, "Model transform", |number| transform_lines(in_model, number), actions);
+    copyable_block(ui, "Model transform", |number| transform_lines(in_model, [0.0; 3], number), actions);
     for (number, skin) in model.skins.iter().enumerate() {
         let Some(slot) = skin.joints.iter().position(|joint| *joint == index) else { continue };
         ui.add_space(4.0);
         ui.weak(format!("Joint index {slot} in skin \"{}\"", named(skin.name.as_deref(), "skin", number)));
         copyable_block(ui, "Inverse bind matrix", |number| matrix(&skin.joint_from_mesh[slot], number), actions);
     }
+    motion_section(ui, document, index);
     channel_section(ui, document, index);
 }
 
@@ -71,7 +82,7 @@ fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiC
     }
     if weighted == 0 {
         if rigid == 0 {
-            ui.weak("Moves no vertices itself");
+            carried_section(ui, document, actions);
         }
         return;
     }
@@ -90,11 +101,27 @@ fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiC
     }
 }
 
+/// Names what a joint without vertices carries.
+fn carried_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let carried = document.carried_joints();
+    if carried.is_empty() {
+        ui.weak("Moves no vertices");
+        return;
+    }
+    ui.weak("Moves no vertices itself, but carries");
+    carried.iter().take(MAX_CARRIED).for_each(|joint| joint_link(ui, document, *joint, actions));
+    if carried.len() > MAX_CARRIED {
+        ui.weak(format!("and {} more", carried.len() - MAX_CARRIED));
+    }
+}
+
 struct PosedJoint<'a> {
     document: &'a Document,
     index: JointIndex,
     /// `parent_from_joint` of the current pose.
     local: &'a Affine,
+    /// Its Euler angles in radians.
+    angles: [f64; 3],
 }
 
 /// Fields that override rotation and location of the joint.
@@ -112,8 +139,7 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
         });
     });
     let mut transform = present.copied().unwrap_or_else(|| joint.local.to_transform());
-    let (x, y, z) = transform.rotation.euler_angles();
-    let mut rotation = [x, y, z].map(f64::to_degrees);
+    let mut rotation = nearest_euler_angles(&transform.rotation, joint.angles).map(f64::to_degrees);
     let mut location: [f64; 3] = transform.translation.into();
     let size = joint.document.scene.bounds().diagonal().max(1e-6);
     let (mut rotated, mut moved) = (false, false);
@@ -147,6 +173,14 @@ fn component_field(ui: &mut Ui, value: &mut f64, speed: f64, suffix: &str) -> bo
     let exact = format!("{value}{suffix}");
     let field = DragValue::new(value).speed(speed).custom_formatter(|x, _| trimmed(x, 3)).suffix(suffix);
     ui.add_sized([width, ui.spacing().interact_size.y], field).on_hover_text(exact).changed()
+}
+
+/// What the clip does with the joint. The ratio is to the turning part with the largest surface.
+fn motion_section(ui: &mut Ui, document: &Document, joint: JointIndex) {
+    let parts = document.moving_parts();
+    let Some(part) = parts.iter().find(|part| part.joint == joint) else { return };
+    heading(ui, "Motion");
+    part.facts(reference_part(parts, None).as_ref()).into_iter().for_each(|fact| wrapped_label(ui, capitalized(&fact)));
 }
 
 fn channel_section(ui: &mut Ui, document: &Document, joint: JointIndex) {

@@ -130,6 +130,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         dot: is_overridden(row.item, document).then_some(theme::OVERRIDE_COLOR),
         eye: part.map(|part| !document.hidden.hidden.contains(&part)),
         dimmed: part.is_some_and(|part| is_hidden(part, document)) || is_unnamed(row.item, document),
+        details: None,
     };
     let (_, triangle_color) = list_row.colors(ui);
     let response = list_row.show(ui);

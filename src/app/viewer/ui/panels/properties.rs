@@ -11,8 +11,10 @@ use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{count_label, heading, joint_link, no_file_label, thousands, wrapped_label};
-use egui::{Rect, Rgba, RichText, ScrollArea, Sense, Ui, vec2};
+use crate::app::viewer::ui::widgets::{
+    count_label, heading, joint_link, no_file_label, thousands, visible_rows, wrapped_label,
+};
+use egui::{Rgba, RichText, ScrollArea, Sense, Ui, vec2};
 use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, MorphWeightRef, Primitive, SkinIndex, TextureSlot};
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
@@ -33,18 +35,13 @@ fn skin_properties(ui: &mut Ui, document: &Document, index: SkinIndex, actions: 
     let Some(skin) = document.scene.model().skins.get(index.get()) else { return };
     title(ui, "Skin", &named(skin.name.as_deref(), "skin", index.get()));
     heading(ui, &format!("{}, in skin order", counted(skin.joints.len(), "joint", "joints")));
-    let height = ui.spacing().interact_size.y;
-    for (slot, joint) in skin.joints.iter().enumerate() {
-        let line = vec2(ui.available_width(), height);
-        if !ui.is_rect_visible(Rect::from_min_size(ui.next_widget_position(), line)) {
-            ui.allocate_space(line);
-            continue;
-        }
+    let height = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
+    visible_rows(ui, height, skin.joints.len(), |ui, slot| {
         ui.horizontal(|ui| {
             ui.label(RichText::new(format!("{slot:3}")).monospace().weak());
-            joint_link(ui, document, *joint, actions);
+            joint_link(ui, document, skin.joints[slot], actions);
         });
-    }
+    });
 }
 
 fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: &mut Vec<Action>) {

@@ -1,4 +1,4 @@
-//! Curves of the selected joint over the visible time, with a value scale and the values at the playhead.
+//! Curves of the selected joint, or of several joints that turn, over the visible time, with a value scale and the values at the playhead.
 
 use super::track::{TimelineState, polygon};
 use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
@@ -23,45 +23,53 @@ const MIN_KEY_DISTANCE: f32 = 10.0;
 
 pub(super) fn show(ui: &Ui, state: &TimelineState, document: &Document, ruler: &Ruler, rect: Rect) {
     let painter = ui.painter_at(rect);
-    let curves = document.analysis.curves.as_ref();
-    let Some((curves, channel)) = curves.map(|curves| (curves, state.channel(curves))) else {
+    let Some((channel, _)) = state.channels(document) else {
         let text = match document.joint() {
             Some(_) => "The clip does not animate the selected joint",
-            None => "Select a joint to show its curves",
+            None => "No joint turns in this clip: select one to show its curves",
         };
         let font = FontId::proportional(12.0);
         painter.text(rect.center(), Align2::CENTER_CENTER, text, font, ui.visuals().weak_text_color());
         return;
     };
-    let times = curves.sample_times(ruler, channel);
-    let values = curves.sample(channel, &times);
-    let scale = ValueScale::new(&values, rect);
-    scale.paint(ui, &painter);
-    for (component, values) in values.iter().enumerate() {
-        let points = times.iter().zip(values).map(|(time, value)| pos2(ruler.x(*time), scale.y(*value)));
-        painter.add(Shape::line(points.collect(), Stroke::new(1.5, color(channel, component))));
-    }
-    key_marks(&painter, curves, channel, ruler, &scale);
-    let at_playhead = curves.sample(channel, &[document.playback.time_secs]);
-    let x = ruler.x(document.playback.time_secs);
-    for (component, value) in at_playhead.iter().enumerate() {
-        painter.circle_filled(pos2(x, scale.y(value[0])), 3.0, color(channel, component));
-    }
-    let values = at_playhead.iter().enumerate().map(|(component, value)| {
-        let name = match channel {
-            CurveChannel::MorphWeights => curves.weight_names.get(component).map_or("", String::as_str),
-            _ => AXIS_NAMES[component],
-        };
-        (format!("{name}  {:>8}", fixed(value[0], scale.decimals.max(2))), color(channel, component))
+    let several = channel.is_about_axis();
+    let joints = if several { document.curves_about_axes() } else { document.analysis.curves.iter().collect() };
+    let sampled = joints.iter().map(|curves| {
+        let times = curves.sample_times(ruler, channel);
+        (curves.sample(channel, &times), times)
     });
-    legend(ui, &painter, rect, values.collect());
+    let sampled: Vec<_> = sampled.collect();
+    let scale = ValueScale::new(sampled.iter().flat_map(|(values, _)| values), rect);
+    scale.paint(ui, &painter);
+    let x = ruler.x(document.playback.time_secs);
+    let mut lines = Vec::new();
+    for (number, (curves, (values, times))) in joints.iter().zip(&sampled).enumerate() {
+        let color = |component| color(channel, if several { number } else { component });
+        for (component, values) in values.iter().enumerate() {
+            let points = times.iter().zip(values).map(|(time, value)| pos2(ruler.x(*time), scale.y(*value)));
+            painter.add(Shape::line(points.collect(), Stroke::new(1.5, color(component))));
+        }
+        key_marks(&painter, curves, channel, ruler, &scale, color);
+        for (component, value) in curves.sample(channel, &[document.playback.time_secs]).iter().enumerate() {
+            painter.circle_filled(pos2(x, scale.y(value[0])), 3.0, color(component));
+            let name = match channel {
+                CurveChannel::MorphWeights => curves.weight_names.get(component).map_or("", String::as_str),
+                _ if several => document.outline.joint(curves.joint),
+                _ => AXIS_NAMES[component],
+            };
+            lines.push((format!("{name}  {:>8}", fixed(value[0], scale.decimals.max(2))), color(component)));
+        }
+    }
+    legend(ui, &painter, rect, lines);
 }
 
 /// X red, Y green, Z blue; other components have colors of their own.
 fn color(channel: CurveChannel, component: usize) -> Color32 {
     match channel {
-        CurveChannel::MorphWeights => Hsva::new((0.58 + 0.618 * component as f32).fract(), 0.65, 0.9, 1.0).into(),
-        _ => AXIS_COLORS[component],
+        CurveChannel::Location | CurveChannel::Rotation | CurveChannel::Scale => AXIS_COLORS[component],
+        CurveChannel::MorphWeights | CurveChannel::Angle | CurveChannel::Speed => {
+            Hsva::new((0.58 + 0.618 * component as f32).fract(), 0.65, 0.9, 1.0).into()
+        }
     }
 }
 
@@ -77,8 +85,8 @@ struct ValueScale {
 
 impl ValueScale {
     /// Fits all values into the height of `rect`.
-    fn new(values: &[Vec<f64>], rect: Rect) -> Self {
-        let values = || values.iter().flatten().copied().filter(|value| value.is_finite());
+    fn new<'a>(values: impl Iterator<Item = &'a Vec<f64>> + Clone, rect: Rect) -> Self {
+        let values = || values.clone().flatten().copied().filter(|value| value.is_finite());
         let (min, max) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
         let (min, max) = if min <= max { (min, max) } else { (0.0, 0.0) };
         // Constant curves are in the middle.
@@ -110,7 +118,14 @@ impl ValueScale {
 }
 
 /// Marks the keys on the curves, unless they are close together.
-fn key_marks(painter: &Painter, curves: &JointCurves, channel: CurveChannel, ruler: &Ruler, scale: &ValueScale) {
+fn key_marks(
+    painter: &Painter,
+    curves: &JointCurves,
+    channel: CurveChannel,
+    ruler: &Ruler,
+    scale: &ValueScale,
+    color: impl Fn(usize) -> Color32,
+) {
     let keys = curves.keys(channel);
     let groups = ruler.key_groups(keys, MIN_KEY_DISTANCE);
     let single = groups.iter().filter(|[first, last]| first == last);
@@ -119,7 +134,7 @@ fn key_marks(painter: &Painter, curves: &JointCurves, channel: CurveChannel, rul
         for (time, value) in times.iter().zip(values) {
             let center = pos2(ruler.x(*time), scale.y(*value));
             let corners = [vec2(-3.0, 0.0), vec2(0.0, -3.0), vec2(3.0, 0.0), vec2(0.0, 3.0)];
-            polygon(painter, corners.map(|corner| center + corner).to_vec(), color(channel, component));
+            polygon(painter, corners.map(|corner| center + corner).to_vec(), color(component));
         }
     }
 }

@@ -51,10 +51,9 @@ fn header(ui: &mut Ui, state: &mut TimelineState, document: &Document, curves: b
         let count = document.analysis.key_times.row_count() as u64;
         ui.weak(count_label(count, "joint", "joints"));
     });
-    let Some(joint) = document.analysis.curves.as_ref().filter(|_| curves) else { return };
-    let present = state.channel(joint);
+    let Some((present, channels)) = curves.then(|| state.channels(document)).flatten() else { return };
     ComboBox::from_id_salt("channel").width(156.0).selected_text(present.label()).show_ui(ui, |ui| {
-        for channel in &joint.channels {
+        for channel in channels {
             if ui.selectable_label(*channel == present, channel.label()).clicked() {
                 state.channel = Some(*channel);
             }

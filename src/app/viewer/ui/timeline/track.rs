@@ -1,7 +1,7 @@
 //! Track: ruler, keys, playhead and play range of the clip, and scrubbing.
 
 use crate::app::viewer::actions::{Action, PlaybackAction};
-use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
+use crate::app::viewer::analysis::curves::CurveChannel;
 use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::overlays::pose_overrides::override_label;
@@ -35,10 +35,15 @@ pub(crate) struct TimelineState {
 }
 
 impl TimelineState {
-    /// The chosen channel, or else the rotation, if the joint has it.
-    pub(super) fn channel(&self, curves: &JointCurves) -> CurveChannel {
+    /// The chosen channel and the possible ones: those of the selected joint, or those of the turning parts. `None` without curves.
+    pub(super) fn channels<'a>(&self, document: &'a Document) -> Option<(CurveChannel, &'a [CurveChannel])> {
+        let channels = match document.analysis.curves.as_ref() {
+            Some(curves) => &curves.channels[..],
+            None if document.joint().is_none() && !document.curves_about_axes().is_empty() => &CurveChannel::ABOUT_AXIS,
+            None => return None,
+        };
         let chosen = self.channel.into_iter().chain([CurveChannel::Rotation]);
-        chosen.into_iter().find(|channel| curves.channels.contains(channel)).unwrap_or(curves.channels[0])
+        Some((chosen.into_iter().find(|channel| channels.contains(channel)).unwrap_or(channels[0]), channels))
     }
 
     /// The play range, or the one that is dragged.

@@ -1,0 +1,271 @@
+//! The moving parts of a clip, as data and as text: turns, speed, swing, travel and shape keys.
+
+use nalgebra::{Unit, Vector3};
+use rigview_check::visible_speed_jump;
+use rigview_core::math::Affine;
+use rigview_core::model::{CarriedSurface, Clip, JointIndex, Model, SceneIndex, carried_surfaces};
+use rigview_core::pose::{MovingPart, PartRotation, moving_parts};
+use rigview_core::util::text::quoted;
+use serde::Serialize;
+
+/// Speeds within this are even: three digits of the printed speed.
+const EVEN: f64 = 1e-3;
+
+/// Angles between axes below this are 0 in a list, in radians.
+const SAME_AXIS: f64 = 5e-3;
+
+/// A moving part of a clip.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PartInfo {
+    pub(crate) name: Option<String>,
+    pub(crate) node: usize,
+    pub(crate) rotation: Option<RotationInfo>,
+    /// Diagonal of the box of its positions at the keys, in meters, with the parents at rest.
+    pub(crate) travel: f64,
+    pub(crate) scales: bool,
+    pub(crate) morph_weights: Vec<MorphRange>,
+    #[serde(skip)]
+    pub(crate) joint: JointIndex,
+    /// Area that it carries.
+    #[serde(skip)]
+    area: f64,
+    /// `true` for a joint of a skin.
+    #[serde(skip)]
+    is_skinned: bool,
+}
+
+/// The rotation of a part.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RotationInfo {
+    pub(crate) axis_in_joint: [f64; 3],
+    /// With the parents at rest.
+    pub(crate) axis_in_world: [f64; 3],
+    /// From the first key to the last, with sign: counterclockwise is positive.
+    pub(crate) degrees: f64,
+    pub(crate) range_degrees: [f64; 2],
+    /// Whole turns, with sign; `null` for a swing.
+    pub(crate) turns: Option<f64>,
+    /// Smallest, mean and largest revolutions per minute; `null` where a STEP jumps.
+    pub(crate) rpm: [f64; 3],
+    /// The speed is the same all the time, within [`EVEN`].
+    pub(crate) is_even: bool,
+    pub(crate) period_secs: Option<f64>,
+    /// Distance from the axis to the centroid of the surface that the part carries, in meters.
+    pub(crate) pivot_distance: Option<f64>,
+    /// A visible change of the speed between the end of the loop and its start.
+    #[serde(skip)]
+    pub(crate) speed_jump: Option<String>,
+}
+
+/// The values of a morph target weight.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct MorphRange {
+    pub(crate) index: usize,
+    pub(crate) range: [f32; 2],
+    /// Of the morph target; empty for that of a mesh that is not drawn.
+    #[serde(skip)]
+    name: String,
+}
+
+/// The part to whose speed ratios refer.
+pub(crate) struct ReferencePart {
+    joint: JointIndex,
+    title: String,
+    rpm: f64,
+}
+
+/// Measures the moving parts of clips of one scene.
+pub(crate) struct PartAnalysis {
+    /// Of each joint.
+    surfaces: Vec<CarriedSurface>,
+    rest_pose: Vec<Affine>,
+    skinned: Vec<bool>,
+    /// Names of the morph targets by index among the skeleton's weights.
+    morph_names: Vec<String>,
+}
+
+impl PartAnalysis {
+    pub(crate) fn new(model: &Model, scene: SceneIndex) -> Self {
+        let rest_pose = model.skeleton.rest_model_pose();
+        let mut skinned = vec![false; model.skeleton.len()];
+        model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| skinned[joint.get()] = true);
+        let mut morph_names = vec![String::new(); model.skeleton.rest_morph_weights().len()];
+        model.morphs().into_iter().for_each(|morph| morph_names[morph.weight_index] = morph.name);
+        Self { surfaces: carried_surfaces(model, scene), rest_pose, skinned, morph_names }
+    }
+
+    /// Returns the parts that a clip of the model moves, in the order of the skeleton.
+    pub(crate) fn of_clip(&self, model: &Model, clip: &Clip) -> Vec<PartInfo> {
+        moving_parts(model, &self.rest_pose, clip).iter().map(|part| self.info(model, part)).collect()
+    }
+
+    /// Returns the first joints with vertices below a joint, those that carry the largest surface first.
+    pub(crate) fn carried_by(
+        &self,
+        model: &Model,
+        joint: JointIndex,
+        has_vertices: impl Fn(JointIndex) -> bool,
+    ) -> Vec<JointIndex> {
+        let (mut is_open, mut carried) = (vec![false; model.skeleton.len()], Vec::new());
+        is_open[joint.get()] = true;
+        for (index, child) in (0..).map(JointIndex).zip(model.skeleton.joints()) {
+            if child.parent.is_some_and(|parent| is_open[parent.get()]) {
+                match has_vertices(index) {
+                    true => carried.push(index),
+                    false => is_open[index.get()] = true,
+                }
+            }
+        }
+        let area = |joint: &JointIndex| self.surfaces[joint.get()].area;
+        carried.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.cmp(b)));
+        carried
+    }
+
+    fn info(&self, model: &Model, part: &MovingPart) -> PartInfo {
+        let joint = model.skeleton.joint(part.joint);
+        let surface = &self.surfaces[part.joint.get()];
+        let pivot = &self.rest_pose[part.joint.get()].translation;
+        PartInfo {
+            name: joint.name.clone(),
+            node: joint.node,
+            rotation: part.rotation.as_ref().map(|rotation| {
+                RotationInfo::new(rotation, surface.distance_from_axis(pivot, &rotation.axis_in_model))
+            }),
+            travel: rounded(part.travel),
+            scales: part.scales,
+            morph_weights: part
+                .morph_weights
+                .iter()
+                .map(|(index, range)| {
+                    let name = self.morph_names[joint.morph_weights.start + index].clone();
+                    MorphRange { index: *index, range: *range, name }
+                })
+                .collect(),
+            joint: part.joint,
+            area: surface.area,
+            is_skinned: self.skinned[part.joint.get()],
+        }
+    }
+}
+
+impl RotationInfo {
+    fn new(rotation: &PartRotation, pivot_distance: Option<f64>) -> Self {
+        let degrees = |angle: f64| rounded(angle.to_degrees());
+        let axis = |axis: &Unit<Vector3<f64>>| [0, 1, 2].map(|i| rounded(axis[i]));
+        Self {
+            axis_in_joint: axis(&rotation.axis_in_joint),
+            axis_in_world: axis(&rotation.axis_in_model),
+            degrees: degrees(rotation.angle),
+            range_degrees: rotation.range.map(degrees),
+            turns: rotation.whole_turns(),
+            rpm: rotation.rpm.map(rounded),
+            is_even: rotation.unevenness() <= EVEN,
+            period_secs: rotation.period_secs.map(rounded),
+            pivot_distance: pivot_distance.map(rounded),
+            speed_jump: visible_speed_jump(rotation),
+        }
+    }
+
+    /// Describes the rotation in a few words each.
+    fn facts(&self, reference: Option<&ReferencePart>) -> Vec<String> {
+        let axes = [self.axis_in_joint, self.axis_in_world].map(axis_text);
+        let axis = if axes[0] == axes[1] { axes[0].clone() } else { format!("{} (world {})", axes[0], axes[1]) };
+        let [least, mean, greatest] = self.rpm;
+        let [from, to] = [least, greatest].map(|rpm| format!("{rpm:.1}"));
+        let speeds = match least.is_finite() && greatest.is_finite() {
+            true if from == to => format!("{from} rpm"),
+            true => format!("{from} to {to} rpm"),
+            false => "in steps".to_owned(),
+        };
+        let mut facts = Vec::new();
+        if let Some(turns) = self.turns {
+            facts.push(format!("{turns} {}", if turns.abs() == 1.0 { "turn" } else { "turns" }));
+            facts.push(format!("{mean:.1} rpm about {axis}"));
+            facts.push(if self.is_even { format!("even within {} %", EVEN * 100.0) } else { speeds });
+        } else {
+            let [from, to] = self.range_degrees;
+            facts.extend([format!("swings {from:.1} to {to:.1} degrees about {axis}"), speeds]);
+        }
+        facts.extend(self.period_secs.map(|secs| format!("period {secs:.2} s")));
+        facts.extend(self.speed_jump.clone());
+        if let Some(reference) = reference.filter(|reference| reference.rpm != 0.0 && self.turns.is_some()) {
+            facts.push(format!("{:.2} : 1 to {}", mean / reference.rpm, reference.title));
+        }
+        let distance = self.pivot_distance.filter(|_| self.turns.is_some());
+        facts.extend(distance.map(|distance| format!("pivot {distance:.2} m from the center of what it carries")));
+        facts
+    }
+}
+
+impl PartInfo {
+    fn title(&self) -> String {
+        self.name.as_deref().map_or_else(|| format!("node {}", self.node), quoted)
+    }
+
+    /// The rotation, if it is of whole turns.
+    pub(crate) fn turns(&self) -> Option<&RotationInfo> {
+        self.rotation.as_ref().filter(|rotation| rotation.turns.is_some())
+    }
+
+    /// A joint of a skin that does not turn: a character has many.
+    fn is_bone(&self) -> bool {
+        self.is_skinned && self.turns().is_none()
+    }
+
+    /// Describes the motion in a few words each. The ratio is to the mean speed of another part.
+    pub(crate) fn facts(&self, reference: Option<&ReferencePart>) -> Vec<String> {
+        let reference = reference.filter(|reference| reference.joint != self.joint);
+        let mut facts = self.rotation.as_ref().map_or_else(Vec::new, |rotation| rotation.facts(reference));
+        if self.travel > 0.0 {
+            facts.push(format!("travels {:.3} m", self.travel));
+        }
+        if self.scales {
+            facts.push("scales".to_owned());
+        }
+        for MorphRange { index, range: [min, max], name } in &self.morph_weights {
+            let name = if name.is_empty() { index.to_string() } else { quoted(name) };
+            facts.push(format!("shape key {name} {min:.2} to {max:.2}"));
+        }
+        facts
+    }
+}
+
+/// Sorts parts by the area that they carry, the largest first. Joints of skins that do not turn are the last.
+pub(crate) fn sort_by_area(parts: &mut [PartInfo]) {
+    parts.sort_by(|a, b| (a.is_bone().cmp(&b.is_bone())).then(b.area.total_cmp(&a.area)).then(a.joint.cmp(&b.joint)));
+}
+
+/// Returns the reference of gears: the part of a joint if it turns, else the first of the sorted parts that does.
+pub(crate) fn reference_part(sorted: &[PartInfo], joint: Option<JointIndex>) -> Option<ReferencePart> {
+    let mut turning = sorted.iter().filter_map(|part| Some((part, part.turns()?.rpm[1])));
+    let chosen = turning.clone().find(|(part, _)| Some(part.joint) == joint).or_else(|| turning.next());
+    chosen.map(|(part, rpm)| ReferencePart { joint: part.joint, title: part.title(), rpm })
+}
+
+/// Describes the first parts, without joints of skins that do not turn. Returns the number of other parts, too.
+pub(crate) fn part_lines(parts: &[PartInfo], max: usize) -> (Vec<String>, usize) {
+    let mut parts = parts.to_vec();
+    sort_by_area(&mut parts);
+    let reference = reference_part(&parts, None);
+    let shown = parts.iter().take_while(|part| !part.is_bone()).take(max);
+    let line = |part: &PartInfo| format!("{}: {}", part.title(), part.facts(reference.as_ref()).join(", "));
+    let lines: Vec<String> = shown.map(line).collect();
+    let others = parts.len() - lines.len();
+    (lines, others)
+}
+
+/// `+Z` for an axis of the coordinate system.
+fn axis_text(axis: [f64; 3]) -> String {
+    for (i, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+        if axis[i].abs() > SAME_AXIS.cos() {
+            return format!("{}{name}", if axis[i] < 0.0 { '-' } else { '+' });
+        }
+    }
+    let [x, y, z] = axis;
+    format!("({x:.2}, {y:.2}, {z:.2})")
+}
+
+/// Rounds to six decimals, since keys are in single precision. 0 has no sign.
+fn rounded(x: f64) -> f64 {
+    (x * 1e6).round() / 1e6 + 0.0
+}
