@@ -2,7 +2,7 @@
 
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{joint_name, name_or_index, weight_name};
-use crate::request::{LightRequest, SceneRequest};
+use crate::request::{LayoutRequest, LightRequest, SceneRequest};
 use rigview_check::{loop_discontinuity, visible_speed_jump};
 use rigview_core::model::ClipIndex;
 use rigview_core::pose::moving_parts;
@@ -57,7 +57,8 @@ pub(crate) fn overexposure_notice(scene: &LoadedScene, light: &LightRequest) -> 
 
 /// Returns a notice for clips that a request plays without naming them, unless it is the first of the file.
 pub(crate) fn opening_clips_notice(scene: &LoadedScene, request: &SceneRequest) -> Option<String> {
-    if request.clip.is_some() || !request.crowd.clips.is_empty() {
+    let is_of_file = matches!(request.crowd.layout, Some(LayoutRequest::File(_)));
+    if request.clip.is_some() || !request.crowd.clips.is_empty() || is_of_file {
         return None;
     }
     let clips = &scene.model().clips;

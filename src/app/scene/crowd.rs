@@ -317,7 +317,7 @@ mod tests {
         // Too many for one pose.
         let mut many = clip("all");
         many.layers = (0..60).map(|i| format!("{}:1@{}", i % 7, i + 1).parse().unwrap()).collect();
-        let error = open(true, &many).err().unwrap().to_string();
+        let error = crate::app::console::report::line_of(&open(true, &many).err().unwrap());
         assert!(error.contains("at most 61 clips can play together"), "{error}");
     }
 

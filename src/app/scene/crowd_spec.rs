@@ -21,7 +21,7 @@ use std::path::Path;
 const MAX_LAYOUT_BYTES: u64 = 1 << 30;
 
 /// Most sets of clips whose bounds are computed. Instances with other sets have the bounds of each of their clips.
-const MAX_CLIP_SETS: usize = 64;
+const MAX_CLIP_SETS: usize = 8;
 
 /// Clips with their relative weights.
 type ClipWeights = Vec<(Option<ClipIndex>, f64)>;

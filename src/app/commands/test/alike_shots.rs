@@ -25,7 +25,8 @@ impl LastShot {
         let time = std::mem::take(&mut request.scene.time);
         let image =
             rendered.image.as_ref().map(|image| RgbaImage::new(image.size[0], image.size[1], image.rgba.clone()));
-        let same = self.request == request && self.time != time;
+        // The rest pose has no time.
+        let same = self.request == request && self.time != time && request.scene.clip.as_deref() != Some("none");
         let alike = self
             .image
             .as_ref()
