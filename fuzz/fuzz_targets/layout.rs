@@ -14,7 +14,8 @@ fuzz_target!(|text: &str| {
                 for instance in &layout.placements {
                     let affine = instance.placement();
                     assert!(affine.linear.iter().chain(&affine.translation).all(|x| x.is_finite()), "{instance:?}");
-                    assert!(instance.clip.is_none_or(|clip| (clip as usize) < layout.clips.len()));
+                    let mut clip_uses = layout.clip_uses_of(instance).iter();
+                    assert!(clip_uses.all(|clip_use| (clip_use.clip as usize) < layout.clips.len()));
                 }
             }
             Err(error) => {
