@@ -54,7 +54,10 @@ fn apply_toml(map: &mut RigMap, skeleton: &Skeleton, text: &str) -> Result<(), R
     let mut joints = Vec::new();
     for (name, value) in &table {
         let role = Role::from_name(name).ok_or_else(|| RigMapError::UnknownRole { name: quoted(name) })?;
-        let unknown = || RigMapError::UnknownJoint { role, joint: quoted(&value.to_string()) };
+        let unknown = || {
+            let joint = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            RigMapError::UnknownJoint { role, joint: quoted(&joint) }
+        };
         let joint = match value {
             toml::Value::String(name) if name.is_empty() => None,
             toml::Value::String(name) => Some(skeleton.find(name).ok_or_else(unknown)?),
