@@ -4,7 +4,7 @@
 //! [`sample()`] fills a pose from a clip, [`sample_layers`] blends several clips, and [`PoseOverride::apply`] replaces joint
 //! transforms. [`ModelPose::update`] evaluates the hierarchy. [`Playback`] maps clock time to clip time.
 //! [`RootMotion`] moves instances as far as their clips walk. [`AnimatedProperties`] holds animated material, light, camera and visibility properties.
-//! [`moving_parts()`] measures what a clip moves, and [`opening_clips`] chooses those that play when a file opens.
+//! [`moving_parts()`] measures what a clip moves, and [`opening_clips()`] chooses those that play when a file opens.
 
 mod animated_properties;
 mod blend_weights;
