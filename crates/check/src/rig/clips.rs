@@ -46,11 +46,11 @@ fn check_loop(rig: &RestRig<'_>, clip: &Clip, at: &str, issues: &mut Issues) {
         |joint, weight| rig.weight_name(joint, weight),
     );
     if !jumps.is_empty() {
-        let message = format_args!(
+        let message = format!(
             "if looped, it jumps from its last pose to its first: {}; if it is meant to loop, copy the first keys to the last frame",
             jumps.join(", ")
         );
-        issues.add("RIGVIEW_LOOP_DISCONTINUITY", at, message);
+        issues.add("RIGVIEW_LOOP_DISCONTINUITY", at, format_args!("{message}"));
     }
 }
 

@@ -233,11 +233,11 @@ fn check_lost_turns(
         .map(|track| track.joint)
         .collect();
     if !lost.is_empty() {
-        let message = format_args!(
+        let message = format!(
             "keys of the same rotation in different numbers, as 360 degrees between them would give, so that it stands still: {}; tick Animation > Sampling Animations in Blender's export, or set a key at least every 90 degrees",
             rig.names(&lost)
         );
-        issues.add("RIGVIEW_TURN_LOST", at, message);
+        issues.add("RIGVIEW_TURN_LOST", at, format_args!("{message}"));
     }
 }
 

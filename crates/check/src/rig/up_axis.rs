@@ -18,10 +18,14 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     if let Some((joint, _)) = upright.first()
         && upright.iter().all(|(_, up)| *up > ALONG)
     {
-        let message = format_args!(
+        let message = format!(
             "it seems to lie on its back, since Z is up in the images of its cameras, such as {}, and Y is up in glTF; tick Transform > +Y Up in Blender's export",
             rig.name(*joint)
         );
-        issues.add("RIGVIEW_UP_AXIS", format_args!("/nodes/{}", rig.skeleton().joint(*joint).node), message);
+        issues.add(
+            "RIGVIEW_UP_AXIS",
+            format_args!("/nodes/{}", rig.skeleton().joint(*joint).node),
+            format_args!("{message}"),
+        );
     }
 }
