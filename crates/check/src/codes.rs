@@ -410,7 +410,7 @@ pub const CODES: &[Code] = &[
         "The first key of a clip is later than 0 s, so each loop begins with a pause.",
         "Start the action at frame 0, or tick Animation > Rest & Ranges > Set All glTF Animation Starting at 0."),
     Code::new("RIGVIEW_COARSE_POSITIONS", Info,
-        "A rigid part is so far from the origin that neighboring numbers of single precision are more than a thousandth of its diagonal apart there. Viewers and engines that place vertices in single precision show it deformed or trembling.",
+        "A rigid part is so far from the origin that 32-bit floats are more than a thousandth of its diagonal apart there. In viewers and engines that place vertices in 32-bit floats, its vertices are displaced and jitter.",
         "Move the model to the origin in Blender, and apply the location (Ctrl A) of objects that are not animated."),
     Code::new("RIGVIEW_CRASHED", Error,
         "rigview has a fault that this file triggers.",

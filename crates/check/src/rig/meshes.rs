@@ -13,7 +13,7 @@ const MAX_SIZE_RATIO: f64 = 100.0;
 /// Distance of a model from the origin, in diagonals of its bounds, above which single precision is too coarse.
 const MAX_ORIGIN_DISTANCE: f64 = 1e4;
 
-/// Distance of neighboring numbers of single precision at a part, in diagonals of the part, that is too coarse.
+/// Spacing of 32-bit floats at a part, in diagonals of the part, that is too coarse.
 const MAX_COARSENESS: f64 = 1e-3;
 
 /// Size of a model, in diagonals of its largest part, above which its parts are too small to see.
@@ -78,7 +78,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     } else if coarsest.0 > MAX_COARSENESS {
         let (_, spacing, size, joint) = coarsest;
         let message = format_args!(
-            "{} of {size:.3} m is so far from the origin that single precision has steps of {:.3} mm there: viewers and engines that use it show the part deformed or trembling; in Blender, move the model to the origin",
+            "{} of {size:.3} m is so far from the origin that 32-bit floats are {:.3} mm apart there: in viewers and engines that use them, its vertices are displaced and jitter; in Blender, move the model to the origin",
             rig.name(joint),
             spacing * 1e3
         );
@@ -97,7 +97,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     }
 }
 
-/// Returns the distance of neighboring numbers of single precision at a number.
+/// Returns the spacing of 32-bit floats at a number.
 fn spacing_of_floats(x: f64) -> f64 {
     let x = x as f32;
     f64::from(x.next_up()) - f64::from(x)

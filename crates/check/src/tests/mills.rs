@@ -367,7 +367,7 @@ const FAULTS: &[Fault] = &[
         mill.json["nodes"][CAMERA]["rotation"] = json!([0.5_f64.sqrt(), 0, 0, 0.5_f64.sqrt()]);
         mill.sound()
     }),
-    ("50 km away", &["RIGVIEW_COARSE_POSITIONS"], "steps of 3.906 mm", |mut mill| {
+    ("50 km away", &["RIGVIEW_COARSE_POSITIONS"], "floats are 3.906 mm apart", |mut mill| {
         mill.json["nodes"][ROOT]["translation"] = json!([50_000, 0, 0]);
         mill.sound()
     }),

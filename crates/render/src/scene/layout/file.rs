@@ -113,7 +113,7 @@ impl TryFrom<RawEntry> for Entry {
         }
         let clips = raw.clips.into_values();
         if clips.len() > MAX_CLIPS {
-            return Err(invalid("number of clips up to 61", clips.len() as f64));
+            return Err(invalid("number of clips that can play together", clips.len() as f64));
         }
         // The value of all clips, and those of each.
         let values = |what, values: Vec<f64>, max: f64| {

@@ -166,8 +166,7 @@ impl PlaybackRules {
     pub fn crowd(&self, layout: &Layout, clips_in_model: &[Option<ClipIndex>], model: &Model) -> Crowd {
         let duration =
             |clip: Option<ClipIndex>| clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
-        let layers = |i: usize, placement: &'_ InstancePlacement| {
-            let placement = *placement;
+        let layers = |i: usize, placement: InstancePlacement| {
             let playback = move |clip| Playback {
                 speed: placement.speed.unwrap_or_else(|| self.speed(i)),
                 start_offset_secs: placement
@@ -191,12 +190,12 @@ impl PlaybackRules {
         };
         let instance = |(i, placement): (usize, &InstancePlacement)| {
             let Layer { clip, playback, .. } =
-                layers(i, placement).next().expect("each instance has a clip or the rest pose");
+                layers(i, *placement).next().expect("each instance has a clip or the rest pose");
             Instance { world_from_model: placement.placement(), clip, playback }
         };
         let mut crowd = Crowd::new(layout.placements.iter().enumerate().map(instance));
         for (i, placement) in layout.placements.iter().enumerate() {
-            let layers: SmallVec<[Layer; 4]> = layers(i, placement).collect();
+            let layers: SmallVec<[Layer; 4]> = layers(i, *placement).collect();
             if layers.len() > 1 {
                 crowd.set_layers(i, &layers);
             }
