@@ -57,11 +57,8 @@ fn version_before_reload_is_compared_without_a_file() {
     viewer.wait_for_rest();
     let before = viewer.image();
     std::fs::copy(asset("windmill.glb"), &file).unwrap();
-    let noticed = viewer.wait_for_image("the notification of the reload", |image| *image != before);
-    viewer.key("Escape");
-    viewer.wait_for_image("the view of the new version", |image| *image != noticed);
-    viewer.wait_for_rest();
-    let after = viewer.image();
+    viewer.wait_for_image("the view of the new version", |image| *image != before);
+    let after = viewer.wait_for_last_notification();
     std::fs::remove_file(&file).unwrap();
     viewer.key("ctrl+shift+r");
     viewer.key("i");

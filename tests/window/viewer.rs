@@ -169,6 +169,16 @@ impl Viewer {
         });
     }
 
+    /// Waits until no notification appears or disappears for longer than each is shown (5 s); returns the image.
+    pub(crate) fn wait_for_last_notification(&self) -> Image {
+        wait_for("the same image for 6 s", || {
+            self.wait_for_rest();
+            let image = self.image();
+            std::thread::sleep(Duration::from_secs(6));
+            (self.image() == image).then_some(image)
+        })
+    }
+
     /// CPU time of the program in hundredths of a second.
     fn processor_ticks(&self) -> u64 {
         let fields = stat_fields(Path::new(&format!("/proc/{}", self.program.0.id()))).unwrap();
