@@ -1,8 +1,9 @@
 //! Commands that read a git repository.
 
-use crate::support::rigs::arm;
+use crate::support::rigs::{Arm, arm};
 use crate::support::run::rigview_in;
 use crate::support::suite_world::World;
+use serde_json::json;
 use std::path::Path;
 use std::process::Command;
 
@@ -55,6 +56,39 @@ fn shots_whose_map_of_joints_changed_since_a_revision_run() {
     chosen(&[]);
     std::fs::remove_file(&map).expect("the map");
     chosen(&["arm-pose"]);
+}
+
+/// A failed image has the changes of its model since the commit that wrote its golden, also in a store.
+#[test]
+fn failed_image_has_the_differences_of_its_model_since_the_golden() {
+    for goldens in ["", "goldens = \"store:store\"\n"] {
+        let world = World::new(&format!("{goldens}[[shot]]\nmodel = \"models/arm.glb\"\nsize = [64, 64]\n"));
+        let Arm { rig: mut arm, joints: [shoulder, _], .. } = arm();
+        arm.write_glb(&world.path("models"), "arm");
+        git(world.0.path(), &["init", "-q"]);
+        std::fs::write(world.path(".gitignore"), "report\n").expect("a file");
+        let commit = || {
+            git(world.0.path(), &["add", "-A"]);
+            git(world.0.path(), &["commit", "-qm", "a"]);
+        };
+        commit();
+        let updated = world.test(&["--update"]);
+        assert_eq!(updated.code, Some(0), "{}", updated.report());
+        let message = || world.shots("report")[0]["message"].as_str().unwrap_or_default().to_owned();
+        // 60 degrees about Z.
+        arm.object("nodes", shoulder)["rotation"] = json!([0.0, 0.0, 0.5, 0.75_f64.sqrt()]);
+        arm.write_glb(&world.path("models"), "arm");
+        assert_eq!(world.test(&[]).code, Some(1));
+        assert!(!message().contains("commit"), "the golden has no commit: {}", message());
+        // The golden of the former model.
+        git(world.0.path(), &["checkout", "-q", "models"]);
+        commit();
+        arm.write_glb(&world.path("models"), "arm");
+        commit();
+        assert_eq!(world.test(&[]).code, Some(1));
+        assert!(message().contains("; the model differs from commit "), "{}", message());
+        assert!(message().contains("rotated by 60"), "{}", message());
+    }
 }
 
 /// The configuration of an unpacked folder may name programs, which git would run.

@@ -48,6 +48,39 @@ impl Revision {
         Ok(Self { root, commit })
     }
 
+    /// Finds the commit that wrote the present contents of a tracked file; with `entry`, the one that added or removed this text last.
+    ///
+    /// Returns `None` if no commit did. The first commit of a shallow clone stands for those before.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open).
+    pub fn of_last_change(file: &Path, entry: Option<&str>) -> Result<Option<Self>, String> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let added = entry.map(|entry| format!("-S{entry}"));
+        // Without programs that the configuration of the repository may name.
+        let mut log = vec![
+            "--literal-pathspecs",
+            "log",
+            "-1",
+            "--format=%H",
+            "--no-show-signature",
+            "--no-textconv",
+            "--no-ext-diff",
+        ];
+        log.extend(added.as_deref());
+        log.extend(["--", &*name]);
+        match &*line(&run(folder, &log)?) {
+            "" => Ok(None),
+            commit => Self::open(folder, commit).map(Some),
+        }
+    }
+
+    /// Returns the hash of the commit.
+    pub fn commit(&self) -> &str {
+        &self.commit
+    }
+
     /// Compares the files of the working tree with the revision.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use super::conclusion::finish;
 use super::inputs::InputHashes;
+use super::model_changes::ModelChanges;
 use super::monitor::Monitor;
 use super::planned_shot::{PlannedRun, PlannedShot};
 use super::stray_goldens::{self, StrayGoldens, display_names};
@@ -197,6 +198,7 @@ fn run_suites(
         report_error: OnceLock::new(),
         skip_unchanged: args.skip_unchanged,
         inputs,
+        model_changes: ModelChanges::default(),
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::logged({

@@ -1,6 +1,7 @@
 //! Comparison of a rendered shot with its golden.
 
 use super::inputs::InputHashes;
+use super::model_changes::ModelChanges;
 use super::planned_shot::PlannedShot;
 use super::report_files::{read_regular, write_file};
 use super::{golden_differences, update_goldens};
@@ -42,6 +43,7 @@ pub(crate) struct GoldenComparer {
     /// Shots whose golden records the same files are not drawn.
     pub(crate) skip_unchanged: bool,
     pub(crate) inputs: InputHashes,
+    pub(crate) model_changes: ModelChanges,
 }
 
 /// A rendered shot.
@@ -107,6 +109,13 @@ impl GoldenComparer {
         };
         result.masked_pixels = mask.as_ref().map_or(0, Mask::count);
         let expected = set_status(&golden, &actual, mask.as_ref(), &rendered.origin, &mut result);
+        if let Golden::Decoded { bytes, .. } = &golden
+            && result.status == Status::Changed
+            && let Some(changes) = self.model_changes.since_golden(planned, bytes, renderer)
+        {
+            result.message += &format!("; {changes}");
+            result.golden_differences.push(changes);
+        }
         if self.same_renderer && result.status == Status::Passed && result.same_driver != Some(true) {
             result.status = Status::Changed;
             result.message = match &result.golden_renderer {

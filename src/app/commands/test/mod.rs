@@ -14,6 +14,7 @@ mod inputs;
 mod isolate;
 mod joint_mask;
 mod merge;
+mod model_changes;
 mod monitor;
 mod planned_shot;
 mod report_files;
