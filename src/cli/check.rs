@@ -4,10 +4,12 @@ use crate::request::{ImportRequest, with_names};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use rigview_check::flex::FlexLimits;
+use rigview_check::profile::Profile;
 use rigview_check::{CODES, Code, LINTS_PAGE};
 use rigview_core::util::regular_file::read_text;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
@@ -24,6 +26,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "LIMITS.toml", num_args = 0..=1, require_equals = true, value_parser = flex_limits,
         value_hint = clap::ValueHint::FilePath)]
     pub flex: Option<Option<FlexLimits>>,
+
+    /// Also check the rules of a project: limits, skeleton, clips, materials, and severities of codes; see the guide for all keys
+    #[arg(long, value_name = "PROFILE.toml", value_parser = profile, value_hint = clap::ValueHint::FilePath)]
+    pub profile: Option<Arc<Profile>>,
+
+    /// Print a profile that the files keep: their largest values with a tenth of margin, their joints and clips
+    #[arg(long, conflicts_with_all = ["profile", "flex", "json", "reports", "baseline"])]
+    pub init_profile: bool,
 
     /// Print one JSON object per file instead of text
     #[arg(long)]
@@ -72,6 +82,11 @@ const MAX_LIMITS_BYTES: u64 = 1 << 16;
 pub fn flex_limits(file: &str) -> Result<FlexLimits, String> {
     let text = read_text(Path::new(file), MAX_LIMITS_BYTES).map_err(|error| error.to_string())?;
     FlexLimits::from_toml(&text)
+}
+
+/// Reads a profile with its bases and its reference skeleton.
+fn profile(file: &str) -> Result<Arc<Profile>, String> {
+    Profile::open(Path::new(file)).map(Arc::new)
 }
 
 /// The codes that completions offer.

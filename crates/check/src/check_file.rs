@@ -12,6 +12,7 @@ use super::influences;
 use super::issue::{Issue, Issues};
 use super::json_path::JsonPath;
 use super::json_values::version;
+use super::profile::{self, Profile, Rules};
 use super::reference_pass::ReferencePass;
 use super::resources::Resources;
 use super::rig;
@@ -28,10 +29,16 @@ use std::path::Path;
 
 /// Checks the file at `path` and the external files that it refers to. Read errors are issues, too.
 ///
-/// `flex` also poses the joints and measures the skinned mesh.
-pub fn check_file(path: &Path, policy: &ImportPolicy, flex: Option<&mut FlexCheck<'_>>) -> Vec<Issue> {
+/// `flex` also poses the joints and measures the skinned mesh. A `profile` adds its own rules, and sets severities.
+pub fn check_file(
+    path: &Path,
+    policy: &ImportPolicy,
+    flex: Option<&mut FlexCheck<'_>>,
+    profile: Option<&Profile>,
+) -> Vec<Issue> {
+    let rules = profile.map(|profile| profile.rules_for(Some(path)));
     match import::read_main_file(path, &policy.limits) {
-        Ok(bytes) => check(bytes, Some(path.parent().unwrap_or(Path::new(""))), policy, flex),
+        Ok(bytes) => check_by(bytes, Some(path.parent().unwrap_or(Path::new(""))), policy, flex, rules.as_ref()),
         Err(error) => {
             let mut issues = Issues::default();
             report_error(&error, "IO_ERROR", JsonPath::ROOT, &mut issues);
@@ -42,21 +49,43 @@ pub fn check_file(path: &Path, policy: &ImportPolicy, flex: Option<&mut FlexChec
 
 /// Checks a file in memory. The URIs of external files are relative to `base`.
 pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy) -> Vec<Issue> {
-    check(bytes, base, policy, None)
+    check_by(bytes, base, policy, None, None)
 }
 
-/// Checks a file in memory, with the workout if there is `flex`.
+/// Checks a file in memory, with the workout if there is `flex`, and by the rules of a profile.
+pub(super) fn check_by(
+    bytes: Vec<u8>,
+    base: Option<&Path>,
+    policy: &ImportPolicy,
+    flex: Option<&mut FlexCheck<'_>>,
+    rules: Option<&Rules>,
+) -> Vec<Issue> {
+    let mut issues = Issues::default();
+    // The specification does not apply to BVH, which is imported as glTF.
+    let json = if import::is_bvh(&bytes) { 0..0 } else { validate(&bytes, base, policy, &mut issues) };
+    import_and_lint(bytes.clone(), base, policy, flex, rules, &mut issues);
+    let mut issues = issues.into_vec(bytes.get(json).unwrap_or_default(), !container::is_glb(&bytes));
+    if let Some(rules) = rules {
+        issues.retain_mut(|issue| match rules.severity(issue.code, issue.severity) {
+            Some(severity) => {
+                issue.severity = severity;
+                true
+            }
+            None => false,
+        });
+    }
+    issues
+}
+
+/// [`check_by`] without a profile.
+#[cfg(test)]
 pub(super) fn check(
     bytes: Vec<u8>,
     base: Option<&Path>,
     policy: &ImportPolicy,
     flex: Option<&mut FlexCheck<'_>>,
 ) -> Vec<Issue> {
-    let mut issues = Issues::default();
-    // The specification does not apply to BVH, which is imported as glTF.
-    let json = if import::is_bvh(&bytes) { 0..0 } else { validate(&bytes, base, policy, &mut issues) };
-    import_and_lint(bytes.clone(), base, policy, flex, &mut issues);
-    issues.into_vec(bytes.get(json).unwrap_or_default(), !container::is_glb(&bytes))
+    check_by(bytes, base, policy, flex, None)
 }
 
 /// Validates the file against the specification, and returns the range of its JSON.
@@ -118,6 +147,7 @@ fn import_and_lint(
     base: Option<&Path>,
     policy: &ImportPolicy,
     flex: Option<&mut FlexCheck<'_>>,
+    rules: Option<&Rules>,
     issues: &mut Issues,
 ) {
     let options = ImportOptions::default().with_images(ImageLoading::Verify).with_policy(policy.clone());
@@ -125,6 +155,9 @@ fn import_and_lint(
         Ok(loaded) => {
             report_diagnostics(&loaded.diagnostics, issues);
             rig::check(&loaded.model, issues);
+            if let Some(rules) = rules {
+                profile::check(rules, &loaded, issues);
+            }
             if let Some(flex) = flex {
                 flex.check(loaded.model, issues);
             }

@@ -31,6 +31,7 @@ mod mesh_materials;
 mod meshes;
 mod nodes;
 mod object_rules;
+pub mod profile;
 mod reference_pass;
 mod resources;
 mod rig;

@@ -5,6 +5,7 @@ use crate::cli::{issue_advice, policy_advice};
 use crate::request::ImportRequest;
 use rigview_check::diff::{RigDiff, Tolerances};
 use rigview_check::flex::FlexCheck;
+use rigview_check::profile::Profile;
 use rigview_check::{Issue, check_file};
 use rigview_core::import::{self, ImageLoading, ImportOptions, ImportPolicy, Imported};
 use std::path::Path;
@@ -18,9 +19,14 @@ pub(crate) fn open_model(file: &Path, options: &ImportOptions) -> Result<Importe
     Ok(loaded)
 }
 
-/// Checks a model, with its joints in poses for `flex`.
-pub(crate) fn check_model(file: &Path, policy: &ImportPolicy, flex: Option<&mut FlexCheck<'_>>) -> Vec<Issue> {
-    let mut issues = check_file(file, policy, flex);
+/// Checks a model, with its joints in poses for `flex`, and by a profile.
+pub(crate) fn check_model(
+    file: &Path,
+    policy: &ImportPolicy,
+    flex: Option<&mut FlexCheck<'_>>,
+    profile: Option<&Profile>,
+) -> Vec<Issue> {
+    let mut issues = check_file(file, policy, flex, profile);
     for issue in &mut issues {
         issue.message += issue_advice(issue.code);
         issue.message += &policy_advice(issue.policy_change);

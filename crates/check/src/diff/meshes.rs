@@ -5,7 +5,7 @@ use super::names::position;
 use super::tolerances::Quantity;
 use super::values::{Array, Changes, Comparer, Components, Properties, Value, numbers, text};
 use super::weights::{WeightComparer, WeightsDiff};
-use rigview_core::model::{Mesh, MeshIndex, Model, MorphTarget, Primitive, Topology, Vertices};
+use rigview_core::model::{Mesh, MeshIndex, Model, MorphTarget, Primitive, Vertices};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -83,20 +83,11 @@ fn properties(mesh: &Mesh) -> Properties<'_> {
     let sum = |count: fn(&Primitive) -> usize| primitives.iter().map(count).sum::<usize>();
     vec![
         text("vertices", sum(|primitive| primitive.vertices.positions.len())),
-        text("triangles", sum(triangle_count)),
+        text("triangles", sum(Primitive::triangle_count)),
         text("primitives", primitives.len()),
         text("morph targets", target_count),
         text("names of morph targets", target_names.join(", ")),
     ]
-}
-
-fn triangle_count(primitive: &Primitive) -> usize {
-    let corners = primitive.element_count();
-    match primitive.topology {
-        Topology::Triangles => corners / 3,
-        Topology::TriangleStrip | Topology::TriangleFan => corners.saturating_sub(2),
-        Topology::Points | Topology::Lines | Topology::LineLoop | Topology::LineStrip => 0,
-    }
 }
 
 fn add_vertices<'a>(list: &mut Properties<'a>, vertices: &'a Vertices) {

@@ -15,3 +15,4 @@ mod up_axis;
 
 pub(super) use joints::subtrees;
 pub(super) use lints::check;
+pub(crate) use rest_rig::rest_size;

@@ -21,6 +21,17 @@ pub(super) struct RestRig<'a> {
     pub(super) size: f64,
 }
 
+/// Returns the diagonal of the bounding box of joints with these `model_from_joint`, in meters; 0 without joints.
+pub(crate) fn rest_size(rest_pose: &[Affine]) -> f64 {
+    let positions = rest_pose.iter().map(|model_from_joint| model_from_joint.translation);
+    let (mut min, mut max) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+    for position in positions.filter(|position| position.iter().all(|x| x.is_finite())) {
+        (min, max) = (min.inf(&position), max.sup(&position));
+    }
+    let size = (max - min).norm();
+    if size.is_finite() { size } else { 0.0 }
+}
+
 impl<'a> RestRig<'a> {
     pub(super) fn new(model: &'a Model) -> Self {
         let rest_pose = model.skeleton.rest_model_pose();
@@ -33,13 +44,8 @@ impl<'a> RestRig<'a> {
         let mesh_bounds = model.meshes.iter().map(bounds).collect();
         let mesh_nodes = model.scenes.iter().flat_map(|scene| &scene.mesh_nodes);
         let mesh_nodes = mesh_nodes.map(|node| (node.joint, *node)).collect();
-        let positions = rest_pose.iter().map(|model_from_joint| model_from_joint.translation);
-        let (mut min, mut max) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-        for position in positions.filter(|position| position.iter().all(|x| x.is_finite())) {
-            (min, max) = (min.inf(&position), max.sup(&position));
-        }
-        let size = (max - min).norm();
-        Self { model, rest_pose, mesh_bounds, mesh_nodes, size: if size.is_finite() { size } else { 0.0 } }
+        let size = rest_size(&rest_pose);
+        Self { model, rest_pose, mesh_bounds, mesh_nodes, size }
     }
 
     pub(super) fn skeleton(&self) -> &'a Skeleton {

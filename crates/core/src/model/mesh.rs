@@ -49,6 +49,15 @@ impl Primitive {
         self.indices.as_ref().map_or(self.vertices.positions.len(), |indices| indices.len())
     }
 
+    /// Returns the number of triangles, degenerate ones included.
+    pub fn triangle_count(&self) -> usize {
+        match self.topology {
+            Topology::Triangles => self.element_count() / 3,
+            Topology::TriangleStrip | Topology::TriangleFan => self.element_count().saturating_sub(2),
+            _ => 0,
+        }
+    }
+
     /// Returns three vertex indices per triangle, in the winding order of glTF 2.0, section 3.7.2.1.
     ///
     /// Points and lines return none.

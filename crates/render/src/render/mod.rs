@@ -24,7 +24,7 @@ mod uniforms;
 pub use error::RenderError;
 pub use gpu_model::{GpuModel, ModelLevels};
 pub use image_channels::ImageChannels;
-pub use model_statistics::{ModelStatistics, texture_bytes, triangle_count};
+pub use model_statistics::{ModelStatistics, texture_bytes};
 pub use passes::Comparison;
 pub use renderer::{DrawStatistics, FramePass, RenderOptions, Renderer};
 pub use target::Target;

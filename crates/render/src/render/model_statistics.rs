@@ -2,7 +2,7 @@
 
 use super::ImageChannels;
 use crate::gpu::Channels;
-use rigview_core::model::{Image, ImageIndex, Material, Model, Primitive, Topology};
+use rigview_core::model::{Image, ImageIndex, Material, Model, Primitive};
 use rigview_core::palette::{PaletteLayout, RangeJoints};
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ impl ModelStatistics {
         Self {
             drawn_primitives: layout.draws.len(),
             vertices: primitives().map(|primitive| primitive.vertices.positions.len()).sum(),
-            triangles: primitives().map(triangle_count).sum(),
+            triangles: primitives().map(Primitive::triangle_count).sum(),
             skin_joints: joints.len(),
             materials: materials.len(),
             texture_bytes: images.iter().map(texture_bytes).sum(),
@@ -61,15 +61,6 @@ impl ModelStatistics {
 fn images<'a>(model: &'a Model, material: &'a Material) -> impl Iterator<Item = usize> + use<'a> {
     let image = |texture: usize| -> Option<ImageIndex> { model.textures.get(texture)?.image };
     material.textures.iter().filter_map(move |texture| image(texture.texture.get())).map(ImageIndex::get)
-}
-
-/// Returns the number of triangles of a primitive, degenerate ones included.
-pub fn triangle_count(primitive: &Primitive) -> usize {
-    match primitive.topology {
-        Topology::Triangles => primitive.element_count() / 3,
-        Topology::TriangleStrip | Topology::TriangleFan => primitive.element_count().saturating_sub(2),
-        _ => 0,
-    }
 }
 
 /// Returns the GPU memory in bytes of an image with mipmaps: its blocks, else texels with these channels.

@@ -6,13 +6,27 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::console::takes_escape_codes;
 use crate::app::files::atomic_write::write_atomic;
+use crate::app::files::model_file::open_model;
 use crate::app::files::model_folder::model_files;
 use crate::app::files::output_path::check_output;
 use crate::cli::{CheckArgs, SARIF_EXTENSION, remedy};
+use rigview_check::profile::ProfileDraft;
 use rigview_check::{Baseline, Issue};
+use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy};
 use rigview_core::util::text::counted;
 use rigview_suite::report::is_github_job;
 use std::path::PathBuf;
+
+/// Prints a profile that the files keep.
+fn print_profile(files: &[PathBuf], policy: &ImportPolicy) -> Result<(), AppError> {
+    let options = ImportOptions::default().with_images(ImageLoading::SizesOnly).with_policy(policy.clone());
+    let mut draft = ProfileDraft::default();
+    for file in files {
+        draft.add(&open_model(file, &options)?);
+    }
+    let name = files.first().and_then(|file| file.file_stem()).unwrap_or_default().to_string_lossy();
+    report::lines(&draft.text(&name).lines().collect())
+}
 
 /// Checks all files; fails if one of them does.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
@@ -25,6 +39,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
         check_output(output, inputs(), &args.policy.policy(), None)?;
     }
     let files = model_files(&args.files)?;
+    if args.init_profile {
+        return print_profile(&files, &args.policy.policy());
+    }
     let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open);
     let baseline = baseline.map_err(|error| AppError::Usage { message: report::line_of(&error) })?;
     let mut all = Vec::with_capacity(files.len());

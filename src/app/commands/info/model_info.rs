@@ -8,7 +8,7 @@ use rigview_core::model::{
     PropertyTarget, Skin, TextureSlot, Topology,
 };
 use rigview_core::palette::{MatrixFormat, Rig};
-use rigview_render::render::{ModelStatistics, triangle_count};
+use rigview_render::render::ModelStatistics;
 use rigview_render::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;
@@ -293,7 +293,7 @@ impl PrimitiveInfo {
             },
             vertices: vertices.positions.len(),
             indices: primitive.indices.as_ref().map(|indices| indices.len()),
-            triangles: triangle_count(primitive),
+            triangles: primitive.triangle_count(),
             attributes,
             influences_per_vertex: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
             material: primitive.material.map(|material| material.0),

@@ -38,7 +38,7 @@ impl Loader {
         let check_sink = sink.clone();
         // A check may take long; the next file must not wait for it.
         let checker = LatestWorker::new(move |CheckJob { id, file, policy }| {
-            let issues = catch(|| check_model(&file, &policy, None)).unwrap_or_default();
+            let issues = catch(|| check_model(&file, &policy, None, None)).unwrap_or_default();
             check_sink(UserEvent::Checked(CheckResult { id, issues }));
         });
         let worker = LatestWorker::new(move |job: Job| {

@@ -14,9 +14,8 @@ use crate::app::viewer::ui::widgets::{count_label, heading, joint_link, on_click
 use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
 use rigview_core::math::Affine;
-use rigview_core::model::JointIndex;
+use rigview_core::model::{JointIndex, Primitive};
 use rigview_core::util::text::capitalized;
-use rigview_render::render::triangle_count;
 use rigview_render::scene::{InfluenceStats, ViewMode};
 
 /// Maximum number of carried joints that are named.
@@ -43,7 +42,7 @@ pub(super) fn show(
     }
     for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes).filter(|node| node.joint == index) {
         let mesh = &model.meshes[mesh_node.mesh.get()];
-        let triangles: usize = mesh.primitives.iter().map(triangle_count).sum();
+        let triangles: usize = mesh.primitives.iter().map(Primitive::triangle_count).sum();
         let name = named(mesh.name.as_deref(), "mesh", mesh_node.mesh.get());
         let note = count_label(triangles as u64, "triangle", "triangles");
         part_row(ui, &name, &note, Selection::Mesh(mesh_node.mesh), actions);

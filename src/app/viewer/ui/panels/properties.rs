@@ -18,7 +18,6 @@ use egui::{Rgba, RichText, ScrollArea, Sense, Ui, vec2};
 use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, MorphWeightRef, Primitive, SkinIndex, TextureSlot};
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
-use rigview_render::render::triangle_count;
 
 pub(crate) fn show(ui: &mut Ui, textures: &mut TexturesState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
@@ -67,7 +66,7 @@ fn primitive_rows(primitive: &Primitive) -> Vec<(&'static str, String)> {
     let vertices = &primitive.vertices;
     let mut rows = vec![
         ("Vertices", thousands(vertices.positions.len() as u64)),
-        ("Triangles", thousands(triangle_count(primitive) as u64)),
+        ("Triangles", thousands(primitive.triangle_count() as u64)),
         ("Normals", yes_no(vertices.normals.is_some())),
         ("Tangents", yes_no(vertices.tangents.is_some())),
         ("UV maps", vertices.tex_coords.len().to_string()),
@@ -118,7 +117,7 @@ fn material_properties(
     heading(ui, "Used by");
     for (number, mesh) in document.scene.model().meshes.iter().enumerate() {
         let parts = mesh.primitives.iter().filter(|primitive| primitive.material == Some(index));
-        let triangles: usize = parts.map(triangle_count).sum();
+        let triangles: usize = parts.map(Primitive::triangle_count).sum();
         if triangles > 0 {
             let name = named(mesh.name.as_deref(), "mesh", number);
             let note = count_label(triangles as u64, "triangle", "triangles");
