@@ -33,6 +33,10 @@ pub struct WindowRequest {
     #[arg(long = "no-config")]
     pub ignore_settings: bool,
 
+    /// Also show in Problems what breaks the rules of a project, as `rigview check --profile`
+    #[arg(long, value_name = "PROFILE.toml", value_hint = clap::ValueHint::FilePath)]
+    pub profile: Option<PathBuf>,
+
     /// Contents and pose.
     #[command(flatten)]
     pub scene: SceneRequest,

@@ -33,6 +33,32 @@ fn sarif_and_junit_reports_are_valid() {
     assert!(cases[1].text.contains("UNRESOLVED_REFERENCE"), "{}", cases[1].text);
 }
 
+/// Text, JSON and reports have the same issue, with the measured and the permitted value.
+#[test]
+fn profile_of_a_file_is_kept_by_it_and_broken_by_another() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let drafted = rigview_in(folder.path(), &["check", "--init-profile", "good.glb"]);
+    assert_eq!(drafted.code, Some(0), "{}", drafted.report());
+    std::fs::write(path("p.toml"), &drafted.stdout).expect("a profile");
+    let kept = rigview_in(folder.path(), &["check", "good.glb", "--profile", "p.toml"]);
+    assert_eq!(kept.code, Some(0), "{}", kept.report());
+    std::fs::write(path("p.toml"), "name = 'arms'\n[limits]\njoints = 1").expect("a profile");
+    let reports = ["--json", "--report", "a.sarif", "--report", "a.xml"];
+    let broken = rigview_in(folder.path(), &[&["check", "good.glb", "--profile", "p.toml"], &reports[..]].concat());
+    assert_eq!(broken.code, Some(1), "{}", broken.report());
+    let read = |name: &str| std::fs::read_to_string(path(name)).expect("a report");
+    let message = "joints: skin 0 has 2 joints; the profile \\\"arms\\\" permits at most 1 joint;";
+    assert!(broken.stdout.contains(message) && broken.stdout.contains("\"/skins/0\""), "{}", broken.stdout);
+    let results = sarif_results(&read("a.sarif"));
+    assert!(results.iter().any(|result| result["ruleId"] == "RIGVIEW_PROFILE_LIMIT"), "{results:?}");
+    assert!(junit_cases(&read("a.xml"))[0].text.contains("RIGVIEW_PROFILE_LIMIT"), "{}", read("a.xml"));
+    std::fs::write(path("p.toml"), "[limits]\nbones = 1").expect("a profile");
+    let wrong = rigview_in(folder.path(), &["check", "good.glb", "--profile", "p.toml"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.report());
+    assert!(wrong.stderr.contains("p.toml: line 2: unknown variant `bones`, expected one of"), "{}", wrong.stderr);
+}
+
 #[test]
 fn reports_escape_names_and_text() {
     let folder = TempDir::new().expect("a folder for temporary files");

@@ -23,10 +23,12 @@ use crate::app::files::atomic_write::remove_partial_output;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::scene::lighting::LightSetup;
 use crate::request::WindowRequest;
+use rigview_check::profile::Profile;
 use rigview_render::platform::clock::Clock;
 use rigview_render::platform::{PlatformError, open_event, shutdown, system_libraries};
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::event::{ElementState, MouseButton, WindowEvent};
@@ -60,6 +62,8 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
     if request.files.is_empty() && !folder_errors.is_empty() && std::io::stderr().is_terminal() {
         return Err(folder_errors.remove(0));
     }
+    let profile = request.profile.as_deref().map(Profile::open).transpose();
+    let profile = profile.map_err(|message| AppError::Usage { message })?.map(Arc::new);
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
     let events = event_loop.create_proxy();
@@ -68,7 +72,7 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
     let settings = settings_store.load();
     let environment = EnvironmentLoader::open(&request.view.light.environment(), &request.scene.import, sink.clone())?;
     let mut app = App {
-        jobs: Jobs::new(events, settings_store, environment),
+        jobs: Jobs::new(events, settings_store, environment, profile),
         state: AppState::new(request, settings),
         graphics: None,
         input: InputState::default(),

@@ -167,12 +167,12 @@ impl LimitKey {
 
     /// Formats a value with its unit.
     pub fn format(self, value: f64) -> String {
-        let unit = self.unit();
-        if !self.is_count() {
-            return format!("{value:.4} {unit}");
-        }
         match self.unit() {
+            unit if !self.is_count() => format!("{value:.4} {unit}"),
             "bytes" if value >= 1024.0 * 1024.0 => format!("{value} bytes ({:.2} MiB)", value / 1024.0 / 1024.0),
+            "vertices" if value == 1.0 => "1 vertex".to_owned(),
+            "joints per vertex" if value == 1.0 => "1 joint per vertex".to_owned(),
+            unit if value == 1.0 => format!("1 {}", unit.trim_end_matches('s')),
             unit => format!("{value} {unit}"),
         }
     }

@@ -30,6 +30,7 @@ pub(crate) fn state(file: &str) -> AppState {
         compare: false,
         hide_panels: false,
         ignore_settings: true,
+        profile: None,
     };
     let mut state = AppState::new(request, Default::default());
     state.document = Some(document(file));

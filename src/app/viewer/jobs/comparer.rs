@@ -43,7 +43,7 @@ impl Comparer {
         block_formats: &Arc<OnceLock<SupportedBlockFormats>>,
         sink: EventSink,
     ) -> Self {
-        let mut loader = Loader::new(sink.clone(), ViewportSide::Second);
+        let mut loader = Loader::new(sink.clone(), ViewportSide::Second, None);
         loader.block_formats = Arc::clone(block_formats);
         let watcher = FileWatcher::new(sink.clone());
         let mut comparer = Self { file, sink, loader, watcher, last_id: 0 };

@@ -7,6 +7,7 @@ use crate::app::AppError;
 use crate::app::files::model_file::check_model;
 use crate::app::scene::LoadedScene;
 use crate::request::rig_map_file;
+use rigview_check::profile::Profile;
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
 use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
@@ -34,11 +35,12 @@ struct CheckJob {
 }
 
 impl Loader {
-    pub(crate) fn new(sink: EventSink, side: ViewportSide) -> Self {
+    /// `profile` has rules that the check adds.
+    pub(crate) fn new(sink: EventSink, side: ViewportSide, profile: Option<Arc<Profile>>) -> Self {
         let check_sink = sink.clone();
         // A check may take long; the next file must not wait for it.
         let checker = LatestWorker::new(move |CheckJob { id, file, policy }| {
-            let issues = catch(|| check_model(&file, &policy, None, None)).unwrap_or_default();
+            let issues = catch(|| check_model(&file, &policy, None, profile.as_deref())).unwrap_or_default();
             check_sink(UserEvent::Checked(CheckResult { id, issues }));
         });
         let worker = LatestWorker::new(move |job: Job| {

@@ -8,6 +8,7 @@ use super::file_watcher::FileWatcher;
 use super::loader::Loader;
 use super::settings_store::SettingsStore;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
+use rigview_check::profile::Profile;
 use std::sync::Arc;
 use std::time::Instant;
 use winit::event_loop::EventLoopProxy;
@@ -26,15 +27,16 @@ pub(crate) struct Jobs {
 }
 
 impl Jobs {
-    /// Jobs that report to `events`; none is running.
+    /// Jobs that report to `events`; none is running. Checks have the rules of `profile`, too.
     pub(crate) fn new(
         events: EventLoopProxy<UserEvent>,
         settings_store: SettingsStore,
         environment: EnvironmentLoader,
+        profile: Option<Arc<Profile>>,
     ) -> Self {
         let sink = event_sink(events.clone());
         Self {
-            loader: Loader::new(sink.clone(), ViewportSide::First),
+            loader: Loader::new(sink.clone(), ViewportSide::First, profile),
             watcher: FileWatcher::new(sink.clone()),
             comparer: None,
             environment,
