@@ -172,3 +172,27 @@ fn a_report_that_cannot_be_written_does_not_end_the_comparison() {
     assert!(run.stdout.contains("changed  c-Walk-t50pct: ") && run.stdout.contains("20 passed"), "{}", run.report());
     assert_eq!(world.names("report").len(), 21);
 }
+
+/// A shot that checks a model has no golden, and the errors of `rigview check` with those of its profile.
+#[test]
+fn checks_of_a_suite_fail_for_the_rules_of_its_profile() {
+    let suite = "[[shot]]\nmodel = 'models/arm.glb'\nkind = 'check'\nprofile = 'rules.toml'\n";
+    let world = World::new(suite);
+    arm_with(&world, "arm", &["wave"]);
+    let rules = |text: &str| std::fs::write(world.path("rules.toml"), text).expect("a profile");
+    rules("[clips]\nrequired = ['wave']");
+    let passed = world.test(&["--update"]);
+    assert_eq!(passed.code, Some(0), "{}", passed.report());
+    assert!(!world.path("goldens").exists(), "a check has no golden");
+    rules("[clips]\nrequired = ['wave', 'jump']");
+    for arguments in [&[][..], &["--update"]] {
+        let failed = world.test(arguments);
+        assert_eq!(failed.code, Some(1), "{}", failed.report());
+        let message = world.shots("report")[0]["message"].as_str().expect("a message").to_owned();
+        assert!(message.starts_with("RIGVIEW_PROFILE_CLIP /animations: the clip \"jump\" is missing"), "{message}");
+    }
+    let accepted = rigview_in(world.0.path(), &["test", "suite.toml", "--accept", "report"]);
+    assert!(!world.path("goldens").exists(), "{}", accepted.report());
+    let refused = world.test(&["--untrusted"]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("cannot have a profile"), "{}", refused.report());
+}

@@ -159,6 +159,7 @@ fn name(
         None => match table.shot.kind {
             ShotKind::Image => model_name.to_owned(),
             ShotKind::Pose { .. } => format!("{model_name}-pose"),
+            ShotKind::Check { .. } => format!("{model_name}-check"),
         },
     };
     for (axis, choice) in values {

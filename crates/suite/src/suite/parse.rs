@@ -66,8 +66,8 @@ impl OptionValue {
 
 const ROOT_KEYS: [&str; 4] = ["goldens", "defaults", "limits", "shot"];
 /// Keys of a `[[shot]]` that are not options of `rigview shot`.
-const SHOT_KEYS: [&str; 9] =
-    ["name", "model", MORE_MODELS, "kind", "limits", "mask", "tolerance", "skip", "expect-failure"];
+const SHOT_KEYS: [&str; 10] =
+    ["name", "model", MORE_MODELS, "kind", "limits", "mask", "tolerance", "profile", "skip", "expect-failure"];
 /// Other models of the scene: arguments of `rigview shot` without an option.
 const MORE_MODELS: &str = "more-models";
 /// Options of shots that are no images.
@@ -197,6 +197,7 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
                     kind.tolerance =
                         Some(tolerance.ok_or_else(|| wrong_value("tolerance", "a number from 0", value, line))?);
                 }
+                "profile" => kind.profile = Some(PathBuf::from(string("profile", value, line)?)),
                 "name" => table.name = Some(string("name", value, line)?.to_owned()),
                 "model" => (table.models, table.is_model_array) = models(value, line)?,
                 "limits" => read_limits(value, line, &mut table.shot.limits, &mut table.shot.reason, &lines)?,
@@ -209,9 +210,10 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
         if table.axes.len() > MAX_OPTIONS {
             return Err(SuiteErrorKind::TooManyOptions { limit: MAX_OPTIONS }.at(line));
         }
+        let is_image = kind.name == "image";
         table.shot.kind = kind.checked(&keys)?;
         for default in &default_axes {
-            let is_used = kind.name == "image" || IMPORT_OPTIONS.contains(&default.option.as_str());
+            let is_used = is_image || IMPORT_OPTIONS.contains(&default.option.as_str());
             if is_used && table.axes.iter().all(|own| own.option != default.option) {
                 table.axes.push(Rc::clone(default));
             }
@@ -232,20 +234,22 @@ pub(super) fn suite_file(text: &str, options: &[String]) -> Result<SuiteFile, Su
 struct Kind {
     name: &'static str,
     tolerance: Option<f64>,
+    profile: Option<PathBuf>,
 }
 
 impl Default for Kind {
     fn default() -> Self {
-        Self { name: "image", tolerance: None }
+        Self { name: "image", tolerance: None, profile: None }
     }
 }
 
 impl Kind {
     /// Returns the kind of a shot with these `keys`. Fails for a key of another kind.
-    fn checked(&self, keys: &[(&str, usize)]) -> Result<ShotKind, SuiteError> {
+    fn checked(self, keys: &[(&str, usize)]) -> Result<ShotKind, SuiteError> {
         let is_taken = |key: &str| match (self.name, key) {
             (_, "name" | "model" | "kind" | "skip" | "expect-failure") => true,
             (name, "tolerance") => name == "pose",
+            (name, "profile") => name == "check",
             (name, key) => name == "image" || IMPORT_OPTIONS.contains(&key),
         };
         if let Some((key, line)) = keys.iter().find(|(key, _)| !is_taken(key)) {
@@ -253,14 +257,16 @@ impl Kind {
         }
         Ok(match self.name {
             "pose" => ShotKind::Pose { tolerance: self.tolerance.unwrap_or(DEFAULT_TOLERANCE) },
+            "check" => ShotKind::Check { profile: self.profile },
             _ => ShotKind::Image,
         })
     }
 }
 
 fn kind_name(value: &Value<'_>, line: usize) -> Result<&'static str, SuiteError> {
-    let name = value.get_ref().as_str().and_then(|kind| ["image", "pose"].into_iter().find(|name| *name == kind));
-    name.ok_or_else(|| wrong_value("kind", "\"image\" or \"pose\"", value, line))
+    let name =
+        value.get_ref().as_str().and_then(|kind| ["image", "pose", "check"].into_iter().find(|name| *name == kind));
+    name.ok_or_else(|| wrong_value("kind", "\"image\", \"pose\" or \"check\"", value, line))
 }
 
 /// A reason, which must not be empty.

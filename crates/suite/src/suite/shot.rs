@@ -25,6 +25,11 @@ pub enum ShotKind {
         /// Tolerance of [`differences`](crate::pose::differences).
         tolerance: f64,
     },
+    /// The issues of `rigview check`; it has no golden.
+    Check {
+        /// A profile with further rules, relative to the suite file.
+        profile: Option<PathBuf>,
+    },
 }
 
 /// One image to render and to compare, or another check of a model.

@@ -51,6 +51,8 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     let broken = results.iter().filter(|(_, _, result)| result.status == Status::Error).count();
     results.retain(|(_, _, result)| matches!(result.status, Status::Changed | Status::New));
     let is_text = |planned: &&PlannedShot| planned.shot.kind != ShotKind::Image;
+    let is_check = |planned: &&PlannedShot| matches!(planned.shot.kind, ShotKind::Check { .. });
+    results.retain(|(_, _, result)| !planned.get(result.name.as_str()).is_some_and(is_check));
     let texts = results.extract_if(.., |(_, _, result)| planned.get(result.name.as_str()).is_some_and(is_text)).count();
     if texts > 0 {
         report::notice(format_args!("{} of poses skipped; --update writes them", counted(texts, "result", "results")));

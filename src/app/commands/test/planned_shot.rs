@@ -85,7 +85,12 @@ impl PlannedShot {
 
     /// The file name of the golden.
     pub(crate) fn golden_name(&self) -> String {
-        let extension = if self.shot.kind == ShotKind::Image { "png" } else { "pose.txt" };
+        let extension = match self.shot.kind {
+            ShotKind::Image => "png",
+            ShotKind::Pose { .. } => "pose.txt",
+            // It has none, and a file of this name does not belong to the suite.
+            ShotKind::Check { .. } => "check",
+        };
         format!("{}.{extension}", self.shot.name)
     }
 
@@ -222,11 +227,15 @@ fn line_of_mistake(shot: &Shot) -> usize {
     mistake.and_then(|index| shot.option_lines.get(index).copied()).unwrap_or(shot.line)
 }
 
-/// The files of the request of a shot, and its masks.
+/// The files of the request of a shot, its masks and its profile.
 fn input_files(folder: &Path, shot: &Shot, request: &RenderRequest) -> Vec<InputFile> {
     let masks = shot.mask.iter().filter_map(MaskRegion::file).map(|file| folder.join(file));
-    let masks = masks.map(|path| InputFile { path, is_optional: false });
-    request.input_files().into_iter().chain(masks).collect()
+    let profile = match &shot.kind {
+        ShotKind::Check { profile } => profile.as_ref().map(|file| folder.join(file)),
+        _ => None,
+    };
+    let others = masks.chain(profile).map(|path| InputFile { path, is_optional: false });
+    request.input_files().into_iter().chain(others).collect()
 }
 
 /// Refuses a shot that raises an import limit, that is too large to draw, or whose files are outside the suite's folder. `own` are the
@@ -237,6 +246,10 @@ fn check_untrusted(
     request: &RenderRequest,
     own: &ImportRequest,
 ) -> Result<(), String> {
+    // It may name further files.
+    if matches!(shot.kind, ShotKind::Check { profile: Some(_) }) {
+        return Err("--untrusted: a suite cannot have a profile".to_owned());
+    }
     let ImportRequest { allow_external_paths, limits } = &request.scene.import;
     if *allow_external_paths {
         return Err("--untrusted: a suite cannot allow external files".to_owned());

@@ -194,6 +194,7 @@ pub(crate) fn follow_renamed_models(
     }
     let mut new: Vec<&mut PlannedShot> = planned
         .iter_mut()
+        .filter(|planned| !matches!(planned.shot.kind, ShotKind::Check { .. }))
         .filter(|planned| planned.shot.skip.is_none() && !planned.golden(renderer).exists())
         .collect();
     let (mut former_names, mut used) = (HashMap::new(), HashSet::new());

@@ -1,13 +1,15 @@
-//! Shots without an image: poses as text.
+//! Shots without an image: poses as text, and the issues of `rigview check`.
 
 use super::compare_golden::GoldenComparer;
 use super::planned_shot::PlannedShot;
 use super::update_goldens::should_update;
 use crate::app::AppError;
 use crate::app::console::report::line_of;
-use crate::app::files::model_file::open_model;
+use crate::app::files::model_file::{check_model, open_model};
 use crate::app::scene::find_clips;
 use crate::cli::Shell;
+use rigview_check::Severity;
+use rigview_check::profile::Profile;
 use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::model::Model;
 use rigview_core::util::panic_guard::catch;
@@ -17,6 +19,7 @@ use rigview_suite::pose::{MAX_KEYS, describe_clip, describe_rig, differences};
 use rigview_suite::report::{ShotResult, Status};
 use rigview_suite::suite::ShotKind;
 use std::cell::OnceCell;
+use std::path::Path;
 use std::time::Instant;
 
 /// Maximum number of differences in a message, and in the report.
@@ -28,13 +31,19 @@ impl GoldenComparer {
     pub(crate) fn check_texts(&self, planned: &[PlannedShot]) -> Vec<Option<ShotResult>> {
         let opened = OnceCell::new();
         let of_shot = |planned: &PlannedShot| {
-            let ShotKind::Pose { tolerance } = planned.shot.kind else { return None };
+            if planned.shot.kind == ShotKind::Image {
+                return None;
+            }
             let started = Instant::now();
             let mut result = ShotResult { status: Status::Error, ..planned.result() };
             let crashed = || Err(line_of(&AppError::Crashed { file: planned.request.file.clone() }));
-            let checked = catch(|| {
-                let model = opened.get_or_init(|| open(planned)).as_ref().map_err(Clone::clone)?;
-                self.check_pose(planned, model, tolerance, &mut result)
+            let checked = catch(|| match &planned.shot.kind {
+                ShotKind::Image => Ok(()),
+                ShotKind::Check { profile } => check_issues(planned, profile.as_deref(), &mut result),
+                ShotKind::Pose { tolerance } => {
+                    let model = opened.get_or_init(|| open(planned)).as_ref().map_err(Clone::clone)?;
+                    self.check_pose(planned, model, *tolerance, &mut result)
+                }
             });
             if let Err(message) = checked.unwrap_or_else(crashed) {
                 (result.status, result.message) = (Status::Error, message);
@@ -92,6 +101,16 @@ impl GoldenComparer {
         }
         Ok(())
     }
+}
+
+/// Sets the result to the errors of `rigview check`.
+fn check_issues(planned: &PlannedShot, profile: Option<&Path>, result: &mut ShotResult) -> Result<(), String> {
+    let profile = profile.map(|file| Profile::open(&planned.suite.folder.join(file))).transpose()?;
+    let policy = planned.request.scene.import.policy();
+    let issues = check_model(&planned.request.file, &policy, None, profile.as_ref());
+    let errors = issues.iter().filter(|issue| issue.severity == Severity::Error);
+    set_differences(errors.map(ToString::to_string).collect(), result);
+    Ok(())
 }
 
 fn open(planned: &PlannedShot) -> Result<Model, String> {
