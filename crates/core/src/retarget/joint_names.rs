@@ -1,6 +1,7 @@
 //! Roles by the names of joints.
 //!
-//! The names are those of Mixamo, Unreal, Unity, Rigify and Blender's defaults, VRoid, SMPL, CMU, 3ds Max Biped, Character Creator and Daz.
+//! The names are those of Mixamo, Unreal, Unity, Rigify and Blender's defaults, VRoid, SMPL, CMU, 3ds Max Biped, Character Creator,
+//! Daz, MakeHuman and MMD.
 
 use super::role::{BodyPart, Role, Side};
 use crate::model::{Joint, JointIndex, Skeleton};
@@ -19,8 +20,27 @@ const HELPERS: [&str; 24] = [
     "site", "socket", "target", "tip", "top", "tweak", "twist", "weapon", "attach", "legcontrol",
 ];
 
-const FINGERS: [&[&str]; 5] =
-    [&["thumb"], &["index", "point"], &["middle", "mid"], &["ring"], &["little", "pinky", "pinkie"]];
+const FINGERS: [&[&str]; 5] = [
+    &["thumb", "親指"],
+    &["index", "point", "pointer", "人指", "人差指"],
+    &["middle", "mid", "中指"],
+    &["ring", "薬指"],
+    &["little", "pinky", "pinkie", "小指"],
+];
+
+/// Words in names of fingers beside that of the finger.
+#[rustfmt::skip]
+const FINGER_WORDS: [&str; 14] = [
+    "hand", "finger", "f", "proximal", "prox", "intermediate", "inter", "medial", "distal", "dist", "metacarpal", "phalanx",
+    "phalange", "phalanges",
+];
+
+/// Words of parts of a body that are neither limbs nor its trunk.
+#[rustfmt::skip]
+const APPENDAGES: [&str; 26] = [
+    "antenna", "antler", "beard", "braid", "breast", "cape", "cloak", "coat", "dress", "ear", "ears", "feather", "fin", "fins",
+    "fluke", "hair", "hood", "horn", "mane", "ponytail", "scarf", "skirt", "tail", "tentacle", "tongue", "whisker",
+];
 
 /// What a name says.
 #[derive(Clone, Copy, PartialEq)]
@@ -74,15 +94,41 @@ fn words(name: &str) -> Vec<String> {
 
 fn side_of(word: &str) -> Option<Side> {
     match word {
-        "l" | "left" | "lft" | "lt" | "links" => Some(Side::Left),
-        "r" | "right" | "rgt" | "rt" | "rechts" => Some(Side::Right),
+        "l" | "left" | "lft" | "lt" | "links" | "左" => Some(Side::Left),
+        "r" | "right" | "rgt" | "rt" | "rechts" | "右" => Some(Side::Right),
         _ => None,
     }
 }
 
+/// Splits a word such as `leftarm` into its side and the rest.
+fn split_side(word: &str) -> Option<(Side, &str)> {
+    ["left", "right", "左", "右"].into_iter().find_map(|prefix| side_of(prefix).zip(word.strip_prefix(prefix)))
+}
+
+/// Returns the side that a name states.
+pub(super) fn stated_side(name: &str) -> Option<Side> {
+    let words = words(name);
+    let whole = words.iter().find_map(|word| side_of(word));
+    whole.or_else(|| words.iter().find_map(|word| Some(split_side(word)?.0)))
+}
+
+/// Returns `true` for names of parts that are neither limbs nor the trunk, such as a tail or a fin.
+pub(super) fn is_appendage(name: &str) -> bool {
+    words(name).iter().any(|word| APPENDAGES.contains(&&word[..]))
+}
+
+/// Returns the finger of a word such as `index` or `handring`.
+fn finger_of(word: &str) -> Option<usize> {
+    let word = word.strip_prefix("hand").unwrap_or(word);
+    let word = word.strip_suffix("finger").unwrap_or(word);
+    let word = FINGER_WORDS[3..].iter().find_map(|suffix| word.strip_suffix(suffix)).unwrap_or(word);
+    FINGERS.iter().position(|names| names.contains(&word))
+}
+
 /// Returns the meaning of a name, and its side.
 fn parse(name: &str) -> Option<(NameToken, Option<Side>)> {
-    let (mut side, mut key, mut number, mut is_front) = (None, String::new(), String::new(), false);
+    let (mut side, mut key, mut number) = (None, String::new(), String::new());
+    let (mut is_front, mut is_hind, mut finger, mut is_finger) = (false, false, None, true);
     for word in words(name) {
         let found = side_of(&word);
         if found.is_some() {
@@ -95,24 +141,26 @@ fn parse(name: &str) -> Option<(NameToken, Option<Side>)> {
         } else if matches!(&word[..], "mch" | "org" | "twist" | "roll" | "ik") && key != "neck" {
             return None;
         } else if !NOISE.contains(&&word[..]) {
-            let glued = ["left", "right"].into_iter().find_map(|prefix| Some((prefix, word.strip_prefix(prefix)?)));
-            let rest = match glued {
-                Some((prefix, rest)) => {
-                    side = side.or(side_of(prefix));
+            let rest = match split_side(&word) {
+                Some((stated, rest)) => {
+                    side = side.or(Some(stated));
                     rest
                 }
                 None => &word,
             };
+            let found = finger_of(rest);
+            is_finger &= found.is_some() || FINGER_WORDS.contains(&rest);
+            finger = finger.or(found);
             match rest {
                 "front" | "fore" => is_front = true,
-                "hind" | "back" | "rear" if !key.is_empty() || side.is_some() => {}
+                "hind" | "back" | "rear" => is_hind = true,
                 _ => key.push_str(rest),
             }
         }
     }
+    let finger = finger.filter(|_| is_finger);
     let is_helper =
         HELPERS.iter().any(|helper| key.ends_with(helper) && key != "shldrbend" && !key.starts_with("neck"));
-    let finger = FINGERS.iter().position(|names| names.iter().any(|name| key.contains(name)));
     let is_thumb = finger == Some(0);
     let meaning = match &key[..] {
         "shldrbend" | "shldr" => NameToken::Limb(BodyPart::UpperArm),
@@ -120,27 +168,32 @@ fn parse(name: &str) -> Option<(NameToken, Option<Side>)> {
         "thighbend" => NameToken::Limb(BodyPart::UpperLeg),
         _ if is_helper => return None,
         "hips" | "hip" | "pelvis" if side.is_none() => NameToken::Center(Role::HIPS),
-        "neck" | "necklower" | "necktwist" => NameToken::Center(Role::NECK),
-        "head" => NameToken::Center(Role::HEAD),
+        "neck" | "necklower" | "necktwist" | "首" => NameToken::Center(Role::NECK),
+        "head" | "頭" => NameToken::Center(Role::HEAD),
         "jaw" | "lowerjaw" => NameToken::Center(Role::JAW),
-        "eye" | "faceeye" | "eyeball" => NameToken::Limb(BodyPart::Eye),
+        "eye" | "faceeye" | "eyeball" | "目" => NameToken::Limb(BodyPart::Eye),
         "clavicle" | "scapula" | "collar" | "collarbone" => NameToken::Limb(BodyPart::Shoulder),
+        "肩" => NameToken::Limb(BodyPart::Shoulder),
         "shoulder" => NameToken::Shoulder,
-        "upperarm" | "uparm" | "armupper" | "bicep" | "humerus" => NameToken::Limb(BodyPart::UpperArm),
-        "forearm" | "lowerarm" | "lowarm" | "loarm" | "armlower" | "elbow" => NameToken::Limb(BodyPart::LowerArm),
-        "wrist" => NameToken::Limb(BodyPart::Hand),
+        "upperarm" | "uparm" | "armupper" | "bicep" | "humerus" | "腕" => NameToken::Limb(BodyPart::UpperArm),
+        "forearm" | "lowerarm" | "lowarm" | "loarm" | "armlower" | "elbow" | "ひじ" => {
+            NameToken::Limb(BodyPart::LowerArm)
+        }
+        "wrist" | "手首" => NameToken::Limb(BodyPart::Hand),
         "hand" => NameToken::Hand,
         "upperleg" | "upleg" | "legupper" | "thigh" | "femur" if is_front => NameToken::Limb(BodyPart::UpperArm),
-        "lowerleg" | "lowleg" | "leglower" | "calf" | "shin" | "knee" if is_front => {
+        "lowerleg" | "lowleg" | "loleg" | "leglower" | "calf" | "shin" | "knee" if is_front => {
             NameToken::Limb(BodyPart::LowerArm)
         }
         "foot" | "paw" | "ankle" if is_front => NameToken::Limb(BodyPart::Hand),
-        "upperleg" | "upleg" | "legupper" | "thigh" | "femur" => NameToken::Limb(BodyPart::UpperLeg),
-        "hip" | "hips" => NameToken::Hip,
-        "lowerleg" | "lowleg" | "leglower" | "calf" | "shin" | "knee" => NameToken::Limb(BodyPart::LowerLeg),
-        "ankle" => NameToken::Limb(BodyPart::Foot),
+        "upperleg" | "upleg" | "legupper" | "thigh" | "femur" | "足" => NameToken::Limb(BodyPart::UpperLeg),
+        "hip" | "hips" | "leghip" | "legpelvis" => NameToken::Hip,
+        "lowerleg" | "lowleg" | "loleg" | "leglower" | "calf" | "shin" | "knee" | "ひざ" => {
+            NameToken::Limb(BodyPart::LowerLeg)
+        }
+        "ankle" | "足首" => NameToken::Limb(BodyPart::Foot),
         "foot" | "paw" => NameToken::Foot,
-        "toe" | "toes" | "toebase" | "ball" | "balltoe" => NameToken::Limb(BodyPart::Toes),
+        "toe" | "toes" | "toebase" | "ball" | "balltoe" | "つま先" => NameToken::Limb(BodyPart::Toes),
         "arm" => NameToken::AnyOfLimb(0),
         "leg" => NameToken::AnyOfLimb(usize::from(!is_front)),
         // Biped: the first digit is the finger.
@@ -148,7 +201,14 @@ fn parse(name: &str) -> Option<(NameToken, Option<Side>)> {
         _ if key.contains("palm") || key.contains("metacarpal") && !is_thumb => return None,
         _ => NameToken::Finger(finger?),
     };
-    Some((meaning, side))
+    let is_of_leg = matches!(
+        meaning,
+        NameToken::AnyOfLimb(1)
+            | NameToken::Hip
+            | NameToken::Foot
+            | NameToken::Limb(BodyPart::UpperLeg | BodyPart::LowerLeg | BodyPart::Foot | BodyPart::Toes)
+    );
+    (is_of_leg || !is_hind).then_some((meaning, side))
 }
 
 /// Returns the joints whose names have a role, by role.
@@ -206,7 +266,7 @@ pub(super) fn find(skeleton: &Skeleton, is_skinned: &[bool]) -> [Option<JointInd
             };
         found.fill(&[Role::sided(shoulder, side)], all(NameToken::Shoulder));
         let limb = |parts: &[BodyPart]| parts.iter().map(|part| Role::sided(*part, side)).collect::<Vec<_>>();
-        found.fill(&limb(&[BodyPart::UpperLeg]), all(NameToken::Hip));
+        found.fill(&limb(&[BodyPart::UpperLeg]), last_of_chain(joints, all(NameToken::Hip)).into_iter());
         found.fill(&limb(&[BodyPart::Hand]), all(NameToken::Hand).filter(|_| !has(BodyPart::Hand)));
         found.fill(&limb(&[BodyPart::Foot, BodyPart::Toes]), all(NameToken::Foot));
         found.fill(&limb(&BodyPart::LIMBS[0][1..]), all(NameToken::AnyOfLimb(0)));
@@ -217,6 +277,21 @@ pub(super) fn find(skeleton: &Skeleton, is_skinned: &[bool]) -> [Option<JointInd
         }
     }
     found.roles
+}
+
+/// Returns the first of `found` that is a descendant of none of the others, or its last descendant of them: the thigh `LeftHip` below
+/// the joint `LHipJoint` of the pelvis.
+fn last_of_chain(joints: &[Joint], found: impl Iterator<Item = usize>) -> Option<usize> {
+    let found: Vec<usize> = found.collect();
+    let (mut last, mut is_below) = (*found.first()?, vec![false; joints.len()]);
+    // Parents precede their children.
+    for (i, joint) in joints.iter().enumerate() {
+        is_below[i] = i == found[0] || joint.parent.is_some_and(|parent| is_below[parent.get()]);
+    }
+    for joint in found.into_iter().filter(|joint| is_below[*joint]) {
+        last = last.max(joint);
+    }
+    Some(last)
 }
 
 /// Roles found so far.

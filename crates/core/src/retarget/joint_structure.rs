@@ -1,7 +1,8 @@
 //! Roles by the structure of a skeleton: two pairs of equal limbs, the spine between them, and the head.
 //!
-//! Limbs are compared by the lengths of their bones, which no pose changes.
+//! Limbs are compared by the lengths of their bones, which no pose changes. Names that state sides decide left and right.
 
+use super::joint_names::stated_side;
 use super::role::{BodyPart, Role, Side};
 use crate::math::Affine;
 use crate::model::{JointIndex, Skeleton};
@@ -14,6 +15,9 @@ const LENGTH_TOLERANCE: f64 = 0.06;
 /// Longest limb, in joints.
 const MAX_LIMB: usize = 16;
 
+/// Shortest leg, relative to the longest path along bones from one end of the body to another. Fins are shorter.
+const MIN_LEG: f64 = 0.12;
+
 /// Largest number of children that are compared in pairs.
 const MAX_CHILDREN: usize = 32;
 
@@ -21,7 +25,6 @@ const MAX_CHILDREN: usize = 32;
 #[derive(Clone)]
 struct LimbPair {
     parent: usize,
-    depth: usize,
     limbs: [Vec<usize>; 2],
     length: f64,
 }
@@ -33,7 +36,6 @@ struct JointContext<'a> {
     children: Vec<Vec<usize>>,
     /// The child with the longest chain of bones below each joint, and the length of that chain.
     longest: Vec<(Option<usize>, f64)>,
-    depths: Vec<usize>,
 }
 
 impl<'a> JointContext<'a> {
@@ -41,10 +43,9 @@ impl<'a> JointContext<'a> {
     fn new(skeleton: &'a Skeleton, model_from_joint: &[Affine], is_part: &[bool]) -> Self {
         let count = skeleton.len();
         let positions: Vec<_> = model_from_joint.iter().map(|affine| affine.translation).collect();
-        let (mut children, mut depths) = (vec![Vec::new(); count], vec![0; count]);
+        let mut children = vec![Vec::new(); count];
         for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| is_part[*i]) {
             if let Some(parent) = joint.parent {
-                depths[i] = depths[parent.get()] + 1;
                 children[parent.get()].push(i);
             }
         }
@@ -57,12 +58,44 @@ impl<'a> JointContext<'a> {
                 }
             }
         }
-        Self { skeleton, positions, children, longest, depths }
+        Self { skeleton, positions, children, longest }
     }
 
     /// Returns the longest chain of joints from `joint` on.
     fn chain(&self, joint: usize) -> Vec<usize> {
         std::iter::successors(Some(joint), |&joint| self.longest[joint].0).take(MAX_LIMB).collect()
+    }
+
+    /// Returns the length of the longest path along bones between two joints.
+    fn diameter(&self) -> f64 {
+        let through = |joint: usize| {
+            let (mut first, mut second) = (0.0, 0.0);
+            for &child in &self.children[joint] {
+                let length = self.bone(joint, child) + self.longest[child].1;
+                (first, second) = if length > first { (length, first) } else { (first, length.max(second)) };
+            }
+            first + second
+        };
+        (0..self.children.len()).map(through).fold(0.0, f64::max)
+    }
+
+    /// Returns which limb of a pair is the left one by the names of its joints, or `None` without sides in names.
+    ///
+    /// # Errors
+    /// If the names contradict each other.
+    fn first_is_left_by_name(&self, pair: &LimbPair) -> Result<Option<bool>, ()> {
+        let mut first_is_left = None;
+        for (limb, is_first) in pair.limbs.iter().zip([true, false]) {
+            for joint in limb {
+                let name = self.skeleton.joints()[*joint].name.as_deref();
+                let Some(side) = name.and_then(stated_side) else { continue };
+                let found = (side == Side::Left) == is_first;
+                if first_is_left.replace(found).is_some_and(|before| before != found) {
+                    return Err(());
+                }
+            }
+        }
+        Ok(first_is_left)
     }
 
     fn bone(&self, from: usize, to: usize) -> f64 {
@@ -85,7 +118,7 @@ impl<'a> JointContext<'a> {
                 let is_apart =
                     || self.bone(a, b) > 1e-3 * length || self.bone(limbs[0][1], limbs[1][1]) > 1e-3 * length;
                 if are_equal && is_apart() && best.as_ref().is_none_or(|best| length > best.length) {
-                    best = Some(LimbPair { parent, depth: self.depths[parent], limbs, length });
+                    best = Some(LimbPair { parent, limbs, length });
                 }
             }
         }
@@ -135,15 +168,29 @@ pub(super) fn find(
     let Some(second) = pairs[1..].iter().find(is_apart).cloned() else { return roles };
     let end_height =
         |pair: &LimbPair| pair.limbs.iter().map(|limb| shape.positions[limb[limb.len() - 1]].y).sum::<f64>();
-    let first_is_legs = match first.depth.cmp(&second.depth) {
-        std::cmp::Ordering::Less => true,
-        std::cmp::Ordering::Greater => false,
-        std::cmp::Ordering::Equal => end_height(&first) < end_height(&second),
+    // Arms branch off above the legs. If neither pair is above the other, the neck branches off beside the arms.
+    let is_above_second = second.parent == first.parent || shape.ancestors(second.parent).any(|at| at == first.parent);
+    let is_above_first = second.parent == first.parent || is_above.contains(&second.parent);
+    let other_branches = |pair: &LimbPair| shape.children[pair.parent].len() - 2;
+    let first_is_legs = match (is_above_second, is_above_first) {
+        (true, false) => true,
+        (false, true) => false,
+        (false, false) if (other_branches(&first) == 0) != (other_branches(&second) == 0) => {
+            other_branches(&first) == 0
+        }
+        _ => end_height(&first) < end_height(&second),
     };
     let (legs, arms) = if first_is_legs { (first, second) } else { (second, first) };
+    if legs.length < MIN_LEG * shape.diameter() {
+        return roles;
+    }
 
     let up = Vector3::y();
-    let (hips, chest) = (legs.parent, arms.parent);
+    let chest = arms.parent;
+    // The legs may hang on a joint beside the spine.
+    let above_chest: BTreeSet<usize> = shape.ancestors(chest).chain([chest]).collect();
+    let above_legs = std::iter::once(legs.parent).chain(shape.ancestors(legs.parent));
+    let Some(hips) = { above_legs }.find(|joint| above_chest.contains(joint)) else { return roles };
     set(Role::HIPS, hips);
     let mut trunk: Vec<usize> =
         std::iter::once(chest).chain(shape.ancestors(chest)).take_while(|joint| *joint > hips).collect();
@@ -172,9 +219,14 @@ pub(super) fn find(
     let toes: Vector3<f64> = legs.limbs.iter().filter_map(|limb| foot(limb)).sum();
     let forward = Vector3::new(toes.x, 0.0, toes.z).try_normalize(1e-9).unwrap_or_else(Vector3::z);
     let left = up.cross(&forward);
-    for (pair, parts) in [(&arms, BodyPart::LIMBS[0]), (&legs, BodyPart::LIMBS[1])] {
+    let by_name = [&arms, &legs].map(|pair| shape.first_is_left_by_name(pair));
+    // Names that contradict each other state nothing.
+    let by_name = by_name.map(|found| found.unwrap_or(None).filter(|_| by_name.iter().all(Result::is_ok)));
+    let pairs = [(&arms, BodyPart::LIMBS[0]), (&legs, BodyPart::LIMBS[1])];
+    for ((pair, parts), by_name) in pairs.into_iter().zip(by_name) {
         let middle = |limb: &[usize]| shape.positions[limb[main(limb)]] + shape.positions[limb[limb.len() - 1]];
-        let first_is_left = (middle(&pair.limbs[0]) - middle(&pair.limbs[1])).dot(&left) > 0.0;
+        let by_place = (middle(&pair.limbs[0]) - middle(&pair.limbs[1])).dot(&left) > 0.0;
+        let first_is_left = by_name.unwrap_or(by_place);
         for (limb, is_first) in pair.limbs.iter().zip([true, false]) {
             let side = if is_first == first_is_left { Side::Left } else { Side::Right };
             let start = main(limb);

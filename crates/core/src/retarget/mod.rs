@@ -14,6 +14,8 @@ mod other_joints;
 mod rig_map;
 mod role;
 #[cfg(test)]
+mod role_tests;
+#[cfg(test)]
 mod tests;
 mod transfer;
 mod twist;

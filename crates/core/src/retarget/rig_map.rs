@@ -82,13 +82,13 @@ impl RigMap {
 
     fn detect_by_names_and_structure(&mut self, skeleton: &Skeleton, is_skinned: &[bool], rest: &[Affine]) {
         let mut by_name = joint_names::find(skeleton, is_skinned);
-        set_hips_above_legs(skeleton, &mut by_name);
+        set_hips_above_legs_and_trunk(skeleton, &mut by_name);
         let named = by_name;
         let dropped = drop_misplaced(skeleton, &mut by_name);
         // Without a skin, all joints are bones.
         let has_skin = is_skinned.contains(&true);
         let is_part: Vec<bool> = is_skinned.iter().map(|is_skinned| *is_skinned || !has_skin).collect();
-        let is_part = with_ancestors(skeleton, is_part);
+        let is_part = without_appendages(skeleton, with_ancestors(skeleton, is_part));
         let by_structure = joint_structure::find(skeleton, rest, &is_part);
         let count = |roles: &[Option<JointIndex>; Role::COUNT]| {
             required_roles().filter(|role| roles[role.index()].is_some()).count()
@@ -99,6 +99,10 @@ impl RigMap {
         if names_are_right {
             let agrees = |role: Role| by_structure[role.index()] == by_name[role.index()];
             self.add(&by_name, RoleSource::Name, |role| if agrees(role) { 1.0 } else { 0.9 });
+        }
+        let mut by_structure = by_structure;
+        if names_are_right {
+            drop_other_sides(skeleton, &mut by_structure);
         }
         self.add(&by_structure, RoleSource::Structure, |_| if names_are_right { 0.7 } else { 0.6 });
         let mut joints = self.joints.map(|mapped| mapped.map(|mapped| mapped.joint));
@@ -242,15 +246,23 @@ fn vrm_bones(model: &Model) -> [Option<JointIndex>; Role::COUNT] {
     roles
 }
 
-/// Makes the common parent of the legs the hips, if the joint of that name is not above both.
-fn set_hips_above_legs(skeleton: &Skeleton, roles: &mut [Option<JointIndex>; Role::COUNT]) {
+/// Makes the common parent of the legs the hips, if the joint of that name is not above both, or that of legs and trunk, if the legs
+/// hang on a joint beside the spine.
+fn set_hips_above_legs_and_trunk(skeleton: &Skeleton, roles: &mut [Option<JointIndex>; Role::COUNT]) {
     let leg = |side| roles[Role::sided(BodyPart::UpperLeg, side).index()];
-    if let (Some(left), Some(right)) = (leg(Side::Left), leg(Side::Right))
-        && let Some(common) = common_ancestor(skeleton, left, right)
-        && !roles[Role::HIPS.index()].is_some_and(|hips| hips == common || is_below(skeleton, common, hips))
-    {
-        roles[Role::HIPS.index()] = Some(common);
+    let arm = |side| Role::sided(BodyPart::UpperArm, side);
+    let (Some(left), Some(right)) = (leg(Side::Left), leg(Side::Right)) else { return };
+    let Some(mut common) = common_ancestor(skeleton, left, right) else { return };
+    let is_above = |above: JointIndex, joint| above == joint || is_below(skeleton, joint, above);
+    if let Some(hips) = roles[Role::HIPS.index()].filter(|hips| is_above(*hips, common)) {
+        common = hips;
     }
+    let trunk = [Role::NECK, Role::HEAD, arm(Side::Left), arm(Side::Right)];
+    let trunk = trunk.into_iter().find_map(|role| roles[role.index()]);
+    if let Some(trunk) = trunk.filter(|trunk| !is_above(common, *trunk)) {
+        common = common_ancestor(skeleton, common, trunk).unwrap_or(common);
+    }
+    roles[Role::HIPS.index()] = Some(common);
 }
 
 fn is_below(skeleton: &Skeleton, joint: JointIndex, ancestor: JointIndex) -> bool {
@@ -281,6 +293,27 @@ fn drop_misplaced(skeleton: &Skeleton, roles: &mut [Option<JointIndex>; Role::CO
         }
     }
     dropped
+}
+
+/// Removes the roles with a side whose joint has a name of the other side.
+fn drop_other_sides(skeleton: &Skeleton, roles: &mut [Option<JointIndex>; Role::COUNT]) {
+    for role in Role::all() {
+        let joint = roles[role.index()].filter(|_| role.side().is_some());
+        let stated = joint.and_then(|joint| joint_names::stated_side(skeleton.joint(joint).name.as_deref()?));
+        if stated.is_some() && stated != role.side() {
+            roles[role.index()] = None;
+        }
+    }
+}
+
+/// Removes tails, fins and the like with all that is below.
+fn without_appendages(skeleton: &Skeleton, mut is_part: Vec<bool>) -> Vec<bool> {
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        // The name of a root is often that of the character.
+        let Some(parent) = joint.parent else { continue };
+        is_part[i] &= is_part[parent.get()] && !joint.name.as_deref().is_some_and(joint_names::is_appendage);
+    }
+    is_part
 }
 
 fn with_ancestors(skeleton: &Skeleton, mut is_part: Vec<bool>) -> Vec<bool> {

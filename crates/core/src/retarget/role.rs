@@ -73,6 +73,11 @@ impl Role {
         Some((sided / 2, Side::BOTH[sided % 2]))
     }
 
+    /// Returns the side of a role that has one.
+    pub(super) fn side(self) -> Option<Side> {
+        Some(self.part_and_side()?.1)
+    }
+
     /// Returns `true` for phalanges.
     pub(super) fn is_finger(self) -> bool {
         self.part_and_side().is_some_and(|(part, _)| part >= BodyPart::Thumb as usize)

@@ -9,7 +9,7 @@ use crate::pose::{Cursor, ModelPose, Pose, sample};
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// A joint of a body: name, parent, position in model space.
-type Bone = (&'static str, Option<usize>, [f64; 3]);
+pub(super) type Bone = (&'static str, Option<usize>, [f64; 3]);
 
 /// The name of the other side.
 fn mirrored(name: &'static str) -> &'static str {
@@ -17,7 +17,7 @@ fn mirrored(name: &'static str) -> &'static str {
 }
 
 /// A humanoid in T pose that faces +Z, in meters. Names are roles of VRM, or `-` for a joint without a role.
-fn humanoid() -> Vec<Bone> {
+pub(super) fn humanoid() -> Vec<Bone> {
     let mut bones: Vec<Bone> = vec![
         ("-", None, [0.0, 0.0, 0.0]),
         ("hips", Some(0), [0.0, 1.0, 0.0]),
@@ -56,7 +56,7 @@ fn humanoid() -> Vec<Bone> {
 }
 
 /// A dog that faces +Z.
-fn quadruped() -> Vec<Bone> {
+pub(super) fn quadruped() -> Vec<Bone> {
     let mut bones: Vec<Bone> = vec![
         ("hips", None, [0.0, 0.6, -0.4]),
         ("spine", Some(0), [0.0, 0.62, -0.2]),
@@ -85,7 +85,7 @@ fn quadruped() -> Vec<Bone> {
 }
 
 /// A model of bones without rotations at rest.
-fn model(bones: &[Bone], name: impl Fn(usize, &str) -> String) -> Model {
+pub(super) fn model(bones: &[Bone], name: impl Fn(usize, &str) -> String) -> Model {
     let joint = |(i, (role, parent, position)): (usize, &Bone)| {
         let origin = parent.map_or(Vector3::zeros(), |parent| Vector3::from(bones[parent].2));
         Joint {
@@ -120,7 +120,7 @@ fn assert_maps(bones: &[Bone], map: &RigMap, label: &str, is_expected: impl Fn(&
 }
 
 /// The name of a role in the spelling of a maker; roles without an entry have none.
-fn spelling(role: &str, words: [&str; 18], left: &str, right: &str, format: &str) -> String {
+pub(super) fn spelling(role: &str, words: [&str; 18], left: &str, right: &str, format: &str) -> String {
     let (side, part) = match (role.strip_prefix("left"), role.strip_prefix("right")) {
         (Some(part), _) => (left, part),
         (_, Some(part)) => (right, part),
@@ -136,7 +136,7 @@ fn spelling(role: &str, words: [&str; 18], left: &str, right: &str, format: &str
 }
 
 /// Maker, left, right, format of names with a side, and the words of the parts in the order of [`spelling`].
-const MAKERS: &str = "
+pub(super) const MAKERS: &str = "
 Mixamo | Left | Right | mixamorig:{side}{part} | Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot ToeBase HandIndex1 HandIndex2 HandIndex3 HandThumb1
 Mixamo with another prefix | Left | Right | walker_7:{side}{part} | Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot ToeBase HandIndex1 HandIndex2 HandIndex3 HandThumb1
 Unreal | l | r | {part}_{side} | pelvis spine_01 spine_02 spine_03 neck_01 head clavicle upperarm lowerarm hand thigh calf foot ball index_01 index_02 index_03 thumb_01
@@ -149,6 +149,9 @@ Biped | L | R | Bip001 {side} {part} | Pelvis Spine Spine1 Spine2 Neck Head Clav
 Character Creator | L | R | CC_Base_{side}_{part} | Hip Waist Spine01 Spine02 NeckTwist01 Head Clavicle Upperarm Forearm Hand Thigh Calf Foot ToeBase Index1 Index2 Index3 Thumb1
 Daz | l | r | {side}{part} | pelvis abdomen chestLower chestUpper neckLower head Collar ShldrBend ForearmBend Hand ThighBend Shin Foot Toe Index1 Index2 Index3 Thumb1
 Maya | L | R | {part}_{side} | Root Spine1 Chest Chest2 Neck Head Scapula Shoulder Elbow Wrist Hip Knee Ankle Toes IndexFinger1 IndexFinger2 IndexFinger3 ThumbFinger1
+MakeHuman | _L | _R | {part}{side} | Hips Spine1 Spine2 Spine3 Neck Head Clavicle UpArm LoArm Hand UpLeg LoLeg Foot Toe Index_1 Index_2 Index_3 Thumb_1
+MMD | 左 | 右 | {side}{part} | 腰 上半身 上半身2 上半身3 首 頭 肩 腕 ひじ 手首 足 ひざ 足首 つま先 人指１ 人指２ 人指３ 親指０
+Names of clinical joints | Left | Right | {side}{part} | Hips Chest Chest2 Chest3 Neck Head Collar Shoulder Elbow Wrist Hip Knee Ankle Toe Index1 Index2 Index3 Thumb1
 lower case | left | right | {side}{part} | hips spine chest upperchest neck head shoulder upperarm lowerarm hand upperleg lowerleg foot toes index1 index2 index3 thumb1
 ";
 
@@ -261,7 +264,7 @@ fn deep_and_wide_skeletons_map_in_linear_time() {
 }
 
 /// A random number from -1 to 1.
-fn random(state: &mut u64) -> f64 {
+pub(super) fn random(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
