@@ -1,22 +1,27 @@
 //! BVH motion capture files: conversion to glTF.
 //!
 //! Each joint becomes a node without a mesh, each End Site a node that ends in `_end`, and the motion one animation with a key
-//! at every frame. Position channels replace OFFSET, as in Blender. Lengths keep their unit, which is usually the centimeter.
+//! at every frame. Position channels replace OFFSET, unless that collapses the skeleton: then they are added to it. Lengths keep their
+//! unit, which is usually the centimeter.
 
 use super::diagnostics::Diagnostics;
 use super::error::ImportError;
 use super::json::{BYTE_ORDER_MARK, check_limit};
 use super::limits::{Limit, Limits};
 use crate::gltf_format::glb;
-use crate::util::text::quoted;
+use crate::util::text::{counted, quoted};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// Time of a frame in seconds, if that in the file is unusable.
 const DEFAULT_FRAME_SECS: f64 = 1.0 / 30.0;
 
 /// Shortest time of a frame in seconds: shorter ones round to equal key times.
 const MIN_FRAME_SECS: f64 = 1e-4;
+
+/// Largest mean length of bones by position channels, relative to that by OFFSET, of a skeleton that collapses.
+const MAX_COLLAPSED_LENGTH: f64 = 0.1;
 
 /// One number of each frame.
 #[derive(Clone, Copy)]
@@ -93,6 +98,47 @@ struct Motion<'a> {
     bin: Vec<u8>,
 }
 
+impl Motion<'_> {
+    fn read(&self, at: usize) -> f64 {
+        f64::from(f32::from_le_bytes(std::array::from_fn(|i| self.bin[at + i])))
+    }
+
+    /// Returns the offset in the buffer of each position of a joint other than a root, with its joint and axis.
+    fn positions<'b>(&'b self, joints: &'b [BvhJoint]) -> impl Iterator<Item = (usize, u32, usize)> + 'b {
+        let keys = self.keys.iter().filter(|keys| joints[keys.joint as usize].parent.is_some());
+        keys.flat_map(move |keys| {
+            let axes = keys.channels.iter().filter_map(|(_, channel)| match channel {
+                Channel::Position(axis) => keys.translations.map(|start| (start, usize::from(*axis))),
+                Channel::Rotation(_) => None,
+            });
+            axes.flat_map(move |(start, axis)| {
+                (0..self.frames).map(move |frame| (start + 4 * (3 * frame + axis), keys.joint, axis))
+            })
+        })
+    }
+
+    /// Returns `true` if the positions of joints are near zero, unlike their offsets.
+    fn is_collapsed(&self, joints: &[BvhJoint]) -> bool {
+        let (mut by_position, mut by_offset) = (0.0, 0.0);
+        for (at, joint, axis) in self.positions(joints) {
+            by_position += self.read(at).abs();
+            by_offset += joints[joint as usize].offset[axis].abs();
+        }
+        by_position < MAX_COLLAPSED_LENGTH * by_offset
+    }
+
+    /// Adds the offsets of joints to their positions.
+    fn add_offsets(&mut self, joints: &[BvhJoint]) {
+        let sums: Vec<(usize, f64)> = self
+            .positions(joints)
+            .map(|(at, joint, axis)| (at, self.read(at) + joints[joint as usize].offset[axis]))
+            .collect();
+        for (at, sum) in sums {
+            self.bin[at..at + 4].copy_from_slice(&(sum as f32).to_le_bytes());
+        }
+    }
+}
+
 /// Returns `true` if the file begins like BVH.
 pub fn is_bvh(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
@@ -107,12 +153,23 @@ pub(super) fn to_glb(bytes: &[u8], limits: &Limits, diagnostics: &mut Diagnostic
     // A joint has one brace, and the motion has none.
     let joints = bytes.iter().filter(|byte| **byte == b'{').count();
     check_limit(limits, Limit::Elements, joints as u64, || (String::new(), "its joints".into()))?;
-    let text = String::from_utf8_lossy(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes));
+    let mut text = String::from_utf8_lossy(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes));
+    if text.contains('\r') {
+        text = Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"));
+    }
     let mut words = Words::new(&text);
     words.next();
     let hierarchy = read_hierarchy(&mut words)?;
     let max_key_values = limits.get(Limit::KeyValues).max(bytes.len() as u64);
     let motion = read_motion(words, &hierarchy, max_key_values, diagnostics)?;
+    let has_comma = |word: &&str| word.contains(',') && number(word).is_some();
+    if let Some(word) = text.contains(',').then(|| text.split_whitespace().find(has_comma)).flatten() {
+        let message = format!(
+            "it has decimal commas, such as {}; export it again with decimal points for other programs",
+            quoted(word)
+        );
+        diagnostics.push("", message);
+    }
     let json = write_json(&hierarchy.joints, &motion, limits)?;
     glb::write_text(json.into_bytes(), motion.bin).ok_or_else(|| ImportError::Bvh {
         line: 1,
@@ -168,8 +225,10 @@ impl<'a> Words<'a> {
     }
 }
 
+/// Parses a number, with a decimal point or comma.
 fn number(word: &str) -> Option<f64> {
-    word.parse().ok().filter(|number: &f64| (*number as f32).is_finite())
+    let parsed = word.parse().or_else(|_| word.replacen(',', ".", 1).parse());
+    parsed.ok().filter(|number: &f64| (*number as f32).is_finite())
 }
 
 /// Reads the joints up to MOTION or the end.
@@ -224,41 +283,95 @@ fn read_hierarchy<'a>(words: &mut Words<'a>) -> Result<Hierarchy<'a>, ImportErro
     Ok(Hierarchy { joints, channels })
 }
 
+/// The numbers of frames, from lines with one frame each, several, or a part of one.
+struct Frames<'a, Lines: Iterator<Item = (&'a str, usize)>> {
+    /// Lines that are not blank, with their numbers.
+    lines: Lines,
+    channels: usize,
+    /// The numbers of a line with several frames that are not read yet, reversed.
+    rest: Vec<f64>,
+    /// Number of a line that has further numbers after those of a frame, and their count.
+    excess: Option<(usize, usize)>,
+}
+
+/// The reason why the motion ends.
+enum End {
+    /// It has no more lines.
+    Whole,
+    /// A line with too few numbers, and their count.
+    WrongCount(usize, usize),
+}
+
+impl<'a, Lines: Iterator<Item = (&'a str, usize)>> Frames<'a, Lines> {
+    /// Reads the numbers of the next frame, whose index is for messages.
+    fn next(&mut self, frame: usize, numbers: &mut Vec<f64>) -> Result<Result<(), End>, ImportError> {
+        numbers.clear();
+        if !self.rest.is_empty() {
+            let start = self.rest.len() - self.channels;
+            numbers.extend(self.rest.drain(start..).rev());
+            return Ok(Ok(()));
+        }
+        let mut first = None;
+        while numbers.len() < self.channels {
+            let before = numbers.len();
+            let Some((line, line_number)) = self.lines.next() else {
+                return Ok(Err(first.map_or(End::Whole, |(line, count)| End::WrongCount(line, count))));
+            };
+            for word in line.split_whitespace() {
+                numbers.push(number(word).ok_or_else(|| {
+                    let problem = format!("{} in frame {frame} is not a number; export the file again", quoted(word));
+                    ImportError::Bvh { line: line_number, problem }
+                })?);
+            }
+            let (first_line, count) = *first.get_or_insert((line_number, numbers.len()));
+            if before > 0 && numbers.len() > self.channels {
+                return Ok(Err(End::WrongCount(first_line, count)));
+            }
+        }
+        if numbers.len().is_multiple_of(self.channels) {
+            self.rest.extend(numbers.drain(self.channels..).rev());
+        } else {
+            self.excess = self.excess.or(first.map(|(line, _)| (line, numbers.len())));
+            numbers.truncate(self.channels);
+        }
+        Ok(Ok(()))
+    }
+}
+
+/// Reads the header of the motion, `Frames: N` and `Frame Time: SECONDS` in any order, and returns both numbers.
+fn read_header(words: &mut Words) -> [Option<f64>; 2] {
+    let mut header = [None; 2];
+    loop {
+        let mut next = *words;
+        let key = next.next().to_ascii_lowercase();
+        if !key.starts_with("frame") {
+            return header;
+        }
+        let line = [&key[..], " ", next.rest_of_line()].concat().to_ascii_lowercase();
+        let line = line.trim_end();
+        let is_time = line["frame".len()..].trim_start().starts_with("time");
+        header[usize::from(is_time)] = number(line.rsplit([':', ' ', '\t']).next().unwrap_or_default());
+        *words = next;
+    }
+}
+
 /// Reads the frames. `max_key_values` bounds the numbers of all keys.
 fn read_motion<'a>(
     mut words: Words,
-    Hierarchy { joints, channels }: &'a Hierarchy,
+    hierarchy: &'a Hierarchy,
     max_key_values: u64,
     diagnostics: &mut Diagnostics,
 ) -> Result<Motion<'a>, ImportError> {
-    let mut stated = None;
-    let mut frame_secs = None;
-    // The header: `Frames: N` and `Frame Time: SECONDS`, in any order.
-    loop {
-        let mut next = words;
-        let key = next.next().to_ascii_lowercase();
-        if !key.starts_with("frame") {
-            break;
-        }
-        let rest = next.rest_of_line();
-        let value = [&key[..], rest].concat();
-        let value = number(value.rsplit([':', ' ', '\t']).next().unwrap_or_default());
-        if rest.to_ascii_lowercase().starts_with("time") {
-            frame_secs = value
-        } else {
-            stated = value
-        }
-        words = next;
-    }
+    let Hierarchy { joints, channels } = hierarchy;
+    let [stated, frame_secs] = read_header(&mut words);
     let frame_secs = frame_secs.filter(|secs| *secs >= MIN_FRAME_SECS).unwrap_or_else(|| {
         diagnostics.push("", "its frame time is missing or too short; 30 frames per second are assumed");
         DEFAULT_FRAME_SECS
     });
-    let mut lines = words.rest.split('\n').zip(words.line..).filter(|(line, _)| !line.trim().is_empty());
-    // A number has a digit and a separator.
+    let lines = words.rest.split('\n').zip(words.line..).filter(|(line, _)| !line.trim().is_empty());
     let max_frames = match channels.len() {
         0 => 0,
-        count => lines.clone().count().min((words.rest.len() + 1) / (2 * count)),
+        count => words.rest.split_whitespace().count().div_ceil(count),
     };
     let max_frames = stated.map_or(max_frames, |stated| max_frames.min(stated as usize));
     let mut size = 4 * max_frames;
@@ -281,24 +394,20 @@ fn read_motion<'a>(
         return Err(ImportError::Limit { pointer, what, count, limit, max });
     }
     let (mut frames, mut numbers, mut bin) = (0, Vec::new(), vec![0; size]);
+    let mut source = Frames { lines, channels: channels.len(), rest: Vec::new(), excess: None };
     while frames < max_frames {
-        let Some((line, line_number)) = lines.next() else { break };
-        numbers.clear();
-        for word in line.split_whitespace() {
-            numbers.push(number(word).ok_or_else(|| {
-                let problem = format!("{} in frame {frames} is not a number; export the file again", quoted(word));
-                ImportError::Bvh { line: line_number, problem }
-            })?);
-        }
-        if numbers.len() != channels.len() {
-            let message = format!(
-                "line {line_number}: frame {frames} has {} numbers for {} channels; the motion ends before \
-                 it; copy or export the file again",
-                numbers.len(),
-                channels.len()
-            );
-            diagnostics.push("", message);
-            break;
+        match source.next(frames, &mut numbers)? {
+            Ok(()) => {}
+            Err(End::Whole) => break,
+            Err(End::WrongCount(line, count)) => {
+                let message = format!(
+                    "line {line}: frame {frames} has {count} numbers for {} channels; the motion ends before it; copy or export the \
+                     file again",
+                    channels.len()
+                );
+                diagnostics.push("", message);
+                break;
+            }
         }
         let time = (frames as f64 * frame_secs) as f32;
         bin[4 * frames..][..4].copy_from_slice(&time.to_le_bytes());
@@ -316,7 +425,34 @@ fn read_motion<'a>(
     {
         diagnostics.push("", format!("it has {frames} of {stated} frames; copy or export the file again"));
     }
-    Ok(Motion { keys, frames, bin })
+    if let Some((line, count)) = source.excess {
+        let message = format!(
+            "line {line}: a frame has {count} numbers for {} channels; further numbers are ignored in each line; export the file again",
+            channels.len()
+        );
+        diagnostics.push("", message);
+    }
+    if stated.is_some_and(|stated| frames as f64 == stated.floor()) {
+        let is_motion =
+            |(line, _): &(&str, usize)| line.split_whitespace().next().is_some_and(|word| number(word).is_some());
+        let lines = source.lines.filter(is_motion).count() + source.rest.len() / channels.len().max(1);
+        if lines > 0 && !channels.is_empty() {
+            let message = format!(
+                "it states {frames} frames, and {} after them {} ignored; correct the number after \"Frames:\", or export the file again",
+                counted(lines, "line of motion", "lines of motion"),
+                if lines == 1 { "is" } else { "are" }
+            );
+            diagnostics.push("", message);
+        }
+    }
+    let mut motion = Motion { keys, frames, bin };
+    if motion.is_collapsed(joints) {
+        motion.add_offsets(joints);
+        let message =
+            "its position channels in place of OFFSET collapse the skeleton; they are added to OFFSET instead";
+        diagnostics.push("", message);
+    }
+    Ok(motion)
 }
 
 /// Returns the JSON of the glTF file. It is text, as a `Value` would need many times the memory before its limit is checked.
@@ -451,6 +587,14 @@ mod tests {
             WALK.to_lowercase(),
             WALK.replace("Frame Time: 0.05", "Frame Time:\t5e-2"),
             WALK.replace("Frames: 2", "Frames:2"),
+            WALK.replace("Frame Time: 0.05", "FrameTime: 0.05"),
+            WALK.replace("Frame Time: 0.05", "FrameTime:0.05"),
+            WALK.replace("0.05", "0,05").replace("-80", "-80,0"),
+            WALK.replace('\n', "\r"),
+            // A frame on several lines, and all frames on one.
+            WALK.replace("1 2 3 10", "1 2 3\n10").replace("40 50 60", "\n40 50\n60"),
+            WALK.replace("60\n0 91", "60 0 91"),
+            WALK.replace(" 60\n", " 60 7\n").replace(" -170\n", " -170 8\n"),
             WALK.replace("Frames: 2\nFrame Time: 0.05", "Frame Time: 0.05\nFrames: 2\n"),
             WALK.replace('{', "{ ").replace('\t', " "),
         ] {
@@ -466,11 +610,52 @@ mod tests {
         let found = messages(&text);
         assert!(found[0].starts_with("line 19: frame 1 has 8 numbers for 9 channels"), "{found:?}");
         assert_eq!(import(&text).unwrap().model.clips[0].timelines[0].times_secs(), [0.0]);
+        for (frames, lines) in [(0, "2 lines of motion after them are"), (1, "1 line of motion after them is")] {
+            let found = messages(&WALK.replace("Frames: 2", &format!("Frames: {frames}")));
+            assert!(found[0].starts_with(&format!("it states {frames} frames, and {lines} ignored")), "{found:?}");
+            let found =
+                messages(&WALK.replace("Frames: 2", &format!("Frames: {frames}")).replace("60\n0 91", "60 0 91"));
+            assert!(found.len() == 1 && found[0].starts_with(&format!("it states {frames} frames")), "{found:?}");
+        }
+        let found = messages(&WALK.replace(" 60\n", " 60 7\n").replace(" -170\n", " -170 8\n"));
+        assert!(
+            found.len() == 1 && found[0].starts_with("line 18: a frame has 10 numbers for 9 channels"),
+            "{found:?}"
+        );
+        let found = messages(&WALK.replace("0.05", "0,05"));
+        assert!(found.len() == 1 && found[0].starts_with("it has decimal commas, such as \"0,05\""), "{found:?}");
+        for same in [WALK.to_owned(), WALK.replace('\n', "\r"), format!("{WALK}\u{1a}"), format!("{WALK}\n\n  \n")] {
+            assert_eq!(messages(&same), [""; 0], "{same:?}");
+        }
         let text = WALK.replace("0.05", "0");
         assert_eq!(import(&text).unwrap().model.clips[0].duration_secs, 1.0 / 30.0);
         assert!(messages(&text)[0].contains("30 frames per second"));
         let skeleton = import(WALK.split("MOTION").next().unwrap()).unwrap().model;
         assert_eq!((skeleton.skeleton.len(), skeleton.clips.len()), (3, 0));
+    }
+
+    #[test]
+    fn positions_that_collapse_the_skeleton_are_added_to_offsets() {
+        let file = |frame: &str| {
+            let channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
+            format!(
+                "HIERARCHY ROOT a{{OFFSET 0 1 0 {channels} JOINT b{{OFFSET 10 -5 0 {channels} JOINT c{{OFFSET 0 -40 0 {channels} End Site{{OFFSET \
+                 0 -5 0}}}}}}}}\nMOTION\nFrames: 1\nFrame Time: 0.05\n0 90 0 0 0 0 {frame} 0 0 0 {frame} 0 0 0\n"
+            )
+        };
+        // Near zero, with a small displacement, and as long as OFFSET.
+        for (frame, end, is_collapsed) in [
+            ("0 0 0", [10.0, 40.0, 0.0], true),
+            ("0 0 1", [10.0, 40.0, 2.0], true),
+            ("0 -20 0", [0.0, 45.0, 0.0], false),
+        ] {
+            let text = file(frame);
+            let found = posed(&import(&text).unwrap().model, 0.0).model_from_joint(JointIndex(3)).translation;
+            assert!((found - Vector3::from(end)).amax() < 1e-5, "{frame}: {found}");
+            assert_eq!(messages(&text).iter().any(|message| message.contains("collapse the skeleton")), is_collapsed);
+        }
+        // The root of motion capture is often at its origin.
+        assert_eq!(messages(&WALK.replace("1 2 3 10", "0 0 0 10").replace("0 91 0 0", "0 0 0 0")), [""; 0]);
     }
 
     #[test]
