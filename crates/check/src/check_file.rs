@@ -151,10 +151,11 @@ fn import_and_lint(
     issues: &mut Issues,
 ) {
     let options = ImportOptions::default().with_images(ImageLoading::Verify).with_policy(policy.clone());
+    let is_bvh = import::is_bvh(&bytes);
     match import::from_bytes(bytes, base, &options) {
         Ok(loaded) => {
             report_diagnostics(&loaded.diagnostics, issues);
-            rig::check(&loaded.model, issues);
+            rig::check(&loaded.model, is_bvh, issues);
             if let Some(rules) = rules {
                 profile::check(rules, &loaded, issues);
             }

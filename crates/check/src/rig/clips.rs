@@ -12,13 +12,15 @@ const TIME_TOLERANCE_SECS: f32 = 1e-3;
 /// Difference of a morph weight or of a coordinate that is visible.
 const WEIGHT_TOLERANCE: f64 = 0.01;
 
-pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
+pub(super) fn check(rig: &RestRig<'_>, has_keys_per_frame: bool, issues: &mut Issues) {
     for (i, clip) in rig.model.clips.iter().enumerate() {
         let at = format!("/animations/{i}");
         check_start(clip, &at, issues);
         check_loop(rig, clip, &at, issues);
         check_quaternion_signs(rig, clip, &at, issues);
-        check_redundant_keys(clip, &at, issues);
+        if !has_keys_per_frame {
+            check_redundant_keys(clip, &at, issues);
+        }
         check_track_lengths(clip, &at, issues);
     }
     check_clip_lengths(rig, issues);

@@ -5,10 +5,11 @@ use super::{clips, cost, joints, lights, machines, meshes, up_axis};
 use crate::issue::Issues;
 use rigview_core::model::Model;
 
-pub(crate) fn check(model: &Model, issues: &mut Issues) {
+/// `has_keys_per_frame` for a format with a key of every joint at every frame, such as BVH.
+pub(crate) fn check(model: &Model, has_keys_per_frame: bool, issues: &mut Issues) {
     let rig = RestRig::new(model);
     joints::check(&rig, issues);
-    clips::check(&rig, issues);
+    clips::check(&rig, has_keys_per_frame, issues);
     machines::check(&rig, issues);
     lights::check(&rig, issues);
     meshes::check(&rig, issues);

@@ -14,6 +14,9 @@ use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
+/// Generator of the glTF that a BVH file becomes.
+pub const BVH_GENERATOR: &str = "BVH";
+
 /// Time of a frame in seconds, if that in the file is unusable.
 const DEFAULT_FRAME_SECS: f64 = 1.0 / 30.0;
 
@@ -438,7 +441,8 @@ fn read_motion<'a>(
         let lines = source.lines.filter(is_motion).count() + source.rest.len() / channels.len().max(1);
         if lines > 0 && !channels.is_empty() {
             let message = format!(
-                "it states {frames} frames, and {} after them {} ignored; correct the number after \"Frames:\", or export the file again",
+                "it states {}; {} beyond that {} ignored; correct the number after \"Frames:\", or export the file again",
+                counted(frames, "frame", "frames"),
                 counted(lines, "line of motion", "lines of motion"),
                 if lines == 1 { "is" } else { "are" }
             );
@@ -466,7 +470,7 @@ fn write_json(joints: &[BvhJoint], motion: &Motion, limits: &Limits) -> Result<S
         numbers.map(|child| child.to_string()).collect::<Vec<_>>().join(",")
     };
     let mut json = format!(
-        r#"{{"asset":{{"version":"2.0","generator":"BVH"}},"scene":0,"scenes":[{{"nodes":[{}]}}],"nodes":["#,
+        r#"{{"asset":{{"version":"2.0","generator":"{BVH_GENERATOR}"}},"scene":0,"scenes":[{{"nodes":[{}]}}],"nodes":["#,
         children_of(None)
     );
     let mut size = json.len() as u64;
@@ -610,12 +614,14 @@ mod tests {
         let found = messages(&text);
         assert!(found[0].starts_with("line 19: frame 1 has 8 numbers for 9 channels"), "{found:?}");
         assert_eq!(import(&text).unwrap().model.clips[0].timelines[0].times_secs(), [0.0]);
-        for (frames, lines) in [(0, "2 lines of motion after them are"), (1, "1 line of motion after them is")] {
-            let found = messages(&WALK.replace("Frames: 2", &format!("Frames: {frames}")));
-            assert!(found[0].starts_with(&format!("it states {frames} frames, and {lines} ignored")), "{found:?}");
-            let found =
-                messages(&WALK.replace("Frames: 2", &format!("Frames: {frames}")).replace("60\n0 91", "60 0 91"));
-            assert!(found.len() == 1 && found[0].starts_with(&format!("it states {frames} frames")), "{found:?}");
+        for (frames, lines) in
+            [("0 frames", "2 lines of motion beyond that are"), ("1 frame", "1 line of motion beyond that is")]
+        {
+            let text = WALK.replace("Frames: 2", &format!("Frames: {}", &frames[..1]));
+            let found = messages(&text);
+            assert!(found[0].starts_with(&format!("it states {frames}; {lines} ignored")), "{found:?}");
+            let found = messages(&text.replace("60\n0 91", "60 0 91"));
+            assert!(found.len() == 1 && found[0].starts_with(&format!("it states {frames};")), "{found:?}");
         }
         let found = messages(&WALK.replace(" 60\n", " 60 7\n").replace(" -170\n", " -170 8\n"));
         assert!(

@@ -79,7 +79,7 @@ pub use resolver::FileResolver;
 pub use source::GltfFile;
 
 // Shared with `check`.
-pub use bvh::is_bvh;
+pub use bvh::{BVH_GENERATOR, is_bvh};
 pub use external_file::{read_external, read_main_file, read_stream};
 pub use json::{BYTE_ORDER_MARK, parse as parse_json};
 pub use meshopt::decode_views;

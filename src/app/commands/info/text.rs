@@ -3,6 +3,7 @@
 use super::model_info::Info;
 use crate::app::console::report::Lines;
 use crate::app::tasks::moving_parts::part_lines;
+use rigview_core::import::BVH_GENERATOR;
 
 /// Maximum number of moving parts that a clip lists.
 const MAX_PARTS: usize = 6;
@@ -68,7 +69,9 @@ impl Info {
         ));
         if let Some([min, max]) = totals.bounds {
             let [x, y, z] = [0, 1, 2].map(|i| max[i] - min[i]);
-            out.push(format_args!("  size over the first clip: {x:.3} x {y:.3} x {z:.3} m"));
+            let is_bvh = self.generator.as_deref() == Some(BVH_GENERATOR);
+            let unit = if is_bvh { "in the unit of the file, usually centimeters" } else { "m" };
+            out.push(format_args!("  size over the first clip: {x:.3} x {y:.3} x {z:.3} {unit}"));
         }
         self.push_items(out);
         self.push_extensions_and_notices(out);
