@@ -162,7 +162,9 @@ fn parse(name: &str) -> Option<(NameToken, Option<Side>)> {
     let is_helper =
         HELPERS.iter().any(|helper| key.ends_with(helper) && key != "shldrbend" && !key.starts_with("neck"));
     let is_thumb = finger == Some(0);
-    let meaning = match &key[..] {
+    // As in `Back_Leg_Shin_L`.
+    let part = key.strip_prefix("leg").filter(|part| !["", "upper", "lower"].contains(part)).unwrap_or(&key);
+    let meaning = match part {
         "shldrbend" | "shldr" => NameToken::Limb(BodyPart::UpperArm),
         "forearmbend" => NameToken::Limb(BodyPart::LowerArm),
         "thighbend" => NameToken::Limb(BodyPart::UpperLeg),
@@ -187,7 +189,7 @@ fn parse(name: &str) -> Option<(NameToken, Option<Side>)> {
         }
         "foot" | "paw" | "ankle" if is_front => NameToken::Limb(BodyPart::Hand),
         "upperleg" | "upleg" | "legupper" | "thigh" | "femur" | "足" => NameToken::Limb(BodyPart::UpperLeg),
-        "hip" | "hips" | "leghip" | "legpelvis" => NameToken::Hip,
+        "hip" | "hips" => NameToken::Hip,
         "lowerleg" | "lowleg" | "loleg" | "leglower" | "calf" | "shin" | "knee" | "ひざ" => {
             NameToken::Limb(BodyPart::LowerLeg)
         }
