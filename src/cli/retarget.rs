@@ -14,7 +14,7 @@ pub struct RetargetArgs {
     #[arg(value_name = "TARGET")]
     pub target: PathBuf,
 
-    /// File to write: the target with the clips of the source
+    /// File to write: the target with the clips of the source; a .vrm for a .vrm target, which stays an avatar
     #[arg(short, long, value_name = "OUT.glb")]
     pub output: PathBuf,
 

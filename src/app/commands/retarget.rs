@@ -10,7 +10,7 @@ use crate::cli::{RetargetArgs, RigMapArgs};
 use crate::request::ImportRequest;
 use rigview_core::import::{ImageLoading, ImportOptions, Imported};
 use rigview_core::model::{Clip, Model};
-use rigview_core::retarget::{ContactReport, Retargeted, RigMap, retarget_clips};
+use rigview_core::retarget::{ContactReport, Resampling, Retargeted, RigMap, retarget_clips};
 use rigview_core::util::text::{counted, excerpt};
 use rigview_render::export::glb_with_clips;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,10 @@ fn open(file: &Path, policy: &ImportRequest, map: &Option<PathBuf>) -> Result<(I
 }
 
 pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
-    check_output(&args.output, [&*args.source, &*args.target], &args.policy.policy(), Some("glb"))?;
+    let is_vrm = |path: &Path| path.extension().is_some_and(|found| found.eq_ignore_ascii_case("vrm"));
+    // An avatar stays one; another model does not become one by its name.
+    let extension = if is_vrm(&args.output) && is_vrm(&args.target) { "vrm" } else { "glb" };
+    check_output(&args.output, [&*args.source, &*args.target], &args.policy.policy(), Some(extension))?;
     let (source, source_map) = open(&args.source, &args.policy, &args.source_map)?;
     if source.model.clips.is_empty() {
         return Err(AppError::in_file(&args.source, FileError::NoClips));
@@ -39,7 +42,8 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
     write_atomic(&args.output, &glb.map_err(|error| AppError::in_file(&args.target, error))?)?;
     let cleared = cleared_diagnostics([(&map, &args.target), (&source_map, &args.source)]);
     let notices = found.unmatched.diagnostics(args.source.display()).into_iter().chain(cleared);
-    report::notices(&notices.map(|diagnostic| diagnostic.message).collect::<Vec<_>>());
+    let notices = notices.map(|diagnostic| diagnostic.message).chain(found.resampled.iter().map(Resampling::to_string));
+    report::notices(&notices.collect::<Vec<_>>());
     report::lines(&clip_lines(&found, &target.model).into_iter().collect())
 }
 
@@ -55,9 +59,11 @@ fn clip_lines(retargeted: &Retargeted, target: &Model) -> Vec<String> {
         match report.count + report.hand_count {
             0 => format!("{name}: {:.3} s, no foot stands still", clip.duration_secs),
             _ => format!(
-                "{name}: {:.3} s, {feet}{hands}, slide {:.2} % of the leg length ({:.2} % without correction)",
+                "{name}: {:.3} s, {feet}{hands} in {}, slide {:.2} % of the leg length ({:.2} % in the source, {:.2} % without correction)",
                 clip.duration_secs,
+                counted(report.frame_count, "frame", "frames"),
                 100.0 * report.max_slide,
+                100.0 * report.max_slide_of_source,
                 100.0 * report.max_slide_before
             ),
         }

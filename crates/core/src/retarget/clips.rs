@@ -1,7 +1,8 @@
 //! Transfer of all clips of a rig to another rig.
 
 use super::body::Body;
-use super::contacts::{ContactReport, Contacts};
+use super::contacts::{ContactReport, Contacts, Planted};
+use super::key_times::{KeyTimes, Resampling};
 use super::other_joints::OtherJoints;
 use super::transfer::Transfer;
 use super::{RetargetError, RigMap};
@@ -10,22 +11,14 @@ use crate::model::{Clip, KeyValues, Model};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 use crate::util::text::excerpt;
 
-/// Longest time between keys in seconds: the blend of two keys differs between skeletons.
-const MAX_KEY_SECS: f64 = 1.0 / 30.0;
-
-/// Largest number of keys of a track.
-const MAX_KEYS: usize = 20_000;
-
-/// Largest number of joint poses that a clip is sampled at, which bounds the time for a large skeleton.
-const MAX_SAMPLED_JOINTS: usize = 50_000_000;
-
 /// Appends the clips of `source` to `target`, for its proportions and its rest pose.
 ///
 /// Joints with a role in both maps follow the source in model space. The hips carry the motion of the root, scaled by the lengths of
 /// the legs. Feet that stand still in the source stand still in the target, and so do hands while the shoulder moves. Other joints follow the joint that
 /// [`Skeleton::match_joints`](crate::model::Skeleton::match_joints) finds, relative to their parents, as do morph weights. The result has
-/// a key at each key of the source, and at least 30 per second, in linear interpolation. Clips whose keys have more than 20,000 different
-/// times, or fewer for skeletons of more than 2,500 joints, are sampled at even steps instead, so that keys of the source are missing.
+/// a key at each key of the source, and at least 30 per second, in linear interpolation; a clip that only has steps keeps them. Clips
+/// whose keys have more than 65,536 different times, or fewer for skeletons of more than 760 joints, are sampled at even steps instead, so
+/// that keys of the source are missing: see [`Retargeted::resampled`].
 ///
 /// ```
 /// use rigview_core::import::{ImportOptions, open};
@@ -60,20 +53,22 @@ pub fn retarget_clips(
     }
     let transfer = Transfer::new(&source_body, &target_body);
     let others = OtherJoints::new(source, target, &transfer);
-    let (mut clips, mut contacts) = (Vec::new(), Vec::new());
+    let (mut clips, mut contacts, mut resampled) = (Vec::new(), Vec::new(), Vec::new());
     for clip in &source.clips {
-        let (mut result, report) = retarget_clip(&transfer, clip);
+        let (mut result, planted, resampling) = retarget_clip(&transfer, clip);
+        resampled.extend(resampling);
         others.add_tracks(clip, &mut result);
         if !has_finite_keys(&result) {
             let clip = excerpt(clip.name.as_deref().unwrap_or("without a name"));
             return Err(RetargetError::NotFinite { clip });
         }
+        let reports = planted.map(|planted| planted.measure(&target.skeleton, &result));
+        contacts.push(reports.into_iter().reduce(ContactReport::and).unwrap_or_default());
         clips.push(result);
-        contacts.push(report);
     }
     let (first, unmatched) = (target.clips.len(), others.unmatched);
     target.clips.extend(clips);
-    Ok(Retargeted { clips: first..target.clips.len(), contacts, unmatched })
+    Ok(Retargeted { clips: first..target.clips.len(), contacts, resampled, unmatched })
 }
 
 /// Result of [`retarget_clips`].
@@ -84,6 +79,8 @@ pub struct Retargeted {
     pub clips: std::ops::Range<usize>,
     /// The feet and hands of each clip.
     pub contacts: Vec<ContactReport>,
+    /// The clips whose keys are not those of the source.
+    pub resampled: Vec<Resampling>,
     /// Animated joints of the source that have neither a role nor a joint of the same name in the target.
     pub unmatched: Unmatched,
 }
@@ -97,9 +94,9 @@ fn has_finite_keys(clip: &Clip) -> bool {
 }
 
 /// Converts a clip; joints without a role are not animated.
-fn retarget_clip(transfer: &Transfer, clip: &Clip) -> (Clip, ContactReport) {
+fn retarget_clip(transfer: &Transfer, clip: &Clip) -> (Clip, [Planted; 2], Option<Resampling>) {
     let skeleton = transfer.source.skeleton;
-    let times_secs = key_times(clip, skeleton.len());
+    let KeyTimes { times_secs, interpolation, resampling } = KeyTimes::new(skeleton, clip);
     let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
     let mut samples = Vec::with_capacity(times_secs.len());
     let (mut feet, mut hands) = (Contacts::of_feet(transfer), Contacts::of_hands(transfer));
@@ -110,34 +107,8 @@ fn retarget_clip(transfer: &Transfer, clip: &Clip) -> (Clip, ContactReport) {
         feet.add(&model_pose);
         hands.add(&model_pose);
     }
-    let report = feet.plant(&times_secs, &mut samples).and(hands.plant(&times_secs, &mut samples));
-    (transfer.write(clip, times_secs, &samples), report)
-}
-
-/// Returns the times of the keys of a clip, with further ones between distant keys; at least one.
-fn key_times(clip: &Clip, joint_count: usize) -> Vec<f32> {
-    let max_keys = MAX_KEYS.min(MAX_SAMPLED_JOINTS / joint_count.max(1)).max(2);
-    let total: usize = clip.timelines.iter().map(|timeline| timeline.times_secs().len()).sum();
-    let mut times: Vec<f32> = match total <= 16 * max_keys {
-        true => clip.timelines.iter().flat_map(|timeline| timeline.times_secs().iter().copied()).collect(),
-        false => Vec::new(),
-    };
-    times.extend([clip.first_key_secs.min(clip.duration_secs), clip.duration_secs]);
-    times.sort_by(f32::total_cmp);
-    times.dedup();
-    if times.len() > max_keys {
-        times = vec![times[0], times[times.len() - 1]];
-    }
-    let length = f64::from(times[times.len() - 1]) - f64::from(times[0]);
-    let max_gap = MAX_KEY_SECS.max(length / (max_keys - times.len() + 1) as f64);
-    let mut dense = Vec::new();
-    for pair in times.windows(2) {
-        let (start, gap) = (f64::from(pair[0]), f64::from(pair[1]) - f64::from(pair[0]));
-        // A key of the source may be slightly late.
-        let steps = (gap / max_gap - 1e-3).ceil().max(1.0);
-        dense.extend((0..steps as usize).map(|step| (start + gap * step as f64 / steps) as f32));
-    }
-    dense.push(times[times.len() - 1]);
-    dense.dedup();
-    dense
+    let planted = [feet.plant(&times_secs, &mut samples), hands.plant(&times_secs, &mut samples)];
+    let mut result = transfer.write(clip, times_secs, &samples);
+    result.tracks.iter_mut().for_each(|track| track.interpolation = interpolation);
+    (result, planted, resampling)
 }

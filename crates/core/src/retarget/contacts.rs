@@ -3,17 +3,39 @@
 use super::role::{BodyPart, Role, Side};
 use super::transfer::{Sample, Transfer};
 use crate::ik::two_bone;
-use crate::model::JointIndex;
-use crate::pose::ModelPose;
+use crate::model::{Clip, JointIndex, Skeleton};
+use crate::pose::{Cursor, ModelPose, Pose, sample};
 use nalgebra::{UnitQuaternion, Vector3};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 /// Largest speed of a foot that stands still, in lengths of a leg per second.
 const MAX_SPEED: f64 = 0.3;
 
-/// Largest displacement of a foot that stands still, relative to the length of a leg.
+/// Half of the time in seconds over which the speed is measured. The noise of motion capture is fast and returns.
+const SPEED_SECS: f64 = 0.04;
+
+/// Largest displacement of a foot that keeps one place, relative to the length of a leg.
 const MAX_DRIFT: f64 = 0.04;
+
+/// Largest displacement of a foot that slowly moves on the ground, relative to the length of a leg.
+const MAX_SLOW_DRIFT: f64 = 0.08;
+
+/// Largest speed of such a foot from the first to the last frame, in lengths of a leg per second. A foot on a treadmill is faster.
+const MAX_SLOW_SPEED: f64 = 0.1;
+
+/// Largest displacement of a foot, relative to the length of a leg, in the frames before and after it is slow that belong to a contact.
+const MAX_EDGE_DRIFT: f64 = 0.012;
+
+/// Longest time in seconds of noise that interrupts a contact.
+const MAX_INTERRUPTION_SECS: f64 = 0.05;
+
+/// Largest speed of a knee in radians per second beyond that in the source, and turn from one key to the next.
+const MAX_KNEE_SPEED: f64 = 30.0 * MAX_KNEE_STEP;
+const MAX_KNEE_STEP: f64 = 4.5 / 180.0 * std::f64::consts::PI;
+
+/// Largest number of times that the pelvis is lowered for slower knees.
+const KNEE_PASSES: usize = 6;
 
 /// Largest height of a foot on the ground above its lowest position, relative to the length of a leg.
 const MAX_HEIGHT: f64 = 0.15;
@@ -47,10 +69,14 @@ pub struct ContactReport {
     pub count: usize,
     /// Number of times that a hand stays in its place while the shoulder moves.
     pub hand_count: usize,
-    /// Largest displacement of a foot or hand in a contact, relative to the length of a leg.
+    /// Number of keys in all contacts: a key at which two feet stand counts twice.
+    pub frame_count: usize,
+    /// Largest displacement of a foot or hand in a contact of the written clip, relative to the length of a leg.
     pub max_slide: f64,
     /// The same without inverse kinematics.
     pub max_slide_before: f64,
+    /// The same in the source, relative to the length of its leg.
+    pub max_slide_of_source: f64,
 }
 
 impl ContactReport {
@@ -59,9 +85,52 @@ impl ContactReport {
         Self {
             count: self.count + other.count,
             hand_count: self.hand_count + other.hand_count,
+            frame_count: self.frame_count + other.frame_count,
             max_slide: self.max_slide.max(other.max_slide),
             max_slide_before: self.max_slide_before.max(other.max_slide_before),
+            max_slide_of_source: self.max_slide_of_source.max(other.max_slide_of_source),
         }
+    }
+}
+
+/// Contacts in a clip that is not measured yet.
+pub(super) struct Planted {
+    /// Joints of the target, and the keys of their contacts.
+    contacts: Vec<(JointIndex, Range<usize>)>,
+    leg_length: f64,
+    /// Without the displacements in the written clip.
+    report: ContactReport,
+}
+
+impl Planted {
+    /// Returns the contacts with the displacements in the written clip, whose first timeline has its keys.
+    pub(super) fn measure(self, skeleton: &Skeleton, clip: &Clip) -> ContactReport {
+        let Self { contacts, leg_length, mut report } = self;
+        let times_secs = clip.timelines.first().map_or(&[][..], |timeline| timeline.times_secs());
+        let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
+        let mut firsts = vec![None; contacts.len()];
+        // Each key once, for all contacts that it belongs to.
+        let mut order: Vec<usize> = (0..contacts.len()).collect();
+        order.sort_by_key(|contact| contacts[*contact].1.start);
+        let (mut open, mut next) = (Vec::new(), 0);
+        for (key, time) in times_secs.iter().enumerate() {
+            while next < order.len() && contacts[order[next]].1.start <= key {
+                open.push(order[next]);
+                next += 1;
+            }
+            open.retain(|contact: &usize| contacts[*contact].1.contains(&key));
+            if open.is_empty() {
+                continue;
+            }
+            sample(skeleton, clip, f64::from(*time), &mut cursor, &mut pose);
+            model_pose.update(skeleton, &pose);
+            for &contact in &open {
+                let place = model_pose.model_from_joint(contacts[contact].0).translation;
+                let first = firsts[contact].get_or_insert(place);
+                report.max_slide = report.max_slide.max((place - *first).norm() / leg_length);
+            }
+        }
+        report
     }
 }
 
@@ -126,7 +195,8 @@ impl<'a> Contacts<'a> {
                 let [Some(upper), Some(lower), Some(foot), toes] = roles.map(|role| transfer.node(role)) else {
                     continue;
                 };
-                let is_detached = [lower, foot].iter().any(|node| transfer.nodes[*node].is_detached());
+                // A foot that is apart from its leg follows the shin.
+                let is_detached = transfer.nodes[lower].is_detached();
                 let (point, point_role) = toes.map_or((foot, roles[2]), |toes| (toes, roles[3]));
                 let [source_point, source_upper] =
                     [point_role, roles[0]].map(|role| transfer.source.map.joint(role).filter(|_| !is_detached));
@@ -172,14 +242,29 @@ impl<'a> Contacts<'a> {
     }
 
     /// Moves legs and pelvis so that the feet stand still where they do in the source; for hands, the arms alone.
-    pub(super) fn plant(self, times_secs: &[f32], samples: &mut [Sample]) -> ContactReport {
+    pub(super) fn plant(self, times_secs: &[f32], samples: &mut [Sample]) -> Planted {
         let up = self.transfer.target.up();
         let length = self.transfer.target.leg_length;
         let contacts: Vec<Vec<Range<usize>>> = self.legs.iter().map(|leg| self.contacts(leg, times_secs)).collect();
+        let mut planted = Planted { contacts: Vec::new(), leg_length: length, report: ContactReport::default() };
         if contacts.iter().all(Vec::is_empty) {
-            return ContactReport::default();
+            return planted;
         }
         let poses: Vec<Vec<LegPose>> = self.leg_poses(samples);
+        for (i, (leg, contacts)) in self.legs.iter().zip(&contacts).enumerate() {
+            for contact in contacts {
+                let slide = |place: &dyn Fn(usize) -> Vector3<f64>| {
+                    let first = place(contact.start);
+                    contact.clone().map(|key| (place(key) - first).norm() / length).fold(0.0, f64::max)
+                };
+                let report = &mut planted.report;
+                *(if self.are_hands { &mut report.hand_count } else { &mut report.count }) += 1;
+                report.frame_count += contact.len();
+                report.max_slide_before = report.max_slide_before.max(slide(&|key| poses[key][i].point));
+                report.max_slide_of_source = report.max_slide_of_source.max(slide(&|key| leg.track[key]));
+                planted.contacts.push((self.transfer.nodes[leg.point].joint, contact.clone()));
+            }
+        }
         let offsets: Vec<Vec<Vector3<f64>>> = self
             .legs
             .iter()
@@ -187,45 +272,76 @@ impl<'a> Contacts<'a> {
             .enumerate()
             .map(|(i, (leg, contacts))| {
                 let points: Vec<Vector3<f64>> = poses.iter().map(|legs| legs[i].point).collect();
-                let up = (!self.are_hands).then_some(up);
-                offsets(leg, contacts, &points, times_secs, up)
+                offsets(leg, contacts, &points, times_secs, (!self.are_hands).then_some(up), length)
             })
             .collect();
-        let needed: Vec<f64> = (0..samples.len())
-            .map(|i| {
-                let needed = |leg: usize| {
-                    let offset = offsets[leg][i];
-                    let is_moved = offset != Vector3::zeros() && !self.are_hands;
-                    if is_moved { poses[i][leg].needed_drop(offset, up) } else { 0.0 }
-                };
-                (0..self.legs.len()).map(needed).fold(0.0, f64::max).min(MAX_DROP * length)
-            })
-            .collect();
-        for (i, drop) in smooth_maximum(&needed, times_secs).into_iter().enumerate() {
-            for (leg, nodes) in self.legs.iter().enumerate() {
+        let drops = match self.are_hands {
+            true => vec![0.0; samples.len()],
+            false => self.drops(&poses, &offsets, times_secs),
+        };
+        for (leg, nodes) in self.legs.iter().enumerate() {
+            let needed = |i: usize| poses[i][leg].bend_at(offsets[leg][i], up * drops[i]);
+            let mut bends: Vec<f64> = (0..samples.len()).map(needed).collect();
+            if !self.are_hands {
+                let steps = knee_steps(&poses, leg, times_secs);
+                let (above, below) = (slow_bound(&bends, &steps, 1.0), slow_bound(&bends, &steps, -1.0));
+                bends = above.into_iter().zip(below).map(|(above, below)| (above + below) / 2.0).collect();
+            }
+            for (i, bend) in bends.into_iter().enumerate() {
                 let pose = poses[i][leg];
-                if drop > 0.0 || offsets[leg][i] != Vector3::zeros() {
-                    let [upper, lower] = pose.reach(pose.ankle + offsets[leg][i], pose.hip - up * drop, self.bend());
+                let is_slowed = (bend - pose.bend_at(offsets[leg][i], up * drops[i])).abs() > 1e-6;
+                if drops[i] > 0.0 || offsets[leg][i] != Vector3::zeros() || is_slowed {
+                    let (hip, mut target) = (pose.hip - up * drops[i], pose.ankle + offsets[leg][i]);
+                    if is_slowed {
+                        // A knee that turns more slowly than the foot needs holds the foot off its place.
+                        target = hip + (target - hip).try_normalize(1e-12).unwrap_or(-up) * pose.length_at(bend);
+                    }
+                    let [upper, lower] = pose.reach(target, hip, self.bend());
                     let rotations = &mut samples[i].rotations;
                     rotations[nodes.upper] = upper * rotations[nodes.upper];
                     rotations[nodes.lower] = lower * rotations[nodes.lower];
                 }
             }
-            samples[i].hips -= up * drop;
         }
-        let after = self.leg_poses(samples);
-        let slide = |poses: &[Vec<LegPose>]| {
-            let of_contact = |leg: usize, contact: &Range<usize>| {
-                let first = poses[contact.start][leg].point;
-                contact.clone().map(|i| (poses[i][leg].point - first).norm() / length).fold(0.0, f64::max)
+        samples.iter_mut().zip(drops).for_each(|(sample, drop)| sample.hips -= up * drop);
+        planted
+    }
+
+    /// Returns how far the pelvis sinks at each key, so that the legs reach the places of their feet and the knees turn slowly.
+    fn drops(&self, poses: &[Vec<LegPose>], offsets: &[Vec<Vector3<f64>>], times_secs: &[f32]) -> Vec<f64> {
+        let (up, max_drop) = (self.transfer.target.up(), MAX_DROP * self.transfer.target.leg_length);
+        let needed = |i: usize| {
+            let needed = |leg: usize| {
+                let offset = offsets[leg][i];
+                if offset != Vector3::zeros() { poses[i][leg].needed_drop(offset, up, MAX_EXTENSION) } else { 0.0 }
             };
-            let legs = contacts.iter().enumerate();
-            legs.flat_map(|(leg, contacts)| contacts.iter().map(move |contact| of_contact(leg, contact)))
-                .fold(0.0, f64::max)
+            (0..self.legs.len()).map(needed).fold(0.0, f64::max).min(max_drop)
         };
-        let count = contacts.iter().map(Vec::len).sum();
-        let (count, hand_count) = if self.are_hands { (0, count) } else { (count, 0) };
-        ContactReport { count, hand_count, max_slide: slide(&after), max_slide_before: slide(&poses) }
+        let mut needed: Vec<f64> = (0..poses.len()).map(needed).collect();
+        let mut drops = smooth_maximum(&needed, times_secs);
+        for _ in 0..KNEE_PASSES {
+            let mut is_changed = false;
+            for (leg, offsets) in offsets.iter().enumerate() {
+                let bend = |i: usize| poses[i][leg].bend_at(offsets[i], up * drops[i]);
+                let bends: Vec<f64> = (0..poses.len()).map(bend).collect();
+                let steps = knee_steps(poses, leg, times_secs);
+                for (i, bound) in slow_bound(&bends, &steps, 1.0).into_iter().enumerate() {
+                    // A knee bends earlier than its foot needs while the pelvis sinks.
+                    if bound > bends[i] + 1e-4 && needed[i] < max_drop {
+                        let pose = &poses[i][leg];
+                        let extension = pose.length_at(bound) / pose.length_at(0.0);
+                        let drop = pose.needed_drop(offsets[i], up, extension).min(max_drop);
+                        is_changed |= drop > needed[i];
+                        needed[i] = needed[i].max(drop);
+                    }
+                }
+            }
+            if !is_changed {
+                break;
+            }
+            drops = smooth_maximum(&needed, times_secs);
+        }
+        drops
     }
 
     /// Returns the direction in which a straight limb bends.
@@ -254,28 +370,70 @@ impl<'a> Contacts<'a> {
     /// Returns the ranges of samples in which a foot stands still near the ground, or a hand in any place while the shoulder moves.
     fn contacts(&self, leg: &Leg, times_secs: &[f32]) -> Vec<Range<usize>> {
         let (track, length, up) = (&leg.track, self.transfer.target.leg_length, self.transfer.target.up());
+        let time = |i: usize| f64::from(times_secs[i]);
+        let distance = |a: usize, b: usize| (track[a] - track[b]).norm() / length;
         let lowest = track.iter().map(|position| position.dot(&up)).fold(f64::INFINITY, f64::min);
+        let is_low = |i: usize| self.are_hands || track[i].dot(&up) - lowest <= MAX_HEIGHT * length;
+        let last = track.len() - 1;
         let is_slow = |i: usize| {
-            let (before, after) = (i.saturating_sub(1), (i + 1).min(track.len() - 1));
-            let secs = f64::from(times_secs[after]) - f64::from(times_secs[before]);
-            (track[after] - track[before]).norm() <= MAX_SPEED * length * secs
+            let before = times_secs.partition_point(|at| f64::from(*at) < time(i) - SPEED_SECS);
+            let after = times_secs.partition_point(|at| f64::from(*at) <= time(i) + SPEED_SECS) - 1;
+            let (before, after) = (before.min(i.saturating_sub(1)), after.max((i + 1).min(last)));
+            distance(before, after) <= MAX_SPEED * (time(after) - time(before))
         };
-        let is_low = |i: usize| track[i].dot(&up) - lowest <= MAX_HEIGHT * length;
-        let stands = |i: usize| is_slow(i) && (self.are_hands || is_low(i));
-        let min_secs = if self.are_hands { MIN_HAND_CONTACT_SECS } else { MIN_CONTACT_SECS };
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for i in (0..track.len()).filter(|i| is_slow(*i) && is_low(*i)) {
+            match runs.last_mut() {
+                Some(run)
+                    if run.end == i
+                        || time(i) - time(run.end - 1) <= MAX_INTERRUPTION_SECS
+                            && distance(i, run.end - 1) <= MAX_DRIFT =>
+                {
+                    run.end = i + 1;
+                }
+                _ => runs.push(i..i + 1),
+            }
+        }
+        // The speed at the edges is also that of a step.
+        for k in 0..runs.len() {
+            let (min, max) =
+                (if k == 0 { 0 } else { runs[k - 1].end }, runs.get(k + 1).map_or(track.len(), |run| run.start));
+            let Range { start, end } = runs[k];
+            let is_edge = |i: usize, edge: usize| is_low(i) && distance(i, edge) <= MAX_EDGE_DRIFT;
+            let before = (min..start).rev().take_while(|i| is_edge(*i, start)).count();
+            let after = (end..max).take_while(|i| is_edge(*i, end - 1)).count();
+            runs[k] = start - before..end + after;
+        }
+        let (min_secs, max_drift) = match self.are_hands {
+            true => (MIN_HAND_CONTACT_SECS, MAX_DRIFT),
+            false => (MIN_CONTACT_SECS, MAX_SLOW_DRIFT),
+        };
         let is_contact = |range: &Range<usize>| {
-            let secs = f64::from(times_secs[range.end - 1]) - f64::from(times_secs[range.start]);
+            let secs = time(range.end - 1) - time(range.start);
             let travel = |i: usize| (leg.upper_track[i] - leg.upper_track[range.start]).norm();
             let moves = || range.clone().any(|i| travel(i) >= MIN_SHOULDER_TRAVEL * length);
-            range.len() > 1 && secs >= min_secs && (!self.are_hands || moves())
+            let keeps_place = || range.clone().all(|i| distance(i, range.start) <= MAX_DRIFT);
+            let is_slow = || distance(range.end - 1, range.start) <= MAX_SLOW_SPEED * secs;
+            range.len() > 1 && secs >= min_secs && (!self.are_hands || moves()) && (keeps_place() || is_slow())
         };
-        let (mut contacts, mut start) = (Vec::new(), 0);
-        while start < track.len() {
-            let stays = |i: &usize| stands(*i) && (track[*i] - track[start]).norm() <= MAX_DRIFT * length;
-            let end = start + (start..track.len()).take_while(stays).count();
-            let range = start..end.max(start + 1);
-            start = range.end;
-            contacts.extend(Some(range).filter(is_contact));
+        let mut contacts: Vec<Range<usize>> = Vec::new();
+        for run in runs {
+            let mut start = run.start;
+            while start < run.end {
+                let count = (start..run.end).take_while(|i| distance(*i, start) <= max_drift).count();
+                let range = start..start + count.max(1);
+                start = range.end;
+                contacts.extend(Some(range).filter(is_contact));
+            }
+        }
+        // A foot needs time from one place to the next.
+        for k in 1..contacts.len() {
+            let is_near = |end: usize, start: usize| time(start) - time(end - 1) < BLEND_SECS;
+            let (mut end, mut start) = (contacts[k - 1].end, contacts[k].start);
+            while is_near(end, start) && end - contacts[k - 1].start > 2 && contacts[k].end - start > 2 {
+                (end, start) = (end - 1, start + 1);
+            }
+            (contacts[k - 1].end, contacts[k].start) = (end, start);
         }
         contacts
     }
@@ -289,6 +447,7 @@ fn offsets(
     points: &[Vector3<f64>],
     times_secs: &[f32],
     up: Option<Vector3<f64>>,
+    leg_length: f64,
 ) -> Vec<Vector3<f64>> {
     let mut offsets = vec![Vector3::zeros(); points.len()];
     for contact in contacts {
@@ -300,8 +459,15 @@ fn offsets(
             up * (target_rest + height - source_rest - mean.dot(&up))
         });
         let place = mean + on_ground.unwrap_or_default();
+        // A foot that moves farther than noise keeps a part of its way.
+        let first = leg.track[contact.start];
+        let farthest = leg.track[contact.clone()].iter().map(|position| (position - first).norm()).fold(0.0, f64::max);
+        let part = 0.5 * (1.0 - MAX_DRIFT * leg_length / farthest.max(MAX_DRIFT * leg_length));
+        let middle = leg.track[contact.clone()].iter().sum::<Vector3<f64>>() / count;
         for i in contact.clone() {
-            offsets[i] = place - points[i];
+            let way = (leg.track[i] - middle) * part;
+            let on_ground = up.map_or(Vector3::zeros(), |up| up * way.dot(&up));
+            offsets[i] = place + way - on_ground - points[i];
         }
     }
     let time = |i: usize| f64::from(times_secs[i]);
@@ -331,15 +497,86 @@ fn smooth_maximum(values: &[f64], times_secs: &[f32]) -> Vec<f64> {
         let start = times_secs.partition_point(|at| f64::from(*at) < time - PELVIS_SECS);
         start..times_secs.partition_point(|at| f64::from(*at) <= time + PELVIS_SECS)
     };
-    let maximum = |i: usize| values[window(i)].iter().copied().fold(0.0, f64::max);
-    let maxima: Vec<f64> = (0..values.len()).map(maximum).collect();
-    (0..values.len()).map(|i| maxima[window(i)].iter().sum::<f64>() / window(i).len() as f64).collect()
+    // Candidates for the maximum of a window, which only moves forward: later ones are smaller.
+    let (mut candidates, mut next) = (VecDeque::new(), 0);
+    let mut maxima = Vec::with_capacity(values.len());
+    for i in 0..values.len() {
+        let Range { start, end } = window(i);
+        for added in next..end {
+            while candidates.back().is_some_and(|last: &usize| values[*last] <= values[added]) {
+                candidates.pop_back();
+            }
+            candidates.push_back(added);
+        }
+        next = end;
+        while candidates.front().is_some_and(|first| *first < start) {
+            candidates.pop_front();
+        }
+        maxima.push(candidates.front().map_or(0.0, |first| values[*first].max(0.0)));
+    }
+    let sums = maxima.iter().scan(0.0, |sum, value| {
+        *sum += value;
+        Some(*sum)
+    });
+    let sums: Vec<f64> = std::iter::once(0.0).chain(sums).collect();
+    (0..values.len())
+        .map(|i| {
+            let Range { start, end } = window(i);
+            // Differences of sums are not exact.
+            let mean = (sums[end] - sums[start]) / (end - start) as f64;
+            if mean > 1e-9 * sums[values.len()] { mean } else { 0.0 }
+        })
+        .collect()
+}
+
+/// Returns how far the knee of a leg turns at most from each key to the next: as far as without correction, and a little farther.
+fn knee_steps(poses: &[Vec<LegPose>], leg: usize, times_secs: &[f32]) -> Vec<f64> {
+    let step = |(poses, times): (&[Vec<LegPose>], &[f32])| {
+        let secs = f64::from(times[1]) - f64::from(times[0]);
+        (poses[1][leg].bend() - poses[0][leg].bend()).abs() + (MAX_KNEE_SPEED * secs).min(MAX_KNEE_STEP)
+    };
+    poses.windows(2).zip(times_secs.windows(2)).map(step).collect()
+}
+
+/// Returns the values next to `values`, above for `sign` 1 and below for -1, that differ from key to key by at most `steps`.
+fn slow_bound(values: &[f64], steps: &[f64], sign: f64) -> Vec<f64> {
+    let mut bound: Vec<f64> = values.iter().map(|value| sign * value).collect();
+    for (i, step) in steps.iter().enumerate() {
+        bound[i + 1] = bound[i + 1].max(bound[i] - step);
+    }
+    for (i, step) in steps.iter().enumerate().rev() {
+        bound[i] = bound[i].max(bound[i + 1] - step);
+    }
+    bound.into_iter().map(|value| sign * value).collect()
 }
 
 impl LegPose {
-    /// Returns how far the hip sinks for the leg to reach its ankle, moved by `offset`.
-    fn needed_drop(&self, offset: Vector3<f64>, up: Vector3<f64>) -> f64 {
-        let reach = MAX_EXTENSION * ((self.knee - self.hip).norm() + (self.ankle - self.knee).norm());
+    fn bones(&self) -> [Vector3<f64>; 2] {
+        [self.knee - self.hip, self.ankle - self.knee]
+    }
+
+    /// Returns the angle of the knee in radians; 0 for a straight leg.
+    fn bend(&self) -> f64 {
+        let [thigh, shin] = self.bones();
+        thigh.angle(&shin)
+    }
+
+    /// Returns the angle of the knee while the ankle is moved by `offset`, and the hip down by `drop`.
+    fn bend_at(&self, offset: Vector3<f64>, drop: Vector3<f64>) -> f64 {
+        let [thigh, shin] = self.bones().map(|bone| bone.norm());
+        let way = (self.ankle + offset - self.hip + drop).norm();
+        ((way * way - thigh * thigh - shin * shin) / (2.0 * thigh * shin).max(1e-300)).clamp(-1.0, 1.0).acos()
+    }
+
+    /// Returns the distance from hip to ankle at an angle of the knee.
+    fn length_at(&self, bend: f64) -> f64 {
+        let [thigh, shin] = self.bones().map(|bone| bone.norm());
+        (thigh * thigh + shin * shin + 2.0 * thigh * shin * bend.cos()).max(0.0).sqrt()
+    }
+
+    /// Returns how far the hip sinks for the leg to reach its ankle, moved by `offset`, at an extension relative to its length.
+    fn needed_drop(&self, offset: Vector3<f64>, up: Vector3<f64>, extension: f64) -> f64 {
+        let reach = extension * self.length_at(0.0);
         let way = self.ankle + offset - self.hip;
         let height = way.dot(&up);
         let across = (way - up * height).norm();

@@ -4,11 +4,14 @@
 
 mod body;
 mod clips;
+#[cfg(test)]
+mod contact_tests;
 mod contacts;
 mod error;
 mod gaze;
 mod joint_names;
 mod joint_structure;
+mod key_times;
 mod legs;
 mod other_joints;
 mod rig_map;
@@ -23,5 +26,6 @@ mod twist;
 pub use clips::{Retargeted, retarget_clips};
 pub use contacts::ContactReport;
 pub use error::RetargetError;
+pub use key_times::Resampling;
 pub use rig_map::{MappedJoint, RigMap, RoleSource};
 pub use role::Role;

@@ -18,6 +18,7 @@ pub fn glb_with_clips(gltf_file: &GltfFile, model: &Model, clips: Range<usize>) 
     let mut file = GlbFile { json: gltf_file.json().clone(), bin: Vec::new() };
     file.embed_buffers(gltf_file);
     file.embed_images(gltf_file);
+    file.name_clips(&model.clips[..clips.start]);
     for clip in &model.clips[clips] {
         file.add_clip(model, clip);
     }
@@ -41,6 +42,20 @@ impl GlbFile {
         let Some(elements) = self.json[array].as_array_mut() else { return 0 };
         elements.push(element);
         elements.len() - 1
+    }
+
+    /// Names the own clips of the file that its JSON leaves unnamed: the name of a BVH clip is that of its file.
+    fn name_clips(&mut self, clips: &[Clip]) {
+        let Some(animations) = self.json.get_mut("animations").and_then(Value::as_array_mut) else { return };
+        if animations.len() != clips.len() {
+            return;
+        }
+        for (animation, name) in animations.iter_mut().zip(clips).filter_map(|(a, clip)| Some((a, clip.name.as_ref()?)))
+        {
+            if let Some(animation) = animation.as_object_mut() {
+                animation.entry("name").or_insert_with(|| json!(name));
+            }
+        }
     }
 
     /// Joins all buffers with data to the first one.

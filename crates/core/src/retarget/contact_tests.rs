@@ -1,0 +1,193 @@
+//! Feet and knees of retargeted motions, measured on the written clips.
+
+use super::role::{BodyPart, Role, Side};
+use super::tests::{add_walk, humanoid, map_of, model, random};
+use super::{RigMap, retarget_clips};
+use crate::import::{ImportOptions, open};
+use crate::model::{Clip, KeyValues, Model, Skeleton};
+use crate::pose::{Cursor, ModelPose, Pose, sample};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use std::path::{Path, PathBuf};
+
+/// Positions of hip, knee, ankle and end of a leg at times of a clip, relative to the length of the leg.
+fn leg_track(
+    (model, map): (&Model, &RigMap),
+    clip: &Clip,
+    side: Side,
+    end: BodyPart,
+    times_secs: &[f32],
+) -> Vec<[Vector3<f64>; 4]> {
+    let joint = |part| map.get(Role::sided(part, side)).map(|mapped| mapped.joint);
+    let joints = [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot, end];
+    let joints = joints.map(|part| joint(part).expect("a joint of the leg"));
+    let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
+    let mut track = Vec::new();
+    for time in times_secs {
+        sample(&model.skeleton, clip, f64::from(*time), &mut cursor, &mut pose);
+        model_pose.update(&model.skeleton, &pose);
+        track.push(joints.map(|joint| model_pose.model_from_joint(joint).translation));
+    }
+    let [hip, knee, ankle, _] = track[0];
+    let length = (knee - hip).norm() + (ankle - knee).norm();
+    track.iter_mut().for_each(|places| *places = places.map(|place| place / length));
+    track
+}
+
+fn bend([hip, knee, ankle, _]: &[Vector3<f64>; 4]) -> f64 {
+    (knee - hip).angle(&(ankle - knee)).to_degrees()
+}
+
+/// Result of a clip: planted frames, largest slides in the source and in the result, and largest turn of a knee beyond that of the
+/// source, in degrees.
+#[derive(Debug, Default)]
+struct Measured {
+    frames: usize,
+    own: f64,
+    slide: f64,
+    turn: f64,
+}
+
+/// Measures a written clip against its source.
+fn measured(source: (&Model, &RigMap), clip: &Clip, target: (&Model, &RigMap), result: &Clip) -> Measured {
+    let times_secs = result.timelines[0].times_secs();
+    let mut found = Measured::default();
+    for side in Side::BOTH {
+        // Feet without toes roll about another point.
+        let has_toes = [source, target].iter().all(|rig| rig.1.get(Role::sided(BodyPart::Toes, side)).is_some());
+        let end = if has_toes { BodyPart::Toes } else { BodyPart::Foot };
+        let before = leg_track(source, clip, side, end, times_secs);
+        let after = leg_track(target, result, side, end, times_secs);
+        for range in planted(&before, times_secs) {
+            found.frames += range.len();
+            found.own = found.own.max(slide(&before, &range));
+            found.slide = found.slide.max(slide(&after, &range));
+        }
+        for (before, after) in before.windows(2).zip(after.windows(2)) {
+            let turn = |pair: &[[Vector3<f64>; 4]]| (bend(&pair[1]) - bend(&pair[0])).abs();
+            found.turn = found.turn.max(turn(after) - turn(before));
+        }
+    }
+    found
+}
+
+/// Returns the ranges in which a person calls a foot planted: slow over a tenth of a second, and low.
+fn planted(track: &[[Vector3<f64>; 4]], times_secs: &[f32]) -> Vec<std::ops::Range<usize>> {
+    let lowest = track.iter().map(|places| places[3].y).fold(f64::INFINITY, f64::min);
+    let is_planted = |i: usize| {
+        let near = |secs: f32| times_secs.partition_point(|at| *at < times_secs[i] + secs).min(track.len() - 1);
+        let (before, after) = (near(-0.05).min(i.saturating_sub(1)), near(0.05).max((i + 1).min(track.len() - 1)));
+        let secs = f64::from(times_secs[after] - times_secs[before]);
+        (track[after][3] - track[before][3]).norm() < 0.2 * secs && track[i][3].y - lowest < 0.12
+    };
+    let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
+    for i in (0..track.len()).filter(|i| is_planted(*i)) {
+        match ranges.last_mut() {
+            Some(range) if range.end == i => range.end = i + 1,
+            _ => ranges.push(i..i + 1),
+        }
+    }
+    ranges.retain(|range| times_secs[range.end - 1] - times_secs[range.start] >= 0.1);
+    ranges
+}
+
+fn slide(track: &[[Vector3<f64>; 4]], range: &std::ops::Range<usize>) -> f64 {
+    range.clone().map(|i| (track[i][3] - track[range.start][3]).norm()).fold(0.0, f64::max)
+}
+
+fn rig(name: &str) -> Option<PathBuf> {
+    let file = Path::new(&std::env::var_os("RIGVIEW_RIGS")?).join(name);
+    file.exists().then_some(file)
+}
+
+#[test]
+fn feet_and_knees_of_the_rigs_at_hand() {
+    let body = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/body.glb");
+    let (cmu, robot, mannequiny) = (rig("cmu_01_01.bvh"), rig("robot.glb"), rig("mannequiny.glb"));
+    let pairs = [(&cmu, &robot), (&cmu, &mannequiny), (&robot, &mannequiny), (&mannequiny, &robot)];
+    let pairs = pairs.into_iter().filter_map(|(source, target)| Some((source.clone()?, target.clone()?)));
+    let onto_body = [&cmu, &robot, &mannequiny].into_iter().flatten().map(|source| (source.clone(), body.clone()));
+    let mut failures = Vec::new();
+    for (source_file, target_file) in pairs.chain(onto_body) {
+        let load = |file: &Path| open(file, &ImportOptions::default()).unwrap().model;
+        let (source, mut target) = (load(&source_file), load(&target_file));
+        let maps = (RigMap::detect(&source), RigMap::detect(&target));
+        let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+        for (i, (clip, report)) in source.clips.iter().zip(&found.contacts).enumerate() {
+            let result = &target.clips[found.clips.start + i];
+            let Measured { frames, own, slide, turn } = measured((&source, &maps.0), clip, (&target, &maps.1), result);
+            let name = |file: &Path| file.file_stem().unwrap().to_string_lossy().into_owned();
+            let line = format!(
+                "{} on {}, {}: {frames} planted frames, slide {:.2} % of {:.2} %, knees {turn:.1} degrees; reported {} contacts, {} frames, \
+                 slide {:.2} % of {:.2} %",
+                name(&source_file),
+                name(&target_file),
+                clip.name.as_deref().unwrap_or_default(),
+                100.0 * slide,
+                100.0 * own,
+                report.count,
+                report.frame_count,
+                100.0 * report.max_slide,
+                100.0 * report.max_slide_of_source,
+            );
+            println!("{line}");
+            // A foot that stands still for a few frames of a kick moves by 0.34 % of the leg.
+            let is_right = slide <= (0.5 * own).max(0.005)
+                && turn <= 5.0
+                && report.max_slide <= (0.5 * report.max_slide_of_source).max(0.005)
+                && (frames == 0 || report.count > 0);
+            if !is_right {
+                failures.push(line);
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} clips:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn noisy_feet_of_a_walk_stand_still_in_other_proportions() {
+    let bones = humanoid();
+    let mut state = 11;
+    for (legs, noise_degrees) in [(1.0, 0.0), (0.7, 0.1), (1.0, 0.2), (1.3, 0.1), (1.3, 0.3)] {
+        let mut source = model(&bones, |_, role| role.into());
+        add_walk(&mut source, &bones);
+        let noise_radians = f64::to_radians(noise_degrees);
+        for track in &mut source.clips[0].tracks {
+            match &mut track.keys {
+                KeyValues::Rotation(keys) => {
+                    let noisy = keys.iter().map(|key| {
+                        let noise = UnitQuaternion::new(Vector3::from_fn(|_, _| random(&mut state)) * noise_radians);
+                        (UnitQuaternion::new_normalize(Quaternion::from(key.cast::<f64>())) * noise).coords.cast()
+                    });
+                    *keys = noisy.collect();
+                }
+                KeyValues::Translation(keys) => {
+                    let noisy = |key: &Vector3<f32>| {
+                        key + Vector3::from_fn(|_, _| 0.2 * (random(&mut state) * noise_radians) as f32)
+                    };
+                    *keys = keys.iter().map(noisy).collect();
+                }
+                _ => {}
+            }
+        }
+        let mut target = model(&bones, |_, role| role.into());
+        let mut joints = target.skeleton.joints().to_vec();
+        for (joint, bone) in joints.iter_mut().zip(&bones) {
+            match bone.0 {
+                "leftLowerLeg" | "rightLowerLeg" | "leftFoot" | "rightFoot" => joint.rest.translation *= legs,
+                "hips" => joint.rest.translation.y += 0.86 * (legs - 1.0),
+                _ => {}
+            }
+        }
+        target.skeleton = Skeleton::new(joints, Vec::new());
+        let maps = (map_of(&source, &bones), map_of(&target, &bones));
+        let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+        let report = found.contacts[0];
+        let measured = measured((&source, &maps.0), &source.clips[0], (&target, &maps.1), &target.clips[0]);
+        let label = format!("legs of {legs}, {noise_degrees} degrees: {report:?}, {measured:?}");
+        // Each foot stands for half of 121 frames.
+        assert!((4..=7).contains(&report.count) && (100..=145).contains(&report.frame_count), "{label}");
+        assert!(report.max_slide <= (0.5 * report.max_slide_of_source).max(0.001), "{label}");
+        assert!(measured.frames > 80 && measured.slide <= (0.5 * measured.own).max(0.001), "{label}");
+        assert!(measured.turn <= 5.0, "{label}");
+    }
+}
