@@ -2,9 +2,10 @@
 
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{joint_name, name_or_index, weight_name};
-use crate::request::{LayoutRequest, LightRequest, SceneRequest};
+use crate::request::{DebugViewRequest, LayoutRequest, LightRequest, SceneRequest};
 use rigview_check::{loop_discontinuity, visible_speed_jump};
 use rigview_core::model::ClipIndex;
+use rigview_core::palette::{MatrixFormat, Skinning};
 use rigview_core::pose::moving_parts;
 use rigview_core::util::text::quoted;
 
@@ -36,6 +37,16 @@ pub(crate) fn no_mesh_notice(scene: &LoadedScene) -> Option<String> {
         false => "nothing is shown",
     };
     scene.has_no_mesh().then(|| format!("{}: the scene has no mesh; {shown}", scene.file.display()))
+}
+
+/// Returns a notice for dual quaternions of a model with scales that they cannot hold.
+pub(crate) fn dual_quaternion_notice(scene: &LoadedScene, request: &DebugViewRequest) -> Option<String> {
+    let is_stretched = || scene.drawn().find(|scene| scene.rig().format() == MatrixFormat::Mat3x4);
+    let stretched = (request.skinning == Some(Skinning::DualQuaternion)).then(is_stretched).flatten()?;
+    let file = stretched.file.display();
+    Some(format!(
+        "{file}: dual quaternions hold one scale for all axes; the non-uniform scale of its joints is not shown"
+    ))
 }
 
 /// Returns a notice for images that show nothing of their model.

@@ -7,8 +7,8 @@ use crate::app::AppError;
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::output_path::check_request_output;
 use crate::app::notices::{
-    loop_seam_notice, no_mesh_notice, opening_clips_notice, out_of_view_notice, overexposure_notice, samples_notice,
-    scene_notices,
+    dual_quaternion_notice, loop_seam_notice, no_mesh_notice, opening_clips_notice, out_of_view_notice,
+    overexposure_notice, samples_notice, scene_notices,
 };
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
@@ -77,6 +77,7 @@ pub(crate) fn make(
     progress.step(schedule.frames, schedule.frames)?;
     encoder.finish()?;
     notices.extend(scene_notices(&renderer.scene));
+    notices.extend(dual_quaternion_notice(&renderer.scene, &request.frame.debug_view));
     notices.extend(no_mesh_notice(&renderer.scene));
     notices.extend(opening_clips_notice(&renderer.scene, &request.frame.scene));
     notices.extend(loop_seam_notice(&renderer.scene).filter(|_| request.range_secs.is_none()));
