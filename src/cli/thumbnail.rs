@@ -44,7 +44,7 @@ impl ThumbnailArgs {
 }
 
 impl From<&ThumbnailArgs> for RenderRequest {
-    /// The rest pose, with the default look and framing, in twice the size. Without a GPU, four times the pixels take half the time of
+    /// The rest pose, or the middle frame of a clip without a mesh, with the default look and framing, in twice the size. Without a GPU, four times the pixels take half the time of
     /// four samples per pixel.
     fn from(args: &ThumbnailArgs) -> Self {
         let mut request = Self::new(match ThumbnailArgs::is_stream(&args.input) {

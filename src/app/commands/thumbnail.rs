@@ -57,6 +57,7 @@ fn make(args: &ThumbnailArgs) -> Result<Image, AppError> {
         let loaded = from_bytes(bytes, base, &options).map_err(in_file)?;
         LoadedScene::of_imported(&request.file, loaded, &request.scene, &options)
     })?;
+    scene.show_middle_frame();
     let model = offscreen.upload_and_free_images(&mut scene, false)?;
     let RenderedImage { size: [width, height], rgba, .. } = offscreen.render(&mut scene, &model, &request)?;
     let mut image = Image { width, height, rgba, ..Image::default() };

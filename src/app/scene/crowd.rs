@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, Instance};
 use rigview_core::import::{ImportOptions, Limit, Limits};
 use rigview_core::math::{Affine, SupportHull};
-use rigview_core::model::ClipIndex;
+use rigview_core::model::{ClipIndex, JointIndex};
 use rigview_core::pose::{Layer, Playback, PoseOverride};
 use rigview_render::scene::layout::Layout;
 use rigview_render::scene::{is_far_from_origin, posed_clip_hull};
@@ -25,6 +25,20 @@ impl LoadedScene {
         self.spec.play(clip, together);
         self.place_instances();
         self.prepare();
+    }
+
+    /// Shows the middle frame of the opening clip in place of the rest pose if there is no mesh. Motion capture often has a rest pose in
+    /// which nothing stands. Returns the clip.
+    pub(crate) fn show_middle_frame(&mut self) -> Option<ClipIndex> {
+        let clip = self.opening_clips.first().copied().filter(|_| self.is_skeleton() && self.clip.is_none())?;
+        let mut overrides = PoseOverride::new();
+        for (joint, transform) in self.middle_pose(clip).parent_from_joint.into_iter().enumerate() {
+            overrides.set(JointIndex(joint as u32), transform);
+        }
+        self.set_overrides(overrides);
+        self.place_instances();
+        self.prepare();
+        Some(clip)
     }
 
     /// Shows `request` in place of `former`, which needs the same files. An unknown item, or a rig without the feet for a ground,

@@ -26,6 +26,8 @@ pub(crate) struct DebugViewBuilder {
     ghost_palettes: Vec<(Palette, Option<[f32; 4]>)>,
     /// Position of the rest pose relative to the model.
     rest_offset: Option<Vector3<f64>>,
+    /// Hull of the source of a motion.
+    source_hull: Option<SupportHull>,
     /// Name of the joint of [`ViewMode::Weights`].
     weighted_joint: Option<String>,
     has_legend: bool,
@@ -67,9 +69,9 @@ impl DebugViewBuilder {
             overlay.depth_tested.scale_figure(scene.bounds());
         }
         let source = || Some((scene.motion()?, scene.clip?, scene.rig_map().ok()?.feet(model).ok()?));
-        if let Some((motion, clip, feet)) = request.has(OverlayRequest::MotionSource).then(source).flatten() {
-            motion.add_skeleton(&mut overlay, &feet, clip, time_secs);
-        }
+        let source = request.has(OverlayRequest::MotionSource).then(source).flatten();
+        let source_hull =
+            source.and_then(|(motion, clip, feet)| motion.add_skeleton(&mut overlay, &feet, clip, time_secs));
         let [skeleton, axes] = [OverlayRequest::Skeleton, OverlayRequest::Axes].map(|overlay| request.has(overlay));
         let style = BoneStyle { x_ray: true, axes, selected };
         for scene in scene.models().filter(|scene| scene.is_skeleton()) {
@@ -95,6 +97,7 @@ impl DebugViewBuilder {
             overlay,
             ghost_palettes: Vec::new(),
             rest_offset: None,
+            source_hull,
             weighted_joint: weighted_joint.map(|joint| joint_name(model, joint)),
             has_legend: request.has(OverlayRequest::Legend),
             hidden_draws: HiddenParts::find(model, request)?.draws(scene),
@@ -176,6 +179,7 @@ impl DebugViewBuilder {
     /// Support hull of everything that is framed.
     pub(crate) fn hull(&self, scene: &LoadedScene) -> SupportHull {
         let mut hull = scene.hull.clone();
+        self.source_hull.iter().for_each(|source| hull.merge(source));
         if let Some(offset) = self.rest_offset {
             hull.merge(&scene.hull.transformed(&Affine::from_translation(offset)));
         }

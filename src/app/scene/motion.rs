@@ -6,9 +6,10 @@ use crate::app::files::rig_map_file::{cleared_diagnostics, open_rig_map};
 use crate::request::SceneRequest;
 use rigview_core::ik::Feet;
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, ImportPolicy, Imported, MeshLoading};
+use rigview_core::math::SupportHull;
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::retarget::{RigMap, retarget_clips};
-use rigview_render::scene::Overlay;
+use rigview_render::scene::{Overlay, skeleton_beside_hull};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -21,17 +22,27 @@ pub(crate) struct Motion {
     pub(crate) map: RigMap,
     /// The clips in the model that it moves.
     pub(crate) clips: Range<usize>,
+    /// The hulls of its clips beside the model, once they are drawn.
+    hulls: Vec<OnceLock<SupportHull>>,
     /// The reason why joints are matched by name instead.
     pub(crate) problem: Option<String>,
 }
 
 impl Motion {
-    /// Draws the skeleton at a time of `clip` of the model with the legs `target`, at the size of that and beside it.
-    pub(crate) fn add_skeleton(&self, overlay: &mut Overlay, target: &Feet, clip: ClipIndex, time_secs: f64) {
-        let clip = clip.get().checked_sub(self.clips.start).filter(|clip| *clip < self.clips.len());
-        if let Some((clip, feet)) = clip.zip(self.map.feet(&self.model).ok()) {
-            overlay.add_skeleton_beside(&self.model, [&feet, target], ClipIndex(clip as u32), time_secs);
-        }
+    /// Draws the skeleton at a time of `clip` of the model with the legs `target`, at the size of that and beside it. Returns its hull
+    /// over the clip.
+    pub(crate) fn add_skeleton(
+        &self,
+        overlay: &mut Overlay,
+        target: &Feet,
+        clip: ClipIndex,
+        time_secs: f64,
+    ) -> Option<SupportHull> {
+        let clip = clip.get().checked_sub(self.clips.start).filter(|clip| *clip < self.clips.len())?;
+        let (clip, feet) = (ClipIndex(clip as u32), self.map.feet(&self.model).ok()?);
+        overlay.add_skeleton_beside(&self.model, [&feet, target], clip, time_secs);
+        let hull = self.hulls.get(clip.get())?;
+        Some(hull.get_or_init(|| skeleton_beside_hull(&self.model, [&feet, target], clip)).clone())
     }
 }
 
@@ -76,6 +87,8 @@ pub(super) fn import_clips(
         let problem = match retarget_clips(&mut loaded.model, target_map, &source, &map) {
             Ok(retargeted) => {
                 unmatched = retargeted.unmatched;
+                let resampled = retargeted.resampled.iter();
+                loaded.diagnostics.extend(resampled.map(|resampled| Diagnostic::new("", resampled.to_string())));
                 loaded.diagnostics.extend(cleared_diagnostics([(target_map, file), (&map, clip_source)]));
                 if !request.motion.retarget {
                     let message = "the joints have other names: its clips are fitted to this rig, as by --retarget";
@@ -90,7 +103,8 @@ pub(super) fn import_clips(
             }
         };
         let clips = first..loaded.model.clips.len();
-        motions.push(Motion { file: clip_source.to_owned(), model: source, map, clips, problem });
+        let hulls = clips.clone().map(|_| OnceLock::new()).collect();
+        motions.push(Motion { file: clip_source.to_owned(), model: source, map, clips, hulls, problem });
     }
     loaded.diagnostics.extend(unmatched.diagnostics(clip_source.display()));
     Ok(first..loaded.model.clips.len())

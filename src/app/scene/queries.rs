@@ -4,8 +4,8 @@ use crate::app::scene::LoadedScene;
 use nalgebra::Vector3;
 use rigview_core::import::Diagnostic;
 use rigview_core::math::Affine;
-use rigview_core::model::{CameraIndex, JointIndex, LightIndex};
-use rigview_core::pose::{LayerScratch, ModelPose, Playback, Pose};
+use rigview_core::model::{CameraIndex, Clip, ClipIndex, JointIndex, LightIndex};
+use rigview_core::pose::{Cursor, LayerScratch, ModelPose, Playback, Pose, sample};
 use rigview_render::scene::{Camera, Light, MAX_LIGHTS};
 use std::sync::{Arc, PoisonError};
 
@@ -108,6 +108,15 @@ impl LoadedScene {
     /// Pose of the first instance.
     pub(crate) fn first_pose(&self, time_secs: f64) -> (Pose, ModelPose) {
         self.pose_of(0, time_secs)
+    }
+
+    /// Pose of the middle frame of a clip.
+    pub(super) fn middle_pose(&self, clip: ClipIndex) -> Pose {
+        let (model, mut pose) = (self.model(), Pose::default());
+        let Clip { first_key_secs, duration_secs, .. } = &model.clips[clip.get()];
+        let time_secs = f64::from(first_key_secs + duration_secs) / 2.0;
+        sample(&model.skeleton, &model.clips[clip.get()], time_secs, &mut Cursor::default(), &mut pose);
+        pose
     }
 
     fn pose_of(&self, instance: usize, time_secs: f64) -> (Pose, ModelPose) {

@@ -3,7 +3,9 @@
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_request_output;
-use crate::app::notices::{no_mesh_notice, out_of_view_notice, overexposure_notice, scene_notices};
+use crate::app::notices::{
+    dual_quaternion_notice, no_mesh_notice, out_of_view_notice, overexposure_notice, scene_notices,
+};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
@@ -84,7 +86,11 @@ pub(crate) fn make(
     let mut all_are_empty = true;
     for (row, Row { title, summary, clip, joint }) in rows.iter().enumerate() {
         let top = GAP + TITLE_HEIGHT + row as u32 * row_height;
+        scene.set_overrides(PoseOverride::new());
         scene.play(*clip, Vec::new());
+        let middle = if clip.is_none() && joint.is_none() { scene.show_middle_frame() } else { None };
+        let title =
+            &middle.map_or_else(|| title.clone(), |clip| format!("{} (middle)", title_of(scene.model(), Some(clip))));
         if let Some((joint, _)) = joint {
             shot.debug_view.view_mode = format!("weights:{}", joint.name).parse().ok();
             let [min, max] = [joint.bounds.min, joint.bounds.max].map(|corner| corner - scene.origin);
@@ -127,6 +133,7 @@ pub(crate) fn make(
     atomic_write::write_atomic(output, &png)?;
     let mut notices = scene_notices(&scene);
     notices.extend(no_mesh_notice(&scene));
+    notices.extend(dual_quaternion_notice(&scene, &shot.debug_view));
     notices.extend(out_of_view_notice(&scene, all_are_empty));
     notices.extend(overexposure_notice(&scene, &shot.light));
     Ok(notices)

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
 use rigview_core::ik::Feet;
 use rigview_core::math::{Aabb, Affine, SupportHull};
-use rigview_core::model::{ClipIndex, JointIndex, Model};
+use rigview_core::model::{Clip, ClipIndex, JointIndex, Model};
 use rigview_core::palette::{PaletteLayout, RangeJoints};
 use rigview_core::pose::{LayerScratch, ModelPose, Pose};
 
@@ -33,6 +33,12 @@ const OUTLINE: [f32; 4] = [0.07, 0.07, 0.09, 0.9];
 const SELECTED_OUTLINE: [f32; 4] = [0.45, 0.18, 0.0, 1.0];
 /// Position and half width of the thickest part, as fractions of the bone's length.
 const WAIST_RATIO: f64 = 0.1;
+
+/// Shortest bone from a root that is left out, relative to the longest other bone.
+const MIN_ROOT_BONE: f64 = 1.5;
+
+/// Number of other bones that such a skeleton has at least.
+const MIN_OTHER_BONES: usize = 5;
 
 /// Returns the joints that `layout` draws, in hierarchy order.
 ///
@@ -61,6 +67,9 @@ pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
     (0..joints.len()).filter(|&i| shown[i]).map(|i| JointIndex(i as u32)).collect()
 }
 
+/// Number of steps of a clip at which a skeleton beside a model is framed.
+const HULL_SAMPLES: u32 = 60;
+
 /// Distance of a skeleton beside a model, in lengths of its legs.
 const DISTANCE: f64 = 1.2;
 
@@ -74,8 +83,13 @@ impl Overlay {
         style: BoneStyle,
     ) {
         let placements: Vec<Affine> = shown.iter().map(|joint| world_from_joint(*joint)).collect();
+        let bones = Bones::new(model, shown, &placements);
+        self.add_bones(bones, shown, &placements, style);
+    }
+
+    fn add_bones(&mut self, bones: Bones, shown: &[JointIndex], placements: &[Affine], style: BoneStyle) {
         let placement = |joint: JointIndex| &placements[shown.binary_search(&joint).expect("a shown joint")];
-        let Bones { bones, median_length, .. } = Bones::new(model, shown, &placements);
+        let Bones { bones, median_length, .. } = bones;
         let lines = if style.x_ray { &mut self.always_on_top } else { &mut self.depth_tested };
         if shown.len() > MAX_OCTAHEDRA {
             bones.iter().for_each(|bone| lines.line(bone.head, bone.tail, OUTLINE, 1.5));
@@ -85,7 +99,7 @@ impl Overlay {
             let selected = style.selected == Some(bone.joint);
             add_bone(lines, &bone, placement(bone.joint), 2.0 * WAIST_RATIO * median_length, selected);
         }
-        for (&joint, joint_placement) in shown.iter().zip(&placements) {
+        for (&joint, joint_placement) in shown.iter().zip(placements) {
             let selected = style.selected == Some(joint);
             let color = if selected { SELECTED } else { BONE };
             let position = joint_placement.translation;
@@ -103,11 +117,7 @@ impl Overlay {
         let (mut scratch, mut pose, mut posed) = (LayerScratch::default(), Pose::default(), ModelPose::default());
         Crowd::single(Some(clip)).pose(0, model, time_secs, &mut scratch, &mut pose);
         posed.update(&model.skeleton, &pose);
-        let [own, other] = legs;
-        let scale = other.leg_length / own.leg_length;
-        let ground = Vector3::y() * (other.model_ground - scale * own.model_ground);
-        let mut place = Affine::from_translation(Vector3::x() * DISTANCE * other.leg_length + ground);
-        place.linear *= scale;
+        let place = place_beside(legs);
         let style = BoneStyle { x_ray: true, axes: false, selected: None };
         self.add_skeleton_model(model, |joint| place * *posed.model_from_joint(joint), style);
     }
@@ -121,11 +131,13 @@ impl Overlay {
     ) {
         let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
         let placements: Vec<Affine> = all.iter().map(|joint| world_from_joint(*joint)).collect();
-        let bones = Bones::new(model, &all, &placements);
-        self.add_skeleton(model, &all, |joint| placements[joint.get()], style);
+        let bones = Bones::of_skeleton(model, &all, &placements);
         let size = bones.symbol_size(&placements);
+        let without_bone: Vec<usize> =
+            (0..all.len()).filter(|joint| !bones.has_bone[*joint]).take(MAX_SYMBOLS).collect();
+        self.add_bones(bones, &all, &placements, style);
         let lines = if style.x_ray { &mut self.always_on_top } else { &mut self.depth_tested };
-        for (joint, _) in bones.has_bone.iter().enumerate().filter(|(_, has_bone)| !**has_bone).take(MAX_SYMBOLS) {
+        for joint in without_bone {
             add_axes(lines, &placements[joint], size);
         }
         let symbols = model.cameras.iter().map(|camera| (camera.joint, &CAMERA_SYMBOL[..]));
@@ -161,6 +173,30 @@ impl Overlay {
     }
 }
 
+/// Returns the placement of a skeleton beside another model, at its size.
+fn place_beside([own, other]: [&Feet; 2]) -> Affine {
+    let scale = other.leg_length / own.leg_length;
+    let ground = Vector3::y() * (other.model_ground - scale * own.model_ground);
+    let mut place = Affine::from_translation(Vector3::x() * DISTANCE * other.leg_length + ground);
+    place.linear *= scale;
+    place
+}
+
+/// Returns the hull over a clip of the skeleton that [`Overlay::add_skeleton_beside`] adds.
+pub fn skeleton_beside_hull(model: &Model, legs: [&Feet; 2], clip: ClipIndex) -> SupportHull {
+    let Clip { first_key_secs, duration_secs, .. } = &model.clips[clip.get()];
+    let (start_secs, end_secs) = (f64::from(*first_key_secs), f64::from(*duration_secs));
+    let (mut scratch, mut pose, mut posed) = (LayerScratch::default(), Pose::default(), ModelPose::default());
+    let (place, mut hull) = (place_beside(legs), SupportHull::default());
+    for sample in 0..=HULL_SAMPLES {
+        let time_secs = start_secs + (end_secs - start_secs) * f64::from(sample) / f64::from(HULL_SAMPLES);
+        Crowd::single(Some(clip)).pose(0, model, time_secs, &mut scratch, &mut pose);
+        posed.update(&model.skeleton, &pose);
+        add_skeleton_to_hull(model, |joint| place * *posed.model_from_joint(joint), &mut hull);
+    }
+    hull
+}
+
 /// Adds the points that the skeleton of a model without a mesh needs in view to a hull.
 pub(super) fn add_skeleton_to_hull(
     model: &Model,
@@ -169,7 +205,7 @@ pub(super) fn add_skeleton_to_hull(
 ) {
     let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
     let placements: Vec<Affine> = all.iter().map(|joint| world_from_joint(*joint)).collect();
-    let bones = Bones::new(model, &all, &placements);
+    let bones = Bones::of_skeleton(model, &all, &placements);
     // Where most joints have bones, these are the model: a helper beside them, such as the target of a gaze, may be far away.
     let with_bone = bones.has_bone.iter().filter(|has_bone| **has_bone).count();
     if 2 * with_bone > all.len() && bones.bones.iter().any(|bone| bone.head != bone.tail) {
@@ -235,6 +271,30 @@ impl Bones {
         }
         let has_bone = parents.iter().zip(has_child).map(|(parent, has_child)| has_child || parent.is_some()).collect();
         Self { bones, median_length, has_bone }
+    }
+
+    /// Returns the bones of all joints, without long ones from a root, such as the armature node, to the hips of a body that is far away.
+    fn of_skeleton(model: &Model, all: &[JointIndex], placements: &[Affine]) -> Self {
+        let mut bones = Self::new(model, all, placements);
+        let joints = model.skeleton.joints();
+        let mut child_counts = vec![0; joints.len()];
+        joints.iter().filter_map(|joint| joint.parent).for_each(|parent| child_counts[parent.get()] += 1);
+        let mut is_root = vec![false; joints.len()];
+        for (i, joint) in joints.iter().enumerate() {
+            is_root[i] = joint.parent.is_none_or(|parent| {
+                let parent = parent.get();
+                let is_at_parent = placements[i].translation == placements[parent].translation;
+                is_root[parent] && (child_counts[parent] == 1 || is_at_parent)
+            });
+        }
+        let length = |bone: &Bone| (bone.tail - bone.head).norm();
+        let others = bones.bones.iter().filter(|bone| !is_root[bone.joint.get()]).map(length);
+        let others: Vec<f64> = others.filter(|length| *length > 0.0).collect();
+        if others.len() >= MIN_OTHER_BONES {
+            let max_length = MIN_ROOT_BONE * others.into_iter().fold(0.0, f64::max);
+            bones.bones.retain(|bone| !is_root[bone.joint.get()] || length(bone) <= max_length);
+        }
+        bones
     }
 
     /// Size of the symbols of joints without bones, cameras and lights: a fraction of the bones or of the distances.
