@@ -4,6 +4,8 @@ use super::body::Body;
 use super::contacts::{ContactReport, Contacts, Planted};
 use super::key_times::{KeyTimes, Resampling};
 use super::other_joints::OtherJoints;
+use super::reference::Reference;
+use super::same_skeleton::SameSkeleton;
 use super::transfer::Transfer;
 use super::{RetargetError, RigMap};
 use crate::import::Unmatched;
@@ -13,7 +15,12 @@ use crate::util::text::excerpt;
 
 /// Appends the clips of `source` to `target`, for its proportions and its rest pose.
 ///
-/// Joints with a role in both maps follow the source in model space. The hips carry the motion of the root, scaled by the lengths of
+/// If the joints that the clips animate have the same names, the same hierarchy and the same bones in both models, up to one scale, the
+/// clips are copied, and only translations are scaled. Rest poses do not matter then.
+///
+/// Otherwise each body is compared with the other one in its reference pose: the rest pose if it looks like one, else the bind pose of the
+/// skin, else a T pose that is built from the bones and the clips. The [`ReferenceSettings`](super::ReferenceSettings) of a map replace
+/// that. Joints with a role in both maps follow the source in model space. The hips carry the motion of the root, scaled by the lengths of
 /// the legs. Feet that stand still in the source stand still in the target, and so do hands while the shoulder moves. Other joints follow the joint that
 /// [`Skeleton::match_joints`](crate::model::Skeleton::match_joints) finds, relative to their parents, as do morph weights. The result has
 /// a key at each key of the source, and at least 30 per second, in linear interpolation; a clip that only has steps keeps them. Clips
@@ -46,11 +53,28 @@ pub fn retarget_clips(
     source: &Model,
     source_map: &RigMap,
 ) -> Result<Retargeted, RetargetError> {
-    let (source_body, target_body) =
-        (Body::new(source, source_map, "source")?, Body::new(target, target_map, "target")?);
+    let first = target.clips.len();
+    let bodies = (Body::new(source, source_map, "source"), Body::new(target, target_map, "target"));
+    let both = bodies.0.as_ref().ok().zip(bodies.1.as_ref().ok()).map(|(source, target)| [source, target]);
+    if let Some(same) = SameSkeleton::find(source, target, [source_map, target_map], both) {
+        let both = both.filter(|_| source_map.is_quadruped() == target_map.is_quadruped());
+        let transfer = both.map(|[source, target]| Transfer::new(source, target));
+        let contacts = source.clips.iter().map(|clip| {
+            let planted = transfer.as_ref().map(|transfer| retarget_clip(transfer, clip).1.map(Planted::of_copy));
+            planted.into_iter().flatten().reduce(ContactReport::and).unwrap_or_default()
+        });
+        let contacts = contacts.collect();
+        drop(bodies);
+        let unmatched = same.copy(target, source);
+        check_keys(&target.clips[first..]).inspect_err(|_| target.clips.truncate(first))?;
+        let (clips, resampled) = (first..target.clips.len(), Vec::new());
+        return Ok(Retargeted { clips, contacts, resampled, unmatched, references: None });
+    }
+    let (source_body, target_body) = (bodies.0?, bodies.1?);
     if source_map.is_quadruped() != target_map.is_quadruped() {
         return Err(RetargetError::OtherBody);
     }
+    let references = Some([source_body.reference, target_body.reference]);
     let transfer = Transfer::new(&source_body, &target_body);
     let others = OtherJoints::new(source, target, &transfer);
     let (mut clips, mut contacts, mut resampled) = (Vec::new(), Vec::new(), Vec::new());
@@ -58,17 +82,14 @@ pub fn retarget_clips(
         let (mut result, planted, resampling) = retarget_clip(&transfer, clip);
         resampled.extend(resampling);
         others.add_tracks(clip, &mut result);
-        if !has_finite_keys(&result) {
-            let clip = excerpt(clip.name.as_deref().unwrap_or("without a name"));
-            return Err(RetargetError::NotFinite { clip });
-        }
+        check_keys(std::slice::from_ref(&result))?;
         let reports = planted.map(|planted| planted.measure(&target.skeleton, &result));
         contacts.push(reports.into_iter().reduce(ContactReport::and).unwrap_or_default());
         clips.push(result);
     }
-    let (first, unmatched) = (target.clips.len(), others.unmatched);
+    let unmatched = others.unmatched;
     target.clips.extend(clips);
-    Ok(Retargeted { clips: first..target.clips.len(), contacts, resampled, unmatched })
+    Ok(Retargeted { clips: first..target.clips.len(), contacts, resampled, unmatched, references })
 }
 
 /// Result of [`retarget_clips`].
@@ -77,12 +98,23 @@ pub fn retarget_clips(
 pub struct Retargeted {
     /// Indices of the new clips in the target.
     pub clips: std::ops::Range<usize>,
-    /// The feet and hands of each clip.
+    /// The feet and hands of each clip. Copied clips are not corrected.
     pub contacts: Vec<ContactReport>,
     /// The clips whose keys are not those of the source.
     pub resampled: Vec<Resampling>,
     /// Animated joints of the source that have neither a role nor a joint of the same name in the target.
     pub unmatched: Unmatched,
+    /// What is assumed about source and target; `None` if both have the same skeleton, and the clips are copied.
+    pub references: Option<[Reference; 2]>,
+}
+
+/// # Errors
+/// If a key is not finite.
+fn check_keys(clips: &[Clip]) -> Result<(), RetargetError> {
+    match clips.iter().find(|clip| !has_finite_keys(clip)) {
+        Some(clip) => Err(RetargetError::NotFinite { clip: excerpt(clip.name.as_deref().unwrap_or("without a name")) }),
+        None => Ok(()),
+    }
 }
 
 fn has_finite_keys(clip: &Clip) -> bool {

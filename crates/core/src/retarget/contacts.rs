@@ -103,6 +103,12 @@ pub(super) struct Planted {
 }
 
 impl Planted {
+    /// Returns the contacts with the displacements of the source, which a copied clip has.
+    pub(super) fn of_copy(self) -> ContactReport {
+        let slide = self.report.max_slide_of_source;
+        ContactReport { max_slide: slide, max_slide_before: slide, ..self.report }
+    }
+
     /// Returns the contacts with the displacements in the written clip, whose first timeline has its keys.
     pub(super) fn measure(self, skeleton: &Skeleton, clip: &Clip) -> ContactReport {
         let Self { contacts, leg_length, mut report } = self;

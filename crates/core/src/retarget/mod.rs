@@ -7,6 +7,7 @@ mod clips;
 #[cfg(test)]
 mod contact_tests;
 mod contacts;
+mod directions;
 mod error;
 mod gaze;
 mod joint_names;
@@ -14,8 +15,14 @@ mod joint_structure;
 mod key_times;
 mod legs;
 mod other_joints;
+mod reference;
+mod reference_pose;
+#[cfg(test)]
+mod reference_pose_tests;
+mod rig;
 mod rig_map;
 mod role;
+mod same_skeleton;
 #[cfg(test)]
 mod role_tests;
 #[cfg(test)]
@@ -27,5 +34,6 @@ pub use clips::{Retargeted, retarget_clips};
 pub use contacts::ContactReport;
 pub use error::RetargetError;
 pub use key_times::Resampling;
+pub use reference::{BodyKind, Reference, ReferenceSettings, ReferenceSource, axis_from_name};
 pub use rig_map::{MappedJoint, RigMap, RoleSource};
 pub use role::Role;

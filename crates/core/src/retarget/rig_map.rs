@@ -1,5 +1,6 @@
 //! Map of roles to joints.
 
+use super::reference::{BodyKind, ReferenceSettings};
 use super::role::{BodyPart, Role, Side};
 use super::{joint_names, joint_structure};
 use crate::math::Affine;
@@ -55,7 +56,17 @@ pub struct RigMap {
     /// `true` for roles that [`set`](RigMap::set) left without a joint.
     is_cleared: [bool; Role::COUNT],
     is_quadruped: bool,
+    settings: ReferenceSettings,
 }
+
+/// Parts of names of front legs.
+const FRONT_LEG_WORDS: [&str; 5] = ["front", "paw", "hoof", "foreleg", "forefoot"];
+
+/// Parts of names of arms.
+const ARM_WORDS: [&str; 4] = ["arm", "elbow", "wrist", "hand"];
+
+/// Smallest number of finger joints of a body with hands.
+const MIN_FINGER_JOINTS: usize = 6;
 
 /// Roles without which a clip is not transferred.
 const REQUIRED: [BodyPart; 4] = [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::UpperLeg, BodyPart::LowerLeg];
@@ -69,14 +80,19 @@ impl RigMap {
             is_skinned[joint.get()] = true;
         }
         let rest = skeleton.rest_model_pose();
-        let mut map = Self { joints: [None; Role::COUNT], is_cleared: [false; Role::COUNT], is_quadruped: false };
+        let mut map = Self {
+            joints: [None; Role::COUNT],
+            is_cleared: [false; Role::COUNT],
+            is_quadruped: false,
+            settings: ReferenceSettings::default(),
+        };
         let by_vrm = vrm_bones(model);
         if by_vrm.iter().any(Option::is_some) {
             map.add(&by_vrm, RoleSource::Vrm, |_| 1.0);
         } else {
             map.detect_by_names_and_structure(skeleton, &is_skinned, &rest);
         }
-        map.is_quadruped = map.has_horizontal_spine(&rest);
+        map.is_quadruped = map.has_four_legs(skeleton, &rest);
         map
     }
 
@@ -160,7 +176,17 @@ impl RigMap {
 
     /// Returns `true` for a body on four legs. The front legs have the roles of arms.
     pub fn is_quadruped(&self) -> bool {
-        self.is_quadruped
+        self.settings.kind.map_or(self.is_quadruped, |kind| kind == BodyKind::Quadruped)
+    }
+
+    /// Returns what the user sets about the reference pose.
+    pub fn settings(&self) -> &ReferenceSettings {
+        &self.settings
+    }
+
+    /// Sets parts of the reference pose that are estimated otherwise. Clips of the same skeleton are then not copied.
+    pub fn set_reference(&mut self, settings: ReferenceSettings) {
+        self.settings = settings;
     }
 
     /// Returns the required roles without a joint: hips, head, arms and legs.
@@ -194,14 +220,33 @@ impl RigMap {
         spine
     }
 
-    fn has_horizontal_spine(&self, rest: &[Affine]) -> bool {
-        let position = |role| Some(rest[self.joint(role)?.get()].translation);
-        let arm = |side| position(Role::sided(BodyPart::UpperArm, side));
-        let Some(((hips, left), right)) = position(Role::HIPS).zip(arm(Side::Left)).zip(arm(Side::Right)) else {
+    /// Returns `true` if the names of the front limbs are those of legs, or the front limbs at rest are legs: beside the hind legs, across
+    /// the spine, and as low. A level spine alone is that of a body that lies.
+    fn has_four_legs(&self, skeleton: &Skeleton, rest: &[Affine]) -> bool {
+        let fingers = Role::all().filter(|role| role.is_finger() && self.joint(*role).is_some()).count();
+        if fingers >= MIN_FINGER_JOINTS || self.joints.iter().flatten().any(|mapped| mapped.source == RoleSource::Vrm) {
+            return false;
+        }
+        let parts = [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand];
+        let roles = parts.into_iter().flat_map(|part| Side::BOTH.map(|side| Role::sided(part, side)));
+        let names = roles.filter_map(|role| skeleton.joint(self.joint(role)?).name.as_ref());
+        let names: Vec<String> = names.map(|name| name.to_lowercase()).collect();
+        let has = |words: &[&str]| names.iter().any(|name| words.iter().any(|word| name.contains(word)));
+        let (are_legs, are_arms) = (has(&FRONT_LEG_WORDS), has(&ARM_WORDS));
+        if are_legs && !are_arms {
+            return true;
+        }
+        let position = |part: BodyPart, side| Some(rest[self.joint(Role::sided(part, side))?.get()].translation);
+        let middle = |part| position(part, Side::Left).zip(position(part, Side::Right)).map(|(a, b)| (a + b) / 2.0);
+        let limb = |parts: [BodyPart; 3]| Some((middle(parts[0])?, middle(parts[2]).or_else(|| middle(parts[1]))?));
+        let legs = limb([BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot]);
+        let Some(((hip, foot), (shoulder, hand))) = legs.zip(limb(parts)) else { return false };
+        let unit = |v: nalgebra::Vector3<f64>| v.try_normalize(1e-9);
+        let Some(((leg, arm), spine)) = unit(foot - hip).zip(unit(hand - shoulder)).zip(unit(shoulder - hip)) else {
             return false;
         };
-        let spine = (left + right) / 2.0 - hips;
-        spine.y.abs() < 0.5 * spine.norm()
+        let max_height = if are_arms { 0.3 } else { 0.5 } * (foot - hip).norm();
+        spine.dot(&leg).abs() < 0.6 && arm.dot(&leg) > 0.6 && (hand - foot).dot(&leg).abs() < max_height
     }
 
     /// Returns `true` if [`set`](Self::set) left the role without a joint.
@@ -220,7 +265,7 @@ impl RigMap {
             let mapped = joint.map(|joint| MappedJoint { joint, confidence: 1.0, source: RoleSource::User });
             (self.joints[role.index()], self.is_cleared[role.index()]) = (mapped, joint.is_none());
         }
-        self.is_quadruped = self.has_horizontal_spine(&skeleton.rest_model_pose());
+        self.is_quadruped = self.has_four_legs(skeleton, &skeleton.rest_model_pose());
     }
 }
 

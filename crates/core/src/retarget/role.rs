@@ -68,7 +68,7 @@ impl Role {
     }
 
     /// Returns part and side; `None` for a role without a side.
-    fn part_and_side(self) -> Option<(usize, Side)> {
+    pub(super) fn part_and_side(self) -> Option<(usize, Side)> {
         let sided = self.index().checked_sub(CENTER.len())?;
         Some((sided / 2, Side::BOTH[sided % 2]))
     }

@@ -295,7 +295,7 @@ fn add_dance(model: &mut Model, bones: &[Bone], hip_motion: f64) {
 }
 
 /// Returns `model_from_joint` of all joints.
-fn posed(model: &Model, clip: usize, time_secs: f64) -> Vec<Affine> {
+pub(super) fn posed(model: &Model, clip: usize, time_secs: f64) -> Vec<Affine> {
     let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
     sample(&model.skeleton, &model.clips[clip], time_secs, &mut Cursor::default(), &mut pose);
     model_pose.update(&model.skeleton, &pose);

@@ -1,6 +1,7 @@
 //! Transfer of poses: rotations relative to the rest pose, in model space.
 
-use super::body::{Body, rotation_of, swing};
+use super::body::Body;
+use super::directions::{local_rotation, rotation_of, swing};
 use super::role::{BodyPart, Role, Side};
 use super::twist::{LimbBone, TwistJoint, twist_joints};
 use crate::math::{Affine, Transform};
@@ -97,7 +98,11 @@ impl<'a> Transfer<'a> {
         let is_spine = |role: Role| [Role::SPINE, Role::CHEST, Role::UPPER_CHEST].contains(&role);
         for role in Role::all() {
             let Some((from, to)) = source.map.joint(role).zip(target.map.joint(role)) else { continue };
-            if !is_spine(role) && !spine.contains(&to) {
+            if role == Role::HIPS {
+                // Joints between the hips and the legs may turn back a rotation of the hips.
+                let slots = self.pelvis().map(|joint| self.add_source(joint));
+                self.add_node(Some(role), to, (slots[0], slots[1], 0.5));
+            } else if !is_spine(role) && !spine.contains(&to) {
                 let slot = self.add_source(from);
                 self.add_node(Some(role), to, (slot, slot, 0.0));
             }
@@ -112,6 +117,15 @@ impl<'a> Transfer<'a> {
                 }
             }
         }
+    }
+
+    /// Returns the joints from which the left and the right leg of the source branch off: usually both are the hips.
+    fn pelvis(&self) -> [JointIndex; 2] {
+        let hips = self.source.hips;
+        Side::BOTH.map(|side| {
+            let leg = self.source.map.joint(Role::sided(BodyPart::UpperLeg, side));
+            leg.and_then(|leg| self.source.skeleton.joint(leg).parent).filter(|parent| *parent > hips).unwrap_or(hips)
+        })
     }
 
     fn add_source(&mut self, joint: JointIndex) -> usize {
@@ -149,13 +163,16 @@ impl<'a> Transfer<'a> {
     /// Returns positions of a node at rest in the source, as directions of the target, and in the target.
     fn positions(&self, node: usize) -> [Vector3<f64>; 2] {
         let Node { joint, source: (first, second, _), .. } = self.nodes[node];
+        let at = |joint: JointIndex| self.target_from_source * self.source.rest[joint.get()].translation * self.scale;
+        if joint == self.target.hips {
+            return [at(self.source.hips), self.target.rest[joint.get()].translation];
+        }
         let slot = if self.nodes[node].role.is_none() && first != second && self.nodes[node].source.2 > 0.5 {
             second
         } else {
             first
         };
-        let source = self.source.rest[self.sources[slot].0.get()].translation;
-        [self.target_from_source * source * self.scale, self.target.rest[joint.get()].translation]
+        [at(self.sources[slot].0), self.target.rest[joint.get()].translation]
     }
 
     /// Returns `true` if both skeletons have the same proportions.
@@ -345,7 +362,7 @@ impl<'a> Transfer<'a> {
             let mut local = data.rest;
             let rolled = twist.map(|twist| self.twists[twist].rotation(&sample.rotations));
             if let Some(rotation) = rolled.or(node.map(|node| sample.rotations[node])).filter(|_| !data.has_shear()) {
-                local.rotation = rotation_of(&parent).inverse() * rotation;
+                local.rotation = local_rotation(&parent, rotation);
             }
             if let Some(node) = node.filter(|_| !data.has_shear()) {
                 let position = match self.nodes[node].detached {

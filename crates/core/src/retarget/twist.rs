@@ -1,6 +1,7 @@
 //! Twist joints: joints along the bone of a limb, which take a part of its roll.
 
-use super::body::{Body, rotation_of};
+use super::body::Body;
+use super::directions::rotation_of;
 use crate::model::{JointIndex, Skeleton};
 use nalgebra::{UnitQuaternion, Vector3};
 use std::collections::HashSet;

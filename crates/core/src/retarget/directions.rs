@@ -1,0 +1,40 @@
+//! Directions and rotations between them.
+
+use crate::math::{Affine, any_perpendicular};
+use nalgebra::{UnitQuaternion, Vector3};
+
+/// Largest angle between an axis and a direction that stands for it, in radians.
+const MAX_ANGLE_TO_AXIS: f64 = 0.6;
+
+/// Returns the axis of the model next to `direction`, or its unit vector if no axis is near; `default` for zero.
+pub(super) fn near_axis(direction: Vector3<f64>, default: Vector3<f64>) -> Vector3<f64> {
+    let Some(unit) = direction.try_normalize(1e-9) else { return default };
+    let largest = unit.iamax();
+    let axis = Vector3::ith(largest, unit[largest].signum());
+    if axis.angle(&unit) < MAX_ANGLE_TO_AXIS { axis } else { unit }
+}
+
+/// Returns the rotation of an affine map; the identity if it is not finite. That of a mirroring map follows a mirroring of X.
+pub(super) fn rotation_of(affine: &Affine) -> UnitQuaternion<f64> {
+    let rotation = affine.to_transform().rotation;
+    if rotation.coords.iter().all(|x| x.is_finite()) { rotation } else { UnitQuaternion::identity() }
+}
+
+/// Returns the rotation of a joint in the space of its parent from its [`rotation_of`] in model space.
+pub(super) fn local_rotation(model_from_parent: &Affine, rotation: UnitQuaternion<f64>) -> UnitQuaternion<f64> {
+    let local = rotation_of(model_from_parent).inverse() * rotation;
+    if model_from_parent.determinant() >= 0.0 {
+        return local;
+    }
+    // Seen in a mirror, a rotation keeps its part about X alone.
+    let [x, y, z, w] = local.coords.into();
+    UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(w, x, -y, -z))
+}
+
+/// Returns the smallest rotation that takes the direction `from` to `to`.
+pub(super) fn swing(from: Vector3<f64>, to: Vector3<f64>) -> UnitQuaternion<f64> {
+    UnitQuaternion::rotation_between(&from, &to).unwrap_or_else(|| {
+        let axis = nalgebra::Unit::new_unchecked(any_perpendicular(from));
+        UnitQuaternion::from_axis_angle(&axis, std::f64::consts::PI)
+    })
+}

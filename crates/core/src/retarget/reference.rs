@@ -1,0 +1,170 @@
+//! What retargeting assumes about a rig, and settings that replace it.
+
+use nalgebra::Vector3;
+use std::fmt;
+
+/// Kind of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// A body with two legs and two arms.
+    Biped,
+    /// A body on four legs.
+    Quadruped,
+}
+
+impl BodyKind {
+    /// Returns the kind of this name: `biped` or `quadruped`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Biped, Self::Quadruped].into_iter().find(|kind| kind.to_string() == name)
+    }
+}
+
+impl fmt::Display for BodyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Biped => "biped",
+            Self::Quadruped => "quadruped",
+        })
+    }
+}
+
+/// The pose in which two bodies are taken to be alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReferenceSource {
+    /// The rest pose of the file.
+    Rest,
+    /// The pose in which the largest skin is bound to its joints.
+    Bind,
+    /// The first frame of the first clip.
+    FirstFrame,
+    /// A T pose that is built from the directions of the bones.
+    Built {
+        /// `true` if the arms are 45 degrees below the horizontal, as in an A pose.
+        arms_down: bool,
+    },
+}
+
+impl ReferenceSource {
+    /// Returns the source with this name in a rig map: `file`, `first-frame`, `T` or `A`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Self::Rest, Self::FirstFrame, Self::Built { arms_down: false }, Self::Built { arms_down: true }];
+        all.into_iter().find(|source| source.name() == name)
+    }
+
+    /// Returns the name in a rig map. `bind` is a name that no rig map sets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rest => "file",
+            Self::Bind => "bind",
+            Self::FirstFrame => "first-frame",
+            Self::Built { arms_down: false } => "T",
+            Self::Built { arms_down: true } => "A",
+        }
+    }
+}
+
+/// What [`retarget_clips`](super::retarget_clips) assumes about a rig.
+///
+/// Its [`Display`](fmt::Display) is a phrase: `no rest pose: T assumed, up +Z, facing -Y, confidence 0.72`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Reference {
+    /// The pose in which the body is taken to be like the other one.
+    pub source: ReferenceSource,
+    /// The kind of the body.
+    pub kind: BodyKind,
+    /// Unit vector in model space.
+    pub up: Vector3<f64>,
+    /// Direction to the front of the body in the reference pose; a unit vector in model space.
+    pub facing: Vector3<f64>,
+    /// Height of the ground in the clips, along `up`, in the unit of the model; 0 unless the pose is built.
+    pub ground: f64,
+    /// How sure the assumption is, from 0 to 1.
+    pub confidence: f32,
+}
+
+impl Reference {
+    /// Confidence below which an assumption needs a look.
+    pub const LOW_CONFIDENCE: f32 = 0.6;
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.source {
+            ReferenceSource::Rest => "rest pose of the file",
+            ReferenceSource::Bind => "no rest pose: bind pose of the skin",
+            ReferenceSource::FirstFrame => "first frame of the first clip",
+            ReferenceSource::Built { arms_down: false } => "no rest pose: T assumed",
+            ReferenceSource::Built { arms_down: true } => "no rest pose: A assumed",
+        })?;
+        if self.kind == BodyKind::Quadruped {
+            f.write_str(", quadruped")?;
+        }
+        let (up, facing) = (AxisName(self.up), AxisName(self.facing));
+        write!(f, ", up {up}, facing {facing}, confidence {:.2}", self.confidence)
+    }
+}
+
+/// Displays a direction: the name of its axis, else its components.
+struct AxisName(Vector3<f64>);
+
+impl fmt::Display for AxisName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (largest, Vector3 { data, .. }) = (self.0.iamax(), self.0);
+        let [[x, y, z]] = data.0;
+        match self.0.amax() > 0.999 {
+            true => write!(f, "{}{}", if self.0[largest] < 0.0 { '-' } else { '+' }, ['X', 'Y', 'Z'][largest]),
+            false => write!(f, "({x:.2}, {y:.2}, {z:.2})"),
+        }
+    }
+}
+
+/// Returns the unit vector of an axis: `+X`, `-X`, `+Y`, `-Y`, `+Z` or `-Z`.
+pub fn axis_from_name(name: &str) -> Option<Vector3<f64>> {
+    let axes = (0..3).flat_map(|axis| [1.0, -1.0].map(|sign| Vector3::ith(axis, sign)));
+    axes.into_iter().find(|axis| AxisName(*axis).to_string() == name)
+}
+
+/// Parts of the [`Reference`] of a rig that the user sets. The others are estimated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReferenceSettings {
+    /// The kind of the body.
+    pub kind: Option<BodyKind>,
+    /// Up of the clips and the reference pose: a unit vector in model space.
+    pub up: Option<Vector3<f64>>,
+    /// Direction to the front of the body in the reference pose: a unit vector in model space.
+    pub facing: Option<Vector3<f64>>,
+    /// The reference pose.
+    pub rest: Option<ReferenceSource>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_axes_kinds_and_poses_round_trip() {
+        for name in ["+X", "-X", "+Y", "-Y", "+Z", "-Z"] {
+            assert_eq!(AxisName(axis_from_name(name).unwrap()).to_string(), name);
+        }
+        assert_eq!(axis_from_name("X"), None);
+        for name in ["file", "first-frame", "T", "A"] {
+            assert_eq!(ReferenceSource::from_name(name).map(ReferenceSource::name), Some(name));
+        }
+        assert_eq!((ReferenceSource::from_name("bind"), BodyKind::from_name("other")), (None, None));
+        assert_eq!(BodyKind::from_name("quadruped"), Some(BodyKind::Quadruped));
+    }
+
+    #[test]
+    fn a_reference_is_a_phrase() {
+        let reference = Reference {
+            source: ReferenceSource::Built { arms_down: false },
+            kind: BodyKind::Biped,
+            up: Vector3::z(),
+            facing: -Vector3::y(),
+            ground: 0.0,
+            confidence: 0.72,
+        };
+        assert_eq!(reference.to_string(), "no rest pose: T assumed, up +Z, facing -Y, confidence 0.72");
+    }
+}

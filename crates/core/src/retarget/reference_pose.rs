@@ -1,0 +1,796 @@
+//! The reference pose of a rig: the pose in which bodies of different rigs are alike, with its up and its facing.
+//!
+//! The rest pose of a file is one only if it looks like one: symmetric, legs below the hips, feet level. Exporters also write a frame of
+//! some clip, or no pose at all: bones along one axis. Then the bind pose of the skin is taken, else a T pose is built. Its starting point
+//! is the most upright of the rest pose and the frames of the clips. Each bone is turned into its direction in a T pose, by the smallest
+//! rotation; bent elbows and knees determine the rotation about the bones of their limbs.
+
+use super::directions::{near_axis, rotation_of, swing};
+use super::reference::{BodyKind, Reference, ReferenceSource};
+use super::rig::Rig;
+use super::role::{BodyPart, Role, Side};
+use crate::math::{Affine, any_perpendicular};
+use crate::model::{JointIndex, Model};
+use crate::pose::{Cursor, ModelPose, Pose, sample};
+use nalgebra::{Matrix3, Rotation3, Unit, UnitQuaternion, Vector3};
+use std::cell::OnceCell;
+use std::f64::consts::FRAC_PI_4;
+
+/// Largest number of frames of all clips from which a reference pose is estimated, and of clips.
+const MAX_FRAMES: usize = 64;
+const MAX_CLIPS: usize = 16;
+
+/// Largest number of joint poses of these frames, which bounds memory and time for a large skeleton.
+const MAX_FRAME_JOINTS: usize = 1_000_000;
+
+/// Largest distance of a joint of a rest pose from the mirror image of its counterpart, relative to the length of a leg.
+const MAX_ASYMMETRY: f64 = 0.2;
+
+/// Largest difference of the heights of the ankles of a rest pose, relative to the length of a leg.
+const MAX_STEP: f64 = 0.1;
+
+/// Angle between the trunk and up, in radians, above which a rest pose is compared with the clips: how much more upright they are at most.
+const MAX_LEAN: f64 = 0.14;
+const MAX_LEAN_DIFFERENCE: f64 = 0.12;
+
+/// The same above which only an animal stands.
+const MAX_BODY_LEAN: f64 = 0.6;
+
+/// Largest angle between the legs of a body that stands in a file with Y up, and down.
+const MAX_LEG_ANGLE: f64 = 0.6;
+
+/// Largest distance of the hips from the origin of a rest pose that is not questioned, relative to the length of a leg.
+const MAX_DISPLACEMENT: f64 = 0.25;
+
+/// Smallest length of the mean flexion that determines the axis of an elbow or knee: that of a bend by about 12 degrees.
+const MIN_FLEXION: f64 = 0.2;
+
+/// Largest height of the ankles above the ground that is plausible, relative to the length of a leg.
+const MAX_ANKLE_HEIGHT: f64 = 0.25;
+
+/// Height of the ankles above the ground if nothing says it, relative to the length of a leg.
+const ANKLE_HEIGHT: f64 = 0.1;
+
+/// Direction from the ankle to the toes below the horizontal if nothing says it, in radians.
+const FOOT_SLOPE: f64 = -0.45;
+
+/// Largest angle, in radians, between a bone and its direction in a T pose that is taken to be the shape of the body.
+const SPINE_TOLERANCE: f64 = 0.15;
+const LOOSE_TOLERANCE: f64 = 0.45;
+
+/// `model_from_joint` of every joint.
+type JointPoses = Vec<Affine>;
+
+/// An estimated reference pose.
+pub(super) struct Estimate {
+    pub(super) pose: JointPoses,
+    /// Rotation from X to the left, from Y to up and from Z to the front.
+    pub(super) basis: UnitQuaternion<f64>,
+    pub(super) reference: Reference,
+    /// `true` if the pose stands on the ground of the clips. Otherwise, the ground is that of the pose.
+    pub(super) stands_on_ground: bool,
+}
+
+/// Frames of the clips of a model.
+struct Frames {
+    poses: Vec<JointPoses>,
+    /// The first frame of each clip, as indices.
+    first: Vec<usize>,
+}
+
+/// Up and front of the space of the clips.
+#[derive(Clone, Copy)]
+struct World {
+    up: Vector3<f64>,
+    front: Vector3<f64>,
+    confidence: f64,
+}
+
+/// Estimates the reference pose of a rig. `is_source` is `true` if its clips are transferred: they say where their origin is.
+pub(super) fn estimate(model: &Model, rig: &Rig<'_>, is_source: bool) -> Estimate {
+    Estimator { model, rig, is_source, frames: OnceCell::new() }.estimate()
+}
+
+struct Estimator<'a> {
+    model: &'a Model,
+    rig: &'a Rig<'a>,
+    is_source: bool,
+    frames: OnceCell<Option<Frames>>,
+}
+
+impl Estimator<'_> {
+    fn estimate(&self) -> Estimate {
+        let settings = self.rig.map.settings();
+        let rest = self.model.skeleton.rest_model_pose();
+        let is_quadruped = self.rig.map.is_quadruped();
+        match settings.rest {
+            None if is_quadruped => self.as_it_is(rest, ReferenceSource::Rest, 0.8),
+            Some(ReferenceSource::Rest) => self.as_it_is(rest, ReferenceSource::Rest, 1.0),
+            Some(ReferenceSource::FirstFrame) => match self.first_frame() {
+                Some(pose) => self.as_it_is(pose, ReferenceSource::FirstFrame, 1.0),
+                None => self.as_it_is(rest, ReferenceSource::Rest, 0.5),
+            },
+            Some(ReferenceSource::Built { arms_down }) => self.built(rest, arms_down),
+            Some(ReferenceSource::Bind) | None => {
+                if let Some(confidence) = self.rest_confidence(&rest) {
+                    return self.placed_rest(rest, confidence);
+                }
+                match self.bind_pose(&rest).filter(|bind| self.rest_confidence(bind).is_some()) {
+                    Some(bind) => self.placed_bind(&rest, bind),
+                    None => self.built(rest, false),
+                }
+            }
+        }
+    }
+
+    /// The pose as in the file; up and facing are those of the settings, else those of the pose.
+    fn as_it_is(&self, pose: JointPoses, source: ReferenceSource, confidence: f64) -> Estimate {
+        let basis = self.with_settings(self.basis_of(&pose));
+        let world = World { up: basis * Vector3::y(), front: basis * Vector3::z(), confidence };
+        Estimate { reference: self.reference(source, world), basis, pose, stands_on_ground: false }
+    }
+
+    fn reference(&self, source: ReferenceSource, world: World) -> Reference {
+        let kind = if self.rig.map.is_quadruped() { BodyKind::Quadruped } else { BodyKind::Biped };
+        Reference { source, kind, up: world.up, facing: world.front, ground: 0.0, confidence: world.confidence as f32 }
+    }
+
+    /// A rest pose that looks like one. The frames of the clips say where its origin is, if it is away from that of the file.
+    fn placed_rest(&self, mut pose: JointPoses, confidence: f64) -> Estimate {
+        let settings = self.rig.map.settings();
+        let mut basis = self.with_settings(self.basis_of(&pose));
+        let (mut confidence, mut up) = (confidence, basis * Vector3::y());
+        let hips = pose[self.rig.hips.get()].translation;
+        let place = hips - up * hips.dot(&up);
+        let is_away = place.norm() > MAX_DISPLACEMENT * self.rig.leg_length;
+        let front = basis * Vector3::z();
+        let is_turned = front.amax() < 0.985;
+        let is_lying = up.y < 0.9 && settings.up.is_none();
+        let has_question = is_away || is_lying || is_turned && settings.facing.is_none();
+        let frames = self.frames().filter(|_| self.is_source && has_question);
+        if let Some(frames) = frames {
+            let mean_up = self.mean_up(&frames.poses);
+            if is_lying && mean_up.norm() > 0.7 && mean_up.angle(&Vector3::y()) < 0.7 {
+                let turn = swing(up, Vector3::y());
+                turn_pose(&mut pose, turn);
+                (basis, up, confidence) = (turn * basis, Vector3::y(), confidence * 0.8);
+            }
+            // The clips begin with a body that faces the front of the file, or that of the rest pose.
+            let front = basis * Vector3::z();
+            let usual = usual_front(up);
+            let first = self.mean_front(frames.first.iter().map(|i| &frames.poses[*i]), up);
+            if is_turned && settings.facing.is_none() && first.angle(&usual) < first.angle(&front) {
+                let turn = swing(front, usual);
+                turn_pose(&mut pose, turn);
+                (basis, confidence) = (turn * basis, confidence * 0.8);
+            }
+            let hips = pose[self.rig.hips.get()].translation;
+            let place = hips - up * hips.dot(&up);
+            let at = |i: usize| frames.poses[i][self.rig.hips.get()].translation;
+            let is_near = |i: &usize| {
+                let way = at(*i) - up * at(*i).dot(&up);
+                (way - place).norm() < way.norm()
+            };
+            let is_at_rest = 2 * frames.first.iter().copied().filter(is_near).count() >= frames.first.len();
+            if !is_at_rest {
+                pose.iter_mut().for_each(|joint| joint.translation -= place);
+                confidence *= 0.9;
+            }
+        }
+        let world = World { up, front: basis * Vector3::z(), confidence };
+        Estimate { reference: self.reference(ReferenceSource::Rest, world), basis, pose, stands_on_ground: false }
+    }
+
+    /// The bind pose of the skin, in the units and at the place of the rest pose.
+    fn placed_bind(&self, rest: &JointPoses, mut pose: JointPoses) -> Estimate {
+        let frames = self.frames().filter(|_| self.is_source);
+        let world = self.world(frames, rest);
+        let basis = basis(world.up, world.front);
+        let turn = basis * self.basis_of(&pose).inverse();
+        turn_pose(&mut pose, turn);
+        let slopes = [FOOT_SLOPE; 2];
+        let confidence = 0.9 * world.confidence;
+        let ground = self.place(&mut pose, rest, frames, world, slopes);
+        let mut reference = self.reference(ReferenceSource::Bind, World { confidence, ..world });
+        reference.ground = ground;
+        Estimate { reference, basis, pose, stands_on_ground: true }
+    }
+
+    /// A T pose, or one with the arms at 45 degrees.
+    fn built(&self, rest: JointPoses, arms_down: bool) -> Estimate {
+        let frames = self.frames();
+        let world = self.world(frames, &rest);
+        let basis = basis(world.up, world.front);
+        let poses = frames.map_or(&[][..], |frames| &frames.poses);
+        let neutral = std::iter::once(&rest)
+            .chain(poses)
+            .map(|pose| (pose, self.distance_from_standing(pose, world.up)))
+            .min_by(|a, b| a.1.total_cmp(&b.1));
+        let (neutral, distance) = neutral.unwrap_or((&rest, f64::INFINITY));
+        let mut pose = neutral.clone();
+        let slopes = Side::BOTH.map(|side| {
+            let slope = |pose: &JointPoses| self.foot_slope(pose, side, world.up);
+            match poses.is_empty() {
+                false => self.flat_frame(poses, side, world.up).and_then(slope),
+                true => slope(&rest).filter(|slope| (-0.8..0.0).contains(slope)),
+            }
+            .filter(|slope| (-1.3..0.2).contains(slope))
+            .unwrap_or(FOOT_SLOPE)
+        });
+        self.straighten(&mut pose, poses, basis, slopes, arms_down);
+        let ground = self.place(&mut pose, &rest, frames, world, slopes);
+        // A body that never stands upright says less about its shape; without frames, the rest pose is all that is known.
+        let certainty = if poses.is_empty() {
+            0.6
+        } else if distance < 2.0 {
+            0.85
+        } else {
+            0.7
+        };
+        let source = ReferenceSource::Built { arms_down };
+        let mut reference = self.reference(source, World { confidence: certainty * world.confidence, ..world });
+        reference.ground = ground;
+        Estimate { reference, basis, pose, stands_on_ground: true }
+    }
+
+    fn joint(&self, part: BodyPart, side: Side) -> Option<JointIndex> {
+        self.rig.map.joint(Role::sided(part, side))
+    }
+
+    fn position(&self, pose: &[Affine], role: Role) -> Option<Vector3<f64>> {
+        Some(pose[self.rig.map.joint(role)?.get()].translation)
+    }
+
+    fn sided(&self, pose: &[Affine], part: BodyPart, side: Side) -> Option<Vector3<f64>> {
+        self.position(pose, Role::sided(part, side))
+    }
+
+    /// Returns the vector from the right joint to the left one; zero if a joint is missing.
+    fn across(&self, pose: &[Affine], part: BodyPart) -> Vector3<f64> {
+        let [left, right] = Side::BOTH.map(|side| self.sided(pose, part, side));
+        left.zip(right).map_or(Vector3::zeros(), |(left, right)| left - right)
+    }
+
+    fn middle(&self, pose: &[Affine], part: BodyPart) -> Option<Vector3<f64>> {
+        let [left, right] = Side::BOTH.map(|side| self.sided(pose, part, side));
+        Some((left? + right?) / 2.0)
+    }
+
+    /// Returns the vector from the hips to the head.
+    fn trunk(&self, pose: &[Affine]) -> Vector3<f64> {
+        let hips = pose[self.rig.hips.get()].translation;
+        let top = self.position(pose, Role::HEAD).or(self.position(pose, Role::NECK));
+        top.or_else(|| self.middle(pose, BodyPart::UpperArm)).map_or(Vector3::zeros(), |top| top - hips)
+    }
+
+    /// Returns the mean vector from the tops to the ends of the legs; zero if joints are missing.
+    fn legs(&self, pose: &[Affine]) -> Vector3<f64> {
+        let end = self.middle(pose, BodyPart::Foot).or_else(|| self.middle(pose, BodyPart::LowerLeg));
+        self.middle(pose, BodyPart::UpperLeg).zip(end).map_or(Vector3::zeros(), |(top, end)| end - top)
+    }
+
+    /// Returns the directions of left and up of a pose, each along an axis of the model if that is near.
+    fn basis_of(&self, pose: &[Affine]) -> UnitQuaternion<f64> {
+        // The spine of a standing animal may be level.
+        let stands = self.legs(pose).angle(&-Vector3::y()) < MAX_LEG_ANGLE;
+        let up = match self.rig.map.is_quadruped() || stands {
+            true => Vector3::y(),
+            false => near_axis(self.trunk(pose), Vector3::y()),
+        };
+        let left = self.across(pose, BodyPart::UpperLeg) + self.across(pose, BodyPart::UpperArm);
+        let left = near_axis(left - up * left.dot(&up), up.cross(&Vector3::z()));
+        basis(up, left.cross(&up))
+    }
+
+    fn with_settings(&self, of_pose: UnitQuaternion<f64>) -> UnitQuaternion<f64> {
+        let settings = self.rig.map.settings();
+        let up = settings.up.unwrap_or(of_pose * Vector3::y());
+        basis(up, settings.facing.unwrap_or(of_pose * Vector3::z()))
+    }
+
+    /// Returns how sure it is that a pose is a rest pose; `None` if it does not look like one.
+    fn rest_confidence(&self, pose: &[Affine]) -> Option<f64> {
+        let basis = self.basis_of(pose);
+        let [left, up] = [Vector3::x(), Vector3::y()].map(|axis| basis * axis);
+        let length = self.rig.leg_length;
+        let middle = self.middle(pose, BodyPart::UpperLeg).unwrap_or(pose[self.rig.hips.get()].translation);
+        let mut asymmetry: f64 = 0.0;
+        for part in [
+            BodyPart::UpperArm,
+            BodyPart::LowerArm,
+            BodyPart::Hand,
+            BodyPart::UpperLeg,
+            BodyPart::LowerLeg,
+            BodyPart::Foot,
+        ] {
+            let [Some(of_left), Some(of_right)] = Side::BOTH.map(|side| self.sided(pose, part, side)) else { continue };
+            let (of_left, of_right) = (of_left - middle, of_right - middle);
+            let mirrored = of_right - left * (2.0 * of_right.dot(&left));
+            asymmetry = asymmetry.max((of_left - mirrored).norm() / length);
+        }
+        let end = if self.middle(pose, BodyPart::Foot).is_some() { BodyPart::Foot } else { BodyPart::LowerLeg };
+        let [left_leg, right_leg] = Side::BOTH.map(|side| {
+            let (top, end) = (self.sided(pose, BodyPart::UpperLeg, side)?, self.sided(pose, end, side)?);
+            Some((end - top, end.dot(&up)))
+        });
+        let ((left_leg, left_height), (right_leg, right_height)) = left_leg.zip(right_leg)?;
+        let hang = |leg: Vector3<f64>| leg.dot(&up) < -0.5 * leg.norm();
+        let is_level = (left_height - right_height).abs() < MAX_STEP * length;
+        if asymmetry > MAX_ASYMMETRY || !is_level || !hang(left_leg) || !hang(right_leg) {
+            return None;
+        }
+        let lean = self.trunk(pose).angle(&up);
+        let mut confidence = 1.0;
+        if lean > MAX_LEAN {
+            let least = self.frames().map(|frames| {
+                let leans = frames.poses.iter().map(|pose| self.trunk(pose).angle(&up));
+                leans.fold(f64::INFINITY, f64::min)
+            });
+            match least {
+                // A body that is upright in the clips does not lean at rest.
+                Some(least) if lean - least > MAX_LEAN_DIFFERENCE => return None,
+                None if lean > MAX_BODY_LEAN && asymmetry > MAX_ASYMMETRY / 4.0 => return None,
+                _ => confidence = if lean > MAX_BODY_LEAN { 0.7 } else { 0.9 },
+            }
+        }
+        // Arms to the sides, or down.
+        let is_near_t_or_a = Side::BOTH.iter().all(|side| {
+            let ends = self.sided(pose, BodyPart::UpperArm, *side).zip(self.sided(pose, BodyPart::LowerArm, *side));
+            let Some(arm) = ends.and_then(|(a, b)| (b - a).try_normalize(1e-9)) else { return true };
+            arm.dot(&up) < 0.4 && arm.cross(&up).dot(&left).abs() < 0.7
+        });
+        Some(if is_near_t_or_a && asymmetry < MAX_ASYMMETRY / 2.0 { confidence } else { 0.9 * confidence })
+    }
+
+    /// Returns the poses of the joints of the skins as their meshes were bound, with the size of the rest pose.
+    fn bind_pose(&self, rest: &[Affine]) -> Option<JointPoses> {
+        let joints = self.model.skeleton.joints();
+        let skin = self.model.skins.iter().max_by_key(|skin| skin.joints.len())?;
+        let mut bound: Vec<Option<Affine>> = vec![None; joints.len()];
+        for (joint, joint_from_mesh) in skin.joints.iter().zip(skin.joint_from_mesh.iter()) {
+            bound[joint.get()] = joint_from_mesh.inverse();
+        }
+        let ([thigh, knee], of_hips) =
+            ([BodyPart::UpperLeg, BodyPart::LowerLeg].map(|part| self.joint(part, Side::Left)), self.rig.hips);
+        let (thigh, knee) = thigh.zip(knee)?;
+        bound[of_hips.get()]?;
+        let length = (bound[thigh.get()]?.translation - bound[knee.get()]?.translation).norm();
+        let scale = (rest[thigh.get()].translation - rest[knee.get()].translation).norm() / length;
+        if !(scale.is_finite() && scale > 0.0) {
+            return None;
+        }
+        let mut pose: JointPoses = Vec::with_capacity(joints.len());
+        for (i, joint) in joints.iter().enumerate() {
+            let found = match bound[i] {
+                Some(affine) => Affine { translation: affine.translation * scale, linear: affine.linear * scale },
+                None => match joint.parent {
+                    Some(parent) => pose[parent.get()] * joint.matrix_of(&joint.rest),
+                    None => rest[i],
+                },
+            };
+            if !found.is_finite() {
+                return None;
+            }
+            pose.push(found);
+        }
+        Some(pose)
+    }
+
+    fn first_frame(&self) -> Option<JointPoses> {
+        let (skeleton, clip) = (&self.model.skeleton, self.model.clips.first()?);
+        let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
+        sample(skeleton, clip, f64::from(clip.first_key_secs), &mut Cursor::default(), &mut pose);
+        model_pose.update(skeleton, &pose);
+        Some(all_joints(&model_pose, skeleton.len()))
+    }
+
+    /// Returns frames at even steps of the clips that move the hips or legs; `None` without one.
+    fn frames(&self) -> Option<&Frames> {
+        self.frames.get_or_init(|| self.sample_frames()).as_ref()
+    }
+
+    fn sample_frames(&self) -> Option<Frames> {
+        let skeleton = &self.model.skeleton;
+        let max_frames = (MAX_FRAME_JOINTS / skeleton.len().max(1)).clamp(2, MAX_FRAMES);
+        let leg = self.joint(BodyPart::UpperLeg, Side::Left);
+        let moves_body = |joint: JointIndex| joint <= self.rig.hips || Some(joint) == leg;
+        let clips = self.model.clips.iter().filter(|clip| clip.tracks.iter().any(|track| moves_body(track.joint)));
+        let clips: Vec<_> = clips.take(MAX_CLIPS.min(max_frames / 2)).collect();
+        let count = (max_frames / clips.len().max(1)).max(2);
+        let mut frames = Frames { poses: Vec::new(), first: Vec::new() };
+        for clip in clips {
+            let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
+            frames.first.push(frames.poses.len());
+            let (start, end) = (f64::from(clip.first_key_secs), f64::from(clip.duration_secs));
+            for i in 0..count {
+                let time = start + (end - start).max(0.0) * i as f64 / (count - 1) as f64;
+                sample(skeleton, clip, time, &mut cursor, &mut pose);
+                model_pose.update(skeleton, &pose);
+                frames.poses.push(all_joints(&model_pose, skeleton.len()));
+            }
+        }
+        let is_finite = |pose: &JointPoses| pose.iter().all(Affine::is_finite);
+        (!frames.poses.is_empty() && frames.poses.iter().all(is_finite)).then_some(frames)
+    }
+
+    /// Returns the mean direction of the trunk and from the feet to the hips, shorter the more these directions differ.
+    fn mean_up(&self, poses: &[JointPoses]) -> Vector3<f64> {
+        let up = |pose: &JointPoses| {
+            let trunk = self.trunk(pose).try_normalize(1e-9).unwrap_or_default();
+            self.legs(pose).try_normalize(1e-9).map_or(trunk, |legs| (trunk - legs) / 2.0)
+        };
+        poses.iter().map(up).sum::<Vector3<f64>>() / poses.len().max(1) as f64
+    }
+
+    /// Returns the mean of the horizontal directions that the body faces; zero if they cancel out.
+    fn mean_front<'b>(&self, poses: impl Iterator<Item = &'b JointPoses>, up: Vector3<f64>) -> Vector3<f64> {
+        let front = |pose: &JointPoses| {
+            let unit = |part| self.across(pose, part).try_normalize(1e-9).unwrap_or_default();
+            let left = unit(BodyPart::UpperLeg) + unit(BodyPart::UpperArm);
+            left.cross(&up).try_normalize(1e-9).unwrap_or_default()
+        };
+        poses.map(front).sum()
+    }
+
+    /// Returns up and front of the space of the clips: +Y and +Z, or +Z and -Y, unless the frames say otherwise.
+    fn world(&self, frames: Option<&Frames>, rest: &JointPoses) -> World {
+        let settings = self.rig.map.settings();
+        let poses = frames.map_or(std::slice::from_ref(rest), |frames| &frames.poses);
+        let mean = self.mean_up(poses);
+        let (mut up, mut confidence) = (Vector3::y(), 1.0);
+        let is_upright = |axis: Vector3<f64>, angle: f64| mean.norm() > 0.8 && mean.angle(&axis) < angle;
+        if let Some(set) = settings.up {
+            up = set;
+        } else if mean.angle(&Vector3::y()) < 0.9 {
+            confidence = if is_upright(up, 0.45) { 1.0 } else { 0.7 };
+        } else {
+            let axis = near_axis(mean, Vector3::y());
+            let heights = poses.iter().flat_map(|pose| {
+                Side::BOTH.map(|side| {
+                    let end = self.sided(pose, BodyPart::Foot, side).or(self.sided(pose, BodyPart::LowerLeg, side));
+                    end.map_or(f64::INFINITY, |end| end.dot(&axis))
+                })
+            });
+            // A body that lies is level, too; but then its feet are anywhere.
+            let stands = heights.fold(f64::INFINITY, f64::min).abs() < 0.35 * self.rig.leg_length;
+            (up, confidence) =
+                if is_upright(axis, 0.5) && (stands || frames.is_none()) { (axis, 0.85) } else { (up, 0.5) };
+        }
+        let usual = usual_front(up);
+        let mut front = usual;
+        if let Some(set) = settings.facing {
+            front = set;
+        } else {
+            let first = match frames {
+                Some(frames) => self.mean_front(frames.first.iter().map(|i| &frames.poses[*i]), up),
+                None => self.mean_front(std::iter::once(rest), up),
+            };
+            if first.norm() < 1e-6 {
+                confidence *= 0.7;
+            } else if first.angle(&usual) > 1.05 {
+                let axis = near_axis(first, usual);
+                let mean = self.mean_front(poses.iter(), up);
+                let agrees = first.angle(&axis) < 0.55 && mean.angle(&axis) < 1.05 && axis.amax() > 0.999;
+                (front, confidence) = if agrees { (axis, confidence * 0.85) } else { (usual, confidence * 0.6) };
+            }
+        }
+        World { up, front, confidence }
+    }
+
+    /// Returns how far a pose is from standing upright with straight limbs and equal sides: a sum of angles in radians.
+    fn distance_from_standing(&self, pose: &[Affine], up: Vector3<f64>) -> f64 {
+        let angle =
+            |a: Vector3<f64>, b: Vector3<f64>| if a.norm() > 1e-9 && b.norm() > 1e-9 { a.angle(&b) } else { 0.0 };
+        let flat = |v: Vector3<f64>| v - up * v.dot(&up);
+        let bone = |from: BodyPart, to: BodyPart, side| {
+            self.sided(pose, from, side).zip(self.sided(pose, to, side)).map_or(Vector3::zeros(), |(a, b)| b - a)
+        };
+        let (hips, shoulders) = (self.across(pose, BodyPart::UpperLeg), self.across(pose, BodyPart::UpperArm));
+        let mut sum = angle(self.trunk(pose), up) + angle(hips, flat(hips)) + angle(flat(hips), flat(shoulders));
+        for side in Side::BOTH {
+            sum += angle(bone(BodyPart::UpperLeg, BodyPart::LowerLeg, side), -up);
+            sum += angle(bone(BodyPart::LowerLeg, BodyPart::Foot, side), -up);
+            let upper = bone(BodyPart::UpperArm, BodyPart::LowerArm, side);
+            sum += angle(upper, bone(BodyPart::LowerArm, BodyPart::Hand, side)) / 2.0;
+        }
+        let Some(left) = flat(hips).try_normalize(1e-9) else { return sum };
+        let [of_left, of_right] = Side::BOTH.map(|side| bone(BodyPart::UpperArm, BodyPart::LowerArm, side));
+        sum + angle(of_left, of_right - left * (2.0 * of_right.dot(&left))) / 2.0
+    }
+
+    /// Returns the joint at which a foot or a toe ends.
+    fn tip(&self, joint: JointIndex) -> Option<JointIndex> {
+        let mut children =
+            self.model.skeleton.joints().iter().enumerate().filter(|(_, other)| other.parent == Some(joint));
+        let (only, None) = (children.next()?, children.next()) else { return None };
+        Some(JointIndex(only.0 as u32))
+    }
+
+    fn toe(&self, side: Side) -> Option<JointIndex> {
+        self.joint(BodyPart::Toes, side).or_else(|| self.tip(self.joint(BodyPart::Foot, side)?))
+    }
+
+    /// Returns the angle of a foot above the horizontal.
+    fn foot_slope(&self, pose: &JointPoses, side: Side, up: Vector3<f64>) -> Option<f64> {
+        let (foot, toe) = (self.joint(BodyPart::Foot, side)?, self.toe(side)?);
+        let direction = pose[toe.get()].translation - pose[foot.get()].translation;
+        Some(direction.try_normalize(1e-9)?.dot(&up).clamp(-1.0, 1.0).asin())
+    }
+
+    /// Returns the frame in which a foot is on the ground: ankle and toes are low.
+    fn flat_frame<'b>(&self, poses: &'b [JointPoses], side: Side, up: Vector3<f64>) -> Option<&'b JointPoses> {
+        let foot = self.joint(BodyPart::Foot, side)?;
+        let toe = self.toe(side).unwrap_or(foot);
+        let height = |pose: &JointPoses| (pose[foot.get()].translation + pose[toe.get()].translation).dot(&up);
+        poses.iter().min_by(|a, b| height(a).total_cmp(&height(b)))
+    }
+
+    /// Puts the hips over the origin, and the ankles to the height that they have on the ground. Returns the height of the ground.
+    fn place(
+        &self,
+        pose: &mut JointPoses,
+        rest: &[Affine],
+        frames: Option<&Frames>,
+        world: World,
+        slopes: [f64; 2],
+    ) -> f64 {
+        let (up, length, hips) = (world.up, self.rig.leg_length, self.rig.hips.get());
+        let end = |side| self.joint(BodyPart::Foot, side).or_else(|| self.joint(BodyPart::LowerLeg, side));
+        let of_ends = Side::BOTH.map(|side| (side, end(side)));
+        let height = |pose: &[Affine], joint: JointIndex| pose[joint.get()].translation.dot(&up);
+        let lowest = of_ends.iter().filter_map(|(_, end)| Some(height(pose, (*end)?))).fold(f64::INFINITY, f64::min);
+        let hips_above = pose[hips].translation.dot(&up) - lowest;
+        let on_ground = frames.and_then(|frames| {
+            let heights = of_ends
+                .iter()
+                .filter_map(|(side, end)| Some(height(self.flat_frame(&frames.poses, *side, up)?, (*end)?)));
+            heights.min_by(f64::total_cmp)
+        });
+        // Toes are slightly above the ground.
+        let usual = || {
+            let foot = Side::BOTH.iter().zip(slopes).filter_map(|(side, slope)| {
+                let (foot, toe) = (self.joint(BodyPart::Foot, *side)?, self.toe(*side)?);
+                let length = (pose[toe.get()].translation - pose[foot.get()].translation).norm();
+                Some(-slope.sin() * length)
+            });
+            foot.fold(0.0, f64::max).max(ANKLE_HEIGHT * length).min(MAX_ANKLE_HEIGHT * length)
+        };
+        let at_rest = rest[hips].translation.dot(&up) - hips_above;
+        let ankle = match on_ground {
+            Some(ankle) => ankle,
+            None if (0.0..MAX_ANKLE_HEIGHT * length).contains(&at_rest) => at_rest,
+            None => usual(),
+        };
+        let above = if (0.0..MAX_ANKLE_HEIGHT * length).contains(&ankle) { ankle } else { usual() };
+        let rest_hips = rest[hips].translation;
+        let place = if self.is_source { Vector3::zeros() } else { rest_hips - up * rest_hips.dot(&up) };
+        let shift = place + up * (hips_above + ankle) - pose[hips].translation;
+        pose.iter_mut().for_each(|joint| joint.translation += shift);
+        ankle - above
+    }
+
+    /// Turns the bones of a pose into the directions of a T pose.
+    fn straighten(
+        &self,
+        pose: &mut JointPoses,
+        frames: &[JointPoses],
+        basis: UnitQuaternion<f64>,
+        slopes: [f64; 2],
+        arms_down: bool,
+    ) {
+        let from = pose.clone();
+        let joints = self.model.skeleton.joints();
+        let mut roles = vec![None; joints.len()];
+        for role in Role::all() {
+            if let Some(joint) = self.rig.map.joint(role) {
+                roles[joint.get()] = Some(role);
+            }
+        }
+        for joint in &self.rig.spine {
+            roles[joint.get()] = Some(Role::SPINE);
+        }
+        let bones = TPose { estimator: self, from: &from, frames, basis, slopes, arms_down };
+        let mut turns: Vec<UnitQuaternion<f64>> = Vec::with_capacity(joints.len());
+        for (i, joint) in joints.iter().enumerate() {
+            let inherited = joint.parent.map_or_else(UnitQuaternion::identity, |parent| turns[parent.get()]);
+            let turn = roles[i].map_or(inherited, |role| bones.turn(role, JointIndex(i as u32), inherited));
+            if let Some(parent) = joint.parent {
+                let offset = from[i].translation - from[parent.get()].translation;
+                pose[i].translation = pose[parent.get()].translation + inherited * offset;
+            }
+            pose[i].linear = turn.to_rotation_matrix().into_inner() * from[i].linear;
+            turns.push(turn);
+        }
+    }
+}
+
+/// The directions of the bones in a T pose, and the pose that is turned into it.
+struct TPose<'a> {
+    estimator: &'a Estimator<'a>,
+    from: &'a [Affine],
+    frames: &'a [JointPoses],
+    basis: UnitQuaternion<f64>,
+    slopes: [f64; 2],
+    arms_down: bool,
+}
+
+impl TPose<'_> {
+    /// Returns the rotation in model space that takes a joint to the T pose: the one of its parent, and then the smallest one.
+    fn turn(&self, role: Role, joint: JointIndex, inherited: UnitQuaternion<f64>) -> UnitQuaternion<f64> {
+        let Self { estimator, from, .. } = *self;
+        let rig = estimator.rig;
+        let [left, up, front] = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| self.basis * axis);
+        let at = |joint: JointIndex| from[joint.get()].translation;
+        let bone = |end: Option<JointIndex>| end.map_or(Vector3::zeros(), |end| at(end) - at(joint));
+        let by_role = |role: Role| rig.map.joint(role);
+        let tip = || estimator.tip(joint);
+        if joint == rig.hips {
+            let legs = estimator.middle(from, BodyPart::UpperLeg).unwrap_or(at(joint));
+            let above = rig.spine.iter().copied().chain([Role::NECK, Role::HEAD].into_iter().filter_map(by_role));
+            let above = above.map(|joint| at(joint) - legs).find(|way| way.norm() > 1e-3 * rig.leg_length);
+            return self.level(inherited, estimator.across(from, BodyPart::UpperLeg), above.unwrap_or_default());
+        }
+        if let Some(place) = rig.spine.iter().position(|spine| *spine == joint) {
+            let next = rig.spine.get(place + 1).copied();
+            if next.is_some() {
+                return toward(inherited, bone(next), up, SPINE_TOLERANCE);
+            }
+            let across = match estimator.across(from, BodyPart::Shoulder) {
+                across if across == Vector3::zeros() => estimator.across(from, BodyPart::UpperArm),
+                across => across,
+            };
+            return self.level(inherited, across, bone(by_role(Role::NECK).or_else(|| by_role(Role::HEAD))));
+        }
+        let Some((part, side)) = role.part_and_side() else {
+            return match role {
+                Role::NECK => toward(inherited, bone(by_role(Role::HEAD)), up, LOOSE_TOLERANCE),
+                Role::HEAD => {
+                    let turn = toward(inherited, bone(tip()), up, LOOSE_TOLERANCE);
+                    let eyes = turn * estimator.across(from, BodyPart::Eye);
+                    let eyes = eyes - up * eyes.dot(&up);
+                    if eyes.norm() > 1e-6 * rig.leg_length { swing(eyes, left) * turn } else { turn }
+                }
+                _ => inherited,
+            };
+        };
+        let index = usize::from(side == Side::Right);
+        let out = if side == Side::Left { left } else { -left };
+        let (sin, cos) = if self.arms_down { FRAC_PI_4.sin_cos() } else { (0.0, 1.0) };
+        let arm = out * cos - up * sin;
+        let to = |part: BodyPart| bone(by_role(Role::sided(part, side)));
+        let is = |other: BodyPart| part == other as usize;
+        if is(BodyPart::Shoulder) {
+            toward(inherited, to(BodyPart::UpperArm), out, LOOSE_TOLERANCE)
+        } else if is(BodyPart::UpperArm) {
+            let turn = toward(inherited, to(BodyPart::LowerArm), arm, 0.0);
+            self.hinged(turn, [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand], side, front)
+        } else if is(BodyPart::LowerArm) {
+            toward(inherited, to(BodyPart::Hand), arm, 0.0)
+        } else if is(BodyPart::Hand) {
+            self.hand(joint, side, inherited, arm, front)
+        } else if is(BodyPart::UpperLeg) {
+            let turn = toward(inherited, to(BodyPart::LowerLeg), -up, 0.0);
+            self.hinged(turn, [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot], side, -front)
+        } else if is(BodyPart::LowerLeg) {
+            toward(inherited, to(BodyPart::Foot), -up, 0.0)
+        } else if is(BodyPart::Foot) {
+            let (sin, cos) = self.slopes[index].sin_cos();
+            toward(inherited, bone(estimator.toe(side)), front * cos + up * sin, 0.0)
+        } else if is(BodyPart::Toes) {
+            toward(inherited, bone(tip()), front, LOOSE_TOLERANCE)
+        } else if role.is_finger() && part >= BodyPart::Thumb as usize + 3 {
+            toward(inherited, bone(tip()), arm, SPINE_TOLERANCE)
+        } else {
+            inherited
+        }
+    }
+
+    /// Takes the vector from right to left to the left, and one that points up, to up in the plane of the body.
+    fn level(&self, inherited: UnitQuaternion<f64>, across: Vector3<f64>, above: Vector3<f64>) -> UnitQuaternion<f64> {
+        let [left, up] = [Vector3::x(), Vector3::y()].map(|axis| self.basis * axis);
+        let turn = toward(inherited, across, left, 0.0);
+        let above = turn * above;
+        let above = above - left * above.dot(&left);
+        if above.norm() < 1e-9 {
+            return turn;
+        }
+        let angle = libm::atan2(above.cross(&up).dot(&left), above.dot(&up));
+        if angle.abs() < SPINE_TOLERANCE {
+            return turn;
+        }
+        UnitQuaternion::from_axis_angle(&Unit::new_unchecked(left), angle) * turn
+    }
+
+    /// Turns the first bone of a limb about its direction so that the second one bends toward `flexed`, if the frames say how.
+    fn hinged(
+        &self,
+        turn: UnitQuaternion<f64>,
+        limb: [BodyPart; 3],
+        side: Side,
+        flexed: Vector3<f64>,
+    ) -> UnitQuaternion<f64> {
+        let [Some(upper), Some(lower), Some(end)] = limb.map(|part| self.estimator.joint(part, side)) else {
+            return turn;
+        };
+        let bone = |pose: &[Affine], from: JointIndex, to: JointIndex| {
+            (pose[to.get()].translation - pose[from.get()].translation).try_normalize(1e-12)
+        };
+        let mut flexion = Vector3::zeros();
+        for pose in self.frames {
+            let (Some(first), Some(second)) = (bone(pose, upper, lower), bone(pose, lower, end)) else { return turn };
+            let aside = second - first * second.dot(&first);
+            flexion += rotation_of(&pose[upper.get()]).inverse() * aside / self.frames.len() as f64;
+        }
+        let Some(along) = bone(self.from, upper, lower).map(|along| turn * along) else { return turn };
+        if flexion.norm() < MIN_FLEXION {
+            return turn;
+        }
+        let bent = turn * rotation_of(&self.from[upper.get()]) * flexion;
+        let flat = |v: Vector3<f64>| v - along * v.dot(&along);
+        let (bent, flexed) = (flat(bent), flat(flexed));
+        let angle = libm::atan2(bent.cross(&flexed).dot(&along), bent.dot(&flexed));
+        UnitQuaternion::from_axis_angle(&Unit::new_normalize(along), angle) * turn
+    }
+
+    /// Lays a hand flat along the arm, with its palm down: by its fingers, else by its tip.
+    fn hand(
+        &self,
+        joint: JointIndex,
+        side: Side,
+        inherited: UnitQuaternion<f64>,
+        arm: Vector3<f64>,
+        front: Vector3<f64>,
+    ) -> UnitQuaternion<f64> {
+        let Self { estimator, from, .. } = *self;
+        let knuckle = |finger| estimator.position(from, Role::finger(finger, 0, side));
+        let knuckles: Vec<Vector3<f64>> = (1..5).filter_map(knuckle).collect();
+        let at = from[joint.get()].translation;
+        if knuckles.is_empty() {
+            let tip = estimator.tip(joint).map_or(Vector3::zeros(), |tip| from[tip.get()].translation - at);
+            return toward(inherited, tip, arm, LOOSE_TOLERANCE);
+        }
+        let middle = knuckles.iter().sum::<Vector3<f64>>() / knuckles.len() as f64;
+        let turn = toward(inherited, middle - at, arm, 0.0);
+        // From the little finger to the index finger.
+        let across = turn * (knuckles[0] - knuckles[knuckles.len() - 1]);
+        let across = across - arm * across.dot(&arm);
+        if knuckles.len() < 2 || across.norm() < 1e-9 {
+            return turn;
+        }
+        let angle = libm::atan2(across.cross(&front).dot(&arm), across.dot(&front));
+        UnitQuaternion::from_axis_angle(&Unit::new_normalize(arm), angle) * turn
+    }
+}
+
+/// Returns the rotation that continues `inherited` and takes the vector `bone` to a direction, unless the angle is below `tolerance`.
+fn toward(
+    inherited: UnitQuaternion<f64>,
+    bone: Vector3<f64>,
+    direction: Vector3<f64>,
+    tolerance: f64,
+) -> UnitQuaternion<f64> {
+    let Some(bone) = (inherited * bone).try_normalize(1e-12) else { return inherited };
+    if bone.angle(&direction) < tolerance { inherited } else { swing(bone, direction) * inherited }
+}
+
+/// Returns the front of bodies in files with this up: +Z for Y up, -Y for Z up.
+fn usual_front(up: Vector3<f64>) -> Vector3<f64> {
+    if up.z.abs() > 0.9 { -Vector3::y() * up.z.signum() } else { Vector3::z() }
+}
+
+/// Returns the rotation from X to the left, from Y to `up` and from Z to the front: `front` without its part along up.
+fn basis(up: Vector3<f64>, front: Vector3<f64>) -> UnitQuaternion<f64> {
+    let front = (front - up * front.dot(&up)).try_normalize(1e-9).unwrap_or_else(|| any_perpendicular(up));
+    let axes = Matrix3::from_columns(&[up.cross(&front), up, front]);
+    UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes))
+}
+
+/// Turns a pose about the origin.
+fn turn_pose(pose: &mut JointPoses, turn: UnitQuaternion<f64>) {
+    let turn = Affine { linear: turn.to_rotation_matrix().into_inner(), translation: Vector3::zeros() };
+    pose.iter_mut().for_each(|joint| *joint = turn * *joint);
+}
+
+fn all_joints(pose: &ModelPose, count: usize) -> JointPoses {
+    (0..count as u32).map(|joint| *pose.model_from_joint(JointIndex(joint))).collect()
+}

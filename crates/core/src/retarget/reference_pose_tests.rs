@@ -1,0 +1,390 @@
+//! Tests of the reference pose with seeded bodies: the poses of their clips are known in closed form, whatever the rest pose is.
+
+use super::tests::{Bone, humanoid, map_of, model, posed, random};
+use super::{ReferenceSettings, ReferenceSource, retarget_clips};
+use crate::math::Transform;
+use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, Skeleton, Timeline, Track};
+use nalgebra::{UnitQuaternion, Vector3};
+
+const FRAMES: usize = 25;
+const BODIES: usize = 240;
+
+/// Kinds of rest poses of files.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rest {
+    T,
+    A,
+    /// Another pose of the body, far from the origin.
+    Frame,
+    /// A frame in which the body leans by this angle in degrees.
+    Leaning(f64),
+    /// All bones along one axis of the file.
+    Stick,
+}
+
+/// A pose: rotations from the T pose in model space, and the position of the hips.
+struct BodyPose {
+    turns: Vec<UnitQuaternion<f64>>,
+    hips: Vector3<f64>,
+}
+
+/// A body in its own space: Y up, facing +Z, and the space and unit of its file.
+struct TestBody {
+    bones: Vec<Bone>,
+    /// Axes of the joints in the T pose.
+    axes: Vec<UnitQuaternion<f64>>,
+    /// From the space of the body to that of the file.
+    turn: UnitQuaternion<f64>,
+    size: f64,
+}
+
+fn about(axis: Vector3<f64>, degrees: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::new(axis * degrees.to_radians())
+}
+
+/// The humanoid with other lengths, equal on both sides; its ankles remain at one height.
+fn proportions(state: &mut u64) -> Vec<Bone> {
+    let bones = humanoid();
+    let mut factors = Vec::new();
+    for (i, bone) in bones.iter().enumerate() {
+        let mirrored = bone.0.strip_prefix("right").map(|part| format!("left{part}"));
+        let of_left = mirrored.and_then(|name| bones.iter().position(|other| other.0 == name));
+        let is_trunk = ["hips", "spine", "chest", "upperChest", "neck", "head"].contains(&bone.0);
+        let factor = if is_trunk { 1.0 } else { 1.0 + 0.2 * random(state) };
+        factors.push(of_left.filter(|left| *left < i).map_or(factor, |left: usize| factors[left]));
+    }
+    let mut scaled = bones.clone();
+    for i in 0..bones.len() {
+        let Some(parent) = bones[i].1 else { continue };
+        let offset = Vector3::from(bones[i].2) - Vector3::from(bones[parent].2);
+        scaled[i].2 = (Vector3::from(scaled[parent].2) + offset * factors[i]).into();
+    }
+    // The soles remain on the ground.
+    let toes = |bones: &[Bone]| bones.iter().find(|bone| bone.0 == "leftToes").unwrap().2[1];
+    let lift = toes(&bones) - toes(&scaled);
+    scaled.iter_mut().skip(1).for_each(|bone| bone.2[1] += lift);
+    scaled
+}
+
+impl TestBody {
+    fn offset(&self, i: usize) -> Vector3<f64> {
+        let origin = self.bones[i].1.map_or(Vector3::zeros(), |parent| Vector3::from(self.bones[parent].2));
+        Vector3::from(self.bones[i].2) - origin
+    }
+
+    fn at(&self, name: &str) -> usize {
+        self.bones.iter().position(|bone| bone.0 == name).unwrap()
+    }
+
+    /// Positions of all joints in the space of the body, in meters.
+    fn positions(&self, pose: &BodyPose) -> Vec<Vector3<f64>> {
+        let mut positions: Vec<Vector3<f64>> = Vec::new();
+        for i in 0..self.bones.len() {
+            positions.push(match self.bones[i].1 {
+                _ if self.bones[i].0 == "hips" => pose.hips,
+                Some(parent) => positions[parent] + pose.turns[parent] * self.offset(i),
+                None => Vector3::zeros(),
+            });
+        }
+        positions
+    }
+
+    /// Transforms relative to the parents, in the space and unit of the file.
+    fn locals(&self, pose: &BodyPose) -> Vec<Transform> {
+        let rotation = |i: usize| match self.bones[i].1 {
+            Some(_) => self.turn * pose.turns[i] * self.axes[i],
+            None => UnitQuaternion::identity(),
+        };
+        let local = |i: usize| {
+            let Some(parent) = self.bones[i].1 else { return Transform::identity() };
+            let translation = match self.bones[i].0 {
+                "hips" => self.turn * pose.hips * self.size,
+                _ => self.axes[parent].inverse() * self.offset(i) * self.size,
+            };
+            Transform { translation, rotation: rotation(parent).inverse() * rotation(i), ..Transform::identity() }
+        };
+        (0..self.bones.len()).map(local).collect()
+    }
+
+    /// A pose by rotations relative to the parents in the T pose. The lower foot stands flat on the ground.
+    fn pose(&self, turn: impl Fn(&str) -> UnitQuaternion<f64>, place: Vector3<f64>) -> BodyPose {
+        let mut turns: Vec<UnitQuaternion<f64>> = Vec::new();
+        for (name, parent, _) in &self.bones {
+            turns.push(parent.map_or_else(UnitQuaternion::identity, |parent| turns[parent]) * turn(name));
+        }
+        let mut pose = BodyPose { turns, hips: place + Vector3::from(self.bones[1].2) };
+        let feet = ["leftFoot", "rightFoot"].map(|name| self.at(name));
+        let heights = feet.map(|foot| self.positions(&pose)[foot].y);
+        pose.hips.y += self.bones[feet[0]].2[1] - heights[0].min(heights[1]);
+        // Each foot is level, and lifted by its heel while it is above the ground.
+        let left = pose.turns[1] * Vector3::x();
+        let yaw = about(Vector3::y(), libm::atan2(-left.z, left.x).to_degrees());
+        for (i, name) in ["left", "right"].into_iter().enumerate() {
+            let pitch = if heights[i] > heights[1 - i] { 25.0 } else { 0.0 };
+            for part in ["Foot", "Toes"] {
+                pose.turns[self.at(&format!("{name}{part}"))] = yaw * about(Vector3::x(), pitch);
+            }
+        }
+        pose
+    }
+
+    /// Frames of a walk with a turning body, raised arms and bent limbs.
+    fn clip(&self, state: &mut u64) -> Vec<BodyPose> {
+        let [yaw, lean, swing, flexion, height] = [0; 5].map(|_| random(state));
+        (0..FRAMES)
+            .map(|i| {
+                let t = i as f64 / (FRAMES - 1) as f64;
+                let wave = (std::f64::consts::TAU * t).sin();
+                let step = (2.0 * std::f64::consts::TAU * t).sin();
+                let turn = |name: &str| {
+                    let (side, sign) = if name.starts_with("left") { (1.0, 1.0) } else { (-1.0, -1.0) };
+                    match name.trim_start_matches("left").trim_start_matches("right") {
+                        "hips" => about(Vector3::y(), 12.0 * yaw + 25.0 * wave) * about(Vector3::z(), 5.0 * step),
+                        "spine" => about(Vector3::x(), 6.0 + 4.0 * lean),
+                        "chest" => about(Vector3::y(), 8.0 * step),
+                        "neck" => about(Vector3::x(), -5.0),
+                        "head" => about(Vector3::y(), 15.0 * wave),
+                        "UpperArm" => {
+                            let down = -70.0 + 25.0 * height + 20.0 * wave;
+                            about(Vector3::x(), -20.0 * sign * step) * about(Vector3::z(), side * down)
+                        }
+                        "LowerArm" => about(Vector3::y(), -side * (30.0 + 20.0 * flexion + 10.0 * wave)),
+                        "UpperLeg" => about(Vector3::x(), sign * (25.0 + 5.0 * swing) * step),
+                        "LowerLeg" => about(Vector3::x(), 15.0 + 15.0 * sign * step),
+                        _ => UnitQuaternion::identity(),
+                    }
+                };
+                self.pose(turn, Vector3::new(0.2 * wave, 0.0, 1.5 * t))
+            })
+            .collect()
+    }
+
+    fn rest(&self, rest: Rest, state: &mut u64) -> BodyPose {
+        let [a, b, c] = [0; 3].map(|_| random(state));
+        let lean = match rest {
+            Rest::Leaning(degrees) => degrees,
+            Rest::Frame => 10.0,
+            _ => 0.0,
+        };
+        let turn = |name: &str| match (rest, name) {
+            (Rest::A, "leftUpperArm") => about(Vector3::z(), -45.0),
+            (Rest::A, "rightUpperArm") => about(Vector3::z(), 45.0),
+            (Rest::Frame | Rest::Leaning(_), _) => match name {
+                "hips" => about(Vector3::y(), 60.0 * a) * about(Vector3::x(), lean),
+                "leftUpperArm" => about(Vector3::z(), -60.0 + 20.0 * b),
+                "rightUpperArm" => about(Vector3::y(), 50.0 + 20.0 * c),
+                "leftUpperLeg" => about(Vector3::x(), -50.0 + 20.0 * b),
+                "leftLowerLeg" => about(Vector3::x(), 60.0),
+                "rightUpperLeg" => about(Vector3::x(), 15.0 * c),
+                _ => UnitQuaternion::identity(),
+            },
+            _ => UnitQuaternion::identity(),
+        };
+        let place = match rest {
+            Rest::Frame | Rest::Leaning(_) => Vector3::new(2.0 * b, 0.0, 3.0 + c),
+            _ => Vector3::zeros(),
+        };
+        self.pose(turn, place)
+    }
+
+    /// A model with its rest pose; stick rests have no rotations.
+    fn model(&self, rest: &BodyPose, is_stick: bool, label: &str) -> Model {
+        let mut model = model(&self.bones, |i, _| format!("{label}{i}"));
+        let mut joints = model.skeleton.joints().to_vec();
+        for (joint, local) in joints.iter_mut().zip(self.locals(rest)) {
+            joint.rest = local;
+            if is_stick {
+                joint.rest.rotation = UnitQuaternion::identity();
+            }
+        }
+        model.skeleton = Skeleton::new(joints, Vec::new());
+        model
+    }
+
+    fn add_clip(&self, model: &mut Model, poses: &[BodyPose]) {
+        let locals: Vec<Vec<Transform>> = poses.iter().map(|pose| self.locals(pose)).collect();
+        let mut tracks = Vec::new();
+        for i in 1..self.bones.len() {
+            let mut add = |keys| {
+                let (joint, interpolation) = (JointIndex(i as u32), Interpolation::Linear);
+                tracks.push(Track { joint, timeline: 0, interpolation, keys });
+            };
+            add(KeyValues::Rotation(locals.iter().map(|pose| pose[i].rotation.coords.cast()).collect()));
+            if self.bones[i].0 == "hips" {
+                add(KeyValues::Translation(locals.iter().map(|pose| pose[i].translation.cast()).collect()));
+            }
+        }
+        let times: Vec<f32> = (0..poses.len()).map(|i| i as f32 / 30.0).collect();
+        let duration_secs = times[times.len() - 1];
+        model.clips.push(Clip { duration_secs, timelines: vec![Timeline::new(times)], tracks, ..Clip::default() });
+    }
+}
+
+/// Axes of joints whose X or Y axis is along the bone.
+fn axes_along(bones: &[Bone], axis: Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
+    let along = |i: usize| {
+        let child = bones.iter().position(|bone| bone.1 == Some(i) && bone.0 != "-");
+        let child = child.or_else(|| bones.iter().position(|bone| bone.1 == Some(i)));
+        let way = child.map_or(Vector3::y(), |child| Vector3::from(bones[child].2) - Vector3::from(bones[i].2));
+        UnitQuaternion::rotation_between(&axis, &way).unwrap_or_else(|| about(Vector3::x(), 180.0))
+    };
+    (0..bones.len()).map(along).collect()
+}
+
+/// Median and maximum of measured values.
+fn median_and_worst(values: &mut [f64]) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    (values[values.len() / 2], values[values.len() - 1])
+}
+
+#[test]
+fn reference_poses_of_seeded_bodies_are_found() {
+    let rests = [Rest::T, Rest::A, Rest::Frame, Rest::Leaning(0.0), Rest::Stick];
+    let limbs = [
+        ("UpperArm", "LowerArm"),
+        ("LowerArm", "Hand"),
+        ("UpperLeg", "LowerLeg"),
+        ("LowerLeg", "Foot"),
+        ("Foot", "Toes"),
+    ];
+    let (mut limb_errors, mut places, mut headings, mut rolls) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut trunks, mut joints) = (Vec::new(), Vec::new());
+    for seed in 0..BODIES {
+        let mut state = 1 + seed as u64 * 7919;
+        random(&mut state);
+        let mut rest = rests[seed % rests.len()];
+        if let Rest::Leaning(degrees) = &mut rest {
+            *degrees = 35.0 + 25.0 * random(&mut state);
+        }
+        let is_z_up = seed / rests.len() % 2 == 1;
+        let facing = [0.0, 180.0, 90.0][seed / (2 * rests.len()) % 3];
+        let unit = if seed % 7 == 0 { 100.0 } else { 1.0 };
+        let to_file = if is_z_up { about(Vector3::x(), 90.0) } else { UnitQuaternion::identity() };
+        let bones = proportions(&mut state);
+        let axes = match rest {
+            Rest::Stick => axes_along(&bones, if seed % 2 == 0 { Vector3::x() } else { Vector3::y() }),
+            _ => bones.iter().map(|_| UnitQuaternion::new(Vector3::from_fn(|_, _| random(&mut state)) * 1.5)).collect(),
+        };
+        let size = unit * 5.0_f64.powf(random(&mut state));
+        let turn = to_file * about(Vector3::y(), facing);
+        let body = TestBody { axes, turn, size, bones };
+        let poses = body.clip(&mut state);
+        let mut source = body.model(&body.rest(rest, &mut state), rest == Rest::Stick, "s");
+        body.add_clip(&mut source, &poses);
+        // Half of the targets have the same proportions: each of their joints has a place.
+        let same = seed / rests.len() % 4 < 2;
+        let bones = if same { body.bones.clone() } else { proportions(&mut state) };
+        let axes = axes_along(&bones, Vector3::y());
+        let target_body = TestBody { axes, turn: UnitQuaternion::identity(), size: 1.0, bones };
+        let target_rest = target_body.rest(if seed % 2 == 0 { Rest::T } else { Rest::A }, &mut state);
+        let mut target = target_body.model(&target_rest, false, "t");
+        let (source_map, target_map) = (map_of(&source, &body.bones), map_of(&target, &target_body.bones));
+        let label = format!("{seed}: {rest:?}, Z up: {is_z_up}, facing {facing}, same: {same}");
+        let found = retarget_clips(&mut target, &target_map, &source, &source_map).expect(&label);
+        let [reference, _] = found.references.expect(&label);
+        let has_rest = matches!(rest, Rest::T | Rest::A);
+        assert_eq!(reference.source == ReferenceSource::Rest, has_rest, "{label}: {reference}");
+        let leg = |body: &TestBody| {
+            let joint = |name: &str| Vector3::from(body.bones[body.at(name)].2);
+            let [hip, knee, foot] = ["leftUpperLeg", "leftLowerLeg", "leftFoot"].map(joint);
+            (knee - hip).norm() + (foot - knee).norm()
+        };
+        let scale = leg(&target_body) / leg(&body);
+        let mut worst = [0.0_f64; 6];
+        for (i, pose) in poses.iter().enumerate() {
+            let actual = posed(&target, found.clips.start, i as f64 / 30.0);
+            let expected = body.positions(pose);
+            let at = |name: &str| (expected[body.at(name)], actual[target_body.at(name)].translation);
+            for side in ["left", "right"] {
+                for (from, to) in limbs {
+                    let (from, to) = (at(&format!("{side}{from}")), at(&format!("{side}{to}")));
+                    let (a, b) = (to.0 - from.0, to.1 - from.1);
+                    let slope = (from.0.y - to.0.y).abs();
+                    // The slope of a foot is that of the body.
+                    let is_foot = same || slope > 0.0 && (to.0 - from.0).norm() > 0.2;
+                    if is_foot {
+                        worst[0] = worst[0].max(a.angle(&b).to_degrees());
+                    }
+                }
+            }
+            let flat = |v: Vector3<f64>| Vector3::new(v.x, 0.0, v.z);
+            let hips = at("hips");
+            worst[1] = worst[1].max((flat(hips.0) * scale - flat(hips.1)).norm() / leg(&target_body));
+            let [left, right] = ["leftUpperLeg", "rightUpperLeg"].map(at);
+            let (a, b) = (left.0 - right.0, left.1 - right.1);
+            worst[2] = worst[2].max(flat(a).angle(&flat(b)).to_degrees());
+            worst[3] = worst[3].max((a.normalize().y.asin() - b.normalize().y.asin()).abs().to_degrees());
+            let (head, hips) = (at("head"), at("hips"));
+            worst[5] = worst[5].max((head.0 - hips.0).angle(&(head.1 - hips.1)).to_degrees());
+            if same {
+                let distances = target_body.bones.iter().enumerate().filter(|(_, bone)| bone.0 != "-");
+                let distances =
+                    distances.map(|(i, _)| (expected[i] * scale - actual[i].translation).norm() / leg(&target_body));
+                worst[4] = distances.fold(worst[4], f64::max);
+            }
+        }
+        println!("{label}: {reference}: {worst:.3?}");
+        let all = [&mut limb_errors, &mut places, &mut headings, &mut rolls];
+        all.into_iter().zip(worst).for_each(|(values, worst)| values.push(worst));
+        trunks.push(worst[5]);
+        if same {
+            joints.push(worst[4]);
+        }
+    }
+    for (label, values, limit) in [
+        ("limbs (degrees)", &mut limb_errors, 0.5),
+        ("place (legs)", &mut places, 0.01),
+        ("heading (degrees)", &mut headings, 0.5),
+        ("roll of the pelvis (degrees)", &mut rolls, 0.5),
+        ("trunk (degrees)", &mut trunks, 6.0),
+        ("joints of equal proportions (legs)", &mut joints, 0.02),
+    ] {
+        let (median, worst) = median_and_worst(values);
+        println!("{label}: median {median:.4}, worst {worst:.4} of {}", values.len());
+        assert!(worst < limit, "{label}: {worst}");
+    }
+}
+
+/// Retargets a clip of a leaning rest pose onto a T pose, with settings for the source. Returns the largest angle of the trunk.
+fn trunk_error(settings: ReferenceSettings) -> f64 {
+    let mut state = 5;
+    let bones = humanoid();
+    let axes = axes_along(&bones, Vector3::y());
+    let body = TestBody { axes, turn: UnitQuaternion::identity(), size: 1.0, bones };
+    let poses = body.clip(&mut state);
+    let mut source = body.model(&body.rest(Rest::Leaning(40.0), &mut state), false, "s");
+    body.add_clip(&mut source, &poses);
+    // With equal proportions, the bones alone determine each joint.
+    let bones = proportions(&mut state);
+    let axes = axes_along(&bones, Vector3::y());
+    let other = TestBody { axes, turn: UnitQuaternion::identity(), size: 1.0, bones };
+    let mut target = other.model(&other.rest(Rest::T, &mut state), false, "t");
+    let (mut source_map, target_map) = (map_of(&source, &body.bones), map_of(&target, &other.bones));
+    source_map.set_reference(settings);
+    let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
+    let errors = poses.iter().enumerate().map(|(i, pose)| {
+        let (expected, actual) = (body.positions(pose), posed(&target, found.clips.start, i as f64 / 30.0));
+        let [hips, head] = ["hips", "head"].map(|name| body.at(name));
+        let trunk = actual[head].translation - actual[hips].translation;
+        (expected[head] - expected[hips]).angle(&trunk).to_degrees()
+    });
+    errors.fold(0.0, f64::max)
+}
+
+#[test]
+fn settings_replace_the_estimate() {
+    let with = |rest| trunk_error(ReferenceSettings { rest, ..ReferenceSettings::default() });
+    let estimated = with(None);
+    assert!(estimated < 5.0, "{estimated}");
+    for arms_down in [false, true] {
+        let built = with(Some(ReferenceSource::Built { arms_down }));
+        assert!(built < 5.0, "{built}");
+    }
+    // The trunk of the first frame leans by a few degrees, that of the rest pose by 40.
+    let first = with(Some(ReferenceSource::FirstFrame));
+    assert!((1.0..20.0).contains(&first), "{first}");
+    let believed = with(Some(ReferenceSource::Rest));
+    assert!(believed > 30.0, "{believed}");
+    let turned = ReferenceSettings { facing: Some(Vector3::x()), ..ReferenceSettings::default() };
+    assert!(trunk_error(turned) > 5.0);
+}

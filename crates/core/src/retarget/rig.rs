@@ -1,0 +1,54 @@
+//! A mapped rig: the joints and lengths of a body that no pose changes.
+
+use super::RetargetError;
+use super::rig_map::RigMap;
+use super::role::{BodyPart, Role, Side};
+use crate::math::Affine;
+use crate::model::{JointIndex, Skeleton};
+use nalgebra::Vector3;
+
+/// Maximum number of required roles that may be missing.
+const MAX_MISSING: usize = 4;
+
+/// The joints and lengths of a mapped body.
+pub(super) struct Rig<'a> {
+    pub(super) skeleton: &'a Skeleton,
+    pub(super) map: &'a RigMap,
+    /// The joint of the hips.
+    pub(super) hips: JointIndex,
+    /// Joints from the one above the hips to the one from which neck and arms branch off.
+    pub(super) spine: Vec<JointIndex>,
+    /// Length of thigh and shin.
+    pub(super) leg_length: f64,
+}
+
+impl<'a> Rig<'a> {
+    /// # Errors
+    /// If roles are missing, or the legs have no length.
+    pub(super) fn new(skeleton: &'a Skeleton, map: &'a RigMap, which: &'static str) -> Result<Self, RetargetError> {
+        let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
+        let has_leg = map.joint(Role::sided(BodyPart::UpperLeg, Side::Left)).is_some();
+        let hips = map.joint(Role::HIPS).filter(|_| has_leg && missing.len() <= MAX_MISSING);
+        let Some(hips) = hips else {
+            return Err(RetargetError::MissingRoles { which, roles: missing.join(", ") });
+        };
+        let rest = skeleton.rest_model_pose();
+        let leg_length = Side::BOTH.map(|side| leg_length(map, &rest, side)).into_iter().fold(0.0, f64::max);
+        if !(leg_length > 1e-9 && leg_length.is_finite()) {
+            return Err(RetargetError::NoLegs { which });
+        }
+        Ok(Self { skeleton, map, hips, spine: map.spine(skeleton), leg_length })
+    }
+}
+
+fn leg_length(map: &RigMap, rest: &[Affine], side: Side) -> f64 {
+    let position = |part| Some(rest[map.joint(Role::sided(part, side))?.get()].translation);
+    let [hip, knee, foot] = [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot].map(position);
+    let bone = |a: Option<Vector3<f64>>, b: Option<Vector3<f64>>| a.zip(b).map(|(a, b)| (b - a).norm());
+    match (bone(hip, knee), bone(knee, foot)) {
+        (Some(thigh), Some(shin)) => thigh + shin,
+        // Legs may end without a foot joint, as in robots. The shin is taken to be as long as the thigh.
+        (Some(thigh), None) => 2.0 * thigh,
+        _ => 0.0,
+    }
+}
