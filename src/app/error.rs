@@ -343,6 +343,12 @@ pub enum FileError {
     /// No triangle of a ground lies under feet.
     #[error("its triangles cover no area of the plane of X and Z; name a model of a ground, with +Y up")]
     NoGround,
+    /// The reference pose of a rig is uncertain.
+    #[error("{message}; without --strict, this is a notice")]
+    LowConfidence {
+        /// What is assumed, and the remedy.
+        message: String,
+    },
     /// Clips cannot be retargeted, or the legs are unknown.
     #[error("{error}{}", retarget_hint(.error))]
     Retarget {
@@ -376,6 +382,14 @@ pub enum RigMapError {
     UnknownRole {
         /// The name, quoted.
         name: String,
+    },
+    /// Not a value of a key about the reference pose.
+    #[error("{key} is not one of {choices}")]
+    Setting {
+        /// The key.
+        key: &'static str,
+        /// The values.
+        choices: &'static str,
     },
     /// Not a joint.
     #[error("{role}: the model has no joint {joint}; `rigview info` lists the joints")]

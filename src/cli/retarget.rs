@@ -18,6 +18,10 @@ pub struct RetargetArgs {
     #[arg(short, long, value_name = "OUT.glb")]
     pub output: PathBuf,
 
+    /// Refuse a motion or model whose rest pose, up or facing is uncertain, instead of printing a notice
+    #[arg(long)]
+    pub strict: bool,
+
     /// Map of the joints of the target [default: TARGET.rigmap.toml, if it exists]
     #[arg(long, value_name = "FILE.toml")]
     pub rig_map: Option<PathBuf>,

@@ -4,7 +4,9 @@ use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::model_file::open_model;
 use crate::app::files::output_path::check_output;
-use crate::app::files::rig_map_file::{cleared_diagnostics, open_rig_map, to_json, to_lines, to_toml};
+use crate::app::files::rig_map_file::{
+    cleared_diagnostics, confidence_diagnostics, low_confidence, open_rig_map, to_json, to_lines, to_toml,
+};
 use crate::app::{AppError, FileError};
 use crate::cli::{RetargetArgs, RigMapArgs};
 use crate::request::ImportRequest;
@@ -38,13 +40,26 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
         let file = if error.is_of_source() { &args.source } else { &args.target };
         AppError::in_file(file, error)
     })?;
+    let files = [&*args.source, &*args.target];
+    if let Some((file, message)) = low_confidence(found.references, files).into_iter().find(|_| args.strict) {
+        return Err(AppError::in_file(file, FileError::LowConfidence { message }));
+    }
     let glb = glb_with_clips(&target.gltf_file, &target.model, found.clips.clone());
     write_atomic(&args.output, &glb.map_err(|error| AppError::in_file(&args.target, error))?)?;
     let cleared = cleared_diagnostics([(&map, &args.target), (&source_map, &args.source)]);
     let notices = found.unmatched.diagnostics(args.source.display()).into_iter().chain(cleared);
+    let notices = notices.chain(confidence_diagnostics(found.references, files));
     let notices = notices.map(|diagnostic| diagnostic.message).chain(found.resampled.iter().map(Resampling::to_string));
     report::notices(&notices.collect::<Vec<_>>());
-    report::lines(&clip_lines(&found, &target.model).into_iter().collect())
+    report::lines(&clip_lines(&found, &target.model).into_iter().chain(reference_lines(&found)).collect())
+}
+
+/// Returns what is assumed about the rigs.
+fn reference_lines(retargeted: &Retargeted) -> Vec<String> {
+    match retargeted.references {
+        Some([motion, model]) => vec![format!("the motion has {motion}"), format!("the model has {model}")],
+        None => vec!["the motion has the skeleton of the model: its clips are copied".to_owned()],
+    }
 }
 
 /// Returns one line per clip: its name in `target`, and how far standing feet slide.

@@ -2,9 +2,12 @@
 
 use crate::app::error::RigMapError;
 use crate::request::rig_map_file;
+use nalgebra::Vector3;
 use rigview_core::import::{Diagnostic, ImportPolicy, read_text_beside};
 use rigview_core::model::{JointIndex, Model, Skeleton};
-use rigview_core::retarget::{RigMap, Role, RoleSource};
+use rigview_core::retarget::{
+    BodyKind, Reference, ReferenceSettings, ReferenceSource, RigMap, Role, RoleSource, axis_from_name, axis_name,
+};
 use rigview_core::util::regular_file::read_text;
 use rigview_core::util::text::{excerpt, quoted};
 use serde_json::{Map, Value, json};
@@ -42,17 +45,37 @@ pub(crate) fn open_rig_map(
     Ok(map)
 }
 
-/// Replaces the joints of the roles in a TOML file: `leftFoot = "name"`, `leftFoot = 12` for a glTF node, or `''` for none.
+/// Replaces the joints of the roles in a TOML file: `leftFoot = "name"`, `leftFoot = 12` for a glTF node, or `''` for none; and what is
+/// estimated otherwise: `kind`, `up`, `facing` and `rest`.
 ///
 /// # Errors
-/// If it is not TOML, or names an unknown role or joint: one line with the remedy.
+/// If it is not TOML, names an unknown role or joint, or has an unknown value: one line with the remedy.
 fn apply_toml(map: &mut RigMap, skeleton: &Skeleton, text: &str) -> Result<(), RigMapError> {
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| RigMapError::Syntax {
         line: 1 + text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default().matches('\n').count(),
         message: error.message().to_owned(),
     })?;
-    let mut joints = Vec::new();
+    let (mut joints, mut settings) = (Vec::new(), *map.settings());
     for (name, value) in &table {
+        if let Some((key, choices)) = SETTINGS.iter().find(|(key, _)| key == name) {
+            let value = value.as_str().unwrap_or_default();
+            let is_known = match *key {
+                "kind" => set(&mut settings.kind, BodyKind::from_name(value)),
+                "up" => set(&mut settings.up, axis_from_name(value)),
+                "facing" => {
+                    let facing = axis_from_name(value);
+                    set(
+                        &mut settings.facing,
+                        facing.filter(|axis| settings_up(&table).is_none_or(|up| up.dot(axis) == 0.0)),
+                    )
+                }
+                _ => set(&mut settings.rest, ReferenceSource::from_name(value)),
+            };
+            if !is_known {
+                return Err(RigMapError::Setting { key, choices });
+            }
+            continue;
+        }
         let role = Role::from_name(name).ok_or_else(|| RigMapError::UnknownRole { name: quoted(name) })?;
         let unknown = || {
             let joint = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -70,13 +93,43 @@ fn apply_toml(map: &mut RigMap, skeleton: &Skeleton, text: &str) -> Result<(), R
         joints.push((role, joint));
     }
     map.set(skeleton, joints);
+    map.set_reference(settings);
     Ok(())
+}
+
+/// The keys that replace what is estimated, and their values.
+const SETTINGS: [(&str, &str); 4] = [
+    ("kind", "biped or quadruped"),
+    ("up", "+X, -X, +Y, -Y, +Z or -Z"),
+    ("facing", "an axis across up: +X, -X, +Y, -Y, +Z or -Z"),
+    ("rest", "T, A, first-frame or file"),
+];
+
+/// Sets a value if it is known.
+fn set<T>(setting: &mut Option<T>, value: Option<T>) -> bool {
+    let is_known = value.is_some();
+    *setting = value.or(setting.take());
+    is_known
+}
+
+fn settings_up(table: &toml::Table) -> Option<Vector3<f64>> {
+    axis_from_name(table.get("up")?.as_str()?)
 }
 
 /// Returns a TOML file with the joint of each role, and the roles that have none by [`RigMap::set`].
 pub(crate) fn to_toml(map: &RigMap, skeleton: &Skeleton) -> String {
     let mut text =
         "# Role = joint, by name or by index of the glTF node. '' leaves a role without a joint.\n".to_owned();
+    let ReferenceSettings { kind, up, facing, rest } = *map.settings();
+    let (up, facing) = (up.map(axis_name), facing.map(axis_name));
+    let values = [kind.map(|kind| kind.to_string()), up, facing, rest.map(|rest| rest.name().to_owned())];
+    for ((key, choices), value) in SETTINGS.into_iter().zip(values) {
+        // Writing to a string cannot fail.
+        let _ = match value {
+            Some(value) => writeln!(text, "{key} = '{value}'"),
+            None => writeln!(text, "# {key} = '...' replaces what is estimated: {choices}"),
+        };
+    }
     for role in Role::all() {
         let Some(mapped) = map.get(role) else {
             if map.is_cleared(role) {
@@ -134,6 +187,25 @@ pub(crate) fn to_json(map: &RigMap, skeleton: &Skeleton) -> Value {
     json!({ "quadruped": map.is_quadruped(), "roles": roles.collect::<Map<_, _>>(), "missing": missing })
 }
 
+/// Returns the files of two rigs whose reference pose has a low confidence, with what is assumed and a remedy. The files are those of the
+/// motion and the model.
+pub(crate) fn low_confidence(references: Option<[Reference; 2]>, files: [&Path; 2]) -> Vec<(&Path, String)> {
+    let of_files = references.into_iter().flatten().zip(files).zip(["motion", "model"]);
+    let low = of_files.filter(|((reference, _), _)| reference.confidence < Reference::LOW_CONFIDENCE);
+    low.map(|((reference, file), which)| {
+        let map = rig_map_file(file);
+        let remedy = format!("look at the result, and set up, facing or rest in {}", map.display());
+        (file, format!("the {which} has {reference}; {remedy}"))
+    })
+    .collect()
+}
+
+/// Returns the same as diagnostics.
+pub(crate) fn confidence_diagnostics(references: Option<[Reference; 2]>, files: [&Path; 2]) -> Vec<Diagnostic> {
+    let low = low_confidence(references, files).into_iter();
+    low.map(|(file, message)| Diagnostic::new("", format!("{}: {message}", file.display()))).collect()
+}
+
 /// Returns diagnostics of the roles that one of two maps sets to none and the other one has. The files are those of the models.
 pub(crate) fn cleared_diagnostics(maps: [(&RigMap, &Path); 2]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
@@ -155,6 +227,7 @@ pub(crate) fn cleared_diagnostics(maps: [(&RigMap, &Path); 2]) -> Vec<Diagnostic
 mod tests {
     use super::*;
     use rigview_core::import::{ImportOptions, open};
+    use rigview_core::retarget::retarget_clips;
 
     fn body() -> Model {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion/body.glb");
@@ -198,10 +271,42 @@ mod tests {
             ("hips = 99999", "hips: the model has no joint"),
             ("hips = -1", "hips: the model has no joint"),
             ("hips = 1.5", "hips: the model has no joint"),
+            ("kind = 'fish'", "kind is not one of biped or quadruped"),
+            ("up = 'Z'", "up is not one of +X"),
+            ("up = '+Z'\nfacing = '-Z'", "facing is not one of an axis across up"),
+            ("rest = 3", "rest is not one of T, A"),
         ] {
             let error = apply_toml(&mut read, skeleton, text).unwrap_err().to_string();
             assert!(error.starts_with(expected) && !error.contains('\n'), "{error}");
         }
+    }
+
+    #[test]
+    fn settings_round_trip_and_low_confidence_is_reported() {
+        let model = body();
+        let mut map = RigMap::detect(&model);
+        let text = "kind = 'biped'\nup = '+Z'\nfacing = '-Y'\nrest = 'first-frame'\n";
+        apply_toml(&mut map, &model.skeleton, text).unwrap();
+        let settings = *map.settings();
+        assert_eq!((settings.up, settings.rest), (Some(Vector3::z()), Some(ReferenceSource::FirstFrame)));
+        let mut again = RigMap::detect(&model);
+        apply_toml(&mut again, &model.skeleton, &to_toml(&map, &model.skeleton)).unwrap();
+        assert_eq!(*again.settings(), settings);
+        let mut target = body();
+        let source =
+            open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion/walk.bvh"), &ImportOptions::default());
+        let source = source.unwrap().model;
+        let maps = [&source, &model].map(RigMap::detect);
+        let found = retarget_clips(&mut target, &maps[1], &source, &maps[0]).unwrap();
+        let files = [Path::new("walk.bvh"), Path::new("body.glb")];
+        assert!(confidence_diagnostics(found.references, files).is_empty());
+        let low = found.references.map(|[mut motion, model]| {
+            motion.confidence = 0.3;
+            [motion, model]
+        });
+        let [low] = &confidence_diagnostics(low, files)[..] else { panic!("one") };
+        assert!(low.message.starts_with("walk.bvh: the motion has a rest pose, up +Y"), "{}", low.message);
+        assert!(low.message.contains("walk.rigmap.toml"), "{}", low.message);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use crate::app::FileError;
 use crate::app::error::RigMapError;
-use crate::app::files::rig_map_file::{cleared_diagnostics, open_rig_map};
+use crate::app::files::rig_map_file::{cleared_diagnostics, confidence_diagnostics, open_rig_map};
 use crate::request::SceneRequest;
 use rigview_core::ik::Feet;
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, ImportPolicy, Imported, MeshLoading};
 use rigview_core::math::SupportHull;
 use rigview_core::model::{ClipIndex, Model};
-use rigview_core::retarget::{RigMap, retarget_clips};
+use rigview_core::retarget::{Reference, RigMap, retarget_clips};
 use rigview_render::scene::{Overlay, skeleton_beside_hull};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ pub(crate) struct Motion {
     pub(crate) clips: Range<usize>,
     /// The hulls of its clips beside the model, once they are drawn.
     hulls: Vec<OnceLock<SupportHull>>,
+    /// What is assumed about motion and model; `None` if its clips are copied.
+    pub(crate) references: Option<[Reference; 2]>,
     /// The reason why joints are matched by name instead.
     pub(crate) problem: Option<String>,
 }
@@ -84,11 +86,14 @@ pub(super) fn import_clips(
         let target_map = rig_map_of(rig_map, &loaded.model, file, &policy)?;
         let map = open_rig_map(&source, clip_source, None, &policy)?;
         let by_name = loaded.model.clips.split_off(first);
+        let mut references = None;
         let problem = match retarget_clips(&mut loaded.model, target_map, &source, &map) {
             Ok(retargeted) => {
                 unmatched = retargeted.unmatched;
+                references = retargeted.references;
                 let resampled = retargeted.resampled.iter();
                 loaded.diagnostics.extend(resampled.map(|resampled| Diagnostic::new("", resampled.to_string())));
+                loaded.diagnostics.extend(confidence_diagnostics(references, [clip_source, file]));
                 loaded.diagnostics.extend(cleared_diagnostics([(target_map, file), (&map, clip_source)]));
                 if !request.motion.retarget {
                     let message = "the joints have other names: its clips are fitted to this rig, as by --retarget";
@@ -104,7 +109,7 @@ pub(super) fn import_clips(
         };
         let clips = first..loaded.model.clips.len();
         let hulls = clips.clone().map(|_| OnceLock::new()).collect();
-        motions.push(Motion { file: clip_source.to_owned(), model: source, map, clips, hulls, problem });
+        motions.push(Motion { file: clip_source.to_owned(), model: source, map, clips, hulls, references, problem });
     }
     loaded.diagnostics.extend(unmatched.diagnostics(clip_source.display()));
     Ok(first..loaded.model.clips.len())

@@ -22,9 +22,9 @@ mod reference_pose_tests;
 mod rig;
 mod rig_map;
 mod role;
-mod same_skeleton;
 #[cfg(test)]
 mod role_tests;
+mod same_skeleton;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -34,6 +34,6 @@ pub use clips::{Retargeted, retarget_clips};
 pub use contacts::ContactReport;
 pub use error::RetargetError;
 pub use key_times::Resampling;
-pub use reference::{BodyKind, Reference, ReferenceSettings, ReferenceSource, axis_from_name};
+pub use reference::{BodyKind, Reference, ReferenceSettings, ReferenceSource, axis_from_name, axis_name};
 pub use rig_map::{MappedJoint, RigMap, RoleSource};
 pub use role::Role;

@@ -51,7 +51,7 @@ impl ReferenceSource {
         all.into_iter().find(|source| source.name() == name)
     }
 
-    /// Returns the name in a rig map. `bind` is a name that no rig map sets.
+    /// Returns the name in a rig map; `bind` for the bind pose, which no rig map sets.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rest => "file",
@@ -65,7 +65,7 @@ impl ReferenceSource {
 
 /// What [`retarget_clips`](super::retarget_clips) assumes about a rig.
 ///
-/// Its [`Display`](fmt::Display) is a phrase: `no rest pose: T assumed, up +Z, facing -Y, confidence 0.72`.
+/// Its [`Display`](fmt::Display) is what a rig has: `no rest pose: T assumed, up +Z, facing -Y, confidence 0.72`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Reference {
@@ -91,9 +91,9 @@ impl Reference {
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.source {
-            ReferenceSource::Rest => "rest pose of the file",
-            ReferenceSource::Bind => "no rest pose: bind pose of the skin",
-            ReferenceSource::FirstFrame => "first frame of the first clip",
+            ReferenceSource::Rest => "a rest pose",
+            ReferenceSource::Bind => "no rest pose: bind pose of the skin assumed",
+            ReferenceSource::FirstFrame => "its first frame as rest pose",
             ReferenceSource::Built { arms_down: false } => "no rest pose: T assumed",
             ReferenceSource::Built { arms_down: true } => "no rest pose: A assumed",
         })?;
@@ -117,6 +117,11 @@ impl fmt::Display for AxisName {
             false => write!(f, "({x:.2}, {y:.2}, {z:.2})"),
         }
     }
+}
+
+/// Returns the name of the axis of a unit vector: `+X`, `-X`, `+Y`, `-Y`, `+Z` or `-Z`; its components if it is along no axis.
+pub fn axis_name(direction: Vector3<f64>) -> String {
+    AxisName(direction).to_string()
 }
 
 /// Returns the unit vector of an axis: `+X`, `-X`, `+Y`, `-Y`, `+Z` or `-Z`.

@@ -2,8 +2,8 @@
 
 use super::tests::{Bone, humanoid, map_of, model, posed, random};
 use super::{ReferenceSettings, ReferenceSource, retarget_clips};
-use crate::math::Transform;
-use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, Skeleton, Timeline, Track};
+use crate::math::{Affine, Transform};
+use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Model, Skeleton, Skin, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3};
 
 const FRAMES: usize = 25;
@@ -116,11 +116,11 @@ impl TestBody {
         let feet = ["leftFoot", "rightFoot"].map(|name| self.at(name));
         let heights = feet.map(|foot| self.positions(&pose)[foot].y);
         pose.hips.y += self.bones[feet[0]].2[1] - heights[0].min(heights[1]);
-        // Each foot is level, and lifted by its heel while it is above the ground.
+        // Each foot is level, and points down while it is above the ground.
         let left = pose.turns[1] * Vector3::x();
         let yaw = about(Vector3::y(), libm::atan2(-left.z, left.x).to_degrees());
         for (i, name) in ["left", "right"].into_iter().enumerate() {
-            let pitch = if heights[i] > heights[1 - i] { 25.0 } else { 0.0 };
+            let pitch = if heights[i] > heights[1 - i] + 0.08 { 25.0 } else { 0.0 };
             for part in ["Foot", "Toes"] {
                 pose.turns[self.at(&format!("{name}{part}"))] = yaw * about(Vector3::x(), pitch);
             }
@@ -387,4 +387,142 @@ fn settings_replace_the_estimate() {
     assert!(believed > 30.0, "{believed}");
     let turned = ReferenceSettings { facing: Some(Vector3::x()), ..ReferenceSettings::default() };
     assert!(trunk_error(turned) > 5.0);
+}
+
+/// A humanoid with the clip of a seed, whose rest pose is a frame, and its poses.
+fn moving_body(size: f64, label: &str) -> (TestBody, Vec<BodyPose>, Model) {
+    let mut state = 11;
+    let bones = humanoid();
+    let axes = axes_along(&bones, Vector3::y());
+    let body = TestBody { axes, turn: UnitQuaternion::identity(), size, bones };
+    let poses = body.clip(&mut state);
+    let mut model = body.model(&body.rest(Rest::Frame, &mut state), false, label);
+    body.add_clip(&mut model, &poses);
+    (body, poses, model)
+}
+
+/// Returns the largest distance of a joint of the first new clip from its place, in meters of the body.
+fn largest_distance(body: &TestBody, poses: &[BodyPose], target: &Model, clip: usize, size: f64) -> f64 {
+    let distances = poses.iter().enumerate().flat_map(|(i, pose)| {
+        let (expected, actual) = (body.positions(pose), posed(target, clip, i as f64 / 30.0));
+        let joints = (0..body.bones.len()).filter(|joint| body.bones[*joint].0 != "-");
+        joints.map(|joint| (expected[joint] - actual[joint].translation / size).norm()).collect::<Vec<_>>()
+    });
+    distances.fold(0.0, f64::max)
+}
+
+#[test]
+fn the_bind_pose_of_a_skin_replaces_a_rest_pose_that_is_none() {
+    let (body, poses, mut source) = moving_body(1.0, "s");
+    let t_pose = body.model(&body.rest(Rest::T, &mut 1), false, "s").skeleton.rest_model_pose();
+    // The mesh is modeled in centimeters, with Z up.
+    let mesh =
+        Affine { linear: about(Vector3::x(), 90.0).to_rotation_matrix().into_inner() * 100.0, ..Affine::IDENTITY };
+    let joint_from_mesh = t_pose.iter().map(|joint| (mesh * *joint).inverse().unwrap()).collect();
+    let joints = (0..body.bones.len() as u32).map(JointIndex).collect();
+    source.skins = vec![Skin { name: None, joints, joint_from_mesh }];
+    let mut target = body.model(&body.rest(Rest::A, &mut 1), false, "t");
+    let (source_map, target_map) = (map_of(&source, &body.bones), map_of(&target, &body.bones));
+    let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
+    assert_eq!(found.references.unwrap()[0].source, ReferenceSource::Bind);
+    let distance = largest_distance(&body, &poses, &target, found.clips.start, 1.0);
+    assert!(distance < 0.005, "{distance}");
+}
+
+#[test]
+fn clips_of_the_same_skeleton_are_copied() {
+    let (body, poses, mut source) = moving_body(1.0, "j");
+    for track in &mut source.clips[0].tracks {
+        track.interpolation = Interpolation::Step;
+    }
+    let larger = TestBody { size: 2.0, axes: body.axes.clone(), bones: body.bones.clone(), ..body };
+    let mut target = larger.model(&larger.rest(Rest::A, &mut 1), false, "j");
+    let maps = [&source, &target].map(|model| map_of(model, &body.bones));
+    let found = retarget_clips(&mut target, &maps[1], &source, &maps[0]).unwrap();
+    assert!(found.references.is_none() && found.unmatched.joints.is_empty());
+    let copied = &target.clips[found.clips.start];
+    assert!(copied.tracks.iter().all(|track| track.interpolation == Interpolation::Step));
+    assert_eq!(copied.tracks.len(), source.clips[0].tracks.len());
+    let distance = largest_distance(&body, &poses, &target, found.clips.start, 2.0);
+    assert!(distance < 1e-5, "{distance}");
+    // Another length of one bone, other axes of one joint, or a setting: the clips are fitted.
+    let with = |change: &dyn Fn(&mut Vec<Joint>)| {
+        let mut target = larger.model(&larger.rest(Rest::A, &mut 1), false, "j");
+        let mut joints = target.skeleton.joints().to_vec();
+        change(&mut joints);
+        target.skeleton = Skeleton::new(joints, Vec::new());
+        let map = map_of(&target, &body.bones);
+        retarget_clips(&mut target, &map, &source, &maps[0]).unwrap().references.is_none()
+    };
+    let knee = body.at("leftLowerLeg");
+    assert!(with(&|_| {}));
+    assert!(!with(&|joints| joints[knee].rest.translation *= 1.1));
+    assert!(!with(&|joints| joints[knee].name = Some("knee".into())));
+    assert!(!with(&|joints| joints[0].rest.rotation = about(Vector3::y(), 90.0)));
+    let mut map = maps[0].clone();
+    map.set_reference(ReferenceSettings { rest: Some(ReferenceSource::FirstFrame), ..ReferenceSettings::default() });
+    let mut target = larger.model(&larger.rest(Rest::A, &mut 1), false, "j");
+    assert!(retarget_clips(&mut target, &maps[1], &source, &map).unwrap().references.is_some());
+}
+
+#[test]
+fn a_target_below_a_mirroring_node_moves_like_the_source() {
+    let (body, poses, source) = moving_body(1.0, "s");
+    let mut target = body.model(&body.rest(Rest::T, &mut 1), false, "t");
+    let mut joints = target.skeleton.joints().to_vec();
+    // As in exports of Babylon.js: the node mirrors X, and so do all values below.
+    for joint in &mut joints {
+        let [x, y, z, w] = joint.rest.rotation.coords.into();
+        joint.rest.rotation = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, x, -y, -z));
+        joint.rest.translation.x *= -1.0;
+    }
+    joints[0].rest.rotation = about(Vector3::y(), 180.0);
+    joints[0].rest.scale.z = -1.0;
+    target.skeleton = Skeleton::new(joints, Vec::new());
+    let (source_map, target_map) = (map_of(&source, &body.bones), map_of(&target, &body.bones));
+    let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
+    let distance = largest_distance(&body, &poses, &target, found.clips.start, 1.0);
+    assert!(distance < 0.02, "{distance}");
+}
+
+#[test]
+fn joints_between_hips_and_legs_that_turn_back_the_hips_are_the_pelvis() {
+    let (body, poses, _) = moving_body(1.0, "s");
+    // Two joints without length above the legs, and one above the spine; the hips are rolled by 85 degrees.
+    let (mut bones, hips) = (body.bones.clone(), body.at("hips"));
+    let place = bones[hips].2;
+    let tops = ["spine", "leftUpperLeg", "rightUpperLeg"];
+    for top in tops {
+        let at = bones.iter().position(|bone| bone.0 == top).unwrap();
+        for bone in &mut bones {
+            bone.1 = bone.1.map(|parent| parent + usize::from(parent >= at));
+        }
+        bones.insert(at, ("-", Some(hips), place));
+        bones[at + 1].1 = Some(at);
+    }
+    let axes = vec![UnitQuaternion::identity(); bones.len()];
+    let rolled = TestBody { axes, turn: UnitQuaternion::identity(), size: 1.0, bones };
+    // The same poses: a joint without a counterpart turns with the hips.
+    let poses_of_rolled = poses.iter().map(|pose| {
+        let turns = rolled.bones.iter().map(|(name, parent, _)| match (*name, parent) {
+            ("hips", _) => pose.turns[hips] * about(Vector3::z(), 85.0),
+            ("-", Some(parent)) if *parent == hips => pose.turns[hips],
+            ("-", Some(_)) | ("-", None) => UnitQuaternion::identity(),
+            (name, _) => pose.turns[body.at(name)],
+        });
+        BodyPose { turns: turns.collect(), hips: pose.hips }
+    });
+    let poses_of_rolled: Vec<BodyPose> = poses_of_rolled.collect();
+    let mut source = rolled.model(&rolled.rest(Rest::T, &mut 1), false, "s");
+    rolled.add_clip(&mut source, &poses_of_rolled);
+    let mut target = body.model(&body.rest(Rest::T, &mut 1), false, "t");
+    let (source_map, target_map) = (map_of(&source, &rolled.bones), map_of(&target, &body.bones));
+    let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
+    for (i, pose) in poses.iter().enumerate() {
+        let (expected, actual) = (body.positions(pose), posed(&target, found.clips.start, i as f64 / 30.0));
+        let [left, right] = ["leftUpperLeg", "rightUpperLeg"].map(|name| body.at(name));
+        let across = actual[left].translation - actual[right].translation;
+        let angle = (expected[left] - expected[right]).angle(&across).to_degrees();
+        assert!(angle < 0.01, "frame {i}: {angle}");
+    }
 }

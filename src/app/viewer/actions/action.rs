@@ -15,7 +15,7 @@ use rigview_core::math::Transform;
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
-use rigview_core::retarget::Role;
+use rigview_core::retarget::{ReferenceSource, Role};
 use rigview_render::scene::ViewMode;
 use std::path::PathBuf;
 
@@ -166,6 +166,8 @@ pub(crate) enum FileAction {
         role: Role,
         joint: Option<JointIndex>,
     },
+    /// Set the reference pose of the motion in its map, and save it beside its file; `None` estimates it.
+    SetRestPose(Option<ReferenceSource>),
     OpenGroundDialog,
     /// Put the feet on a ground; `None` leaves them as in the clip.
     SetGround(Option<GroundRequest>),

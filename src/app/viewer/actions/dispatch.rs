@@ -19,6 +19,7 @@ use crate::request::rig_map_file;
 use crate::request::{EnvironmentRequest, Quality, SceneRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_core::model::Model;
+use rigview_core::retarget::ReferenceSettings;
 use rigview_core::util::text::file_name;
 use rigview_render::scene::ViewMode;
 
@@ -152,6 +153,13 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             map.set(&model.skeleton, [(role, joint)]);
             let text = to_toml(&map, &model.skeleton);
             return Some(Effect::WriteAndReload { file: rig_map_file(file), text });
+        }
+        FileAction::SetRestPose(rest) => {
+            let motion = state.document.as_ref()?.scene.motion()?;
+            let mut map = motion.map.clone();
+            map.set_reference(ReferenceSettings { rest, ..*map.settings() });
+            let text = to_toml(&map, &motion.model.skeleton);
+            return Some(Effect::WriteAndReload { file: rig_map_file(&motion.file), text });
         }
         FileAction::OpenGroundDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Ground)),
         FileAction::SetGround(ground) => {

@@ -113,7 +113,7 @@ pub(super) fn is_undoable(action: &Action) -> bool {
             // A panorama changes the light.
             F::Open(_) | F::ShowScene(_) | F::ShowVariant(_) | F::ImportClips(_) | F::SetGround(_) => true,
             F::OpenFileDialog | F::OpenImportClipsDialog | F::OpenGroundDialog | F::OpenFlexLimitsDialog => false,
-            F::StepFile(_) | F::Reload | F::SetRole { .. } | F::LoadFlexLimits(_) => false,
+            F::StepFile(_) | F::Reload | F::SetRole { .. } | F::SetRestPose(_) | F::LoadFlexLimits(_) => false,
         },
         Action::Pose(action) => match action {
             P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeight(..) => true,

@@ -11,7 +11,7 @@ use crate::request::{MotionRequest, SceneRequest, ViewRequest, WindowRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
 use rigview_core::model::MeshIndex;
-use rigview_core::retarget::Role;
+use rigview_core::retarget::{ReferenceSource, Role};
 use rigview_render::scene::ViewMode;
 use std::path::Path;
 
@@ -178,6 +178,11 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
         assert_eq!(written, file.with_extension("rigmap.toml"));
         assert!(text.lines().any(|text| text.starts_with(line)), "{text}");
     }
+    let rest = ReferenceSource::from_name("first-frame");
+    let effect = dispatch(&mut state, Action::File(FileAction::SetRestPose(rest)), 1.0);
+    let Some(Effect::WriteAndReload { file: written, text }) = effect else { panic!("{effect:?}") };
+    assert_eq!(written, motion.with_extension("rigmap.toml"));
+    assert!(text.lines().any(|line| line == "rest = 'first-frame'"), "{text}");
 }
 
 #[test]

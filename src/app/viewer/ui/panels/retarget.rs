@@ -5,12 +5,12 @@ use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, command_name, on_click, wrapped_label};
 use crate::request::OverlayRequest;
-use egui::{Grid, Popup, RichText, ScrollArea, Ui, vec2};
+use egui::{ComboBox, Grid, Popup, RichText, ScrollArea, Ui, vec2};
 use rigview_core::model::{JointIndex, Model};
-use rigview_core::retarget::{MappedJoint, Role};
+use rigview_core::retarget::{MappedJoint, Reference, ReferenceSource, Role};
 use rigview_core::util::text::file_name;
 
-/// Confidence below which a role is marked.
+/// Confidence below which a role is marked with it.
 const MIN_CONFIDENCE: f32 = 0.8;
 
 /// Width of a joint, in widths of the panel.
@@ -33,10 +33,18 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     if let Some(problem) = &motion.problem {
         wrapped_label(ui, RichText::new(problem).color(ui.visuals().warn_fg_color));
     }
+    match &motion.references {
+        Some(references) => assumptions(ui, references),
+        None if motion.problem.is_none() => {
+            wrapped_label(ui, "The motion has the skeleton of the model: its clips are copied.");
+        }
+        None => {}
+    }
+    rest_pose_menu(ui, motion.map.settings().rest, actions);
     let toggle = Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::MotionSource));
     let mut is_shown = ctx.view.has(OverlayRequest::MotionSource);
     on_click(ui.checkbox(&mut is_shown, command_name(&toggle)), toggle, actions);
-    ui.weak("A changed role is saved beside its file.");
+    ui.weak("A change is saved beside its file.");
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         Grid::new("roles").num_columns(4).striped(true).spacing(vec2(6.0, 2.0)).show(ui, |ui| {
             for title in ["Role", "Motion", "Model", ""] {
@@ -92,6 +100,38 @@ impl JointMenu<'_> {
     }
 }
 
+/// Shows what is assumed about motion and model, marked if one is uncertain.
+fn assumptions(ui: &mut Ui, references: &[Reference; 2]) {
+    for (reference, which) in references.iter().zip(["motion", "model"]) {
+        let text = RichText::new(format!("The {which} has {reference}"));
+        let is_low = reference.confidence < Reference::LOW_CONFIDENCE;
+        wrapped_label(ui, if is_low { text.color(ui.visuals().warn_fg_color) } else { text });
+    }
+}
+
+/// Shows the menu of the reference pose of the motion.
+fn rest_pose_menu(ui: &mut Ui, present: Option<ReferenceSource>, actions: &mut Vec<Action>) {
+    let name = |rest| match rest {
+        None | Some(ReferenceSource::Bind) => "Estimated",
+        Some(ReferenceSource::Built { arms_down: false }) => "T pose",
+        Some(ReferenceSource::Built { arms_down: true }) => "A pose",
+        Some(ReferenceSource::FirstFrame) => "First frame",
+        Some(ReferenceSource::Rest) => "As in the file",
+    };
+    let settable = ["T", "A", "first-frame", "file"].map(ReferenceSource::from_name);
+    ui.horizontal(|ui| {
+        ui.label("Rest pose of the motion");
+        ComboBox::from_id_salt("rest pose").selected_text(name(present)).show_ui(ui, |ui| {
+            for rest in std::iter::once(None).chain(settable) {
+                if ui.selectable_label(rest == present, name(rest)).clicked() && rest != present {
+                    actions.push(Action::File(FileAction::SetRestPose(rest)));
+                }
+            }
+        });
+    });
+}
+
+/// Shows the confidence of a role that is uncertain.
 fn confidence(ui: &mut Ui, source: Option<MappedJoint>, target: Option<MappedJoint>, missing: bool) {
     let (Some(source), Some(target)) = (source, target) else {
         if missing {
@@ -100,8 +140,8 @@ fn confidence(ui: &mut Ui, source: Option<MappedJoint>, target: Option<MappedJoi
         return;
     };
     let least = if source.confidence < target.confidence { source } else { target };
-    let text = RichText::new(format!("{:.1}", least.confidence));
-    let is_low = least.confidence < MIN_CONFIDENCE;
-    let text = if is_low { text.color(ui.visuals().warn_fg_color) } else { text.weak() };
-    ui.label(text).on_hover_text(format!("Found by {}", source_name(least.source)));
+    if least.confidence < MIN_CONFIDENCE {
+        let text = RichText::new(format!("{:.1}", least.confidence)).color(ui.visuals().warn_fg_color);
+        ui.label(text).on_hover_text(format!("Found by {}", source_name(least.source)));
+    }
 }
