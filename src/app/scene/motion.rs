@@ -81,7 +81,7 @@ pub(super) fn import_clips(
     let first = loaded.model.clips.len();
     let mut unmatched = import::copy_clips_by_joint_name(&mut loaded.model, &source);
     // Clips of another rig would move few joints or none.
-    if request.motion.retarget || unmatched.is_most_of(&source.clips) {
+    if request.motion.retarget || unmatched.is_most_of(&source) {
         let policy = request.import.policy();
         let target_map = rig_map_of(rig_map, &loaded.model, file, &policy)?;
         let map = open_rig_map(&source, clip_source, None, &policy)?;

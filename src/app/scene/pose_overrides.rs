@@ -5,7 +5,7 @@ use crate::app::scene::crowd_spec::find_clip;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::request::{ALL_CLIPS, JointPoseRequest, MorphWeightRequest, SceneRequest, shortest_f64};
 use rigview_check::flex::{FlexLimits, measure};
-use rigview_core::model::{JointIndex, Model};
+use rigview_core::model::{Expression, JointIndex, Model};
 use rigview_core::palette::Rig;
 use rigview_core::pose::PoseOverride;
 
@@ -20,7 +20,7 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
         overrides.set(joint, pose.transform(&model.skeleton.joint(joint).rest));
     }
     for MorphWeightRequest { target, weight } in &request.expressions {
-        let index = find_by_name_or_index("expression", target, expression_names(model))?;
+        let index = find_expression(model, target)?;
         overrides.set_expression(&model.expressions, index, *weight as f32);
     }
     let all = model.morphs();
@@ -58,9 +58,7 @@ pub(crate) fn retain_known(request: &mut SceneRequest, model: &Model) {
     request
         .joint_poses
         .retain(|pose| find_joint(model, &pose.joint).is_ok_and(|joint| !model.skeleton.joint(joint).has_shear()));
-    request
-        .expressions
-        .retain(|expression| find_by_name_or_index("expression", &expression.target, expression_names(model)).is_ok());
+    request.expressions.retain(|expression| find_expression(model, &expression.target).is_ok());
     let morphs = model.morphs();
     request.morph_weights.retain(|weight| !model.find_morphs(&morphs, &weight.target).is_empty());
 }
@@ -77,6 +75,13 @@ pub(crate) fn set_overrides(request: &mut SceneRequest, model: &Model, [before, 
     request.joint_poses = requests.map(|(request, (joint, _))| unchanged(*joint).unwrap_or(request)).collect();
     request.expressions = expression_requests(model, overrides);
     request.morph_weights = morph_weight_requests(model, overrides);
+}
+
+/// Returns the index of the expression with this name, preset or index.
+fn find_expression(model: &Model, requested: &str) -> Result<usize, FileError> {
+    let labels: Vec<String> = model.expressions.iter().map(Expression::label).collect();
+    let by_index = || find_by_name_or_index("expression", requested, labels.iter().map(|label| Some(label.as_str())));
+    model.find_expression(requested).map_or_else(by_index, Ok)
 }
 
 fn expression_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
@@ -115,7 +120,7 @@ fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWe
 mod tests {
     use super::*;
     use rigview_core::math::Transform;
-    use rigview_core::model::{Expression, Joint, Mesh, MeshIndex, MeshNode, Scene, Skeleton};
+    use rigview_core::model::{Joint, Mesh, MeshIndex, MeshNode, Scene, Skeleton};
 
     /// Two nodes whose mesh has targets `smile` and `blink`, and one with `smile` and `a:b`.
     fn model() -> Model {

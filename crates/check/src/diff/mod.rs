@@ -116,6 +116,10 @@ impl RigDiff {
             human_bones: _,
             expressions: _,
             default_scene: _,
+            // Compared as JSON.
+            gaze: _,
+            face_joints: _,
+            faces_negative_z: _,
         } = context.models[0];
         let mut comparer = Comparer::new(*tolerances);
         let (meshes, weights) = meshes::differences(context, &mut comparer);

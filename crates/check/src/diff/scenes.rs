@@ -7,7 +7,8 @@ use super::tolerances::Quantity;
 use super::values::{Change, Changes, Comparer, Properties, Value, numbers, text};
 use rigview_core::math::Affine;
 use rigview_core::model::{
-    CameraNode, Expression, HumanBoneJoint, LightNode, LightShape, MeshNode, Model, Projection, Scene, Skin,
+    CameraNode, Expression, HumanBoneJoint, LightNode, LightShape, MaterialChange, MeshNode, Model, Projection, Scene,
+    Skin,
 };
 
 /// Compares joints and inverse bind matrices. The order of the joints is compared, since vertices refer to it.
@@ -221,12 +222,17 @@ pub(crate) fn expressions(context: &Context<'_>, comparer: &mut Comparer) -> Cha
         joints
     });
     comparer.compare(&names, context.models.map(|model| &model.expressions[..]), |side, expression| {
-        let Expression { name: _, is_binary, group, overrides, morph_weights } = expression;
+        let Expression { name: _, preset_names, is_binary, group, overrides, morph_weights, materials } = expression;
         let mut list = vec![
             text("binary", is_binary),
             text("group", format!("{group:?}")),
             text("overrides", format!("{overrides:?}")),
+            text("preset", preset_names.join(", ")),
         ];
+        for MaterialChange { material, property, difference } in materials {
+            let label = format!("{property:?} of material {}", material.get());
+            list.push(numbers(label, Quantity::Value, *difference));
+        }
         for (weight, amount) in morph_weights {
             let Some(Some(joint)) = joints[side].get(*weight) else { continue };
             let target = weight - context.models[side].skeleton.joints()[*joint].morph_weights.start;

@@ -367,9 +367,14 @@ impl Crowd {
         self.visible_order().instance(block)
     }
 
-    /// Samples the material, light, camera and visibility properties of an instance at the clock's `clock_secs`.
+    /// Samples the material, light, camera and visibility properties of an instance at the clock's `clock_secs`, including its pose
+    /// override.
     pub fn animated_properties(&self, instance: usize, model: &Model, clock_secs: f64) -> AnimatedProperties {
-        self.with_layers(instance, |layers| AnimatedProperties::new(model, layers, clock_secs))
+        let mut properties = self.with_layers(instance, |layers| AnimatedProperties::new(model, layers, clock_secs));
+        if let Some(pose_override) = self.sets.override_of(self.data.records[instance].animation_set()) {
+            properties.apply_override(model, pose_override);
+        }
+        properties
     }
 
     /// Sets `pose` to that of an instance at the clock's `clock_secs`, including its pose override.

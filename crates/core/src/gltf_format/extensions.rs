@@ -99,18 +99,18 @@ pub static EXTENSIONS: [Extension; 42] = [
     ignorable("KHR_xmp"),
     ignorable("KHR_xmp_json_ld"),
     Extension::new("MSFT_texture_dds", ImportSupport::Unsupported).texture_image(ImageFormat::Dds),
-    not_shown("VRM", "toon materials of VRM 0.x are drawn as their base materials; hair and clothes do not swing; expressions change only shapes")
+    not_shown("VRM", "toon materials of VRM 0.x are drawn as their base materials; hair and clothes do not swing; toon colors of expressions are not drawn")
         .with_schemas(),
     not_shown("VRMC_materials_mtoon", "toon materials (VRMC_materials_mtoon) are drawn as their base materials").with_schemas(),
     not_shown("VRMC_node_constraint", "bones that follow other bones (VRMC_node_constraint) keep their pose").with_schemas(),
     not_shown("VRMC_springBone", "hair and clothes (VRMC_springBone) do not swing").with_schemas(),
     ignorable("VRMC_springBone_extended_collider"),
     ignorable("VRMC_springBone_limit"),
-    not_shown("VRMC_vrm", "expressions of VRM 1.0 change only shapes, not materials; its look-at settings are not applied; all meshes are drawn, also those for the first-person view")
+    not_shown("VRMC_vrm", "toon colors of expressions are not drawn; all meshes are drawn, also those for the first-person view")
         .with_schemas(),
     not_shown(
         "VRMC_vrm_animation",
-        "expressions and look-at of the VRM animation are not applied; its bones are played",
+        "expressions and look-at of the VRM animation have no face here; import its clips into an avatar",
     ),
 ];
 

@@ -2,6 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use crate::model::{Clip, JointIndex, KeyValues, Model, Track};
+use crate::pose::FaceTracks;
 use crate::util::text::excerpt;
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -18,28 +19,49 @@ pub struct Unmatched {
     pub sheared: Vec<String>,
     /// Names of joints whose animated morph weights the target has in another number; sorted, without duplicates.
     pub morphs: Vec<String>,
+    /// Names of animated expressions that the target lacks; sorted.
+    pub expressions: Vec<String>,
+    /// Names of animated expressions that change only what is not drawn, such as toon colors; sorted.
+    pub expressions_without_effect: Vec<String>,
+    /// `true` if a gaze is animated, and the target has neither eyes nor expressions for it.
+    pub gaze: bool,
 }
 
 /// Maximum number of joint names in a diagnostic.
 const MAX_LISTED_NAMES: usize = 8;
 
 impl Unmatched {
-    /// Returns `true` if most joints that the clips of the source animate were skipped: the clips of another rig.
-    pub fn is_most_of(&self, clips: &[Clip]) -> bool {
-        let tracks = clips.iter().flat_map(|clip| &clip.tracks);
+    /// Returns `true` if most joints that the clips of `source` animate were skipped: the clips of another rig.
+    pub fn is_most_of(&self, source: &Model) -> bool {
+        let tracks = source.clips.iter().flat_map(|clip| &clip.tracks);
         let animated: BTreeSet<JointIndex> = tracks.map(|track| track.joint).collect();
-        2 * (self.joints.len() + self.unnamed) > animated.len()
+        let face = source.face_joints.iter().filter(|face| animated.contains(&face.joint)).count();
+        2 * (self.joints.len() + self.unnamed) > animated.len() - face
+    }
+
+    /// Adds what the face of the target lacks.
+    pub(crate) fn set_face(&mut self, face: &FaceTracks<'_>) {
+        self.expressions.clone_from(&face.missing);
+        self.expressions_without_effect.clone_from(&face.without_effect);
+        self.gaze = face.lacks_gaze;
     }
 
     /// Returns diagnostics that name some of the joints; none without any.
     pub fn diagnostics(&self, clip_source: impl Display) -> Vec<Diagnostic> {
-        let missing = "that this model lacks, or whose names are ambiguous: {}; their tracks are ignored";
+        let missing = "joints that this model lacks, or whose names are ambiguous: {}; their tracks are ignored";
         let sheared =
-            "whose matrix has shear: {}; their tracks are ignored; in Blender, apply the scale of their parents";
+            "joints whose matrix has shear: {}; their tracks are ignored; in Blender, apply the scale of their parents";
         let mut diagnostics = Vec::new();
-        let morphs =
-            "whose meshes have another number of morph targets in this model: {}; their morph tracks are ignored";
-        let lists = [(&self.joints, self.unnamed, missing), (&self.sheared, 0, sheared), (&self.morphs, 0, morphs)];
+        let morphs = "joints whose meshes have another number of morph targets in this model: {}; their morph tracks are ignored";
+        let lacking = "expressions that this model lacks: {}; their tracks are ignored";
+        let undrawn = "expressions whose effects are not drawn: {}; their tracks are ignored";
+        let lists = [
+            (&self.joints, self.unnamed, missing),
+            (&self.sheared, 0, sheared),
+            (&self.morphs, 0, morphs),
+            (&self.expressions, 0, lacking),
+            (&self.expressions_without_effect, 0, undrawn),
+        ];
         for (joints, unnamed, problem) in lists {
             let count = joints.len() + unnamed;
             let mut names: Vec<String> = joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
@@ -47,8 +69,12 @@ impl Unmatched {
                 names.push(format!("{} more", count - names.len()));
             }
             let problem = problem.replace("{}", &names.join(", "));
-            let message = format!("clips of {clip_source} animate joints {problem}");
+            let message = format!("clips of {clip_source} animate {problem}");
             diagnostics.extend((count > 0).then(|| Diagnostic::new("", message)));
+        }
+        if self.gaze {
+            let problem = "and this model has neither eye bones nor expressions for it; its track is ignored";
+            diagnostics.push(Diagnostic::new("", format!("clips of {clip_source} animate the gaze, {problem}")));
         }
         diagnostics
     }
@@ -59,14 +85,16 @@ impl Unmatched {
 /// A name that occurs more than once in either model is matched by the names of all ancestors, and siblings of one name by their order:
 /// see [`Skeleton::match_joints`](crate::model::Skeleton::match_joints). Tracks without a
 /// matching joint are skipped and reported, and so are tracks of joints with shear, and morph weights with another target count. Values are not retargeted: both
-/// skeletons need the same proportions.
+/// skeletons need the same proportions. Expressions and gaze of a VRM animation become tracks of the target's expressions and eyes.
 pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched {
     let (mut unmatched, mut unnamed, mut sheared) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut morphs = BTreeSet::new();
     let matches = source.skeleton.match_joints(&target.skeleton);
+    let face = FaceTracks::new(source, target);
+    let is_face = |joint: JointIndex| source.face_joints.binary_search_by_key(&joint, |face| face.joint).is_ok();
     let convert_clip = |clip: &Clip| {
         let mut tracks = Vec::new();
-        for track in &clip.tracks {
+        for track in clip.tracks.iter().filter(|track| !is_face(track.joint)) {
             let source_joint = source.skeleton.joint(track.joint);
             let Some(joint) = matches[track.joint.get()].filter(|_| source_joint.name.is_some()) else {
                 match &source_joint.name {
@@ -87,18 +115,22 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
             }
         }
         // Property tracks refer to materials, lights and cameras of the source.
-        Clip { tracks, property_tracks: Vec::new(), ..clip.clone() }
+        let mut result = Clip { tracks, property_tracks: Vec::new(), ..clip.clone() };
+        face.add(clip, &mut result);
+        result
     };
     let clips: Vec<Clip> = source.clips.iter().map(convert_clip).collect();
     // Joints are matched by their names.
     let name = |joint: JointIndex| target.skeleton.joint(joint).name.clone();
     let sheared = sheared.into_iter().filter_map(name).collect();
-    let unmatched = Unmatched {
+    let mut unmatched = Unmatched {
         joints: unmatched.into_iter().map(str::to_owned).collect(),
         unnamed: unnamed.len(),
         sheared,
         morphs: morphs.into_iter().collect(),
+        ..Unmatched::default()
     };
+    unmatched.set_face(&face);
     target.clips.extend(clips);
     unmatched
 }

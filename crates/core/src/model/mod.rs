@@ -60,4 +60,7 @@ pub use texture::{BlockFormat, CompressedImage, Filter, Image, Sampler, Texture,
 pub use texture_ref::{TextureRef, TextureTransform};
 pub use texture_slot::{MaterialTextures, TEXTURE_SLOTS, TextureSlot};
 pub use validate::InvalidModel;
-pub use vrm::{Expression, ExpressionGroup, ExpressionOverride, HumanBoneJoint};
+pub use vrm::{
+    Expression, ExpressionGroup, ExpressionOverride, FaceDriver, FaceJoint, Gaze, GazeKind, GazeRange, HumanBoneJoint,
+    MaterialChange,
+};

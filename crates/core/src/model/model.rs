@@ -1,9 +1,10 @@
 //! A loaded file.
 
 use super::{
-    CameraNode, Clip, ClipIndex, Expression, HumanBoneJoint, Image, JointIndex, JointMask, LightNode, Material,
-    MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture, TextureSlot,
+    CameraNode, Clip, ClipIndex, Expression, FaceJoint, Gaze, HumanBoneJoint, Image, JointIndex, JointMask, LightNode,
+    Material, MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture, TextureSlot,
 };
+use nalgebra::Vector3;
 use std::collections::HashSet;
 
 /// One loaded file: the node hierarchy, and everything that its nodes refer to.
@@ -50,11 +51,22 @@ pub struct Model {
     pub human_bones: Vec<HumanBoneJoint>,
     /// Expressions of the face (VRM).
     pub expressions: Vec<Expression>,
+    /// How the avatar looks in a direction (VRM).
+    pub gaze: Option<Gaze>,
+    /// Joints whose tracks drive the face of another model, sorted by joint (VRMC_vrm_animation).
+    pub face_joints: Vec<FaceJoint>,
+    /// `true` if the model looks to -Z, as avatars of VRM 0.x do.
+    pub faces_negative_z: bool,
     /// The default scene.
     pub default_scene: SceneIndex,
 }
 
 impl Model {
+    /// Returns the direction to which the model looks at rest: +Z, but -Z for avatars of VRM 0.x.
+    pub fn front(&self) -> Vector3<f64> {
+        if self.faces_negative_z { -Vector3::z() } else { Vector3::z() }
+    }
+
     /// Returns the materials and slots that use each image.
     pub fn image_uses(&self) -> Vec<Vec<(MaterialIndex, TextureSlot)>> {
         let mut uses = vec![Vec::new(); self.images.len()];

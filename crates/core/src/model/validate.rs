@@ -81,7 +81,12 @@ impl Model {
             weights.all(|(weight, _)| *weight < weight_count),
             file,
             "a morph weight of an expression does not exist",
-        )
+        )?;
+        let mut changes = self.expressions.iter().flat_map(|expression| &expression.materials);
+        let has_material = changes.all(|change| change.material.get() < self.materials.len());
+        require(has_material, file, "a material of an expression does not exist")?;
+        let has_face_joint = |face: &super::FaceJoint| has_joint(face.joint);
+        require(self.face_joints.iter().all(has_face_joint), file, "a joint of the face does not exist")
     }
 
     /// Returns the number of skin slots that the vertices of the mesh refer to.

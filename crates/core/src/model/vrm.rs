@@ -1,7 +1,7 @@
-//! Human bones and expressions of VRM avatars.
+//! Human bones, expressions and gaze of VRM avatars, and joints of VRM animations that drive them.
 
-use super::JointIndex;
-use std::collections::BTreeMap;
+use super::{JointIndex, MaterialIndex, MaterialProperty, Model};
+use std::collections::{BTreeMap, HashMap};
 
 /// A joint to which VRM assigns a bone of the human body.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,11 +35,24 @@ pub enum ExpressionOverride {
     Blend,
 }
 
-/// Expression: morph weights that one value from 0 to 1 drives (VRM 0.x: blend shape group).
+/// A change of a material property, in its components. Unused components are 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MaterialChange {
+    /// The material.
+    pub material: MaterialIndex,
+    /// A property that the material has.
+    pub property: MaterialProperty,
+    /// Difference from the value of the material.
+    pub difference: [f32; 4],
+}
+
+/// Expression: morph weights and material properties that one value from 0 to 1 drives (VRM 0.x: blend shape group).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expression {
     /// Name in the file.
     pub name: String,
+    /// Names of the preset in VRM 0.x and 1.0 that differ from the name, such as `joy` and `happy`.
+    pub preset_names: Vec<String>,
     /// Values above 0.5 are 1, others 0.
     pub is_binary: bool,
     /// The group of a preset.
@@ -48,23 +61,36 @@ pub struct Expression {
     pub overrides: [ExpressionOverride; 3],
     /// Indices among the skeleton's morph weights, with the weights at value 1.
     pub morph_weights: Vec<(usize, f32)>,
+    /// Changes of materials at value 1.
+    pub materials: Vec<MaterialChange>,
 }
 
 impl Expression {
+    /// Returns `true` if the expression changes something that can be drawn.
+    pub fn has_effect(&self) -> bool {
+        !self.morph_weights.is_empty() || !self.materials.is_empty()
+    }
+
+    /// Returns the name with the names of the preset, such as `Smile (joy, happy)`.
+    pub fn label(&self) -> String {
+        match &self.preset_names[..] {
+            [] => self.name.clone(),
+            presets => format!("{} ({})", self.name, presets.join(", ")),
+        }
+    }
+
     fn output(&self, value: f32) -> f32 {
         if self.is_binary { f32::from(value > 0.5) } else { value.clamp(0.0, 1.0) }
     }
 
-    /// Returns the morph weights of all expressions of `all` at `values`, which are pairs of index and value.
+    /// Returns by how much each group is suppressed at `values`, from 0 to 1.
     ///
-    /// The weights of several expressions are added. A weight of a suppressed expression is 0. Sorted by index.
-    pub fn combined_weights(all: &[Self], values: &[(usize, f32)]) -> Vec<(usize, f32)> {
-        let active = || values.iter().filter_map(|(index, value)| Some((all.get(*index)?, *value)));
+    /// `all` and `values` are those of [`combined_weights`](Self::combined_weights). Expressions do not suppress their own group.
+    pub fn suppression(all: &[Self], values: &[(usize, f32)]) -> [f32; 3] {
         let mut suppression = [0.0_f32; 3];
-        for (expression, value) in active() {
+        for (expression, value) in active(all, values) {
             let output = expression.output(value);
             for (group, amount) in suppression.iter_mut().enumerate() {
-                // An expression does not suppress its own group.
                 if expression.group.is_some_and(|own| own as usize == group) {
                     continue;
                 }
@@ -75,16 +101,126 @@ impl Expression {
                 };
             }
         }
-        let mut weights = BTreeMap::new();
-        for (expression, value) in active() {
-            let amount = expression.group.map_or(0.0, |group| suppression[group as usize].min(1.0));
+        suppression.map(|amount| amount.min(1.0))
+    }
+
+    /// Returns the expressions of `values` with the factors of their effects.
+    fn outputs<'a>(all: &'a [Self], values: &'a [(usize, f32)]) -> impl Iterator<Item = (&'a Self, f32)> {
+        let suppression = Self::suppression(all, values);
+        active(all, values).map(move |(expression, value)| {
+            let amount = expression.group.map_or(0.0, |group| suppression[group as usize]);
             let factor = if expression.is_binary && amount > 0.0 { 0.0 } else { 1.0 - amount };
+            (expression, expression.output(value) * factor)
+        })
+    }
+
+    /// Returns the morph weights of all expressions of `all` at `values`, which are pairs of index and value.
+    ///
+    /// The weights of several expressions are added. A weight of a suppressed expression is 0. Sorted by index.
+    pub fn combined_weights(all: &[Self], values: &[(usize, f32)]) -> Vec<(usize, f32)> {
+        let mut weights = BTreeMap::new();
+        for (expression, factor) in Self::outputs(all, values) {
             for (index, weight) in &expression.morph_weights {
-                *weights.entry(*index).or_insert(0.0) += weight * expression.output(value) * factor;
+                *weights.entry(*index).or_insert(0.0) += weight * factor;
             }
         }
         weights.into_iter().collect()
     }
+
+    /// Returns the material changes of all expressions of `all` at `values`, like [`combined_weights`](Self::combined_weights).
+    ///
+    /// Each property occurs once.
+    pub fn combined_materials(all: &[Self], values: &[(usize, f32)]) -> Vec<MaterialChange> {
+        let (mut changes, mut found) = (Vec::<MaterialChange>::new(), HashMap::new());
+        for (expression, factor) in Self::outputs(all, values) {
+            for change in &expression.materials {
+                let at = *found.entry((change.material, change.property)).or_insert_with(|| {
+                    changes.push(MaterialChange { difference: [0.0; 4], ..*change });
+                    changes.len() - 1
+                });
+                for (sum, x) in changes[at].difference.iter_mut().zip(change.difference) {
+                    *sum += x * factor;
+                }
+            }
+        }
+        changes
+    }
+}
+
+fn active<'a>(all: &'a [Expression], values: &'a [(usize, f32)]) -> impl Iterator<Item = (&'a Expression, f32)> {
+    values.iter().filter_map(|(index, value)| Some((all.get(*index)?, *value)))
+}
+
+impl Model {
+    /// Returns the index of the expression with this name, else of the preset with this name in VRM 0.x or 1.0.
+    ///
+    /// A preset is also found if its name differs in case, such as `Surprised`, which VRM 0.x has no preset for.
+    pub fn find_expression(&self, name: &str) -> Option<usize> {
+        let find = |is_it: &dyn Fn(&Expression) -> bool| self.expressions.iter().position(is_it);
+        find(&|expression| expression.name == name)
+            .or_else(|| find(&|expression| expression.preset_names.iter().any(|preset| preset == name)))
+            .or_else(|| find(&|expression| expression.name.eq_ignore_ascii_case(name)))
+    }
+}
+
+/// The part of an avatar that shows the direction of its gaze.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GazeKind {
+    /// The eyes rotate. Outputs of the ranges are degrees.
+    Bones,
+    /// Expressions such as `lookUp`. Outputs of the ranges are values.
+    Expressions,
+}
+
+/// A linear map of an angle of the gaze.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GazeRange {
+    /// The angle of the largest output, in degrees; at least 0.
+    pub max_degrees: f32,
+    /// The output at that angle, and beyond.
+    pub max_output: f32,
+}
+
+impl GazeRange {
+    /// Returns the output at an angle of at least 0.
+    pub fn output(&self, degrees: f64) -> f64 {
+        let max = f64::from(self.max_degrees);
+        let part = if max > 0.0 { (degrees / max).min(1.0) } else { f64::from(u8::from(degrees > 0.0)) };
+        part * f64::from(self.max_output)
+    }
+}
+
+/// How an avatar looks in a direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gaze {
+    /// What shows the direction.
+    pub kind: GazeKind,
+    /// Toward the nose.
+    pub inner: GazeRange,
+    /// Away from the nose. Expressions have this one for both horizontal directions.
+    pub outer: GazeRange,
+    /// Downward.
+    pub down: GazeRange,
+    /// Upward.
+    pub up: GazeRange,
+}
+
+/// Meaning of a joint of a VRM animation that is no part of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaceDriver {
+    /// The X translation is the value of this expression: a preset of VRM 1.0, or a name.
+    Expression(String),
+    /// The rotation takes +Z to the direction of the gaze, relative to the head.
+    Gaze,
+}
+
+/// A joint of a VRM animation that is no part of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaceJoint {
+    /// The joint.
+    pub joint: JointIndex,
+    /// Its meaning.
+    pub driver: FaceDriver,
 }
 
 #[cfg(test)]

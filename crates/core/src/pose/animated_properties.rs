@@ -3,10 +3,10 @@
 use super::blend_weights::{WHOLE, positive_weight};
 use super::hidden_joints::HiddenJoints;
 use super::sample::sample_property;
-use super::{Layer, clamp_to_clip};
+use super::{Layer, PoseOverride, clamp_to_clip};
 use crate::model::{
-    CameraIndex, CameraNode, CameraProperty, JointIndex, LightIndex, LightNode, Material, MaterialIndex, Model,
-    PropertyTarget,
+    CameraIndex, CameraNode, CameraProperty, JointIndex, LightIndex, LightNode, Material, MaterialChange,
+    MaterialIndex, Model, PropertyTarget,
 };
 use std::collections::HashMap;
 
@@ -87,6 +87,18 @@ impl AnimatedProperties {
         }
         properties.hidden.sample(model, layers, clock_secs);
         properties
+    }
+
+    /// Replaces the values of the materials that an override changes.
+    pub fn apply_override(&mut self, model: &Model, pose_override: &PoseOverride) {
+        for MaterialChange { material: index, property, difference } in pose_override.materials() {
+            let Some(at_rest) = model.materials.get(index.get()) else { continue };
+            let mut value = difference.map(f64::from);
+            for (x, at_rest) in value.iter_mut().zip(at_rest.clone().property_mut(*property).into_iter().flatten()) {
+                *x += f64::from(*at_rest);
+            }
+            self.materials.entry(*index).or_insert_with(|| at_rest.clone()).set_property(*property, &value);
+        }
     }
 
     /// Sets a material, light or camera property; the planes of a camera go to `depth_ranges`.

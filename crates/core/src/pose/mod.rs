@@ -8,6 +8,7 @@
 
 mod animated_properties;
 mod blend_weights;
+mod face_tracks;
 mod hidden_joints;
 mod interpolate;
 mod key_times;
@@ -24,6 +25,7 @@ mod sample;
 
 pub use animated_properties::AnimatedProperties;
 pub(crate) use blend_weights::{LayerWeight, WHOLE, layer_weights, positive_weight};
+pub(crate) use face_tracks::FaceTracks;
 pub(crate) use hidden_joints::HiddenJoints;
 pub(crate) use interpolate::{slerp_tangent, unit};
 pub use key_times::{KeyTimes, animated_joint_count};

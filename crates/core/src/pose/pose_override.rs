@@ -2,7 +2,7 @@
 
 use super::Pose;
 use crate::math::Transform;
-use crate::model::{Expression, JointIndex};
+use crate::model::{Expression, JointIndex, MaterialChange};
 
 /// Replacements of `parent_from_joint` and morph weights that take precedence over clips.
 ///
@@ -30,6 +30,8 @@ pub struct PoseOverride {
     morph_weights: Vec<(usize, f32)>,
     /// Values of expressions above 0, sorted by index. Their weights are among `morph_weights`.
     expressions: Vec<(usize, f32)>,
+    /// Changes of materials by the expressions.
+    materials: Vec<MaterialChange>,
 }
 
 impl PoseOverride {
@@ -84,7 +86,7 @@ impl PoseOverride {
 
     /// Sets the value of the expression `index` of `all`, the expressions of the model; 0 removes it.
     ///
-    /// Overrides the morph weights of all expressions with a value, by [`Expression::combined_weights`]. Weights that no such
+    /// Overrides the morph weights and materials of all expressions with a value, by [`Expression::combined_weights`]. Weights that no such
     /// expression changes any more are not overridden.
     pub fn set_expression(&mut self, all: &[Expression], index: usize, value: f32) {
         let before = Expression::combined_weights(all, &self.expressions);
@@ -100,6 +102,12 @@ impl PoseOverride {
         self.morph_weights.retain(|(index, _)| !is_driven(index));
         self.morph_weights.extend(after);
         self.morph_weights.sort_by_key(|(index, _)| *index);
+        self.materials = Expression::combined_materials(all, &self.expressions);
+    }
+
+    /// Changes of materials by the expressions, relative to the materials of the model.
+    pub fn materials(&self) -> &[MaterialChange] {
+        &self.materials
     }
 
     /// Values of expressions, by index in the model.

@@ -177,15 +177,31 @@ pub(super) fn rotation(
     unit(Vector4::from_fn(|i, _| interpolate_component(|value| f64::from(values[value][i]), interpolation, interval)))
 }
 
+/// Samples a track of translations at a clip time; `None` for another one.
+pub(super) fn track_translation(clip: &Clip, track: &Track, time_secs: f64) -> Option<Vector3<f64>> {
+    let KeyValues::Translation(values) = &track.keys else { return None };
+    Some(vector(values, track.interpolation, interval_of(clip, track.timeline, time_secs)))
+}
+
+/// Samples a track of rotations at a clip time; `None` for another one, and where a spline passes through zero.
+pub(super) fn track_rotation(clip: &Clip, track: &Track, time_secs: f64) -> Option<UnitQuaternion<f64>> {
+    let KeyValues::Rotation(values) = &track.keys else { return None };
+    rotation(values, track.interpolation, interval_of(clip, track.timeline, time_secs))
+}
+
+fn interval_of(clip: &Clip, timeline: usize, time_secs: f64) -> KeyInterval {
+    let times = clip.timelines[timeline].times_secs();
+    let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
+    KeyInterval::at(times, key, time_secs)
+}
+
 /// Samples the components of a track at a clip time.
 pub(super) fn sample_property(
     clip: &Clip,
     track: &PropertyTrack,
     time_secs: f64,
 ) -> [f64; PropertyTarget::MAX_COMPONENTS] {
-    let times = clip.timelines[track.timeline].times_secs();
-    let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
-    let interval = KeyInterval::at(times, key, time_secs);
+    let interval = interval_of(clip, track.timeline, time_secs);
     let count = track.target.component_count();
     let mut components = [0.0; PropertyTarget::MAX_COMPONENTS];
     for (i, out) in components.iter_mut().enumerate().take(count) {

@@ -22,7 +22,8 @@ use crate::util::text::excerpt;
 /// skin, else a T pose that is built from the bones and the clips. The [`ReferenceSettings`](super::ReferenceSettings) of a map replace
 /// that. Joints with a role in both maps follow the source in model space. The hips carry the motion of the root, scaled by the lengths of
 /// the legs. Feet that stand still in the source stand still in the target, and so do hands while the shoulder moves. Other joints follow the joint that
-/// [`Skeleton::match_joints`](crate::model::Skeleton::match_joints) finds, relative to their parents, as do morph weights. The result has
+/// [`Skeleton::match_joints`](crate::model::Skeleton::match_joints) finds, relative to their parents, as do morph weights. Expressions and
+/// gaze of a VRM animation become tracks of the target's expressions and eyes. The result has
 /// a key at each key of the source, and at least 30 per second, in linear interpolation; a clip that only has steps keeps them. Clips
 /// whose keys have more than 65,536 different times, or fewer for skeletons of more than 760 joints, are sampled at even steps instead, so
 /// that keys of the source are missing: see [`Retargeted::resampled`].

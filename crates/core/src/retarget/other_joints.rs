@@ -3,10 +3,13 @@
 use super::transfer::Transfer;
 use crate::import::Unmatched;
 use crate::model::{Clip, JointIndex, KeyValues, Model, Track};
+use crate::pose::FaceTracks;
 use std::collections::{BTreeSet, HashMap};
 
 /// Joints without a role in the source, that follow by name.
-pub(super) struct OtherJoints {
+pub(super) struct OtherJoints<'a> {
+    /// Expressions and gaze of the source.
+    face: FaceTracks<'a>,
     /// By joint of the source.
     targets: Vec<Option<JointIndex>>,
     /// Whether the morph weights of both joints have the same count.
@@ -14,8 +17,8 @@ pub(super) struct OtherJoints {
     pub(super) unmatched: Unmatched,
 }
 
-impl OtherJoints {
-    pub(super) fn new(source: &Model, target: &Model, transfer: &Transfer) -> Self {
+impl<'a> OtherJoints<'a> {
+    pub(super) fn new(source: &'a Model, target: &'a Model, transfer: &Transfer) -> Self {
         let is_used: BTreeSet<JointIndex> = transfer.chain.iter().map(|chain| chain.joint).collect();
         // What the poses of mapped joints contain: these joints, and those above.
         let mut is_source = vec![false; source.skeleton.len()];
@@ -30,7 +33,8 @@ impl OtherJoints {
             }
         }
         let matches = source.skeleton.match_joints(&target.skeleton);
-        let tracks = || source.clips.iter().flat_map(|clip| &clip.tracks);
+        let is_face = |joint: JointIndex| source.face_joints.binary_search_by_key(&joint, |face| face.joint).is_ok();
+        let tracks = || source.clips.iter().flat_map(|clip| &clip.tracks).filter(|track| !is_face(track.joint));
         let is_animated: BTreeSet<JointIndex> = tracks().map(|track| track.joint).collect();
         let has_weights = |track: &&Track| matches!(track.keys, KeyValues::Weights(_));
         let has_animated_weights: BTreeSet<JointIndex> =
@@ -38,7 +42,7 @@ impl OtherJoints {
         let (mut targets, mut have_same_weights, mut unmatched) = (Vec::new(), Vec::new(), Unmatched::default());
         let (mut names, mut morphs) = (BTreeSet::new(), BTreeSet::new());
         for (i, joint) in source.skeleton.joints().iter().enumerate() {
-            let found = matches[i].filter(|_| joint.name.is_some());
+            let found = matches[i].filter(|_| joint.name.is_some() && !is_face(JointIndex(i as u32)));
             let have_same = found
                 .is_some_and(|found| target.skeleton.joint(found).morph_weights.len() == joint.morph_weights.len());
             have_same_weights.push(have_same);
@@ -62,10 +66,12 @@ impl OtherJoints {
         let sheared =
             transfer.nodes.iter().map(|node| target.skeleton.joint(node.joint)).filter(|joint| joint.has_shear());
         unmatched.sheared = sheared.filter_map(|joint| joint.name.clone()).collect();
-        Self { targets, have_same_weights, unmatched }
+        let face = FaceTracks::new(source, target);
+        unmatched.set_face(&face);
+        Self { face, targets, have_same_weights, unmatched }
     }
 
-    /// Adds the tracks of joints that follow by name. Translations are left out, since the lengths of bones differ.
+    /// Adds the tracks of joints that follow by name, and of the face. Translations are left out, since the lengths of bones differ.
     pub(super) fn add_tracks(&self, clip: &Clip, result: &mut Clip) {
         let is_set: BTreeSet<JointIndex> = result.tracks.iter().map(|track| track.joint).collect();
         let mut timelines = HashMap::new();
@@ -84,5 +90,6 @@ impl OtherJoints {
                 result.tracks.push(Track { joint, timeline, ..track.clone() });
             }
         }
+        self.face.add(clip, result);
     }
 }

@@ -4,13 +4,17 @@ use super::ExportError;
 use bytemuck::cast_slice;
 use rigview_core::gltf_format::glb;
 use rigview_core::import::GltfFile;
-use rigview_core::model::{Clip, Interpolation, KeyValues, Model, Track};
+use rigview_core::model::{
+    Clip, Interpolation, KeyValues, MATERIAL_PROPERTIES, MaterialIndex, MaterialProperty, Model, PropertyTarget,
+    PropertyTrack, TEXTURE_SLOTS, Track,
+};
 use serde_json::{Value, json};
 use std::ops::Range;
 
 /// Returns the model of `gltf_file` as GLB, with the clips `clips` of `model` added. Its own data keeps its bytes.
 ///
-/// External buffers and images are embedded. Nodes with a matrix that a clip moves get translation, rotation and scale instead.
+/// Tracks of materials use KHR_animation_pointer; those of lights, cameras and visibility are left out. External buffers and images are
+/// embedded. Nodes with a matrix that a clip moves get translation, rotation and scale instead.
 ///
 /// # Errors
 /// If the result exceeds the 4 GiB of a .glb.
@@ -131,6 +135,42 @@ impl GlbFile {
         self.push("accessors", json!({ "bufferView": view, "componentType": 5126, "count": count, "type": kind }))
     }
 
+    /// Returns the pointer of a property of a material, which gets the objects on the way to it; `None` if the material lacks them.
+    fn material_pointer(&mut self, material: MaterialIndex, property: MaterialProperty) -> Option<String> {
+        let (slot, key) = match property {
+            MaterialProperty::TextureOffset(slot) => (Some(slot), "offset"),
+            MaterialProperty::TextureRotation(slot) => (Some(slot), "rotation"),
+            MaterialProperty::TextureScale(slot) => (Some(slot), "scale"),
+            _ => (None, ""),
+        };
+        let root = format!("/materials/{}", material.get());
+        let Some(slot) = slot else {
+            let json = self.json.pointer_mut(&root)?;
+            let is_glossy = json.pointer("/extensions/KHR_materials_pbrSpecularGlossiness").is_some();
+            let mut rows = MATERIAL_PROPERTIES.iter().filter(|row| row.property == property);
+            let row = rows.find(|row| {
+                is_glossy == row.pointer.contains("pbrSpecularGlossiness") || !row.pointer.contains("pbr")
+            })?;
+            return Some(format!("{root}/{}", row.pointer));
+        };
+        let mut paths =
+            TEXTURE_SLOTS.iter().filter(|(other, _)| *other == slot).map(|(_, path)| format!("{root}/{path}"));
+        let path = paths.find(|path| self.json.pointer(path).is_some())?;
+        let info = self.json.pointer_mut(&path)?;
+        if info.pointer("/extensions/KHR_texture_transform").is_none() {
+            info["extensions"]["KHR_texture_transform"] = json!({});
+        }
+        self.use_extension("KHR_texture_transform");
+        Some(format!("{path}/extensions/KHR_texture_transform/{key}"))
+    }
+
+    fn use_extension(&mut self, name: &str) {
+        let is_used = self.json["extensionsUsed"].as_array().is_some_and(|used| used.iter().any(|other| other == name));
+        if !is_used {
+            self.push("extensionsUsed", name.into());
+        }
+    }
+
     fn add_clip(&mut self, model: &Model, clip: &Clip) {
         let mut inputs = Vec::new();
         for timeline in &clip.timelines {
@@ -158,19 +198,36 @@ impl GlbFile {
                 node.insert("rotation".to_owned(), json!(joint.rest.rotation.coords.as_slice()));
                 node.insert("scale".to_owned(), json!(joint.rest.scale.as_slice()));
             }
-            let interpolation = match interpolation {
-                Interpolation::Step => "STEP",
-                Interpolation::Linear => "LINEAR",
-                Interpolation::CubicSpline => "CUBICSPLINE",
-            };
+            let interpolation = interpolation_name(*interpolation);
             channels.push(json!({ "sampler": samplers.len(), "target": { "node": joint.node, "path": path } }));
             samplers.push(json!({ "input": inputs[*timeline], "output": output, "interpolation": interpolation }));
+        }
+        for PropertyTrack { target, timeline, interpolation, values } in &clip.property_tracks {
+            let PropertyTarget::Material(material, property) = *target else { continue };
+            let Some(pointer) = self.material_pointer(material, property) else { continue };
+            let components = target.component_count();
+            let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"][components - 1];
+            let output = self.add_accessor(values, kind, components);
+            let target =
+                json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": pointer } } });
+            channels.push(json!({ "sampler": samplers.len(), "target": target }));
+            let interpolation = interpolation_name(*interpolation);
+            samplers.push(json!({ "input": inputs[*timeline], "output": output, "interpolation": interpolation }));
+            self.use_extension("KHR_animation_pointer");
         }
         let mut animation = json!({ "samplers": samplers, "channels": channels });
         if let Some(name) = &clip.name {
             animation["name"] = name.as_str().into();
         }
         self.push("animations", animation);
+    }
+}
+
+fn interpolation_name(interpolation: Interpolation) -> &'static str {
+    match interpolation {
+        Interpolation::Step => "STEP",
+        Interpolation::Linear => "LINEAR",
+        Interpolation::CubicSpline => "CUBICSPLINE",
     }
 }
 

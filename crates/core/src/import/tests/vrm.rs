@@ -59,6 +59,7 @@ fn bones_and_expressions_of_version_0_are_read() {
     let bones: Vec<_> = model.human_bones.iter().map(|bone| (bone.joint.get(), &*bone.bone)).collect();
     assert_eq!(bones, [(1, "leftThumbIntermediate"), (2, "hips")]);
     assert_eq!(names(&model.expressions), ["joy", "expression 1"]);
+    assert_eq!((&model.expressions[0].preset_names[..], model.front().z), (&["happy".to_owned()][..], -1.0));
     assert_eq!(model.expressions[0].morph_weights, [(1, 0.5), (3, 0.5)]);
     assert_eq!(messages.len(), 2, "{messages:?}");
 }
@@ -71,4 +72,62 @@ fn binds_to_many_nodes_are_bounded() {
     let (imported, messages) = file.loaded();
     assert_eq!(imported.model.expressions[0].morph_weights.len(), 16);
     assert!(messages[1].contains("only the first 16 nodes"), "{messages:?}");
+}
+
+#[test]
+fn materials_of_expressions_are_read_relative_to_the_material() {
+    use crate::model::{MaterialChange, MaterialIndex, MaterialProperty, TextureSlot};
+    let with_materials = |extension: &str, vrm: Value| {
+        let mut file = avatar(extension, vrm);
+        let transform = json!({ "index": 0, "extensions": { "KHR_texture_transform": { "offset": [0.25, 0.0] } } });
+        let pbr = json!({ "baseColorFactor": [0.5, 0.5, 0.5, 1.0], "baseColorTexture": transform });
+        file.set("/materials", json!([{ "name": "skin", "pbrMetallicRoughness": pbr }]));
+        file.set("/textures", json!([{}])).loaded().0.model
+    };
+    let change = |property, difference| MaterialChange { material: MaterialIndex(0), property, difference };
+    let expected = [
+        change(MaterialProperty::BaseColor, [0.5, -0.5, 0.5, -0.5]),
+        change(MaterialProperty::TextureScale(TextureSlot::BaseColor), [1.0, -0.5, 0.0, 0.0]),
+        change(MaterialProperty::TextureOffset(TextureSlot::BaseColor), [0.25, 0.5, 0.0, 0.0]),
+    ];
+    let color =
+        |kind: &str, material: i32| json!({ "material": material, "type": kind, "targetValue": [1, 0, 1, 0.5] });
+    let preset = json!({ "happy": {
+        "materialColorBinds": [color("color", 0), color("rimColor", 0), color("color", 7)],
+        "textureTransformBinds": [{ "material": 0, "scale": [2.0, 0.5], "offset": [0.5, 0.5] }, { "material": 9 }],
+    } });
+    let model = with_materials("VRMC_vrm", json!({ "expressions": { "preset": preset } }));
+    assert_eq!(model.expressions[0].materials, expected);
+    let value =
+        |name: &str, value: [f64; 4]| json!({ "materialName": "skin", "propertyName": name, "targetValue": value });
+    // 0.5 from the top is 1 - 0.5 - 0.5 from the bottom with a scale of 0.5.
+    let values = json!([
+        value("_Color", [1.0, 0.0, 1.0, 0.5]),
+        value("_MainTex_ST", [2.0, 0.5, 0.5, 0.0]),
+        value("_RimColor", [0.0; 4])
+    ]);
+    let groups = json!([{ "name": "Smile", "presetName": "joy", "materialValues": values }]);
+    let model = with_materials("VRM", json!({ "blendShapeMaster": { "blendShapeGroups": groups } }));
+    assert_eq!(
+        (&model.expressions[0].materials[..], model.expressions[0].label()),
+        (&expected[..], "Smile (joy, happy)".to_owned())
+    );
+}
+
+#[test]
+fn gaze_and_joints_of_the_face_are_read() {
+    use crate::model::{FaceDriver, GazeKind};
+    let look_at = json!({ "type": "expression", "rangeMapVerticalUp": { "inputMaxValue": 45, "outputScale": 0.5 } });
+    let gaze = avatar("VRMC_vrm", json!({ "lookAt": look_at })).loaded().0.model.gaze.unwrap();
+    assert_eq!((gaze.kind, gaze.up.output(22.5), gaze.down.output(180.0)), (GazeKind::Expressions, 0.25, 1.0));
+    let first_person = json!({ "lookAtTypeName": "Bone", "lookAtHorizontalOuter": { "xRange": 90, "yRange": 8 } });
+    let gaze = avatar("VRM", json!({ "firstPerson": first_person })).loaded().0.model.gaze.unwrap();
+    assert_eq!((gaze.kind, gaze.outer.output(45.0)), (GazeKind::Bones, 4.0));
+    let expressions =
+        json!({ "preset": { "happy": { "node": 1 } }, "custom": { "grin": { "node": 0 }, "x": { "node": 9 } } });
+    let animation = json!({ "expressions": expressions, "lookAt": { "node": 2 } });
+    let model = avatar("VRMC_vrm_animation", animation).loaded().0.model;
+    let found: Vec<_> = model.face_joints.iter().map(|face| (face.joint.get(), &face.driver)).collect();
+    let [happy, grin] = ["happy", "grin"].map(|name| FaceDriver::Expression(name.to_owned()));
+    assert_eq!(found, [(0, &grin), (1, &happy), (2, &FaceDriver::Gaze)]);
 }

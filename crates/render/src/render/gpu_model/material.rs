@@ -7,8 +7,8 @@ use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::shader::Alpha;
 use crate::render::texture_slot::{SlotSampler, is_neutral_if_white};
 use rigview_core::model::{
-    AlphaMode, ImageIndex, Material, MaterialIndex, MaterialProperty, Model, Primitive, PropertyTarget, PropertyTrack,
-    Sampler, TextureIndex, TextureRef, TextureSlot, TextureTransform,
+    AlphaMode, ImageIndex, Material, MaterialChange, MaterialIndex, MaterialProperty, Model, Primitive, PropertyTarget,
+    PropertyTrack, Sampler, TextureIndex, TextureRef, TextureSlot, TextureTransform,
 };
 use std::collections::HashMap;
 
@@ -176,24 +176,30 @@ fn texture_refs(
     })
 }
 
-/// The tracks of material properties in all clips, by material.
-pub(super) struct MaterialTracks<'a>(HashMap<MaterialIndex, Vec<(MaterialProperty, &'a PropertyTrack)>>);
+/// The tracks of material properties in all clips, and the changes by expressions, by material.
+pub(super) struct MaterialTracks<'a>(HashMap<MaterialIndex, MaterialMotion<'a>>);
+
+/// The tracks of a material, and its changes by expressions.
+type MaterialMotion<'a> = (Vec<(MaterialProperty, &'a PropertyTrack)>, Vec<&'a MaterialChange>);
 
 impl<'a> MaterialTracks<'a> {
     pub(super) fn new(model: &'a Model) -> Self {
-        let mut of_material: HashMap<_, Vec<_>> = HashMap::new();
+        let mut of_material: HashMap<_, (Vec<_>, Vec<_>)> = HashMap::new();
         for track in model.clips.iter().flat_map(|clip| &clip.property_tracks) {
             if let PropertyTarget::Material(material, property) = track.target {
-                of_material.entry(material).or_default().push((property, track));
+                of_material.entry(material).or_default().0.push((property, track));
             }
+        }
+        for change in model.expressions.iter().flat_map(|expression| &expression.materials) {
+            of_material.entry(change.material).or_default().1.push(change);
         }
         Self(of_material)
     }
 
-    /// Returns `material`, the model's material `index`, with all animated properties at their minimum and at their maximum; empty if
-    /// none is animated.
+    /// Returns `material`, the model's material `index`, with all animated properties at their minimum and at their maximum, and with each
+    /// change by an expression; empty if there are none.
     fn extremes(&self, material: &Material, index: MaterialIndex) -> Vec<Material> {
-        let Some(tracks) = self.0.get(&index) else { return Vec::new() };
+        let Some((tracks, changes)) = self.0.get(&index) else { return Vec::new() };
         let extreme = |min_or_max: fn(f64, f64) -> f64| {
             let mut material = material.clone();
             for (property, track) in tracks {
@@ -202,6 +208,13 @@ impl<'a> MaterialTracks<'a> {
                     |i: usize| track.values.iter().skip(i).step_by(count).map(|x| f64::from(*x)).reduce(min_or_max);
                 let components: Vec<f64> = (0..count).filter_map(column).collect();
                 material.set_property(*property, &components);
+            }
+            for MaterialChange { property, difference, .. } in changes {
+                let Some(value) = material.property_mut(*property) else { continue };
+                let changed =
+                    value.iter().zip(difference).map(|(x, by)| f64::from(*x) + min_or_max(0.0, f64::from(*by)));
+                let changed: Vec<f64> = changed.collect();
+                material.set_property(*property, &changed);
             }
             material
         };

@@ -36,7 +36,7 @@ pub(crate) fn show_by_node(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<A
 fn all_sections(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let values = document.scene.overrides().expressions();
     let expressions = document.scene.model().expressions.iter().enumerate();
-    let rows = expressions.filter(|(_, expression)| !expression.morph_weights.is_empty()).map(|(index, expression)| {
+    let rows = expressions.filter(|(_, expression)| expression.has_effect()).map(|(index, expression)| {
         let value = values.iter().find(|(other, _)| *other == index);
         Row {
             name: &expression.name,
