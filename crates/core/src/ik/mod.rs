@@ -16,6 +16,6 @@ pub use constraints::{Aim, ConstraintIndex, Feet, Leg, PoseConstraints, Target};
 pub(crate) use constraints::{ConstraintContext, Targets};
 pub use ground::Ground;
 pub(crate) use ground::GroundSample;
-pub use limb::Limb;
+pub use limb::{ArmBody, Limb};
 pub use solver::two_bone;
 pub(crate) use vector::Rigid;

@@ -78,14 +78,162 @@ fn limbs_of_a_rig_reach_under_scaled_and_mirrored_parents() {
             let [hip, knee, ankle] = posed(&pose);
             let length = (knee - hip).norm() + (ankle - knee).norm();
             let target = hip + (ankle - hip) * 0.8 + random.vector() * 0.1 * length;
-            let [upper, lower] = limb.reach(&model.skeleton, &pose, target).unwrap();
-            pose.parent_from_joint[limb.upper.get()] = upper;
-            pose.parent_from_joint[limb.lower.get()] = lower;
+            for (joint, transform) in limb.reach(&model.skeleton, &pose, target, None).unwrap() {
+                pose.parent_from_joint[joint.get()] = transform;
+            }
             let off = (posed(&pose)[2] - target).norm();
             assert!(off < 1e-6 * length, "{scale:?}: {off}");
         }
     }
     assert_eq!(map.limb(&model.skeleton, map.feet(&model).unwrap().hips), None, "the hips end no limb");
+}
+
+/// An arm of the example body, and its joints' positions in a pose.
+struct ArmOfBody {
+    model: Model,
+    limb: Limb,
+    middle: Vector3<f64>,
+    outward: Vector3<f64>,
+}
+
+impl ArmOfBody {
+    fn both() -> [Self; 2] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/body.glb");
+        let model = open(&file, &ImportOptions::default()).unwrap().model;
+        let map = RigMap::detect(&model);
+        ["L", "R"].map(|side| {
+            let hand = model.skeleton.find(&format!("hand.{side}")).unwrap();
+            let limb = map.limb(&model.skeleton, hand).unwrap();
+            let body = limb.body.unwrap();
+            let rest = model.skeleton.rest_model_from_joint(body.joint.unwrap());
+            let (middle, outward) =
+                (rest.transform_point(body.middle), rest.transform_vector(body.axes[0]).normalize());
+            assert!((outward.x - if side == "L" { 1.0 } else { -1.0 }).abs() < 1e-6, "{outward}");
+            Self { model: model.clone(), limb, middle, outward }
+        })
+    }
+
+    fn joints(&self, pose: &Pose) -> [Vector3<f64>; 3] {
+        let mut posed = ModelPose::default();
+        posed.update(&self.model.skeleton, pose);
+        [self.limb.upper, self.limb.lower, self.limb.end].map(|joint| posed.model_from_joint(joint).translation)
+    }
+
+    fn reach(&self, pose: &Pose, target: Vector3<f64>, elbow: Option<Vector3<f64>>) -> Pose {
+        let mut pose = pose.clone();
+        for (joint, transform) in self.limb.reach(&self.model.skeleton, &pose, target, elbow).unwrap() {
+            pose.parent_from_joint[joint.get()] = transform;
+        }
+        pose
+    }
+
+    /// The rest pose with the arm straight to the side.
+    fn straight(&self) -> Pose {
+        let rest = Pose::rest(&self.model.skeleton);
+        let [root, ..] = self.joints(&rest);
+        self.reach(&rest, root + self.outward * 100.0, None)
+    }
+
+    fn length(&self, pose: &Pose) -> f64 {
+        let [root, elbow, hand] = self.joints(pose);
+        (elbow - root).norm() + (hand - elbow).norm()
+    }
+}
+
+#[test]
+fn elbows_of_straight_arms_point_down_and_back_and_stay_on_their_side() {
+    let mut random = Random(3);
+    for arm in ArmOfBody::both() {
+        let start = arm.straight();
+        let length = arm.length(&start);
+        let [root, elbow, hand] = arm.joints(&start);
+        assert!((elbow - root).normalize().dot(&(hand - root).normalize()) > 0.9999, "straight");
+        for _ in 0..2000 {
+            // From the middle of the body to the side, and in front of it.
+            let way = random.vector();
+            let way = Vector3::new(way.x, way.y, way.z.abs()).normalize();
+            let target = root + way * length * (0.5 + 0.4 * random.number());
+            if (target - arm.middle).dot(&arm.outward) < 0.0 {
+                continue;
+            }
+            let pose = arm.reach(&start, target, None);
+            let [new_root, elbow, hand] = arm.joints(&pose);
+            assert!((hand - target).norm() < 1e-5 * length, "{target}: the hand is {}", (hand - target).norm());
+            let beside = (elbow - arm.middle).dot(&arm.outward);
+            assert!(beside > -1e-6, "{target}: the elbow crosses the middle of the body by {beside}");
+            if hand.y < new_root.y {
+                assert!(elbow.y < new_root.y + 1e-4 * length, "{target}: the elbow is above the shoulder");
+            }
+        }
+        // Straight to the front, and half way there to the side.
+        let front = arm.joints(&arm.reach(&start, root + Vector3::z() * 0.7 * length, None));
+        assert!(front[1].y < front[0].y - 0.2 * length, "down: {front:?}");
+        let side = arm.joints(&arm.reach(&start, root + arm.outward * 0.7 * length, None));
+        assert!(
+            side[1].y < side[0].y - 0.1 * length && side[1].z < side[0].z - 0.1 * length,
+            "down and back: {side:?}"
+        );
+    }
+}
+
+#[test]
+fn bent_arms_start_where_they_are_and_follow_without_a_jump() {
+    for arm in ArmOfBody::both() {
+        let start = arm.straight();
+        let length = arm.length(&start);
+        let [root, ..] = arm.joints(&start);
+        let target = root + (arm.outward * 0.3 + Vector3::new(0.0, -0.2, 0.5)) * length;
+        // An elbow that the user turned outward.
+        let bent = arm.reach(&start, target, None);
+        let bent =
+            arm.reach(&bent, arm.joints(&bent)[2], Some(root + arm.outward * length + Vector3::y() * 0.2 * length));
+        let before = arm.joints(&bent);
+        let same = arm.joints(&arm.reach(&bent, before[2], None));
+        assert!((same[1] - before[1]).norm() < 1e-5 * length, "{same:?} instead of {before:?}");
+        let mut last = before[1];
+        for step in 1..=100 {
+            let way = Vector3::new(0.0, 0.4, -0.1) * length * f64::from(step) / 100.0;
+            let elbow = arm.joints(&arm.reach(&bent, before[2] + way, None))[1];
+            assert!((elbow - last).norm() < 0.03 * length, "step {step}: {}", (elbow - last).norm() / length);
+            last = elbow;
+        }
+    }
+}
+
+#[test]
+fn elbow_points_to_the_given_point_and_the_hand_stays() {
+    for arm in ArmOfBody::both() {
+        let start = arm.straight();
+        let length = arm.length(&start);
+        let [root, ..] = arm.joints(&start);
+        let bent = arm.reach(&start, root + Vector3::new(0.0, -0.1, 0.6) * length, None);
+        let [root, _, hand] = arm.joints(&bent);
+        for direction in [arm.outward, Vector3::y(), -Vector3::y(), -arm.outward] {
+            let [_, elbow, same] = arm.joints(&arm.reach(&bent, hand, Some(root + direction)));
+            let axis = (hand - root).normalize();
+            let [to, found] = [direction, elbow - root].map(|v| (v - axis * v.dot(&axis)).normalize());
+            assert!((same - hand).norm() < 1e-5 * length && to.dot(&found) > 0.9999, "{direction}: {found}");
+        }
+    }
+}
+
+#[test]
+fn shoulder_blade_follows_within_its_range() {
+    for arm in ArmOfBody::both() {
+        let Some(shoulder) = arm.limb.body.unwrap().shoulder else { panic!("the body has shoulder blades") };
+        let mut pose = arm.straight();
+        let rest = arm.model.skeleton.joint(shoulder).rest.rotation;
+        let [root, ..] = arm.joints(&pose);
+        let lowered = arm.reach(&pose, root - Vector3::y() * arm.length(&pose), None);
+        let angle = rest.angle_to(&lowered.parent_from_joint[shoulder.get()].rotation);
+        assert!(angle > 0.1, "{angle}");
+        // Many drags add up to no more than the range.
+        for i in 0..40 {
+            let target = root + if i % 2 == 0 { arm.outward } else { Vector3::y() } * arm.length(&pose);
+            pose = arm.reach(&pose, target, None);
+            assert!(rest.angle_to(&pose.parent_from_joint[shoulder.get()].rotation) < 0.4001);
+        }
+    }
 }
 
 #[test]

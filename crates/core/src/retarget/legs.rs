@@ -31,7 +31,7 @@ impl RigMap {
         let rest = skeleton.rest_model_pose();
         let length = |a: JointIndex, b: JointIndex| (rest[a.get()].translation - rest[b.get()].translation).norm();
         let has_bones = length(joints[0], joints[1]).min(length(joints[1], end)) > 0.0;
-        has_bones.then(|| Limb::new(skeleton, joints, bend))
+        has_bones.then(|| Limb { body: self.arm_body(skeleton, end, &rest), ..Limb::new(skeleton, joints, bend) })
     }
 
     /// Returns the legs of the rig with its ground at rest, for [`PoseConstraints::add_feet`](crate::ik::PoseConstraints::add_feet).

@@ -2,6 +2,7 @@
 //!
 //! A [`RigMap`] names the joint of each [`Role`] of a body. [`retarget_clips`] transfers clips between two mapped rigs.
 
+mod arms;
 mod body;
 mod clips;
 #[cfg(test)]

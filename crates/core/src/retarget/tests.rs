@@ -1,6 +1,7 @@
 //! Tests with bodies built in code.
 
 use super::{RetargetError, RigMap, Role, RoleSource, retarget_clips};
+use crate::ik::Limb;
 use crate::math::{Affine, Transform};
 use crate::model::{
     Clip, HumanBoneJoint, Interpolation, Joint, JointIndex, KeyValues, Model, Skeleton, Skin, Timeline, Track,
@@ -785,7 +786,7 @@ fn hands_keep_their_place_while_the_shoulder_moves() {
     let map = map_of(&source, &bones);
     let joint = |name: &str| JointIndex(bones.iter().position(|bone| bone.0 == name).unwrap() as u32);
     let (hips, hand) = (joint("hips"), joint("leftHand"));
-    let arm = map.limb(&source.skeleton, hand).unwrap();
+    let arm = Limb { body: None, ..map.limb(&source.skeleton, hand).unwrap() };
     // A squat with the left hand on a table, and one without a table.
     let times_secs: Vec<f32> = (0..=120).map(|i| i as f32 / 60.0).collect();
     for is_held in [true, false] {
@@ -795,8 +796,8 @@ fn hands_keep_their_place_while_the_shoulder_moves() {
             let depth = 0.3 * (f64::from(*time) * std::f64::consts::PI).sin().powi(2);
             pose.parent_from_joint[hips.get()].translation.y = 1.0 - depth;
             let place = Vector3::new(0.5, 1.2, 0.3);
-            let bent = arm.reach(&source.skeleton, &pose, place).unwrap();
-            for (keys, (bent, joint)) in rotations.iter_mut().zip(bent.iter().zip([arm.upper, arm.lower])) {
+            let bent = arm.reach(&source.skeleton, &pose, place, None).unwrap();
+            for (keys, (joint, bent)) in rotations.iter_mut().zip(bent) {
                 let rest = source.skeleton.joint(joint).rest;
                 keys.push(if is_held { bent.rotation } else { rest.rotation }.coords.cast());
             }

@@ -101,7 +101,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Undo", [control('z')], Action::History(HistoryAction::Undo), "Undo the last change of pose, clips, light or view options";
         "Redo", [control_shift('z'), control('y')], Action::History(HistoryAction::Redo), "Redo the change that was undone last";
         "Rotate gizmo", [letter('y')], Action::Shading(ShadingAction::ToggleRotateGizmo),
-            concat!("Rotate the selected joint by dragging a ring; ", modifier_key!(), " snaps to 5 degrees. The center moves a hand or foot with its limb");
+            concat!("Rotate the selected joint by dragging a ring; ", modifier_key!(), " snaps to 5 degrees. The center moves a hand or foot with its limb, the dot at elbow or knee turns them");
         "Clear pose overrides", [], Action::Pose(PoseAction::ClearPoseOverrides), "Remove all overrides of joints and morph weights";
         "Orthographic view", [letter('5')], Action::Camera(CameraAction::ToggleOrthographic), "Switch between perspective and parallel projection";
         "Add view bookmark", [control('b')], Action::Camera(CameraAction::AddBookmark), "Save the view; the list is in the menu of the view";

@@ -662,9 +662,22 @@ impl Document {
         self.scene.rig_map().ok()?.limb(&self.scene.model().skeleton, self.joint()?)
     }
 
+    /// The grips of that limb: at its end, and at its elbow or knee (`true`).
+    pub(crate) fn limb_grips(&self, aspect: f64) -> Vec<(Limb, RotateGizmo, bool)> {
+        let Some(limb) = self.limb() else { return Vec::new() };
+        let grips = [(limb.end, false), (limb.lower, true)];
+        grips
+            .into_iter()
+            .filter_map(|(joint, is_middle)| Some((limb, self.gizmo_of(joint, aspect)?, is_middle)))
+            .collect()
+    }
+
     /// The rotate gizmo of the selected joint.
     pub(crate) fn rotate_gizmo(&self, aspect: f64) -> Option<RotateGizmo> {
-        let joint = self.joint()?;
+        self.gizmo_of(self.joint()?, aspect)
+    }
+
+    fn gizmo_of(&self, joint: JointIndex, aspect: f64) -> Option<RotateGizmo> {
         let world_from_parent = match self.scene.model().skeleton.joint(joint).parent {
             Some(parent) => self.scene.world_from_joint(parent, self.clock_secs()),
             None => self.scene.crowd.placement(0),

@@ -1,10 +1,10 @@
-//! Gizmo of the selected joint: rings rotate it, the center moves the end of a limb.
+//! Gizmo of the selected joint: rings rotate it, grips move the end of a limb, and turn its elbow or knee.
 
 use super::document::Document;
 use rigview_core::ik::Limb;
 use rigview_core::math::Transform;
 use rigview_core::model::JointIndex;
-use rigview_core::pose::ModelPose;
+use rigview_core::pose::{ModelPose, Pose};
 use rigview_render::scene::{RotateDrag, RotateGizmo};
 
 /// Rotation step with Ctrl, in radians: 5 degrees.
@@ -29,8 +29,10 @@ pub(crate) struct LimbDrag {
     gizmo: RotateGizmo,
     /// In viewport heights from the top left corner.
     start: [f64; 2],
-    /// `parent_from_joint` of the upper and the lower joint at the start.
-    transforms: [Transform; 2],
+    /// Elbow or knee is dragged, and the end stays.
+    moves_middle: bool,
+    /// The pose at the start.
+    pose: Pose,
 }
 
 impl GizmoState {
@@ -38,9 +40,11 @@ impl GizmoState {
     pub(crate) fn begin_drag(&mut self, document: &Document, position: [f64; 2], aspect: f64) -> bool {
         let begin = || {
             let (joint, gizmo) = (document.joint()?, document.rotate_gizmo(aspect)?);
-            if let Some(limb) = document.limb().filter(|_| gizmo.hits_center(position)) {
-                let transforms = [document.parent_from_joint(limb.upper)?, document.parent_from_joint(limb.lower)?];
-                return Some(GizmoDrag::Center(LimbDrag { limb, gizmo, start: position, transforms }));
+            for (limb, gizmo, moves_middle) in document.limb_grips(aspect) {
+                if gizmo.hits_center(position) {
+                    let (pose, _) = document.scene.first_pose(document.clock_secs());
+                    return Some(GizmoDrag::Center(LimbDrag { limb, gizmo, start: position, moves_middle, pose }));
+                }
             }
             Some(GizmoDrag::Ring(joint, gizmo.begin_drag(position, document.parent_from_joint(joint)?)?))
         };
@@ -59,19 +63,18 @@ impl GizmoState {
             GizmoDrag::Ring(joint, drag) => {
                 Some((*joint, vec![(*joint, drag.drag_to(position, if snap { SNAP_STEP } else { 0.0 }))]))
             }
-            GizmoDrag::Center(LimbDrag { limb, gizmo, start, transforms }) => {
+            GizmoDrag::Center(LimbDrag { limb, gizmo, start, moves_middle, pose }) => {
                 let model_from_world = document.scene.crowd.placement(0).inverse()?;
                 let movement = model_from_world.transform_vector(gizmo.movement(*start, position)?);
                 let skeleton = &document.scene.model().skeleton;
-                let (mut pose, _) = document.scene.first_pose(document.clock_secs());
-                // The bend of the start is kept.
-                (pose.parent_from_joint[limb.upper.get()], pose.parent_from_joint[limb.lower.get()]) =
-                    (transforms[0], transforms[1]);
                 let mut posed = ModelPose::default();
-                posed.update(skeleton, &pose);
-                let target = posed.model_from_joint(limb.end).translation + movement;
-                let [upper, lower] = limb.reach(skeleton, &pose, target)?;
-                Some((limb.end, vec![(limb.upper, upper), (limb.lower, lower)]))
+                posed.update(skeleton, pose);
+                let [middle, end] = [limb.lower, limb.end].map(|joint| posed.model_from_joint(joint).translation);
+                let joints = match moves_middle {
+                    true => limb.reach(skeleton, pose, end, Some(middle + movement))?,
+                    false => limb.reach(skeleton, pose, end + movement, None)?,
+                };
+                Some((limb.end, joints))
             }
         }
     }
@@ -110,13 +113,25 @@ mod tests {
         assert!(gizmo.begin_drag(&document, [x + 0.004, y], 1.0));
         for [right, down] in [[-0.02, -0.05], [-0.03, -0.1]] {
             let (joint, transforms) = gizmo.drag_to(&document, [x + 0.004 + right, y + down], false).unwrap();
-            assert_eq!((joint, transforms.len()), (hand, 2), "upper and lower arm");
+            assert!(joint == hand && transforms.len() >= 2, "upper and lower arm");
             document
                 .edit_overrides(|overrides| transforms.into_iter().for_each(|(joint, to)| overrides.set(joint, to)))
                 .unwrap();
             let now = center(&document);
             assert!((now[0] - x - right).hypot(now[1] - y - down) < 1e-4, "{now:?}");
         }
+        // The elbow is a grip, too, and the hand stays.
+        let elbow = |document: &Document| document.limb_grips(1.0)[1].1.center().unwrap();
+        let ([x, y], before) = (elbow(&document), center(&document));
+        assert!(gizmo.begin_drag(&document, [x, y], 1.0));
+        let (joint, transforms) = gizmo.drag_to(&document, [x - 0.05, y - 0.05], false).unwrap();
+        assert_eq!(joint, hand);
+        document
+            .edit_overrides(|overrides| transforms.into_iter().for_each(|(joint, to)| overrides.set(joint, to)))
+            .unwrap();
+        let (moved, after) = (elbow(&document), center(&document));
+        assert!((moved[0] - x).hypot(moved[1] - y) > 0.01, "{moved:?}");
+        assert!((after[0] - before[0]).hypot(after[1] - before[1]) < 1e-4, "{after:?}");
         // The hips end no limb: their center is no grip.
         document.select(Some(Selection::Joint(document.scene.model().skeleton.find("hips").unwrap())));
         assert!(!gizmo.begin_drag(&document, center(&document), 1.0));

@@ -1,4 +1,4 @@
-//! Rotate gizmo: three rings around the selected joint, and a grip at the end of a limb.
+//! Rotate gizmo: three rings around the selected joint, and grips at the end of a limb and at its elbow or knee.
 
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme::{self, AXIS_COLORS, AXIS_NAMES};
@@ -23,17 +23,21 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         }
         return;
     }
-    let Some(gizmo) = document.rotate_gizmo(f64::from(viewport.width()) / f64::from(height)) else { return };
+    let aspect = f64::from(viewport.width()) / f64::from(height);
+    let Some(gizmo) = document.rotate_gizmo(aspect) else { return };
     let pointer = pointer.filter(|pointer| viewport.contains(*pointer)).map(|pointer| {
         let position = (pointer - viewport.min) / height;
         [position.x, position.y].map(f64::from)
     });
-    let grip = gizmo.center().filter(|_| document.limb().is_some());
-    let hits_grip = grip.is_some() && pointer.is_some_and(|pointer| gizmo.hits_center(pointer));
-    if let Some(center) = grip {
-        let color = if hits_grip { HOVERED } else { theme::OVERRIDE_COLOR };
-        let square = Rect::from_center_size(ring_painter.position(center), vec2(12.0, 12.0));
-        painter.rect(square, 2.0, color, Stroke::new(2.0, Color32::from_black_alpha(190)), StrokeKind::Outside);
+    let mut hits_grip = false;
+    for (_, grip, is_middle) in document.limb_grips(aspect) {
+        let Some(center) = grip.center().map(|center| ring_painter.position(center)) else { continue };
+        let is_hit = !hits_grip && pointer.is_some_and(|pointer| grip.hits_center(pointer));
+        hits_grip |= is_hit;
+        let color = if is_hit { HOVERED } else { theme::OVERRIDE_COLOR };
+        let rounding = if is_middle { 6.0 } else { 2.0 };
+        let square = Rect::from_center_size(center, vec2(12.0, 12.0));
+        painter.rect(square, rounding, color, Stroke::new(2.0, Color32::from_black_alpha(190)), StrokeKind::Outside);
     }
     let hovered = pointer.filter(|_| !hits_grip).and_then(|pointer| gizmo.hit_test(pointer));
     for (axis, color) in AXIS_COLORS.into_iter().enumerate() {
