@@ -170,12 +170,21 @@ impl LoadedScene {
         self.hull.bounds()
     }
 
-    /// Returns the default view of `hull`.
+    /// Returns the azimuth of a camera in front of the model, in radians.
+    pub(crate) fn front_yaw(&self) -> f64 {
+        let front = self.model().front();
+        libm::atan2(front.x, front.z)
+    }
+
+    /// Returns the default view of `hull`, which shows the front of the model.
     pub(crate) fn first_view(&self, hull: &SupportHull, aspect: f64) -> Orbit {
         let mut orbit = Orbit::framing(hull, aspect);
+        orbit.yaw += self.front_yaw();
         if self.ground.is_some() {
             // A slope towards the camera would be seen edge-on.
             orbit.pitch += 0.3;
+        }
+        if self.ground.is_some() || self.front_yaw() != 0.0 {
             orbit.frame(hull, aspect);
         }
         orbit

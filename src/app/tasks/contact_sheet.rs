@@ -18,7 +18,6 @@ use rigview_core::pose::PoseOverride;
 use rigview_core::util::text::{counted, file_name};
 use rigview_render::export;
 use rigview_render::image_text::{Canvas, TextRasterizer};
-use rigview_render::scene::Orbit;
 use std::collections::HashSet;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -94,10 +93,8 @@ pub(crate) fn make(
         if let Some((joint, _)) = joint {
             shot.debug_view.view_mode = format!("weights:{}", joint.name).parse().ok();
             let [min, max] = [joint.bounds.min, joint.bounds.max].map(|corner| corner - scene.origin);
-            let orbit = Orbit::framing(
-                &SupportHull::from_aabb(&Aabb { min, max }),
-                f64::from(cell_width) / f64::from(cell_height),
-            );
+            let aspect = f64::from(cell_width) / f64::from(cell_height);
+            let orbit = scene.first_view(&SupportHull::from_aabb(&Aabb { min, max }), aspect);
             offscreen.set_fixed_camera(Some(orbit.camera(scene.bounds())));
         }
         let used = text.write(&mut canvas, [GAP, top], max_width, title, TEXT_COLOR);

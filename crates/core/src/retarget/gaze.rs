@@ -23,7 +23,7 @@ impl RigMap {
     /// Returns the neck if there is one, the head, and the eyes, as joints that aim: for
     /// [`PoseConstraints::add_aim`](crate::ik::PoseConstraints::add_aim).
     ///
-    /// In the reference pose they face the front of the body, +Z if that is unknown. The neck turns by half of the angle, and each other joint by what
+    /// In the reference pose they face the front of the body, [`Model::front`] if that is unknown. The neck turns by half of the angle, and each other joint by what
     /// those above leave. Joints turn back to their pose when the target is behind the body.
     ///
     /// ```
@@ -49,7 +49,7 @@ impl RigMap {
     pub fn gaze(&self, model: &Model) -> Result<Vec<Aim>, RetargetError> {
         let (front, rest) = match Body::new(model, self, "model") {
             Ok(body) => (body.basis * Vector3::z(), body.rest),
-            Err(_) => (Vector3::z(), model.skeleton.rest_model_pose()),
+            Err(_) => (model.front(), model.skeleton.rest_model_pose()),
         };
         let aim = |role: Role, max_angle: f64, weight: f64| {
             let joint = self.joint(role).filter(|joint| model.skeleton.joint(*joint).parent.is_some())?;

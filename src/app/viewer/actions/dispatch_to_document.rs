@@ -98,7 +98,7 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
             camera.model_camera = None;
             camera.frame(&document.scene, aspect);
         }
-        CameraAction::SetViewDirection(side) => camera.set_direction(side),
+        CameraAction::SetViewDirection(side) => camera.set_direction(side, document.scene.front_yaw()),
         CameraAction::UseModelCamera(model_camera) => camera.model_camera = model_camera,
         CameraAction::Reset => {
             document.playback.restart();

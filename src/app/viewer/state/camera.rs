@@ -10,10 +10,10 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// The side of the model that faces the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ViewDirection {
-    /// Camera on +Z; glTF models face +Z.
+    /// Camera in front of the model.
     Front,
     Back,
-    /// Camera on -X, the model's right side.
+    /// Camera on the model's right side.
     Right,
     Left,
     Top,
@@ -55,7 +55,18 @@ impl ViewDirection {
         (Self::Bottom, "Bottom"),
     ];
 
-    /// Azimuth and elevation in radians.
+    /// Returns the direction after half a turn of the model about its vertical axis.
+    pub(crate) fn turned(self) -> Self {
+        match self {
+            Self::Front => Self::Back,
+            Self::Back => Self::Front,
+            Self::Right => Self::Left,
+            Self::Left => Self::Right,
+            Self::Top | Self::Bottom => self,
+        }
+    }
+
+    /// Azimuth from the front of the model and elevation, in radians.
     fn angles(self) -> [f64; 2] {
         match self {
             Self::Front => [0.0, 0.0],
@@ -120,11 +131,11 @@ impl CameraState {
         self.orbit.reshape(&self.hull(scene), aspect_before, aspect);
     }
 
-    /// Rotates the orbit around its target to `direction`.
-    pub(crate) fn set_direction(&mut self, direction: ViewDirection) {
+    /// Rotates the orbit around its target to `direction`. `front_yaw` is the azimuth of the front of the model.
+    pub(crate) fn set_direction(&mut self, direction: ViewDirection, front_yaw: f64) {
         self.model_camera = None;
         let [yaw, up] = direction.angles();
-        (self.orbit.yaw, self.orbit.pitch) = (0.0, 0.0);
+        (self.orbit.yaw, self.orbit.pitch) = (front_yaw, 0.0);
         self.orbit.rotate(yaw, up);
     }
 
@@ -156,11 +167,11 @@ impl CameraState {
     }
 
     /// The direction of the orbit; `None` for an oblique one.
-    pub(crate) fn direction(&self) -> Option<ViewDirection> {
+    pub(crate) fn direction(&self, front_yaw: f64) -> Option<ViewDirection> {
         let backward = (self.orbit.eye() - self.orbit.target).normalize();
         let found = ViewDirection::ALL.into_iter().find(|(direction, _)| {
             let [yaw, pitch] = direction.angles();
-            let pitch = pitch.clamp(-FRAC_PI_2, FRAC_PI_2);
+            let (yaw, pitch) = (front_yaw + yaw, pitch.clamp(-FRAC_PI_2, FRAC_PI_2));
             let axis = Vector3::new(yaw.sin() * pitch.cos(), pitch.sin(), yaw.cos() * pitch.cos());
             backward.dot(&axis) > DIRECTION_TOLERANCE.cos()
         });
@@ -193,13 +204,17 @@ mod tests {
     #[test]
     fn directions_are_recognized() {
         let mut camera = camera();
-        assert_eq!(camera.direction(), None);
-        for (direction, name) in ViewDirection::ALL {
-            camera.set_direction(direction);
-            assert_eq!(camera.direction(), Some(direction), "{name}");
+        assert_eq!(camera.direction(0.0), None);
+        for (front_yaw, (direction, name)) in
+            [0.0, PI].into_iter().flat_map(|yaw| ViewDirection::ALL.map(|it| (yaw, it)))
+        {
+            camera.set_direction(direction, front_yaw);
+            assert_eq!(camera.direction(front_yaw), Some(direction), "{name}");
         }
+        camera.set_direction(ViewDirection::Front, PI);
+        assert!(camera.orbit.eye().z < 0.0 && camera.direction(0.0) == Some(ViewDirection::Back));
         camera.orbit.rotate(0.1, 0.1);
-        assert_eq!(camera.direction(), None);
+        assert_eq!(camera.direction(0.0), None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ const MENU_INDENT_POINTS: f32 = 14.0;
 
 const FOCAL_LENGTHS_MM: std::ops::RangeInclusive<f64> = 10.0..=200.0;
 
-/// Directions with the axis on which their camera is.
+/// Directions with the axis on which their camera is, for a model that faces +Z.
 const AXES: [(ViewDirection, [f64; 3], &str, Color32); 6] = [
     (ViewDirection::Left, [1.0, 0.0, 0.0], "X", Color32::from_rgb(214, 58, 70)),
     (ViewDirection::Right, [-1.0, 0.0, 0.0], "", Color32::from_rgb(214, 58, 70)),
@@ -65,7 +65,9 @@ fn axes(ui: &mut Ui, document: &Document, viewport_height: f32, actions: &mut Ve
     let (rect, response) = ui.allocate_exact_size(vec2(2.0, 2.0) * RADIUS, Sense::click_and_drag());
     let view_from_world = document.camera().world_from_view.linear.transpose();
     // The far ends first.
+    let is_turned = document.scene.model().faces_negative_z;
     let mut ends = AXES.map(|(direction, axis, name, color)| {
+        let direction = if is_turned { direction.turned() } else { direction };
         let in_view = view_from_world * Vector3::from(axis);
         (direction, in_view, name, color, rect.center() + vec2(in_view.x as f32, -in_view.y as f32) * ARM)
     });
@@ -130,7 +132,7 @@ fn view_name(document: &Document) -> String {
         return name.map_or_else(|| format!("Camera {}", camera.get()), str::to_owned);
     }
     let orthographic = document.camera.orbit.orthographic;
-    let direction = document.camera.direction();
+    let direction = document.camera.direction(document.scene.front_yaw());
     match ViewDirection::ALL.iter().find(|(other, _)| Some(*other) == direction) {
         Some((_, name)) => format!("{name}{}", if orthographic { " ortho" } else { "" }),
         None => if orthographic { "Orthographic" } else { "Perspective" }.to_owned(),
@@ -144,7 +146,7 @@ fn view_menu(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     egui::containers::menu::MenuButton::from_button(button).config(menu).ui(ui, |ui| {
         let camera = &document.camera;
         for (direction, _) in ViewDirection::ALL {
-            let checked = camera.is_free() && camera.direction() == Some(direction);
+            let checked = camera.is_free() && camera.direction(document.scene.front_yaw()) == Some(direction);
             menu_item(ui, &Action::Camera(CameraAction::SetViewDirection(direction)), true, checked, actions);
         }
         ui.separator();
