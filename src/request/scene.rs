@@ -64,7 +64,7 @@ pub struct SceneRequest {
     #[arg(help_heading = POSE_HEADING, long, value_name = "RANK")]
     pub flex: Option<usize>,
 
-    /// Show an expression of a VRM avatar, by name or by index from 0, at a value from 0 to 1. Such as happy=0.5; repeatable
+    /// Show an expression of a VRM avatar, by name, preset (happy, in VRM 0.x also joy) or index from 0, at a value from 0 to 1. Such as happy=0.5; repeatable
     #[arg(help_heading = POSE_HEADING, long = "expression", value_name = "NAME|INDEX=VALUE")]
     pub expressions: Vec<MorphWeightRequest>,
 

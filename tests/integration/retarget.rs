@@ -1,5 +1,6 @@
 //! Motion from other files: BVH, maps of rigs, and retargeted clips.
 
+use crate::support::glb::container;
 use crate::support::models::{name, samples};
 use crate::support::run::rigview;
 use nalgebra::{Matrix3, Vector3};
@@ -8,6 +9,7 @@ use rigview::math::Transform;
 use rigview::model::{Joint, Model, Skeleton};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
 use rigview::retarget::{RigMap, Role, retarget_clips};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -31,6 +33,80 @@ fn text(path: &Path) -> &str {
 /// An example of the guide: `walk.bvh` or `body.glb`.
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion").join(name)
+}
+
+/// Writes the body of the guide as an avatar of VRM with the expression `happy`, and an animation of it by the same body.
+///
+/// The expression doubles positions, and has the value 1 after half a second.
+fn face_files(folder: &TempDir) -> [PathBuf; 2] {
+    let body = open(&example("body.glb"), &ImportOptions::default()).unwrap().gltf_file;
+    let (json, bytes) = (body.json(), body.buffer(0).unwrap());
+    let mut avatar = json.clone();
+    for primitive in avatar["meshes"][0]["primitives"].as_array_mut().unwrap() {
+        primitive["targets"] = json!([{ "POSITION": primitive["attributes"]["POSITION"] }]);
+    }
+    let binds = json!([{ "mesh": 0, "index": 0, "weight": 100 }]);
+    let groups = json!([{ "name": "\u{559c}\u{3073}", "presetName": "joy", "binds": binds }]);
+    avatar["extensions"] = json!({ "VRM": { "blendShapeMaster": { "blendShapeGroups": groups } } });
+    avatar["extensionsUsed"] = json!(["VRM"]);
+
+    let (mut talk, mut binary) = (json.clone(), bytes.to_vec());
+    binary.resize(binary.len().next_multiple_of(4), 0);
+    let numbers: [f32; 12] = [0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let start = binary.len();
+    binary.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
+    let mut add = |list: &str, item: serde_json::Value| {
+        let items = talk[list].as_array_mut().unwrap();
+        items.push(item);
+        items.len() - 1
+    };
+    let times = add("bufferViews", json!({ "buffer": 0, "byteOffset": start, "byteLength": 12 }));
+    let values = add("bufferViews", json!({ "buffer": 0, "byteOffset": start + 12, "byteLength": 36 }));
+    let times =
+        json!({ "bufferView": times, "componentType": 5126, "count": 3, "type": "SCALAR", "min": [0.0], "max": [1.0] });
+    let times = add("accessors", times);
+    let values = add("accessors", json!({ "bufferView": values, "componentType": 5126, "count": 3, "type": "VEC3" }));
+    let happy = add("nodes", json!({ "name": "happy" }));
+    talk["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(happy));
+    let channel = json!({ "sampler": 0, "target": { "node": happy, "path": "translation" } });
+    let samplers = json!([{ "input": times, "output": values }]);
+    talk["animations"] = json!([{ "name": "talk", "channels": [channel], "samplers": samplers }]);
+    let expressions = json!({ "preset": { "happy": { "node": happy } } });
+    talk["extensions"] = json!({ "VRMC_vrm_animation": { "specVersion": "1.0", "expressions": expressions } });
+    talk["extensionsUsed"] = json!(["VRMC_vrm_animation"]);
+    talk["buffers"][0]["byteLength"] = json!(binary.len());
+    [("face.vrm", avatar, bytes), ("talk.vrma", talk, &binary[..])].map(|(name, json, bytes)| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, container(json.to_string().as_bytes(), bytes)).unwrap();
+        file
+    })
+}
+
+#[test]
+fn expressions_of_a_vrm_animation_move_the_face() {
+    let folder = tempfile::tempdir().unwrap();
+    let [avatar, talk] = face_files(&folder);
+    let output = folder.path().join("o.glb");
+    let retargeted = rigview(&["retarget", text(&talk), text(&avatar), "-o", text(&output)]);
+    assert!(retargeted.code == Some(0) && !retargeted.stderr.contains("happy"), "{}", retargeted.stderr);
+    let bake = |model: &Path, options: &[&str]| {
+        let baked = folder.path().join("baked.glb");
+        run(&[&["bake", text(model), "-o", text(&baked)][..], options].concat());
+        open(&baked, &ImportOptions::default()).unwrap().model.meshes[0].primitives[0].vertices.positions.clone()
+    };
+    let [joy, happy] = ["joy=1", "happy=1"].map(|value| bake(&avatar, &["--expression", value]));
+    assert!(joy == happy && joy != bake(&avatar, &[]), "both names of the preset");
+    let half = ["--clip", "talk", "--time", "0.5"];
+    let from_talk = [&["--clips-from", text(&talk)][..], &half].concat();
+    for (how, found) in [("retarget", bake(&output, &half)), ("--clips-from", bake(&avatar, &from_talk))] {
+        let differences = found.iter().flatten().zip(happy.iter().flatten()).map(|(a, b)| (a - b).abs());
+        let off = differences.fold(0.0, f32::max);
+        assert!(found.len() == happy.len() && off < 1e-4, "{how}: {off}");
+    }
+    // Of a model without expressions, the message calls it by its name.
+    let body = example("body.glb");
+    let refused = rigview(&["retarget", text(&talk), text(&body), "-o", text(&output)]);
+    assert!(refused.stderr.contains("expressions that this model lacks: happy"), "{}", refused.stderr);
 }
 
 #[test]

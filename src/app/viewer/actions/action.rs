@@ -183,9 +183,8 @@ pub(crate) enum PoseAction {
     /// Override `parent_from_joint` of the joints that move with the first one.
     SetJointPoses(JointIndex, Vec<(JointIndex, Transform)>),
     ClearJointPose(JointIndex),
-    /// Override a morph weight by its index in the model.
-    SetMorphWeight(usize, f32),
-    ClearMorphWeight(usize),
+    /// Override morph weights by their indices in the model; `None` removes the overrides.
+    SetMorphWeights(Vec<usize>, Option<f32>),
     /// Set the value of an expression by its index in the model; 0 removes it.
     SetExpression(usize, f32),
     ClearPoseOverrides,

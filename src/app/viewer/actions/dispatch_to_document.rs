@@ -201,12 +201,12 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) -> Res
             joints.into_iter().for_each(|(joint, transform)| overrides.set(joint, transform));
         }),
         PoseAction::ClearJointPose(joint) => document.edit_overrides(|overrides| _ = overrides.clear(joint)),
-        PoseAction::SetMorphWeight(index, weight) => {
-            document.edit_overrides(|overrides| overrides.set_morph_weight(index, weight))
-        }
-        PoseAction::ClearMorphWeight(index) => {
-            document.edit_overrides(|overrides| _ = overrides.clear_morph_weight(index))
-        }
+        PoseAction::SetMorphWeights(indices, weight) => document.edit_overrides(|overrides| {
+            indices.into_iter().for_each(|index| match weight {
+                Some(weight) => overrides.set_morph_weight(index, weight),
+                None => _ = overrides.clear_morph_weight(index),
+            });
+        }),
         PoseAction::SetExpression(index, value) => {
             let mut overrides = document.scene.overrides().clone();
             overrides.set_expression(&document.scene.model().expressions, index, value);

@@ -111,13 +111,18 @@ pub(super) fn is_undoable(action: &Action) -> bool {
         },
         Action::File(action) => match action {
             // A panorama changes the light.
-            F::Open(_) | F::ShowScene(_) | F::ShowVariant(_) | F::ImportClips(_) | F::SetGround(_) => true,
+            F::Open(_)
+            | F::SetRole { .. }
+            | F::ShowScene(_)
+            | F::ShowVariant(_)
+            | F::ImportClips(_)
+            | F::SetGround(_) => true,
             F::OpenFileDialog | F::OpenImportClipsDialog | F::OpenGroundDialog | F::OpenFlexLimitsDialog => false,
             F::StepFile(_) | F::Reload | F::SetRole { .. } | F::SetRestPose(_) | F::LoadFlexLimits(_) => false,
         },
         Action::Pose(action) => match action {
-            P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeight(..) => true,
-            P::ClearMorphWeight(_) | P::SetExpression(..) | P::ClearPoseOverrides => true,
+            P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeights(..) => true,
+            P::SetExpression(..) | P::ClearPoseOverrides => true,
             P::SetLookAt(_) | P::ShowFlex(_) => true,
             P::MeasureFlex | P::StopFlex | P::SetFlexLimits(_) => false,
         },
@@ -153,7 +158,9 @@ pub(super) fn is_drag(action: &Action) -> bool {
     matches!(
         action,
         Action::Pose(PoseAction::SetJointPoses(..))
-            | Action::Pose(PoseAction::SetMorphWeight(..) | PoseAction::SetExpression(..) | PoseAction::ShowFlex(_))
+            | Action::Pose(
+                PoseAction::SetMorphWeights(_, Some(_)) | PoseAction::SetExpression(..) | PoseAction::ShowFlex(_)
+            )
             | Action::Playback(PlaybackAction::SetLayerWeight(..))
             | Action::Shading(ShadingAction::SetGhosts(_))
             | Action::Pose(PoseAction::SetCrowd(_))
@@ -180,12 +187,14 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::Pose(PoseAction::SetJointPoses(index, _)) => format!("Pose of {}", joint(*index)),
         Action::Pose(PoseAction::ClearJointPose(index)) => format!("Clear pose of {}", joint(*index)),
         Action::Pose(PoseAction::ShowFlex(_)) => "Flex".to_owned(),
-        Action::Pose(PoseAction::SetMorphWeight(index, _)) => format!("MorphWeightRef {}", morph(*index)),
+        Action::Pose(PoseAction::SetMorphWeights(indices, weight)) => {
+            let name = indices.first().map(|index| morph(*index)).unwrap_or_default();
+            if weight.is_some() { format!("Morph weight {name}") } else { format!("Clear morph {name}") }
+        }
         Action::Pose(PoseAction::SetExpression(index, _)) => {
             let expression = document.and_then(|document| document.scene.model().expressions.get(*index));
             format!("Expression {}", expression.map_or("", |expression| &expression.name))
         }
-        Action::Pose(PoseAction::ClearMorphWeight(index)) => format!("Clear morph {}", morph(*index)),
         Action::Playback(PlaybackAction::SetLayerWeight(index, _)) => format!("Weight of clip {}", clip(*index)),
         Action::Playback(PlaybackAction::CrossFadeTo(index, _)) => format!("Crossfade to {}", clip(*index)),
         Action::Playback(PlaybackAction::PlayClip(Some(index))) => format!("Play {}", clip(*index)),

@@ -32,7 +32,9 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
                 Tab::Compare => ctx.comparison.is_some(),
                 Tab::Flex => model.is_some_and(|model| !model.skins.is_empty()),
                 Tab::Retarget => ctx.document.is_some_and(|document| document.scene.motion().is_some()),
-                Tab::Morphs => model.is_some_and(|model| !model.skeleton.rest_morph_weights().is_empty()),
+                Tab::Morphs => model.is_some_and(|model| {
+                    !model.skeleton.rest_morph_weights().is_empty() || !model.expressions.is_empty()
+                }),
                 _ => true,
             };
             if !is_shown {
