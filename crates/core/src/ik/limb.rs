@@ -126,13 +126,13 @@ impl Limb {
         let [upper, lower] = two_bone([root, middle, end], target, bend);
         let new_middle = root + upper * (middle - root);
         let new_end = new_middle + lower * (end - middle);
-        let wanted = match (elbow, &body) {
+        let direction = match (elbow, &body) {
             (Some(elbow), _) => Some(elbow - root),
             (None, Some(body)) => body.elbow(start, [root, new_middle, new_end]),
             (None, None) => None,
         };
         let swivel =
-            wanted.map_or(UnitQuaternion::identity(), |to| rotation_about(new_end - root, new_middle - root, to));
+            direction.map_or(UnitQuaternion::identity(), |to| rotation_about(new_end - root, new_middle - root, to));
         let (upper, lower) = (swivel * upper, swivel * lower);
         // The space of the lower joint's parent turns with the upper bone.
         for (joint, rotation) in [(self.upper, upper), (self.lower, upper.inverse() * lower)] {
@@ -171,12 +171,12 @@ fn turned_shoulder(
 ) -> Option<Transform> {
     let at = posed.model_from_joint(joint).translation;
     let rotation = UnitQuaternion::rotation_between(&(hand - at), &(target - at))?.powf(SHOULDER_PART);
-    let wanted = turned(skeleton, pose, posed, joint, rotation)?;
+    let full = turned(skeleton, pose, posed, joint, rotation)?;
     let (rest, start) = (skeleton.joint(joint).rest.rotation, pose.parent_from_joint[joint.get()].rotation);
     let limit = rest.angle_to(&start).max(MAX_SHOULDER_ANGLE);
-    let from_rest = rest.inverse() * wanted.rotation;
+    let from_rest = rest.inverse() * full.rotation;
     let part = (limit / from_rest.angle()).min(1.0);
-    Some(if part < 1.0 { Transform { rotation: rest * from_rest.powf(part), ..wanted } } else { wanted })
+    Some(if part < 1.0 { Transform { rotation: rest * from_rest.powf(part), ..full } } else { full })
 }
 
 /// An [`ArmBody`] in model space.
@@ -221,19 +221,20 @@ impl PosedBody {
             (sine > 0.0).then(|| angle * (sine / BENT).min(1.0))
         };
         let angle = present().unwrap_or(0.0);
-        let wanted = UnitQuaternion::from_axis_angle(&Unit::new_unchecked(axis), angle) * natural;
+        let direction = UnitQuaternion::from_axis_angle(&Unit::new_unchecked(axis), angle) * natural;
         // The elbow stays beside the middle of the body, where its circle permits that.
         let side = self.axes[0];
-        let min_side = MIN_SIDE * (root - self.middle).dot(&side).max(0.0);
+        let [shoulder_side, start_side] = [root, start[1]].map(|point| (point - self.middle).dot(&side));
+        let min_side = (MIN_SIDE * shoulder_side.max(0.0)).min(start_side);
         let across = side - axis * side.dot(&axis);
         let (Some(outward), needed) = (across.try_normalize(1e-6), min_side - (center - self.middle).dot(&side)) else {
-            return Some(wanted);
+            return Some(direction);
         };
         let cosine = needed / (radius * across.norm()).max(1e-12);
-        if wanted.dot(&outward) >= cosine {
-            return Some(wanted);
+        if direction.dot(&outward) >= cosine {
+            return Some(direction);
         }
-        let rest = (wanted - outward * wanted.dot(&outward)).try_normalize(1e-9).filter(|_| cosine < 1.0);
+        let rest = (direction - outward * direction.dot(&outward)).try_normalize(1e-9).filter(|_| cosine < 1.0);
         Some(rest.map_or(outward, |rest| outward * cosine + rest * (1.0 - cosine * cosine).sqrt()))
     }
 }

@@ -15,6 +15,7 @@ mod joint_names;
 mod joint_structure;
 mod key_times;
 mod legs;
+mod mirror;
 mod other_joints;
 mod reference;
 mod reference_pose;

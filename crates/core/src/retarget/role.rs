@@ -67,6 +67,12 @@ impl Role {
         Self((CENTER.len() + 2 * (BodyPart::Thumb as usize + 3 * finger + phalanx) + side as usize) as u8)
     }
 
+    /// Returns the role on the other side of the body; itself if it has no side.
+    pub(super) fn mirrored(self) -> Self {
+        let Some(sided) = self.index().checked_sub(CENTER.len()) else { return self };
+        Self((CENTER.len() + (sided ^ 1)) as u8)
+    }
+
     /// Returns part and side; `None` for a role without a side.
     pub(super) fn part_and_side(self) -> Option<(usize, Side)> {
         let sided = self.index().checked_sub(CENTER.len())?;

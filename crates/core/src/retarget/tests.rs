@@ -830,3 +830,44 @@ fn hands_keep_their_place_while_the_shoulder_moves() {
         assert!((at(1, frame) - at(1, 0) + Vector3::y() * depth).norm() < 1e-4, "{frame}");
     }
 }
+
+#[test]
+fn mirrored_pose_swaps_left_and_right_for_any_axes_of_joints() {
+    let bones = humanoid();
+    let model = model(&bones, |_, role| role.into());
+    let map = map_of(&model, &bones);
+    let skeleton = &model.skeleton;
+    let mut pose = Pose::rest(skeleton);
+    for (i, transform) in pose.parent_from_joint.iter_mut().enumerate() {
+        let angle = |k: usize| ((i * 7 + k * 13) % 11) as f64 * 0.08 - 0.4;
+        transform.rotation *= UnitQuaternion::from_euler_angles(angle(0), angle(1), angle(2));
+    }
+    let hips = map.joint(Role::HIPS).unwrap();
+    pose.parent_from_joint[hips.get()].translation += Vector3::new(0.2, -0.1, 0.3);
+    let mirrored = |pose: &Pose| {
+        let mut mirrored = pose.clone();
+        for (joint, transform) in map.mirrored(skeleton, pose) {
+            mirrored.parent_from_joint[joint.get()] = transform;
+        }
+        mirrored
+    };
+    let positions = |pose: &Pose| {
+        let mut posed = ModelPose::default();
+        posed.update(skeleton, pose);
+        Role::all()
+            .map(|role| map.joint(role).map(|joint| posed.model_from_joint(joint).translation))
+            .collect::<Vec<_>>()
+    };
+    let (before, after) = (positions(&pose), positions(&mirrored(&pose)));
+    for (role, after) in Role::all().zip(&after) {
+        let partner = Role::all().position(|other| other == role.mirrored()).unwrap();
+        let (Some(after), Some(before)) = (after, before[partner]) else { continue };
+        let expected = Vector3::new(-before.x, before.y, before.z);
+        assert!((after - expected).norm() < 1e-9, "{role}: {after} instead of {expected}");
+    }
+    let twice = mirrored(&mirrored(&pose));
+    for (role, (a, b)) in Role::all().zip(positions(&twice).into_iter().zip(before)) {
+        assert!(a.zip(b).is_none_or(|(a, b)| (a - b).norm() < 1e-9), "{role}: mirrored twice");
+    }
+    assert!(map.mirrored(skeleton, &Pose::rest(skeleton)).is_empty(), "the rest pose is symmetric");
+}

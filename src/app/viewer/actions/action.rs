@@ -185,6 +185,8 @@ pub(crate) enum PoseAction {
     ClearJointPose(JointIndex),
     /// Override morph weights by their indices in the model; `None` removes the overrides.
     SetMorphWeights(Vec<usize>, Option<f32>),
+    /// Swap left and right in the shown pose.
+    MirrorPose,
     /// Set the value of an expression by its index in the model; 0 removes it.
     SetExpression(usize, f32),
     ClearPoseOverrides,

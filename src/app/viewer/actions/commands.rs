@@ -102,6 +102,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Redo", [control_shift('z'), control('y')], Action::History(HistoryAction::Redo), "Redo the change that was undone last";
         "Rotate gizmo", [letter('y')], Action::Shading(ShadingAction::ToggleRotateGizmo),
             concat!("Rotate the selected joint by dragging a ring; ", modifier_key!(), " snaps to 5 degrees. The center moves a hand or foot with its limb, the dot at elbow or knee turns them");
+        "Mirror pose", [shift(Key::Character('m'))], Action::Pose(PoseAction::MirrorPose), "Swap left and right in the pose; joints are paired by their roles";
         "Clear pose overrides", [], Action::Pose(PoseAction::ClearPoseOverrides), "Remove all overrides of joints and morph weights";
         "Orthographic view", [letter('5')], Action::Camera(CameraAction::ToggleOrthographic), "Switch between perspective and parallel projection";
         "Add view bookmark", [control('b')], Action::Camera(CameraAction::AddBookmark), "Save the view; the list is in the menu of the view";

@@ -207,6 +207,15 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) -> Res
                 None => _ = overrides.clear_morph_weight(index),
             });
         }),
+        PoseAction::MirrorPose => {
+            let (pose, _) = document.scene.first_pose(document.clock_secs());
+            let map =
+                document.scene.rig_map().map_err(|error| AppError::in_file(&document.scene.file, error.clone()))?;
+            let mirrored = map.mirrored(&document.scene.model().skeleton, &pose);
+            document.edit_overrides(|overrides| {
+                mirrored.into_iter().for_each(|(joint, transform)| overrides.set(joint, transform));
+            })
+        }
         PoseAction::SetExpression(index, value) => {
             let mut overrides = document.scene.overrides().clone();
             overrides.set_expression(&document.scene.model().expressions, index, value);

@@ -122,7 +122,7 @@ pub(super) fn is_undoable(action: &Action) -> bool {
         },
         Action::Pose(action) => match action {
             P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeights(..) => true,
-            P::SetExpression(..) | P::ClearPoseOverrides => true,
+            P::MirrorPose | P::SetExpression(..) | P::ClearPoseOverrides => true,
             P::SetLookAt(_) | P::ShowFlex(_) => true,
             P::MeasureFlex | P::StopFlex | P::SetFlexLimits(_) => false,
         },

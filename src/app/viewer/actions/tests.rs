@@ -2,7 +2,10 @@
 
 use super::dispatch::dispatch;
 use super::effect::Effect;
-use super::{Action, CameraAction, ComparisonAction, FileAction, PoseAction, SelectionAction, WindowAction};
+use super::{
+    Action, CameraAction, ComparisonAction, FileAction, HistoryAction, PlaybackAction, PoseAction, SelectionAction,
+    WindowAction,
+};
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::state::document::{Document, LookAt};
@@ -10,7 +13,7 @@ use crate::app::viewer::state::{AppState, Hints, Selection};
 use crate::request::{MotionRequest, SceneRequest, ViewRequest, WindowRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
-use rigview_core::model::MeshIndex;
+use rigview_core::model::{JointIndex, MeshIndex};
 use rigview_core::retarget::{ReferenceSource, Role};
 use rigview_render::scene::ViewMode;
 use std::path::Path;
@@ -196,4 +199,31 @@ fn head_looks_at_the_camera() {
     let world_from_head = document.scene.world_from_joint(head.joint, document.clock_secs());
     let to_camera = document.camera().eye_in_world() - world_from_head.translation;
     assert!(world_from_head.transform_vector(head.forward).angle(&to_camera) < 1e-3);
+}
+
+#[test]
+fn mirrored_pose_is_one_step_of_the_history() {
+    let mut state = state("mannequin.glb");
+    dispatch(&mut state, Action::Playback(PlaybackAction::PlayClip(None)), 1.0);
+    let document = state.document.as_ref().unwrap();
+    let joint = |name: &str| document.scene.model().skeleton.find(name).unwrap();
+    let (left, right) = (joint("leftUpperArm"), joint("rightUpperArm"));
+    let mut raised = document.scene.model().skeleton.joint(left).rest;
+    raised.rotation = nalgebra::UnitQuaternion::from_euler_angles(0.0, 0.0, 0.6) * raised.rotation;
+    dispatch(&mut state, Action::Pose(PoseAction::SetJointPoses(left, vec![(left, raised)])), 1.0);
+    let overridden = |state: &AppState| {
+        let overrides = state.document.as_ref().unwrap().scene.overrides();
+        overrides.joints().iter().map(|(joint, transform)| (*joint, *transform)).collect::<Vec<_>>()
+    };
+    let before = overridden(&state);
+    dispatch(&mut state, Action::Pose(PoseAction::MirrorPose), 1.0);
+    let after = overridden(&state);
+    let skeleton = &state.document.as_ref().unwrap().scene.model().skeleton;
+    let angle = |joint: JointIndex| {
+        let (_, transform) = after.iter().find(|(other, _)| *other == joint).unwrap();
+        skeleton.joint(joint).rest.rotation.angle_to(&transform.rotation)
+    };
+    assert!(angle(left) < 1e-5 && (angle(right) - 0.6).abs() < 1e-5, "{} {}", angle(left), angle(right));
+    dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
+    assert_eq!(overridden(&state), before);
 }
