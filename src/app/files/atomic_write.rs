@@ -27,6 +27,14 @@ pub(crate) fn write_atomic_with(
     unfinished.finish()
 }
 
+/// Removes a file if there is one.
+pub(crate) fn remove_if_present(file: &Path) -> Result<(), AppError> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(AppError::output(file, error)),
+        _ => Ok(()),
+    }
+}
+
 /// Temporary files and folders of output that is not complete.
 static PARTIAL_OUTPUT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 

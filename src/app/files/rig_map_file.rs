@@ -148,6 +148,12 @@ pub(crate) fn to_toml(map: &RigMap, skeleton: &Skeleton) -> String {
     text
 }
 
+/// Returns the content of the map's file; `None` if no role comes from a file.
+pub(crate) fn user_toml(map: &RigMap, skeleton: &Skeleton) -> Option<String> {
+    let is_set = |role| map.is_cleared(role) || map.get(role).is_some_and(|mapped| mapped.source == RoleSource::User);
+    Role::all().any(is_set).then(|| to_toml(map, skeleton))
+}
+
 /// Returns where a role comes from, in a word.
 pub(crate) fn source_name(source: RoleSource) -> &'static str {
     match source {

@@ -14,9 +14,10 @@ use super::state::file_list::FileDialogPurpose;
 use super::state::notifications::NotificationKind;
 use crate::app::AppError;
 use crate::app::console::report;
-use crate::app::files::atomic_write::write_atomic;
+use crate::app::files::atomic_write::{remove_if_present, write_atomic};
 use crate::app::files::output_path::unique_output_path;
 use crate::app::offscreen::png_metadata;
+use crate::app::viewer::state::history::RigMapText;
 use crate::cli::{Shell, flex_limits, shot_command_line};
 use crate::request::RenderRequest;
 use rigview_check::flex::{Flex, measure};
@@ -34,14 +35,16 @@ impl App {
             Effect::Quit => event_loop.exit(),
             Effect::Load(file) => self.load(file),
             Effect::Reload(request, reload) => self.reload(*request, reload),
-            Effect::WriteAndReload { file, text } => match write_atomic(&file, text.as_bytes()) {
-                Ok(()) => {
-                    if let Some(request) = self.state.document.as_ref().map(|document| document.request().clone()) {
-                        self.reload(request, Reload::Request { label: None });
-                    }
+            Effect::SaveRolesAndReload { rig_maps, request, label } => {
+                let save = |(file, text): &RigMapText| match text {
+                    Some(text) => write_atomic(file, text.as_bytes()),
+                    None => remove_if_present(file),
+                };
+                match rig_maps.iter().try_for_each(save) {
+                    Ok(()) => self.reload(*request, Reload::Request { label }),
+                    Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
                 }
-                Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
-            },
+            }
             Effect::LoadFlexLimits(file) => match flex_limits(&file.to_string_lossy()) {
                 Ok(limits) => self.dispatch(event_loop, Action::Pose(PoseAction::SetFlexLimits(limits))),
                 Err(error) => self.notify(NotificationKind::Error, format!("{}: {error}", file_name(&file))),

@@ -152,7 +152,9 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             let mut map = map.clone();
             map.set(&model.skeleton, [(role, joint)]);
             let text = to_toml(&map, &model.skeleton);
-            return Some(Effect::WriteAndReload { file: rig_map_file(file), text });
+            let rig_maps = vec![(rig_map_file(file), Some(text))];
+            let (request, label) = (Box::new(document.request().clone()), Some(edits::label(state, &whole)));
+            return Some(Effect::SaveRolesAndReload { rig_maps, request, label });
         }
         FileAction::SetRestPose(rest) => {
             let motion = state.document.as_ref()?.scene.motion()?;

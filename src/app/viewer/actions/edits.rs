@@ -7,14 +7,15 @@ use super::action::{
 use super::commands::command_for;
 use super::effect::Effect;
 use crate::app::console::report;
+use crate::app::files::rig_map_file::user_toml;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::AppState;
 use crate::app::viewer::state::document::{Document, Reload};
-use crate::app::viewer::state::history::{FileSnapshot, UndoSnapshot};
+use crate::app::viewer::state::history::{FileSnapshot, RigMapText, UndoSnapshot};
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::view::light_set_ups;
-use crate::request::{BackgroundRequest, EnvironmentRequest};
+use crate::request::{BackgroundRequest, EnvironmentRequest, rig_map_file};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
 
@@ -34,7 +35,15 @@ fn current_file_edits(document: &Document) -> FileSnapshot {
         parts: document.hidden.requests(document.scene.model()),
         // The target of a cross-fade has no play range.
         play_range: document.playback.play_range.filter(|_| document.scene.blend().fade.is_none()),
+        rig_maps: rig_maps(document),
     }
+}
+
+fn rig_maps(document: &Document) -> Vec<RigMapText> {
+    let scene = &document.scene;
+    let (Some(motion), Ok(map)) = (scene.motion(), scene.rig_map()) else { return Vec::new() };
+    let both = [(&motion.file, &motion.map, &motion.model), (&scene.file, map, scene.model())];
+    both.map(|(file, map, model)| (rig_map_file(file), user_toml(map, &model.skeleton))).into()
 }
 
 /// The notification of a step of the history, with the state before or after it.
@@ -65,6 +74,12 @@ fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) -> Option<Eff
     document.hidden = HiddenParts::find_known(document.scene.model(), &edit.parts);
     document.looks_at_pointer = edit.looks_at_pointer;
     let present = document.request();
+    let former = rig_maps(document);
+    let changed = |text: &&RigMapText| former.iter().any(|former| former.0 == text.0 && former.1 != text.1);
+    let rig_maps: Vec<RigMapText> = edit.rig_maps.iter().filter(changed).cloned().collect();
+    if !rig_maps.is_empty() {
+        return Some(Effect::SaveRolesAndReload { rig_maps, request: Box::new(edit.request.clone()), label: None });
+    }
     if !edit.request.has_files_of(present) {
         return Some(Effect::Reload(Box::new(edit.request.clone()), Reload::Request { label: None }));
     }
@@ -118,7 +133,7 @@ pub(super) fn is_undoable(action: &Action) -> bool {
             | F::ImportClips(_)
             | F::SetGround(_) => true,
             F::OpenFileDialog | F::OpenImportClipsDialog | F::OpenGroundDialog | F::OpenFlexLimitsDialog => false,
-            F::StepFile(_) | F::Reload | F::SetRole { .. } | F::SetRestPose(_) | F::LoadFlexLimits(_) => false,
+            F::StepFile(_) | F::Reload | F::SetRestPose(_) | F::LoadFlexLimits(_) => false,
         },
         Action::Pose(action) => match action {
             P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeights(..) => true,
@@ -209,6 +224,7 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::Pose(PoseAction::SetCrowd(_)) => "Crowd".to_owned(),
         Action::Pose(PoseAction::SetLookAt(_)) => "Look at".to_owned(),
         Action::File(FileAction::SetGround(_)) => "Ground".to_owned(),
+        Action::File(FileAction::SetRole { role, .. }) => format!("Role {role}"),
         Action::File(FileAction::ShowScene(_)) => "Scene".to_owned(),
         Action::File(FileAction::ShowVariant(_)) => "Variant".to_owned(),
         Action::File(FileAction::ImportClips(file)) => format!("Import clips of {}", file_name(file)),

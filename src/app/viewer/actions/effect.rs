@@ -2,6 +2,7 @@
 
 use crate::app::viewer::state::document::Reload;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::history::RigMapText;
 use crate::app::viewer::state::{Dialog, ExportRequest};
 use crate::request::SceneRequest;
 use std::path::PathBuf;
@@ -13,10 +14,11 @@ pub(crate) enum Effect {
     Load(PathBuf),
     /// Read the open file again for a request.
     Reload(Box<SceneRequest>, Reload),
-    /// Write a file, then read the open file again.
-    WriteAndReload {
-        file: PathBuf,
-        text: String,
+    /// Write or remove files of roles, then read the open file again for a request. An edit has a label, undo and redo have none.
+    SaveRolesAndReload {
+        rig_maps: Vec<RigMapText>,
+        request: Box<SceneRequest>,
+        label: Option<String>,
     },
     /// Read the limits of the workout from a file.
     LoadFlexLimits(PathBuf),

@@ -1,6 +1,7 @@
 //! Tests of actions on the state, without a window.
 
 use super::dispatch::dispatch;
+use super::edits::current_edits;
 use super::effect::Effect;
 use super::{
     Action, CameraAction, ComparisonAction, FileAction, HistoryAction, PlaybackAction, PoseAction, SelectionAction,
@@ -177,8 +178,9 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
     {
         let role = Role::from_name("chest").unwrap();
         let effect = dispatch(&mut state, Action::File(FileAction::SetRole { of_motion, role, joint }), 1.0);
-        let Some(Effect::WriteAndReload { file: written, text }) = effect else { panic!("{effect:?}") };
-        assert_eq!(written, file.with_extension("rigmap.toml"));
+        let Some(Effect::SaveRolesAndReload { rig_maps, label, .. }) = effect else { panic!("{effect:?}") };
+        let [(written, Some(text))] = &rig_maps[..] else { panic!("{rig_maps:?}") };
+        assert_eq!((written, label.as_deref()), (&file.with_extension("rigmap.toml"), Some("Role chest")));
         assert!(text.lines().any(|text| text.starts_with(line)), "{text}");
     }
     let rest = ReferenceSource::from_name("first-frame");
@@ -226,4 +228,26 @@ fn mirrored_pose_is_one_step_of_the_history() {
     assert!(angle(left) < 1e-5 && (angle(right) - 0.6).abs() < 1e-5, "{} {}", angle(left), angle(right));
     dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
     assert_eq!(overridden(&state), before);
+}
+
+#[test]
+fn undo_of_a_role_writes_the_former_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion");
+    let (file, motion) = (folder.join("body.glb"), folder.join("walk.bvh"));
+    let motion = MotionRequest { clip_sources: vec![motion], ..MotionRequest::default() };
+    let request = SceneRequest { motion, ..SceneRequest::default() };
+    let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
+    let mut state = state("hare.glb");
+    state.document = Some(Document::new(scene, &request, 24.0, 1.0));
+    let after = current_edits(&state);
+    let rig_maps = &after.file.as_ref().unwrap().rig_maps;
+    assert!(rig_maps.len() == 2 && rig_maps.iter().all(|(_, text)| text.is_none()), "no role is the user's");
+    // As if the roles of the model had come from a file.
+    let mut before = after.clone();
+    let former = (file.with_extension("rigmap.toml"), Some("chest = ''\n".to_owned()));
+    before.file.as_mut().unwrap().rig_maps[1] = former.clone();
+    state.history.record("Role chest".to_owned(), false, before, after);
+    let effect = dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
+    let Some(Effect::SaveRolesAndReload { rig_maps, label, .. }) = effect else { panic!("{effect:?}") };
+    assert_eq!((rig_maps, label), (vec![former], None));
 }

@@ -2,6 +2,7 @@
 
 use super::view::ViewState;
 use crate::request::{BackgroundRequest, PartRequest, SceneRequest};
+use std::path::PathBuf;
 
 /// Older steps are dropped above this count. A step is small: a pose has few overrides.
 const MAX_STEPS: usize = 200;
@@ -24,7 +25,12 @@ pub(crate) struct FileSnapshot {
     pub(crate) parts: (Vec<PartRequest>, Option<PartRequest>),
     /// Start and end in seconds; `None` plays the whole clip.
     pub(crate) play_range: Option<[f64; 2]>,
+    /// The files of the roles of model and motion with their content; `None` for no file. Empty without a motion of another rig.
+    pub(crate) rig_maps: Vec<RigMapText>,
 }
+
+/// A file of roles with its content; `None` for no file.
+pub(crate) type RigMapText = (PathBuf, Option<String>);
 
 #[derive(Clone, Debug, PartialEq)]
 struct Step {
