@@ -87,6 +87,16 @@ impl Model {
         found.map(|index| ClipIndex(index as u32))
     }
 
+    /// Returns the index of the expression with this name, else of the preset with this name in VRM 0.x or 1.0.
+    ///
+    /// A preset is also found if its name differs in case, such as `Surprised`, which VRM 0.x has no preset for.
+    pub fn find_expression(&self, name: &str) -> Option<usize> {
+        let find = |is_it: &dyn Fn(&Expression) -> bool| self.expressions.iter().position(is_it);
+        find(&|expression| expression.name == name)
+            .or_else(|| find(&|expression| expression.preset_names.iter().any(|preset| preset == name)))
+            .or_else(|| find(&|expression| expression.name.eq_ignore_ascii_case(name)))
+    }
+
     /// Returns the first material with this name.
     pub fn find_material(&self, name: &str) -> Option<MaterialIndex> {
         let found = self.materials.iter().position(|material| material.name.as_deref() == Some(name));

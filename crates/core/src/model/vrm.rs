@@ -1,6 +1,6 @@
 //! Human bones, expressions and gaze of VRM avatars, and joints of VRM animations that drive them.
 
-use super::{JointIndex, MaterialIndex, MaterialProperty, Model};
+use super::{JointIndex, MaterialIndex, MaterialProperty};
 use std::collections::{BTreeMap, HashMap};
 
 /// A joint to which VRM assigns a bone of the human body.
@@ -149,18 +149,6 @@ impl Expression {
 
 fn active<'a>(all: &'a [Expression], values: &'a [(usize, f32)]) -> impl Iterator<Item = (&'a Expression, f32)> {
     values.iter().filter_map(|(index, value)| Some((all.get(*index)?, *value)))
-}
-
-impl Model {
-    /// Returns the index of the expression with this name, else of the preset with this name in VRM 0.x or 1.0.
-    ///
-    /// A preset is also found if its name differs in case, such as `Surprised`, which VRM 0.x has no preset for.
-    pub fn find_expression(&self, name: &str) -> Option<usize> {
-        let find = |is_it: &dyn Fn(&Expression) -> bool| self.expressions.iter().position(is_it);
-        find(&|expression| expression.name == name)
-            .or_else(|| find(&|expression| expression.preset_names.iter().any(|preset| preset == name)))
-            .or_else(|| find(&|expression| expression.name.eq_ignore_ascii_case(name)))
-    }
 }
 
 /// The part of an avatar that shows the direction of its gaze.
