@@ -3,6 +3,7 @@
 //! Measures are relative to the rest pose, and percentiles or means, so that one vertex decides nothing. They need no model of a body:
 //! roles of joints only choose the ranges of the poses.
 
+mod anatomy;
 mod findings;
 mod intersections;
 mod issues;

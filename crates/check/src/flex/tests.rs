@@ -1,5 +1,6 @@
 //! The workout of rigs with planted faults, and of real rigs.
 
+mod humanoid;
 mod puppet;
 
 use super::*;

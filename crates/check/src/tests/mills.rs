@@ -32,25 +32,25 @@ const CODES: [&str; 18] = [
 const SEEDS: u64 = 24;
 
 /// Pseudo-random numbers (SplitMix64).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         x ^ (x >> 31)
     }
 
-    fn below(&mut self, count: u64) -> u64 {
+    pub(crate) fn below(&mut self, count: u64) -> u64 {
         self.next() % count
     }
 
-    fn within(&mut self, min: f64, max: f64) -> f64 {
+    pub(crate) fn within(&mut self, min: f64, max: f64) -> f64 {
         min + (max - min) * (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn axis(&mut self) -> Unit<Vector3<f64>> {
+    pub(crate) fn axis(&mut self) -> Unit<Vector3<f64>> {
         let part = |random: &mut Self| random.within(-1.0, 1.0);
         Unit::new_normalize(Vector3::new(part(self), part(self), part(self)) + Vector3::x() * 1e-3)
     }

@@ -1,7 +1,8 @@
 //! A puppet with planted faults: a trunk, two arms and two legs, with smooth weights.
 
 use crate::tests::valid_file::glb;
-use nalgebra::{Matrix4, Quaternion, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, Rotation3, UnitQuaternion, Vector3};
+use rigview_core::math::{Affine, Transform};
 use serde_json::{Value, json};
 
 /// A fault of the puppet.
@@ -201,72 +202,100 @@ impl Puppet {
             UnitQuaternion::from_axis_angle(&axis, variation.joint_axes.to_radians())
         };
         let model_from_joint = |i: usize| turn(i).to_homogeneous().append_translation(&place(&self.joints[i].position));
-        let inverse = |m: Matrix4<f64>| m.try_inverse().unwrap();
-        let mut nodes: Vec<Value> = Vec::new();
-        let mut matrices: Vec<f32> = Vec::new();
-        for (i, joint) in self.joints.iter().enumerate() {
-            let parent_from_joint =
-                joint.parent.map_or_else(Matrix4::identity, |p| inverse(model_from_joint(p))) * model_from_joint(i);
-            let parent_turn = joint.parent.map_or_else(UnitQuaternion::identity, turn);
-            let rotation: Quaternion<f64> = (parent_turn.inverse() * turn(i)).into_inner();
-            let children: Vec<usize> = (0..self.joints.len()).filter(|c| self.joints[*c].parent == Some(i)).collect();
-            let translation: Vec<f64> = parent_from_joint.column(3).iter().take(3).copied().collect();
-            let mut node = json!({"translation": translation, "rotation": rotation.coords.as_slice()});
-            if !joint.name.is_empty() {
-                node["name"] = json!(joint.name);
-            }
-            if !children.is_empty() {
-                node["children"] = json!(children);
-            }
-            nodes.push(node);
-            let mut bind = model_from_joint(i);
+        let joints = self.joints.iter().enumerate().map(|(i, joint)| {
+            let rest = model_from_joint(i);
+            let mut bind = rest;
             if fault == Some(Fault::WrongBind) && i == FOREARMS[usize::from(variation.other)] {
                 bind = bind.append_translation(&(world * Vector3::new(0.02, 0.12, 0.04) * variation.size));
             }
-            matrices.extend(inverse(bind).iter().map(|x| *x as f32));
-        }
-        nodes.push(json!({"mesh": 0, "skin": 0}));
-        let positions: Vec<f32> = self.positions.iter().flat_map(|v| place(v).map(|x| x as f32).data.0[0]).collect();
-        let mut slots: Vec<u8> = Vec::new();
-        let mut weights: Vec<f32> = Vec::new();
-        for list in &self.influences {
-            for k in 0..4 {
-                let (slot, weight) = list.get(k).copied().filter(|(_, weight)| *weight > 0.0).unwrap_or((0, 0.0));
-                slots.push(slot as u8);
-                weights.push(weight as f32);
-            }
-        }
-        let indices: Vec<u8> = self.triangles.iter().flatten().flat_map(|i| (*i as u32).to_le_bytes()).collect();
-        let floats = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
-        let count = self.positions.len();
-        let (mut bytes, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
-        for (data, component, kind, count) in [
-            (floats(&positions), 5126, "VEC3", count),
-            (slots, 5121, "VEC4", count),
-            (floats(&weights), 5126, "VEC4", count),
-            (indices, 5125, "SCALAR", 3 * self.triangles.len()),
-            (floats(&matrices), 5126, "MAT4", self.joints.len()),
-        ] {
-            views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": data.len()}));
-            accessors
-                .push(json!({"bufferView": views.len() - 1, "componentType": component, "type": kind, "count": count}));
-            bytes.extend(data);
-        }
-        let bound = |pick: fn(f32, f32) -> f32| {
-            let of = |axis: usize| positions[axis..].iter().step_by(3).copied().reduce(pick).unwrap();
-            json!([of(0), of(1), of(2)])
-        };
-        (accessors[0]["min"], accessors[0]["max"]) = (bound(f32::min), bound(f32::max));
-        let joints: Vec<usize> = (0..self.joints.len()).collect();
-        let json = json!({
-            "asset": {"version": "2.0"},
-            "buffers": [{"byteLength": bytes.len()}], "bufferViews": views, "accessors": accessors,
-            "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}, "indices": 3}]}],
-            "skins": [{"joints": joints, "inverseBindMatrices": 4}],
-            "nodes": nodes, "scenes": [{"nodes": [0, self.joints.len()]}], "scene": 0,
+            BoundJoint { name: joint.name.clone(), parent: joint.parent, rest, bind }
         });
-        glb(&json, &bytes)
+        let positions: Vec<Vector3<f64>> = self.positions.iter().map(place).collect();
+        skinned_glb(&joints.collect::<Vec<_>>(), &positions, &self.influences, &self.triangles)
     }
+}
+
+/// A joint of a file.
+pub(super) struct BoundJoint {
+    /// Empty for none.
+    pub(super) name: String,
+    pub(super) parent: Option<usize>,
+    /// `model_from_joint` at rest.
+    pub(super) rest: Matrix4<f64>,
+    /// `mesh_from_joint` at the bind pose.
+    pub(super) bind: Matrix4<f64>,
+}
+
+/// Writes a skinned mesh as GLB. Parents precede their children; vertices have up to four influences.
+pub(super) fn skinned_glb(
+    joints: &[BoundJoint],
+    positions: &[Vector3<f64>],
+    influences: &[Vec<(usize, f64)>],
+    triangles: &[[usize; 3]],
+) -> Vec<u8> {
+    let mut nodes: Vec<Value> = Vec::new();
+    let mut matrices: Vec<f32> = Vec::new();
+    for (i, joint) in joints.iter().enumerate() {
+        let parent_from_model = joint.parent.map_or_else(Matrix4::identity, |p| joints[p].rest.try_inverse().unwrap());
+        let local = parent_from_model * joint.rest;
+        let linear = local.fixed_view::<3, 3>(0, 0).into_owned();
+        let Transform { translation, rotation, scale } =
+            Affine { linear, translation: local.column(3).xyz() }.to_transform();
+        let mut node = json!({
+            "translation": translation.as_slice(), "rotation": rotation.coords.as_slice(), "scale": scale.as_slice()
+        });
+        if !joint.name.is_empty() {
+            node["name"] = json!(joint.name);
+        }
+        let children: Vec<usize> = (0..joints.len()).filter(|child| joints[*child].parent == Some(i)).collect();
+        if !children.is_empty() {
+            node["children"] = json!(children);
+        }
+        nodes.push(node);
+        matrices.extend(joint.bind.try_inverse().unwrap().iter().map(|x| *x as f32));
+    }
+    nodes.push(json!({"mesh": 0, "skin": 0}));
+    let coordinates: Vec<f32> = positions.iter().flat_map(|v| v.map(|x| x as f32).data.0[0]).collect();
+    let mut slots: Vec<u8> = Vec::new();
+    let mut weights: Vec<f32> = Vec::new();
+    for list in influences {
+        for k in 0..4 {
+            let (slot, weight) = list.get(k).copied().filter(|(_, weight)| *weight > 0.0).unwrap_or((0, 0.0));
+            slots.push(slot as u8);
+            weights.push(weight as f32);
+        }
+    }
+    let indices: Vec<u8> = triangles.iter().flatten().flat_map(|i| (*i as u32).to_le_bytes()).collect();
+    let floats = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let count = positions.len();
+    let (mut bytes, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
+    for (data, component, kind, count) in [
+        (floats(&coordinates), 5126, "VEC3", count),
+        (slots, 5121, "VEC4", count),
+        (floats(&weights), 5126, "VEC4", count),
+        (indices, 5125, "SCALAR", 3 * triangles.len()),
+        (floats(&matrices), 5126, "MAT4", joints.len()),
+    ] {
+        views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": data.len()}));
+        accessors
+            .push(json!({"bufferView": views.len() - 1, "componentType": component, "type": kind, "count": count}));
+        bytes.extend(data);
+    }
+    let bound = |pick: fn(f32, f32) -> f32| {
+        let of = |axis: usize| coordinates[axis..].iter().step_by(3).copied().reduce(pick).unwrap();
+        json!([of(0), of(1), of(2)])
+    };
+    (accessors[0]["min"], accessors[0]["max"]) = (bound(f32::min), bound(f32::max));
+    let roots: Vec<usize> =
+        (0..=joints.len()).filter(|i| joints.get(*i).is_none_or(|joint| joint.parent.is_none())).collect();
+    let json = json!({
+        "asset": {"version": "2.0"},
+        "buffers": [{"byteLength": bytes.len()}], "bufferViews": views, "accessors": accessors,
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}, "indices": 3}]}],
+        "skins": [{"joints": (0..joints.len()).collect::<Vec<_>>(), "inverseBindMatrices": 4}],
+        "nodes": nodes, "scenes": [{"nodes": roots}], "scene": 0,
+    });
+    glb(&json, &bytes)
 }
 
 /// Weights at a distance along a chain of joints; within `transition` of a joint it shares with the joint before.
