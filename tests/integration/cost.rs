@@ -60,6 +60,7 @@ const SHEET_COMMANDS: &[&[&str]] = &[&["sheet", "IN.glb", "-o", "OUT.png", "--si
 const SUITE_COMMANDS: &[&[&str]] = &[&["test", "IN.toml", "--filter", "no such shot", "-o", "OUT"]];
 
 const BVH_COMMANDS: &[&[&str]] = &[&["check", "IN.bvh"], &["info", "IN.bvh"], &["diff", "IN.bvh", "IN.bvh"]];
+const FLEX_COMMANDS: &[&[&str]] = &[&["check", "--flex", "IN.glb"]];
 const RIG_MAP_COMMANDS: &[&[&str]] = &[&["rig-map", "IN.glb", "--rig-map", "IN.map"]];
 /// Objects are missing, so that the manifest and its messages are measured.
 const STORE_COMMANDS: &[&[&str]] = &[&["store", "verify", "IN.toml"]];
@@ -202,6 +203,8 @@ macro_rules! with_kinds {
             bvh_joints: 2000, BVH_COMMANDS;
             bvh_joints_and_frames: 2000, BVH_COMMANDS;
             bvh_channels_and_frames: 40, BVH_COMMANDS;
+            flexed_joints: 20, FLEX_COMMANDS;
+            flexed_vertices: 500, FLEX_COMMANDS;
             rig_maps: 1000, RIG_MAP_COMMANDS;
             stores: 1000, STORE_COMMANDS;
         }

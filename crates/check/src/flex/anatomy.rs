@@ -6,9 +6,10 @@
 use super::mesh::FlexMesh;
 use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 use rigview_core::math::Affine;
-use rigview_core::model::{Joint, JointIndex, Model};
+use rigview_core::model::{HumanBoneJoint, Joint, JointIndex, Model, Skeleton, Skin};
 use rigview_core::pose::ModelPose;
 use rigview_core::retarget::{RigMap, Role};
+use std::collections::BTreeMap;
 
 /// Ranges in degrees of a joint.
 #[derive(Clone, Copy)]
@@ -65,6 +66,9 @@ const DIRECTION_BEND: f64 = 0.42;
 /// Sine of the largest such bend.
 const MAX_BEND: f64 = 0.9;
 
+/// Largest distance between joints of the same place, in sizes of the mesh.
+const SAME_PLACE: f64 = 1e-3;
+
 /// Smallest part of the range that is left for a joint that is bent at rest.
 const MIN_LEFT: f64 = 0.3;
 
@@ -77,11 +81,16 @@ pub(super) struct JointMotion {
     pub(super) axes: [Unit<Vector3<f64>>; 3],
     /// Degrees about each axis, and against it; not negative.
     pub(super) degrees: [[f64; 2]; 3],
+    /// `true` if the joint has a role in a body.
+    pub(super) has_role: bool,
 }
+
+/// The joint of each role, by the name of the role.
+type Roles = BTreeMap<String, JointIndex>;
 
 /// A body at its bind pose, in the space of its mesh.
 struct Body<'a> {
-    map: &'a RigMap,
+    roles: &'a Roles,
     bind: &'a [Affine],
     /// Direction of each joint's bone.
     along: Vec<Vector3<f64>>,
@@ -99,17 +108,15 @@ struct Directions {
 
 /// Returns the motion of each joint.
 pub(super) fn joint_motions(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>) -> Vec<JointMotion> {
-    let map = RigMap::detect(model);
+    let by_name = find_roles(model, rest, mesh);
     let bind = bind_pose(model, rest, mesh);
-    let body = Body::new(&map, &bind, bone_directions(model, rest, mesh, &bind));
-    let mut roles = vec![None; model.skeleton.len()];
-    for role in Role::all() {
-        map.get(role).into_iter().for_each(|mapped| roles[mapped.joint.get()] = Some(role.to_string()));
-    }
+    let body = Body::new(&by_name, &bind, bone_directions(model, rest, mesh, &bind));
+    let mut roles: Vec<Option<&str>> = vec![None; model.skeleton.len()];
+    by_name.iter().for_each(|(role, joint)| roles[joint.get()] = Some(role.as_str()));
     let joints = model.skeleton.joints().iter().zip(roles).enumerate();
-    let motion = |(i, (joint, role)): (usize, (&Joint, Option<String>))| {
+    let motion = |(i, (joint, role)): (usize, (&Joint, Option<&str>))| {
         let index = JointIndex(i as u32);
-        let in_mesh = match role.as_deref() {
+        let in_mesh = match role {
             Some(role) => body.axes(role, index),
             None => body.default_axes(index, joint.parent),
         };
@@ -122,9 +129,9 @@ pub(super) fn joint_motions(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>
             let ranges = RANGES_BY_ROLE.iter().find(|(of, _)| *of == name || of.is_empty());
             ranges.map_or(DEFAULT_RANGES, |(_, ranges)| *ranges)
         };
-        let Ranges { bend, sideways, twist } = role.as_deref().map_or(DEFAULT_RANGES, of_role);
+        let Ranges { bend, sideways, twist } = role.map_or(DEFAULT_RANGES, of_role);
         let mut degrees = [bend, sideways, [twist; 2]];
-        if let Some(role) = role.as_deref() {
+        if let Some(role) = role {
             let model_from_parent = joint.parent.map(|parent| rest.model_from_joint(parent).linear);
             let bend_axis = map_axis(&model_from_parent.unwrap_or_else(Matrix3::identity), *axes[0]);
             let bent = body.bend_at_rest(role, index, rest, bend_axis);
@@ -134,20 +141,19 @@ pub(super) fn joint_motions(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>
                 degrees = degrees.map(|range| range.map(|degrees| QUADRUPED * degrees));
             }
         }
-        JointMotion { axes, degrees }
+        JointMotion { axes, degrees, has_role: role.is_some() }
     };
     joints.map(motion).collect()
 }
 
 impl<'a> Body<'a> {
-    fn new(map: &'a RigMap, bind: &'a [Affine], along: Vec<Vector3<f64>>) -> Self {
-        let mut body = Self { map, bind, along, directions: None, is_quadruped: false };
+    fn new(roles: &'a Roles, bind: &'a [Affine], along: Vec<Vector3<f64>>) -> Self {
+        let mut body = Self { roles, bind, along, directions: None, is_quadruped: false };
         body.is_quadruped = body.has_legs_across_spine();
         body.directions = body.find_directions();
-        for role in Role::all() {
-            let Some(mapped) = map.get(role) else { continue };
-            if let Some(along) = body.bone(&role.to_string(), mapped.joint) {
-                body.along[mapped.joint.get()] = along;
+        for (role, joint) in roles {
+            if let Some(along) = body.bone(role, *joint) {
+                body.along[joint.get()] = along;
             }
         }
         body
@@ -155,7 +161,7 @@ impl<'a> Body<'a> {
 
     /// Returns the position of the joint of a role.
     fn position(&self, role: &str) -> Option<Vector3<f64>> {
-        Some(self.bind[self.map.get(Role::from_name(role)?)?.joint.get()].translation)
+        Some(self.bind[self.roles.get(role)?.get()].translation)
     }
 
     /// Sum of the vectors from a role of the right side to that of the left.
@@ -292,7 +298,7 @@ impl<'a> Body<'a> {
                 _ => return None,
             },
         };
-        self.map.get(Role::from_name(&format!("{side}{parent}"))?).map(|mapped| mapped.joint)
+        self.roles.get(&format!("{side}{parent}")).copied()
     }
 
     /// Returns the axis about which a joint is bent at the bind pose, as long as the sine of the bend; `None` for a straight one.
@@ -309,11 +315,11 @@ impl<'a> Body<'a> {
         let thumb = position("ThumbMetacarpal").or_else(|| position("ThumbProximal"));
         let fingers: Vec<Vector3<f64>> =
             FINGERS.iter().filter_map(|finger| position(&format!("{finger}Proximal"))).collect();
-        let hand = self.map.get(Role::from_name(&format!("{side}Hand")).unwrap_or(Role::HIPS));
-        let along = hand.map_or(body.up, |hand| self.along[hand.joint.get()]);
+        let hand = self.roles.get(&format!("{side}Hand"));
+        let along = hand.map_or(body.up, |hand| self.along[hand.get()]);
         let to_little = match (&fingers[..], thumb, hand) {
             ([index, .., little], _, _) => Some(little - index),
-            (_, Some(thumb), Some(hand)) => Some(self.bind[hand.joint.get()].translation - thumb),
+            (_, Some(thumb), Some(hand)) => Some(self.bind[hand.get()].translation - thumb),
             _ => None,
         };
         let to_little = to_little.and_then(|to| (to - along * along.dot(&to)).try_normalize(1e-9));
@@ -338,9 +344,9 @@ impl<'a> Body<'a> {
             "LowerLeg" => "Foot".to_owned(),
             _ => part.replace("Intermediate", "Distal"),
         };
-        let next = Role::from_name(&format!("{side}{next}")).and_then(|role| self.map.get(role));
+        let next = self.roles.get(&format!("{side}{next}"));
         let (Some(parent), Some(next)) = (self.parent_of(role), next) else { return 0.0 };
-        let (above, below) = (position(joint) - position(parent), position(next.joint) - position(joint));
+        let (above, below) = (position(joint) - position(parent), position(*next) - position(joint));
         axis.dot(&above.cross(&below)).atan2(above.dot(&below)).to_degrees()
     }
 
@@ -369,6 +375,62 @@ fn is_hinge(part: &str) -> bool {
 fn map_axis(linear: &Matrix3<f64>, axis: Vector3<f64>) -> Unit<Vector3<f64>> {
     let mapped = linear * axis * linear.determinant().signum();
     Unit::try_new(mapped, 1e-12).unwrap_or_else(Vector3::x_axis)
+}
+
+/// Finds the joint of each role.
+///
+/// Control rigs have joints without weights at the places of others. Roles are found without them, as names and structure are those of a
+/// body then.
+fn find_roles(model: &Model, rest: &ModelPose, mesh: &FlexMesh<'_>) -> Roles {
+    let near = SAME_PLACE * mesh.size();
+    let position = |joint: JointIndex| rest.model_from_joint(joint).translation;
+    let joints = model.skeleton.joints();
+    // Per joint, itself or a joint below at the same place, with weights.
+    let mut with_weights: Vec<Option<JointIndex>> = vec![None; joints.len()];
+    for (i, joint) in joints.iter().enumerate().rev() {
+        let index = JointIndex(i as u32);
+        if mesh.has_weights(index) {
+            with_weights[i] = Some(index);
+        }
+        if let (Some(found), Some(parent)) = (with_weights[i], joint.parent)
+            && (position(found) - position(parent)).norm() <= near
+        {
+            with_weights[parent.get()] = Some(found);
+        }
+    }
+    let is_helper = |joint: JointIndex| with_weights[joint.get()].is_some_and(|found| found != joint);
+    // The joints without helpers: their indices in the model, and the index there of each joint or the one above it.
+    let (mut kept, mut kept_of, mut reduced) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, joint) in joints.iter().enumerate() {
+        let index = JointIndex(i as u32);
+        let parent: Option<JointIndex> = joint.parent.and_then(|parent: JointIndex| kept_of[parent.get()]);
+        if is_helper(index) {
+            kept_of.push(parent);
+            continue;
+        }
+        let above = parent.and_then(|parent| rest.model_from_joint(kept[parent.get()]).inverse());
+        let local = above.unwrap_or(Affine::IDENTITY) * *rest.model_from_joint(index);
+        reduced.push(Joint { parent, rest: local.to_transform(), exact_rest_matrix: None, ..joint.clone() });
+        kept_of.push(Some(JointIndex(kept.len() as u32)));
+        kept.push(index);
+    }
+    let in_reduced = |joint: JointIndex| kept_of[joint.get()].filter(|_| !is_helper(joint));
+    let skin = |skin: &Skin| Skin {
+        joints: skin.joints.iter().filter_map(|joint| in_reduced(*joint)).collect(),
+        name: None,
+        joint_from_mesh: [].into(),
+    };
+    let bones = model.human_bones.iter();
+    let without_helpers = Model {
+        skeleton: Skeleton::new(reduced, model.skeleton.rest_morph_weights().to_vec()),
+        skins: model.skins.iter().map(skin).collect(),
+        human_bones: bones
+            .filter_map(|bone| Some(HumanBoneJoint { joint: in_reduced(bone.joint)?, ..bone.clone() }))
+            .collect(),
+        ..Model::default()
+    };
+    let map = RigMap::detect(&without_helpers);
+    Role::all().filter_map(|role| Some((role.to_string(), kept[map.get(role)?.joint.get()]))).collect()
 }
 
 /// Returns `mesh_from_joint` of each joint at the bind pose of the largest skin.

@@ -25,6 +25,8 @@ pub enum FlexMeasure {
     BoundaryStretch,
     /// Difference from the mirrored joint.
     Asymmetry,
+    /// Surface that follows the joint and its parent half and half.
+    Smear,
     /// Offset of the bind position.
     BindOffset,
 }
@@ -39,6 +41,7 @@ impl FlexMeasure {
             Self::Intersections => "RIGVIEW_FLEX_INTERSECTION",
             Self::BoundaryStretch => "RIGVIEW_FLEX_LEFT_BEHIND",
             Self::Asymmetry => "RIGVIEW_FLEX_ASYMMETRY",
+            Self::Smear => "RIGVIEW_FLEX_SMEAR",
             Self::BindOffset => "RIGVIEW_FLEX_BIND_OFFSET",
         }
     }
@@ -55,6 +58,7 @@ impl FlexMeasure {
             Self::Intersections => value / limits.intersections,
             Self::BoundaryStretch => value / limits.boundary_distance,
             Self::Asymmetry => grown(limits.asymmetry),
+            Self::Smear => value / limits.smear,
             Self::BindOffset => value / limits.bind_offset,
         }
     }
@@ -87,9 +91,10 @@ impl fmt::Display for FlexFinding {
             FlexMeasure::Stretch => write!(f, "edges {percent:.0} %"),
             FlexMeasure::Area => write!(f, "area {percent:.0} %"),
             FlexMeasure::Intersections => write!(f, "intersecting triangles {percent:.0} %"),
-            FlexMeasure::BoundaryStretch => write!(f, "torn {value:.1} radii away"),
+            FlexMeasure::BoundaryStretch => write!(f, "a tear {value:.1} times its radius away"),
             FlexMeasure::Asymmetry => write!(f, "left and right differ by {value:.1}"),
-            FlexMeasure::BindOffset => write!(f, "bind offset {percent:.0} %"),
+            FlexMeasure::Smear => write!(f, "{percent:.0} % half and half with the joint above"),
+            FlexMeasure::BindOffset => write!(f, "moved at rest by {percent:.0} % of the bone"),
         }
     }
 }

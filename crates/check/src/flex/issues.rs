@@ -67,14 +67,18 @@ impl FlexFinding {
                 100.0 * limits.intersections
             ),
             FlexMeasure::BoundaryStretch => format!(
-                "{pose}, the mesh tears at vertices far from joint {name}, {value:.1} radii of the tear away: neighbors follow the joints {detail}; in Blender's Weight Paint mode, check these vertex groups: swapped names, or vertices without weights (Select > Select All by Trait > Ungrouped Vertices)"
+                "{pose}, the mesh tears at vertices far from joint {name}, {value:.1} times the radius of the tear away: neighbors follow the joints {detail}; in Blender's Weight Paint mode, check these vertex groups: swapped names, or vertices without weights (Select > Select All by Trait > Ungrouped Vertices)"
             ),
             FlexMeasure::Asymmetry => format!(
                 "joint {name} and its mirror image {detail} differ by a factor of {value:.1} in the area that follows them or in its stretch (limit {:.1}); in Blender's Weight Paint mode, copy the better side with Weights > Mirror and Flip Group Names",
                 limits.asymmetry
             ),
+            FlexMeasure::Smear => format!(
+                "{percent:.0} % of the surface of joint {name} follows it and {detail} above it half and half (limit {:.0} %), so it bends with neither; in Blender's Weight Paint mode, raise the joint's own weights outside of the transition (Weights > Levels), then use Weights > Normalize All",
+                100.0 * limits.smear
+            ),
             FlexMeasure::BindOffset => format!(
-                "the bind position of joint {name} is off that of its parent {detail} by {percent:.0} % of the bone (limit {:.0} %): the mesh is torn at rest; in Blender, apply the transforms of armature and mesh (Ctrl A, All Transforms) and bind the mesh again",
+                "the bind position of joint {name} is off that of {detail} above it by {percent:.0} % of the bone (limit {:.0} %): the mesh is torn at rest; in Blender, apply the transforms of armature and mesh (Ctrl A, All Transforms) and bind the mesh again",
                 100.0 * limits.bind_offset
             ),
         }

@@ -38,6 +38,9 @@ pub struct FlexLimits {
     /// Largest difference between left and right: ratio of areas, and of stretches.
     #[serde(deserialize_with = "positive")]
     pub asymmetry: f64,
+    /// Largest part of a joint's surface that follows the joint above as much.
+    #[serde(deserialize_with = "positive")]
+    pub smear: f64,
     /// Largest offset between the bind position of a joint and that of its parent, in lengths of the bone.
     #[serde(deserialize_with = "positive")]
     pub bind_offset: f64,
@@ -53,6 +56,7 @@ impl Default for FlexLimits {
             intersections: 0.6,
             boundary_distance: 3.0,
             asymmetry: 2.0,
+            smear: 0.6,
             bind_offset: 0.25,
         }
     }

@@ -2,12 +2,15 @@
 
 use nalgebra::Vector3;
 use rigview_core::math::Aabb;
-use rigview_core::model::{JointIndex, Skeleton};
+use rigview_core::model::{JointIndex, Skeleton, SkinIndex};
 use rigview_core::palette::{Palette, RangeJoints, Rig, SkinningInputs};
 use std::collections::HashMap;
 
 /// Maximum steps from joints to their ancestors, over all corners of triangles: about 2 s.
 const MAX_STEPS: usize = 1 << 28;
+
+/// Smallest part of the mesh that counts as the surface of a joint.
+const MIN_AREA: f64 = 1e-6;
 
 /// Smallest weight that counts as an influence.
 const MIN_WEIGHT: f64 = 1e-3;
@@ -17,6 +20,7 @@ pub(super) struct FlexMesh<'a> {
     draws: Vec<SkinningInputs<'a>>,
     /// Index of each draw in the layout.
     layout_draws: Vec<usize>,
+    skins: Vec<SkinIndex>,
     /// Draw of each vertex, and its index there.
     sources: Vec<(u32, u32)>,
     /// First influence of each vertex, and the end of the last.
@@ -30,6 +34,10 @@ pub(super) struct FlexMesh<'a> {
     pub(super) deformed: Vec<Vec<u32>>,
     /// Per joint, the area that follows it: area times the weight of the joint itself.
     pub(super) areas: Vec<f64>,
+    /// Sum of these areas.
+    area: f64,
+    /// Per joint, the next joint above that has weights.
+    pub(super) above: Vec<Option<JointIndex>>,
     /// Per joint, the centroid of that area, times the area.
     pub(super) moments: Vec<Vector3<f64>>,
     /// `false` if the rig has more joints and triangles than the budget allows.
@@ -43,6 +51,7 @@ impl<'a> FlexMesh<'a> {
         let mut mesh = Self {
             draws: Vec::new(),
             layout_draws: Vec::new(),
+            skins: Vec::new(),
             sources: Vec::new(),
             starts: vec![0],
             influences: Vec::new(),
@@ -51,6 +60,8 @@ impl<'a> FlexMesh<'a> {
             triangles: Vec::new(),
             deformed: vec![Vec::new(); joint_count],
             areas: vec![0.0; joint_count],
+            area: 0.0,
+            above: vec![None; joint_count],
             moments: vec![Vector3::zeros(); joint_count],
             is_complete: true,
         };
@@ -70,6 +81,7 @@ impl<'a> FlexMesh<'a> {
             }
             mesh.draws.push(inputs);
             mesh.layout_draws.push(index);
+            mesh.skins.push(skin);
         }
         let all: Vec<u32> = (0..mesh.sources.len() as u32).collect();
         mesh.rest_positions = mesh.positions(palette, &all);
@@ -95,6 +107,35 @@ impl<'a> FlexMesh<'a> {
         self.layout_draws[self.sources[vertex].0 as usize]
     }
 
+    /// Returns the skin of a vertex.
+    pub(super) fn skin(&self, vertex: u32) -> SkinIndex {
+        self.skins[self.sources[vertex as usize].0 as usize]
+    }
+
+    /// Returns the position of a vertex as modeled, in the space of its mesh.
+    pub(super) fn modeled_position(&self, vertex: u32) -> Vector3<f64> {
+        let (draw, vertex) = self.sources[vertex as usize];
+        self.draws[draw as usize].position(vertex as usize).cast()
+    }
+
+    /// Returns `true` if some of the surface follows the joint itself.
+    pub(super) fn has_weights(&self, joint: JointIndex) -> bool {
+        self.areas[joint.get()] > MIN_AREA * self.area
+    }
+
+    /// Diagonal of the box around all vertices at rest.
+    pub(super) fn size(&self) -> f64 {
+        let mut bounds = Aabb::EMPTY;
+        self.rest_positions.iter().for_each(|position| bounds.add(*position));
+        Some(bounds.extent().norm()).filter(|size| size.is_finite()).unwrap_or(0.0)
+    }
+
+    /// The first vertex at each position.
+    pub(super) fn welded_vertices(&self) -> impl Iterator<Item = u32> {
+        let first = |(vertex, first): (usize, &u32)| (vertex == *first as usize).then_some(*first);
+        self.welded.iter().enumerate().filter_map(first)
+    }
+
     /// Returns joints and weights of a vertex.
     pub(super) fn influences(&self, vertex: u32) -> &[(JointIndex, f64)] {
         &self.influences[self.starts[vertex as usize]..self.starts[vertex as usize + 1]]
@@ -105,7 +146,7 @@ impl<'a> FlexMesh<'a> {
         self.influences(vertex).iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| *joint)
     }
 
-    /// Fills `deformed`, `areas` and `moments`.
+    /// Fills `deformed`, `areas`, `moments` and `above`.
     pub(super) fn find_deformed(&mut self, skeleton: &Skeleton) {
         let mut steps = 0;
         // The weight of each corner on a joint with its descendants.
@@ -119,6 +160,7 @@ impl<'a> FlexMesh<'a> {
                     &self.influences[self.starts[*vertex as usize]..self.starts[*vertex as usize + 1]]
                 {
                     self.areas[joint.get()] += area * weight / 3.0;
+                    self.area += area * weight / 3.0;
                     self.moments[joint.get()] += center * (area * weight / 3.0);
                     let mut next = Some(*joint);
                     while let Some(joint) = next {
@@ -144,6 +186,11 @@ impl<'a> FlexMesh<'a> {
                     self.deformed[joint.get()].push(i as u32);
                 }
             }
+        }
+        for (i, joint) in skeleton.joints().iter().enumerate() {
+            let next =
+                |parent: JointIndex| if self.has_weights(parent) { Some(parent) } else { self.above[parent.get()] };
+            self.above[i] = joint.parent.and_then(next);
         }
     }
 }

@@ -38,29 +38,11 @@ pub fn mirror_differences(rig: &Rig) -> Vec<Vec<f32>> {
         (mirrored[left.get()], mirrored[right.get()]) = (*right, *left);
     }
 
-    let tolerance = TOLERANCE * rig_size(model, &rest);
-    let cell_of = |position: &Vector3<f64>| position.map(|x| (x / tolerance).floor().clamp(-1e15, 1e15) as i64);
-    let mut cells: HashMap<Vector3<i64>, Vec<u32>> = HashMap::new();
-    let welded = || mesh.welded.iter().enumerate().filter(|(vertex, first)| *vertex == **first as usize);
-    for (vertex, position) in welded().map(|(vertex, _)| (vertex as u32, &mesh.rest_positions[vertex])) {
-        let cell = cells.entry(cell_of(position)).or_default();
-        if cell.len() < MAX_CANDIDATES {
-            cell.push(vertex);
-        }
-    }
-    let nearest = |position: &Vector3<f64>| {
-        let cell = cell_of(position);
-        let around = (0..27).map(|i| cell + Vector3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
-        let candidates = around.filter_map(|cell| cells.get(&cell)).flatten();
-        let distances = candidates.map(|other| (*other, (mesh.rest_positions[*other as usize] - position).norm()));
-        distances.filter(|(_, distance)| *distance <= tolerance).min_by(|a, b| a.1.total_cmp(&b.1))
-    };
+    let images = MirrorImages::new(&mesh, &symmetry, TOLERANCE * rig_size(model, &rest));
     let mut of_welded = vec![0.0; mesh.welded.len()];
-    for (vertex, _) in welded() {
-        let mut position = mesh.rest_positions[vertex];
-        position[symmetry.axis] = 2.0 * symmetry.plane - position[symmetry.axis];
-        of_welded[vertex] = nearest(&position).map_or(NO_MIRRORED_VERTEX, |(other, _)| {
-            distance(mesh.influences(vertex as u32), mesh.influences(other), &mirrored) as f32
+    for vertex in mesh.welded_vertices() {
+        of_welded[vertex as usize] = images.of(vertex).map_or(NO_MIRRORED_VERTEX, |other| {
+            distance(mesh.influences(vertex), mesh.influences(other), &mirrored) as f32
         });
     }
 
@@ -69,6 +51,44 @@ pub fn mirror_differences(rig: &Rig) -> Vec<Vec<f32>> {
         differences[mesh.layout_draw(vertex)].push(of_welded[*first as usize]);
     }
     differences
+}
+
+/// The vertices by position, to find those at mirrored positions.
+pub(super) struct MirrorImages<'a> {
+    mesh: &'a FlexMesh<'a>,
+    symmetry: &'a Symmetry,
+    tolerance: f64,
+    cells: HashMap<Vector3<i64>, Vec<u32>>,
+}
+
+impl<'a> MirrorImages<'a> {
+    pub(super) fn new(mesh: &'a FlexMesh<'a>, symmetry: &'a Symmetry, tolerance: f64) -> Self {
+        let mut images = Self { mesh, symmetry, tolerance, cells: HashMap::new() };
+        for vertex in mesh.welded_vertices() {
+            let cell = images.cells.entry(images.cell(&mesh.rest_positions[vertex as usize])).or_default();
+            if cell.len() < MAX_CANDIDATES {
+                cell.push(vertex);
+            }
+        }
+        images
+    }
+
+    fn cell(&self, position: &Vector3<f64>) -> Vector3<i64> {
+        position.map(|x| (x / self.tolerance).floor().clamp(-1e15, 1e15) as i64)
+    }
+
+    /// Returns the vertex nearest to the mirrored position of a vertex, within the tolerance.
+    pub(super) fn of(&self, vertex: u32) -> Option<u32> {
+        let (axis, plane) = (self.symmetry.axis, self.symmetry.plane);
+        let mut position = self.mesh.rest_positions[vertex as usize];
+        position[axis] = 2.0 * plane - position[axis];
+        let cell = self.cell(&position);
+        let around = (0..27).map(|i| cell + Vector3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
+        let candidates = around.filter_map(|cell| self.cells.get(&cell)).flatten();
+        let distances = candidates.map(|other| (*other, (self.mesh.rest_positions[*other as usize] - position).norm()));
+        let near = distances.filter(|(_, distance)| *distance <= self.tolerance);
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(other, _)| other)
+    }
 }
 
 /// Half of the sum of the absolute differences between weights and those of the mirrored joints.

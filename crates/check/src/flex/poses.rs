@@ -47,8 +47,13 @@ impl<'a> Workout<'a> {
         Self { model, motions: joint_motions(model, rest, mesh), in_clips: clip_rotations(model) }
     }
 
-    /// Returns the poses of a joint, that of the clips first. `parent` is a joint above that a pose combines it with.
-    pub(super) fn poses(&self, joint: JointIndex, parent: Option<JointIndex>) -> Vec<FlexPose> {
+    /// Returns `true` if the joint has a role in a body.
+    pub(super) fn has_role(&self, joint: JointIndex) -> bool {
+        self.motions[joint.get()].has_role
+    }
+
+    /// Returns the poses of a joint, that of the clips first. `above` is a joint above that a pose combines it with.
+    pub(super) fn poses(&self, joint: JointIndex, above: Option<JointIndex>) -> Vec<FlexPose> {
         let mut poses = Vec::new();
         if let Some(ClipRotation { clip, rotation, degrees }) = self.in_clips[joint.get()] {
             let mut joints = PoseOverride::new();
@@ -70,10 +75,10 @@ impl<'a> Workout<'a> {
             let joints = self.rotated(&[(joint, 0, bend), (joint, across, degrees)]);
             poses.push(FlexPose { joints, description: format!("bent by {bend:.0} degrees, {word} by {degrees:.0}") });
         }
-        if let Some(parent) = parent {
-            let degrees = COMBINED * self.motions[parent.get()].degrees[0][0];
-            let joints = self.rotated(&[(parent, 0, degrees), (joint, 0, bend)]);
-            let name = quoted(&self.model.skeleton.unambiguous_name(parent));
+        if let Some(above) = above {
+            let degrees = COMBINED * self.motions[above.get()].degrees[0][0];
+            let joints = self.rotated(&[(above, 0, degrees), (joint, 0, bend)]);
+            let name = quoted(&self.model.skeleton.unambiguous_name(above));
             poses.push(FlexPose { joints, description: format!("bent by {bend:.0} degrees, {name} by {degrees:.0}") });
         }
         poses

@@ -11,6 +11,9 @@ use std::ops::Range;
 /// Largest part of the parent's area in the body that a loss is relative to, in areas of the joint: a trunk is larger than an arm.
 const MAX_PARENT_AREA: f64 = 2.0;
 
+/// Smallest ratio of the weight of the joint above to that of a joint at a vertex that follows both alike.
+const EQUAL: f64 = 0.8;
+
 /// Measures of a joint in one pose, each relative to the rest pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlexMeasures {
@@ -58,14 +61,16 @@ pub(super) struct Region {
     weights: Vec<f64>,
     /// Area of the body around the joint, which a loss of volume is relative to.
     body_area: f64,
+    /// Part of the joint's own surface that follows the joint above as much.
+    pub(super) smear: f64,
 }
 
 impl Region {
-    /// Collects the region of `joint`, whose subtree in depth-first order is that of `subtrees`.
+    /// Collects the region of `joint`, whose subtree in depth-first order is that of `subtrees`. `above` is the next joint above with weights.
     pub(super) fn new(
         mesh: &FlexMesh<'_>,
         joint: JointIndex,
-        parent: Option<JointIndex>,
+        above: Option<JointIndex>,
         pivot: Vector3<f64>,
         subtrees: &[Range<usize>],
     ) -> Self {
@@ -91,13 +96,28 @@ impl Region {
             boundaries: Vec::new(),
             weights: sums,
             body_area: 0.0,
+            smear: 0.0,
             vertices,
         };
         region.boundaries = region.find_boundaries();
         let own = mesh.areas[joint.get()];
-        let of_parent = parent.map_or(0.0, |parent| mesh.areas[parent.get()]);
-        let area: f64 = region.triangles.iter().map(|corners| area(&region.rest, corners)).sum();
-        region.body_area = area.max(own + of_parent.min(MAX_PARENT_AREA * own));
+        let of_above = above.map_or(0.0, |above| mesh.areas[above.get()]);
+        let all: f64 = region.triangles.iter().map(|corners| area(&region.rest, corners)).sum();
+        region.body_area = all.max(own + of_above.min(MAX_PARENT_AREA * own));
+        if let Some(above) = above {
+            let weight = |i: usize, of: JointIndex| {
+                let influences = mesh.influences(region.vertices[i]).iter();
+                influences.filter(|(other, _)| *other == of).map(|(_, weight)| weight).sum::<f64>()
+            };
+            let is_smeared = |i: &usize| {
+                let own = weight(*i, joint);
+                own > 0.0 && weight(*i, above) >= EQUAL * own
+            };
+            let smeared = region.triangles.iter().filter(|corners| corners.iter().all(is_smeared));
+            let own_area =
+                |c: &[usize; 3]| area(&region.rest, c) * c.map(|i| weight(i, joint)).iter().sum::<f64>() / 3.0;
+            region.smear = Some(smeared.map(own_area).sum::<f64>() / own).filter(|x| x.is_finite()).unwrap_or(0.0);
+        }
         region.rest_intersections = intersecting_triangles(&region.rest, &region.triangles, &region.welded);
         region
     }

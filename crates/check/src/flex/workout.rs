@@ -3,13 +3,14 @@
 use super::findings::{FlexMeasure, JointFlex};
 use super::limits::FlexLimits;
 use super::mesh::{FlexMesh, cube};
+use super::mirror::MirrorImages;
 use super::poses::{FlexPose, Workout};
 use super::region::{FlexMeasures, Region};
 use super::symmetry::{Symmetry, rig_size};
 use crate::rig::subtrees;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::math::Transform;
-use rigview_core::model::{JointIndex, Model, Skeleton};
+use rigview_core::model::{JointIndex, Model, Skeleton, SkinIndex};
 use rigview_core::palette::Rig;
 use rigview_core::pose::{ModelPose, PoseOverride};
 use rigview_core::util::text::{counted, quoted};
@@ -28,7 +29,14 @@ const VERTICES_PER_JOINT: usize = 5;
 /// Smallest stretch at a boundary far from its joint that is a finding: below, weights of the two sides are similar.
 const MIN_BOUNDARY_STRETCH: f64 = 2.0;
 
-/// Shortest bone that offsets are relative to, in sizes of the rig. Some joints are at the position of their parents.
+/// Smallest ratio of the length at rest to that as modeled, of an edge of a mesh that is torn at rest.
+const MIN_TEAR: f64 = 1.1;
+
+/// Largest distance between the mirrored position of a vertex and another vertex that shows that the mesh is symmetric there, in sizes
+/// of the mesh.
+const MIRROR_TOLERANCE: f64 = 0.02;
+
+/// Shortest bone that offsets are relative to, in sizes of the mesh. Some joints are at the position of their parents.
 const MIN_BONE: f64 = 0.02;
 
 /// The measures of all joints of a model.
@@ -82,7 +90,11 @@ fn measure_within(
     let workout = Workout::new(model, &rest, &mesh);
     let subtrees = subtrees(&model.skeleton);
     let mut flex = Flex { joints: Vec::new(), is_complete: mesh.is_complete, limits: *limits };
-    let deforming: Vec<usize> = (0..model.skeleton.len()).filter(|joint| !mesh.deformed[*joint].is_empty()).collect();
+    // Helper joints without weights move no vertex of their own. Without weights, a joint of a body lacks them.
+    let is_measured = |joint: &JointIndex| {
+        !mesh.deformed[joint.get()].is_empty() && (mesh.has_weights(*joint) || workout.has_role(*joint))
+    };
+    let deforming: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).filter(is_measured).collect();
     let index = crowd.add_override(PoseOverride::new());
     crowd.set_override(0, Some(index));
     let mut known_boundaries = HashSet::new();
@@ -93,11 +105,10 @@ fn measure_within(
             flex.is_complete = false;
             break;
         }
-        let joint = JointIndex(*joint as u32);
-        let parent = model.skeleton.joint(joint).parent;
-        let region = Region::new(&mesh, joint, parent, rest.model_from_joint(joint).translation, &subtrees);
-        let parent = parent.filter(|parent| !mesh.deformed[parent.get()].is_empty());
-        let poses = workout.poses(joint, parent);
+        let joint = *joint;
+        let above = mesh.above[joint.get()];
+        let region = Region::new(&mesh, joint, above, rest.model_from_joint(joint).translation, &subtrees);
+        let poses = workout.poses(joint, above.filter(|above| !mesh.deformed[above.get()].is_empty()));
         // Each pose updates all joints.
         posed_vertices += poses.len() * (region.vertices.len() + VERTICES_PER_JOINT * model.skeleton.len());
         if posed_vertices > max_posed_vertices {
@@ -126,13 +137,17 @@ fn measure_within(
                 }
             }
         }
+        if let (Some(above), Some(pose), true) = (above, poses.first(), workout.has_role(joint)) {
+            let detail = quoted(&model.skeleton.unambiguous_name(above));
+            found.add(FlexMeasure::Smear, region.smear, pose, detail, limits);
+        }
         found.poses = poses;
         flex.joints.push(found);
     }
     let mut ranks = vec![None; model.skeleton.len()];
     flex.joints.iter().enumerate().for_each(|(rank, found)| ranks[found.joint.get()] = Some(rank));
     add_asymmetries(model, &rest, &mesh, limits, &mut flex, &mut ranks);
-    add_bind_offsets(model, &rest, limits, &mut flex, &mut ranks);
+    add_bind_offsets(model, &rest, &mesh, limits, &mut flex, &mut ranks);
     // Ties are in hierarchy order.
     flex.joints.sort_by(|a, b| b.score().total_cmp(&a.score()).then(a.joint.cmp(&b.joint)));
     flex
@@ -251,7 +266,7 @@ impl Flex {
     }
 }
 
-/// Compares each joint with its mirror image. `ranks` has the index of each joint in `flex`.
+/// Compares each joint with its mirror image, where the mesh itself is symmetric. `ranks` has the index of each joint in `flex`.
 fn add_asymmetries(
     model: &Model,
     rest: &ModelPose,
@@ -261,18 +276,28 @@ fn add_asymmetries(
     ranks: &mut [Option<usize>],
 ) {
     let size = rig_size(model, rest);
-    let ratio = |a: f64, b: f64| (a.max(b) / a.min(b).max(1e-9)).min(100.0);
-    for pair in Symmetry::find(model, rest).pairs {
-        let areas = pair.map(|joint| mesh.areas[joint.get()]);
-        if areas == [0.0; 2] {
+    let symmetry = Symmetry::find(model, rest);
+    let areas = symmetric_areas(mesh, &symmetry, model.skeleton.len());
+    let ratio = |a: f64, b: f64| (a.max(b) / a.min(b).max(1e-2 * a.max(b))).min(100.0);
+    for pair in &symmetry.pairs {
+        if !pair.iter().any(|joint| mesh.has_weights(*joint)) {
             continue;
         }
-        let [less, more] = if areas[0] < areas[1] { pair } else { [pair[1], pair[0]] };
+        let area = |joint: JointIndex| areas[joint.get()].0;
+        let [less, more] = if area(pair[0]) < area(pair[1]) { *pair } else { [pair[1], pair[0]] };
+        // A mesh in the middle, such as both eyes on one joint, has no other side.
+        let offset = |position: f64| position - symmetry.plane;
+        let of_joint = offset(rest.model_from_joint(more).translation[symmetry.axis]);
+        let is_on_one_side = offset(areas[more.get()].1 / area(more)) / of_joint > 0.5;
+        let of_areas = if is_on_one_side { ratio(area(less), area(more)) } else { 1.0 };
         let stretch = |joint: JointIndex| Some(flex.joints[ranks[joint.get()]?].finding(FlexMeasure::Stretch)?.value);
-        let value = ratio(areas[0], areas[1]).max(stretch(less).zip(stretch(more)).map_or(1.0, |(a, b)| ratio(a, b)));
+        let value = of_areas.max(stretch(less).zip(stretch(more)).map_or(1.0, |(a, b)| ratio(a, b)));
         let bent =
             |joint: JointIndex| Some(flex.joints[ranks[joint.get()]?].finding(FlexMeasure::Stretch)?.pose.clone());
         let pose = bent(less).or_else(|| bent(more)).unwrap_or_default();
+        if ranks[less.get()].is_none() && value <= limits.asymmetry {
+            continue;
+        }
         let detail = quoted(&model.skeleton.unambiguous_name(more));
         let joint = flex.joint_mut(ranks, model, rest, size, less);
         joint.add(FlexMeasure::Asymmetry, value, &pose, detail, limits);
@@ -282,39 +307,84 @@ fn add_asymmetries(
     }
 }
 
-/// Compares the bind position of each joint under its own matrix and under its parent's. `ranks` as in [`add_asymmetries`].
+/// Per joint, the area that follows it where the mesh has a vertex on the other side, too; and the position of the area along the axis of
+/// the symmetry, times the area.
+fn symmetric_areas(mesh: &FlexMesh<'_>, symmetry: &Symmetry, joints: usize) -> Vec<(f64, f64)> {
+    let mut areas = vec![(0.0, 0.0); joints];
+    if symmetry.pairs.is_empty() {
+        return areas;
+    }
+    let images = MirrorImages::new(mesh, symmetry, MIRROR_TOLERANCE * mesh.size());
+    let mut is_symmetric = vec![false; mesh.welded.len()];
+    mesh.welded_vertices().for_each(|vertex| is_symmetric[vertex as usize] = images.of(vertex).is_some());
+    for corners in &mesh.triangles {
+        let [a, b, c] = corners.map(|corner| mesh.rest_positions[corner as usize]);
+        let area = (b - a).cross(&(c - a)).norm() / 6.0;
+        for vertex in corners.iter().filter(|corner| is_symmetric[mesh.welded[**corner as usize] as usize]) {
+            let position = mesh.rest_positions[*vertex as usize][symmetry.axis];
+            for (joint, weight) in mesh.influences(*vertex) {
+                areas[joint.get()].0 += area * weight;
+                areas[joint.get()].1 += area * weight * position;
+            }
+        }
+    }
+    areas
+}
+
+/// Compares the bind position of each joint under its own matrix and under that of the next joint above that has weights. The mesh is
+/// torn if an edge between them is longer at rest than as modeled, too. `ranks` as in [`add_asymmetries`].
 fn add_bind_offsets(
     model: &Model,
     rest: &ModelPose,
+    mesh: &FlexMesh<'_>,
     limits: &FlexLimits,
     flex: &mut Flex,
     ranks: &mut [Option<usize>],
 ) {
+    let mut slots: HashMap<(SkinIndex, JointIndex), usize> = HashMap::new();
+    for (i, skin) in model.skins.iter().enumerate() {
+        slots.extend(skin.joints.iter().enumerate().map(|(slot, joint)| ((SkinIndex(i as u32), *joint), slot)));
+    }
+    let matrix = |skin: SkinIndex, joint: JointIndex| {
+        let slot = *slots.get(&(skin, joint))?;
+        let joint_from_mesh = *model.skins[skin.get()].joint_from_mesh.get(slot)?;
+        Some((joint_from_mesh, *rest.model_from_joint(joint) * joint_from_mesh))
+    };
+    let growth = |joint: JointIndex| {
+        let edges = mesh.deformed[joint.get()].iter().flat_map(|triangle| {
+            let [a, b, c] = mesh.triangles[*triangle as usize];
+            [(a, b), (b, c), (c, a)]
+        });
+        let ratio = |(a, b): (u32, u32)| {
+            let scale = matrix(mesh.skin(a), joint)?.1.determinant().abs().cbrt();
+            let at_rest = mesh.rest_positions[a as usize] - mesh.rest_positions[b as usize];
+            let modeled = mesh.modeled_position(a) - mesh.modeled_position(b);
+            Some(at_rest.norm() / (scale * modeled.norm())).filter(|ratio| ratio.is_finite())
+        };
+        edges.filter_map(ratio).fold(1.0, f64::max)
+    };
+    let mut growths: Vec<Option<f64>> = vec![None; model.skeleton.len()];
+    let shortest = MIN_BONE * mesh.size();
     let size = rig_size(model, rest);
-    for skin in &model.skins {
-        let slots: HashMap<JointIndex, usize> =
-            skin.joints.iter().enumerate().map(|(slot, joint)| (*joint, slot)).collect();
-        for (slot, joint) in skin.joints.iter().enumerate() {
-            let Some(parent) = model.skeleton.joint(*joint).parent else { continue };
-            let Some(parent_slot) = slots.get(&parent) else { continue };
-            let inverse = |slot: usize| skin.joint_from_mesh.get(slot).and_then(|matrix| matrix.inverse());
-            let Some(in_mesh) = inverse(slot).map(|matrix| matrix.translation) else { continue };
-            let posed = |joint: JointIndex, slot: usize| {
-                (*rest.model_from_joint(joint) * skin.joint_from_mesh[slot]).transform_point(in_mesh)
+    for (i, skin) in model.skins.iter().enumerate() {
+        for joint in skin.joints.iter().filter(|joint| mesh.has_weights(**joint)) {
+            let skin = SkinIndex(i as u32);
+            let Some(above) = mesh.above[joint.get()].filter(|_| ranks[joint.get()].is_some()) else { continue };
+            let (Some((joint_from_mesh, own)), Some((_, other))) = (matrix(skin, *joint), matrix(skin, above)) else {
+                continue;
             };
-            let (own, under_parent) = (posed(*joint, slot), posed(parent, *parent_slot));
-            let bone = (own - rest.model_from_joint(parent).translation).norm().max(MIN_BONE * size);
-            let value = (own - under_parent).norm() / bone;
-            if value.is_finite() && ranks[joint.get()].is_some() {
-                let detail = quoted(&model.skeleton.unambiguous_name(parent));
-                flex.joint_mut(ranks, model, rest, size, *joint).add(
-                    FlexMeasure::BindOffset,
-                    value,
-                    &FlexPose::default(),
-                    detail,
-                    limits,
-                );
+            let Some(in_mesh) = joint_from_mesh.inverse().map(|matrix| matrix.translation) else { continue };
+            let (own, under_other) = (own.transform_point(in_mesh), other.transform_point(in_mesh));
+            let bone = (own - rest.model_from_joint(above).translation).norm().max(shortest);
+            let offset = (own - under_other).norm() / bone;
+            if !offset.is_finite() {
+                continue;
             }
+            let mut is_torn = || *growths[joint.get()].get_or_insert_with(|| growth(*joint)) > MIN_TEAR;
+            let value = if offset > limits.bind_offset && !is_torn() { 0.0 } else { offset };
+            let detail = quoted(&model.skeleton.unambiguous_name(above));
+            let joint = flex.joint_mut(ranks, model, rest, size, *joint);
+            joint.add(FlexMeasure::BindOffset, value, &FlexPose::default(), detail, limits);
         }
     }
 }

@@ -13,11 +13,18 @@ pub(super) enum Fault {
     CollapsingElbow,
     ForgottenSide,
     WrongBind,
+    SmearedNeck,
 }
 
 impl Fault {
-    pub(super) const ALL: [Self; 5] =
-        [Self::SwappedWeights, Self::UnboundPatch, Self::CollapsingElbow, Self::ForgottenSide, Self::WrongBind];
+    pub(super) const ALL: [Self; 6] = [
+        Self::SwappedWeights,
+        Self::UnboundPatch,
+        Self::CollapsingElbow,
+        Self::ForgottenSide,
+        Self::WrongBind,
+        Self::SmearedNeck,
+    ];
 }
 
 /// What differs between the puppets of one fault.
@@ -28,23 +35,24 @@ pub(super) struct Variation {
     pub(super) tilt: f64,
     /// Rotation of the axes of all joints, in degrees.
     pub(super) joint_axes: f64,
-    /// Names of trunk, arms and legs.
-    pub(super) names: [&'static str; 3],
+    /// Names of trunk, arms, legs and head.
+    pub(super) names: [&'static str; 4],
     /// Rings per limb, and vertices per ring.
     pub(super) density: [usize; 2],
     /// Second kind of the fault, and the other arm.
     pub(super) other: bool,
 }
 
-const NAMES: [[&str; 3]; 4] = [
-    ["hips,spine", "arm.S,forearm.S,hand.S", "thigh.S,shin.S"],
+const NAMES: [[&str; 4]; 4] = [
+    ["hips,spine", "arm.S,forearm.S,hand.S", "thigh.S,shin.S", "neck,head"],
     [
         "mixamorig:Hips,mixamorig:Spine",
         "mixamorig:SArm,mixamorig:SForeArm,mixamorig:SHand",
         "mixamorig:SUpLeg,mixamorig:SLeg",
+        "mixamorig:Neck,mixamorig:Head",
     ],
-    ["Bone,Bone.001", "", ""],
-    ["pelvis,spine_01", "upperarm_S,lowerarm_S,hand_S", "thigh_S,calf_S"],
+    ["Bone,Bone.001", "", "", ""],
+    ["pelvis,spine_01", "upperarm_S,lowerarm_S,hand_S", "thigh_S,calf_S", "neck_01,head"],
 ];
 
 pub(super) const VARIATIONS: [Variation; 6] = [
@@ -56,7 +64,8 @@ pub(super) const VARIATIONS: [Variation; 6] = [
     Variation { size: 0.3, tilt: 0.0, joint_axes: 120.0, names: NAMES[1], density: [12, 8], other: false },
 ];
 
-/// The joints: hips and spine; arm, forearm and hand of both sides; thigh and shin of both sides. Names end in their side.
+/// The joints: hips and spine; arm, forearm and hand of both sides; thigh and shin of both sides; neck and head. Names end in
+/// their side.
 struct Joint {
     name: String,
     parent: Option<usize>,
@@ -71,6 +80,7 @@ struct Puppet {
 }
 
 const FOREARMS: [usize; 2] = [3, 6];
+pub(super) const NECK: usize = 12;
 
 impl Puppet {
     fn new(variation: &Variation) -> Self {
@@ -83,7 +93,7 @@ impl Puppet {
                 parent = Some(joints.len() - 1);
             }
         };
-        let [trunk, arm, leg] = variation.names;
+        let [trunk, arm, leg, head] = variation.names;
         add(trunk, "S", None, &[[0.0, 0.9, 0.0], [0.0, 1.15, 0.0]]);
         for (side, x) in [("L", 1.0), ("R", -1.0)] {
             let side = if arm.contains(':') { ["Left", "Right"][usize::from(x < 0.0)] } else { side };
@@ -93,6 +103,7 @@ impl Puppet {
             let side = if arm.contains(':') { ["Left", "Right"][usize::from(x < 0.0)] } else { side };
             add(leg, side, Some(0), &[[0.12 * x, 0.9, 0.0], [0.12 * x, 0.5, 0.01]]);
         }
+        add(head, "", Some(1), &[[0.0, 1.6, 0.0], [0.0, 1.75, 0.0]]);
         let mut puppet = Self { joints, positions: Vec::new(), influences: Vec::new(), triangles: Vec::new() };
         puppet.add_tube(variation.density, [[0.0, 0.8, 0.0], [0.0, 1.6, 0.0]], 0.16, &[(0, 0.0), (1, 0.35)], 0.16);
         for (first, x) in [(2, 1.0), (5, -1.0)] {
@@ -103,6 +114,13 @@ impl Puppet {
             let chain = [(0, 0.0), (first, 0.1), (first + 1, 0.5)];
             puppet.add_tube(variation.density, [[0.12 * x, 1.0, 0.0], [0.12 * x, 0.0, 0.0]], 0.08, &chain, 0.08);
         }
+        puppet.add_tube(
+            variation.density,
+            [[0.0, 1.5, 0.0], [0.0, 2.0, 0.0]],
+            0.07,
+            &[(1, 0.0), (NECK, 0.1), (NECK + 1, 0.25)],
+            0.07,
+        );
         puppet
     }
 
@@ -117,7 +135,7 @@ impl Puppet {
     ) {
         let [start, end] = ends.map(Vector3::from);
         let along = (end - start).normalize();
-        let (side, length) = (along.cross(&Vector3::z()).normalize(), (end - start).norm());
+        let (side, length) = (any_across(&along), (end - start).norm());
         let first = self.positions.len();
         for ring in 0..=rings {
             let distance = length * ring as f64 / rings as f64;
@@ -190,11 +208,19 @@ impl Puppet {
                 }
             }),
             Fault::WrongBind => {}
+            Fault::SmearedNeck => self.change_influences(|_, list| {
+                if let Some(weight) = list.iter().find(|(joint, _)| *joint == NECK).map(|(_, weight)| *weight) {
+                    let of_parent = list.iter().find(|(joint, _)| *joint == 1).map_or(0.0, |(_, weight)| *weight);
+                    list.retain(|(joint, _)| ![1, NECK].contains(joint));
+                    list.extend([(NECK, weight / 2.0), (1, of_parent + weight / 2.0)]);
+                }
+            }),
         }
     }
 
-    /// Writes the puppet as GLB.
-    fn to_glb(&self, fault: Option<Fault>, variation: &Variation) -> Vec<u8> {
+    /// Writes the puppet as GLB. `with_helpers` adds a joint without weights above each, as control rigs have: at nearly its place, with a
+    /// bind matrix of anywhere.
+    fn to_glb(&self, fault: Option<Fault>, variation: &Variation, with_helpers: bool) -> Vec<u8> {
         let world = Rotation3::from_axis_angle(&Vector3::x_axis(), variation.tilt.to_radians());
         let place = |v: &Vector3<f64>| world * v * variation.size;
         let turn = |i: usize| {
@@ -210,8 +236,20 @@ impl Puppet {
             }
             BoundJoint { name: joint.name.clone(), parent: joint.parent, rest, bind }
         });
+        let mut joints: Vec<BoundJoint> = joints.collect();
+        let count = if with_helpers { joints.len() } else { 0 };
+        for i in 1..count {
+            let helper = BoundJoint {
+                name: format!("MCH-{}", joints[i].name),
+                parent: joints[i].parent,
+                rest: joints[i].rest.append_translation(&Vector3::repeat(1e-4 * variation.size)),
+                bind: Matrix4::new_translation(&Vector3::new(70.0, -300.0, 20.0 * i as f64)),
+            };
+            joints[i].parent = Some(joints.len());
+            joints.push(helper);
+        }
         let positions: Vec<Vector3<f64>> = self.positions.iter().map(place).collect();
-        skinned_glb(&joints.collect::<Vec<_>>(), &positions, &self.influences, &self.triangles)
+        skinned_glb(&joints, &positions, &self.influences, &self.triangles)
     }
 }
 
@@ -298,6 +336,12 @@ pub(super) fn skinned_glb(
     glb(&json, &bytes)
 }
 
+/// A unit vector perpendicular to `along`.
+fn any_across(along: &Vector3<f64>) -> Vector3<f64> {
+    let across = along.cross(&Vector3::z());
+    if across.norm() > 0.5 { across.normalize() } else { Vector3::x() }
+}
+
 /// Weights at a distance along a chain of joints; within `transition` of a joint it shares with the joint before.
 fn weights_at(chain: &[(usize, f64)], distance: f64, transition: f64) -> Vec<(usize, f64)> {
     let mut weights = vec![(chain[0].0, 1.0)];
@@ -313,9 +357,34 @@ fn weights_at(chain: &[(usize, f64)], distance: f64, transition: f64) -> Vec<(us
 
 /// Returns a puppet as GLB, with a fault or healthy.
 pub(super) fn puppet(fault: Option<Fault>, variation: &Variation) -> Vec<u8> {
+    planted(fault, variation).to_glb(fault, variation, false)
+}
+
+/// The same with helper joints between its joints.
+pub(super) fn puppet_with_helpers(fault: Option<Fault>, variation: &Variation) -> Vec<u8> {
+    planted(fault, variation).to_glb(fault, variation, true)
+}
+
+/// Returns a healthy puppet with a joint for each eye, of which the right one has both eyes. On its left side is a pouch.
+pub(super) fn puppet_with_eyes(variation: &Variation) -> Vec<u8> {
+    let mut puppet = planted(None, variation);
+    for (x, joint) in [(1.0, EYES[0]), (-1.0, EYES[1])] {
+        let position = Vector3::new(0.03 * x, 1.85, 0.08);
+        puppet.joints.push(Joint { name: format!("eye {joint}"), parent: Some(NECK + 1), position });
+        let ends = [[0.03 * x, 1.85, 0.06], [0.03 * x, 1.85, 0.1]];
+        puppet.add_tube([4, 6], ends, 0.02, &[(EYES[1], 0.0)], 0.01);
+    }
+    puppet.add_tube([4, 8], [[0.25, 0.9, 0.0], [0.4, 0.9, 0.0]], 0.1, &[(8, 0.0)], 0.01);
+    puppet.to_glb(None, variation, false)
+}
+
+/// The joints of the eyes of [`puppet_with_eyes`].
+const EYES: [usize; 2] = [NECK + 2, NECK + 3];
+
+fn planted(fault: Option<Fault>, variation: &Variation) -> Puppet {
     let mut puppet = Puppet::new(variation);
     if let Some(fault) = fault {
         puppet.plant(fault, variation);
     }
-    puppet.to_glb(fault, variation)
+    puppet
 }
