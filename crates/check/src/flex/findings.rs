@@ -58,7 +58,8 @@ impl FlexMeasure {
             Self::Intersections => value / limits.intersections,
             Self::BoundaryStretch => value / limits.boundary_distance,
             Self::Asymmetry => grown(limits.asymmetry),
-            Self::Smear => value / limits.smear,
+            // Sound joints have a quarter.
+            Self::Smear => (value / limits.smear).powi(2),
             Self::BindOffset => value / limits.bind_offset,
         }
     }
@@ -112,6 +113,12 @@ pub struct JointFlex {
     pub bounds: Aabb,
     /// The worst value of each measure.
     pub findings: Vec<FlexFinding>,
+    /// Vertices, alone or in patches, at which the mesh tears: they are on the wrong joint.
+    #[serde(skip)]
+    pub torn_patches: usize,
+    /// Such vertices that are alone.
+    #[serde(skip)]
+    pub torn_vertices: usize,
     /// All poses in which it was measured.
     #[serde(skip)]
     pub poses: Vec<FlexPose>,
@@ -119,7 +126,15 @@ pub struct JointFlex {
 
 impl JointFlex {
     pub(super) fn new(model: &Model, joint: JointIndex, bounds: Aabb) -> Self {
-        Self { joint, name: model.skeleton.unambiguous_name(joint), bounds, findings: Vec::new(), poses: Vec::new() }
+        Self {
+            joint,
+            name: model.skeleton.unambiguous_name(joint),
+            bounds,
+            findings: Vec::new(),
+            torn_patches: 0,
+            torn_vertices: 0,
+            poses: Vec::new(),
+        }
     }
 
     /// Adds a value, if it is the worst of its measure.

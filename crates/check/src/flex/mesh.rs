@@ -1,10 +1,12 @@
 //! The skinned triangles of a scene, and the triangles that each joint deforms.
 
 use nalgebra::Vector3;
-use rigview_core::math::Aabb;
+use rigview_core::math::{Aabb, Affine, Transform};
 use rigview_core::model::{JointIndex, Skeleton, SkinIndex};
-use rigview_core::palette::{Palette, RangeJoints, Rig, SkinningInputs};
+use rigview_core::palette::{Palette, PosedPrimitive, RangeJoints, Rig, SkinningInputs};
+use rigview_core::pose::{ModelPose, PoseOverride};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Maximum steps from joints to their ancestors, over all corners of triangles: about 2 s.
 const MAX_STEPS: usize = 1 << 28;
@@ -20,7 +22,7 @@ pub(super) struct FlexMesh<'a> {
     draws: Vec<SkinningInputs<'a>>,
     /// Index of each draw in the layout.
     layout_draws: Vec<usize>,
-    skins: Vec<SkinIndex>,
+    skins: Vec<(SkinIndex, &'a [JointIndex])>,
     /// Draw of each vertex, and its index there.
     sources: Vec<(u32, u32)>,
     /// First influence of each vertex, and the end of the last.
@@ -81,10 +83,10 @@ impl<'a> FlexMesh<'a> {
             }
             mesh.draws.push(inputs);
             mesh.layout_draws.push(index);
-            mesh.skins.push(skin);
+            mesh.skins.push((skin, joints));
         }
         let all: Vec<u32> = (0..mesh.sources.len() as u32).collect();
-        mesh.rest_positions = mesh.positions(palette, &all);
+        mesh.rest_positions = mesh.positions(palette);
         let mut first_at = HashMap::with_capacity(all.len());
         let key = |position: &Vector3<f64>| position.map(|x| (x + 0.0).to_bits());
         mesh.welded =
@@ -92,14 +94,42 @@ impl<'a> FlexMesh<'a> {
         mesh
     }
 
-    /// Skins some vertices with the palette of another pose.
-    pub(super) fn positions(&self, palette: &Palette, vertices: &[u32]) -> Vec<Vector3<f64>> {
-        let posed: Vec<_> = self.draws.iter().map(|draw| draw.posed(palette, 0)).collect();
-        let position = |vertex: &u32| {
-            let (draw, vertex) = self.sources[*vertex as usize];
-            Vector3::from(posed[draw as usize].posed_position(vertex as usize)).cast()
-        };
-        vertices.iter().map(position).collect()
+    /// Skins all vertices.
+    fn positions(&self, palette: &Palette) -> Vec<Vector3<f64>> {
+        let posed = self.draws_at_rest(palette);
+        let position =
+            |(draw, vertex): &(u32, u32)| Vector3::from(posed[*draw as usize].posed_position(*vertex as usize)).cast();
+        self.sources.iter().map(position).collect()
+    }
+
+    /// The draws with the palette of the rest pose.
+    pub(super) fn draws_at_rest<'b>(&'b self, palette: &'b Palette) -> Vec<PosedPrimitive<'b>> {
+        self.draws.iter().map(|draw| draw.posed(palette, 0)).collect()
+    }
+
+    /// Skins a vertex while some joints are moved from the rest pose. The cost does not depend on the number of joints of the rig.
+    pub(super) fn posed(&self, at_rest: &[PosedPrimitive<'_>], moves: &Moves<'_>, vertex: u32) -> Vector3<f64> {
+        let mut posed = self.rest_positions[vertex as usize];
+        let (draw, vertex) = self.sources[vertex as usize];
+        let (inputs, at_rest, vertex) = (&self.draws[draw as usize], &at_rest[draw as usize], vertex as usize);
+        let joints = self.skins[draw as usize].1;
+        let moved = |slot: usize| moves.of(joints[slot]);
+        let influences = inputs.influences.iter().flat_map(|influences| influences.of_vertex(vertex));
+        let moving = influences.filter(|(slot, weight)| *weight != 0.0 && moved(slot.get()).next().is_some());
+        for (slot, weight) in moving {
+            let mut position = inputs.position(vertex);
+            for (i, target) in inputs.primitive.targets.iter().enumerate() {
+                if let Some(deltas) = target.positions.as_ref().filter(|_| at_rest.morph_weight(i) != 0.0) {
+                    position += Vector3::from(deltas[vertex]) * at_rest.morph_weight(i);
+                }
+            }
+            let matrix = at_rest.matrix(slot.get()).map(nalgebra::Vector4::from);
+            let from: Vector3<f64> = Vector3::from(matrix.map(|row| row.dot(&position.push(1.0)))).cast();
+            // The lowest joint moves first.
+            let to = moved(slot.get()).fold(from, |point, movement| movement.transform_point(point));
+            posed += (to - from) * f64::from(weight);
+        }
+        posed
     }
 
     /// Returns the index in the layout of the draw of a vertex.
@@ -109,7 +139,7 @@ impl<'a> FlexMesh<'a> {
 
     /// Returns the skin of a vertex.
     pub(super) fn skin(&self, vertex: u32) -> SkinIndex {
-        self.skins[self.sources[vertex as usize].0 as usize]
+        self.skins[self.sources[vertex as usize].0 as usize].0
     }
 
     /// Returns the position of a vertex as modeled, in the space of its mesh.
@@ -192,6 +222,40 @@ impl<'a> FlexMesh<'a> {
                 |parent: JointIndex| if self.has_weights(parent) { Some(parent) } else { self.above[parent.get()] };
             self.above[i] = joint.parent.and_then(next);
         }
+    }
+}
+
+/// The joints that a pose moves from the rest pose.
+pub(super) struct Moves<'a> {
+    /// The positions of each joint and those below it, in depth-first order.
+    subtrees: &'a [Range<usize>],
+    /// Movements in model space, each of all joints at some positions of that order; the highest joint first.
+    moves: Vec<(Range<usize>, Affine)>,
+}
+
+impl<'a> Moves<'a> {
+    pub(super) fn new(
+        skeleton: &Skeleton,
+        rest: &ModelPose,
+        subtrees: &'a [Range<usize>],
+        pose: &PoseOverride,
+    ) -> Self {
+        let movement = |(index, transform): &(JointIndex, Transform)| {
+            let joint = skeleton.joint(*index);
+            let model_from_parent = joint.parent.map_or(Affine::IDENTITY, |parent| *rest.model_from_joint(parent));
+            let local = joint.matrix_of(transform) * joint.matrix_of(&joint.rest).inverse()?;
+            Some((*index, model_from_parent * local * model_from_parent.inverse()?))
+        };
+        let mut moves: Vec<_> = pose.joints().iter().filter_map(movement).collect();
+        moves.sort_by_key(|(joint, _)| *joint);
+        let moves = moves.into_iter().map(|(joint, movement)| (subtrees[joint.get()].clone(), movement)).collect();
+        Self { subtrees, moves }
+    }
+
+    /// The movements of a joint, the lowest first.
+    fn of(&self, joint: JointIndex) -> impl Iterator<Item = &Affine> {
+        let position = self.subtrees[joint.get()].start;
+        self.moves.iter().rev().filter(move |(moved, _)| moved.contains(&position)).map(|(_, movement)| movement)
     }
 }
 

@@ -4,6 +4,7 @@
 //! roles of joints only choose the ranges of the poses.
 
 mod anatomy;
+mod clear_view;
 mod findings;
 mod intersections;
 mod issues;
@@ -17,6 +18,7 @@ mod symmetry;
 mod tests;
 mod workout;
 
+pub use clear_view::clear_view;
 pub use findings::{FlexFinding, FlexMeasure, JointFlex};
 pub use issues::FlexCheck;
 pub use limits::FlexLimits;

@@ -189,6 +189,15 @@ impl Region {
         near.max_by_key(|boundary| boundary.edges.len())
     }
 
+    /// Returns `true` if all edges of a boundary have one end in common.
+    pub(super) fn is_around_one_vertex(&self, boundary: &Boundary) -> bool {
+        let is_same = |end: fn(&BoundaryEdge) -> usize| {
+            let mut ends = boundary.edges.iter().map(|edge| self.welded[end(edge)]);
+            ends.next().is_some_and(|first| ends.all(|other| other == first))
+        };
+        is_same(|edge| edge.inside) || is_same(|edge| edge.outside)
+    }
+
     /// Median ratio of the lengths of a boundary's edges to those at rest.
     pub(super) fn boundary_stretch(&self, boundary: &Boundary, posed: &[Vector3<f64>]) -> f64 {
         let length =

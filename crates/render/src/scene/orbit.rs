@@ -112,6 +112,13 @@ impl Orbit {
         self.fov_y = fov_y;
     }
 
+    /// Moves the eye around the target to a direction from it, which is not zero. A vertical direction keeps the yaw.
+    pub fn look_from(&mut self, direction: Vector3<f64>) {
+        self.rotate(-self.yaw, -self.pitch);
+        let horizontal = libm::hypot(direction.x, direction.z);
+        self.rotate(libm::atan2(direction.x, direction.z), libm::atan2(direction.y, horizontal));
+    }
+
     /// Rotates by radians to the right and up.
     pub fn rotate(&mut self, right: f64, up: f64) {
         self.yaw = (self.yaw + right).rem_euclid(TAU);
