@@ -11,7 +11,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::{AppError, FileError};
 use crate::request::{ContactSheetRequest, TimeRequest};
-use rigview_check::flex::{FlexFinding, FlexLimits, JointFlex, measure};
+use rigview_check::flex::{FlexFinding, FlexLimits, JointFlex, clear_view, measure};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::pose::PoseOverride;
@@ -55,7 +55,7 @@ pub(crate) fn make(
     };
     let columns = if flex.is_some() { 2 } else { request.frames_per_clip };
     let [cell_width, cell_height] = shot.size;
-    let row_height = LINE_HEIGHT + cell_height + SMALL_LINE_HEIGHT + GAP;
+    let row_height = row_height(cell_height);
     let width = u64::from(columns) * u64::from(cell_width + GAP) + u64::from(GAP);
     let height = u64::from(TITLE_HEIGHT) + rows.len() as u64 * u64::from(row_height) + 2 * u64::from(GAP);
     if width.saturating_mul(height) > MAX_PIXELS || width.max(height) > u64::from(u32::MAX) {
@@ -94,7 +94,8 @@ pub(crate) fn make(
             shot.debug_view.view_mode = format!("weights:{}", joint.name).parse().ok();
             let [min, max] = [joint.bounds.min, joint.bounds.max].map(|corner| corner - scene.origin);
             let aspect = f64::from(cell_width) / f64::from(cell_height);
-            let orbit = scene.first_view(&SupportHull::from_aabb(&Aabb { min, max }), aspect);
+            let mut orbit = scene.first_view(&SupportHull::from_aabb(&Aabb { min, max }), aspect);
+            orbit.look_from(clear_view(scene.rig(), joint));
             offscreen.set_fixed_camera(Some(orbit.camera(scene.bounds())));
         }
         let used = text.write(&mut canvas, [GAP, top], max_width, title, TEXT_COLOR);
@@ -134,6 +135,15 @@ pub(crate) fn make(
     notices.extend(out_of_view_notice(&scene, all_are_empty));
     notices.extend(overexposure_notice(&scene, &shot.light));
     Ok(notices)
+}
+
+const fn row_height(cell_height: u32) -> u32 {
+    LINE_HEIGHT + cell_height + SMALL_LINE_HEIGHT + GAP
+}
+
+/// Returns left and top of the worst pose of a joint in a sheet of the worst joints, whose thumbnails have this width and height.
+pub(crate) fn worst_pose_corner(rank: usize, [width, height]: [u32; 2]) -> [u32; 2] {
+    [2 * GAP + width, GAP + TITLE_HEIGHT + rank as u32 * row_height(height) + LINE_HEIGHT]
 }
 
 /// A row of thumbnails: of a clip, or of a joint at rest and in its worst pose.

@@ -181,6 +181,13 @@ impl<'a> FlexMesh<'a> {
         let mut steps = 0;
         // The weight of each corner on a joint with its descendants.
         let mut sums: Vec<(JointIndex, [f64; 3])> = Vec::new();
+        let add = |sums: &mut Vec<(JointIndex, [f64; 3])>, joint: JointIndex, corners: [f64; 3]| match sums
+            .iter_mut()
+            .find(|(other, _)| *other == joint)
+        {
+            Some((_, sums)) => sums.iter_mut().zip(corners).for_each(|(sum, more)| *sum += more),
+            None => sums.push((joint, corners)),
+        };
         for (i, corners) in self.triangles.iter().enumerate() {
             let [a, b, c] = corners.map(|corner| self.rest_positions[corner as usize]);
             let (area, center) = ((b - a).cross(&(c - a)).norm() / 2.0, (a + b + c) / 3.0);
@@ -192,29 +199,25 @@ impl<'a> FlexMesh<'a> {
                     self.areas[joint.get()] += area * weight / 3.0;
                     self.area += area * weight / 3.0;
                     self.moments[joint.get()] += center * (area * weight / 3.0);
-                    let mut next = Some(*joint);
-                    while let Some(joint) = next {
-                        match sums.iter_mut().find(|(other, _)| *other == joint) {
-                            Some((_, sums)) => sums[corner] += weight,
-                            None => {
-                                let mut corners = [0.0; 3];
-                                corners[corner] = *weight;
-                                sums.push((joint, corners));
-                            }
-                        }
-                        next = skeleton.joint(joint).parent;
-                        steps += sums.len();
-                    }
+                    add(&mut sums, *joint, std::array::from_fn(|i| if i == corner { *weight } else { 0.0 }));
                 }
+            }
+            // Joints precede those below them. Above a joint that all corners follow, nothing deforms the triangle.
+            let is_partial = |corners: &[f64; 3]| corners.iter().any(|sum| *sum < 1.0 - 2.0 * MIN_WEIGHT);
+            while sums.len() > 1 || sums.iter().any(|(_, corners)| is_partial(corners)) {
+                let lowest = (0..sums.len()).max_by_key(|k| sums[*k].0).unwrap_or_default();
+                let (joint, corners) = sums.swap_remove(lowest);
+                if is_partial(&corners) {
+                    self.deformed[joint.get()].push(i as u32);
+                }
+                if let Some(parent) = skeleton.joint(joint).parent {
+                    add(&mut sums, parent, corners);
+                }
+                steps += 1 + sums.len();
             }
             if steps > MAX_STEPS {
                 self.is_complete = false;
                 return;
-            }
-            for (joint, corners) in &sums {
-                if corners.iter().any(|sum| *sum < 1.0 - 2.0 * MIN_WEIGHT) {
-                    self.deformed[joint.get()].push(i as u32);
-                }
             }
         }
         for (i, joint) in skeleton.joints().iter().enumerate() {

@@ -6,7 +6,9 @@ mod puppet;
 use super::*;
 use crate::check;
 use crate::{Issue, Severity};
-use puppet::{Fault, NECK, VARIATIONS, Variation, puppet, puppet_with_eyes, puppet_with_helpers};
+use puppet::{
+    Fault, NECK, VARIATIONS, Variation, puppet, puppet_with_eyes, puppet_with_helpers, puppet_with_stray_vertex,
+};
 use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy, from_bytes, open};
 use rigview_core::model::{Model, Scene, SceneIndex};
 use rigview_core::palette::Rig;
@@ -92,6 +94,18 @@ fn planted_faults_are_found_and_healthy_puppets_have_none() {
 #[test]
 fn helper_joints_without_weights_are_no_fault_and_hide_none() {
     assert_faults_are_found(puppet_with_helpers);
+}
+
+#[test]
+fn one_vertex_on_the_wrong_joint_is_counted() {
+    for variation in &VARIATIONS {
+        let mut flex = FlexCheck::new(FlexLimits::default(), &|_, _| ());
+        check(puppet_with_stray_vertex(variation), None, &ImportPolicy::default(), Some(&mut flex));
+        let bad: Vec<JointFlex> = flex.flex.unwrap().joints.into_iter().filter(|joint| joint.score() > 1.0).collect();
+        let found: Vec<_> =
+            bad.iter().map(|joint| (joint.joint.get(), joint.torn_patches, joint.torn_vertices)).collect();
+        assert!(found.iter().map(|(_, _, vertices)| vertices).sum::<usize>() == 1, "{variation:?}: {found:?}");
+    }
 }
 
 #[test]

@@ -198,6 +198,8 @@ pub(crate) enum PoseAction {
     SetFlexLimits(FlexLimits),
     /// Pose the model as at a position of the workout.
     ShowFlex(f64),
+    /// Show the joint of a rank in its worst pose with its weights, from a side from which it is visible.
+    ShowFlexJoint(usize),
 }
 
 /// Edit history.

@@ -5,6 +5,7 @@ use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
 use super::{Action, ComparisonAction, ExportAction, FileAction, LightAction, PoseAction, ShadingAction, WindowAction};
+use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::rig_map_file::to_toml;
 use crate::app::scene::lookup::name_or_index;
@@ -18,6 +19,8 @@ use crate::app::viewer::state::{AppState, Dialog, Hints, Selection, Tab, ViewSta
 use crate::request::rig_map_file;
 use crate::request::{EnvironmentRequest, Quality, SceneRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
+use rigview_check::flex::clear_view;
+use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::Model;
 use rigview_core::retarget::ReferenceSettings;
 use rigview_core::util::text::file_name;
@@ -52,6 +55,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
             state.document.iter_mut().for_each(|document| document.flex = FlexState::default());
             Ok(())
         }
+        Action::Pose(PoseAction::ShowFlexJoint(rank)) => show_flex_joint(state, rank, aspect),
         Action::Pose(action) => pose(state, action, aspect),
         Action::Shading(action) => {
             shade(state, action);
@@ -296,6 +300,19 @@ fn control_window(state: &mut AppState, action: WindowAction) -> Option<Effect> 
         WindowAction::ToggleFullScreen => return Some(Effect::ToggleFullScreen),
     }
     None
+}
+
+fn show_flex_joint(state: &mut AppState, rank: usize, aspect: f64) -> Result<(), AppError> {
+    let Some(document) = &mut state.document else { return Ok(()) };
+    let FlexState::Measured(flex) = &document.flex else { return Ok(()) };
+    let Some((found, position)) = flex.joints.get(rank).zip(flex.worst_position(rank)) else { return Ok(()) };
+    let (joint, bounds, direction) = (found.joint, found.bounds, clear_view(document.scene.rig(), found));
+    document.show_flex(position)?;
+    document.select(Some(Selection::Joint(joint)));
+    let [min, max] = [bounds.min, bounds.max].map(|corner| corner - document.scene.origin);
+    document.camera.frame_hull_from(&SupportHull::from_aabb(&Aabb { min, max }), direction, aspect);
+    state.view.set_view_mode(ViewMode::Weights);
+    Ok(())
 }
 
 /// Goes to the time of a difference, then selects and frames its item. One of the second document is only framed.

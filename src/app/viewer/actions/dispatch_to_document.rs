@@ -225,7 +225,7 @@ pub(super) fn pose(state: &mut AppState, action: PoseAction, aspect: f64) -> Res
         PoseAction::ShowFlex(position) => document.keep_framed(aspect, |document| document.show_flex(position)),
         PoseAction::SetLookAt(look_at) => document.set_look_at(look_at),
         // These are not about the document only.
-        PoseAction::MeasureFlex | PoseAction::SetFlexLimits(_) => Ok(()),
+        PoseAction::MeasureFlex | PoseAction::SetFlexLimits(_) | PoseAction::ShowFlexJoint(_) => Ok(()),
         PoseAction::StopFlex => {
             document.flex = FlexState::default();
             Ok(())

@@ -138,7 +138,7 @@ pub(super) fn is_undoable(action: &Action) -> bool {
         Action::Pose(action) => match action {
             P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeights(..) => true,
             P::MirrorPose | P::SetExpression(..) | P::ClearPoseOverrides => true,
-            P::SetLookAt(_) | P::ShowFlex(_) => true,
+            P::SetLookAt(_) | P::ShowFlex(_) | P::ShowFlexJoint(_) => true,
             P::MeasureFlex | P::StopFlex | P::SetFlexLimits(_) => false,
         },
         Action::Shading(action) => match action {
@@ -201,7 +201,7 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
     match action {
         Action::Pose(PoseAction::SetJointPoses(index, _)) => format!("Pose of {}", joint(*index)),
         Action::Pose(PoseAction::ClearJointPose(index)) => format!("Clear pose of {}", joint(*index)),
-        Action::Pose(PoseAction::ShowFlex(_)) => "Flex".to_owned(),
+        Action::Pose(PoseAction::ShowFlex(_) | PoseAction::ShowFlexJoint(_)) => "Flex".to_owned(),
         Action::Pose(PoseAction::SetMorphWeights(indices, weight)) => {
             let name = indices.first().map(|index| morph(*index)).unwrap_or_default();
             if weight.is_some() { format!("Morph weight {name}") } else { format!("Clear morph {name}") }

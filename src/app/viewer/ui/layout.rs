@@ -164,7 +164,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
                     Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
                     Tab::Light => light::show(ui, ctx, actions),
                     Tab::Problems => issues::show(ui, &mut state.issues, ctx, actions),
-                    Tab::Flex => flex::show(ui, &mut state.flex, ctx, actions),
+                    Tab::Flex => flex::show(ui, &mut state.flex, &state.thumbnails, ctx, actions),
                     Tab::Retarget => retarget::show(ui, ctx, actions),
                     Tab::Compare => comparison::show(ui, ctx, actions),
                 });

@@ -1,9 +1,10 @@
 //! Thumbnails of model files. Child processes draw them, so that a broken file or driver only costs its thumbnail.
 
 use super::widgets::paint_focus;
+use crate::app::tasks::contact_sheet::worst_pose_corner;
 use egui::{
-    Align, Color32, ColorImage, Context, Label, Layout, Rect, RichText, Role, Sense, Shape, StrokeKind, TextureHandle,
-    TextureOptions, Ui, UiBuilder, Vec2, WidgetInfo, pos2,
+    Align, Color32, ColorImage, Context, Label, Layout, Pos2, Rect, RichText, Role, Sense, Shape, StrokeKind,
+    TextureHandle, TextureOptions, Ui, UiBuilder, Vec2, WidgetInfo, pos2,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,33 +18,41 @@ pub(crate) const TILE: [f32; 2] = [88.0, 88.0];
 /// Side of a thumbnail in points.
 const THUMBNAIL: f32 = 64.0;
 
-/// Size in texels: twice that of the strip.
-const SIZE: &str = "128";
+/// Side in texels: twice that of the strip.
+const SIDE: u32 = 128;
 
 /// Number of thumbnails at 64 KiB from which the known ones are drawn again.
 const MAX_THUMBNAILS: usize = 512;
 
-/// `None` for a file that waits, or that has no thumbnail.
-type Textures = Arc<Mutex<HashMap<PathBuf, Option<TextureHandle>>>>;
+/// What a child process draws of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Picture {
+    Thumbnail,
+    /// The sheet of the worst joints.
+    WorstJoints,
+}
+
+/// `None` for a picture that waits, or that could not be drawn.
+type Textures = Arc<Mutex<HashMap<(Picture, PathBuf), Option<TextureHandle>>>>;
 
 /// The known thumbnails, and the queue of those to draw. The default draws none.
 #[derive(Default)]
 pub(crate) struct Thumbnails {
     textures: Textures,
-    requests: Option<Sender<PathBuf>>,
+    requests: Option<Sender<(Picture, PathBuf)>>,
 }
 
 impl Thumbnails {
     /// Calls `wake` for each thumbnail that is drawn. The thread ends after the thumbnail in progress when this is dropped.
     pub(crate) fn new(context: &Context, wake: impl Fn() + Send + 'static) -> Self {
         let (textures, context) = (Textures::default(), context.clone());
-        let (requests, queue) = channel::<PathBuf>();
+        let (requests, queue) = channel::<(Picture, PathBuf)>();
         let drawn = Arc::clone(&textures);
         std::thread::spawn(move || {
-            for file in queue {
-                if let Some(image) = draw(&file) {
+            for (picture, file) in queue {
+                if let Some(image) = draw(picture, &file) {
                     let texture = context.load_texture(file.to_string_lossy(), image, TextureOptions::LINEAR);
-                    drawn.lock().unwrap_or_else(PoisonError::into_inner).insert(file, Some(texture));
+                    drawn.lock().unwrap_or_else(PoisonError::into_inner).insert((picture, file), Some(texture));
                     wake();
                 }
             }
@@ -53,7 +62,7 @@ impl Thumbnails {
 
     /// Draws the thumbnail of a changed file again when it is next shown.
     pub(crate) fn forget(&self, file: &Path) {
-        self.textures.lock().unwrap_or_else(PoisonError::into_inner).remove(file);
+        self.textures.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, other), _| other != file);
     }
 
     /// Adds a [tile](TILE) with thumbnail and label. Returns `true` if it is clicked.
@@ -69,7 +78,8 @@ impl Thumbnails {
         paint_focus(ui, &response);
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, selected, label));
         let center = pos2(rect.center().x, rect.min.y + 4.0 + THUMBNAIL / 2.0);
-        self.paint(ui, file, Rect::from_center_size(center, Vec2::splat(THUMBNAIL)));
+        let square = Rect::from_center_size(center, Vec2::splat(THUMBNAIL));
+        self.paint(ui, (Picture::Thumbnail, file), square, |size| Rect::from_min_size(Pos2::ZERO, size));
         let text_rect = rect.shrink(4.0).with_min_y(rect.min.y + 6.0 + THUMBNAIL);
         // A child, so that the tile's own space stays that of the caller.
         let centered = Layout::top_down(Align::Center);
@@ -78,14 +88,25 @@ impl Thumbnails {
         response.on_hover_text(file.display().to_string()).clicked()
     }
 
-    /// Paints the thumbnail of `file`, or an empty square until it is drawn.
-    fn paint(&self, ui: &Ui, file: &Path, square: Rect) {
+    /// Paints the joint of a rank in its worst pose.
+    pub(crate) fn paint_worst_joint(&self, ui: &Ui, file: &Path, rank: usize, square: Rect) {
+        let [left, top] = worst_pose_corner(rank, [SIDE; 2]).map(|x| x as f32);
+        let cell = Rect::from_min_size(pos2(left, top), Vec2::splat(SIDE as f32));
+        self.paint(ui, (Picture::WorstJoints, file), square, |_| cell);
+    }
+
+    /// Paints a part of a picture, in texels of its size, or an empty square until it is drawn.
+    fn paint(&self, ui: &Ui, (picture, file): (Picture, &Path), square: Rect, part: impl FnOnce(Vec2) -> Rect) {
         let mut textures = self.textures.lock().unwrap_or_else(PoisonError::into_inner);
-        match textures.get(file) {
+        let key = (picture, file.to_owned());
+        match textures.get(&key) {
             Some(Some(texture)) => {
-                let scale = (square.size() / texture.size_vec2()).min_elem();
-                let rect = Rect::from_center_size(square.center(), texture.size_vec2() * scale);
-                let uv = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+                let size = texture.size_vec2();
+                let part = part(size);
+                let scale = (square.size() / part.size()).min_elem();
+                let rect = Rect::from_center_size(square.center(), part.size() * scale);
+                let uv =
+                    Rect::from_min_max((part.min.to_vec2() / size).to_pos2(), (part.max.to_vec2() / size).to_pos2());
                 ui.painter().add(Shape::image(texture.id(), rect, uv, Color32::WHITE));
                 return;
             }
@@ -94,23 +115,39 @@ impl Thumbnails {
                 if textures.len() >= MAX_THUMBNAILS {
                     textures.clear();
                 }
-                textures.insert(file.to_owned(), None);
+                textures.insert(key.clone(), None);
                 // Only fails if the thread panicked, which the panic hook reports.
-                let _ = self.requests.as_ref().map(|requests| requests.send(file.to_owned()));
+                let _ = self.requests.as_ref().map(|requests| requests.send(key));
             }
         }
         ui.painter().rect(square, 3.0, ui.visuals().faint_bg_color, ui.visuals().window_stroke, StrokeKind::Inside);
     }
 }
 
-/// Runs `rigview thumbnail`, which limits its time and memory.
-fn draw(file: &Path) -> Option<ColorImage> {
+/// Runs `rigview thumbnail`, which limits its time and memory, or `rigview sheet`.
+fn draw(picture: Picture, file: &Path) -> Option<ColorImage> {
     let mut command = Command::new(std::env::current_exe().ok()?);
-    command.arg("thumbnail").arg(std::path::absolute(file).ok()?).args(["-", "--size", SIZE]);
+    let file = std::path::absolute(file).ok()?;
+    let size = SIDE.to_string();
+    let sheet = std::env::temp_dir().join(format!("rigview-worst-joints-{}.png", std::process::id()));
+    match picture {
+        Picture::Thumbnail => command.arg("thumbnail").arg(file).args(["-", "--size", &size]),
+        Picture::WorstJoints => {
+            command.arg("sheet").arg(file).args(["--flex", "--size", &format!("{size}x{size}"), "-o"]).arg(&sheet)
+        }
+    };
     // CREATE_NO_WINDOW: no console flashes.
     #[cfg(windows)]
     std::os::windows::process::CommandExt::creation_flags(&mut command, 0x0800_0000);
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    let image = image::load_from_memory_with_format(&output.stdout, image::ImageFormat::Png).ok()?.into_rgba8();
+    let png = match picture {
+        Picture::Thumbnail => output.stdout,
+        Picture::WorstJoints => {
+            let png = std::fs::read(&sheet).ok()?;
+            let _ = std::fs::remove_file(&sheet);
+            png
+        }
+    };
+    let image = image::load_from_memory_with_format(&png, image::ImageFormat::Png).ok()?.into_rgba8();
     Some(ColorImage::from_rgba_unmultiplied([image.width() as usize, image.height() as usize], &image))
 }

@@ -378,6 +378,16 @@ pub(super) fn puppet_with_eyes(variation: &Variation) -> Vec<u8> {
     puppet.to_glb(None, variation, false)
 }
 
+/// Returns a healthy puppet but for one vertex of the left arm, which follows the right shin.
+pub(super) fn puppet_with_stray_vertex(variation: &Variation) -> Vec<u8> {
+    let mut puppet = planted(None, variation);
+    let place = Vector3::new(0.5, 1.46, 0.0);
+    let distance = |i: &usize| (puppet.positions[*i] - place).norm();
+    let nearest = (0..puppet.positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap();
+    puppet.influences[nearest] = vec![(11, 1.0)];
+    puppet.to_glb(None, variation, false)
+}
+
 /// The joints of the eyes of [`puppet_with_eyes`].
 const EYES: [usize; 2] = [NECK + 2, NECK + 3];
 

@@ -1,14 +1,21 @@
 //! Flex panel: the joints that deform worst, and a workout through all poses.
 
-use crate::app::viewer::actions::{Action, FileAction, PoseAction, SelectionAction};
-use crate::app::viewer::state::Selection;
+use super::issues::verdict;
+use crate::app::viewer::actions::{Action, FileAction, PoseAction};
 use crate::app::viewer::state::document::{Document, FlexState};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::ui::thumbnails::Thumbnails;
 use crate::app::viewer::ui::widgets::{ListRow, no_file_label, paint_icon_button, wrapped_label};
-use egui::{ProgressBar, RichText, ScrollArea, Slider, Ui};
-use rigview_check::flex::{Flex, JointFlex};
+use egui::{ProgressBar, Rangef, Rect, RichText, ScrollArea, Slider, Stroke, Ui, Vec2, vec2};
+use rigview_check::flex::{Flex, FlexLimits, JointFlex};
 use rigview_core::util::text::capitalized;
+
+/// Joints that have a card with a thumbnail.
+const CARDS: usize = 3;
+
+/// Largest severity of a bar; the limit is 1.
+const BAR_END: f64 = 1.5;
 
 /// Poses per second of the workout.
 const POSES_PER_SEC: f64 = 0.7;
@@ -20,7 +27,13 @@ pub(crate) struct FlexPanel {
     is_playing: bool,
 }
 
-pub(crate) fn show(ui: &mut Ui, panel: &mut FlexPanel, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(
+    ui: &mut Ui,
+    panel: &mut FlexPanel,
+    thumbnails: &Thumbnails,
+    ctx: &UiContext<'_>,
+    actions: &mut Vec<Action>,
+) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
     match &document.flex {
         FlexState::Unmeasured => actions.push(Action::Pose(PoseAction::MeasureFlex)),
@@ -32,12 +45,13 @@ pub(crate) fn show(ui: &mut Ui, panel: &mut FlexPanel, ctx: &UiContext<'_>, acti
         }
         FlexState::Measured(flex) => {
             let before = panel.position;
-            summary(ui, flex, actions);
+            summary(ui, flex, ctx, actions);
             if flex.pose_count() > 0 {
                 workout(ui, panel, flex);
-                joint_list(ui, panel, document, flex, actions);
+                joint_list(ui, panel, thumbnails, document, flex, actions);
             }
-            if let Some(position) = panel.position.filter(|_| panel.position != before) {
+            let is_shown = actions.iter().any(|action| matches!(action, Action::Pose(PoseAction::ShowFlexJoint(_))));
+            if let Some(position) = panel.position.filter(|_| panel.position != before && !is_shown) {
                 actions.push(Action::Pose(PoseAction::ShowFlex(position)));
             }
         }
@@ -50,9 +64,10 @@ pub(crate) fn stop_unless(is_shown: bool, ctx: &UiContext<'_>, actions: &mut Vec
     actions.extend((is_measured && !is_shown).then_some(Action::Pose(PoseAction::StopFlex)));
 }
 
-fn summary(ui: &mut Ui, flex: &Flex, actions: &mut Vec<Action>) {
+fn summary(ui: &mut Ui, flex: &Flex, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    ui.label(RichText::new(verdict(ctx).0).strong());
     ui.horizontal(|ui| {
-        ui.label(RichText::new(flex.summary()).strong());
+        ui.label(RichText::new(flex.summary()).weak());
         let help = "Choose a TOML file with limits, as for `rigview check --flex=LIMITS.toml`";
         if ui.button("Limits...").on_hover_text(help).clicked() {
             actions.push(Action::File(FileAction::OpenFlexLimitsDialog));
@@ -94,25 +109,58 @@ fn workout(ui: &mut Ui, panel: &mut FlexPanel, flex: &Flex) {
     wrapped_label(ui, RichText::new(text).weak());
 }
 
-/// The joints, worst first. That of the present pose has its findings below.
-fn joint_list(ui: &mut Ui, panel: &mut FlexPanel, document: &Document, flex: &Flex, actions: &mut Vec<Action>) {
+/// The joints, worst first: the first as cards, the others as rows. That of the present pose has its findings below.
+fn joint_list(
+    ui: &mut Ui,
+    panel: &mut FlexPanel,
+    thumbnails: &Thumbnails,
+    document: &Document,
+    flex: &Flex,
+    actions: &mut Vec<Action>,
+) {
     let shown = panel.position.and_then(|position| flex.at(position)).map(|(rank, _)| rank);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for (rank, joint) in flex.joints.iter().enumerate() {
             let note = joint.worst().map(ToString::to_string).unwrap_or_default();
-            let dot = (joint.score() > 1.0).then_some(ui.visuals().warn_fg_color);
-            let name = document.outline.joint(joint.joint);
-            let row =
-                ListRow { name, note: &note, dot, selected: shown == Some(rank), indent: 4.0, ..ListRow::default() };
-            if row.show(ui).clicked() {
+            let (is_card, selected) = (rank < CARDS, shown == Some(rank));
+            let (name, affixes) = (document.outline.joint(joint.joint), document.outline.affixes(joint.joint));
+            let row = ListRow { name, affixes, selected, ..ListRow::default() };
+            let response = match is_card {
+                true => {
+                    let pose = joint.worst().map(|worst| worst.pose.description.clone()).unwrap_or_default();
+                    let details = format!("{}\n{pose}", capitalized(&note));
+                    let response = ListRow { strong: true, details: Some(&details), indent: 72.0, ..row }.show(ui);
+                    let side = response.rect.height() - 4.0;
+                    let square = Rect::from_min_size(response.rect.min + vec2(2.0, 2.0), Vec2::splat(side));
+                    if flex.limits == FlexLimits::default() {
+                        thumbnails.paint_worst_joint(ui, &document.scene.file, rank, square);
+                    }
+                    response
+                }
+                false => ListRow { note: &note, indent: 4.0, ..row }.show(ui),
+            };
+            let start = response.rect.min.x + if is_card { 72.0 } else { 4.0 };
+            limit_bar(ui, response.rect.with_min_x(start).shrink2(vec2(4.0, 1.0)), joint.score());
+            if response.clicked() {
                 (panel.position, panel.is_playing) = (flex.worst_position(rank), false);
-                actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint.joint)))));
+                actions.push(Action::Pose(PoseAction::ShowFlexJoint(rank)));
             }
-            if shown == Some(rank) {
+            if selected {
                 findings(ui, joint, flex);
             }
         }
     });
+}
+
+/// Paints a bar at the lower edge: how near a joint is to its limit, which is a tick.
+fn limit_bar(ui: &Ui, rect: Rect, score: f64) {
+    let line = rect.with_min_y(rect.max.y - 2.0);
+    let part = |share: f64| line.with_max_x(line.min.x + line.width() * (share / BAR_END).clamp(0.0, 1.0) as f32);
+    let color = if score > 1.0 { ui.visuals().warn_fg_color } else { ui.visuals().weak_text_color() };
+    ui.painter().rect_filled(line, 1.0, ui.visuals().extreme_bg_color);
+    ui.painter().rect_filled(part(score), 1.0, color);
+    let tick = Rangef::new(line.min.y - 2.0, line.max.y);
+    ui.painter().vline(part(1.0).max.x, tick, Stroke::new(1.0, ui.visuals().text_color()));
 }
 
 fn findings(ui: &mut Ui, joint: &JointFlex, flex: &Flex) {

@@ -2,14 +2,15 @@
 
 use crate::app::files::shipped::SHIPPED;
 use crate::app::viewer::actions::issue_location::issue_target;
-use crate::app::viewer::actions::{Action, ExportAction};
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::actions::{Action, ExportAction, WindowAction};
+use crate::app::viewer::state::Tab;
+use crate::app::viewer::state::document::{Document, FlexState};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, no_file_label, wrapped_label};
 use crate::cli::remedy;
 use egui::{Button, CursorIcon, Label, Link, Response, RichText, ScrollArea, Sense, Ui};
 use rigview_check::{Code, Issue, Severity};
-use rigview_core::util::text::capitalized;
+use rigview_core::util::text::{capitalized, counted};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -31,15 +32,15 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>, ac
         });
         return;
     };
-    if issues.is_empty() {
-        ui.label("No problems found.");
-        return;
+    ui.label(RichText::new(verdict(ctx).0).strong());
+    if let FlexState::Measured(flex) = &document.flex
+        && flex.joints.iter().any(|joint| joint.score() > 1.0)
+    {
+        let row = ListRow { name: "Flex", note: &flex.summary(), ..ListRow::default() };
+        on_click_show(row.show(ui), Action::Window(WindowAction::ShowTab(Tab::Flex)), actions);
     }
     let groups = by_code(issues);
     let of = |severity| groups.iter().filter(move |group| group[0].severity == severity).count();
-    let (errors, others) = (of(Severity::Error), groups.len() - of(Severity::Error));
-    let summary = [(errors, "to repair"), (others, "to improve")].map(|(count, what)| format!("{count} {what}"));
-    ui.label(RichText::new(summary.join(", ")).strong());
     ui.horizontal(|ui| {
         for (severity, name) in [(Severity::Error, "Errors"), (Severity::Warning, "Warnings"), (Severity::Info, "Info")]
         {
@@ -67,6 +68,29 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>, ac
             }
         }
     });
+}
+
+/// What is wrong with the file and its rig, in words, and the number of it: errors and warnings of different codes, and joints beyond the
+/// limits of Flex.
+pub(crate) fn verdict(ctx: &UiContext<'_>) -> (String, usize) {
+    let groups = by_code(ctx.issues.unwrap_or_default());
+    let of = |severity| groups.iter().filter(|group| group[0].severity == severity).count();
+    let (mut vertices, mut patches, mut improve) = (0, 0, of(Severity::Warning));
+    if let Some(FlexState::Measured(flex)) = ctx.document.map(|document| &document.flex) {
+        for joint in flex.joints.iter().filter(|joint| joint.score() > 1.0) {
+            vertices += joint.torn_vertices;
+            patches += joint.torn_patches - joint.torn_vertices;
+            improve += usize::from(joint.torn_patches == 0);
+        }
+    }
+    let (repair, mut parts) = (of(Severity::Error), Vec::new());
+    let mut add = |count: usize, text: String| parts.extend((count > 0).then_some(text));
+    add(repair, format!("{repair} to repair"));
+    add(vertices, format!("{} on the wrong bone", counted(vertices, "vertex", "vertices")));
+    add(patches, format!("{} on the wrong bone", counted(patches, "patch", "patches")));
+    add(improve, format!("{improve} to improve"));
+    let text = if parts.is_empty() { "Nothing to repair or improve".to_owned() } else { parts.join(", ") };
+    (text, repair + vertices + patches + improve)
 }
 
 /// The issues of each code: errors first, then problems of the rig before those of the file.

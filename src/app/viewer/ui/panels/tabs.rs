@@ -1,12 +1,12 @@
 //! Tab bar of the side panel.
 
+use super::issues::verdict;
 use crate::app::viewer::actions::{Action, WindowAction};
 use crate::app::viewer::state::Tab;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::on_click;
 use egui::{Button, RichText, Stroke, Ui};
-use rigview_check::Severity;
 
 pub(crate) const TABS: [(Tab, &str); 10] = [
     (Tab::Clips, "Clips"),
@@ -41,7 +41,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
                 continue;
             }
             let problems = match tab {
-                Tab::Problems => problem_count(ctx),
+                Tab::Problems => verdict(ctx).1,
                 _ => 0,
             };
             let label = if problems > 0 { format!("{name} {problems}") } else { name.to_owned() };
@@ -57,9 +57,4 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         }
     });
     ui.separator();
-}
-
-/// Number of errors and warnings.
-fn problem_count(ctx: &UiContext<'_>) -> usize {
-    ctx.issues.unwrap_or_default().iter().filter(|issue| issue.severity > Severity::Info).count()
 }
