@@ -309,7 +309,9 @@ fn show_flex_joint(state: &mut AppState, rank: usize, aspect: f64) -> Result<(),
     let (joint, bounds, direction) = (found.joint, found.bounds, clear_view(document.scene.rig(), found));
     document.show_flex(position)?;
     document.select(Some(Selection::Joint(joint)));
-    let [min, max] = [bounds.min, bounds.max].map(|corner| corner - document.scene.origin);
+    // With as much around it, so that the part of the body is recognized.
+    let [min, max] =
+        [bounds.min, bounds.max].map(|corner| 1.5 * corner - 0.5 * bounds.center() - document.scene.origin);
     document.camera.frame_hull_from(&SupportHull::from_aabb(&Aabb { min, max }), direction, aspect);
     state.view.set_view_mode(ViewMode::Weights);
     Ok(())

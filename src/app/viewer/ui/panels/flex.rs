@@ -14,6 +14,9 @@ use rigview_core::util::text::capitalized;
 /// Joints that have a card with a thumbnail.
 const CARDS: usize = 3;
 
+/// Space for the thumbnail of a card, in points.
+const CARD_INDENT: f32 = 56.0;
+
 /// Largest severity of a bar; the limit is 1.
 const BAR_END: f64 = 1.5;
 
@@ -65,9 +68,8 @@ pub(crate) fn stop_unless(is_shown: bool, ctx: &UiContext<'_>, actions: &mut Vec
 }
 
 fn summary(ui: &mut Ui, flex: &Flex, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.label(RichText::new(verdict(ctx).0).strong());
     ui.horizontal(|ui| {
-        ui.label(RichText::new(flex.summary()).weak());
+        ui.label(RichText::new(verdict(ctx).0).strong()).on_hover_text(flex.summary());
         let help = "Choose a TOML file with limits, as for `rigview check --flex=LIMITS.toml`";
         if ui.button("Limits...").on_hover_text(help).clicked() {
             actions.push(Action::File(FileAction::OpenFlexLimitsDialog));
@@ -129,7 +131,8 @@ fn joint_list(
                 true => {
                     let pose = joint.worst().map(|worst| worst.pose.description.clone()).unwrap_or_default();
                     let details = format!("{}\n{pose}", capitalized(&note));
-                    let response = ListRow { strong: true, details: Some(&details), indent: 72.0, ..row }.show(ui);
+                    let response =
+                        ListRow { strong: true, details: Some(&details), indent: CARD_INDENT, ..row }.show(ui);
                     let side = response.rect.height() - 4.0;
                     let square = Rect::from_min_size(response.rect.min + vec2(2.0, 2.0), Vec2::splat(side));
                     if flex.limits == FlexLimits::default() {
@@ -139,7 +142,7 @@ fn joint_list(
                 }
                 false => ListRow { note: &note, indent: 4.0, ..row }.show(ui),
             };
-            let start = response.rect.min.x + if is_card { 72.0 } else { 4.0 };
+            let start = response.rect.min.x + if is_card { CARD_INDENT } else { 4.0 };
             limit_bar(ui, response.rect.with_min_x(start).shrink2(vec2(4.0, 1.0)), joint.score());
             if response.clicked() {
                 (panel.position, panel.is_playing) = (flex.worst_position(rank), false);
@@ -159,7 +162,7 @@ fn limit_bar(ui: &Ui, rect: Rect, score: f64) {
     let color = if score > 1.0 { ui.visuals().warn_fg_color } else { ui.visuals().weak_text_color() };
     ui.painter().rect_filled(line, 1.0, ui.visuals().extreme_bg_color);
     ui.painter().rect_filled(part(score), 1.0, color);
-    let tick = Rangef::new(line.min.y - 2.0, line.max.y);
+    let tick = Rangef::new(line.min.y - 1.0, line.max.y);
     ui.painter().vline(part(1.0).max.x, tick, Stroke::new(1.0, ui.visuals().text_color()));
 }
 
