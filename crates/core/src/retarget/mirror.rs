@@ -1,7 +1,7 @@
 //! Mirrored poses of a mapped rig.
 
 use super::RigMap;
-use super::body::rotation_of;
+use super::directions::rotation_of;
 use super::role::{BodyPart, Role, Side};
 use crate::math::{Affine, Transform};
 use crate::model::{JointIndex, Skeleton};

@@ -161,11 +161,14 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             return Some(Effect::SaveRolesAndReload { rig_maps, request, label });
         }
         FileAction::SetRestPose(rest) => {
-            let motion = state.document.as_ref()?.scene.motion()?;
+            let document = state.document.as_ref()?;
+            let motion = document.scene.motion()?;
             let mut map = motion.map.clone();
             map.set_reference(ReferenceSettings { rest, ..*map.settings() });
             let text = to_toml(&map, &motion.model.skeleton);
-            return Some(Effect::WriteAndReload { file: rig_map_file(&motion.file), text });
+            let rig_maps = vec![(rig_map_file(&motion.file), Some(text))];
+            let (request, label) = (Box::new(document.request().clone()), Some(edits::label(state, &whole)));
+            return Some(Effect::SaveRolesAndReload { rig_maps, request, label });
         }
         FileAction::OpenGroundDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Ground)),
         FileAction::SetGround(ground) => {

@@ -128,12 +128,13 @@ pub(super) fn is_undoable(action: &Action) -> bool {
             // A panorama changes the light.
             F::Open(_)
             | F::SetRole { .. }
+            | F::SetRestPose(_)
             | F::ShowScene(_)
             | F::ShowVariant(_)
             | F::ImportClips(_)
             | F::SetGround(_) => true,
             F::OpenFileDialog | F::OpenImportClipsDialog | F::OpenGroundDialog | F::OpenFlexLimitsDialog => false,
-            F::StepFile(_) | F::Reload | F::SetRestPose(_) | F::LoadFlexLimits(_) => false,
+            F::StepFile(_) | F::Reload | F::LoadFlexLimits(_) => false,
         },
         Action::Pose(action) => match action {
             P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeights(..) => true,
@@ -225,6 +226,7 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::Pose(PoseAction::SetLookAt(_)) => "Look at".to_owned(),
         Action::File(FileAction::SetGround(_)) => "Ground".to_owned(),
         Action::File(FileAction::SetRole { role, .. }) => format!("Role {role}"),
+        Action::File(FileAction::SetRestPose(_)) => "Rest pose of the motion".to_owned(),
         Action::File(FileAction::ShowScene(_)) => "Scene".to_owned(),
         Action::File(FileAction::ShowVariant(_)) => "Variant".to_owned(),
         Action::File(FileAction::ImportClips(file)) => format!("Import clips of {}", file_name(file)),

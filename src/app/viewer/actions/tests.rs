@@ -185,8 +185,9 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
     }
     let rest = ReferenceSource::from_name("first-frame");
     let effect = dispatch(&mut state, Action::File(FileAction::SetRestPose(rest)), 1.0);
-    let Some(Effect::WriteAndReload { file: written, text }) = effect else { panic!("{effect:?}") };
-    assert_eq!(written, motion.with_extension("rigmap.toml"));
+    let Some(Effect::SaveRolesAndReload { rig_maps, .. }) = effect else { panic!("{effect:?}") };
+    let [(written, Some(text))] = &rig_maps[..] else { panic!("{rig_maps:?}") };
+    assert_eq!(written, &motion.with_extension("rigmap.toml"));
     assert!(text.lines().any(|line| line == "rest = 'first-frame'"), "{text}");
 }
 
