@@ -130,10 +130,9 @@ fn feet_and_knees_of_the_rigs_at_hand() {
                 100.0 * report.max_slide_of_source,
             );
             println!("{line}");
-            // A foot that stands still for a few frames of a kick moves by 0.34 % of the leg.
-            let is_right = slide <= (0.5 * own).max(0.005)
+            let is_right = slide <= (0.5 * own).max(0.001)
                 && turn <= 5.0
-                && report.max_slide <= (0.5 * report.max_slide_of_source).max(0.005)
+                && report.max_slide <= (0.5 * report.max_slide_of_source).max(0.001)
                 && (frames == 0 || report.count > 0);
             if !is_right {
                 failures.push(line);

@@ -31,7 +31,7 @@ const MAX_EDGE_DRIFT: f64 = 0.012;
 const MAX_INTERRUPTION_SECS: f64 = 0.05;
 
 /// Largest speed of a knee in radians per second beyond that in the source, and turn from one key to the next.
-const MAX_KNEE_SPEED: f64 = 30.0 * MAX_KNEE_STEP;
+const MAX_KNEE_SPEED: f64 = 60.0 * MAX_KNEE_STEP;
 const MAX_KNEE_STEP: f64 = 4.5 / 180.0 * std::f64::consts::PI;
 
 /// Largest number of times that the pelvis is lowered for slower knees.
@@ -432,9 +432,12 @@ impl<'a> Contacts<'a> {
                 contacts.extend(Some(range).filter(is_contact));
             }
         }
-        // A foot needs time from one place to the next.
+        // A foot needs time from one place to the next, the more the farther that is.
         for k in 1..contacts.len() {
-            let is_near = |end: usize, start: usize| time(start) - time(end - 1) < BLEND_SECS;
+            let is_near = |end: usize, start: usize| {
+                let way = (distance(end - 1, start) / MAX_SLOW_DRIFT).min(1.0);
+                time(start) - time(end - 1) < way * BLEND_SECS / 2.0
+            };
             let (mut end, mut start) = (contacts[k - 1].end, contacts[k].start);
             while is_near(end, start) && end - contacts[k - 1].start > 2 && contacts[k].end - start > 2 {
                 (end, start) = (end - 1, start + 1);
