@@ -94,18 +94,26 @@ fn slide(track: &[[Vector3<f64>; 4]], range: &std::ops::Range<usize>) -> f64 {
     range.clone().map(|i| (track[i][3] - track[range.start][3]).norm()).fold(0.0, f64::max)
 }
 
+/// Returns a file of the folder `RIGVIEW_RIGS`.
 fn rig(name: &str) -> Option<PathBuf> {
-    let file = Path::new(&std::env::var_os("RIGVIEW_RIGS")?).join(name);
-    file.exists().then_some(file)
+    let file =
+        std::env::var_os("RIGVIEW_RIGS").map(|folder| Path::new(&folder).join(name)).filter(|file| file.exists());
+    if file.is_none() {
+        println!("skipped: {name} is not in RIGVIEW_RIGS");
+    }
+    file
 }
 
 #[test]
 fn feet_and_knees_of_the_rigs_at_hand() {
-    let body = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/body.glb");
+    let [body, walk] =
+        ["body.glb", "walk.bvh"].map(|file| Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file));
+    let walk = Some(walk);
     let (cmu, robot, mannequiny) = (rig("cmu_01_01.bvh"), rig("robot.glb"), rig("mannequiny.glb"));
     let pairs = [(&cmu, &robot), (&cmu, &mannequiny), (&robot, &mannequiny), (&mannequiny, &robot)];
     let pairs = pairs.into_iter().filter_map(|(source, target)| Some((source.clone()?, target.clone()?)));
-    let onto_body = [&cmu, &robot, &mannequiny].into_iter().flatten().map(|source| (source.clone(), body.clone()));
+    let onto_body =
+        [&walk, &cmu, &robot, &mannequiny].into_iter().flatten().map(|source| (source.clone(), body.clone()));
     let mut failures = Vec::new();
     for (source_file, target_file) in pairs.chain(onto_body) {
         let load = |file: &Path| open(file, &ImportOptions::default()).unwrap().model;
