@@ -6,7 +6,8 @@ use crate::math::{Affine, Transform};
 use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Model, Skeleton, Skin, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3};
 
-const FRAMES: usize = 25;
+/// Enough that the feet of a frame between two keys are not below the ground.
+const FRAMES: usize = 49;
 const BODIES: usize = 240;
 
 /// Kinds of rest poses of files.
@@ -337,7 +338,7 @@ fn reference_poses_of_seeded_bodies_are_found() {
         ("heading (degrees)", &mut headings, 0.5),
         ("roll of the pelvis (degrees)", &mut rolls, 0.5),
         ("trunk (degrees)", &mut trunks, 6.0),
-        ("joints of equal proportions (legs)", &mut joints, 0.02),
+        ("joints of equal proportions (legs)", &mut joints, 0.01),
     ] {
         let (median, worst) = median_and_worst(values);
         println!("{label}: median {median:.4}, worst {worst:.4} of {}", values.len());
@@ -404,7 +405,8 @@ fn moving_body(size: f64, label: &str) -> (TestBody, Vec<BodyPose>, Model) {
 /// Returns the largest distance of a joint of the first new clip from its place, in meters of the body.
 fn largest_distance(body: &TestBody, poses: &[BodyPose], target: &Model, clip: usize, size: f64) -> f64 {
     let distances = poses.iter().enumerate().flat_map(|(i, pose)| {
-        let (expected, actual) = (body.positions(pose), posed(target, clip, i as f64 / 30.0));
+        // Slightly late: the time of a STEP key is rounded.
+        let (expected, actual) = (body.positions(pose), posed(target, clip, i as f64 / 30.0 + 1e-6));
         let joints = (0..body.bones.len()).filter(|joint| body.bones[*joint].0 != "-");
         joints.map(|joint| (expected[joint] - actual[joint].translation / size).norm()).collect::<Vec<_>>()
     });
