@@ -124,54 +124,22 @@ const GROUPS: [&str; 3] = ["ARKit", "Visemes", "Others"];
 
 const OTHER: usize = 2;
 
-/// The 52 blend shapes of ARKit, without `Left` and `Right`.
-const ARKIT_NAMES: [&str; 32] = [
-    "browDown",
-    "browInnerUp",
-    "browOuterUp",
-    "cheekPuff",
-    "cheekSquint",
-    "eyeBlink",
-    "eyeLookDown",
-    "eyeLookIn",
-    "eyeLookOut",
-    "eyeLookUp",
-    "eyeSquint",
-    "eyeWide",
-    "jaw",
-    "jawForward",
-    "jawOpen",
-    "mouthClose",
-    "mouthDimple",
-    "mouthFrown",
-    "mouthFunnel",
-    "mouth",
-    "mouthLowerDown",
-    "mouthPress",
-    "mouthPucker",
-    "mouthRollLower",
-    "mouthRollUpper",
-    "mouthShrugLower",
-    "mouthShrugUpper",
-    "mouthSmile",
-    "mouthStretch",
-    "mouthUpperUp",
-    "noseSneer",
-    "tongueOut",
-];
+/// The 52 blend shapes of ARKit, without `Left` and `Right`, separated by spaces.
+const ARKIT_NAMES: &str = "browDown browInnerUp browOuterUp cheekPuff cheekSquint eyeBlink eyeLookDown eyeLookIn eyeLookOut eyeLookUp \
+    eyeSquint eyeWide jaw jawForward jawOpen mouth mouthClose mouthDimple mouthFrown mouthFunnel mouthLowerDown mouthPress \
+    mouthPucker mouthRollLower mouthRollUpper mouthShrugLower mouthShrugUpper mouthSmile mouthStretch mouthUpperUp noseSneer tongueOut";
 
 /// Returns the index among [`GROUPS`] of a morph target's name.
 fn standard_group(name: &str) -> usize {
     let sides = ["Left", "Right", "_L", "_R"];
     let stem = sides.iter().find_map(|side| name.strip_suffix(side));
     // `mouthSmile` is a target of Ready Player Me for both sides.
-    let is = |stem: &str| ARKIT_NAMES.iter().any(|known| known.eq_ignore_ascii_case(stem));
+    let is = |stem: &str| ARKIT_NAMES.split(' ').any(|known| known.eq_ignore_ascii_case(stem));
     let lower = name.to_ascii_lowercase();
-    match () {
-        () if is(name) && !["jaw", "mouth"].contains(&lower.as_str()) || stem.is_some_and(is) => 0,
-        () if lower.starts_with("viseme") || lower.starts_with("vrc.v_") => 1,
-        () => OTHER,
+    if is(name) && !["jaw", "mouth"].contains(&lower.as_str()) || stem.is_some_and(is) {
+        return 0;
     }
+    if lower.starts_with("viseme") || lower.starts_with("vrc.v_") { 1 } else { OTHER }
 }
 
 fn section(ui: &mut Ui, title: &str, rows: &[Row<'_>], actions: &mut Vec<Action>) {
