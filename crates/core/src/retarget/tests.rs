@@ -840,7 +840,9 @@ fn mirrored_pose_swaps_left_and_right_for_any_axes_of_joints() {
     let map = map_of(&model, &bones);
     let skeleton = &model.skeleton;
     let mut pose = Pose::rest(skeleton);
-    for (i, transform) in pose.parent_from_joint.iter_mut().enumerate() {
+    // Joints without a role stay, so that a root above the hips would not be mirrored.
+    for i in Role::all().filter_map(|role| map.joint(role)).map(JointIndex::get) {
+        let transform = &mut pose.parent_from_joint[i];
         let angle = |k: usize| ((i * 7 + k * 13) % 11) as f64 * 0.08 - 0.4;
         transform.rotation *= UnitQuaternion::from_euler_angles(angle(0), angle(1), angle(2));
     }
