@@ -105,7 +105,7 @@ fn problems_tab() {
 
 #[test]
 fn flex_tab() {
-    capture("flex", &["assets/mannequin.glb"], &["key shift+F8", "mousemove 840 169 click 1"], &[]);
+    capture("flex", &["assets/mannequin.glb"], &["key shift+F8", "mousemove 840 212 click 1"], &[]);
 }
 
 #[test]

@@ -65,6 +65,49 @@ pub(super) fn joints(count: usize) -> Rig {
     with_roots(rig, 0..=count)
 }
 
+/// A tube of rings, each of which follows the joint that `joint_of` returns.
+fn tube(rig: &mut Rig, rings: usize, joint_of: impl Fn(usize) -> usize) -> usize {
+    let corner = |i: usize| [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]][i % 4];
+    let positions: Vec<f64> = (0..4 * rings).flat_map(|i| [corner(i)[0], (i / 4) as f64, corner(i)[1]]).collect();
+    let joints: Vec<f64> = (0..4 * rings).flat_map(|i| [joint_of(i / 4) as f64, 0.0, 0.0, 0.0]).collect();
+    let quads = (0..4 * (rings - 1)).map(|i| [i, i / 4 * 4 + (i + 1) % 4, i + 4, i / 4 * 4 + (i + 1) % 4 + 4]);
+    let indices: Vec<f64> = quads.flat_map(|[a, b, c, d]| [a, b, c, b, d, c]).map(|i| i as f64).collect();
+    let positions = rig.floats("VEC3", &positions);
+    let joints = rig.data(&Data::new("VEC4", &joints).integers(Store::U16));
+    let weights = rig.floats("VEC4", &[1.0, 0.0, 0.0, 0.0].repeat(4 * rings));
+    let indices = rig.data(&Data::new("SCALAR", &indices).integers(Store::U32));
+    let attributes = json!({"POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights});
+    rig.mesh(json!({"attributes": attributes, "indices": indices}))
+}
+
+/// A chain of joints in a tube.
+pub(super) fn flexed_joints(count: usize) -> Files {
+    let mut rig = Rig::new();
+    let mesh = tube(&mut rig, count, |ring| ring);
+    repeated(&mut rig, "nodes", count, |i| {
+        let children: Vec<usize> = (i + 1..count).take(1).collect();
+        if children.is_empty() {
+            json!({"translation": [0, 1, 0]})
+        } else {
+            json!({"translation": [0, 1, 0], "children": children})
+        }
+    });
+    let skin = rig.add("skins", json!({"joints": (0..count).collect::<Vec<_>>()}));
+    rig.node(json!({"mesh": mesh, "skin": skin}));
+    vec![("glb", with_roots(rig, [0, count].into_iter()).glb())]
+}
+
+/// A tube of many rings with two joints.
+pub(super) fn flexed_vertices(count: usize) -> Files {
+    let mut rig = Rig::new();
+    let mesh = tube(&mut rig, count, |ring| ring % 2);
+    rig.node(json!({"children": [1]}));
+    rig.node(json!({"translation": [0, 1, 0]}));
+    let skin = rig.add("skins", json!({"joints": [0, 1]}));
+    rig.node(json!({"mesh": mesh, "skin": skin}));
+    vec![("glb", with_roots(rig, [0, 2].into_iter()).glb())]
+}
+
 pub(super) fn skins(count: usize) -> Rig {
     let mut rig = Rig::new();
     let mesh = skinned_triangle(&mut rig);

@@ -5,6 +5,7 @@
 use super::{Files, MAX_INSTRUCTION_GROWTH, files, with_kinds};
 use rigview::check::check_bytes;
 use rigview::check::diff::{RigDiff, Tolerances};
+use rigview::check::flex::{FlexLimits, measure};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::export::{StaticGlb, StaticMesh};
 use rigview::import::{ImportOptions, ImportPolicy, Imported, copy_clips_by_joint_name, from_bytes};
@@ -57,6 +58,12 @@ fn bake(loaded: Imported) {
 }
 
 #[inline(never)]
+fn flex(loaded: Imported) {
+    let scene = loaded.model.default_scene;
+    black_box(measure(&Rig::new(loaded.model, scene), &FlexLimits::default(), &|_, _| true));
+}
+
+#[inline(never)]
 fn copy_clips(mut loaded: Imported, source: &Imported) {
     black_box(copy_clips_by_joint_name(&mut loaded.model, &source.model));
 }
@@ -85,6 +92,7 @@ fn tasks(files: &Files) {
             let loaded = import(content);
             diff(&loaded);
             copy_clips(import(content), &loaded);
+            flex(import(content));
             bake(loaded);
         } else if !["map", "goldens"].contains(extension) {
             // Of the program, which the dense tests measure.

@@ -5,7 +5,7 @@ use super::mesh::{FlexMesh, cube};
 use nalgebra::Vector3;
 use rigview_core::math::Aabb;
 use rigview_core::model::JointIndex;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// Largest part of the parent's area in the body that a loss is relative to, in areas of the joint: a trunk is larger than an arm.
@@ -57,6 +57,8 @@ pub(super) struct Region {
     /// Triangles that intersect others at rest.
     rest_intersections: Vec<bool>,
     pub(super) boundaries: Vec<Boundary>,
+    /// Edges of boundaries that are far from the joint, by welded vertices: tears, which the stretch leaves out.
+    far_edges: HashSet<(u32, u32)>,
     /// Per vertex, the weight that follows the joint.
     weights: Vec<f64>,
     /// Area of the body around the joint, which a loss of volume is relative to.
@@ -66,12 +68,14 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Collects the region of `joint`, whose subtree in depth-first order is that of `subtrees`. `above` is the next joint above with weights.
+    /// Collects the region of `joint`, whose subtree in depth-first order is that of `subtrees`. `above` is the next joint above with weights,
+    /// and `near` the largest distance of a boundary that belongs to the joint.
     pub(super) fn new(
         mesh: &FlexMesh<'_>,
         joint: JointIndex,
         above: Option<JointIndex>,
         pivot: Vector3<f64>,
+        near: f64,
         subtrees: &[Range<usize>],
     ) -> Self {
         let mut index_of = HashMap::new();
@@ -94,12 +98,15 @@ impl Region {
             rest_pivot: pivot,
             rest_intersections: Vec::new(),
             boundaries: Vec::new(),
+            far_edges: HashSet::new(),
             weights: sums,
             body_area: 0.0,
             smear: 0.0,
             vertices,
         };
         region.boundaries = region.find_boundaries();
+        let far = region.boundaries.iter().filter(|boundary| region.distance(boundary) > near);
+        region.far_edges = far.flat_map(|boundary| &boundary.edges).map(|edge| region.edge_key(edge)).collect();
         let own = mesh.areas[joint.get()];
         let of_above = above.map_or(0.0, |above| mesh.areas[above.get()]);
         let all: f64 = region.triangles.iter().map(|corners| area(&region.rest, corners)).sum();
@@ -207,7 +214,7 @@ impl Region {
         percentile(boundary.edges.iter().filter_map(ratio).collect(), 0.5)
     }
 
-    /// Measures a pose, in which the joint is rotated by `angle`. `near` is the largest distance of a boundary that belongs to the joint.
+    /// Measures a pose, in which the joint is rotated by `angle`. `near` is that of [`new`](Self::new).
     pub(super) fn measure(&self, posed: &[Vector3<f64>], angle: f64, near: f64) -> FlexMeasures {
         let mut lengths = Vec::with_capacity(3 * self.triangles.len());
         let (mut loss, mut rest_area, mut posed_area) = (0.0, 0.0, 0.0);
@@ -220,7 +227,12 @@ impl Region {
             loss += at_rest * corners.map(lost).iter().sum::<f64>() / 3.0;
             for (a, b) in [(0, 1), (1, 2), (2, 0)].map(|(a, b)| (corners[a], corners[b])) {
                 let ratio = (posed[b] - posed[a]).norm() / (self.rest[b] - self.rest[a]).norm();
-                lengths.extend(Some(ratio).filter(|ratio| ratio.is_finite()));
+                let is_tear = || {
+                    let (a, b) = (self.welded[a], self.welded[b]);
+                    self.far_edges.contains(&(a.min(b), a.max(b)))
+                };
+                let is_measured = ratio.is_finite() && (self.far_edges.is_empty() || !is_tear());
+                lengths.extend(Some(ratio).filter(|_| is_measured));
             }
         }
         let section =

@@ -104,7 +104,8 @@ fn one_vertex_on_the_wrong_joint_is_counted() {
         let bad: Vec<JointFlex> = flex.flex.unwrap().joints.into_iter().filter(|joint| joint.score() > 1.0).collect();
         let found: Vec<_> =
             bad.iter().map(|joint| (joint.joint.get(), joint.torn_patches, joint.torn_vertices)).collect();
-        assert!(found.iter().map(|(_, _, vertices)| vertices).sum::<usize>() == 1, "{variation:?}: {found:?}");
+        // Neighbors of few vertices may be torn by it.
+        assert!(bad.len() <= 2 && found[0].1 == 1 && found[0].2 == 1, "{variation:?}: {found:?}");
     }
 }
 

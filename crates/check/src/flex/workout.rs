@@ -102,7 +102,14 @@ fn measure_within(
         }
         let joint = *joint;
         let above = mesh.above[joint.get()];
-        let region = Region::new(&mesh, joint, above, rest.model_from_joint(joint).translation, &subtrees);
+        let region = Region::new(
+            &mesh,
+            joint,
+            above,
+            rest.model_from_joint(joint).translation,
+            limits.boundary_distance,
+            &subtrees,
+        );
         let poses = workout.poses(joint, above.filter(|above| !mesh.deformed[above.get()].is_empty()));
         posed_vertices += poses.len() * region.vertices.len();
         if posed_vertices > max_posed_vertices {
