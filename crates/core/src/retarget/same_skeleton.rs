@@ -84,7 +84,9 @@ impl SameSkeleton {
         }
         let longest = offsets.iter().map(|[_, to]| to.norm()).fold(0.0, f64::max);
         let agrees = |[from, to]: &[Vector3<f64>; 2]| (from * scale - to).norm() <= OFFSET_TOLERANCE * longest;
-        if !(scale > 0.0 && scale.is_finite() && longest > 0.0) || !offsets.iter().all(agrees) {
+        // NaN is no scale.
+        let is_scaled = scale > 0.0 && scale.is_finite() && longest > 0.0 && offsets.iter().all(agrees);
+        if !is_scaled {
             return None;
         }
         let rests = [source, target].map(|model| model.skeleton.rest_model_pose());
