@@ -1,7 +1,7 @@
 //! Profiles as TOML files: bases, overrides for parts of a folder, and the reference skeleton.
 
 use super::limits::{LimitKey, PermittedRange};
-use super::rules::ReferenceSkeleton;
+use super::reference_skeleton::ReferenceSkeleton;
 use crate::codes::{Code, Severity};
 use regex_automata::meta::Regex;
 use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy, open};

@@ -8,8 +8,8 @@
 //! let text = "name = 'mobile'\n[limits]\ntriangles = 15000\nheight = { min = 1.4, max = 2.2 }\n[rules]\nNODE_EMPTY = 'off'";
 //! let profile = Profile::from_toml(text)?;
 //! assert_eq!(profile.name(), "mobile");
-//! let error = Profile::from_toml("[limits]\ntriangels = 15000").unwrap_err();
-//! assert!(error.starts_with("line 2: unknown variant `triangels`, expected one of `file-bytes`, "), "{error}");
+//! let error = Profile::from_toml("[limits]\npolygons = 15000").unwrap_err();
+//! assert!(error.starts_with("line 2: unknown variant `polygons`, expected one of `file-bytes`, "), "{error}");
 //! # Ok::<(), String>(())
 //! ```
 
@@ -17,6 +17,7 @@ mod draft;
 mod file;
 mod limits;
 mod measures;
+mod reference_skeleton;
 mod rules;
 #[cfg(test)]
 mod tests;

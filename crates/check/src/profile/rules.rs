@@ -2,17 +2,16 @@
 
 use super::file::Rules;
 use super::measures::{Measure, Measures};
+use super::reference_skeleton::{parent_name, skin_joints};
 use crate::issue::Issues;
 use crate::loop_seam::loop_discontinuity;
 use crate::rig::rest_size;
 use rigview_core::import::Imported;
-use rigview_core::math::Transform;
 use rigview_core::model::{Clip, JointIndex, Model};
 use rigview_core::retarget::{RigMap, Role};
-use rigview_core::util::text::{counted, one_line, quoted};
+use rigview_core::util::text::{counted, quoted};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeSet;
 
 /// Distance of a rest position from that of the reference skeleton, relative to its size.
 const MAX_DISTANCE: f64 = 1e-3;
@@ -22,44 +21,6 @@ const MAX_ANGLE: f64 = 0.01;
 const MAX_SCALE: f64 = 1e-3;
 /// Distance of a key from a frame, in frames: float rounding at some minutes.
 const MAX_FRAME_OFFSET: f64 = 0.02;
-
-/// The joints of the skins of a model: name, name of the parent if that is one of them, and rest pose.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct ReferenceSkeleton {
-    file: String,
-    joints: BTreeMap<String, (Option<String>, Transform)>,
-    /// Diagonal of the box of all joints, in meters.
-    size: f64,
-}
-
-impl ReferenceSkeleton {
-    /// Collects the joints of the skins of a model. The error is the reason why it is no reference.
-    pub(super) fn new(model: &Model, file: &Path) -> Result<Self, String> {
-        let skeleton = &model.skeleton;
-        let in_skins = skin_joints(model);
-        let joints = in_skins.iter().filter_map(|joint| {
-            let data = skeleton.joint(*joint);
-            Some((data.name.clone()?, (parent_name(model, *joint, &in_skins), data.rest)))
-        });
-        let joints: BTreeMap<_, _> = joints.collect();
-        let file = one_line(&file.display().to_string());
-        match joints.is_empty() {
-            true => Err(format!("{file}: has no skin with named joints, so it is no reference skeleton")),
-            false => Ok(Self { file, joints, size: rest_size(&skeleton.rest_model_pose()) }),
-        }
-    }
-}
-
-/// The name of the parent of a joint, if that is a joint of a skin, too.
-fn parent_name(model: &Model, joint: JointIndex, in_skins: &BTreeSet<JointIndex>) -> Option<String> {
-    let parent = model.skeleton.joint(joint).parent.filter(|parent| in_skins.contains(parent))?;
-    model.skeleton.joint(parent).name.clone()
-}
-
-/// The joints of all skins.
-fn skin_joints(model: &Model) -> BTreeSet<JointIndex> {
-    model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect()
-}
 
 /// Adds the issues of a file that breaks the rules of a profile.
 pub(crate) fn check(rules: &Rules, imported: &Imported, issues: &mut Issues) {

@@ -197,12 +197,12 @@ fn rules_set_severities_of_any_code() {
 fn wrong_profiles_are_refused_with_line_and_key() {
     for (text, expected) in [
         ("limit = 1", "line 1: unknown field `limit`"),
-        ("[limits]\n\ntriangels = 1", "line 3: unknown variant `triangels`, expected one of `file-bytes`"),
+        ("[limits]\n\npolygons = 1", "line 3: unknown variant `polygons`, expected one of `file-bytes`"),
         ("[limits]\ntriangles = 'many'", "line 2: \"many\" is not a number, a size such as \"5M\""),
         ("[limits]\ntriangles = { max = 1, most = 2 }", "line 2: "),
         ("[limits]\nheight = { min = 2, max = 1 }", "line 2: "),
         ("[limits]\ntriangles = nan", "line 2: nan is not a number"),
-        ("[rules]\nNODE_EMTPY = 'off'", "line 2: `NODE_EMTPY` is no code of `rigview check`"),
+        ("[rules]\nNODE_VOID = 'off'", "line 2: `NODE_VOID` is no code of `rigview check`"),
         ("[rules]\nNODE_EMPTY = 'fatal'", "line 2: unknown variant `fatal`, expected one of `error`, `warning`"),
         ("[clips]\nnames = '['", "line 2: `[` is no regular expression: unclosed character class"),
         ("[clips]\nframe-rate = 0", "frame-rate: expected a number above 0"),

@@ -193,8 +193,12 @@ fn noisy_feet_of_a_walk_stand_still_in_other_proportions() {
         let label = format!("legs of {legs}, {noise_degrees} degrees: {report:?}, {measured:?}");
         // Each foot stands for half of 121 frames.
         assert!((4..=7).contains(&report.count) && (100..=145).contains(&report.frame_count), "{label}");
-        assert!(report.max_slide <= (0.5 * report.max_slide_of_source).max(0.001), "{label}");
-        assert!(measured.frames > 80 && measured.slide <= (0.5 * measured.own).max(0.001), "{label}");
+        // A clip of the same skeleton is copied with its noise.
+        let is_copied = found.references.is_none();
+        assert_eq!(is_copied, legs == 1.0, "{label}");
+        let permitted = |own: f64| if is_copied { own + 1e-6 } else { (0.5 * own).max(0.001) };
+        assert!(report.max_slide <= permitted(report.max_slide_of_source), "{label}");
+        assert!(measured.frames > 80 && measured.slide <= permitted(measured.own), "{label}");
         assert!(measured.turn <= 5.0, "{label}");
     }
 }

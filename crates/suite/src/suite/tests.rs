@@ -135,7 +135,8 @@ fn kinds_take_their_own_keys() {
         ("tolerance = 0.5", "mask = []", "a shot of kind = \"pose\" takes no `mask`"),
         ("tolerance = 0.5", "tolerance = -1", "`tolerance` takes a number from 0, not -1"),
         ("kind = \"image\"", "tolerance = 1", "a shot of kind = \"image\" takes no `tolerance`"),
-        ("kind = \"image\"", "kind = \"video\"", "`kind` takes \"image\" or \"pose\", not `video`"),
+        ("kind = \"image\"", "profile = \"p.toml\"", "a shot of kind = \"image\" takes no `profile`"),
+        ("kind = \"image\"", "kind = \"video\"", "`kind` takes \"image\", \"pose\" or \"check\", not `video`"),
     ] {
         let found = refusal(&text.replace(from, to));
         assert!(found.contains(message), "{found}");

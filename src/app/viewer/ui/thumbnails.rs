@@ -6,6 +6,7 @@ use egui::{
     Align, Color32, ColorImage, Context, Label, Layout, Pos2, Rect, RichText, Role, Sense, Shape, StrokeKind,
     TextureHandle, TextureOptions, Ui, UiBuilder, Vec2, WidgetInfo, pos2,
 };
+use rigview_core::util::regular_file::read_bytes;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,6 +24,8 @@ const SIDE: u32 = 128;
 
 /// Number of thumbnails at 64 KiB from which the known ones are drawn again.
 const MAX_THUMBNAILS: usize = 512;
+/// Maximum size of the sheet of the worst joints in bytes.
+const MAX_SHEET_BYTES: u64 = 1 << 28;
 
 /// What a child process draws of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,7 +132,8 @@ fn draw(picture: Picture, file: &Path) -> Option<ColorImage> {
     let mut command = Command::new(std::env::current_exe().ok()?);
     let file = std::path::absolute(file).ok()?;
     let size = SIDE.to_string();
-    let sheet = std::env::temp_dir().join(format!("rigview-worst-joints-{}.png", std::process::id()));
+    let folder = tempfile::tempdir().ok()?;
+    let sheet = folder.path().join("sheet.png");
     match picture {
         Picture::Thumbnail => command.arg("thumbnail").arg(file).args(["-", "--size", &size]),
         Picture::WorstJoints => {
@@ -142,11 +146,7 @@ fn draw(picture: Picture, file: &Path) -> Option<ColorImage> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let png = match picture {
         Picture::Thumbnail => output.stdout,
-        Picture::WorstJoints => {
-            let png = std::fs::read(&sheet).ok()?;
-            let _ = std::fs::remove_file(&sheet);
-            png
-        }
+        Picture::WorstJoints => read_bytes(&sheet, MAX_SHEET_BYTES).ok()?,
     };
     let image = image::load_from_memory_with_format(&png, image::ImageFormat::Png).ok()?.into_rgba8();
     Some(ColorImage::from_rgba_unmultiplied([image.width() as usize, image.height() as usize], &image))
