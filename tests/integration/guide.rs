@@ -161,6 +161,9 @@ fn commands_of_the_guide_succeed() {
     for model in ["hare.glb", "mannequin.glb", "windmill.glb"] {
         fs::copy(assets.join(model), folder.path().join("assets").join(model)).expect("a copy");
     }
+    let profile = "profiles/mobile-character.toml";
+    fs::create_dir(folder.path().join("assets/profiles")).expect("a folder");
+    fs::copy(assets.join(profile), folder.path().join("assets").join(profile)).expect("a copy");
     for examples in ["faults", "motion"] {
         let copies = folder.path().join("docs/book").join(examples);
         fs::create_dir_all(&copies).expect("a folder");

@@ -1,6 +1,6 @@
 //! Constant folding for a whole rig: the maps that all clips have in common.
 
-use super::resolved_joint::{ConstantJoint, ResolvedJoint, resolve_joints};
+use super::resolved_joint::{ConstantJoint, resolve_animated_joints, resolve_joints};
 use crate::ik::PoseConstraints;
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, JointIndex};
@@ -54,14 +54,25 @@ impl FoldedBind {
 impl FoldedRig {
     pub(crate) fn new(rig: &Rig, constraints: Option<&PoseConstraints>) -> Self {
         let model = rig.model();
-        let resolve = |clip: Option<&Clip>| {
+        let constants_of = |clip: Option<&Clip>| {
             let joints = resolve_joints(model, clip, rig.format());
-            joints.into_iter().map(|joint| ResolvedJoint::constant(&joint)).collect::<Vec<_>>()
+            joints.into_iter().map(|joint| joint.constant()).collect::<Vec<_>>()
         };
-        let mut constants = resolve(model.clips.first());
-        for clip in model.clips.iter().skip(1) {
-            for (constant, other) in constants.iter_mut().zip(resolve(Some(clip))) {
-                *constant = constant.filter(|constant| other.is_some_and(|other| constant.is_equal(&other)));
+        let mut constants = constants_of(model.clips.first());
+        let keep_equal = |constant: &mut Option<ConstantJoint>, other: Option<ConstantJoint>| {
+            *constant = constant.filter(|constant| other.is_some_and(|other| constant.is_equal(&other)));
+        };
+        // Numbers of clips with a track for each joint; in others it is at rest. Linear in tracks, not in clips times joints.
+        let (mut animating, others) = (vec![0; constants.len()], model.clips.get(1..).unwrap_or_default());
+        for clip in others {
+            for (joint, resolved) in resolve_animated_joints(model, clip, rig.format()) {
+                animating[joint.get()] += 1;
+                keep_equal(&mut constants[joint.get()], resolved.constant());
+            }
+        }
+        for ((constant, at_rest), animating) in constants.iter_mut().zip(constants_of(None)).zip(animating) {
+            if animating < others.len() {
+                keep_equal(constant, at_rest);
             }
         }
         let (mut used, binds) = (rig.layout().used_joints(model), folded_binds(rig));

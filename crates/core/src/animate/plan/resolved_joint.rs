@@ -1,9 +1,10 @@
 //! Joints of one clip, with constant tracks folded into their transforms.
 
 use crate::math::{Affine, Transform};
-use crate::model::{Clip, Interpolation, Joint, KeyValues, Model, Track};
+use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Model, Track};
 use crate::palette::{MatrixFormat, denoised_rest, denoised_scale};
 use nalgebra::{Quaternion, SVector, UnitQuaternion, Vector3};
+use std::collections::BTreeMap;
 
 /// A joint, and the tracks of a clip that change it.
 pub(super) struct ResolvedJoint<'a> {
@@ -86,54 +87,78 @@ pub(super) fn resolve_joints<'a>(
     clip: Option<&'a Clip>,
     format: MatrixFormat,
 ) -> Vec<ResolvedJoint<'a>> {
-    let needs_uniform = format == MatrixFormat::QuatTranslationScale;
-    let resolve = |joint: &Joint| ResolvedJoint {
-        transform: match needs_uniform {
-            true => Transform { scale: denoised_rest(joint.rest.scale), ..joint.rest },
-            false => joint.rest,
-        },
-        exact_matrix: joint.exact_rest_matrix.filter(|_| joint.has_shear() || !needs_uniform),
-        rotation: None,
-        translation: None,
-        scale: None,
-        is_animated: false,
-    };
-    let mut joints: Vec<_> = model.skeleton.joints().iter().map(resolve).collect();
+    let mut joints: Vec<_> =
+        model.skeleton.joints().iter().map(|joint| ResolvedJoint::at_rest(joint, format)).collect();
     for track in clip.into_iter().flat_map(|clip| &clip.tracks) {
-        if model.skeleton.joint(track.joint).has_shear() {
-            continue;
+        joints[track.joint.get()].add_track(model, track, format);
+    }
+    joints
+}
+
+/// [`resolve_joints`] of the joints with tracks alone, in a time that does not depend on the number of others.
+pub(super) fn resolve_animated_joints<'a>(
+    model: &Model,
+    clip: &'a Clip,
+    format: MatrixFormat,
+) -> BTreeMap<JointIndex, ResolvedJoint<'a>> {
+    let mut joints = BTreeMap::new();
+    for track in &clip.tracks {
+        let at_rest = || ResolvedJoint::at_rest(model.skeleton.joint(track.joint), format);
+        joints.entry(track.joint).or_insert_with(at_rest).add_track(model, track, format);
+    }
+    joints
+}
+
+impl<'a> ResolvedJoint<'a> {
+    fn at_rest(joint: &Joint, format: MatrixFormat) -> Self {
+        let needs_uniform = format == MatrixFormat::QuatTranslationScale;
+        Self {
+            transform: match needs_uniform {
+                true => Transform { scale: denoised_rest(joint.rest.scale), ..joint.rest },
+                false => joint.rest,
+            },
+            exact_matrix: joint.exact_rest_matrix.filter(|_| joint.has_shear() || !needs_uniform),
+            rotation: None,
+            translation: None,
+            scale: None,
+            is_animated: false,
         }
-        let joint = &mut joints[track.joint.get()];
-        joint.exact_matrix = None;
-        joint.is_animated |= !matches!(track.keys, KeyValues::Weights(_));
+    }
+
+    fn add_track(&mut self, model: &Model, track: &'a Track, format: MatrixFormat) {
+        let needs_uniform = format == MatrixFormat::QuatTranslationScale;
+        if model.skeleton.joint(track.joint).has_shear() {
+            return;
+        }
+        self.exact_matrix = None;
+        self.is_animated |= !matches!(track.keys, KeyValues::Weights(_));
         let interpolation = track.interpolation;
         match &track.keys {
             KeyValues::Translation(values) => match constant_value(values, interpolation) {
-                Some(value) => (joint.transform.translation, joint.translation) = (value.cast(), None),
-                None => joint.translation = Some(track),
+                Some(value) => (self.transform.translation, self.translation) = (value.cast(), None),
+                None => self.translation = Some(track),
             },
             KeyValues::Scale(values) => match constant_value(values, interpolation) {
                 Some(value) if needs_uniform => {
-                    (joint.transform.scale, joint.scale) = (denoised_rest(value.cast()), None);
+                    (self.transform.scale, self.scale) = (denoised_rest(value.cast()), None);
                 }
-                Some(value) => (joint.transform.scale, joint.scale) = (value.cast(), None),
+                Some(value) => (self.transform.scale, self.scale) = (value.cast(), None),
                 None => match denoised_scale(values, interpolation).filter(|_| needs_uniform) {
-                    Some(scale) => (joint.transform.scale, joint.scale) = (Vector3::repeat(scale), None),
-                    None => joint.scale = Some(track),
+                    Some(scale) => (self.transform.scale, self.scale) = (Vector3::repeat(scale), None),
+                    None => self.scale = Some(track),
                 },
             },
             KeyValues::Rotation(values) => match constant_value(values, interpolation) {
                 Some(value) => {
                     let rotation = UnitQuaternion::try_new(Quaternion::from(value.cast()), 0.0);
-                    joint.transform.rotation = rotation.unwrap_or(joint.transform.rotation);
-                    joint.rotation = None;
+                    self.transform.rotation = rotation.unwrap_or(self.transform.rotation);
+                    self.rotation = None;
                 }
-                None => joint.rotation = Some(track),
+                None => self.rotation = Some(track),
             },
             KeyValues::Weights(_) => {}
         }
     }
-    joints
 }
 
 /// Returns the value of a constant track.
