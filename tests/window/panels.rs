@@ -148,20 +148,20 @@ fn changed_role_is_saved_and_fits_the_clip_again() {
     viewer.display.xdotool("type retarget");
     viewer.key("Return");
     viewer.wait_for_rest();
-    // The joint of the model for the left upper leg, then the first entry of its menu: none.
+    // The joint of the model for the left lower arm, then the first entry of its menu: none.
     viewer.display.xdotool("mousemove 872 493 click 1");
     viewer.wait_for_rest();
     viewer.display.xdotool("mousemove 862 168 click 1");
     let map = folder.path().join("body.rigmap.toml");
     let text = wait_for("the map is saved", || std::fs::read_to_string(&map).ok());
-    assert!(text.contains("leftUpperLeg = ''") && text.contains("rightUpperLeg = \"thigh.R\""), "{text}");
+    assert!(text.contains("leftLowerArm = ''") && text.contains("rightUpperLeg = \"thigh.R\""), "{text}");
     viewer.wait_for_rest();
     let printed = std::process::Command::new(env!("CARGO_BIN_EXE_rigview"))
         .args(["rig-map", folder.path().join("body.glb").to_str().unwrap()])
         .output()
         .unwrap();
     let printed = String::from_utf8(printed.stdout).unwrap();
-    assert!(printed.lines().any(|line| line.contains("leftUpperLeg") && line.ends_with("missing")), "{printed}");
+    assert!(printed.lines().any(|line| line.contains("leftLowerArm") && line.ends_with("missing")), "{printed}");
     viewer.key("ctrl+q");
     assert_eq!(viewer.end().0, Some(0));
 }
