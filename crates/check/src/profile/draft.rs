@@ -23,7 +23,7 @@ const FRAME_RATES: [f64; 5] = [24.0, 25.0, 30.0, 50.0, 60.0];
 /// let mut draft = ProfileDraft::default();
 /// draft.add(&open(file, &ImportOptions::default())?);
 /// let text = draft.text("hares");
-/// assert!(text.contains("[clips]\nrequired = [\"listen\", \"hop\"]"), "{text}");
+/// assert!(text.contains("[clips]\nrequired = [\"nod\", \"listen\"]"), "{text}");
 /// assert!(Profile::from_toml(&text).is_ok());
 /// # Ok::<(), rigview_core::import::OpenError>(())
 /// ```
