@@ -90,7 +90,7 @@ fn planted_faults_are_found_and_healthy_puppets_have_none() {
     assert_faults_are_found(puppet);
 }
 
-/// Control rigs have joints without weights, without length, and with bind matrices that nobody set.
+/// Control rigs have joints without weights, of zero length, and with arbitrary bind matrices.
 #[test]
 fn helper_joints_without_weights_are_no_fault_and_hide_none() {
     assert_faults_are_found(puppet_with_helpers);

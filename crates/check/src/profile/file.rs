@@ -70,7 +70,7 @@ pub(super) struct MaterialRules {
     pub(super) double_sided: Option<bool>,
 }
 
-/// The tables that a profile and its overrides have.
+/// The tables that a profile and its overrides have. Both repeat their keys, since `serde(flatten)` does not refuse unknown ones.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct ProfileFile {

@@ -6,8 +6,7 @@ use serde::{Deserialize, Deserializer};
 /// A key of the table `[limits]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs, reason = "LimitKey::meaning describes each")]
-pub enum LimitKey {
+pub(super) enum LimitKey {
     FileBytes,
     Triangles,
     Vertices,
@@ -27,7 +26,7 @@ pub enum LimitKey {
 
 impl LimitKey {
     /// All keys, in the order of the reference.
-    pub const ALL: [Self; 15] = [
+    pub(super) const ALL: [Self; 15] = [
         Self::FileBytes,
         Self::Triangles,
         Self::Vertices,
@@ -141,32 +140,32 @@ impl LimitKey {
     }
 
     /// Returns the name of the key.
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         self.texts()[0]
     }
 
     /// Returns the unit, plural.
-    pub const fn unit(self) -> &'static str {
+    pub(super) const fn unit(self) -> &'static str {
         self.texts()[1]
     }
 
     /// Returns what is measured.
-    pub const fn meaning(self) -> &'static str {
+    pub(super) const fn meaning(self) -> &'static str {
         self.texts()[2]
     }
 
     /// Returns how to change the value, in Blender.
-    pub const fn remedy(self) -> &'static str {
+    pub(super) const fn remedy(self) -> &'static str {
         self.texts()[3]
     }
 
     /// Returns `true` for whole numbers.
-    pub const fn is_count(self) -> bool {
+    pub(super) const fn is_count(self) -> bool {
         !matches!(self, Self::ClipSeconds | Self::Height | Self::RootTravel)
     }
 
     /// Formats a value with its unit.
-    pub fn format(self, value: f64) -> String {
+    pub(super) fn format(self, value: f64) -> String {
         match self.unit() {
             unit if !self.is_count() => format!("{value:.4} {unit}"),
             "bytes" if value >= 1024.0 * 1024.0 => format!("{value} bytes ({:.2} MiB)", value / 1024.0 / 1024.0),
@@ -180,16 +179,16 @@ impl LimitKey {
 
 /// The permitted values of a key: a maximum, or `{ min = .., max = .. }`. Sizes in bytes may end in K, M or G, for 2^10, 2^20 and 2^30.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PermittedRange {
+pub(super) struct PermittedRange {
     /// Smallest value; negative infinity for none.
-    pub min: f64,
+    pub(super) min: f64,
     /// Largest value; infinity for none.
-    pub max: f64,
+    pub(super) max: f64,
 }
 
 impl PermittedRange {
     /// Returns `true` if the value is permitted. NaN is not.
-    pub fn contains(self, value: f64) -> bool {
+    pub(super) fn contains(self, value: f64) -> bool {
         value >= self.min && value <= self.max
     }
 

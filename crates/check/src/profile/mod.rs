@@ -1,4 +1,4 @@
-//! Profiles: the rules of a project, as a TOML file that its lead writes by hand.
+//! Profiles: the rules of a project, as a TOML file.
 //!
 //! A profile has maxima, the names that a skeleton and its clips must have, permitted materials, and the severities of codes.
 //!
@@ -25,5 +25,4 @@ mod tests;
 pub use draft::ProfileDraft;
 pub use file::Profile;
 pub(crate) use file::Rules;
-pub use limits::{LimitKey, PermittedRange};
 pub(crate) use rules::check;

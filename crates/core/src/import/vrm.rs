@@ -73,20 +73,18 @@ fn read_face_joints(animation: &Value, joints: &[JointIndex]) -> Vec<FaceJoint> 
 
 fn gaze_of_version_1(look_at: &Value) -> Gaze {
     let is_expression = look_at.get("type").and_then(Value::as_str) == Some("expression");
-    let range = |key: &str| range(look_at, &format!("rangeMap{key}"), ["inputMaxValue", "outputScale"], !is_expression);
-    Gaze {
-        kind: if is_expression { GazeKind::Expressions } else { GazeKind::Bones },
-        inner: range("HorizontalInner"),
-        outer: range("HorizontalOuter"),
-        down: range("VerticalDown"),
-        up: range("VerticalUp"),
-    }
+    gaze(look_at, is_expression, "rangeMap", ["inputMaxValue", "outputScale"])
 }
 
 /// The curves of VRM 0.x are ignored.
 fn gaze_of_version_0(first_person: &Value) -> Gaze {
     let is_expression = first_person.get("lookAtTypeName").and_then(Value::as_str) == Some("BlendShape");
-    let range = |key: &str| range(first_person, &format!("lookAt{key}"), ["xRange", "yRange"], !is_expression);
+    gaze(first_person, is_expression, "lookAt", ["xRange", "yRange"])
+}
+
+/// Reads the ranges of a gaze, whose keys begin with `prefix` and whose members have these names.
+fn gaze(object: &Value, is_expression: bool, prefix: &str, names: [&str; 2]) -> Gaze {
+    let range = |key: &str| range(object, &format!("{prefix}{key}"), names, !is_expression);
     Gaze {
         kind: if is_expression { GazeKind::Expressions } else { GazeKind::Bones },
         inner: range("HorizontalInner"),

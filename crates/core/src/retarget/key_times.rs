@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_keys_are_resampled_with_a_word() {
+    fn too_many_keys_are_resampled_with_a_report() {
         let times: Vec<f32> = (0..200_000).map(|i| i as f32 / 120.0).collect();
         let found = key_times(&clip(times, &[Interpolation::Linear]));
         let resampling = found.resampling.unwrap();

@@ -48,10 +48,10 @@ const MIN_FLEXION: f64 = 0.2;
 /// Largest height of the ankles above the ground that is plausible, relative to the length of a leg.
 const MAX_ANKLE_HEIGHT: f64 = 0.25;
 
-/// Height of the ankles above the ground if nothing says it, relative to the length of a leg.
+/// Height of the ankles above the ground if the clips do not show it, relative to the length of a leg.
 const ANKLE_HEIGHT: f64 = 0.1;
 
-/// Direction from the ankle to the toes below the horizontal if nothing says it, in radians.
+/// Direction from the ankle to the toes below the horizontal if the clips do not show it, in radians.
 const FOOT_SLOPE: f64 = -0.45;
 
 /// Largest angle, in radians, between a bone and its direction in a T pose that is taken to be the shape of the body.
@@ -86,7 +86,7 @@ struct World {
     confidence: f64,
 }
 
-/// Estimates the reference pose of a rig. `is_source` is `true` if its clips are transferred: they say where their origin is.
+/// Estimates the reference pose of a rig. `is_source` is `true` if its clips are transferred; they define the origin.
 pub(super) fn estimate(model: &Model, rig: &Rig<'_>, is_source: bool) -> Estimate {
     Estimator { model, rig, is_source, frames: OnceCell::new() }.estimate()
 }
@@ -135,7 +135,7 @@ impl Estimator<'_> {
         Reference { source, kind, up: world.up, facing: world.front, ground: 0.0, confidence: world.confidence as f32 }
     }
 
-    /// A rest pose that looks like one. The frames of the clips say where its origin is, if it is away from that of the file.
+    /// A rest pose that looks like one. The frames of the clips define its origin, if that is away from the origin of the file.
     fn placed_rest(&self, mut pose: JointPoses, confidence: f64) -> Estimate {
         let settings = self.rig.map.settings();
         let mut basis = self.with_settings(self.basis_of(&pose));
@@ -288,7 +288,7 @@ impl Estimator<'_> {
         basis(up, settings.facing.unwrap_or(of_pose * Vector3::z()))
     }
 
-    /// Returns how sure it is that a pose is a rest pose; `None` if it does not look like one.
+    /// Returns the confidence that a pose is a rest pose; `None` if it does not look like one.
     fn rest_confidence(&self, pose: &[Affine]) -> Option<f64> {
         let basis = self.basis_of(pose);
         let [left, up] = [Vector3::x(), Vector3::y()].map(|axis| basis * axis);
