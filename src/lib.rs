@@ -4,10 +4,10 @@
 //!
 //! | crate | modules |
 //! | --- | --- |
-//! | `rigview-core` | [`import`], [`model`], [`pose`], [`palette`], [`crowd`], [`math`]: no OpenGL, no window |
+//! | `rigview-core` | [`import`], [`model`], [`pose`], [`palette`], [`crowd`], [`export`], [`math`]: no OpenGL, no window |
 //! | `rigview-check` | [`check`] |
 //! | `rigview-suite` | [`compare`], [`suite`], [`report`] |
-//! | `rigview-render` | [`scene`], [`export`], [`gpu`], [`render`], [`platform`] |
+//! | `rigview-render` | [`scene`], [`image_file`], [`gpu`], [`render`], [`platform`] |
 //!
 //! Data flows in one direction:
 //!
@@ -16,8 +16,8 @@
 //! ```
 
 pub use rigview_check as check;
-pub use rigview_core::{crowd, ik, import, math, model, palette, pose, retarget};
-pub use rigview_render::{export, gpu, platform, render, scene};
+pub use rigview_core::{crowd, export, ik, import, math, model, palette, pose, retarget};
+pub use rigview_render::{gpu, image_file, platform, render, scene};
 pub use rigview_suite::{compare, report, suite};
 
 pub mod request;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rigview_render::export::{decode_png, encode_png, png_size};
+use rigview_render::image_file::{decode_png, encode_png, png_size};
 use rigview_fuzz::allow_caught_panics;
 
 fuzz_target!(init: allow_caught_panics(), |bytes: &[u8]| {

@@ -1,10 +1,10 @@
 //! Errors of commands.
 
 use crate::cli::{did_you_mean, limit_option, policy_advice};
+use rigview_core::export::ExportError;
 use rigview_core::import::{ImportError, Limit};
 use rigview_core::retarget::{RetargetError, Role};
 use rigview_core::util::text::excerpt;
-use rigview_render::export::ExportError;
 use rigview_render::platform::PlatformError;
 use rigview_render::render::RenderError;
 use rigview_render::scene::layout::LayoutError;

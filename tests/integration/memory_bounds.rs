@@ -106,7 +106,7 @@ fn oversized_glb_is_refused_early() {
     let words = ["bake", "a.glb", "-o", "b.glb", "--limit", "vertices=200M"];
     let run = watched(folder.path(), &[], &words, TIME_LIMIT);
     assert_eq!(run.output.code, Some(1), "{}", run.output.report());
-    let expected = "error: a.glb: the posed mesh exceeds the 4 GiB of a .glb; bake fewer instances\n";
+    let expected = "error: a.glb: the file exceeds the 4 GiB of a .glb; write fewer instances or clips\n";
     assert_eq!(run.output.stderr, expected);
     assert!(run.took < Duration::from_secs(10) && run.memory < 512 << 20, "{:?}, {}", run.took, run.memory >> 20);
     assert!(!folder.path().join("b.glb").exists());

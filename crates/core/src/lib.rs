@@ -34,7 +34,8 @@
 //! | [`palette`] | the joint matrices of each instance in the layout of a shader; skinning on the CPU |
 //! | [`ik`] | limbs that reach, joints that aim, feet on the ground: [`ik::PoseConstraints`] |
 //! | [`crowd`] | many instances of one rig, each with its own clip and time: [`crowd::CrowdAnimator`] |
-//! | [`retarget`] | the joints of a body by role: [`retarget::RigMap`] |
+//! | [`retarget`] | clips of one body for another: [`retarget::RigMap`], [`retarget::retarget_clips`] |
+//! | [`export`] | GLB files: a model with further clips, posed meshes |
 //! | [`math`] | affine transforms, bounding volumes, frusta, SIMD |
 //!
 //! All types are `Send` and `Sync`. The math types of [`nalgebra`] are part of the interface, so that it is re-exported.
@@ -70,6 +71,7 @@ pub mod model;
 pub mod gltf_format;
 pub mod schema;
 
+pub mod export;
 pub mod import;
 pub mod pose;
 

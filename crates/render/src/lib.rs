@@ -8,7 +8,7 @@
 
 pub mod scene;
 
-pub mod export;
+pub mod image_file;
 pub mod image_text;
 
 pub mod disk_cache;

@@ -7,7 +7,7 @@ use crate::app::files::{atomic_write, output_path};
 use crate::cli::CompareArgs;
 use rigview_core::import::ImportPolicy;
 use rigview_core::util::text::counted;
-use rigview_render::export::{PngMetadata, encode_png};
+use rigview_render::image_file::{PngMetadata, encode_png};
 use rigview_render::platform::oom_handler;
 use rigview_suite::compare::{ImageMetrics, Tolerances, Violation};
 use rigview_suite::report::Status;

@@ -10,11 +10,11 @@ use crate::app::files::rig_map_file::{
 use crate::app::{AppError, FileError};
 use crate::cli::{RetargetArgs, RigMapArgs};
 use crate::request::ImportRequest;
+use rigview_core::export::glb_with_clips;
 use rigview_core::import::{ImageLoading, ImportOptions, Imported};
 use rigview_core::model::{Clip, Model};
 use rigview_core::retarget::{ContactReport, Resampling, Retargeted, RigMap, retarget_clips};
 use rigview_core::util::text::{counted, excerpt};
-use rigview_render::export::glb_with_clips;
 use std::path::{Path, PathBuf};
 
 fn open(file: &Path, policy: &ImportRequest, map: &Option<PathBuf>) -> Result<(Imported, RigMap), AppError> {

@@ -12,7 +12,7 @@ use crate::cli::ThumbnailArgs;
 use crate::request::RenderRequest;
 use rigview_core::import::{self, ImageLoading, ImportError, ImportOptions, MeshLoading, from_bytes};
 use rigview_core::model::Image;
-use rigview_render::export::{PngMetadata, encode_png};
+use rigview_render::image_file::{PngMetadata, encode_png};
 use rigview_render::platform::oom_handler;
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::pose::PoseOverride;
 use rigview_core::util::text::{counted, file_name};
-use rigview_render::export;
+use rigview_render::image_file;
 use rigview_render::image_text::{Canvas, TextRasterizer};
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -127,7 +127,7 @@ pub(crate) fn make(
         }
     }
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
-    let png = export::encode_png(canvas.width, canvas.height, &rgba, &export::PngMetadata::default());
+    let png = image_file::encode_png(canvas.width, canvas.height, &rgba, &image_file::PngMetadata::default());
     atomic_write::write_atomic(output, &png)?;
     let mut notices = scene_notices(&scene);
     notices.extend(no_mesh_notice(&scene));

@@ -23,7 +23,7 @@ use crate::request::RenderRequest;
 use rigview_check::flex::{Flex, measure};
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::{capitalized, file_name};
-use rigview_render::export;
+use rigview_render::image_file;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -188,10 +188,9 @@ impl App {
         let metadata = png_metadata(graphics.surface.gl_window.gpu(), self.command_line(Shell::Posix), None);
         let file = unique_output_path(&document.scene.file, "", "png");
         let image = graphics.surface.image();
-        let written = image
-            .read_rgba()
-            .map_err(AppError::from)
-            .and_then(|rgba| write_atomic(&file, &export::encode_png(image.width(), image.height(), &rgba, &metadata)));
+        let written = image.read_rgba().map_err(AppError::from).and_then(|rgba| {
+            write_atomic(&file, &image_file::encode_png(image.width(), image.height(), &rgba, &metadata))
+        });
         match written {
             Ok(()) => self.notify_saved(file),
             Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),

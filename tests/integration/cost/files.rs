@@ -248,7 +248,7 @@ fn png_uri(colors: std::ops::Range<usize>) -> String {
     let width = colors.len() as u32;
     // An odd factor spreads the colors, so that they are not compressed.
     let texels: Vec<u8> = colors.flat_map(|color| (color as u32).wrapping_mul(0x9e37_79b1).to_le_bytes()).collect();
-    let png = rigview::export::encode_png(width, 1, &texels, &Default::default());
+    let png = rigview::image_file::encode_png(width, 1, &texels, &Default::default());
     format!("data:image/png;base64,{}", base64::engine::general_purpose::STANDARD.encode(png))
 }
 

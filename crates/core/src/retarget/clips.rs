@@ -29,6 +29,7 @@ use crate::util::text::excerpt;
 /// that keys of the source are missing: see [`Retargeted::resampled`].
 ///
 /// ```
+/// use rigview_core::export::glb_with_clips;
 /// use rigview_core::import::{ImportOptions, open};
 /// use rigview_core::retarget::{RigMap, retarget_clips};
 /// use std::path::Path;
@@ -42,6 +43,9 @@ use crate::util::text::excerpt;
 /// let retargeted = retarget_clips(&mut target.model, &target_map, &source.model, &source_map)?;
 /// assert_eq!(target.model.clips[retargeted.clips.start].name.as_deref(), Some("walk"));
 /// assert!(retargeted.contacts[0].max_slide < 0.02);
+/// let glb = glb_with_clips(&target.gltf_file, &target.model, retargeted.clips)?;
+/// # let written = rigview_core::import::from_bytes(glb, None, &ImportOptions::default())?;
+/// # assert_eq!(written.model.clips[0].tracks.len(), target.model.clips[0].tracks.len());
 /// # Ok(())
 /// # }
 /// ```

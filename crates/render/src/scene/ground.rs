@@ -1,6 +1,6 @@
 //! The ground under feet: height fields of models, and models of formulas.
 
-use crate::export::{PngMetadata, encode_png};
+use crate::image_file::{PngMetadata, encode_png};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::gltf_format::glb;

@@ -9,7 +9,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::cli::TestArgs;
 use rigview_core::util::text::{counted, one_line};
-use rigview_render::export::{self, DecodedPng, PngMetadata};
+use rigview_render::image_file::{self, DecodedPng, PngMetadata};
 use rigview_suite::report::{ImageKind, Report, Run, ShotResult, Status};
 use rigview_suite::suite::{self, ShotKind};
 use std::collections::HashMap;
@@ -65,8 +65,10 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         let (planned, png) = actual_image(&planned, folder, run, result).map_err(|message| refused(folder, message))?;
         let renderer = png.metadata.renderer.as_deref();
         if !args.dry_run {
-            let (golden, bytes) =
-                (planned.golden(renderer), export::encode_small_png(png.width, png.height, &png.rgba, &png.metadata));
+            let (golden, bytes) = (
+                planned.golden(renderer),
+                image_file::encode_small_png(png.width, png.height, &png.rgba, &png.metadata),
+            );
             update_goldens::write_golden(planned, &golden, &bytes)
                 .map_err(|message| AppError::TestsBroken { message })?;
         }
@@ -111,10 +113,10 @@ fn actual_image<'a>(
     let bytes = read_link_free(&folder.join(IMAGES_FOLDER).join(&file));
     let bytes = bytes.map_err(|error| unreadable(error.to_string()))?;
     let size = planned.request.size;
-    if export::png_size(&bytes).is_some_and(|found| found != size) {
+    if image_file::png_size(&bytes).is_some_and(|found| found != size) {
         return Err(format!("the image {file} does not have {} x {} pixels", size[0], size[1]));
     }
-    let png = export::decode_png(&bytes).map_err(unreadable)?;
+    let png = image_file::decode_png(&bytes).map_err(unreadable)?;
     let PngMetadata { software, command, .. } = &png.metadata;
     // Images have the quotation marks of POSIX shells, and reports those of the system of the run.
     let unquoted = |text: &str| text.replace(['\'', '"'], "");

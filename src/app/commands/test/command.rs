@@ -17,7 +17,7 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::cli::{DenyTest, TestArgs};
 use crate::request::is_model_file;
 use rigview_core::util::text::counted;
-use rigview_render::export::png_size;
+use rigview_render::image_file::png_size;
 use rigview_render::platform::{oom_handler, shutdown};
 use rigview_suite::report::{ImageBudget, ImageKind, Run, ShotResult, Status};
 use rigview_suite::suite::uncovered;

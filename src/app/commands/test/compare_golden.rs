@@ -11,7 +11,7 @@ use crate::cli::{ReportImages, UpdateMode, limit_option};
 use rigview_core::import::{Limit, Limits};
 use rigview_core::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
 use rigview_core::util::text::{counted, escaped};
-use rigview_render::export::{self, DecodedPng, PngMetadata};
+use rigview_render::image_file::{self, DecodedPng, PngMetadata};
 use rigview_suite::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage, Tolerances};
 use rigview_suite::report::{ImageBudget, ImageKind, ShotResult, Status};
 use rigview_suite::suite::MaskRegion;
@@ -131,7 +131,7 @@ impl GoldenComparer {
             result.message =
                 "nothing of the model is in view, so no golden is written; check camera, clip and time".to_owned();
         } else if is_updated {
-            let png = || export::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.origin);
+            let png = || image_file::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.origin);
             self.write_golden(planned, renderer, png, &mut result);
         }
         self.write_images(&golden, expected.as_ref(), &actual, mask.as_ref(), &rendered.origin, &mut result);
@@ -181,7 +181,7 @@ impl GoldenComparer {
         }
         let nothing = PngMetadata::default();
         let thumbnail = compare::thumbnail(actual, THUMBNAIL_SIZE);
-        let small = export::encode_small_png(thumbnail.width(), thumbnail.height(), thumbnail.rgba(), &nothing);
+        let small = image_file::encode_small_png(thumbnail.width(), thumbnail.height(), thumbnail.rgba(), &nothing);
         self.write_image(ImageKind::Thumbnail, &small, result);
         let golden = match golden {
             Golden::Decoded { bytes, .. } => bytes.as_slice(),
@@ -239,11 +239,11 @@ fn read_mask(
                 let cannot = |reason: String| format!("the mask {} cannot be read: {reason}", file.display());
                 let bytes = read_regular(&folder.join(file));
                 let bytes = bytes.map_err(|error| cannot(error.to_string()))?;
-                if let Some([width, height]) = export::png_size(&bytes).filter(|found| *found != size) {
+                if let Some([width, height]) = image_file::png_size(&bytes).filter(|found| *found != size) {
                     let [w, h] = size;
                     return Err(cannot(format!("it has {width} x {height} pixels, the image {w} x {h}")));
                 }
-                let png = export::decode_png(&bytes).map_err(cannot)?;
+                let png = image_file::decode_png(&bytes).map_err(cannot)?;
                 mask.add_image(&RgbaImage::new(png.width, png.height, png.rgba));
             }
         }
@@ -272,7 +272,7 @@ pub(crate) fn compare_files(
     let unreadable = |file: &Path, reason: String| format!("{}: cannot be read: {reason}", file.display());
     let bytes = read_regular(actual).map_err(|error| unreadable(actual, error.to_string()))?;
     let max = import_limits.get(Limit::Image);
-    if let Some([width, height]) = export::png_size(&bytes)
+    if let Some([width, height]) = image_file::png_size(&bytes)
         && let needed = 4 * u64::from(width) * u64::from(height)
         && needed > max
     {
@@ -280,7 +280,7 @@ pub(crate) fn compare_files(
         let reason = format!("it has {width} x {height} pixels, more than {}; add {advice}", Limit::Image.format(max));
         return Err(unreadable(actual, reason));
     }
-    let png = export::decode_png(&bytes).map_err(|reason| unreadable(actual, reason))?;
+    let png = image_file::decode_png(&bytes).map_err(|reason| unreadable(actual, reason))?;
     let image = RgbaImage::new(png.width, png.height, png.rgba);
     let golden = match read_regular(expected) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -392,7 +392,7 @@ fn same_driver(a: &PngMetadata, b: &PngMetadata) -> bool {
 }
 
 fn encoded(image: &RgbaImage, origin: &PngMetadata) -> Vec<u8> {
-    export::encode_png(image.width(), image.height(), image.rgba(), origin)
+    image_file::encode_png(image.width(), image.height(), image.rgba(), origin)
 }
 
 fn size_message([a, b]: [u32; 2], [c, d]: [u32; 2]) -> String {
@@ -407,11 +407,11 @@ fn decoded(golden: Result<Option<Vec<u8>>, String>, size: [u32; 2]) -> Golden {
         Ok(None) => return Golden::None,
         Err(reason) => return Golden::Unreadable(reason),
     };
-    match export::png_size(&bytes) {
+    match image_file::png_size(&bytes) {
         Some(found) if found != size && pixels(found) > MAX_OTHER_SIZE_PIXELS.max(pixels(size)) => {
             Golden::OtherSize(found)
         }
-        _ => match export::decode_png(&bytes) {
+        _ => match image_file::decode_png(&bytes) {
             Ok(png) => Golden::Decoded { png: Box::new(png), bytes },
             Err(_) if is_lfs_pointer(&bytes) => Golden::Unreadable(LFS_POINTER.to_owned()),
             Err(reason) => Golden::Unreadable(reason),

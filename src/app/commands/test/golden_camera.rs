@@ -1,7 +1,7 @@
 //! The camera of a golden: a shot is drawn with it, so that a change of the animation does not move all images of a clip.
 
 use super::planned_shot::PlannedShot;
-use rigview_render::export::{PngMetadata, png_metadata};
+use rigview_render::image_file::{PngMetadata, png_metadata};
 use rigview_render::scene::Camera;
 
 /// The notice of a shot whose automatic camera differs from that of the golden.

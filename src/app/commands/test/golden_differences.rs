@@ -1,7 +1,7 @@
 //! What differs between the metadata of a golden and of the present image, in words.
 
 use rigview_core::util::text::{escaped, excerpt};
-use rigview_render::export::PngMetadata;
+use rigview_render::image_file::PngMetadata;
 use rigview_suite::report::ShotCommand;
 
 /// Maximum number of reported differences.

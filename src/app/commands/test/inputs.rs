@@ -4,7 +4,7 @@ use super::planned_shot::PlannedShot;
 use rigview_core::import::{ImportPolicy, ModelOutline};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::regular_file::open_regular;
-use rigview_render::export::{PngMetadata, png_metadata};
+use rigview_render::image_file::{PngMetadata, png_metadata};
 use rigview_suite::suite::InputFile;
 use std::collections::HashMap;
 use std::io::{self, Read};

@@ -9,7 +9,7 @@ use super::runner::groups;
 use super::time_limits::{GRACE, TimeLimits};
 use crate::app::AppError;
 use crate::cli::TestArgs;
-use rigview_render::export::PngMetadata;
+use rigview_render::image_file::PngMetadata;
 use rigview_suite::report::{ENDED_DURING_SHOT, ImageBudget, ImageKind, Report, ShotResult, Status};
 use std::path::Path;
 use std::process::Command;

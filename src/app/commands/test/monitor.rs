@@ -7,7 +7,7 @@ use crate::app::AppError;
 use crate::app::console::json_text::json_line;
 use crate::app::console::progress::LOG_INTERVAL;
 use crate::app::console::{report, takes_escape_codes};
-use rigview_render::export::PngMetadata;
+use rigview_render::image_file::PngMetadata;
 use rigview_render::platform::shutdown;
 use rigview_suite::report::{Line, Run, ShotResult, Status};
 use std::collections::HashMap;

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use rigview_core::import::ImageLoading;
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::text::one_line;
-use rigview_render::export::PngMetadata;
+use rigview_render::image_file::PngMetadata;
 use rigview_suite::report::ShotResult;
 use rigview_suite::suite::ShotKind;
 use std::path::Path;

@@ -5,7 +5,7 @@ use super::planned_shot::PlannedShot;
 use super::suite_files::SuiteFiles;
 use crate::app::AppError;
 use crate::cli::Shell;
-use rigview_render::export::png_metadata;
+use rigview_render::image_file::png_metadata;
 use rigview_suite::golden_record::{GoldenRecord, parse_golden};
 use rigview_suite::report::{ShotCommand, ShotResult, Status};
 use rigview_suite::stray_goldens::{PresentModels, Stray};

@@ -4,7 +4,7 @@ use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter, Writer};
-use rigview_render::export::changed_rect;
+use rigview_render::image_file::changed_rect;
 use std::fs::File;
 use std::io::BufWriter;
 

@@ -4,7 +4,7 @@ use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
-use rigview_render::export::{ColorTable, changed_rect};
+use rigview_render::image_file::{ColorTable, changed_rect};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::BufWriter;

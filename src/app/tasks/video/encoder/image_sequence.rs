@@ -3,7 +3,7 @@
 use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::PartialOutput;
-use rigview_render::export::{self, PngMetadata};
+use rigview_render::image_file::{self, PngMetadata};
 use std::path::{Path, PathBuf};
 
 /// A file name with a frame number: `%d`, or `%04d` for four digits.
@@ -53,7 +53,7 @@ impl ImageSequence {
         let [width, height] = self.spec.size;
         let name = self.pattern.name(self.count);
         let file = self.temporary.path().join(&name);
-        std::fs::write(file, export::encode_png(width, height, rgba, &PngMetadata::default()))
+        std::fs::write(file, image_file::encode_png(width, height, rgba, &PngMetadata::default()))
             .map_err(|source| AppError::output(&self.folder.join(name), source))?;
         self.count += 1;
         Ok(())

@@ -1,10 +1,10 @@
 //! A posed model as a static .glb.
 
 use super::ExportError;
-use super::glb::{GlbWriter, JsonArray};
-use rigview_core::import::GltfFile;
-use rigview_core::model::{Model, Primitive, Topology};
-use rigview_core::palette::{PosedVertices, PrimitiveDraw};
+use super::glb_writer::{GlbWriter, JsonArray};
+use crate::import::GltfFile;
+use crate::model::{Model, Primitive, Topology};
+use crate::palette::{PosedVertices, PrimitiveDraw};
 use serde_json::{Map, Value, json};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};

@@ -1,17 +1,10 @@
-//! Export of images, of posed meshes as static glTF, and of models with further clips.
+//! Writing of models as GLB: with further clips, or posed as static meshes.
 
-mod changed_rect;
 mod clips;
-mod color_table;
-mod glb;
-mod png;
+mod glb_writer;
 mod static_mesh;
 
-pub use changed_rect::changed_rect;
 pub use clips::glb_with_clips;
-pub use color_table::ColorTable;
-pub use png::encode_png_strips;
-pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, encode_small_png, png_metadata, png_size};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};
 
 use thiserror::Error;
@@ -20,7 +13,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The file exceeds the maximum size of a .glb.
-    #[error("the posed mesh exceeds the 4 GiB of a .glb; bake fewer instances")]
+    #[error("the file exceeds the 4 GiB of a .glb; write fewer instances or clips")]
     TooLarge,
     /// The binary chunk cannot be written.
     #[error(transparent)]

@@ -1,13 +1,13 @@
 //! A model file with further clips.
 
 use super::ExportError;
-use bytemuck::cast_slice;
-use rigview_core::gltf_format::glb;
-use rigview_core::import::GltfFile;
-use rigview_core::model::{
+use crate::gltf_format::glb;
+use crate::import::GltfFile;
+use crate::model::{
     Clip, Interpolation, KeyValues, MATERIAL_PROPERTIES, MaterialIndex, MaterialProperty, Model, PropertyTarget,
     PropertyTrack, TEXTURE_SLOTS, Track,
 };
+use bytemuck::cast_slice;
 use serde_json::{Value, json};
 use std::ops::Range;
 
