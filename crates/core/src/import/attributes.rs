@@ -105,6 +105,9 @@ impl PrimitiveReader<'_> {
                 diagnostics.add(self.at, format!("{what} of length 0, replaced by +Y"));
             }
             vertices.normals = Some(normals);
+        } else {
+            // Flat normals replace missing ones, and tangents have no effect (glTF 2.0, section 3.7.2.1).
+            return Ok(());
         }
         let accessor = self.accessor(&Semantic::Tangents);
         let tangents = self.vertex_attribute::<4>("TANGENT", accessor, ElementType::Vec4, count);
@@ -150,6 +153,7 @@ impl PrimitiveReader<'_> {
         let mut colors = data.colors(1.0);
         self.check_count("COLOR_0", colors.len(), count)?;
         self.replace_non_finite("COLOR_0", &mut colors, diagnostics);
+        colors.iter_mut().flatten().for_each(|component| *component = component.clamp(0.0, 1.0));
         Ok(Some(colors))
     }
 

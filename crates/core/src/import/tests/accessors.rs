@@ -212,3 +212,15 @@ fn missing_accessors_and_views_are_errors_with_their_index() {
     assert_eq!(primitive(&loaded).vertices.positions, [[0.0; 3]; 3]);
     file.set("/accessors/0/bufferView", json!(0.5)).error();
 }
+
+#[test]
+fn bin_chunk_is_that_of_buffer_0_without_a_uri() {
+    let mut file = File::triangle();
+    let zeros = json!({ "byteLength": 36, "uri": format!("data:application/octet-stream;base64,{}", "A".repeat(48)) });
+    file.set("/buffers", json!([zeros]));
+    assert_eq!(primitive(&file.load().unwrap()).vertices.positions, [[0.0; 3]; 3]);
+    file.set("/buffers/-", json!({ "byteLength": 36 })).load().unwrap();
+    file.set("/bufferViews/0/buffer", json!(1)).error();
+    file.set("/buffers", json!([{ "byteLength": 36 }])).set("/bufferViews/0/buffer", json!(0));
+    assert_ne!(primitive(&file.load().unwrap()).vertices.positions, [[0.0; 3]; 3]);
+}

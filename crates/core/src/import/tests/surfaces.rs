@@ -53,6 +53,50 @@ fn image_format_is_detected_from_the_bytes() {
     assert_eq!(loaded.model.images[0].rgba[..4], [255; 4]);
 }
 
+/// A chunk of a PNG file.
+fn png_chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    let body = [&kind[..], data].concat();
+    [&(data.len() as u32).to_be_bytes()[..], &body, &crc(&body).to_be_bytes()].concat()
+}
+
+#[test]
+fn color_spaces_pixel_ratios_and_animations_of_images_are_ignored() {
+    let rgba = |bytes: &[u8]| textured(bytes).loaded().0.model.images[0].rgba.clone();
+    let image = |value: u8| {
+        let image = image::RgbImage::from_pixel(8, 8, image::Rgb([value, 90, 30]));
+        encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image))
+    };
+    let (png, other) = (image(200), image(10));
+    // Signature and IHDR are 33 bytes. The pixels of the other image are the second frame of the animation.
+    let pixels = |png: &[u8]| {
+        let at = 4 + png.windows(4).position(|kind| kind == b"IDAT").unwrap();
+        let length = u32::from_be_bytes(png[at - 8..at - 4].try_into().unwrap()) as usize;
+        png[at..at + length].to_vec()
+    };
+    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_be_bytes()).collect::<Vec<u8>>();
+    let frame = |sequence: u32| [numbers(&[sequence, 8, 8, 0, 0]), vec![0, 1, 0, 10, 0, 0]].concat();
+    let wide = numbers(&[31270, 32900, 73470, 26530, 26500, 69000, 15000, 6000]);
+    for chunks in [
+        png_chunk(b"gAMA", &numbers(&[100_000])),
+        png_chunk(b"cHRM", &wide),
+        png_chunk(b"pHYs", &[0, 0, 0, 2, 0, 0, 0, 1, 0]),
+        // A profile that is no profile, in an uncompressed zlib stream.
+        png_chunk(b"iCCP", b"wide\0\0\x78\x01\x01\x04\0\xfb\xff....\x02\x94\0\xb9"),
+        [png_chunk(b"acTL", &numbers(&[2, 0])), png_chunk(b"fcTL", &frame(0))].concat(),
+    ] {
+        let end = png.len() - 12;
+        let second = [png_chunk(b"fcTL", &frame(1)), png_chunk(b"fdAT", &[numbers(&[2]), pixels(&other)].concat())];
+        let is_animated = chunks.windows(4).any(|kind| kind == b"acTL");
+        let second = if is_animated { second.concat() } else { Vec::new() };
+        let bytes = [&png[..33], &chunks, &png[33..end], &second, &png[end..]].concat();
+        assert_eq!(rgba(&bytes), rgba(&png), "{}", String::from_utf8_lossy(&chunks[4..8]));
+    }
+    let jpeg = image::DynamicImage::ImageRgb8(image::RgbImage::from_pixel(8, 8, image::Rgb([200, 90, 30])));
+    let jpeg = encoded(image::ImageFormat::Jpeg, jpeg);
+    let profile = b"\xff\xe2\0\x14ICC_PROFILE\0\x01\x01....";
+    assert_eq!(rgba(&[&jpeg[..2], &profile[..], &jpeg[2..]].concat()), rgba(&jpeg));
+}
+
 #[test]
 fn undecodable_images_are_removed_from_textures() {
     let image = image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 4));
@@ -64,16 +108,12 @@ fn undecodable_images_are_removed_from_textures() {
         assert_eq!(loaded.model.textures[0].image, None);
     }
     // A palette of four bytes makes the decoder panic; the panic must be caught.
-    let chunk = |kind: &[u8; 4], data: &[u8]| {
-        let body = [&kind[..], data].concat();
-        [&(data.len() as u32).to_be_bytes()[..], &body, &crc(&body).to_be_bytes()].concat()
-    };
     let palette = [
         b"\x89PNG\r\n\x1a\n".to_vec(),
-        chunk(b"IHDR", &[0, 0, 0, 1, 0, 0, 0, 1, 8, 3, 0, 0, 0]),
-        chunk(b"PLTE", &[1, 2, 3, 4]),
-        chunk(b"IDAT", &[0x78, 1, 1, 2, 0, 0xfd, 0xff, 0, 1, 0, 3, 0, 2]),
-        chunk(b"IEND", &[]),
+        png_chunk(b"IHDR", &[0, 0, 0, 1, 0, 0, 0, 1, 8, 3, 0, 0, 0]),
+        png_chunk(b"PLTE", &[1, 2, 3, 4]),
+        png_chunk(b"IDAT", &[0x78, 1, 1, 2, 0, 0xfd, 0xff, 0, 1, 0, 3, 0, 2]),
+        png_chunk(b"IEND", &[]),
     ];
     textured(&palette.concat()).load().unwrap();
     let mut huge = good.clone();
@@ -349,6 +389,36 @@ fn invalid_vertices_are_left_out_or_repaired() {
     file.set("/meshes/0/primitives/0/attributes", json!({})).notice("it has no POSITION and is not drawn");
     let mut file = File::triangle();
     file.set("/accessors/0/type", json!("VEC2")).refused("POSITION: accessor 0 holds VEC2 of FLOAT, VEC3 of FLOAT");
+}
+
+#[test]
+fn tangents_without_normals_are_ignored() {
+    let mut file = File::triangle();
+    let (normals, tangents) = (file.floats("VEC3", &[0.0, 0.0, 1.0].repeat(3)), file.floats("VEC4", &[1.0; 12]));
+    file.set("/meshes/0/primitives/0/attributes/TANGENT", json!(tangents));
+    assert_eq!(primitive(&file.load().unwrap()).vertices.tangents, None);
+    file.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals));
+    assert_eq!(primitive(&file.load().unwrap()).vertices.tangents, Some(vec![[1.0; 4]; 3]));
+}
+
+#[test]
+fn colors_are_clamped() {
+    let mut file = File::triangle();
+    let colors = file.floats("VEC4", &[1.5, 0.5, -0.25, 2.0].repeat(3));
+    file.set("/meshes/0/primitives/0/attributes/COLOR_0", json!(colors));
+    assert_eq!(primitive(&file.load().unwrap()).vertices.colors, Some(vec![[1.0, 0.5, 0.0, 1.0]; 3]));
+}
+
+#[test]
+fn textures_without_a_sampler_repeat_and_primitives_without_a_material_have_none() {
+    let png = encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(1, 1)));
+    let mut file = textured(&png);
+    file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 0 } }));
+    let model = file.load().unwrap().model;
+    let sampler = model.textures[0].sampler;
+    assert_eq!((sampler.wrap_u, sampler.wrap_v), (Wrap::Repeat, Wrap::Repeat));
+    let materials: Vec<_> = model.meshes[0].primitives.iter().map(|primitive| primitive.material).collect();
+    assert_eq!(materials, [Some(crate::model::MaterialIndex(0)), None]);
 }
 
 #[test]
