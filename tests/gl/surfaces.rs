@@ -139,6 +139,24 @@ fn morph_targets_change_colors_within_their_range() {
 }
 
 #[test]
+fn flat_normals_are_those_of_the_morphed_surface() {
+    let mut stage = GlTestContext::new();
+    let flat = |slope: f32| {
+        let mut model = square(Material { metallic: 0.0, ..Default::default() }, Transform::identity());
+        let vertices = model.meshes[0].primitives[0].vertices_mut();
+        vertices.normals = None;
+        vertices.positions.iter_mut().for_each(|[x, _, z]| *z = slope * *x);
+        model
+    };
+    let mut morphed = flat(0.0);
+    let deltas = morphed.meshes[0].primitives[0].vertices.positions.iter().map(|[x, ..]| [0.0, 0.0, *x]).collect();
+    set_targets(&mut morphed, vec![MorphTarget { positions: Some(deltas), ..Default::default() }], vec![0.5]);
+    let mut image = |model: &Model| stage.image(&Shot::flat(model).under(Vector3::new(0.7, 0.2, 1.0), 2.0)).middle();
+    assert_close(image(&morphed), image(&flat(0.5)));
+    assert_ne!(image(&morphed), image(&flat(0.0)));
+}
+
+#[test]
 fn textures_use_different_coordinate_sets() {
     let mut model = pictured(PLAIN, TextureTransform::default());
     let at = |tex_coord| TextureRef { texture: TextureIndex(0), tex_coord, transform: Default::default() };
@@ -159,6 +177,49 @@ fn textures_use_different_coordinate_sets() {
     let mut shot = Shot::flat(&model);
     shot.lighting = rigview::scene::Lighting::from_lights(Vec::new());
     assert_eq!(GlTestContext::new().image(&shot).middle(), RED);
+}
+
+#[test]
+fn textures_of_colors_are_srgb_and_those_of_data_are_linear() {
+    let mut stage = GlTestContext::new();
+    let textured = |slot: TextureSlot, texel: [u8; 4], material: Material| {
+        let texture = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
+        let mut model = square(Material { textures: [(slot, texture)].into(), ..material }, Transform::identity());
+        model.images = vec![Image { name: None, width: 1, height: 1, rgba: texel.into(), ..Image::default() }];
+        model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: PLAIN }];
+        model
+    };
+    let black = Material { base_color: [0.0, 0.0, 0.0, 1.0], metallic: 0.0, ..Default::default() };
+    // An encoded color that is decoded, and encoded again for the screen, is the same.
+    let texel = [100, 150, 200, 255];
+    for (slot, material) in
+        [(TextureSlot::BaseColor, paint([1.0; 4])), (TextureSlot::Emissive, Material { emissive: [1.0; 3], ..black })]
+    {
+        let model = textured(slot, texel, material);
+        let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) };
+        assert_close(stage.image(&shot).middle(), texel);
+    }
+    let [roughness, metallic] = [128_u8, 64];
+    let gold = Material { base_color: [1.0, 0.7, 0.3, 1.0], metallic: 1.0, roughness: 1.0, ..Default::default() };
+    let values =
+        Material { metallic: f32::from(metallic) / 255.0, roughness: f32::from(roughness) / 255.0, ..gold.clone() };
+    let by_texture = textured(TextureSlot::MetallicRoughness, [9, roughness, metallic, 255], gold.clone());
+    let [by_texture, by_factors, other] =
+        [by_texture, square(values, Transform::identity()), square(gold, Transform::identity())]
+            .map(|model| stage.image(&Shot::flat(&model).under(Vector3::new(0.2, 0.1, 1.0), 2.0)).middle());
+    assert_close(by_texture, by_factors);
+    assert_ne!(by_factors, other);
+}
+
+#[test]
+fn missing_material_is_the_default_material() {
+    let mut stage = GlTestContext::new();
+    let mut given = square(Material { base_color: [0.2; 4], ..Default::default() }, Transform::identity());
+    given.meshes[0].primitives[0].material = None;
+    let expected = square(Material::default(), Transform::identity());
+    let [given, expected] =
+        [given, expected].map(|model| stage.image(&Shot::flat(&model).under(Vector3::new(0.2, 0.1, 1.0), 2.0)));
+    assert!(given == expected && given.middle()[0] > 0);
 }
 
 #[test]
@@ -389,6 +450,9 @@ fn normal_texture_works_with_given_generated_or_derived_tangents() {
         let mut generated = bumpy(normal, rest);
         let mut given = generated.clone();
         given.meshes[0].primitives[0].vertices_mut().tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
+        // The tangent along -X with the other sign has the same bitangent.
+        let mut opposite = generated.clone();
+        opposite.meshes[0].primitives[0].vertices_mut().tangents = Some(vec![[-1.0, 0.0, 0.0, -1.0]; 4]);
         let mut neither = generated.clone();
         neither.meshes[0].primitives[0].vertices_mut().normals = None;
         // A mirrored texture, turned back by its coordinates' transform: the tangent follows what is seen.
@@ -399,9 +463,13 @@ fn normal_texture_works_with_given_generated_or_derived_tangents() {
         for coords in &mut generated.meshes[0].primitives[0].vertices_mut().tex_coords[0] {
             *coords = coords.map(|x| 3.0 * x);
         }
-        for (what, model, n) in
-            [("generated", generated, n), ("given", given, n), ("neither", neither, n), ("turned", turned, mirrored)]
-        {
+        for (what, model, n) in [
+            ("generated", generated, n),
+            ("given", given, n),
+            ("neither", neither, n),
+            ("turned", turned, mirrored),
+            ("opposite", opposite, mirrored),
+        ] {
             for to_light in [Vector3::new(0.5, 0.2, 1.0), Vector3::new(-0.3, 0.6, 1.0)] {
                 let shot = Shot::flat(&model).under(to_light, 2.0);
                 let material = Material { metallic: 0.0, ..Default::default() };

@@ -119,6 +119,15 @@ fn every_container_fault_is_reported_with_its_code() {
         ("GLB_EXTRA_DATA", [&whole[..], &[0; 8]].concat()),
         ("BUFFER_MISSING_GLB_DATA", edited(json_end + 4, b"OWN\0")),
         ("INVALID_JSON", edited(20, b"x")),
+        // Padding of zeros, which is that of the BIN chunk.
+        ("INVALID_JSON", {
+            let mut bytes = [&whole[..json_end], &[0; 4], &whole[json_end..]].concat();
+            for at in [8, 12] {
+                let length = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) + 4;
+                bytes[at..at + 4].copy_from_slice(&length.to_le_bytes());
+            }
+            bytes
+        }),
         ("INVALID_JSON", b"not a model".to_vec()),
         ("INVALID_JSON", Vec::new()),
         ("INVALID_JSON", [&b"\xef\xbb\xbf"[..], json.to_string().as_bytes()].concat()),
