@@ -32,7 +32,7 @@ help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
 	@echo 'make test    run the tests that a change can break'
 	@echo 'make test-all   run these and the dense ones: cost of each kind of element, more broken files, instruction counts'
-	@echo 'make renew WHAT=captures   renew generated files: goldens, figures, captures, pages, items, cases; all without WHAT'
+	@echo 'make renew WHAT=captures   renew generated files: goldens, figures, captures, pages, items, cases, spec; all without WHAT'
 	@echo 'make shaders check the shaders of the golden suites by the reference compiler'
 	@echo 'make other-drivers   run the golden suites with zink on lavapipe; GL_TESTS=all also runs the GL tests'
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
@@ -93,7 +93,7 @@ test-dense: rust test-packages
 	$(GL_3_3) RIGVIEW_MUTATIONS=120 $(CARGO) test --locked --features full --test integration -- --include-ignored dense mutations
 
 # Tests compare these files with what the program generates.
-WHAT := goldens figures captures pages items cases
+WHAT := goldens figures captures pages items cases spec
 renew: rust test-packages
 	$(GL_3_3) scripts/renew $(WHAT)
 

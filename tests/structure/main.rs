@@ -1,9 +1,10 @@
-//! Rules of the source tree: import cycles, public items, shaders, names of keys.
+//! Rules of the source tree: import cycles, public items, shaders, names of keys, coverage of the specification.
 
 mod files;
 mod layering;
 mod public_items;
 mod shaders;
+mod spec_coverage;
 
 use std::path::{Path, PathBuf};
 
