@@ -26,7 +26,7 @@ RUN := $(CARGO) run --release --locked --quiet --
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb deny help packages run build test test-all test-dense renew shaders other-drivers test-aarch64 wasm windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
+.PHONY: book claims deb deny help packages run build test test-all test-dense renew shaders other-drivers test-aarch64 wasm windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
@@ -43,6 +43,7 @@ help:
 	@echo 'make lint    check formatting, lints, docs, dependencies and the oldest Rust version; type-check for Windows and macOS'
 	@echo 'make fmt     format the code'
 	@echo 'make bench   measure the crowd update'
+	@echo 'make claims  measure the figures of README.md; CLAIM=TEXT those whose text has TEXT'
 	@echo 'make packages   build and test the packages for Linux and Windows in target/packages'
 	@echo 'make deb     build a Debian package in target/packages'
 	@echo 'make book    build the guide in target/book; needs mdBook'
@@ -163,6 +164,11 @@ book:
 
 bench: rust run-packages
 	$(CARGO) bench --locked --bench crowd
+
+# Without RIGVIEW_SAMPLE_MODELS the claims about sample models are skipped. F3D is installed into target/tools.
+CLAIM :=
+claims: build python
+	$(GL_3_3) scripts/check-claims $(if $(CLAIM),'$(CLAIM)')
 
 # RIGVIEW_SAMPLE_MODELS is the folder of the Khronos sample models; CHROMIUM is the browser, if none is installed.
 compare: build

@@ -1,5 +1,6 @@
-//! Rules of the source tree: import cycles, public items, shaders, names of keys, coverage of the specification.
+//! Rules of the source tree: import cycles, public items, shaders, names of keys, coverage of the specification, claims.
 
+mod claims;
 mod files;
 mod layering;
 mod public_items;

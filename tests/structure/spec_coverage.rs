@@ -154,8 +154,8 @@ impl Passage {
         if is_untested != self.tests.is_empty() {
             faults.push(format!("{at}\n  it needs tests, or a reason why there is none"));
         }
-        if self.what.len() < 10 || self.first_words.split(' ').count() > 12 {
-            faults.push(format!("{at}\n  a reason, and at most 12 of the first words"));
+        if is_untested && self.what.len() < 10 || self.first_words.split(' ').count() > 12 {
+            faults.push(format!("{at}\n  it needs a reason, and at most 12 of the first words"));
         }
         // The texts of the tests.
         let mut shown = String::new();
@@ -234,7 +234,7 @@ fn page(documents: &[Document]) -> String {
 }
 
 /// The claim of README.md.
-fn claim() -> String {
+pub(crate) fn claim() -> String {
     let core = &documents()[0];
     let (passages, tested) = (core.passages.len(), core.tested());
     format!("Of the {passages} passages of glTF 2.0 with MUST, MUST NOT, REQUIRED or SHALL, {tested} have a test")
@@ -274,6 +274,4 @@ fn page_of_the_specification_is_generated() {
     }
     let hint = "RIGVIEW_UPDATE_SPEC=1 cargo test --test structure spec writes it";
     assert!(std::fs::read_to_string(&file).unwrap_or_default() == text, "docs/spec-coverage.md differs; {hint}");
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(readme.contains(&claim()), "README.md lacks: {}", claim());
 }
