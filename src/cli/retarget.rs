@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
 pub struct RetargetArgs {
-    /// Model or motion capture with the clips (.glb, .gltf, .vrm, .vrma or .bvh)
+    /// Model or motion capture with the clips (.glb, .gltf, .vrm, .vrma, .bvh or .zip)
     #[arg(value_name = "SOURCE")]
     pub source: PathBuf,
 
@@ -36,7 +36,7 @@ pub struct RetargetArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct RigMapArgs {
-    /// Model (.glb, .gltf, .vrm, .vrma or .bvh)
+    /// Model (.glb, .gltf, .vrm, .vrma, .bvh or .zip)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 

@@ -16,7 +16,7 @@ const LIMITS: [(Limit, u64); 5] = [
 
 #[derive(Clone, Debug, Args)]
 pub struct ThumbnailArgs {
-    /// Model (.glb, .gltf, .vrm, .vrma or .bvh), or `-` for standard input
+    /// Model (.glb, .gltf, .vrm, .vrma, .bvh or .zip), or `-` for standard input
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 

@@ -4,13 +4,11 @@ use super::ownership::ownership;
 use super::parse::{finite, from_0_to_1, with_names};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
+use rigview_core::import::MODEL_FILE_EXTENSIONS;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-
-/// Extensions of model files, in lower case.
-pub const MODEL_FILE_EXTENSIONS: [&str; 5] = ["glb", "gltf", "vrm", "vrma", "bvh"];
 
 /// Returns `true` if `file` has the extension of a model file, in any case.
 pub fn is_model_file(file: &Path) -> bool {

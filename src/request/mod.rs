@@ -20,10 +20,7 @@ mod render;
 mod scene;
 mod view;
 
-pub use crowd::{
-    ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, MODEL_FILE_EXTENSIONS, ModelSpec, is_model_file,
-    is_motion_file,
-};
+pub use crowd::{ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, ModelSpec, is_model_file, is_motion_file};
 pub use debug_view::{DebugViewRequest, GhostsRequest, OverlayRequest, PartKind, PartRequest, ViewModeRequest};
 pub(crate) use debug_view::{OVERLAYS, skinning_name};
 pub use import::ImportRequest;

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Initial contents and options of the window.
 #[derive(Clone, Debug, Args)]
 pub struct WindowRequest {
-    /// Models to open (.glb, .gltf, .vrm, .vrma or .bvh), or a folder with models; FILE:N for a crowd of N.
+    /// Models to open (.glb, .gltf, .vrm, .vrma, .bvh or .zip), or a folder with models; FILE:N for a crowd of N.
     ///
     /// Page Up and Page Down switch between them. Models with :N are in one scene [default: an empty window]
     #[arg(value_name = "FILE[:N]|FOLDER")]

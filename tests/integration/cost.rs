@@ -59,6 +59,7 @@ const SHEET_COMMANDS: &[&[&str]] = &[&["sheet", "IN.glb", "-o", "OUT.png", "--si
 /// Parses all shots and renders none.
 const SUITE_COMMANDS: &[&[&str]] = &[&["test", "IN.toml", "--filter", "no such shot", "-o", "OUT"]];
 
+const ZIP_COMMANDS: &[&[&str]] = &[&["check", "IN.zip"], &["info", "IN.zip"]];
 const BVH_COMMANDS: &[&[&str]] = &[&["check", "IN.bvh"], &["info", "IN.bvh"], &["diff", "IN.bvh", "IN.bvh"]];
 const FLEX_COMMANDS: &[&[&str]] = &[&["check", "--flex", "IN.glb"]];
 const RIG_MAP_COMMANDS: &[&[&str]] = &[&["rig-map", "IN.glb", "--rig-map", "IN.map"]];
@@ -200,6 +201,7 @@ macro_rules! with_kinds {
             suite_tables: 300, SUITE_COMMANDS;
             suite_shots: 300, SUITE_COMMANDS;
             drawn: 500, SHEET_COMMANDS;
+            archive_entries: 2000, ZIP_COMMANDS;
             bvh_joints: 2000, BVH_COMMANDS;
             bvh_joints_and_frames: 2000, BVH_COMMANDS;
             bvh_channels_and_frames: 40, BVH_COMMANDS;

@@ -4,6 +4,7 @@
 //! and shares no code with `src`.
 
 mod allocations;
+mod archives;
 mod cases;
 mod check;
 mod cli;

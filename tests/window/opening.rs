@@ -124,7 +124,7 @@ fn dropped_folder_replaces_the_file_list_and_an_empty_one_changes_nothing() {
     assert_eq!(code, Some(0));
     let [line] = &lines[..] else { panic!("expected one line: {lines:?}") };
     assert!(
-        line.ends_with("no .glb, .gltf, .vrm, .vrma or .bvh file in this folder or two levels of its subfolders"),
+        line.ends_with("no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or two levels of its subfolders"),
         "{line}"
     );
 }

@@ -19,6 +19,7 @@ use super::rig;
 use super::schema_validator::SchemaValidator;
 use rigview_core::import::{
     self, BYTE_ORDER_MARK, Diagnostic, DiagnosticKind, ImageLoading, ImportError, ImportOptions, ImportPolicy,
+    ModelFile,
 };
 use rigview_core::schema;
 use serde_json::Value;
@@ -36,35 +37,51 @@ pub fn check_file(
     flex: Option<&mut FlexCheck<'_>>,
     profile: Option<&Profile>,
 ) -> Vec<Issue> {
-    let rules = profile.map(|profile| profile.rules_for(Some(path)));
-    match import::read_main_file(path, &policy.limits) {
-        Ok(bytes) => check_by(bytes, Some(path.parent().unwrap_or(Path::new(""))), policy, flex, rules.as_ref()),
-        Err(error) => {
-            let mut issues = Issues::default();
-            report_error(&error, "IO_ERROR", JsonPath::ROOT, &mut issues);
-            issues.into_vec(b"", false)
-        }
+    match ModelFile::read(path, &policy.limits) {
+        Ok(file) => check_model(path, file, policy, flex, profile),
+        Err(error) => unreadable(&error),
     }
+}
+
+/// Checks a model that has been read. `path` chooses the rules of the profile.
+pub fn check_model(
+    path: &Path,
+    file: ModelFile,
+    policy: &ImportPolicy,
+    flex: Option<&mut FlexCheck<'_>>,
+    profile: Option<&Profile>,
+) -> Vec<Issue> {
+    let rules = profile.map(|profile| profile.rules_for(Some(path)));
+    check_by(file, policy, flex, rules.as_ref())
 }
 
 /// Checks a file in memory. The URIs of external files are relative to `base`.
 pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy) -> Vec<Issue> {
-    check_by(bytes, base, policy, None, None)
+    match ModelFile::from_bytes(bytes, base, &policy.limits) {
+        Ok(file) => check_by(file, policy, None, None),
+        Err(error) => unreadable(&error),
+    }
 }
 
-/// Checks a file in memory, with the workout if there is `flex`, and by the rules of a profile.
+fn unreadable(error: &ImportError) -> Vec<Issue> {
+    let mut issues = Issues::default();
+    report_error(error, "IO_ERROR", JsonPath::ROOT, &mut issues);
+    issues.into_vec(b"", false)
+}
+
+/// Checks a model, with the workout if there is `flex`, and by rules.
 pub(super) fn check_by(
-    bytes: Vec<u8>,
-    base: Option<&Path>,
+    file: ModelFile,
     policy: &ImportPolicy,
     flex: Option<&mut FlexCheck<'_>>,
     rules: Option<&Rules>,
 ) -> Vec<Issue> {
     let mut issues = Issues::default();
     // The specification does not apply to BVH, which is imported as glTF.
-    let json = if import::is_bvh(&bytes) { 0..0 } else { validate(&bytes, base, policy, &mut issues) };
-    import_and_lint(bytes.clone(), base, policy, flex, rules, &mut issues);
-    let mut issues = issues.into_vec(bytes.get(json).unwrap_or_default(), !container::is_glb(&bytes));
+    let json = if import::is_bvh(file.bytes()) { 0..0 } else { validate(&file, policy, &mut issues) };
+    import_and_lint(file.clone(), policy, flex, rules, &mut issues);
+    let bytes = file.bytes();
+    let mut issues = issues.into_vec(bytes.get(json).unwrap_or_default(), !container::is_glb(bytes));
     if let Some(rules) = rules {
         issues.retain_mut(|issue| match rules.severity(issue.code, issue.severity) {
             Some(severity) => {
@@ -85,11 +102,12 @@ pub(super) fn check(
     policy: &ImportPolicy,
     flex: Option<&mut FlexCheck<'_>>,
 ) -> Vec<Issue> {
-    check_by(bytes, base, policy, flex, None)
+    check_by(ModelFile::from_bytes(bytes, base, &policy.limits).unwrap(), policy, flex, None)
 }
 
 /// Validates the file against the specification, and returns the range of its JSON.
-fn validate(bytes: &[u8], base: Option<&Path>, policy: &ImportPolicy, issues: &mut Issues) -> Range<usize> {
+fn validate(file: &ModelFile, policy: &ImportPolicy, issues: &mut Issues) -> Range<usize> {
+    let bytes = file.bytes();
     let is_glb = container::is_glb(bytes);
     let parts = if is_glb { container::check(bytes, issues) } else { container::Parts::default() };
     let json = if is_glb { parts.json } else { Some(0..bytes.len()) };
@@ -102,7 +120,7 @@ fn validate(bytes: &[u8], base: Option<&Path>, policy: &ImportPolicy, issues: &m
     SchemaValidator { issues, extensions: &extensions }.object(&root, &schema::ROOT, &JsonPath::ROOT);
     if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
         let bin_is_truncated = issues.has("GLB_UNEXPECTED_END_OF_CHUNK_DATA");
-        let resources = Resources { base, policy, is_glb, bin, bin_is_truncated };
+        let resources = Resources { file, policy, is_glb, bin, bin_is_truncated };
         let buffers = buffers::read(&root, resources, issues);
         let file = CheckedFile::new(&root, &extensions, bytes.len() as u64).with_buffers(buffers, &policy.limits);
         let mut pass = ReferencePass::new(&file, issues);
@@ -143,16 +161,15 @@ fn parse(text: &[u8], is_glb: bool, policy: &ImportPolicy, issues: &mut Issues) 
 
 /// Imports the file and lints the rig. An import error is an issue unless a check has reported an error.
 fn import_and_lint(
-    bytes: Vec<u8>,
-    base: Option<&Path>,
+    file: ModelFile,
     policy: &ImportPolicy,
     flex: Option<&mut FlexCheck<'_>>,
     rules: Option<&Rules>,
     issues: &mut Issues,
 ) {
     let options = ImportOptions::default().with_images(ImageLoading::Verify).with_policy(policy.clone());
-    let is_bvh = import::is_bvh(&bytes);
-    match import::from_bytes(bytes, base, &options) {
+    let is_bvh = import::is_bvh(file.bytes());
+    match file.import(&options) {
         Ok(loaded) => {
             report_diagnostics(&loaded.diagnostics, issues);
             rig::check(&loaded.model, is_bvh, issues);

@@ -49,7 +49,7 @@ mod vrm;
 pub use baseline::{Baseline, BaselineError};
 #[cfg(test)]
 use check_file::check;
-pub use check_file::{check_bytes, check_file};
+pub use check_file::{check_bytes, check_file, check_model};
 pub use codes::{CODES, Code, LINTS_PAGE, Severity, severity};
 pub use issue::{Issue, MAX_ISSUES_PER_CODE};
 pub use loop_seam::{LoopDiscontinuity, loop_discontinuity, visible_speed_jump};

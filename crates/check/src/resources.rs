@@ -2,14 +2,12 @@
 
 use super::issue::Issues;
 use super::json_path::JsonPath;
-use rigview_core::import::{ImportPolicy, Problem, decode_data_uri, is_data_uri, read_external};
+use rigview_core::import::{ImportPolicy, ModelFile, Problem, decode_data_uri, is_data_uri};
 use rigview_core::util::text::quoted;
-use std::path::Path;
 
 #[derive(Clone, Copy)]
 pub(super) struct Resources<'a> {
-    /// The folder that URIs are relative to.
-    pub(super) base: Option<&'a Path>,
+    pub(super) file: &'a ModelFile,
     pub(super) policy: &'a ImportPolicy,
     pub(super) is_glb: bool,
     pub(super) bin: Option<&'a [u8]>,
@@ -39,7 +37,7 @@ impl Resources<'_> {
         let report = |problem: Problem| {
             issues.add_with_change("IO_ERROR", at, format_args!("{problem}"), problem.policy_change);
         };
-        read_external(uri, self.base, self.policy, length).map_err(report).ok()
+        self.file.read_external(uri, self.policy, length).map_err(report).ok()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::tasks::screenshot;
 use crate::cli::ThumbnailArgs;
 use crate::request::RenderRequest;
-use rigview_core::import::{self, ImageLoading, ImportError, ImportOptions, MeshLoading, from_bytes};
+use rigview_core::import::{self, ImageLoading, ImportError, ImportOptions, MeshLoading, ModelFile};
 use rigview_core::model::Image;
 use rigview_render::image_file::{PngMetadata, encode_png};
 use rigview_render::platform::oom_handler;
@@ -39,22 +39,23 @@ fn make(args: &ThumbnailArgs) -> Result<Image, AppError> {
     }
     let in_file = |error: ImportError| AppError::in_file(&request.file, error);
     let policy = request.scene.import.policy();
-    let (bytes, base) = match ThumbnailArgs::is_stream(&args.input) {
-        true => (import::read_stream(std::io::stdin(), &policy.limits), None),
-        false => (import::read_main_file(&args.input, &policy.limits), args.input.parent()),
+    let file = match ThumbnailArgs::is_stream(&args.input) {
+        true => import::read_stream(std::io::stdin(), &policy.limits)
+            .and_then(|bytes| ModelFile::from_bytes(bytes, None, &policy.limits)),
+        false => ModelFile::read(&args.input, &policy.limits),
     };
-    let bytes = bytes.map_err(in_file)?;
+    let file = file.map_err(in_file)?;
     let options = ImportOptions::default().with_policy(policy).with_max_image_dimension(2 * args.size);
 
     let outline = options.clone().with_images(ImageLoading::Skip).with_meshes(MeshLoading::Skip);
-    let outline = from_bytes(&bytes, base, &outline).map_err(in_file)?;
+    let outline = file.clone().import(&outline).map_err(in_file)?;
     if let Some(image) = outline.gltf_file.thumbnail(args.size) {
         return Ok(image);
     }
     drop(outline);
     let options = options.with_images(request.scene.drawn_images()).with_plain_materials();
     let (mut scene, mut offscreen) = screenshot::start(&request, || {
-        let loaded = from_bytes(bytes, base, &options).map_err(in_file)?;
+        let loaded = file.import(&options).map_err(in_file)?;
         LoadedScene::of_imported(&request.file, loaded, &request.scene, &options)
     })?;
     scene.show_middle_frame();

@@ -3,6 +3,7 @@
 use crate::app::AppError;
 use crate::app::files::natural_order::natural_order;
 use crate::request::is_model_file;
+use rigview_core::import::{Limits, models_in_archive};
 use rigview_suite::suite::{self, SuiteErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,7 @@ pub(crate) fn models_in_folder(folder: &Path) -> Result<Vec<PathBuf>, AppError> 
                 files.push(path);
             }
         }
+        let mut files: Vec<PathBuf> = files.drain(..).flat_map(|file| models_of(file, true)).collect();
         if !files.is_empty() {
             files.sort_by(|a, b| natural_order(&name_of(a), &name_of(b)).then_with(|| a.cmp(b)));
             return Ok(files);
@@ -46,12 +48,26 @@ pub(crate) fn models_in_folder(folder: &Path) -> Result<Vec<PathBuf>, AppError> 
     Err(AppError::NoModels { folder: folder.to_owned() })
 }
 
-/// Replaces each folder among `paths` by its models. Returns an error for each folder without models.
+/// Returns the models of an archive, or `file` itself: if it is no archive, has one model, or cannot be read. Without any, an archive
+/// that was `found` in a folder is left out.
+fn models_of(file: PathBuf, found: bool) -> Vec<PathBuf> {
+    if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
+        return vec![file];
+    }
+    match models_in_archive(&file, &Limits::default()) {
+        Ok(models) if models.len() > 1 => models,
+        Ok(models) if models.is_empty() && found => models,
+        // Opening it reports the error.
+        _ => vec![file],
+    }
+}
+
+/// Replaces each folder and archive among `paths` by its models. Returns an error for each folder without models.
 pub(crate) fn expand_folders(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<AppError>) {
     let (mut files, mut errors) = (Vec::new(), Vec::new());
     for path in paths {
         if !path.is_dir() {
-            files.push(path.clone());
+            files.extend(models_of(path.clone(), false));
             continue;
         }
         match models_in_folder(path) {
@@ -62,7 +78,7 @@ pub(crate) fn expand_folders(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<AppError>)
     (files, errors)
 }
 
-/// Returns `files`, with the models in each folder and its subfolders, and the files that match each pattern.
+/// Returns `files`, with the models in each archive, in each folder and its subfolders, and the files that match each pattern.
 pub(crate) fn model_files(files: &[PathBuf]) -> Result<Vec<PathBuf>, AppError> {
     let mut models = Vec::new();
     for file in files {
@@ -72,7 +88,7 @@ pub(crate) fn model_files(files: &[PathBuf]) -> Result<Vec<PathBuf>, AppError> {
             Some(pattern) => (Path::new("."), pattern),
             None if file.is_dir() && !is_model_file(file) => (file.as_path(), "**/*"),
             None => {
-                models.push(file.clone());
+                models.extend(models_of(file.clone(), false));
                 continue;
             }
         };
@@ -82,9 +98,10 @@ pub(crate) fn model_files(files: &[PathBuf]) -> Result<Vec<PathBuf>, AppError> {
             found => found.map_err(|error| refused(error.to_string()))?,
         };
         let before = models.len();
-        models.extend(found.into_iter().map(|found| folder.join(found)).filter(|found| is_model_file(found)));
+        let found = found.into_iter().map(|found| folder.join(found)).filter(|found| is_model_file(found));
+        models.extend(found.flat_map(|found| models_of(found, true)));
         if models.len() == before {
-            return Err(refused("no .glb, .gltf, .vrm, .vrma or .bvh file is here".to_owned()));
+            return Err(refused("no .glb, .gltf, .vrm, .vrma, .bvh or .zip file is here".to_owned()));
         }
     }
     Ok(models)
@@ -132,11 +149,9 @@ mod tests {
         std::fs::write(folder.path().join("notes.txt"), b"").unwrap();
         let error = models_in_folder(folder.path()).unwrap_err();
         assert_eq!(error.file(), Some(folder.path()));
-        assert!(
-            error
-                .to_string()
-                .ends_with("no .glb, .gltf, .vrm, .vrma or .bvh file in this folder or two levels of its subfolders")
-        );
+        assert!(error.to_string().ends_with(
+            "no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or two levels of its subfolders"
+        ));
         let missing = models_in_folder(&folder.path().join("missing")).unwrap_err();
         assert!(matches!(missing, AppError::FolderRead { .. }), "{missing}");
     }

@@ -2,7 +2,7 @@
 
 use crate::app::AppError;
 use crate::request::RenderRequest;
-use rigview_core::import::{ImportPolicy, ModelOutline};
+use rigview_core::import::{ImportPolicy, ModelOutline, file_on_disk};
 use std::path::{Path, PathBuf};
 
 /// [`check_output`] for all inputs of a request.
@@ -36,7 +36,7 @@ pub(crate) fn check_output<'a>(
     if let Ok(target) = output.canonicalize()
         && !is_special
     {
-        let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| path == target);
+        let is_target = |path: &Path| file_on_disk(path).canonicalize().is_ok_and(|path| path == target);
         let external =
             |input| ModelOutline::open(input, policy).map_or_else(|_| Vec::new(), |outline| outline.external_files());
         if inputs.into_iter().any(|input| is_target(input) || external(input).iter().any(|path| is_target(path))) {
@@ -46,10 +46,10 @@ pub(crate) fn check_output<'a>(
     Ok(())
 }
 
-/// Returns an unused path next to `model`: `fox-1.png`, `fox-2.png` and so on, with `suffix` after the stem.
+/// Returns an unused path next to `model`, or to its archive: `fox-1.png`, `fox-2.png` and so on, with `suffix` after the stem.
 pub(crate) fn unique_output_path(model: &Path, suffix: &str, extension: &str) -> PathBuf {
     let stem = model.file_stem().unwrap_or(model.as_os_str()).to_string_lossy();
-    let name = |number: usize| model.with_file_name(format!("{stem}{suffix}-{number}.{extension}"));
+    let name = |number: usize| file_on_disk(model).with_file_name(format!("{stem}{suffix}-{number}.{extension}"));
     let unused = (1..10_000).find(|&number| !name(number).exists());
     name(unused.unwrap_or(10_000))
 }

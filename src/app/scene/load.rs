@@ -273,7 +273,7 @@ impl LoadedScene {
         let format = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
         let animator = CrowdAnimator::new(&Rig::with_layout(loaded.model, layout, format));
         let files = loaded.gltf_file.external_files();
-        let files = files.iter().map(AsRef::as_ref).chain([file]);
+        let files = files.iter().map(AsRef::as_ref).chain([import::file_on_disk(file)]);
         let file_bytes = files.filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
         if let Some(rank) = request.flex {
             overrides = flex_pose(animator.rig(), rank)?;

@@ -2,6 +2,7 @@
 
 use super::Files;
 use crate::support::glb::{Channel, Data, Rig, Store};
+use crate::support::zip::Zip;
 use base64::Engine as _;
 use serde_json::{Map, Value, json};
 
@@ -475,6 +476,16 @@ fn bvh(joints: usize, channels: usize, frames: usize) -> Files {
         "HIERARCHY\nROOT r{{OFFSET 0 0 0 CHANNELS 1 Yrotation\n{still}{turning}}}\nMOTION\nFrames: {frames}\nFrame Time: 0.01\n{motion}"
     );
     vec![("bvh", text.into())]
+}
+
+/// An archive with a model whose images are entries.
+pub(super) fn archive_entries(count: usize) -> Files {
+    let mut rig = Rig::new();
+    repeated(&mut rig, "images", count, |i| json!({"uri": format!("{i}.png")}));
+    let names: Vec<String> = (0..count).map(|i| format!("{i}.png")).collect();
+    let glb = with_roots(rig, 0..0).glb();
+    let entries = names.iter().map(|name| (name.as_str(), &b"not an image"[..]));
+    vec![("zip", Zip::of(&entries.chain([("a.glb", &glb[..])]).collect::<Vec<_>>()))]
 }
 
 pub(super) fn bvh_joints(count: usize) -> Files {

@@ -84,7 +84,7 @@ fn parse(text: &str, extension: &str) {
 #[inline(always)]
 fn tasks(files: &Files) {
     for (extension, content) in files {
-        if *extension == "bvh" {
+        if ["bvh", "zip"].contains(extension) {
             check(content);
             diff(&import(content));
         } else if *extension == "glb" {

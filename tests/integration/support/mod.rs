@@ -15,3 +15,4 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod suite_world;
 pub(crate) mod tolerance;
+pub(crate) mod zip;

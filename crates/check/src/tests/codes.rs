@@ -142,7 +142,7 @@ fn every_container_fault_is_reported_with_its_code() {
 #[test]
 fn files_of_other_formats_are_named() {
     let issues = check_bytes(b"BLENDER-v500".to_vec(), None, &ImportPolicy::default());
-    let message = "this is not a glTF file: it is a Blender file; open it there and export glTF 2.0; rigview opens .glb, .gltf, .vrm and .bvh";
+    let message = "this is not a glTF file: it is a Blender file; open it there and export glTF 2.0; rigview opens .glb, .gltf, .vrm, .bvh and .zip";
     assert_eq!(
         issues.iter().map(|issue| (issue.code, &*issue.message)).collect::<Vec<_>>(),
         [("INVALID_JSON", message)]

@@ -34,10 +34,16 @@ pub enum ImportError {
         what: String,
     },
     /// The bytes are neither a GLB container nor JSON.
-    #[error("this is not a glTF file: {found}; rigview opens .glb, .gltf, .vrm and .bvh")]
+    #[error("this is not a glTF file: {found}; rigview opens .glb, .gltf, .vrm, .bvh and .zip")]
     NotGltf {
         /// The detected format.
         found: &'static str,
+    },
+    /// A ZIP archive, or a file in it, cannot be read.
+    #[error("{problem}")]
+    Archive {
+        /// The problem, with its remedy.
+        problem: String,
     },
     /// A BVH file is invalid.
     #[error("line {line}: {problem}")]
@@ -217,6 +223,7 @@ impl ImportError {
             | Self::NotAFile { .. }
             | Self::Environment { .. }
             | Self::NotGltf { .. }
+            | Self::Archive { .. }
             | Self::Bvh { .. }
             | Self::Container(_)
             | Self::MissingCodec { .. }

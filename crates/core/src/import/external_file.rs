@@ -1,100 +1,18 @@
-//! Opening of the files that models refer to, and of model files: the only code of the import that does.
+//! Opening of the files in the folders of models, and of model files: the only code of the import that does.
 //!
 //! Every path of a model passes the rules of [`uri`] and [`open_external`], and every read is bounded.
 
-use super::diagnostic::Problem;
 use super::error::ImportError;
-use super::limits::{ImportPolicy, Limit, Limits, PolicyChange};
-use super::resolver::FileResolver;
-use super::uri::{self, external_file};
+use super::limits::{ImportPolicy, Limit, Limits};
+use super::uri;
 use crate::util::fallible::fallible;
-use crate::util::git_lfs::{LFS_POINTER, LFS_START, is_lfs_pointer};
 use crate::util::regular_file::{open_regular, open_regular_beneath};
-use crate::util::text::quoted;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Reads the file of a relative URI from the resolver, else from the folder `base`. See [`read_external`].
-pub(super) fn read_uri(
-    uri: &str,
-    base: Option<&Path>,
-    resolver: Option<&FileResolver>,
-    policy: &ImportPolicy,
-    length: Option<u64>,
-) -> Result<Vec<u8>, Problem> {
-    let Some(resolver) = resolver else { return read_external(uri, base, policy, length) };
-    let max_image = policy.limits.get(Limit::ImageFile);
-    for path in uri::relative_paths(uri, policy.allow_external_paths)? {
-        return match resolver.read(&uri::without_dots(&path)) {
-            Ok(bytes) if is_lfs_pointer(&bytes) => Err(format!("the file {}: {LFS_POINTER}", quoted(uri)).into()),
-            Ok(bytes) if length.is_none() && bytes.len() as u64 > max_image => {
-                Err(too_long(uri, bytes.len() as u64, max_image))
-            }
-            Ok(mut bytes) => {
-                bytes.truncate(length.and_then(|length| usize::try_from(length).ok()).unwrap_or(usize::MAX));
-                Ok(bytes)
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => Err(format!("cannot read {}: {error}", quoted(uri)).into()),
-        };
-    }
-    Err(format!("the file {} is missing", quoted(uri)).into())
-}
-
-/// Returns the problem of an image file that exceeds its limit.
-fn too_long(uri: &str, size: u64, limit: u64) -> Problem {
-    let message = format!("{} has {size} bytes, more than the {limit} that rigview reads", quoted(uri));
-    Problem::with_change(message, PolicyChange::RaiseLimit { limit: Limit::ImageFile, needed: size })
-}
-
-/// Reads the file of a relative URI: the first `length` bytes, or all of an image within its limit.
-///
-/// # Errors
-/// A message that starts like `the file "a.bin" is missing`.
-pub fn read_external(
-    uri: &str,
-    base: Option<&Path>,
-    policy: &ImportPolicy,
-    length: Option<u64>,
-) -> Result<Vec<u8>, Problem> {
-    let max_length = length;
-    // A pointer of Git LFS may be longer than the buffer.
-    let first = |length: u64| ReadLength::First(length.max(LFS_START.len() as u64));
-    let length = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), first);
-    let mut missing = None;
-    for path in uri::paths(uri, base, policy.allow_external_paths)? {
-        match open_external(&path, base, policy).and_then(|file| read_file(file, length)) {
-            Ok(bytes) if is_lfs_pointer(&bytes) => {
-                return Err(format!("the file {}: {LFS_POINTER}", quoted(uri)).into());
-            }
-            Ok(mut bytes) => {
-                let max_length = max_length.and_then(|length| usize::try_from(length).ok());
-                bytes.truncate(max_length.unwrap_or(usize::MAX));
-                return Ok(bytes);
-            }
-            Err(FileError::Outside) => {
-                return Err(external_file(&format!("{} is a link that leads out of the model's folder", quoted(uri))));
-            }
-            Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri)).into()),
-            Err(FileError::TooLong { size, limit }) => return Err(too_long(uri, size, limit)),
-            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-                missing.get_or_insert(path);
-            }
-            Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri)).into()),
-        }
-    }
-    let uri = quoted(uri);
-    let message = match missing.map(|path| similar_file(&path)) {
-        Some(Some(name)) => format!("the file {uri} is missing, but {} exists; rename it", quoted(&name)),
-        Some(None) => format!("the file {uri} is missing; put it into the model's folder, or export as .glb"),
-        None => format!("its URI {uri} has no path"),
-    };
-    Err(message.into())
-}
-
 /// Returns the name of a file in the folder of `path` that differs in case, or from which `path` has a query such as `?v=1`.
-fn similar_file(path: &Path) -> Option<String> {
+pub(super) fn similar_file(path: &Path) -> Option<String> {
     // Each missing file reads the folder.
     const MAX_ENTRIES: usize = 1000;
     let name = path.file_name()?.to_str()?;
@@ -102,6 +20,16 @@ fn similar_file(path: &Path) -> Option<String> {
     let entries = std::fs::read_dir(path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")));
     let names = entries.ok()?.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     names.filter(|found| found.to_lowercase() == name.to_lowercase()).min()
+}
+
+/// Reads a path of [`uri::paths`] by the rules of [`open_external`].
+pub(super) fn read_external(
+    path: &Path,
+    base: Option<&Path>,
+    policy: &ImportPolicy,
+    length: ReadLength,
+) -> Result<Vec<u8>, FileError> {
+    open_external(path, base, policy).and_then(|file| read_file(file, length))
 }
 
 /// Opens a path of [`uri::paths`], with links resolved within `base` if the policy forbids other folders. All external files are
@@ -123,24 +51,6 @@ fn open_inside(path: &Path, base: &Path) -> Result<Option<File>, FileError> {
         io::ErrorKind::CrossesDevices => FileError::Outside,
         _ => FileError::Io(error),
     })
-}
-
-/// Reads a text file of at most `max_bytes` beside a model, such as a map of its joints: links lead out of its folder only if the
-/// policy permits external files.
-///
-/// # Errors
-/// If it cannot be read, is not a regular file in the folder, is longer, or is not UTF-8.
-pub fn read_text_beside(path: &Path, max_bytes: u64, policy: &ImportPolicy) -> io::Result<String> {
-    let error = |message: &str| io::Error::new(io::ErrorKind::InvalidInput, message.to_owned());
-    let file = open_external(path, Some(path.parent().unwrap_or(Path::new(""))), policy);
-    let bytes =
-        file.and_then(|file| read_file(file, ReadLength::AllOf(max_bytes))).map_err(|problem| match problem {
-            FileError::Outside => error("it is a link that leads out of the model's folder"),
-            FileError::NotAFile => error("it is not a regular file"),
-            FileError::TooLong { .. } => error(&format!("it is larger than {} MiB", max_bytes >> 20)),
-            FileError::Io(source) => source,
-        })?;
-    String::from_utf8(bytes).map_err(|_| error("it is not UTF-8"))
 }
 
 /// Passes the bytes that an import reads of an external file to `sink`, in blocks: the first `length` bytes, or all of an image.
@@ -185,7 +95,7 @@ pub(super) fn external_paths<'a>(
 
 /// The part of a file to read, in bytes.
 #[derive(Clone, Copy)]
-enum ReadLength {
+pub(super) enum ReadLength {
     /// At most the first bytes.
     First(u64),
     /// The whole file; a longer one is an error.
@@ -193,13 +103,18 @@ enum ReadLength {
 }
 
 /// An error of reading a file.
-enum FileError {
-    /// A link leads out of the model's folder.
+pub(super) enum FileError {
+    /// A link leads out of the model's folder, or a path out of its archive.
     Outside,
     /// A directory, a pipe or a device.
     NotAFile,
     /// The file exceeds [`ReadLength::AllOf`].
     TooLong { size: u64, limit: u64 },
+    /// The directory of an archive is longer than the limit `elements`.
+    #[cfg_attr(not(feature = "zip"), expect(dead_code, reason = "of archives"))]
+    TooManyEntries { count: u64, max: u64 },
+    /// The problem of an archive or of a file in it, with its remedy.
+    Archive(String),
     /// A system error.
     Io(io::Error),
 }
@@ -221,16 +136,18 @@ fn read_file(file: Option<File>, length: ReadLength) -> Result<Vec<u8>, FileErro
 }
 
 /// Opens a model file.
-pub(super) fn open_main_file(path: &Path) -> Result<File, ImportError> {
-    let file = open_regular(path).map_err(FileError::Io);
-    file.and_then(|file| file.ok_or(FileError::NotAFile)).map_err(FileError::of_main_file)
+pub(super) fn open_main_file(path: &Path) -> Result<File, FileError> {
+    open_regular(path).map_err(FileError::Io)?.ok_or(FileError::NotAFile)
 }
 
-/// Reads a model file or an environment.
+/// Reads a file of the user that is no model, such as an environment.
 pub fn read_main_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ImportError> {
-    let file = open_regular(path).map_err(FileError::Io);
-    let bytes = file.and_then(|file| read_file(file, ReadLength::AllOf(limits.get(Limit::File))));
-    bytes.map_err(FileError::of_main_file)
+    open_main_file(path).and_then(|file| read_whole(file, limits)).map_err(FileError::of_main_file)
+}
+
+/// Reads a model file that is open.
+pub(super) fn read_whole(file: File, limits: &Limits) -> Result<Vec<u8>, FileError> {
+    read_file(Some(file), ReadLength::AllOf(limits.get(Limit::File)))
 }
 
 /// Reads a model from a stream, such as standard input.
@@ -244,7 +161,7 @@ pub fn read_stream(stream: impl Read, limits: &Limits) -> Result<Vec<u8>, Import
 }
 
 impl FileError {
-    fn of_main_file(self) -> ImportError {
+    pub(super) fn of_main_file(self) -> ImportError {
         match self {
             Self::NotAFile | Self::Outside => ImportError::NotAFile { what: "it".into() },
             Self::Io(source) => ImportError::Read { what: "the file".into(), source },
@@ -252,6 +169,11 @@ impl FileError {
                 let (pointer, what) = (String::new(), "bytes".into());
                 ImportError::Limit { pointer, what, count: size, limit: Limit::File, max: limit }
             }
+            Self::TooManyEntries { count, max } => {
+                let (pointer, what) = (String::new(), "entries of the archive".into());
+                ImportError::Limit { pointer, what, count, limit: Limit::Elements, max }
+            }
+            Self::Archive(problem) => ImportError::Archive { problem },
         }
     }
 }

@@ -8,6 +8,11 @@
 //! bounds-checked accessor reader serves hierarchy, meshes, skins, scenes, clips and images.
 
 mod accessor;
+#[cfg(feature = "zip")]
+mod archive;
+#[cfg(not(feature = "zip"))]
+#[path = "no_archive.rs"]
+mod archive;
 mod arrays;
 mod attributes;
 #[cfg(feature = "avif")]
@@ -39,6 +44,7 @@ mod materials;
 mod meshes;
 mod meshopt;
 mod metadata;
+mod model_file;
 mod normalize_json;
 mod open;
 mod options;
@@ -52,6 +58,7 @@ mod progress;
 mod raster;
 mod resolver;
 mod scenes;
+mod side_files;
 mod skins;
 mod source;
 #[cfg(all(test, feature = "images"))]
@@ -65,10 +72,10 @@ mod vrm;
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
 pub use diagnostic::{Diagnostic, DiagnosticKind, JsonLocation, Problem};
 pub use error::{AccessorError, ContainerError, ImportError, OpenError};
-pub use external_file::read_text_beside;
 pub use image_codec::SupportedBlockFormats;
 pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange, UnknownLimit};
 pub use metadata::metadata;
+pub use model_file::{MODEL_FILE_EXTENSIONS, ModelFile, file_on_disk, models_in_archive, read_text_beside};
 pub use open::{Imported, from_bytes, open};
 pub use options::{ImageLoading, ImportOptions, MeshLoading};
 pub use outline::ModelOutline;
@@ -80,7 +87,7 @@ pub use source::GltfFile;
 
 // Shared with `check`.
 pub use bvh::{BVH_GENERATOR, is_bvh};
-pub use external_file::{read_external, read_main_file, read_stream};
+pub use external_file::{read_main_file, read_stream};
 pub use json::{BYTE_ORDER_MARK, parse as parse_json};
 pub use meshopt::decode_views;
 pub use source::reject_other_formats;

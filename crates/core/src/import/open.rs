@@ -1,12 +1,14 @@
 //! Opens a file and imports its model.
 
 use super::accessor::AccessorReader;
+use super::archive::is_zip;
 use super::diagnostic::Diagnostic;
 use super::diagnostics::Diagnostics;
 use super::error::{ImportError, OpenError};
-use super::external_file::read_main_file;
+use super::model_file::ModelFile;
 use super::options::{ImportOptions, MeshLoading};
 use super::pointers::PointerResolver;
+use super::side_files::SideFiles;
 use super::source::GltfFile;
 use super::{
     bvh, clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility, vrm,
@@ -31,7 +33,7 @@ pub struct Imported {
     pub unsupported_required_extensions: Vec<String>,
 }
 
-/// Imports the file at `path` with its external buffers and images.
+/// Imports the file at `path` with its external buffers and images. See [`ModelFile::read`] for archives.
 ///
 /// ```
 /// use rigview_core::import::{ImportOptions, open};
@@ -52,21 +54,26 @@ pub struct Imported {
 /// If the file cannot be read, exceeds a limit of the policy, or has damage that leaves nothing to draw. Other damaged
 /// elements are diagnostics.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Imported, OpenError> {
-    let base = Some(path.parent().unwrap_or(Path::new("")));
-    let imported = read_main_file(path, &options.policy.limits).and_then(|bytes| {
-        let is_bvh = bvh::is_bvh(&bytes);
-        let mut imported = from_bytes(bytes, base, options)?;
-        if let [clip] = &mut imported.model.clips[..]
-            && is_bvh
-        {
-            clip.name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
-        }
-        Ok(imported)
-    });
+    let imported = ModelFile::read(path, &options.policy.limits).and_then(|file| file.import(options));
     imported.map_err(|source| OpenError { path: path.to_owned(), source: Box::new(source) })
 }
 
-/// Imports a GLB container, JSON or BVH motion capture from memory.
+impl ModelFile {
+    /// Imports the model.
+    ///
+    /// # Errors
+    /// See [`open()`].
+    pub fn import(self, options: &ImportOptions) -> Result<Imported, ImportError> {
+        let clip_name = self.clip_name();
+        let mut imported = import(self.bytes.into(), self.side_files, options)?;
+        if let ([clip], Some(name)) = (&mut imported.model.clips[..], clip_name) {
+            clip.name = Some(name);
+        }
+        Ok(imported)
+    }
+}
+
+/// Imports a GLB container, JSON, BVH motion capture, or a ZIP archive with one model, from memory.
 ///
 /// Copies a borrowed GLB container, but not a `Vec`. External files are read by the resolver of the options, else from the
 /// folder `base`.
@@ -78,16 +85,20 @@ pub fn from_bytes<'a>(
     base: Option<&Path>,
     options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
-    import(bytes.into(), base, options)
+    let bytes = bytes.into();
+    match is_zip(&bytes) {
+        true => ModelFile::from_bytes(bytes.into_owned(), base, &options.policy.limits)?.import(options),
+        false => import(bytes, SideFiles::Folder(base.map(Path::to_owned)), options),
+    }
 }
 
-fn import(bytes: Cow<'_, [u8]>, base: Option<&Path>, options: &ImportOptions) -> Result<Imported, ImportError> {
+fn import(bytes: Cow<'_, [u8]>, side_files: SideFiles, options: &ImportOptions) -> Result<Imported, ImportError> {
     let mut diagnostics = Diagnostics::default();
     let bytes = match bvh::is_bvh(&bytes) {
         true => bvh::to_glb(&bytes, &options.policy.limits, &mut diagnostics)?.into(),
         false => bytes,
     };
-    let gltf_file = GltfFile::new(bytes, base, options, &mut diagnostics)?;
+    let gltf_file = GltfFile::new(bytes, side_files, options, &mut diagnostics)?;
     #[cfg(feature = "draco")]
     let gltf_file = {
         let mut gltf_file = gltf_file;

@@ -2,9 +2,10 @@
 
 use super::container;
 use super::error::ImportError;
-use super::external_file::{external_paths, open_main_file, stream_external};
 use super::json;
 use super::limits::{ImportPolicy, Limit};
+use super::model_file::open_stream;
+use super::side_files::SideFiles;
 use super::uri;
 use crate::gltf_format::glb::{CHUNK_HEADER_BYTES, Chunks, HEADER_BYTES};
 use serde_json::Value;
@@ -18,7 +19,7 @@ pub struct ModelOutline {
     clip_names: Vec<Option<String>>,
     /// URIs that are not data, and for buffers their length.
     files: Vec<(String, Option<u64>)>,
-    base: PathBuf,
+    side_files: SideFiles,
     policy: ImportPolicy,
 }
 
@@ -29,9 +30,9 @@ impl ModelOutline {
     /// If the file cannot be read, its JSON exceeds a limit or is invalid, or it is another format such as BVH.
     pub fn open(path: &Path, policy: &ImportPolicy) -> Result<Self, ImportError> {
         let read = |source| ImportError::Read { what: "the file".into(), source };
-        let mut file = open_main_file(path)?;
+        let (mut file, side_files) = open_stream(path, &policy.limits)?;
         let mut start = Vec::new();
-        file.by_ref().take((HEADER_BYTES + CHUNK_HEADER_BYTES) as u64).read_to_end(&mut start).map_err(read)?;
+        (&mut file).take((HEADER_BYTES + CHUNK_HEADER_BYTES) as u64).read_to_end(&mut start).map_err(read)?;
         let mut text = Vec::new();
         // A longer text exceeds the limit, which the parser reports.
         let max = policy.limits.get(Limit::Json).saturating_add(1);
@@ -52,7 +53,7 @@ impl ModelOutline {
         Ok(Self {
             clip_names: array("animations").iter().map(|clip| text(clip, "name")).collect(),
             files: buffers.chain(images).collect(),
-            base: path.parent().unwrap_or(Path::new("")).to_owned(),
+            side_files,
             policy: policy.clone(),
         })
     }
@@ -64,7 +65,7 @@ impl ModelOutline {
 
     /// Returns the paths of the buffers and images that the policy permits, whether they exist or not.
     pub fn external_files(&self) -> Vec<PathBuf> {
-        external_paths(self.files.iter().map(|(uri, _)| uri.as_str()), Some(&self.base), &self.policy)
+        self.side_files.paths(self.files.iter().map(|(uri, _)| uri.as_str()), &self.policy)
     }
 
     /// Passes the contents of the external files to `sink`, in blocks, as far as an import reads them. A file that it does not read
@@ -76,7 +77,7 @@ impl ModelOutline {
             sink(uri.as_bytes());
             let rest = if length.is_some() { &mut buffers } else { &mut images };
             if length.unwrap_or(0) <= *rest && *rest > 0 {
-                let read = stream_external(uri, &self.base, &self.policy, *length, sink);
+                let read = self.side_files.stream(uri, &self.policy, *length, sink);
                 *rest = rest.saturating_sub(read.unwrap_or(0));
             }
         }

@@ -4,14 +4,13 @@ use super::container;
 use super::diagnostic::Problem;
 use super::diagnostics::Diagnostics;
 use super::error::{AccessorError, ImportError};
-use super::external_file::{external_paths, read_uri};
 use super::image_codec;
 use super::json::{BYTE_ORDER_MARK, EmbeddedData, GltfJson};
 use super::limits::{ImportPolicy, Limit};
 use super::meshopt;
 use super::metadata::thumbnail_image;
 use super::options::ImportOptions;
-use super::resolver::FileResolver;
+use super::side_files::SideFiles;
 
 use crate::model::Image;
 use crate::util::git_lfs::{LFS_POINTER, is_lfs_pointer};
@@ -19,7 +18,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A loaded file: JSON, buffers and encoded images. A [`Model`](crate::model::Model) is imported from it.
 ///
@@ -57,9 +56,7 @@ pub struct GltfFile {
     invalid_views: BTreeSet<usize>,
     /// Images from `data:` URIs, by image index; an error message for those that cannot be decoded.
     images: BTreeMap<usize, Result<Vec<u8>, Problem>>,
-    /// The folder of the file.
-    base: Option<PathBuf>,
-    resolver: Option<FileResolver>,
+    side_files: SideFiles,
     /// Bytes of the file and of its external buffers.
     size_bytes: u64,
 }
@@ -84,11 +81,12 @@ impl GltfFile {
     /// Parses `bytes` as a GLB container or as JSON, and reads the buffers.
     pub(super) fn new(
         bytes: Cow<'_, [u8]>,
-        base: Option<&Path>,
+        side_files: SideFiles,
         options: &ImportOptions,
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, ImportError> {
         let policy = &options.policy;
+        let side_files = options.resolver.clone().map_or(side_files, SideFiles::Resolver);
         let mut size_bytes = bytes.len() as u64;
         let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
             let parts = container::split(&bytes)?;
@@ -109,7 +107,7 @@ impl GltfFile {
         let mut buffers = Vec::with_capacity(document.buffers.len());
         for i in 0..document.buffers.len() {
             let chunk = bin.as_ref().filter(|_| i == 0);
-            let buffer = read_buffer(&document, i, chunk, data.remove(&i), base, options, &mut size_bytes);
+            let buffer = read_buffer(&document, i, chunk, data.remove(&i), &side_files, policy, &mut size_bytes);
             let buffer = match buffer {
                 Ok(buffer) => buffer,
                 Err(error) => {
@@ -122,7 +120,7 @@ impl GltfFile {
             }
             buffers.push(buffer);
         }
-        let (decoded_views, base, policy) = (BTreeMap::new(), base.map(Path::to_owned), policy.clone());
+        let (decoded_views, policy) = (BTreeMap::new(), policy.clone());
         let decoded_accessors = BTreeMap::new();
         let mut gltf_file = Self {
             document,
@@ -133,8 +131,7 @@ impl GltfFile {
             decoded_accessors,
             invalid_views: BTreeSet::new(),
             images,
-            base,
-            resolver: options.resolver.clone(),
+            side_files,
             size_bytes,
         };
         gltf_file.check_views(diagnostics)?;
@@ -184,7 +181,7 @@ impl GltfFile {
     pub fn external_files(&self) -> Vec<PathBuf> {
         let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
         let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
-        external_paths(buffers.chain(images), self.base.as_deref(), &self.policy)
+        self.side_files.paths(buffers.chain(images), &self.policy)
     }
 
     /// Returns the policy of the import.
@@ -237,7 +234,7 @@ impl GltfFile {
             return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Problem::clone);
         }
         if let Some(uri) = &json.uri {
-            return read_uri(uri, self.base.as_deref(), self.resolver.as_ref(), &self.policy, None).map(Cow::Owned);
+            return self.side_files.read(uri, &self.policy, None).map(Cow::Owned);
         }
         let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
         match self.view(view.value()) {
@@ -328,7 +325,6 @@ pub fn reject_other_formats(bytes: &[u8]) -> Result<(), ImportError> {
             "it is an FBX file; import it into Blender and export glTF 2.0"
         }
         [b'B', b'L', b'E', b'N', b'D', b'E', b'R', ..] => "it is a Blender file; open it there and export glTF 2.0",
-        [b'P', b'K', 3, 4, ..] => "it is a ZIP archive; unpack it first",
         [0x89, b'P', b'N', b'G', ..] => "it is a PNG image",
         _ if is_lfs_pointer(bytes) => LFS_POINTER,
         _ if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) => {
@@ -345,8 +341,8 @@ fn read_buffer(
     i: usize,
     chunk: Option<&Range<usize>>,
     data: Option<Result<Vec<u8>, Problem>>,
-    base: Option<&Path>,
-    options: &ImportOptions,
+    side_files: &SideFiles,
+    policy: &ImportPolicy,
     total_bytes: &mut u64,
 ) -> Result<Buffer, ImportError> {
     let at = || document.location("buffers", i);
@@ -365,7 +361,7 @@ fn read_buffer(
         *total_bytes = total_bytes.saturating_add(byte_length);
         document
             .check_limit(Limit::File, *total_bytes, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
-        let bytes = read_uri(uri, base, options.resolver.as_ref(), &options.policy, Some(byte_length));
+        let bytes = side_files.read(uri, policy, Some(byte_length));
         return Ok(Buffer::Owned(bytes.map_err(error)?));
     }
     match chunk {

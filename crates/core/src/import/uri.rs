@@ -163,7 +163,7 @@ fn is_drive(path: &str) -> bool {
 }
 
 /// Returns `true` if a path is absolute, or leaves its folder. Accepts the separators of all systems.
-fn leaves_folder(path: &str) -> bool {
+pub(super) fn leaves_folder(path: &str) -> bool {
     if path.starts_with(['/', '\\']) || is_drive(path) || Path::new(path).is_absolute() {
         return true;
     }

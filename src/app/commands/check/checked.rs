@@ -6,6 +6,7 @@ use crate::app::files::model_file::check_model;
 use crate::cli::CheckArgs;
 use rigview_check::flex::{Flex, FlexCheck};
 use rigview_check::{self, Baseline, Code, Issue, LINTS_PAGE, Severity};
+use rigview_core::import::file_on_disk;
 use rigview_core::util::panic_guard::catch;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -51,7 +52,7 @@ impl Checked {
                 });
         issues.retain(|issue| !args.allow.iter().any(|code| code == issue.code));
         let (name, count) = (file.display().to_string(), issues.len());
-        let hash = if args.json || args.baseline.is_some() { Baseline::hash_of(file).ok() } else { None };
+        let hash = if args.json || args.baseline.is_some() { Baseline::hash_of(file_on_disk(file)).ok() } else { None };
         issues.retain(|issue| !baseline.has(&name, hash.as_deref(), issue));
         let known_count = count - issues.len();
         let min_severity = if args.deny.is_some() { Severity::Warning } else { Severity::Error };

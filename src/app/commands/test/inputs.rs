@@ -1,7 +1,7 @@
 //! Hashes of the files of a shot, by which an unchanged shot passes without a draw.
 
 use super::planned_shot::PlannedShot;
-use rigview_core::import::{ImportPolicy, ModelOutline};
+use rigview_core::import::{ImportPolicy, ModelOutline, file_on_disk};
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::regular_file::open_regular;
 use rigview_render::image_file::{PngMetadata, png_metadata};
@@ -53,7 +53,7 @@ impl InputHashes {
 /// Hashes a file in blocks, and what an import reads of its external files: nothing of a file that the policy refuses.
 fn hash_of(file: &Path, policy: &ImportPolicy) -> io::Result<u64> {
     let mut state = FNV_OFFSET_BASIS;
-    let mut opened = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
+    let mut opened = open_regular(file_on_disk(file))?.ok_or_else(|| io::Error::other("not a regular file"))?;
     let mut block = vec![0; 1 << 16];
     loop {
         match opened.read(&mut block)? {

@@ -2,7 +2,8 @@
 
 use super::event::{EventSink, UserEvent};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
-use crate::request::{MODEL_FILE_EXTENSIONS, PANORAMA_FILE_EXTENSIONS};
+use crate::request::PANORAMA_FILE_EXTENSIONS;
+use rigview_core::import::{MODEL_FILE_EXTENSIONS, file_on_disk};
 use std::path::Path;
 use std::pin::Pin;
 use std::time::Duration;
@@ -39,7 +40,7 @@ pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Optio
         .add_filter(name, extensions)
         .add_filter("All files", &["*"]);
     if let Some(file) = open_file.and_then(|file| std::path::absolute(file).ok()) {
-        dialog = dialog.set_directory(file.parent().unwrap_or(Path::new("/")));
+        dialog = dialog.set_directory(file_on_disk(&file).parent().unwrap_or(Path::new("/")));
     }
     // The dialog opens when the future is made, on the main thread.
     let choice: Choice = match purpose {

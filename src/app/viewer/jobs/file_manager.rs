@@ -1,5 +1,6 @@
 //! File manager and document viewers of the system.
 
+use rigview_core::import::file_on_disk;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,7 +19,7 @@ pub(crate) const PROGRAM: &str = if cfg!(target_os = "macos") {
 /// # Errors
 /// If the program does not start.
 pub(crate) fn show(file: &Path) -> io::Result<()> {
-    let file = std::path::absolute(file)?;
+    let file = std::path::absolute(file_on_disk(file))?;
     let mut command = Command::new(PROGRAM);
     if cfg!(target_os = "macos") {
         command.arg("-R").arg(&file);

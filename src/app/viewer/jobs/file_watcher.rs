@@ -4,6 +4,7 @@ use super::event::{EventSink, UserEvent};
 use super::file_stamp::{FileStamp, file_stamps};
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use rigview_core::import::file_on_disk;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -101,6 +102,7 @@ impl FileWatcher {
 /// Paths as the watcher reports them: folders without symbolic links.
 fn canonical_paths(files: &[PathBuf]) -> Vec<PathBuf> {
     let canonical = |file: &PathBuf| {
+        let file = file_on_disk(file);
         let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         Some(folder.canonicalize().ok()?.join(file.file_name()?))
     };

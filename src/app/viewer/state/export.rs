@@ -1,6 +1,7 @@
 //! Export settings and requests: images, contact sheets, videos and posed models. Sizes are width and height in pixels.
 
 use crate::app::tasks::video::VideoFormat;
+use rigview_core::import::file_on_disk;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -151,7 +152,7 @@ impl ExportSettings {
     pub(crate) fn output_folder(&self, model: &Path) -> PathBuf {
         if self.folder.as_os_str().is_empty() {
             let model = std::path::absolute(model).unwrap_or_else(|_| model.to_owned());
-            model.parent().map(Path::to_owned).unwrap_or_default()
+            file_on_disk(&model).parent().map(Path::to_owned).unwrap_or_default()
         } else {
             self.folder.clone()
         }

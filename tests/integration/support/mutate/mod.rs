@@ -3,6 +3,7 @@
 //! Most mutated files are valid except for one wrong length, count, reference or image size, since flipped bits are
 //! rejected early. Each class below is one kind of mutation.
 
+mod archive;
 mod data;
 mod disguise;
 mod image_bomb;
@@ -30,7 +31,7 @@ pub(crate) struct Mutant {
     pub(crate) what: String,
     /// Class of the mutation.
     pub(crate) class: &'static str,
-    /// File name, `.glb` or `.gltf`.
+    /// File name, `.glb`, `.gltf` or `.zip`.
     pub(crate) file: &'static str,
     /// The file.
     pub(crate) bytes: Vec<u8>,
@@ -49,7 +50,7 @@ struct Work {
 type Harm = fn(&mut Work, &mut Random) -> String;
 
 /// Mutation classes with their probabilities.
-const CLASSES: [(&str, usize, Harm); 20] = [
+const CLASSES: [(&str, usize, Harm); 21] = [
     ("cut", 4, structure::cut),
     ("container", 6, structure::container_lies),
     ("bits of the JSON", 3, structure::flip_json),
@@ -69,6 +70,7 @@ const CLASSES: [(&str, usize, Harm); 20] = [
     ("sparse", 3, data::sparse),
     ("image", 8, image_bomb::image),
     ("compressed", 5, data::compressed),
+    ("archive", 4, archive::archive),
     ("disguise", 4, disguise::disguise),
 ];
 
@@ -159,7 +161,7 @@ impl Original {
         let mut what = mutate(&mut work, random);
         // Some files get a second mutation.
         if work.bytes.is_none() && random.below(4) == 0 {
-            let (second, _, mutate) = &CLASSES[4 + random.below(CLASSES.len() - 5)];
+            let (second, _, mutate) = &CLASSES[4 + random.below(CLASSES.len() - 6)];
             // The first mutation may make the second one impossible.
             let more = catch_unwind(AssertUnwindSafe(|| mutate(&mut work, random)));
             if let Ok(more) = more {
