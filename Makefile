@@ -5,8 +5,8 @@ BUILD_PACKAGES := gcc libc6-dev
 # OpenGL with Mesa's software renderer, and the libraries of X11 and Wayland windows. All are loaded at run time.
 GL_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libegl-mesa0
 WINDOW_PACKAGES := libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon0 libxkbcommon-x11-0 libwayland-client0 libwayland-egl1
-# A virtual display for window tests, and an instruction counter.
-TEST_PACKAGES := xvfb xdotool valgrind
+# A virtual display for window tests, an instruction counter, and a converter of 3D formats.
+TEST_PACKAGES := xvfb xdotool valgrind assimp-utils
 # An emulator and a linker for the tests of NEON.
 AARCH64_PACKAGES := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 # A linker and libraries for Windows programs, and Wine to run them.

@@ -220,6 +220,12 @@ pub enum FileError {
         /// The option or command.
         advice: String,
     },
+    /// Another program did not convert the file.
+    #[error("{problem}")]
+    NotConverted {
+        /// The problem, and the remedy.
+        problem: String,
+    },
     /// Too many clips that play together.
     #[error("at most {max} clips can play together, --layer included; choose fewer, or one by --clip NAME")]
     TooManyClips {

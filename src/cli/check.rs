@@ -1,6 +1,6 @@
 //! Arguments of `rigview check`.
 
-use crate::request::{ImportRequest, with_names};
+use crate::request::{ConversionRequest, ImportRequest, with_names};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use rigview_check::flex::FlexLimits;
@@ -57,6 +57,9 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub policy: ImportRequest,
+
+    #[command(flatten)]
+    pub conversion: ConversionRequest,
 }
 
 /// Severities besides errors that make `check` fail.

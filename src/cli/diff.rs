@@ -1,6 +1,6 @@
 //! Arguments of `rigview diff`.
 
-use crate::request::{ImportRequest, finite};
+use crate::request::{ConversionRequest, ImportRequest, finite};
 use clap::Args;
 use rigview_check::diff::Tolerances;
 use std::path::PathBuf;
@@ -33,6 +33,9 @@ pub struct DiffArgs {
 
     #[command(flatten)]
     pub policy: ImportRequest,
+
+    #[command(flatten)]
+    pub conversion: ConversionRequest,
 }
 
 impl DiffArgs {

@@ -67,7 +67,7 @@ fn with_help(command: Command, level: HelpLevel) -> Command {
     let command =
         if command.get_name() == "frame" { command.mut_arg("quality", |arg| arg.hide(true)) } else { command };
     let is_rare = |arg: &Arg| arg.get_help_heading().is_some_and(|heading| RARE_HEADINGS.contains(&heading));
-    let has_levels = command.get_arguments().filter(|arg| is_rare(arg)).count() > 2;
+    let has_levels = command.get_arguments().filter(|arg| is_rare(arg)).count() > 3;
     let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help_heading(None);
     if !has_levels {
         return command.disable_help_flag(true).arg(help.help("Print help"));

@@ -1,6 +1,6 @@
 //! Arguments of `rigview info`.
 
-use crate::request::ImportRequest;
+use crate::request::{ConversionRequest, ImportRequest};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,4 +20,7 @@ pub struct InfoArgs {
 
     #[command(flatten)]
     pub policy: ImportRequest,
+
+    #[command(flatten)]
+    pub conversion: ConversionRequest,
 }

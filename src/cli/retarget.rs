@@ -1,6 +1,6 @@
 //! Arguments of `rigview retarget` and `rigview rig-map`.
 
-use crate::request::ImportRequest;
+use crate::request::{ConversionRequest, ImportRequest};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -32,6 +32,9 @@ pub struct RetargetArgs {
 
     #[command(flatten)]
     pub policy: ImportRequest,
+
+    #[command(flatten)]
+    pub conversion: ConversionRequest,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -54,4 +57,7 @@ pub struct RigMapArgs {
 
     #[command(flatten)]
     pub policy: ImportRequest,
+
+    #[command(flatten)]
+    pub conversion: ConversionRequest,
 }

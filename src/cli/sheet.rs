@@ -2,8 +2,8 @@
 
 use super::render::BackgroundArgs;
 use crate::request::{
-    ContactSheetRequest, DebugViewRequest, ImportRequest, LightRequest, MotionRequest, RenderRequest, SceneRequest,
-    size,
+    ContactSheetRequest, ConversionRequest, DebugViewRequest, ImportRequest, LightRequest, MotionRequest,
+    RenderRequest, SceneRequest, size,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -51,6 +51,9 @@ pub struct SheetArgs {
 
     #[command(flatten)]
     pub policy: ImportRequest,
+
+    #[command(flatten)]
+    pub conversion: ConversionRequest,
 }
 
 impl From<&SheetArgs> for ContactSheetRequest {
@@ -62,6 +65,7 @@ impl From<&SheetArgs> for ContactSheetRequest {
                 motion: args.motion.clone(),
                 ignore_required: args.ignore_required,
                 import: args.policy.clone(),
+                conversion: args.conversion.clone(),
                 ..SceneRequest::default()
             },
             size: args.size,

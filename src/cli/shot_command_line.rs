@@ -108,6 +108,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("anisotropy", texts([request.anisotropy])),
         ("lod", texts([if request.level_of_detail { "auto" } else { "off" }])),
         ("limit", texts(limits)),
+        ("converter", texts(&scene.conversion.converter)),
         ("overlay", texts((!overlays.is_empty()).then(|| overlays.join(",")))),
     ]
 }
@@ -204,6 +205,8 @@ mod tests {
             "--clip=Walk --time=-0.5 --scene=1 --instances=3 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
              --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --limit=images=4G --limit=elements=7 --ignore-required --allow-external-files",
         );
+        let at = all.iter().position(|option| option == "--ignore-required").unwrap();
+        let all = [&all[..at], &["--converter='my tool' {in} {out}".to_owned()], &all[at..]].concat();
         let models = ["b.glb", "c.glb:4"].map(str::to_owned);
         let request = parse_shot_options(PathBuf::from("-a b.glb"), &[&all[..], &models].concat()).unwrap();
         assert_eq!(shot_options(&request), all);

@@ -9,6 +9,7 @@ pub(crate) const LIGHT_DETAILS_HEADING: &str = "Lighting details";
 pub(crate) const RENDERING_DETAILS_HEADING: &str = "Rendering details";
 pub(crate) const FILE_ACCESS_HEADING: &str = "File access and limits";
 
+mod conversion;
 mod crowd;
 mod debug_view;
 mod import;
@@ -20,6 +21,7 @@ mod render;
 mod scene;
 mod view;
 
+pub use conversion::{CONVERTIBLE_EXTENSIONS, ConversionRequest, ConverterCommand, is_convertible};
 pub use crowd::{ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, ModelSpec, is_model_file, is_motion_file};
 pub use debug_view::{DebugViewRequest, GhostsRequest, OverlayRequest, PartKind, PartRequest, ViewModeRequest};
 pub(crate) use debug_view::{OVERLAYS, skinning_name};

@@ -3,8 +3,8 @@
 use super::ownership::ownership;
 use super::parse::{finite, numbers, positive, with_names};
 use super::{
-    ClipWeight, CrowdRequest, FILE_ACCESS_HEADING, ImportRequest, JointPoseRequest, LayerRequest, LayoutRequest,
-    MorphWeightRequest, POSE_HEADING,
+    ClipWeight, ConversionRequest, CrowdRequest, FILE_ACCESS_HEADING, ImportRequest, JointPoseRequest, LayerRequest,
+    LayoutRequest, MorphWeightRequest, POSE_HEADING,
 };
 use clap::Args;
 use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser as _};
@@ -83,11 +83,15 @@ pub struct SceneRequest {
     /// Policy for every file of the request.
     #[command(flatten)]
     pub import: ImportRequest,
+
+    /// Converter for every file of the request.
+    #[command(flatten)]
+    pub conversion: ConversionRequest,
 }
 
 ownership!(SceneRequest {
     file: [clip, time, scene, variant, layers, joint_poses, flex, expressions, morph_weights],
-    view: [ignore_required, import],
+    view: [ignore_required, import, conversion],
     parts: [motion, crowd]
 });
 
@@ -308,6 +312,7 @@ impl SceneRequest {
             crowd: CrowdRequest { other_models, layout, ..self.crowd },
             ignore_required: other.ignore_required,
             import: other.import.clone(),
+            conversion: other.conversion.clone(),
             ..self
         }
     }

@@ -10,6 +10,8 @@ mod check;
 mod cli;
 mod clips;
 mod compressed;
+#[cfg(unix)]
+mod converters;
 mod cost;
 mod culling;
 mod cycles;

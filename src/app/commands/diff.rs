@@ -27,14 +27,14 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     let new = args.after.as_ref().unwrap_or(&args.before);
     let (mut before, after) = (args.before.display().to_string(), new.display().to_string());
     let diff = match &args.against_git {
-        None => compare_models([&args.before, new], &args.policy, &tolerances)?,
+        None => compare_models([&args.before, new], &args.policy, &args.conversion, &tolerances)?,
         Some(revision) => {
             before = format!("{revision}:{before}");
             let usage = |reason| AppError::Usage { message: format!("{before}: {reason}") };
             let folder = tempfile::tempdir().map_err(|error| usage(error.to_string()))?;
             let old =
                 git::extract_model(&args.before, revision, folder.path(), &args.policy.policy()).map_err(usage)?;
-            compare_models([&old, new], &args.policy, &tolerances)
+            compare_models([&old, new], &args.policy, &args.conversion, &tolerances)
                 .map_err(|error| error.with_file_name(&old, Path::new(&before)))?
         }
     };

@@ -43,7 +43,7 @@ impl LoadedScene {
     /// Like [`open`](Self::open), with import options; the policy is that of `request`.
     pub(crate) fn open_as(file: &Path, request: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
         let options = options.with_policy(request.import.policy());
-        Self::of_imported(file, open_model(file, &options)?, request, &options)
+        Self::of_imported(file, open_model(file, &request.conversion, &options)?, request, &options)
     }
 
     /// Opens another version of `file`. Drops the items of `request` that it lacks; a clip is replaced by that of the index `clip`.
@@ -54,7 +54,7 @@ impl LoadedScene {
         options: ImportOptions,
     ) -> Result<Self, AppError> {
         let options = options.with_policy(request.import.policy());
-        let loaded = open_model(file, &options)?;
+        let loaded = open_model(file, &request.conversion, &options)?;
         let rest = SceneRequest { clip: Some("none".to_owned()), ..SceneRequest::default().with_files_of(request) };
         let mut rest = SceneRequest { flex: None, ..rest };
         retain_known(&mut rest, &loaded.model);
@@ -98,6 +98,7 @@ impl LoadedScene {
             let other_request = SceneRequest {
                 ignore_required: request.ignore_required,
                 import: request.import.clone(),
+                conversion: request.conversion.clone(),
                 crowd,
                 ..SceneRequest::default()
             };
@@ -170,7 +171,7 @@ impl LoadedScene {
         let radius = leg_length * (6.0 + 2.0 * count.sqrt());
         let mut loaded = match formula.as_ref().and_then(|ground| ground_glb(ground, radius, leg_length)) {
             Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
-            None => open_model(file, options)?,
+            None => open_model(file, &request.conversion, options)?,
         };
         let import = request.import.clone();
         let request = SceneRequest { clip: Some("none".to_owned()), import, ..SceneRequest::default() };

@@ -2,6 +2,7 @@
 
 use crate::app::FileError;
 use crate::app::error::RigMapError;
+use crate::app::files::model_file::import_model;
 use crate::app::files::rig_map_file::{cleared_diagnostics, confidence_diagnostics, open_rig_map};
 use crate::request::SceneRequest;
 use rigview_core::ik::Feet;
@@ -74,7 +75,7 @@ pub(super) fn import_clips(
 ) -> Result<Range<usize>, FileError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_meshes(MeshLoading::Skip);
     let options = options.with_policy(request.import.policy());
-    let source = import::open(clip_source, &options).map_err(|error| *error.source)?.model;
+    let source = import_model(clip_source, &request.conversion, &options)?.model;
     if source.clips.is_empty() {
         return Err(FileError::NoClips);
     }

@@ -16,7 +16,7 @@ use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, opening_clips_notice, scene_notices};
 use crate::app::scene::LoadedScene;
-use crate::request::SceneRequest;
+use crate::request::{SceneRequest, is_convertible};
 use rigview_core::util::text::file_name;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -211,6 +211,9 @@ impl App {
         if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
             self.state.notify(NotificationKind::Info, diagnostic.message.clone());
         }
+        if let Some(diagnostic) = scene.diagnostics.first().filter(|_| is_convertible(&scene.file)) {
+            self.state.notify(NotificationKind::Info, diagnostic.message.clone());
+        }
         if let Some(notice) = opening_clips_notice(&scene, &request.scene) {
             self.state.notify(NotificationKind::Info, notice);
         }
@@ -329,7 +332,7 @@ impl App {
         if let (Some(before), Some(after)) = (version, document) {
             comparer.compare_models(before.scene.rig().shared_model(), after.scene.rig().shared_model());
         } else if let Some(first) = document.map(|document| &*document.scene.file).or(self.state.files.current()) {
-            comparer.compare_files(first, &self.state.command_line.scene.import);
+            comparer.compare_files(first, &self.state.command_line.scene);
         }
         comparison.differences = None;
     }

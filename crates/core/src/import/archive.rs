@@ -167,7 +167,8 @@ impl Archive {
         }
         let mut crc = Crc::new();
         crc.update(&content);
-        match max == entry.size && crc.sum() != entry.crc {
+        // A fuzzer cannot guess a checksum.
+        match max == entry.size && crc.sum() != entry.crc && !cfg!(fuzzing) {
             true => Err(broken("its checksum differs".to_owned())),
             false => Ok(content),
         }

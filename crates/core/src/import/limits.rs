@@ -100,7 +100,7 @@ limits! {
     Json = "json", Bytes, 256 << 20;
     /// memory of the parsed JSON
     JsonMemory = "json-memory", Bytes, 384 << 20;
-    /// elements of one of glTF's arrays, such as nodes or accessors
+    /// elements of one of glTF's arrays, such as nodes or accessors; entries of a ZIP archive
     Elements = "elements", Count, 1 << 20;
     /// memory of all compressed buffer views and meshes after decompression
     Decompressed = "decompressed", Bytes, 1 << 30;

@@ -27,6 +27,13 @@ impl Clip {
         2.0 * self.first_key_secs > self.duration_secs
     }
 
+    /// Returns the number of keys of all tracks. A key of a timeline that several tracks share counts with each.
+    pub fn key_count(&self) -> usize {
+        let timelines = self.tracks.iter().map(|track| track.timeline);
+        let timelines = timelines.chain(self.property_tracks.iter().map(|track| track.timeline));
+        timelines.map(|timeline| self.timelines[timeline].times_secs().len()).sum()
+    }
+
     /// Returns the lowest common frame rate, per second, at which every key is on a whole frame.
     ///
     /// `None` if there is none, and if the keys fit several of 24, 25 and 30, such as keys at whole seconds.

@@ -37,19 +37,26 @@ impl Checked {
         let (policy, counter) = (args.policy.policy(), StepCounter::start("posing joint"));
         let on_joint = |done, total| counter.at(done, total);
         let mut flex = FlexCheck::new(args.flex.flatten().unwrap_or_default(), &on_joint);
-        let mut issues =
-            catch(|| check_model(file, &policy, args.flex.is_some().then_some(&mut flex), args.profile.as_deref()))
-                .unwrap_or_else(|| {
-                    let message = "rigview crashed on this file; please report the bug and attach the file".to_owned();
-                    vec![Issue {
-                        severity: Severity::Error,
-                        code: "RIGVIEW_CRASHED",
-                        pointer: String::new(),
-                        line: None,
-                        message,
-                        policy_change: None,
-                    }]
-                });
+        let mut issues = catch(|| {
+            check_model(
+                file,
+                &args.conversion,
+                &policy,
+                args.flex.is_some().then_some(&mut flex),
+                args.profile.as_deref(),
+            )
+        })
+        .unwrap_or_else(|| {
+            let message = "rigview crashed on this file; please report the bug and attach the file".to_owned();
+            vec![Issue {
+                severity: Severity::Error,
+                code: "RIGVIEW_CRASHED",
+                pointer: String::new(),
+                line: None,
+                message,
+                policy_change: None,
+            }]
+        });
         issues.retain(|issue| !args.allow.iter().any(|code| code == issue.code));
         let (name, count) = (file.display().to_string(), issues.len());
         let hash = if args.json || args.baseline.is_some() { Baseline::hash_of(file_on_disk(file)).ok() } else { None };

@@ -12,17 +12,17 @@ use crate::app::files::output_path::check_output;
 use crate::cli::{CheckArgs, SARIF_EXTENSION, remedy};
 use rigview_check::profile::ProfileDraft;
 use rigview_check::{Baseline, Issue};
-use rigview_core::import::{ImageLoading, ImportOptions, ImportPolicy};
+use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::util::text::counted;
 use rigview_suite::report::is_github_job;
 use std::path::PathBuf;
 
 /// Prints a profile that the files keep.
-fn print_profile(files: &[PathBuf], policy: &ImportPolicy) -> Result<(), AppError> {
-    let options = ImportOptions::default().with_images(ImageLoading::SizesOnly).with_policy(policy.clone());
+fn print_profile(files: &[PathBuf], args: &CheckArgs) -> Result<(), AppError> {
+    let options = ImportOptions::default().with_images(ImageLoading::SizesOnly).with_policy(args.policy.policy());
     let mut draft = ProfileDraft::default();
     for file in files {
-        draft.add(&open_model(file, &options)?);
+        draft.add(&open_model(file, &args.conversion, &options)?);
     }
     let name = files.first().and_then(|file| file.file_stem()).unwrap_or_default().to_string_lossy();
     report::lines(&draft.text(&name).lines().collect())
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
     }
     let files = model_files(&args.files)?;
     if args.init_profile {
-        return print_profile(&files, &args.policy.policy());
+        return print_profile(&files, args);
     }
     let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open);
     let baseline = baseline.map_err(|error| AppError::Usage { message: report::line_of(&error) })?;

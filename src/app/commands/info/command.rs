@@ -8,7 +8,7 @@ use crate::app::console::report;
 use crate::app::files::model_file::open_model;
 use crate::app::files::model_folder::model_files;
 use crate::cli::InfoArgs;
-use rigview_core::import::{ImageLoading, ImportOptions, file_on_disk};
+use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::util::panic_guard::catch;
 use std::path::Path;
 
@@ -38,7 +38,8 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
 
 fn describe(file: &Path, args: &InfoArgs) -> Result<Info, AppError> {
     let options = ImportOptions::default().with_images(ImageLoading::SizesOnly).with_policy(args.policy.policy());
-    let loaded = open_model(file, &options)?;
-    let size_bytes = std::fs::metadata(file_on_disk(file)).map_or(0, |file| file.len());
+    let loaded = open_model(file, &args.conversion, &options)?;
+    // A model of an archive has no file of its own.
+    let size_bytes = std::fs::metadata(file).map_or_else(|_| loaded.gltf_file.size_bytes(), |file| file.len());
     Ok(Info::new(file.display().to_string(), size_bytes, loaded))
 }

@@ -319,14 +319,12 @@ impl ClipInfo {
                 PropertyTarget::Visible(_) => "visibility",
             }))
             .collect();
-        let timelines = clip.tracks.iter().map(|track| track.timeline);
-        let timelines = timelines.chain(clip.property_tracks.iter().map(|track| track.timeline));
         Self {
             name: clip.name.clone(),
             duration_secs: clip.duration_secs,
             first_key_secs: clip.first_key_secs,
             channels: clip.tracks.len() + clip.property_tracks.len(),
-            keys: timelines.map(|timeline| clip.timelines[timeline].times_secs().len()).sum(),
+            keys: clip.key_count(),
             joints_moved: clip.tracks.iter().map(|track| track.joint).collect::<BTreeSet<_>>().len(),
             moves: moves.into_iter().collect(),
             moving_parts,

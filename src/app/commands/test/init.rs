@@ -3,10 +3,9 @@
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write;
-use crate::app::files::model_file::open_model;
 use crate::app::files::model_folder::model_files;
 use crate::cli::{TestArgs, shot_option_names};
-use rigview_core::import::{ImageLoading, ImportOptions};
+use rigview_core::import::{self, ImageLoading, ImportOptions};
 use rigview_core::util::panic_guard::catch;
 use rigview_core::util::regular_file::read_text;
 use rigview_core::util::text::counted;
@@ -69,7 +68,8 @@ pub(crate) fn run(file: &Path, args: &TestArgs) -> Result<(), AppError> {
 fn check_readable(model: &Path, args: &TestArgs) -> Result<(), AppError> {
     let policy = args.policy.policy();
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy);
-    let loaded = catch(|| open_model(model, &options).map(drop));
+    let open = || import::open(model, &options).map(drop).map_err(|error| AppError::in_file(model, *error.source));
+    let loaded = catch(open);
     loaded.unwrap_or_else(|| Err(AppError::Crashed { file: model.to_owned() }))
 }
 

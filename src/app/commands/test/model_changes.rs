@@ -47,10 +47,11 @@ fn commit_of_golden(planned: &PlannedShot, golden: &[u8], renderer: Option<&str>
 }
 
 fn changes_since(planned: &PlannedShot, commit: &str) -> Option<String> {
-    let (file, request) = (&planned.request.file, &planned.request.scene.import);
+    let (file, scene) = (&planned.request.file, &planned.request.scene);
+    let (request, conversion) = (&scene.import, &scene.conversion);
     let folder = tempfile::tempdir().ok()?;
     let old = extract_model(file, commit, folder.path(), &request.policy()).ok()?;
-    let diff = compare_models([&old, file], request, &Tolerances::default()).ok()?;
+    let diff = compare_models([&old, file], request, conversion, &Tolerances::default()).ok()?;
     let commit = commit.get(..COMMIT_CHARS).unwrap_or(commit);
     let differs = |changes: String| format!("the model differs from commit {commit}: {}", escaped(&changes, MAX_CHARS));
     (!diff.is_empty()).then(|| differs(diff.summary()))

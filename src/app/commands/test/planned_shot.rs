@@ -4,7 +4,7 @@ use super::suite_files::SuiteFiles;
 use crate::app::AppError;
 use crate::app::console::report::line_of;
 use crate::cli::{Shell, TestArgs, limit_option, parse_shot_options, shot_command_line, shot_option_names};
-use crate::request::{ImportRequest, RenderRequest};
+use crate::request::{ImportRequest, RenderRequest, is_convertible};
 use rigview_core::import::Limit;
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
@@ -199,6 +199,8 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
     let plan = |shot: Shot| {
         let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
             .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(line_of_mistake(&shot))))?;
+        check_unconverted(folder, &shot, &display_request)
+            .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
         if args.untrusted {
             check_untrusted(&suite, &shot, &display_request, &args.policy)
                 .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
@@ -236,6 +238,20 @@ fn input_files(folder: &Path, shot: &Shot, request: &RenderRequest) -> Vec<Input
     };
     let others = masks.chain(profile).map(|path| InputFile { path, is_optional: false });
     request.input_files().into_iter().chain(others).collect()
+}
+
+/// Refuses a shot that needs a converter: its result depends on the version of a program, and a suite may be of a stranger.
+fn check_unconverted(folder: &Path, shot: &Shot, request: &RenderRequest) -> Result<(), String> {
+    if request.scene.conversion.converter.is_some() {
+        return Err("a suite cannot name a converter".to_owned());
+    }
+    match input_files(folder, shot, request).into_iter().find(|file| is_convertible(&file.path)) {
+        Some(file) => {
+            let file = excerpt(&file.path.to_string_lossy());
+            Err(format!("{file}: a suite has no models that need a converter; convert it once, and test the .glb"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Refuses a shot that raises an import limit, that is too large to draw, or whose files are outside the suite's folder. `own` are the

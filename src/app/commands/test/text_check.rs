@@ -107,7 +107,7 @@ impl GoldenComparer {
 fn check_issues(planned: &PlannedShot, profile: Option<&Path>, result: &mut ShotResult) -> Result<(), String> {
     let profile = profile.map(|file| Profile::open(&planned.suite.folder.join(file))).transpose()?;
     let policy = planned.request.scene.import.policy();
-    let issues = check_model(&planned.request.file, &policy, None, profile.as_ref());
+    let issues = check_model(&planned.request.file, &planned.request.scene.conversion, &policy, None, profile.as_ref());
     let errors = issues.iter().filter(|issue| issue.severity == Severity::Error);
     set_differences(errors.map(ToString::to_string).collect(), result);
     Ok(())
@@ -116,7 +116,10 @@ fn check_issues(planned: &PlannedShot, profile: Option<&Path>, result: &mut Shot
 fn open(planned: &PlannedShot) -> Result<Model, String> {
     let policy = planned.request.scene.import.policy();
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy);
-    open_model(&planned.request.file, &options).map(|loaded| loaded.model).map_err(|error| line_of(&error))
+    let scene = &planned.request.scene;
+    open_model(&planned.request.file, &scene.conversion, &options)
+        .map(|loaded| loaded.model)
+        .map_err(|error| line_of(&error))
 }
 
 /// Sets status and message of a shot with these differences.

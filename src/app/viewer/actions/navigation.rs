@@ -6,7 +6,7 @@ use super::keymap::{Key, Modifiers};
 use crate::app::viewer::state::Navigation;
 #[cfg(test)]
 use crate::request::OverlayRequest;
-use crate::request::is_model_file;
+use crate::request::{is_convertible, is_model_file};
 use std::path::{Path, PathBuf};
 
 /// Input of the user as plain data.
@@ -124,7 +124,8 @@ pub(crate) fn action_of(input: Input, navigation: Navigation) -> Option<Action> 
 ///
 /// The last model file wins, because textures and buffers are often dropped with it.
 pub(crate) fn better_to_open(file: &Path, other: &Path) -> bool {
-    is_model_file(file) || !is_model_file(other)
+    let is_model = |file: &Path| is_model_file(file) || is_convertible(file);
+    is_model(file) || !is_model(other)
 }
 
 /// The model follows the pointer.

@@ -256,6 +256,7 @@ fn every_option_passes_through_the_window() {
         (&hare, &["--ignore-required"], None),
         (&hare, &["--allow-external-files"], None),
         (&hare, &["--limit=elements=7777777"], None),
+        (&hare, &["--converter=a {in} {out}"], None),
         (&hare, &[crowd], None),
         (&hare, &["--layout=scatter", crowd], None),
         (&hare, &["--clips=nod:2,listen", crowd], None),

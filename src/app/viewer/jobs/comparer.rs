@@ -6,7 +6,7 @@ use super::loader::Loader;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_file::compare_models;
-use crate::request::{ImportRequest, SceneRequest};
+use crate::request::SceneRequest;
 use rigview_check::diff::{DiffLine, RigDiff, Tolerances};
 use rigview_core::import::SupportedBlockFormats;
 use rigview_core::model::Model;
@@ -59,10 +59,10 @@ impl Comparer {
     }
 
     /// Starts to compare the rigs of `first` and the second file.
-    pub(crate) fn compare_files(&mut self, first: &Path, import: &ImportRequest) {
+    pub(crate) fn compare_files(&mut self, first: &Path, scene: &SceneRequest) {
         if let Some(second) = self.file.clone() {
-            let (first, import) = (first.to_owned(), import.clone());
-            self.compare(move || compare_models([&first, &second], &import, &Tolerances::default()));
+            let (first, import, conversion) = (first.to_owned(), scene.import.clone(), scene.conversion.clone());
+            self.compare(move || compare_models([&first, &second], &import, &conversion, &Tolerances::default()));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::event::{EventSink, UserEvent};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
-use crate::request::PANORAMA_FILE_EXTENSIONS;
+use crate::request::{CONVERTIBLE_EXTENSIONS, PANORAMA_FILE_EXTENSIONS};
 use rigview_core::import::{MODEL_FILE_EXTENSIONS, file_on_disk};
 use std::path::Path;
 use std::pin::Pin;
@@ -21,10 +21,11 @@ pub(crate) fn is_unavailable(shown_for: Duration) -> bool {
 
 /// Shows the dialog over `window`, in the folder of `open_file`; the choice arrives as [`UserEvent::FileChosen`].
 pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Option<&Path>, sink: EventSink) {
+    let models = [&MODEL_FILE_EXTENSIONS[..], &CONVERTIBLE_EXTENSIONS].concat();
     let (name, extensions): (_, &[&str]) = match purpose {
         FileDialogPurpose::Environment => ("Panoramas", &PANORAMA_FILE_EXTENSIONS),
         FileDialogPurpose::FlexLimits => ("TOML files", &["toml"]),
-        _ => ("glTF models", &MODEL_FILE_EXTENSIONS),
+        _ => ("Models", &models),
     };
     let mut dialog = rfd::AsyncFileDialog::new()
         .set_parent(window)

@@ -6,7 +6,7 @@ use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::files::model_file::check_model;
 use crate::app::scene::LoadedScene;
-use crate::request::rig_map_file;
+use crate::request::{ConversionRequest, rig_map_file};
 use rigview_check::profile::Profile;
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
 use rigview_core::util::panic_guard::catch;
@@ -32,6 +32,7 @@ struct CheckJob {
     id: u64,
     file: PathBuf,
     policy: ImportPolicy,
+    conversion: ConversionRequest,
 }
 
 impl Loader {
@@ -39,13 +40,15 @@ impl Loader {
     pub(crate) fn new(sink: EventSink, side: ViewportSide, profile: Option<Arc<Profile>>) -> Self {
         let check_sink = sink.clone();
         // A check may take long; the next file must not wait for it.
-        let checker = LatestWorker::new(move |CheckJob { id, file, policy }| {
-            let issues = catch(|| check_model(&file, &policy, None, profile.as_deref())).unwrap_or_default();
+        let checker = LatestWorker::new(move |CheckJob { id, file, policy, conversion }| {
+            let issues =
+                catch(|| check_model(&file, &conversion, &policy, None, profile.as_deref())).unwrap_or_default();
             check_sink(UserEvent::Checked(CheckResult { id, issues }));
         });
         let worker = LatestWorker::new(move |job: Job| {
-            let check =
-                CheckJob { id: job.id, file: job.request.file.clone(), policy: job.request.scene.import.policy() };
+            let LoadRequest { file, scene, .. } = &job.request;
+            let (policy, conversion) = (scene.import.policy(), scene.conversion.clone());
+            let check = CheckJob { id: job.id, file: file.clone(), policy, conversion };
             let loaded = load(job, side);
             let is_loaded = loaded.result.is_ok();
             if sink(UserEvent::Loaded(Box::new(loaded))) && is_loaded && side == ViewportSide::First {

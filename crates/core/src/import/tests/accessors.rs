@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::import::accessor::AccessorReader;
+use crate::import::side_files::SideFiles;
 
 /// Parses the file with other values of some limits.
 fn asset(file: &File, limits: &[(Limit, u64)]) -> GltfFile {
     let mut options = ImportOptions::default();
     limits.iter().for_each(|(limit, max)| options.policy.limits.set(*limit, *max));
-    let parsed = GltfFile::new(file.glb().into(), None, &options, &mut Diagnostics::default());
+    let parsed = GltfFile::new(file.glb().into(), SideFiles::Folder(None), &options, &mut Diagnostics::default());
     parsed.unwrap_or_else(|error| panic!("{error}"))
 }
 
