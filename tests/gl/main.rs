@@ -19,4 +19,5 @@ mod shared_draws;
 mod sun_shadow;
 mod surfaces;
 mod tone_mapping;
+mod uploads;
 mod winding;

@@ -111,7 +111,7 @@ fn clearcoat_reflects_and_attenuates_base() {
 
 /// Adds an image of one texel as texture 0.
 fn with_texel(mut model: Model, rgba: [u8; 4]) -> Model {
-    model.images = vec![Image { name: None, width: 1, height: 1, rgba: rgba.to_vec(), ..Image::default() }];
+    model.images = vec![Image { name: None, width: 1, height: 1, rgba: rgba.to_vec(), ..Image::default() }.into()];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }];
     model
 }

@@ -200,7 +200,9 @@ fn emission_textures_light_other_surfaces() {
     let mut model = room_with_wall(rough(0.5), wall);
     let sampler = Sampler { magnify: Filter::Nearest, ..Sampler::default() };
     model.textures.push(Texture { name: None, image: Some(ImageIndex(0)), sampler });
-    model.images.push(Image { width: 2, height: 1, rgba: vec![255, 0, 0, 255, 0, 0, 0, 255], ..Image::default() });
+    model
+        .images
+        .push(Image { width: 2, height: 1, rgba: vec![255, 0, 0, 255, 0, 0, 0, 255], ..Image::default() }.into());
     let image = progressive(&mut context, &from_above(&model, Lighting::default()), &ROOM, 1024);
     for row in [16, 32, 48] {
         let expected = byte(0.5 * open * wall_form_factor((f64::from(row) + 0.5) / 16.0));
@@ -469,7 +471,7 @@ fn normal_maps_are_filtered_after_shading() {
     let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
     let mut model =
         square(Material { textures: [(TextureSlot::Normal, texture_ref)].into(), ..rough(0.5) }, Transform::identity());
-    model.images = vec![Image { name: None, width: 64, height: 64, rgba, ..Image::default() }];
+    model.images = vec![Image { name: None, width: 64, height: 64, rgba, ..Image::default() }.into()];
     let sampler = Sampler { magnify: Filter::Nearest, minify: Filter::Nearest, ..Sampler::default() };
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler }];
     let shot = Shot { size: (16, 16), ..Shot::flat(&model).under(Vector3::new(1.0, 0.0, 1e-3), 3.0) };

@@ -137,7 +137,7 @@ fn alpha_mask_edges_have_partial_coverage() {
     let mut model = square(material, turned);
     let texel = |i: u32| [255, 255, 255, if i % 8 < 4 { 255 } else { 0 }];
     let rgba = (0..64).flat_map(texel).collect();
-    model.images = vec![Image { name: None, width: 8, height: 8, rgba, ..Image::default() }];
+    model.images = vec![Image { name: None, width: 8, height: 8, rgba, ..Image::default() }.into()];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }];
     let shot = Shot::flat(&model).before(Background::Transparent);
     let mut stage = GlTestContext::new();

@@ -39,7 +39,7 @@ fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
     let material = Material { textures: [(TextureSlot::BaseColor, texture_ref)].into(), ..paint([1.0; 4]) };
     let mut model = square(material, Transform::identity());
     let rgba = [RED, GREEN, BLUE, GRAY].concat();
-    model.images = vec![Image { name: None, width: 2, height: 2, rgba, ..Image::default() }];
+    model.images = vec![Image { name: None, width: 2, height: 2, rgba, ..Image::default() }.into()];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler }];
     model
 }
@@ -226,7 +226,7 @@ fn missing_material_is_the_default_material() {
 fn mip_levels_average_in_linear_light() {
     let mut model = pictured(Sampler::default(), TextureTransform { scale: [64.0, 64.0], ..Default::default() });
     let checks = (0..64 * 64).flat_map(|i| if (i % 64 + i / 64) % 2 == 0 { [255; 4] } else { [0, 0, 0, 255] });
-    model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect(), ..Image::default() };
+    model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect(), ..Image::default() }.into();
     let middle = GlTestContext::new().image(&Shot::flat(&model)).middle();
     assert_close(middle, [byte(0.5), byte(0.5), byte(0.5), 255]);
 }
@@ -243,7 +243,7 @@ fn anisotropy_sharpens_textures_at_flat_angles_and_is_off_at_first() {
     let sampler = Sampler { magnify: Filter::Linear, minify: Filter::Linear, mipmap: Some(Filter::Linear), ..PLAIN };
     let mut model = pictured(sampler, TextureTransform::default());
     let stripes = (0..32 * 32).flat_map(|texel| if texel / 2 % 2 == 0 { [255; 4] } else { [0, 0, 0, 255] });
-    model.images[0] = Image { name: None, width: 32, height: 32, rgba: stripes.collect(), ..Image::default() };
+    model.images[0] = Image { name: None, width: 32, height: 32, rgba: stripes.collect(), ..Image::default() }.into();
     let tilt = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), 80_f64.to_radians());
     let tilted = square(Material::default(), Transform { rotation: tilt, ..Transform::identity() });
     model.skeleton = tilted.skeleton;
@@ -269,7 +269,7 @@ fn oversized_textures_are_halved() {
     let shown = |max_texture_size, image: Image| {
         let options = RenderOptions { max_texture_size, ..RenderOptions::default() };
         let mut model = pictured(Sampler::default(), TextureTransform { scale: [3.0; 2], ..Default::default() });
-        model.images[0] = image;
+        model.images[0] = image.into();
         GlTestContext::with(options).image(&Shot::flat(&model))
     };
     for (limit, whole, fitting) in
@@ -287,7 +287,7 @@ fn oversized_textures_are_halved() {
 }
 
 /// A Basis Universal image, transcoded for a GPU with this block format.
-fn compressed(formats: Vec<BlockFormat>) -> Image {
+fn compressed(formats: Vec<BlockFormat>) -> Arc<Image> {
     let bytes = base64::engine::general_purpose::STANDARD.encode(include_bytes!("../fixtures/ktx2/uastc-zstd.ktx2"));
     let json = format!(
         r#"{{"asset":{{"version":"2.0"}},"images":[{{"uri":"data:image/ktx2;base64,{bytes}"}}],
@@ -337,7 +337,7 @@ fn missing_image_is_checker() {
         if missing {
             model.textures[0].image = None;
         } else {
-            model.images[0].rgba.clear();
+            model.drop_texels();
         }
         let image = stage.image(&Shot::flat(&model));
         assert_eq!(image.count([255, 0, 255, 255]), 32 * 32 / 2);
@@ -431,7 +431,7 @@ fn bumpy(normal: [u8; 3], rest: Transform) -> Model {
         Material { metallic: 0.0, textures: [(TextureSlot::Normal, texture_ref)].into(), ..Default::default() };
     let mut model = square(material, rest);
     let [x, y, z] = normal;
-    model.images = vec![Image { name: None, width: 1, height: 1, rgba: vec![x, y, z, 255], ..Image::default() }];
+    model.images = vec![Image { name: None, width: 1, height: 1, rgba: vec![x, y, z, 255], ..Image::default() }.into()];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: PLAIN }];
     model
 }
@@ -606,8 +606,9 @@ fn assert_shared_shaders_look_alike(materials: [Material; 9]) {
     let mut model = squares(materials.into_iter().enumerate().map(place).collect());
     let rgba = [[255, 200, 30, 255], [40, 250, 90, 255], [10, 80, 255, 255], [100, 128, 230, 255]].concat();
     let images = [(2, rgba), (1, vec![100, 150, 200, 255])];
-    model.images =
-        images.map(|(side, rgba)| Image { name: None, width: side, height: side, rgba, ..Image::default() }).into();
+    model.images = images
+        .map(|(side, rgba)| Arc::new(Image { name: None, width: side, height: side, rgba, ..Image::default() }))
+        .into();
     let sampler = Sampler { minify: Filter::Linear, magnify: Filter::Linear, mipmap: Some(Filter::Linear), ..PLAIN };
     model.textures = [0, 1].map(|image| Texture { name: None, image: Some(ImageIndex(image)), sampler }).into();
 
@@ -652,7 +653,7 @@ fn textures_of_few_channels_look_like_those_of_all() {
         let rgba = (0..9).flat_map(|i| texel(image, i)).collect();
         Image { name: None, width: 3, height: 3, rgba, ..Image::default() }
     };
-    model.images = (0..5).map(image).collect();
+    model.images = (0..5).map(image).map(Arc::new).collect();
     let sampler = Sampler { minify: Filter::Linear, magnify: Filter::Linear, mipmap: Some(Filter::Linear), ..PLAIN };
     model.textures = (0..5).map(|i| Texture { name: None, image: Some(ImageIndex(i)), sampler }).collect();
 

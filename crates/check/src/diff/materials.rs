@@ -141,7 +141,7 @@ pub(crate) fn textures(context: &Context<'_>, comparer: &mut Comparer) -> Change
 /// Compares the texels of images that both models have in memory.
 pub(crate) fn images(context: &Context<'_>, comparer: &mut Comparer) -> Changes {
     comparer.compare(&context.images, context.models.map(|model| &model.images[..]), |_, image| {
-        let Image { name: _, width, height, rgba, mipmaps, compressed } = image;
+        let Image { name: _, width, height, rgba, mipmaps, compressed } = &**image;
         let mut list = vec![text("size", format!("{width} x {height}"))];
         let bytes = |what: String, bytes, width, noun| {
             (what, Value::Array(Array { quantity: Quantity::Exact, components: Components::U8(bytes), width, noun }))

@@ -42,7 +42,8 @@ impl<'a> Measures<'a> {
     /// budget per clip.
     pub(super) fn of(&self, key: LimitKey) -> Vec<Measure> {
         let (model, drawn) = (&self.imported.model, &self.drawn);
-        let images = || drawn.images.iter().filter_map(|image| model.images.get(*image));
+        let image = |index: usize| model.images.get(index).map(|image| &**image);
+        let images = || drawn.images.iter().filter_map(|index| image(*index));
         let (skins, meshes) = (|index: usize| &model.skins[index], |index: usize| &model.meshes[index]);
         match key {
             LimitKey::FileBytes => of_file(file_bytes(self.imported) as f64),
@@ -53,7 +54,6 @@ impl<'a> Measures<'a> {
             LimitKey::Textures => of_file(drawn.images.len() as f64),
             LimitKey::TextureSize => {
                 let longest = |image: &Image| f64::from(image.width.max(image.height));
-                let image = |index: usize| model.images.get(index);
                 let name = |index| image(index).and_then(|image| image.name.as_deref());
                 of_each(["image", "images"], &drawn.images, name, |index| image(index).map_or(0.0, longest))
             }

@@ -18,6 +18,7 @@ use crate::util::parallel::join;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::Arc;
 
 /// An imported model with its file.
 #[derive(Debug)]
@@ -123,6 +124,7 @@ fn import(bytes: Cow<'_, [u8]>, side_files: SideFiles, options: &ImportOptions) 
         join(|| read_model(&gltf_file, options.meshes, &materials, &mut diagnostics), read_images)
     };
     let variants = materials::variants(&gltf_file.document);
+    let images = images.into_iter().map(Arc::new).collect();
     let model = Model { materials, variants, textures, images, ..model? };
     let diagnostics = diagnostics.into_vec().into_iter().chain(image_diagnostics.into_vec()).collect();
     Ok(Imported { gltf_file, model, diagnostics, unsupported_required_extensions })

@@ -6,6 +6,7 @@ use super::{
 };
 use nalgebra::Vector3;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// One loaded file: the node hierarchy, and everything that its nodes refer to.
 ///
@@ -37,8 +38,8 @@ pub struct Model {
     pub variants: Vec<Option<String>>,
     /// Textures, in file order.
     pub textures: Vec<Texture>,
-    /// Images, in file order.
-    pub images: Vec<Image>,
+    /// Images, in file order. An upload shares them.
+    pub images: Vec<Arc<Image>>,
     /// Clips, in file order.
     pub clips: Vec<Clip>,
     /// One camera per node that has one, in node order.
@@ -79,6 +80,14 @@ impl Model {
             }
         }
         uses
+    }
+
+    /// Drops the texels of all images, and keeps their names and sizes.
+    pub fn drop_texels(&mut self) {
+        for image in &mut self.images {
+            let Image { ref name, width, height, .. } = **image;
+            *image = Arc::new(Image { name: name.clone(), width, height, ..Image::default() });
+        }
     }
 
     /// Returns the first clip with this name.

@@ -313,7 +313,7 @@ mod tests {
             broken(|model| {
                 let mut image = Image { width: 2, height: 2, ..Image::default() };
                 change(&mut image);
-                model.images.insert(0, image);
+                model.images.insert(0, image.into());
             })
         };
         for (error, found) in [

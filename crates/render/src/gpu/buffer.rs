@@ -38,6 +38,29 @@ impl Buffer {
         Ok(buffer)
     }
 
+    /// Creates a buffer whose content is undefined until [`write`](Self::write).
+    pub(crate) fn with_size(gpu: &Rc<Gpu>, size_bytes: usize) -> Result<Self, GpuError> {
+        let mut buffer = Self::new(gpu)?;
+        buffer.allocate(size_bytes, glow::STATIC_DRAW)?;
+        gpu.check_errors("allocating a buffer")?;
+        Ok(buffer)
+    }
+
+    /// Replaces the bytes from `offset` on.
+    ///
+    /// # Panics
+    /// If they end past the end of the buffer.
+    pub(crate) fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), GpuError> {
+        assert!(offset + bytes.len() <= self.size_bytes, "write past the end of a buffer");
+        // SAFETY: the `Gpu` invariant; GL copies the slice before it returns. The range is checked above, and buffers are smaller than
+        // 2 GiB.
+        unsafe {
+            self.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            self.gpu.functions().buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, offset as i32, bytes);
+        }
+        self.gpu.check_errors("filling a buffer")
+    }
+
     /// Replaces the content.
     ///
     /// Orphans the old storage, so that the driver does not wait for draws that still read it.
@@ -136,7 +159,7 @@ impl Buffer {
         self.id
     }
 
-    pub(super) fn size_bytes(&self) -> usize {
+    pub(crate) fn size_bytes(&self) -> usize {
         self.size_bytes
     }
 }

@@ -90,33 +90,54 @@ impl ArrayTexture {
         Self::SIDE * Self::SIDE * gpu.limits().array_layers as usize
     }
 
-    /// Uploads `texels`, padded to whole rows.
+    /// Creates a texture for so many texels, whose content is undefined until [`write_rows`](Self::write_rows).
     ///
     /// # Panics
     /// If there are none, or more than [`capacity`](Self::capacity).
-    pub(crate) fn new(gpu: &Rc<Gpu>, mut texels: Vec<[f32; 4]>) -> Result<Self, GpuError> {
-        assert!(!texels.is_empty() && texels.len() <= Self::capacity(gpu), "array texture of an unsupported size");
-        let rows = texels.len().div_ceil(Self::SIDE);
+    pub(crate) fn new(gpu: &Rc<Gpu>, texels: usize) -> Result<Self, GpuError> {
+        assert!((1..=Self::capacity(gpu)).contains(&texels), "array texture of an unsupported size");
+        let rows = texels.div_ceil(Self::SIDE);
         let layers = rows.div_ceil(Self::SIDE);
-        let rows_per_layer = if layers == 1 { rows } else { Self::SIDE };
-        texels.resize(Self::SIDE * rows_per_layer * layers, [0.0; 4]);
+        let (side, rows, layers) = (Self::SIDE as i32, rows.min(Self::SIDE) as i32, layers as i32);
         let texture = TextureId::new(gpu)?;
         texture.bind_to_unit(glow::TEXTURE_2D_ARRAY, 0);
         set_tight_unpack_alignment(&gpu.functions());
-        // SAFETY: the `Gpu` invariant; the slice holds every layer.
+        // SAFETY: the `Gpu` invariant; no memory is read.
         unsafe {
             let gl = gpu.functions();
-            let (side, rows, layers) = (Self::SIDE as i32, rows_per_layer as i32, layers as i32);
-            let pixels = glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(&texels)));
-            let target = glow::TEXTURE_2D_ARRAY;
-            gl.tex_image_3d(target, 0, glow::RGBA32F as i32, side, rows, layers, 0, glow::RGBA, glow::FLOAT, pixels);
+            let (target, no_pixels) = (glow::TEXTURE_2D_ARRAY, glow::PixelUnpackData::Slice(None));
+            let format = glow::RGBA32F as i32;
+            gl.tex_image_3d(target, 0, format, side, rows, layers, 0, glow::RGBA, glow::FLOAT, no_pixels);
             gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, 0);
             gl.tex_parameter_i32(target, glow::TEXTURE_MIN_FILTER, glow::NEAREST as i32);
             gl.tex_parameter_i32(target, glow::TEXTURE_MAG_FILTER, glow::NEAREST as i32);
             gl.bind_texture(target, None);
         }
-        gpu.check_errors("uploading morph targets")?;
+        gpu.check_errors("allocating morph targets")?;
         Ok(Self(texture))
+    }
+
+    /// Writes whole rows of one layer; `first_row` counts through all layers.
+    ///
+    /// # Panics
+    /// If the texels are no whole rows of one layer.
+    pub(crate) fn write_rows(&self, first_row: usize, texels: &[[f32; 4]]) -> Result<(), GpuError> {
+        let (layer, row, rows) = (first_row / Self::SIDE, first_row % Self::SIDE, texels.len() / Self::SIDE);
+        let is_of_one_layer = texels.len() == rows * Self::SIDE && row + rows <= Self::SIDE;
+        assert!(is_of_one_layer, "rows of several layers of an array texture");
+        let Self(texture) = self;
+        texture.bind_to_unit(glow::TEXTURE_2D_ARRAY, 0);
+        set_tight_unpack_alignment(&texture.gpu.functions());
+        let (side, layer, row, rows) = (Self::SIDE as i32, layer as i32, row as i32, rows as i32);
+        // SAFETY: the `Gpu` invariant; the slice holds these rows. The driver refuses rows outside of the texture.
+        unsafe {
+            let gl = texture.gpu.functions();
+            let (target, texels) =
+                (glow::TEXTURE_2D_ARRAY, glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(texels))));
+            gl.tex_sub_image_3d(target, 0, 0, row, layer, side, rows, 1, glow::RGBA, glow::FLOAT, texels);
+            gl.bind_texture(target, None);
+        }
+        texture.gpu.check_errors("uploading morph targets")
     }
 
     pub(crate) fn bind(&self, unit: u32) {

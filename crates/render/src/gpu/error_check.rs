@@ -144,7 +144,7 @@ impl Gpu {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Buffer, Channels, ColorSpace, Texture2d, TextureLevel};
+    use super::super::{Buffer, Channels, ColorSpace, Texture2d, TextureFormat};
     use super::*;
     use std::cell::Cell;
     use std::rc::Rc;
@@ -295,8 +295,8 @@ mod tests {
         let buffer = Buffer::with_bytes(&gpu, &[0; 64]).err().unwrap().to_string();
         assert!(buffer.contains("filling a buffer") && buffer.contains("fewer instances"), "{buffer}");
         ERROR.set(glow::OUT_OF_MEMORY);
-        let levels = vec![TextureLevel { width: 4, height: 4, rgba: vec![0; 64].into() }];
-        let texture = Texture2d::new(&gpu, ColorSpace::Linear, Channels::RGBA, levels).err().unwrap().to_string();
+        let format = TextureFormat::Texels(ColorSpace::Linear, Channels::RGBA);
+        let texture = Texture2d::new(&gpu, format, vec![[4, 4]]).err().unwrap().to_string();
         assert!(texture.contains("allocating a texture") && texture.contains("smaller textures"), "{texture}");
         assert!(gpu.check_errors("drawing").is_ok(), "a reported error is cleared");
     }

@@ -45,7 +45,7 @@ pub(crate) use program::{Program, ProgramSource};
 pub(crate) use render_texture::RenderTexture;
 pub(crate) use shader_source::ShaderSource;
 pub(crate) use state::{Blending, Culling, DrawState};
-pub(crate) use texture::{ColorSpace, CompressedLevel, Sampler, Texture2d, TextureLevel};
+pub(crate) use texture::{ColorSpace, Sampler, Texture2d, TextureFormat, TextureLevel};
 pub use timer::Timer;
 pub(crate) use vertex_array::{AttributeFormat, AttributeType, IndexType, VertexArray};
 pub(crate) use visibility_query::VisibilityQuery;

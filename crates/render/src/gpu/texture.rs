@@ -3,7 +3,6 @@
 use super::{Channels, Gpu, GpuError};
 use glow::HasContext;
 use rigview_core::model::{self, BlockFormat};
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -101,184 +100,147 @@ pub(crate) enum ColorSpace {
     Linear,
 }
 
-/// One mip level of four bytes per texel.
-pub(crate) struct TextureLevel<'a> {
+/// Width and height of a mip level, with its texels.
+pub(crate) struct TextureLevel {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    pub(crate) rgba: Cow<'a, [u8]>,
-}
-
-/// One mip level of compressed blocks.
-#[derive(Clone, Copy)]
-pub(crate) struct CompressedLevel<'a> {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    pub(crate) blocks: &'a [u8],
-}
-
-/// Bytes per upload call.
-const UPLOAD_CHUNK_BYTES: usize = 4 << 20;
-
-/// Returns one or two `channels` of RGBA texels.
-fn pack(rgba: &[u8], channels: Channels) -> Vec<u8> {
-    let (texels, mut indices) = (rgba.as_chunks::<4>().0, channels.indices());
-    match (indices.next(), indices.next()) {
-        (Some(a), Some(b)) => texels.iter().flat_map(|texel| [texel[a], texel[b]]).collect(),
-        (Some(a), None) => texels.iter().map(|texel| texel[a]).collect(),
-        _ => Vec::new(),
-    }
+    pub(crate) rgba: Vec<u8>,
 }
 
 /// A two-dimensional texture with mip levels.
-pub(crate) struct Texture2d(TextureId);
+pub(crate) struct Texture2d {
+    texture: TextureId,
+    format: TextureFormat,
+    /// Width and height of each mip level.
+    sizes: Vec<[u32; 2]>,
+}
+
+/// Encoding of the bytes of a texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum TextureFormat {
+    /// Texels of these channels. One or two channels are linear; others are then 0, and alpha is 1.
+    Texels(ColorSpace, Channels),
+    /// Compressed blocks.
+    Blocks(ColorSpace, BlockFormat),
+}
 
 impl Texture2d {
-    /// Uploads `channels` of a full mip chain, or of a single level. Owned data is freed while it is uploaded.
+    /// Creates a texture with a full mip chain, or with a single level, whose content is undefined.
     ///
-    /// Textures of one or two channels are linear. Other channels are then 0, and alpha is 1.
-    ///
-    /// # Panics
-    /// If a level does not have four bytes per texel.
-    pub(crate) fn new(
-        gpu: &Rc<Gpu>,
-        space: ColorSpace,
-        channels: Channels,
-        levels: Vec<TextureLevel<'_>>,
-    ) -> Result<Self, GpuError> {
+    /// The format of blocks is one of [`compressed_formats`](Gpu::compressed_formats).
+    pub(crate) fn new(gpu: &Rc<Gpu>, format: TextureFormat, sizes: Vec<[u32; 2]>) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
-        let gl = gpu.functions();
-        let texel_bytes = channels.texel_bytes();
-        let (format, layout) = match (texel_bytes, space) {
-            (1, _) => (glow::R8, glow::RED),
-            (2, _) => (glow::RG8, glow::RG),
-            (_, ColorSpace::Srgb) => (glow::SRGB8_ALPHA8, glow::RGBA),
-            (_, ColorSpace::Linear) => (glow::RGBA8, glow::RGBA),
-        };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
-        texture.set_level_count(levels.len());
-        if texel_bytes < 4 {
-            texture.set_swizzle(channels);
-        }
-        set_tight_unpack_alignment(&gl);
-        for (level, TextureLevel { width, height, mut rgba }) in levels.into_iter().enumerate() {
-            let row_bytes = width as usize * 4;
-            assert_eq!(rgba.len(), row_bytes * height as usize, "the level has another size");
-            let (level, width) = (level as i32, width as i32);
-            let ty = glow::UNSIGNED_BYTE;
-            let no_pixels = glow::PixelUnpackData::Slice(None);
-            // SAFETY: the `Gpu` invariant; no memory is read.
-            unsafe {
-                gl.tex_image_2d(glow::TEXTURE_2D, level, format as i32, width, height as i32, 0, layout, ty, no_pixels);
+        texture.set_level_count(sizes.len());
+        if let TextureFormat::Texels(_, channels) = format {
+            if channels.texel_bytes() < 4 {
+                texture.set_swizzle(channels);
             }
-            gpu.check_errors("allocating a texture")?;
-            // From the last rows on, because a vector can be truncated.
-            let chunk_rows = (UPLOAD_CHUNK_BYTES / row_bytes).max(1);
-            let mut end = height as usize;
-            while end > 0 {
-                let first = end.saturating_sub(chunk_rows);
-                let chunk = &rgba[first * row_bytes..end * row_bytes];
-                let packed = (texel_bytes < 4).then(|| pack(chunk, channels));
-                let chunk = glow::PixelUnpackData::Slice(Some(packed.as_deref().unwrap_or(chunk)));
-                let (top, rows) = (first as i32, (end - first) as i32);
-                // SAFETY: the `Gpu` invariant; the slice holds exactly these rows, which are within the level.
+            set_tight_unpack_alignment(&gpu.functions());
+            let (internal, layout) = format.gl();
+            for (level, [width, height]) in (0..).zip(&sizes) {
+                let (width, height, no_pixels) = (*width as i32, *height as i32, glow::PixelUnpackData::Slice(None));
+                let (target, ty) = (glow::TEXTURE_2D, glow::UNSIGNED_BYTE);
+                // SAFETY: the `Gpu` invariant; no memory is read.
                 unsafe {
-                    gl.tex_sub_image_2d(glow::TEXTURE_2D, level, 0, top, width, rows, layout, ty, chunk);
+                    let gl = gpu.functions();
+                    gl.tex_image_2d(target, level, internal as i32, width, height, 0, layout, ty, no_pixels);
                 }
-                if let Cow::Owned(rgba) = &mut rgba {
-                    rgba.truncate(first * row_bytes);
-                    rgba.shrink_to_fit();
-                }
-                end = first;
+                gpu.check_errors("allocating a texture")?;
             }
         }
-        Self::finish(texture)
+        // SAFETY: the `Gpu` invariant.
+        unsafe { gpu.functions().bind_texture(glow::TEXTURE_2D, None) };
+        Ok(Self { texture, format, sizes })
     }
 
-    /// Uploads block-compressed mip levels of a format in [`compressed_formats`](Gpu::compressed_formats).
+    /// Writes whole rows of a level from `first_row` on. Compressed blocks are those of the whole level.
     ///
     /// # Panics
-    /// If the size of a level is not that of its blocks.
-    pub(crate) fn from_blocks(
-        gpu: &Rc<Gpu>,
-        space: ColorSpace,
-        format: BlockFormat,
-        levels: &[CompressedLevel<'_>],
-    ) -> Result<Self, GpuError> {
-        let texture = TextureId::new(gpu)?;
-        let gl = gpu.functions();
-        let format = match (format, space) {
-            (BlockFormat::Astc4x4, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR,
-            (BlockFormat::Astc4x4, ColorSpace::Linear) => glow::COMPRESSED_RGBA_ASTC_4x4_KHR,
-            (BlockFormat::Bc3, ColorSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT,
-            (BlockFormat::Bc3, ColorSpace::Linear) => glow::COMPRESSED_RGBA_S3TC_DXT5_EXT,
-            (BlockFormat::Bc7, ColorSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_BPTC_UNORM,
-            (BlockFormat::Bc7, ColorSpace::Linear) => glow::COMPRESSED_RGBA_BPTC_UNORM,
-            (BlockFormat::Etc2, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ETC2_EAC,
-            (BlockFormat::Etc2, ColorSpace::Linear) => glow::COMPRESSED_RGBA8_ETC2_EAC,
-        };
+    /// If these bytes are no whole rows within the level.
+    pub(crate) fn write(&self, level: usize, first_row: u32, bytes: &[u8]) -> Result<(), GpuError> {
+        let Self { texture, format, sizes } = self;
+        let (gl, [width, height]) = (texture.gpu.functions(), sizes[level]);
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
-        texture.set_level_count(levels.len());
         set_tight_unpack_alignment(&gl);
-        for (level, &CompressedLevel { width, height, blocks }) in levels.iter().enumerate() {
-            assert_eq!(blocks.len(), BlockFormat::level_bytes(width, height), "the level has another size");
-            let (width, height, length) = (width as i32, height as i32, blocks.len() as i32);
-            // SAFETY: the `Gpu` invariant; the length is checked above.
-            unsafe {
-                gl.compressed_tex_image_2d(
-                    glow::TEXTURE_2D,
-                    level as i32,
-                    format as i32,
-                    width,
-                    height,
-                    0,
-                    length,
-                    blocks,
-                );
+        let (internal, layout) = format.gl();
+        let (target, level, gl_width) = (glow::TEXTURE_2D, level as i32, width as i32);
+        match format {
+            TextureFormat::Texels(_, channels) => {
+                let row_bytes = width as usize * channels.texel_bytes();
+                let rows = bytes.len() / row_bytes;
+                let is_within = bytes.len() == rows * row_bytes && first_row as usize + rows <= height as usize;
+                assert!(is_within, "the level has another size");
+                let (top, rows, ty) = (first_row as i32, rows as i32, glow::UNSIGNED_BYTE);
+                let texels = glow::PixelUnpackData::Slice(Some(bytes));
+                // SAFETY: the `Gpu` invariant; the slice holds exactly these rows, which are within the level.
+                unsafe { gl.tex_sub_image_2d(target, level, 0, top, gl_width, rows, layout, ty, texels) };
+            }
+            TextureFormat::Blocks(..) => {
+                let is_whole = first_row == 0 && bytes.len() == BlockFormat::level_bytes(width, height);
+                assert!(is_whole, "the level has another size");
+                let (height, length) = (height as i32, bytes.len() as i32);
+                // SAFETY: the `Gpu` invariant; the length is checked above.
+                unsafe {
+                    gl.compressed_tex_image_2d(target, level, internal as i32, gl_width, height, 0, length, bytes)
+                };
             }
         }
-        Self::finish(texture)
+        // SAFETY: the `Gpu` invariant.
+        unsafe { gl.bind_texture(glow::TEXTURE_2D, None) };
+        texture.gpu.check_errors("uploading a texture")
     }
 
     /// Reads back the largest mip level of at most `max_side` texels a side, else the smallest level. Waits for the GPU.
-    pub(crate) fn read_level(&self, max_side: u32) -> Result<TextureLevel<'static>, GpuError> {
-        let Self(texture) = self;
+    pub(crate) fn read_level(&self, max_side: u32) -> Result<TextureLevel, GpuError> {
+        let Self { texture, sizes, .. } = self;
         let gl = texture.gpu.functions();
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
-        let size_of = |level: i32| {
-            // SAFETY: the `Gpu` invariant; the texture has this level.
-            [glow::TEXTURE_WIDTH, glow::TEXTURE_HEIGHT]
-                .map(|name| unsafe { gl.get_tex_level_parameter_i32(glow::TEXTURE_2D, level, name) } as u32)
-        };
-        // SAFETY: the `Gpu` invariant.
-        let last = unsafe { gl.get_tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL) };
-        let fits = |level: &i32| size_of(*level).iter().all(|side| *side <= max_side);
-        let level = (0..last).find(fits).unwrap_or(last);
-        let [width, height] = size_of(level);
+        let fits = |[width, height]: &[u32; 2]| (*width).max(*height) <= max_side;
+        let level = sizes.iter().position(fits).unwrap_or(sizes.len() - 1);
+        let [width, height] = sizes[level];
         let mut rgba = vec![0; width as usize * height as usize * 4];
         set_tight_pack_alignment(&gl);
         // SAFETY: the `Gpu` invariant; the slice has four bytes for each texel of the level.
         unsafe {
             let texels = glow::PixelPackData::Slice(Some(&mut rgba));
-            gl.get_tex_image(glow::TEXTURE_2D, level, glow::RGBA, glow::UNSIGNED_BYTE, texels);
+            gl.get_tex_image(glow::TEXTURE_2D, level as i32, glow::RGBA, glow::UNSIGNED_BYTE, texels);
             gl.bind_texture(glow::TEXTURE_2D, None);
         }
         texture.gpu.check_errors("reading a texture back")?;
-        Ok(TextureLevel { width, height, rgba: Cow::Owned(rgba) })
-    }
-
-    fn finish(texture: TextureId) -> Result<Self, GpuError> {
-        let gl = texture.gpu.functions();
-        // SAFETY: the `Gpu` invariant.
-        unsafe {
-            gl.bind_texture(glow::TEXTURE_2D, None);
-        }
-        texture.gpu.check_errors("uploading a texture")?;
-        Ok(Self(texture))
+        Ok(TextureLevel { width, height, rgba })
     }
 
     pub(crate) fn bind(&self, unit: u32, sampler: &Sampler) {
-        self.0.bind_to_unit(glow::TEXTURE_2D, unit);
-        self.0.gpu.bind_sampler(unit, Some(sampler.id));
+        self.texture.bind_to_unit(glow::TEXTURE_2D, unit);
+        self.texture.gpu.bind_sampler(unit, Some(sampler.id));
+    }
+}
+
+impl TextureFormat {
+    /// The internal format, and the layout of the bytes of texels.
+    fn gl(self) -> (u32, u32) {
+        match self {
+            Self::Texels(space, channels) => match (channels.texel_bytes(), space) {
+                (1, _) => (glow::R8, glow::RED),
+                (2, _) => (glow::RG8, glow::RG),
+                (_, ColorSpace::Srgb) => (glow::SRGB8_ALPHA8, glow::RGBA),
+                (_, ColorSpace::Linear) => (glow::RGBA8, glow::RGBA),
+            },
+            Self::Blocks(space, format) => {
+                let internal = match (format, space) {
+                    (BlockFormat::Astc4x4, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR,
+                    (BlockFormat::Astc4x4, ColorSpace::Linear) => glow::COMPRESSED_RGBA_ASTC_4x4_KHR,
+                    (BlockFormat::Bc3, ColorSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT,
+                    (BlockFormat::Bc3, ColorSpace::Linear) => glow::COMPRESSED_RGBA_S3TC_DXT5_EXT,
+                    (BlockFormat::Bc7, ColorSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_BPTC_UNORM,
+                    (BlockFormat::Bc7, ColorSpace::Linear) => glow::COMPRESSED_RGBA_BPTC_UNORM,
+                    (BlockFormat::Etc2, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ETC2_EAC,
+                    (BlockFormat::Etc2, ColorSpace::Linear) => glow::COMPRESSED_RGBA8_ETC2_EAC,
+                };
+                (internal, glow::RGBA)
+            }
+        }
     }
 }
 

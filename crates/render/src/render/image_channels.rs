@@ -79,7 +79,7 @@ mod tests {
         Model {
             materials: materials.iter().map(material).collect(),
             textures: (0..images).map(texture).collect(),
-            images: vec![Image::default(); images as usize + 1],
+            images: vec![Image::default().into(); images as usize + 1],
             ..Model::default()
         }
     }

@@ -22,7 +22,7 @@ mod texture_slot;
 mod uniforms;
 
 pub use error::RenderError;
-pub use gpu_model::{GpuModel, ModelLevels};
+pub use gpu_model::{GpuModel, ModelLevels, ModelUpload, PreparedModel, UploadOptions};
 pub use image_channels::ImageChannels;
 pub use model_statistics::{ModelStatistics, texture_bytes};
 pub use passes::Comparison;

@@ -3,7 +3,7 @@
 use crate::gpu::{Gpu, GpuError, PassTimer, VisibilityQuery};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
-use crate::render::gpu_model::{GpuModel, ModelLevels, UploadOptions};
+use crate::render::gpu_model::{GpuModel, ModelLevels, ModelUpload, PreparedModel, UploadOptions};
 use crate::render::palette::{PageLayout, PaletteBuffers};
 use crate::render::passes::{
     AmbientOcclusionPass, BackgroundPass, ComparePass, Comparison, DebugViewPass, EnvironmentTexture, GpuCrowd,
@@ -16,7 +16,7 @@ use crate::render::uniforms::{
 };
 use crate::scene::{Background, DebugView, Frame, FrameSample, Lighting, PosedCrowd, ToneMapping, ViewMode};
 use rigview_core::model::Model;
-use rigview_core::palette::{MatrixFormat, Palette, PaletteLayout};
+use rigview_core::palette::{Palette, PaletteLayout};
 use serde::Serialize;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -204,25 +204,36 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        GpuModel::new(&self.gpu, self.upload_options(layout), model, layout)
+        self.start_upload(PreparedModel::new(model, layout, self.upload_options()))?.finish()
     }
 
-    /// Uploads like [`upload`](Self::upload) for few frames: frees the texels of the model's images, and shares shaders among
+    /// Uploads like [`upload`](Self::upload) for few frames: drops the texels of the model's images, and shares shaders among
     /// materials, which take longer to compile than a frame to draw.
     ///
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload_and_free_images(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        GpuModel::new_freeing_images(&self.gpu, self.upload_options(layout), model, layout)
+        let options = UploadOptions { shares_shaders: true, ..self.upload_options() };
+        let prepared = PreparedModel::new(model, layout, options);
+        model.drop_texels();
+        self.start_upload(prepared)?.finish()
     }
 
-    fn upload_options(&self, layout: &PaletteLayout) -> UploadOptions {
-        // This format takes the most texels.
-        let page_layout = PageLayout::new(layout, MatrixFormat::Mat3x4, self.max_palette_texels);
+    /// Starts to upload a model that another thread may have prepared, with [`upload_options`](Self::upload_options) of this renderer.
+    ///
+    /// # Errors
+    /// When the driver cannot hold the model.
+    pub fn start_upload(&self, prepared: PreparedModel) -> Result<ModelUpload, RenderError> {
+        ModelUpload::new(&self.gpu, prepared)
+    }
+
+    /// What [`PreparedModel::new`] needs to know of this renderer.
+    pub fn upload_options(&self) -> UploadOptions {
         UploadOptions {
             max_texture_size: self.max_texture_size,
+            max_palette_texels: self.max_palette_texels,
             batches_draws: !self.separate_draw_calls,
-            fits_one_page: page_layout.is_ok_and(|page_layout| page_layout.fits_one_page()),
+            shares_shaders: false,
         }
     }
 

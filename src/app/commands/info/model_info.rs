@@ -13,6 +13,7 @@ use rigview_render::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// In the order of the JSON output.
 #[derive(Serialize)]
@@ -164,7 +165,7 @@ impl Info {
             .map(|joint| NodeInfo { node: joint.node, name: joint.name.clone(), parent: joint.parent.map(node_of) })
             .collect();
         nodes.sort_by_key(|node| node.node);
-        let image = |(number, image): (usize, &Image)| {
+        let image = |(number, image): (usize, &Arc<Image>)| {
             let encoded = gltf_file.image_bytes(number).ok();
             ImageInfo {
                 name: image.name.clone(),

@@ -20,7 +20,7 @@ fn load_for(bytes: &[u8], formats: &[BlockFormat], change: impl FnOnce(&mut File
     change(&mut file);
     let loaded = from_bytes(file.glb(), None, &options).unwrap();
     let messages = loaded.diagnostics.iter().map(|notice| notice.message.clone()).collect();
-    (loaded.model.images[0].clone(), messages)
+    (Image::clone(&loaded.model.images[0]), messages)
 }
 
 /// The source image: red increases to the right, green downwards, blue is a checkerboard.

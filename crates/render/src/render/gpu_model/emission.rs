@@ -34,7 +34,7 @@ impl GpuModel {
 }
 
 /// Decodes sRGB texels.
-fn linear(TextureLevel { width, height, rgba }: &TextureLevel<'_>) -> EmissionTexture {
+fn linear(TextureLevel { width, height, rgba }: &TextureLevel) -> EmissionTexture {
     let decoded: Vec<f32> = (0..=255).map(|byte| decode_srgb(f64::from(byte) / 255.0) as f32).collect();
     let texel = |[r, g, b, _]: &[u8; 4]| [r, g, b].map(|byte| decoded[usize::from(*byte)]);
     EmissionTexture { width: *width, height: *height, texels: rgba.as_chunks::<4>().0.iter().map(texel).collect() }

@@ -10,6 +10,7 @@ use rigview_core::model::{AlphaMode, Material, TextureSlot};
 use rigview_core::palette::Palette;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Lower bound of attenuation colors, whose logarithm must be finite.
 const MIN_ATTENUATION_COLOR: f32 = 1e-6;
@@ -21,7 +22,7 @@ const SHADOW_ALPHA_CUTOFF: f32 = 0.5;
 pub(crate) struct MaterialBuffer {
     buffer: RefCell<Buffer>,
     /// The materials by [`GpuMaterial::slot`].
-    materials: Vec<Rc<GpuMaterial>>,
+    materials: Vec<Arc<GpuMaterial>>,
     /// Bytes from the core factors of a material to those of its extensions, and to the next material.
     feature_offset: usize,
     stride: usize,
@@ -34,7 +35,7 @@ pub(crate) struct MaterialBuffer {
 }
 
 impl MaterialBuffer {
-    pub(super) fn new(gpu: &Rc<Gpu>, materials: Vec<Rc<GpuMaterial>>) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Rc<Gpu>, materials: Vec<Arc<GpuMaterial>>) -> Result<Self, GpuError> {
         let align = |size: usize| size.next_multiple_of(gpu.limits().uniform_alignment);
         let feature_offset = align(size_of::<MaterialUniforms>());
         let buffer = Self {

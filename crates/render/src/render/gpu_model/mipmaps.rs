@@ -3,19 +3,39 @@
 use crate::gpu::ColorSpace;
 use crate::render::srgb::decode_srgb;
 use rayon::prelude::*;
-use std::borrow::Cow;
-use std::sync::LazyLock;
+use rigview_core::model::Image;
+use std::sync::{Arc, LazyLock};
 
 /// One mip level.
-pub(super) struct MipLevel<'a> {
+pub(super) struct MipLevel {
     pub(super) width: u32,
     pub(super) height: u32,
-    pub(super) rgba: Cow<'a, [u8]>,
+    pub(super) texels: Texels,
+}
+
+/// Bytes of a mip level.
+pub(super) enum Texels {
+    Own(Vec<u8>),
+    /// Those of an image, at this mip level of its file: texels, or compressed blocks.
+    OfImage(Arc<Image>, usize),
+}
+
+impl Texels {
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::OfImage(image, level) => match (&image.compressed, level) {
+                (Some(blocks), level) => &blocks.levels[*level],
+                (None, 0) => &image.rgba,
+                (None, level) => &image.mipmaps[level - 1],
+            },
+        }
+    }
 }
 
 /// Scales the alpha of generated mip levels so that each passes the alpha test for the same fraction of texels as the image
 /// (Castano 2010). Mip levels from the file are left unchanged.
-pub(super) fn preserve_alpha_coverage(levels: &mut [MipLevel<'_>], cutoff: f32) {
+pub(super) fn preserve_alpha_coverage(levels: &mut [MipLevel], cutoff: f32) {
     let Some((first, generated)) = levels.split_first_mut() else { return };
     let cutoff = cutoff * 255.0;
     if !(cutoff > 0.0 && cutoff <= 255.0) {
@@ -26,7 +46,7 @@ pub(super) fn preserve_alpha_coverage(levels: &mut [MipLevel<'_>], cutoff: f32) 
         return;
     }
     for level in generated {
-        let Cow::Owned(rgba) = &level.rgba else { continue };
+        let Texels::Own(rgba) = &level.texels else { continue };
         debug_assert_eq!(rgba.len(), level.width as usize * level.height as usize * 4);
         let histogram = alpha_histogram(level);
         // The alpha threshold with the closest coverage.
@@ -41,7 +61,7 @@ pub(super) fn preserve_alpha_coverage(levels: &mut [MipLevel<'_>], cutoff: f32) 
             continue;
         }
         let scale = cutoff / threshold as f32;
-        if let Cow::Owned(rgba) = &mut level.rgba {
+        if let Texels::Own(rgba) = &mut level.texels {
             for texel in rgba.as_chunks_mut::<4>().0 {
                 // Rounded up, so that the threshold itself passes.
                 texel[3] = (f32::from(texel[3]) * scale).ceil().min(255.0) as u8;
@@ -54,10 +74,11 @@ pub(super) fn preserve_alpha_coverage(levels: &mut [MipLevel<'_>], cutoff: f32) 
 const MIN_TEXELS_FOR_POINT_SAMPLES: u32 = 4096;
 
 /// Returns the fraction of bilinear samples with each alpha value.
-fn alpha_histogram(level: &MipLevel<'_>) -> [f64; 256] {
+fn alpha_histogram(level: &MipLevel) -> [f64; 256] {
     let (width, height) = (level.width as usize, level.height as usize);
     let steps = if level.width * level.height < MIN_TEXELS_FOR_POINT_SAMPLES { 4 } else { 1 };
-    let alpha = |x: usize, y: usize| f32::from(level.rgba[(y % height * width + x % width) * 4 + 3]);
+    let rgba = level.texels.bytes();
+    let alpha = |x: usize, y: usize| f32::from(rgba[(y % height * width + x % width) * 4 + 3]);
     let mut counts = [0_u64; 256];
     for y in 0..height {
         for x in 0..width {
@@ -75,7 +96,7 @@ fn alpha_histogram(level: &MipLevel<'_>) -> [f64; 256] {
 }
 
 /// Halves a level with a box filter in linear light.
-pub(super) fn downsample(level: &MipLevel<'_>, space: ColorSpace) -> MipLevel<'static> {
+pub(super) fn downsample(level: &MipLevel, space: ColorSpace) -> MipLevel {
     let (columns, rows) = (taps(level.width), taps(level.height));
     let (width, height) = (columns.len() as u32, rows.len() as u32);
     let decode: &[f32; 256] = match space {
@@ -102,7 +123,7 @@ pub(super) fn downsample(level: &MipLevel<'_>, space: ColorSpace) -> MipLevel<'s
     };
     let add = |a: [f32; 4], b: [f32; 4]| [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]];
     let is_even = level.width.is_multiple_of(2) && level.height.is_multiple_of(2);
-    let texels: &[[u8; 4]] = level.rgba.as_chunks().0;
+    let texels: &[[u8; 4]] = level.texels.bytes().as_chunks().0;
     let mut halved = vec![[0; 4]; width as usize * height as usize];
     halved.par_chunks_mut(width as usize).zip(rows).for_each(|(out, row)| {
         let source_row = |y: usize| &texels[y * level.width as usize..][..level.width as usize];
@@ -126,7 +147,7 @@ pub(super) fn downsample(level: &MipLevel<'_>, space: ColorSpace) -> MipLevel<'s
             encode(texel, sum);
         }
     });
-    MipLevel { width, height, rgba: Cow::Owned(halved.into_flattened()) }
+    MipLevel { width, height, texels: Texels::Own(halved.into_flattened()) }
 }
 
 /// Source texels of an output texel along one axis, and their weights.
@@ -177,8 +198,8 @@ mod tests {
     use super::*;
 
     fn halve(width: u32, height: u32, rgba: Vec<u8>, space: ColorSpace) -> (u32, u32, Vec<u8>) {
-        let level = downsample(&MipLevel { width, height, rgba: Cow::Owned(rgba) }, space);
-        (level.width, level.height, level.rgba.into_owned())
+        let level = downsample(&MipLevel { width, height, texels: Texels::Own(rgba) }, space);
+        (level.width, level.height, level.texels.bytes().to_vec())
     }
 
     #[test]
@@ -195,14 +216,14 @@ mod tests {
     }
 
     /// A mask of single-texel leaves that cover a fifth of the image, and its mip levels.
-    fn leaves() -> Vec<MipLevel<'static>> {
+    fn leaves() -> Vec<MipLevel> {
         let mut state = 1_u32;
         let mut opacity = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             if (state >> 8).is_multiple_of(5) { 255 } else { 0 }
         };
         let rgba = (0..256 * 256).flat_map(|_| [255, 255, 255, opacity()]).collect();
-        let mut levels = vec![MipLevel { width: 256, height: 256, rgba: Cow::Owned(rgba) }];
+        let mut levels = vec![MipLevel { width: 256, height: 256, texels: Texels::Own(rgba) }];
         while levels[levels.len() - 1].width > 1 {
             levels.push(downsample(&levels[levels.len() - 1], ColorSpace::Linear));
         }
@@ -211,12 +232,12 @@ mod tests {
 
     #[test]
     fn mip_levels_preserve_alpha_coverage() {
-        let drawn = |level: &MipLevel<'_>| alpha_histogram(level)[128..].iter().sum::<f64>();
+        let drawn = |level: &MipLevel| alpha_histogram(level)[128..].iter().sum::<f64>();
         let plain: Vec<f64> = leaves().iter().map(drawn).collect();
         assert!(plain[3..].iter().all(|coverage| *coverage == 0.0), "plain averages lose the leaves: {plain:?}");
         let mut kept = leaves();
         preserve_alpha_coverage(&mut kept, 0.5);
-        assert!(kept[0].rgba == leaves()[0].rgba, "the image itself is unchanged");
+        assert!(kept[0].texels.bytes() == leaves()[0].texels.bytes(), "the image itself is unchanged");
         for level in &kept[1..6] {
             assert!((drawn(level) - drawn(&kept[0])).abs() < 0.05, "{}: {}", level.width, drawn(level));
         }
@@ -224,7 +245,7 @@ mod tests {
         for cutoff in [0.0, -1.0, 2.0, f32::NAN] {
             let mut levels = leaves();
             preserve_alpha_coverage(&mut levels, cutoff);
-            assert!(levels.iter().zip(leaves()).all(|(a, b)| a.rgba == b.rgba), "{cutoff}");
+            assert!(levels.iter().zip(leaves()).all(|(a, b)| a.texels.bytes() == b.texels.bytes()), "{cutoff}");
         }
     }
 

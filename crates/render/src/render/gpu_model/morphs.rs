@@ -1,9 +1,7 @@
 //! Sparse morph targets: only nonzero deltas are stored.
 
-use crate::gpu::{ArrayTexture, Gpu};
-use crate::render::error::RenderError;
+use crate::gpu::ArrayTexture;
 use rigview_core::model::{MorphTarget, Primitive, Vertices};
-use std::rc::Rc;
 
 /// Location of each vertex's deltas.
 pub(crate) struct MorphRuns {
@@ -117,13 +115,11 @@ impl MorphDeltas {
         Some(MorphRuns { runs, texels_per_entry })
     }
 
-    /// Uploads all deltas; `None` if there are none.
-    pub(crate) fn upload(self, gpu: &Rc<Gpu>) -> Result<Option<ArrayTexture>, RenderError> {
-        let limit = ArrayTexture::capacity(gpu);
-        if self.texels.len() > limit {
-            return Err(RenderError::MorphsTooLarge { texels: self.texels.len(), limit });
-        }
-        Ok(if self.texels.is_empty() { None } else { Some(ArrayTexture::new(gpu, self.texels)?) })
+    /// Returns the deltas as whole rows of an [`ArrayTexture`], and their number without the padding.
+    pub(super) fn into_rows(mut self) -> (Vec<[f32; 4]>, usize) {
+        let count = self.texels.len();
+        self.texels.resize(count.next_multiple_of(ArrayTexture::SIDE), [0.0; 4]);
+        (self.texels, count)
     }
 }
 

@@ -1,10 +1,9 @@
-//! Uploads a model's images as textures.
+//! Prepares a model's images as textures.
 
-use super::mipmaps::{MipLevel, downsample, preserve_alpha_coverage};
-use crate::gpu::{Channels, ColorSpace, CompressedLevel, Gpu, GpuError, Texture2d, TextureLevel};
-use rigview_core::model::Image;
-use std::borrow::Cow;
-use std::rc::Rc;
+use super::mipmaps::{MipLevel, Texels, downsample, preserve_alpha_coverage};
+use crate::gpu::{Channels, ColorSpace, TextureFormat};
+use rigview_core::model::{BlockFormat, Image};
+use std::sync::Arc;
 
 /// Sides of the placeholder image and of its squares, in texels.
 const CHECKER: (u32, u32) = (64, 8);
@@ -20,82 +19,118 @@ pub(super) struct TextureUsage {
     pub(super) cutoff: Option<f32>,
 }
 
-/// Content of a texture to upload.
+/// A texture as bytes.
+pub(super) struct PreparedTexture {
+    pub(super) format: TextureFormat,
+    /// From large to small.
+    pub(super) levels: Vec<MipLevel>,
+}
+
+/// Content of a texture.
 pub(super) enum TextureContent<'a> {
-    /// An image, with its texels given separately.
-    Image(&'a Image, Cow<'a, [u8]>),
+    Image(&'a Arc<Image>),
     /// A checkerboard.
     Placeholder,
     White,
 }
 
-/// Uploads a texture.
-///
-/// Images larger than `max_size` are halved until they fit. Block-compressed images are known to fit.
-pub(super) fn upload_texture(
-    gpu: &Rc<Gpu>,
-    max_size: u32,
-    content: TextureContent<'_>,
-    TextureUsage { space, channels, mipmaps, cutoff }: TextureUsage,
-) -> Result<Texture2d, GpuError> {
-    if let TextureContent::Image(image, _) = &content
-        && let Some(blocks) = &image.compressed
-    {
-        let level = |(level, blocks): (usize, _)| CompressedLevel {
-            width: (image.width >> level).max(1),
-            height: (image.height >> level).max(1),
-            blocks,
+impl PreparedTexture {
+    /// Generates mip levels, and drops channels that materials do not read.
+    ///
+    /// Images larger than `max_size` are halved until they fit. Block-compressed images are known to fit.
+    pub(super) fn new(
+        max_size: u32,
+        content: TextureContent<'_>,
+        TextureUsage { space, channels, mipmaps, cutoff }: TextureUsage,
+    ) -> Self {
+        if let TextureContent::Image(image) = content
+            && let Some(blocks) = &image.compressed
+        {
+            let count = if mipmaps { blocks.levels.len() } else { 1 };
+            return Self { format: TextureFormat::Blocks(space, blocks.format), levels: levels_of(image, count) };
+        }
+        let mut levels = match content {
+            TextureContent::Image(image) if !image.rgba.is_empty() => file_levels(image),
+            TextureContent::Image(_) | TextureContent::Placeholder => vec![checker()],
+            TextureContent::White => vec![MipLevel { width: 2, height: 2, texels: Texels::Own(vec![255; 16]) }],
         };
-        let levels: Vec<_> = blocks.levels.iter().map(|blocks| &**blocks).enumerate().map(level).collect();
-        let count = if mipmaps { levels.len() } else { 1 };
-        return Texture2d::from_blocks(gpu, space, blocks.format, &levels[..count]);
+        while levels[0].width > max_size || levels[0].height > max_size {
+            if levels.len() > 1 {
+                levels.remove(0);
+            } else {
+                levels[0] = downsample(&levels[0], space);
+            }
+        }
+        if !mipmaps {
+            levels.truncate(1);
+        }
+        while mipmaps && levels.last().is_some_and(|level| level.width > 1 || level.height > 1) {
+            levels.push(downsample(&levels[levels.len() - 1], space));
+        }
+        if let Some(cutoff) = cutoff {
+            preserve_alpha_coverage(&mut levels, cutoff);
+        }
+        if channels.texel_bytes() < 4 {
+            for level in &mut levels {
+                level.texels = Texels::Own(pack(level.texels.bytes(), channels));
+            }
+        }
+        Self { format: TextureFormat::Texels(space, channels), levels }
     }
-    let mut levels = match content {
-        TextureContent::Image(image, texels) if !texels.is_empty() => file_levels(image, texels),
-        TextureContent::Image(..) | TextureContent::Placeholder => vec![checker()],
-        TextureContent::White => vec![MipLevel { width: 2, height: 2, rgba: Cow::Owned(vec![255; 16]) }],
-    };
-    while levels[0].width > max_size || levels[0].height > max_size {
-        if levels.len() > 1 {
-            levels.remove(0);
-        } else {
-            levels[0] = downsample(&levels[0], space);
+
+    /// Bytes of a row of a level: of texels, or all blocks.
+    pub(super) fn row_bytes(&self, level: usize) -> usize {
+        let MipLevel { width, height, .. } = self.levels[level];
+        match self.format {
+            TextureFormat::Texels(_, channels) => width as usize * channels.texel_bytes(),
+            TextureFormat::Blocks(..) => BlockFormat::level_bytes(width, height),
         }
     }
-    if !mipmaps {
-        levels.truncate(1);
+
+    /// Number of rows of a level, of [`row_bytes`](Self::row_bytes) each.
+    pub(super) fn rows(&self, level: usize) -> usize {
+        match self.format {
+            TextureFormat::Texels(..) => self.levels[level].height as usize,
+            TextureFormat::Blocks(..) => 1,
+        }
     }
-    while mipmaps && levels.last().is_some_and(|level| level.width > 1 || level.height > 1) {
-        levels.push(downsample(&levels[levels.len() - 1], space));
+}
+
+/// Returns one or two `channels` of RGBA texels.
+fn pack(rgba: &[u8], channels: Channels) -> Vec<u8> {
+    let (texels, mut indices) = (rgba.as_chunks::<4>().0, channels.indices());
+    match (indices.next(), indices.next()) {
+        (Some(a), Some(b)) => texels.iter().flat_map(|texel| [texel[a], texel[b]]).collect(),
+        (Some(a), None) => texels.iter().map(|texel| texel[a]).collect(),
+        _ => Vec::new(),
     }
-    if let Some(cutoff) = cutoff {
-        preserve_alpha_coverage(&mut levels, cutoff);
-    }
-    let levels = levels.into_iter().map(|MipLevel { width, height, rgba }| TextureLevel { width, height, rgba });
-    Texture2d::new(gpu, space, channels, levels.collect())
 }
 
 /// Returns the mip levels that the file has. An image of one texel gets four, because software drivers compile shaders once more for
 /// textures of one level.
-fn file_levels<'a>(image: &'a Image, texels: Cow<'a, [u8]>) -> Vec<MipLevel<'a>> {
+fn file_levels(image: &Arc<Image>) -> Vec<MipLevel> {
     if image.width == 1 && image.height == 1 {
-        return vec![MipLevel { width: 2, height: 2, rgba: Cow::Owned(texels.repeat(4)) }];
+        return vec![MipLevel { width: 2, height: 2, texels: Texels::Own(image.rgba.repeat(4)) }];
     }
-    let smaller = image.mipmaps.iter().map(|rgba| Cow::Borrowed(&rgba[..]));
-    let level = |(level, rgba): (u32, Cow<'a, [u8]>)| MipLevel {
+    levels_of(image, 1 + image.mipmaps.len())
+}
+
+/// Returns the first levels of an image.
+fn levels_of(image: &Arc<Image>, count: usize) -> Vec<MipLevel> {
+    let level = |level: usize| MipLevel {
         width: (image.width >> level).max(1),
         height: (image.height >> level).max(1),
-        rgba,
+        texels: Texels::OfImage(Arc::clone(image), level),
     };
-    (0..).zip(std::iter::once(texels).chain(smaller)).map(level).collect()
+    (0..count).map(level).collect()
 }
 
 /// Returns a magenta and gray placeholder for an image that could not be read.
-fn checker() -> MipLevel<'static> {
+fn checker() -> MipLevel {
     let (side, square) = CHECKER;
     let texel = |i: u32| match (i % side / square + i / side / square) % 2 {
         0 => [255, 0, 255, 255],
         _ => [96, 96, 96, 255],
     };
-    MipLevel { width: side, height: side, rgba: Cow::Owned((0..side * side).flat_map(texel).collect()) }
+    MipLevel { width: side, height: side, texels: Texels::Own((0..side * side).flat_map(texel).collect()) }
 }
