@@ -4,7 +4,7 @@ use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use rigview_check::flex::mirror_differences;
 use rigview_core::palette::Rig;
-use rigview_render::render::{GpuModel, ModelLevels, Renderer};
+use rigview_render::render::{GpuModel, ModelLevels, ModelUpload, PreparedModel, Renderer, UploadOptions};
 use rigview_render::scene::{EmittingCrowd, ViewMode, VirtualPointLight, virtual_point_lights};
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -16,10 +16,46 @@ pub(crate) struct GpuScene {
     mode_of_values: Cell<Option<ViewMode>>,
 }
 
+/// The upload of a [`LoadedScene`] that the thread of its loader has prepared.
+pub(crate) struct SceneUpload(Vec<ModelUpload>);
+
+impl SceneUpload {
+    /// Prepares all that is drawn of a scene, on any thread.
+    pub(crate) fn prepare(scene: &LoadedScene, options: UploadOptions) -> Vec<PreparedModel> {
+        scene.drawn().map(|scene| PreparedModel::new(scene.model(), scene.layout(), options)).collect()
+    }
+
+    pub(crate) fn new(renderer: &Renderer, prepared: Vec<PreparedModel>) -> Result<Self, AppError> {
+        let uploads: Result<_, _> = prepared.into_iter().map(|model| renderer.start_upload(model)).collect();
+        Ok(Self(uploads?))
+    }
+
+    /// Uploads a few megabytes. Returns `false` if there is nothing left.
+    pub(crate) fn upload_slice(&mut self) -> Result<bool, AppError> {
+        for upload in &mut self.0 {
+            if upload.upload_slice()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Uploads what is left.
+    pub(crate) fn finish(self) -> Result<GpuScene, AppError> {
+        let models: Result<_, _> = self.0.into_iter().map(ModelUpload::finish).collect();
+        Ok(GpuScene { models: models?, mode_of_values: Cell::default() })
+    }
+
+    /// The part that is uploaded, from 0 to 1.
+    pub(crate) fn progress(&self) -> f64 {
+        let [uploaded, total] = self.0.iter().map(ModelUpload::progress).fold([0; 2], |[a, b], [x, y]| [a + x, b + y]);
+        uploaded as f64 / total.max(1) as f64
+    }
+}
+
 impl GpuScene {
     pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
-        let models: Result<_, _> = scene.drawn().map(|scene| renderer.upload(scene.model(), scene.layout())).collect();
-        Ok(Self { models: models?, mode_of_values: Cell::default() })
+        SceneUpload::new(renderer, SceneUpload::prepare(scene, renderer.upload_options()))?.finish()
     }
 
     /// Replaces the surface of the ground by that of `scene`.

@@ -15,5 +15,5 @@ mod queries;
 pub(crate) mod selection;
 
 pub(crate) use crowd_spec::{find_clip, find_clips};
-pub(crate) use gpu_scene::{GpuScene, simplify};
+pub(crate) use gpu_scene::{GpuScene, SceneUpload, simplify};
 pub(crate) use loaded_scene::LoadedScene;

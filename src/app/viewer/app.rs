@@ -13,6 +13,7 @@ use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use super::state::notifications::NotificationKind;
 use super::ui::JobStatus;
+use super::uploads::PendingUpload;
 use super::window::frame_pacer::FramePacer;
 use super::window::input::{InputState, position_in_heights};
 use super::window::surface::is_wayland;
@@ -173,6 +174,7 @@ impl App {
         let jobs = JobStatus {
             loading: self.jobs.loader.file(),
             images: self.jobs.loader.images(),
+            uploaded: graphics.uploads.first().map(PendingUpload::progress),
             environment_loading: self.jobs.environment.is_loading(),
             can_drop: !is_wayland(event_loop),
         };
@@ -439,7 +441,8 @@ impl ApplicationHandler<UserEvent> for App {
             match Graphics::new(event_loop, self.state.settings.window, self.state.view.request.samples, events) {
                 Ok(graphics) => {
                     // Set once: there is only one window.
-                    let _ = self.jobs.loader.block_formats.set(graphics.surface.supported_block_formats());
+                    let _ = self.jobs.loader.gpu.block_formats.set(graphics.surface.supported_block_formats());
+                    let _ = self.jobs.loader.gpu.upload.set(graphics.surface.renderer.upload_options());
                     self.graphics = Some(graphics);
                 }
                 Err(error) => return self.fail(event_loop, error),
@@ -525,11 +528,16 @@ impl ApplicationHandler<UserEvent> for App {
                 false => self.open(&[motion]),
             }
         }
+        let upload_at = match self.advance_upload() {
+            Ok(upload_at) => upload_at,
+            Err(error) => return self.fail(event_loop, error),
+        };
         let reveal_at = match self.reveal_window(event_loop, now) {
             Ok(reveal_at) => reveal_at,
             Err(error) => return self.fail(event_loop, error),
         };
         let wake_ups = [
+            upload_at,
             reveal_at,
             self.poll_files(now),
             self.poll_blink(now),

@@ -2,14 +2,16 @@
 
 use super::actions::Action;
 use super::gpu_document::{FrameOptions, GpuDocument};
-use super::jobs::event::{EventSink, UserEvent};
+use super::jobs::event::{EventSink, UserEvent, ViewportSide};
 use super::state::comparison::ComparisonState;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use super::state::{AppState, CompareMode};
 use super::ui::{Gui, JobStatus, UiContext};
+use super::uploads::PendingUpload;
 use super::window::surface::WindowRenderer;
 use crate::app::AppError;
+use crate::app::scene::GpuScene;
 use crate::app::scene::lighting::LightSetup;
 use crate::request::Quality;
 use rigview_render::platform::clock::Clock;
@@ -24,6 +26,8 @@ pub(crate) struct Graphics {
     /// The second file of a comparison, and its render target.
     pub(crate) second: Option<GpuDocument>,
     second_target: Option<Target>,
+    /// At most one per side.
+    pub(crate) uploads: Vec<PendingUpload>,
     pub(crate) gui: Gui,
     pub(crate) surface: WindowRenderer,
 }
@@ -46,23 +50,28 @@ impl Graphics {
     ) -> Result<Self, AppError> {
         let surface = WindowRenderer::new(event_loop, size, samples)?;
         let gui = Gui::new(event_loop, &surface.gl_window, events)?;
-        Ok(Self { document: None, second: None, second_target: None, gui, surface })
+        Ok(Self { document: None, second: None, second_target: None, uploads: Vec::new(), gui, surface })
     }
 
-    /// Uploads the open file. Returns the former one.
-    pub(crate) fn set_document(&mut self, document: &Document) -> Result<Option<GpuDocument>, AppError> {
-        let document = GpuDocument::new(&self.surface.renderer, &document.scene)?;
+    /// Draws the open file from now on. Returns the former one.
+    pub(crate) fn set_document(
+        &mut self,
+        document: &Document,
+        models: GpuScene,
+    ) -> Result<Option<GpuDocument>, AppError> {
+        let document = GpuDocument::new(&self.surface.renderer, &document.scene, models)?;
         Ok(self.document.replace(document))
     }
 
-    /// Uploads the second file of a comparison.
-    pub(crate) fn set_second(&mut self, document: &Document) -> Result<(), AppError> {
-        self.second = Some(GpuDocument::new(&self.surface.renderer, &document.scene)?);
+    /// Draws the second file of a comparison from now on.
+    pub(crate) fn set_second(&mut self, document: &Document, models: GpuScene) -> Result<(), AppError> {
+        self.second = Some(GpuDocument::new(&self.surface.renderer, &document.scene, models)?);
         Ok(())
     }
 
     pub(crate) fn close_comparison(&mut self) {
         (self.second, self.second_target, self.surface.comparison_target) = (None, None, None);
+        self.uploads.retain(|upload| upload.file.side != ViewportSide::Second);
     }
 
     /// Forces all documents to be drawn again.

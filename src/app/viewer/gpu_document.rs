@@ -107,10 +107,10 @@ struct FrameKey {
 }
 
 impl GpuDocument {
-    /// Uploads a scene.
-    pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
+    /// A document whose scene is uploaded.
+    pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene, models: GpuScene) -> Result<Self, AppError> {
         Ok(Self {
-            models: GpuScene::new(renderer, scene)?,
+            models,
             levels: Levels::None,
             resets_levels: false,
             ground_revision: scene.ground_revision,

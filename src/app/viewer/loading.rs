@@ -3,7 +3,7 @@
 use super::actions::{Action, FileAction, edits};
 use super::app::App;
 use super::jobs::comparer::{self, Comparer};
-use super::jobs::event::{CheckResult, LoadRequest, LoadResult, UserEvent, ViewportSide};
+use super::jobs::event::{CheckResult, LoadRequest, LoadedFile, UserEvent, ViewportSide};
 use super::jobs::export_args::file_options;
 use super::jobs::file_dialog::is_unavailable;
 use super::state::comparison::ComparisonState;
@@ -11,11 +11,12 @@ use super::state::document::{Document, FlexState, Reload};
 use super::state::file_list;
 use super::state::notifications::NotificationKind;
 use super::state::{ExportProgress, Tab};
+use super::uploads::UploadedScene;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, opening_clips_notice, scene_notices};
-use crate::app::scene::LoadedScene;
+use crate::app::scene::{LoadedScene, GpuScene};
 use crate::request::{SceneRequest, is_convertible};
 use rigview_core::util::text::file_name;
 use std::io::IsTerminal;
@@ -29,10 +30,13 @@ impl App {
     pub(crate) fn handle_job_event(&mut self, event_loop: &ActiveEventLoop, event: UserEvent) -> Result<(), AppError> {
         self.state.now = Instant::now();
         match event {
-            UserEvent::Loaded(loaded) if loaded.side == ViewportSide::Second => self.finish_second_load(*loaded),
-            UserEvent::Loaded(loaded) => self.finish_load(*loaded)?,
+            UserEvent::Loaded(loaded) => self.start_upload(*loaded)?,
             UserEvent::Checked(CheckResult { id, issues }) => {
-                if self.jobs.loader.is_visible(id) {
+                let uploads = self.graphics.iter_mut().flat_map(|graphics| &mut graphics.uploads);
+                let is_its = |file: &LoadedFile| file.id == id && file.side == ViewportSide::First;
+                if let Some(upload) = uploads.into_iter().find(|upload| is_its(&upload.file)) {
+                    upload.issues = Some(issues);
+                } else if self.jobs.loader.is_visible(id) {
                     self.state.issues = Some(issues);
                     self.pacer.refresh();
                 }
@@ -153,19 +157,24 @@ impl App {
     }
 
     /// Shows a loaded file, or an error; then the current file stays open.
-    fn finish_load(&mut self, loaded: LoadResult) -> Result<(), AppError> {
-        self.jobs.loader.finish(&loaded);
+    pub(crate) fn finish_load(
+        &mut self,
+        loaded: LoadedFile,
+        result: Result<UploadedScene, AppError>,
+    ) -> Result<(), AppError> {
+        self.jobs.loader.finish(&loaded, result.is_ok());
         self.refresh();
-        if self.graphics.is_none() {
-            return Ok(());
-        }
-        let LoadResult { request, result, files, stamps, .. } = loaded;
-        match result.and_then(|scene| self.show_document(*scene, &request)) {
+        let LoadedFile { request, files, stamps, .. } = loaded;
+        let mut issues = None;
+        match result.and_then(|mut uploaded| {
+            issues = uploaded.issues.take();
+            self.show_document(uploaded, &request)
+        }) {
             Ok(()) => {
                 self.state.files.go_to(&request.file);
                 file_list::remember(&mut self.state.settings.recent, &request.file);
                 self.jobs.watcher.watch(files, stamps);
-                self.state.issues = None;
+                self.state.issues = issues;
                 self.pacer.skip();
                 self.compare_rigs();
                 let aspect = self.aspect();
@@ -202,7 +211,8 @@ impl App {
     }
 
     /// Makes a loaded scene the open document.
-    fn show_document(&mut self, scene: LoadedScene, request: &LoadRequest) -> Result<(), AppError> {
+    fn show_document(&mut self, uploaded: UploadedScene, request: &LoadRequest) -> Result<(), AppError> {
+        let UploadedScene { scene, models, .. } = uploaded;
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         report_diagnostics(&scene);
         let before = self.state.document.as_ref().filter(|_| request.reload.is_some());
@@ -221,8 +231,8 @@ impl App {
             self.state.settings.panels.show_tab(Tab::Retarget);
         }
         let frames_per_sec = self.state.settings.frames_per_sec;
-        let mut document = Document::new(scene, &request.scene, frames_per_sec, graphics.surface.aspect());
-        let former = graphics.set_document(&document)?;
+        let mut document = Document::new(*scene, &request.scene, frames_per_sec, graphics.surface.aspect());
+        let former = graphics.set_document(&document, models)?;
         graphics.gui.state.textures = Default::default();
         let edits = edits::current_edits(&self.state);
         let before = self.state.document.take();
@@ -300,7 +310,11 @@ impl App {
             return;
         }
         let version = self.state.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
-        if let Some(Err(error)) = version.map(|version| graphics.set_second(version)) {
+        let upload = |version: &Document| {
+            let models = GpuScene::new(&graphics.surface.renderer, &version.scene)?;
+            graphics.set_second(version, models)
+        };
+        if let Some(Err(error)) = version.map(upload) {
             return self.report_error(&error);
         }
         self.start_comparer(None);
@@ -310,8 +324,8 @@ impl App {
     }
 
     fn start_comparer(&mut self, file: Option<PathBuf>) {
-        let (block_formats, sink) = (&self.jobs.loader.block_formats, self.jobs.sink.clone());
-        self.jobs.comparer = Some(Comparer::new(file, self.state.request_of_view(), block_formats, sink));
+        let (gpu, sink) = (self.jobs.loader.gpu.clone(), self.jobs.sink.clone());
+        self.jobs.comparer = Some(Comparer::new(file, self.state.request_of_view(), gpu, sink));
     }
 
     /// Shows the panel of a new comparison and starts to list the differences.
@@ -338,22 +352,22 @@ impl App {
     }
 
     /// Shows the loaded second file, or an error.
-    fn finish_second_load(&mut self, loaded: LoadResult) {
+    pub(crate) fn finish_second_load(&mut self, loaded: LoadedFile, result: Result<UploadedScene, AppError>) {
         self.refresh();
         let (Some(comparer), Some(comparison), Some(graphics)) =
             (&mut self.jobs.comparer, &mut self.state.comparison, &mut self.graphics)
         else {
             return;
         };
-        comparer.loader.finish(&loaded);
+        comparer.loader.finish(&loaded, result.is_ok());
         comparison.is_loading = comparer.loader.file().is_some();
         let is_new = comparison.document.is_none();
         let aspect = graphics.surface.aspect();
         let scene_request = loaded.request.scene;
-        let document = loaded.result.and_then(|scene| {
+        let document = result.and_then(|UploadedScene { scene, models, .. }| {
             report_diagnostics(&scene);
             let document = Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect);
-            graphics.set_second(&document).map(|()| document)
+            graphics.set_second(&document, models).map(|()| document)
         });
         match document {
             Ok(document) => {

@@ -11,6 +11,7 @@ mod loading;
 mod motion_quality;
 mod state;
 mod ui;
+mod uploads;
 mod window;
 
 pub(crate) use actions::keys_page;

@@ -2,17 +2,16 @@
 
 use super::event::{CompareResult, EventSink, LoadRequest, UserEvent, ViewportSide};
 use super::file_watcher::FileWatcher;
-use super::loader::Loader;
+use super::loader::{GpuOptions, Loader};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_file::compare_models;
 use crate::request::SceneRequest;
 use rigview_check::diff::{DiffLine, RigDiff, Tolerances};
-use rigview_core::import::SupportedBlockFormats;
 use rigview_core::model::Model;
 use rigview_core::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 const FAILED: &str = "the comparison failed: this is a bug in rigview";
 
@@ -37,14 +36,9 @@ pub(crate) fn summarize_reload([before, after]: [Arc<Model>; 2], sink: EventSink
 
 impl Comparer {
     /// Starts to load `file`, if there is one.
-    pub(crate) fn new(
-        file: Option<PathBuf>,
-        request: SceneRequest,
-        block_formats: &Arc<OnceLock<SupportedBlockFormats>>,
-        sink: EventSink,
-    ) -> Self {
+    pub(crate) fn new(file: Option<PathBuf>, request: SceneRequest, gpu: GpuOptions, sink: EventSink) -> Self {
         let mut loader = Loader::new(sink.clone(), ViewportSide::Second, None);
-        loader.block_formats = Arc::clone(block_formats);
+        loader.gpu = gpu;
         let watcher = FileWatcher::new(sink.clone());
         let mut comparer = Self { file, sink, loader, watcher, last_id: 0 };
         comparer.load(request);

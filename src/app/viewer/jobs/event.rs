@@ -11,6 +11,7 @@ use egui_winit::accesskit_winit;
 use rigview_check::Issue;
 use rigview_check::diff::DiffLine;
 use rigview_core::model::{ClipIndex, Model};
+use rigview_render::render::PreparedModel;
 use rigview_render::scene::Environment;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -76,12 +77,23 @@ pub(crate) struct LoadRequest {
 }
 
 pub(crate) struct LoadResult {
+    pub(crate) file: LoadedFile,
+    pub(crate) result: Result<PreparedScene, AppError>,
+}
+
+/// A scene, and all that it draws as bytes for the GPU.
+pub(crate) struct PreparedScene {
+    pub(crate) scene: Box<LoadedScene>,
+    pub(crate) models: Vec<PreparedModel>,
+}
+
+/// A file that was read, or could not be read.
+pub(crate) struct LoadedFile {
     pub(crate) side: ViewportSide,
     /// The number of the request.
     pub(crate) id: u64,
     /// Without the items that a version of the file lacks.
     pub(crate) request: LoadRequest,
-    pub(crate) result: Result<Box<LoadedScene>, AppError>,
     /// All files that were read, with their stamps at that time.
     pub(crate) files: Vec<PathBuf>,
     pub(crate) stamps: Vec<Option<FileStamp>>,

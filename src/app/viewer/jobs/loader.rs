@@ -1,31 +1,41 @@
 //! Loader: reads and checks files on two worker threads.
 
-use super::event::{CheckResult, EventSink, LoadRequest, LoadResult, UserEvent, ViewportSide};
+use super::event::{
+    CheckResult, EventSink, LoadRequest, LoadResult, LoadedFile, PreparedScene, UserEvent, ViewportSide,
+};
 use super::file_stamp::{FileStamp, file_stamps};
 use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::files::model_file::check_model;
-use crate::app::scene::LoadedScene;
+use crate::app::scene::{LoadedScene, SceneUpload};
 use crate::request::{ConversionRequest, rig_map_file};
 use rigview_check::profile::Profile;
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
 use rigview_core::util::panic_guard::catch;
+use rigview_render::render::UploadOptions;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 /// Loads files one after another. A waiting request is superseded by a later one.
 pub(crate) struct Loader {
-    /// Block-compressed formats that the GPU supports; set once there is a window.
-    pub(crate) block_formats: Arc<OnceLock<SupportedBlockFormats>>,
+    pub(crate) gpu: GpuOptions,
     pending: Pending,
     worker: LatestWorker<Job>,
+}
+
+/// What a loader needs to know of the GPU. Set once there is a window, which loaders wait for.
+#[derive(Clone, Default)]
+pub(crate) struct GpuOptions {
+    pub(crate) block_formats: Arc<OnceLock<SupportedBlockFormats>>,
+    pub(crate) upload: Arc<OnceLock<UploadOptions>>,
 }
 
 struct Job {
     id: u64,
     request: LoadRequest,
     options: ImportOptions,
+    gpu: GpuOptions,
 }
 
 struct CheckJob {
@@ -55,16 +65,16 @@ impl Loader {
                 checker.submit(check);
             }
         });
-        Self { block_formats: Arc::default(), pending: Pending::default(), worker }
+        Self { gpu: GpuOptions::default(), pending: Pending::default(), worker }
     }
 
     /// Requests a file. That of the first side is also checked.
     pub(crate) fn start(&mut self, request: LoadRequest) {
         let images = Arc::default();
         let id = self.pending.add(&request.file, &images);
-        let options =
-            ImportOptions::default().with_block_formats(Arc::clone(&self.block_formats)).with_progress(images);
-        self.worker.submit(Job { id, request, options });
+        let gpu = self.gpu.clone();
+        let options = ImportOptions::default().with_block_formats(Arc::clone(&gpu.block_formats)).with_progress(images);
+        self.worker.submit(Job { id, request, options, gpu });
     }
 
     /// Returns `true` if request `id` loaded the visible file.
@@ -73,8 +83,8 @@ impl Loader {
     }
 
     /// Removes a finished request, and those that it superseded.
-    pub(crate) fn finish(&mut self, loaded: &LoadResult) {
-        self.pending.finish(loaded.id, loaded.result.is_ok());
+    pub(crate) fn finish(&mut self, loaded: &LoadedFile, is_ok: bool) {
+        self.pending.finish(loaded.id, is_ok);
     }
 
     /// The latest file that is still loading.
@@ -88,13 +98,17 @@ impl Loader {
     }
 }
 
-fn load(Job { id, mut request, options }: Job, side: ViewportSide) -> LoadResult {
+fn load(Job { id, mut request, options, gpu }: Job, side: ViewportSide) -> LoadResult {
     let mut files = vec![request.file.clone()];
     let mut stamps = file_stamps(&files);
     let started = SystemTime::now();
-    let opened = catch(|| open_request(&mut request, options));
-    let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() })).map(Box::new);
-    if let Ok(scene) = &result {
+    let prepared = catch(|| {
+        let scene = Box::new(open_request(&mut request, options)?);
+        let models = SceneUpload::prepare(&scene, *gpu.upload.wait());
+        Ok(PreparedScene { scene, models })
+    });
+    let result = prepared.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() }));
+    if let Ok(PreparedScene { scene, .. }) = &result {
         files.extend(scene.gltf_file.external_files());
         files.push(rig_map_file(&request.file));
         // A side file that was written meanwhile may be read half: without a stamp it is read again.
@@ -102,7 +116,7 @@ fn load(Job { id, mut request, options }: Job, side: ViewportSide) -> LoadResult
         let is_whole = |(_, modified): &FileStamp| modified.is_none_or(|time| !meanwhile.contains(&time));
         stamps.extend(file_stamps(&files[1..]).into_iter().map(|stamp| stamp.filter(is_whole)));
     }
-    LoadResult { side, id, request, result, files, stamps }
+    LoadResult { file: LoadedFile { side, id, request, files, stamps }, result }
 }
 
 fn open_request(request: &mut LoadRequest, options: ImportOptions) -> Result<LoadedScene, AppError> {

@@ -69,6 +69,8 @@ pub(crate) struct JobStatus<'a> {
     pub(crate) loading: Option<&'a Path>,
     /// Decoded and total images of that file.
     pub(crate) images: (usize, usize),
+    /// The uploaded part of a loaded file, from 0 to 1.
+    pub(crate) uploaded: Option<f64>,
     pub(crate) environment_loading: bool,
     /// The window system supports dropping files.
     pub(crate) can_drop: bool,

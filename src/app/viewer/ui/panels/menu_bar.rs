@@ -163,7 +163,11 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
     let mut text;
     if let Some(file) = ctx.jobs.loading {
         ui.add(egui::Spinner::new().size(14.0));
-        text = format!("Loading {}{}", file_name(file), image_count(ctx.jobs.images));
+        let progress = match ctx.jobs.uploaded {
+            Some(part) => format!(": {:.0} % uploaded", 100.0 * part),
+            None => image_count(ctx.jobs.images),
+        };
+        text = format!("Loading {}{progress}", file_name(file));
     } else if let Some(progress) = ctx.document.and_then(|document| document.refinement.as_ref()) {
         text = progress.clone();
     } else if let Some(document) = ctx.document {
