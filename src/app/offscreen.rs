@@ -9,6 +9,7 @@ use crate::app::{AppError, FileError};
 use crate::cli::{Shell, shot_command_line};
 use crate::request::{LightRequest, Quality, RenderRequest};
 use nalgebra::{Rotation3, Vector3};
+use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::CameraIndex;
 use rigview_render::gpu::Gpu;
 use rigview_render::image_file::{PngMetadata, encode_png_strips};
@@ -160,9 +161,18 @@ impl OffscreenRenderer {
         turntable_angle: Option<f64>,
     ) -> Result<DrawnImage<'_>, AppError> {
         let in_file = |source| AppError::in_file(&request.file, source);
-        let builder =
-            DebugViewBuilder::new(&request.debug_view, scene, scene.time_secs(&request.scene)).map_err(in_file)?;
-        let mut camera = camera(request, scene, &builder, turntable_angle).map_err(in_file)?;
+        let time_secs = scene.time_secs(&request.scene);
+        let new_builder = |scene: &LoadedScene| DebugViewBuilder::new(&request.debug_view, scene, time_secs);
+        let mut builder = new_builder(scene).map_err(in_file)?;
+        let hull = builder.hull(scene);
+        let hull = if turntable_angle.is_some() { turntable_hull(&hull) } else { hull };
+        // Overlays move with the heads. So the camera that the heads look at does not depend on overlays.
+        let aimed_at = camera(request, scene, &hull, hull.bounds(), turntable_angle).map_err(in_file)?;
+        if scene.aim_heads(&aimed_at) {
+            builder = new_builder(scene).map_err(in_file)?;
+        }
+        let depth_bounds = builder.depth_bounds(&hull);
+        let mut camera = camera(request, scene, &hull, &depth_bounds, turntable_angle).map_err(in_file)?;
         let automatic_camera = request.camera.is_none().then_some(camera);
         if let (Some(fixed), Some(automatic)) = (self.fixed_camera, automatic_camera) {
             camera = Camera { near: fixed.near.min(automatic.near), far: fixed.far.max(automatic.far), ..fixed };
@@ -309,11 +319,12 @@ fn in_scene(point: Option<[f64; 3]>, scene: &LoadedScene) -> Option<Vector3<f64>
     point.map(|point| Vector3::from(point) - scene.origin)
 }
 
-/// The requested camera, else one that frames the whole clip.
+/// The requested camera, else one that frames `hull`. Its depth range contains `depth_bounds`.
 fn camera(
     request: &RenderRequest,
     scene: &LoadedScene,
-    debug_view: &DebugViewBuilder,
+    hull: &SupportHull,
+    depth_bounds: &Aabb,
     turntable_angle: Option<f64>,
 ) -> Result<Camera, FileError> {
     if let Some(requested) = &request.camera {
@@ -326,32 +337,27 @@ fn camera(
         return Ok(scene.camera(CameraIndex(index as u32), scene.time_secs(&request.scene)));
     }
     let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
-    let mut hull = debug_view.hull(scene);
-    if turntable_angle.is_some() {
-        hull = turntable_hull(&hull);
-    }
-    let depth_bounds = debug_view.depth_bounds(&hull);
-    let mut orbit = scene.first_view(&hull, aspect);
+    let mut orbit = scene.first_view(hull, aspect);
     orbit.fov_y = request.fov_degrees.map_or(orbit.fov_y, f64::to_radians);
     orbit.orthographic = request.orthographic;
-    orbit.frame(&hull, aspect);
+    orbit.frame(hull, aspect);
     if let Some(target) = in_scene(request.target, scene) {
         orbit.target = target;
     }
     let angle = turntable_angle.unwrap_or_default();
     orbit.yaw += angle;
     Ok(match in_scene(request.eye, scene) {
-        None => orbit.camera(&depth_bounds),
+        None => orbit.camera(depth_bounds),
         Some(eye) => {
             let target = in_scene(request.target, scene).unwrap_or(hull.bounds().center());
             let rotation = Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
             let eye = target + rotation * (eye - target);
             let mut camera = if request.orthographic {
-                Camera::look_at_orthographic(eye, target, orbit.fov_y, &depth_bounds)
+                Camera::look_at_orthographic(eye, target, orbit.fov_y, depth_bounds)
             } else {
                 Camera::look_at(eye, target, orbit.fov_y)
             };
-            camera.fit_depth(&depth_bounds);
+            camera.fit_depth(depth_bounds);
             camera
         }
     })

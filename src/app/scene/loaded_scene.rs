@@ -219,6 +219,9 @@ impl LoadedScene {
         for constraints in self.animators_mut().filter_map(CrowdAnimator::constraints_mut) {
             changed |= constraints.set_aim_target(target);
         }
+        if changed {
+            self.clear_motion_paths();
+        }
         changed
     }
 
@@ -275,6 +278,8 @@ impl LoadedScene {
     }
 
     /// Turns the heads to the camera or to the requested point. Returns `true` if the target changed.
+    ///
+    /// Precedes everything that reads a pose: overlays, ghosts, lights, culling.
     pub(crate) fn aim_heads(&mut self, camera: &Camera) -> bool {
         let point = match self.look_at {
             None => return false,
@@ -284,7 +289,7 @@ impl LoadedScene {
         self.set_aim_target(Target { point, weight: 1.0 })
     }
 
-    /// Aims heads, and restricts posing to the instances that a frame shows. Returns `true` if either changes poses.
+    /// Restricts posing to the instances that a frame shows. Returns `true` if that changes poses.
     pub(crate) fn cull(
         &mut self,
         camera: &Camera,
@@ -295,7 +300,7 @@ impl LoadedScene {
         // Invisible instances cast shadows and have ghosts. Feet on a ground are outside of the bounds.
         let can_cull = self.ground.is_none() && debug_view.ghosts.is_empty() && lighting.sun_shadow.is_none();
         let frustum = can_cull.then(|| Frustum::new(&camera.projection_from_world(aspect)));
-        self.aim_heads(camera) | self.cull_to(frustum.as_ref())
+        self.cull_to(frustum.as_ref())
     }
 
     /// Poses all instances, whether a frame shows them or not.

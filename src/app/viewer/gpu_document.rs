@@ -287,6 +287,7 @@ impl GpuDocument {
             self.ground_revision = document.scene.ground_revision;
         }
         let scene = &mut document.scene;
+        let heads_moved = scene.aim_heads(&key.camera);
         let mut lighting = light.at(scene, clock_secs);
         lighting.ambient_occlusion &= quality_now == FrameQuality::Full;
         // A skeleton without a mesh is an overlay. The view does not fail: the request only names joints of this file.
@@ -304,7 +305,7 @@ impl GpuDocument {
         let prepared = Instant::now();
         let aspect = f64::from(target.width()) / f64::from(target.height());
         let visibility_changed = scene.cull(&camera, aspect, &debug_view, &lighting);
-        if visibility_changed || self.posed != Some((clock_secs, key.revision)) {
+        if heads_moved || visibility_changed || self.posed != Some((clock_secs, key.revision)) {
             scene.pose_at_clock(clock_secs);
             self.posed = Some((clock_secs, key.revision));
         }

@@ -194,10 +194,6 @@ fn copied_command_shows_what_the_window_shows() {
         let shown = &mut state.document.as_mut().unwrap().scene;
         assert_eq!(fresh.crowd.len(), shown.crowd.len(), "{options:?}");
         assert!(*fresh.bounds() == *shown.bounds(), "{options:?}: {:?}, {:?}", fresh.bounds(), shown.bounds());
-        // Known fault: with ghosts and a target that the camera moves, some pixels of the ghosts differ (47 of 6,144 with seed 7).
-        if parsed.scene.motion.look_at.is_some() && options.iter().any(|option| option.starts_with("--ghosts")) {
-            continue;
-        }
         let models = offscreen.upload(&fresh, parsed.level_of_detail).unwrap();
         let expected = offscreen.render(&mut fresh, &models, &parsed).unwrap();
         let models = offscreen.upload(shown, request.level_of_detail).unwrap();
