@@ -71,6 +71,14 @@ impl Blend {
         Ok(Self { layers: requests.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
     }
 
+    /// The running fade, if it changes the motion of instances that play the clips `own`.
+    pub(crate) fn fade_at(&self, own: &[ClipIndex], clock_secs: f64) -> Option<&Fade> {
+        // The same motion is no fade.
+        let is_same = |fade: &Fade| own == [fade.to] && fade.start_clock_secs == 0.0;
+        let changes = |fade: &&Fade| !own.is_empty() && fade.weight_at(clock_secs) > 0.0 && !is_same(fade);
+        self.fade.as_ref().filter(changes)
+    }
+
     /// Adds the running fade at `clock_secs` to the layers of a request that plays the clips `own`; `name` identifies a clip.
     pub(crate) fn add_fade(
         &self,
@@ -79,12 +87,8 @@ impl Blend {
         clock_secs: f64,
         name: impl Fn(ClipIndex) -> String,
     ) {
-        let Some(fade) = self.fade.as_ref().filter(|_| !own.is_empty()) else { return };
+        let Some(fade) = self.fade_at(own, clock_secs) else { return };
         let (weight, remainder) = (fade.weight_at(clock_secs), fade.remainder_at(clock_secs));
-        // The same motion is no fade.
-        if weight == 0.0 || (own == [fade.to] && fade.start_clock_secs == 0.0) {
-            return;
-        }
         layers.iter_mut().for_each(|layer| layer.weight = shortest_f64(layer.weight as f32 * remainder));
         let layer =
             |clip, weight, start_offset_secs| LayerRequest { clip, weight: shortest_f64(weight), start_offset_secs };

@@ -21,7 +21,7 @@ impl LoadedScene {
     /// Plays another clip, together with others, and lays the crowd out again, because the spacing depends on the clip.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>, together: Vec<ClipIndex>) {
         self.clip = clip;
-        self.blend.fade = None;
+        (self.blend.fade, self.fade_clock_secs) = (None, None);
         self.spec.play(clip, together);
         self.place_instances();
         self.prepare();
@@ -68,7 +68,7 @@ impl LoadedScene {
         self.look_at = request.motion.look_at;
         if !keeps_clips {
             self.clip = self.spec.clip();
-            self.blend.fade = None;
+            (self.blend.fade, self.fade_clock_secs) = (None, None);
         }
         blend.fade = self.blend.fade;
         let is_placed = keeps_clips
@@ -128,8 +128,23 @@ impl LoadedScene {
 
     /// Starts a cross-fade.
     pub(crate) fn fade_to(&mut self, fade: Fade) {
-        self.blend.fade = Some(fade);
+        (self.blend.fade, self.fade_clock_secs) = (Some(fade), None);
         self.apply_blend(fade.start_clock_secs);
+    }
+
+    /// Places the instances as a command does that has the weights of a running cross-fade at `clock_secs`. Takes too long for each frame.
+    pub(crate) fn place_by_fade(&mut self, clock_secs: f64) {
+        let own: SmallVec<[ClipIndex; 4]> = self.clip.into_iter().chain(self.together().iter().copied()).collect();
+        let fade_clock_secs = self.blend.fade_at(&own, clock_secs).map(|_| clock_secs);
+        if self.fade_clock_secs == fade_clock_secs {
+            return;
+        }
+        let loop_offset_secs = self.loop_offset_secs;
+        self.fade_clock_secs = fade_clock_secs;
+        self.place_instances();
+        self.prepare();
+        self.loop_offset_secs = loop_offset_secs;
+        self.apply_blend(clock_secs);
     }
 
     /// Returns `true` if an instance plays several clips, each of which loops by itself.
@@ -182,9 +197,10 @@ impl LoadedScene {
         let duration = |clip: Option<ClipIndex>| clip.map_or(0.0, |clip| self.model().clips[clip.get()].duration_secs);
         for clips in self.spec.all_clips() {
             let own: Vec<Layer> = clips.iter().map(|clip| Layer::new(*clip, Playback::looping(0.0))).collect();
-            let layers = match own.len() > 1 || !self.blend.is_empty() {
-                true => self.blend.without_fade().layers(&own, 0.0),
-                false => Vec::new(),
+            let layers = match (self.fade_clock_secs, self.blend.without_fade()) {
+                (Some(clock_secs), _) => self.blend.layers(&own, clock_secs),
+                (None, blend) if own.len() > 1 || !blend.is_empty() => blend.layers(&own, 0.0),
+                _ => Vec::new(),
             };
             let longest = clips.into_iter().max_by(|a, b| duration(*a).total_cmp(&duration(*b))).flatten();
             hull.merge(&posed_clip_hull(self.rig(), longest, &layers, &self.overrides, origin));

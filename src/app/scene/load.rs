@@ -290,6 +290,7 @@ impl LoadedScene {
             overrides,
             overrides_index: None,
             blend,
+            fade_clock_secs: None,
             own_layers: Vec::new(),
             motion_paths: Mutex::default(),
             crowd: Crowd::single(clip),

@@ -43,6 +43,8 @@ pub(crate) struct LoadedScene {
     /// Index of `overrides` in the crowd.
     pub(super) overrides_index: Option<PoseOverrideIndex>,
     pub(super) blend: Blend,
+    /// Clock time at which the hull and the places of the instances have the weights of a running cross-fade; `None` for those before it.
+    pub(super) fade_clock_secs: Option<f64>,
     /// For each instance, the number of clips that it plays without a blend; empty if each plays one. They are its first layers.
     pub(super) own_layers: Vec<u8>,
     /// Cache of motion paths.

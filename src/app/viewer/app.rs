@@ -245,6 +245,7 @@ impl App {
     /// Draws the current state as its command does, without presenting it.
     pub(crate) fn draw_image(&mut self) -> Result<(), AppError> {
         let (light, begun) = (self.light_setup(), Instant::now());
+        self.state.document.iter_mut().for_each(Document::place_by_fade);
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         loop {
             graphics.draw(&mut self.state, &light, &self.jobs.sink, FramePurpose::Image, begun)?;

@@ -180,11 +180,8 @@ fn copied_command_shows_what_the_window_shows() {
     for seed in 0..12 {
         let (mut state, mut seed_of_actions) = (character(), seed * 7919 + 1);
         run(&mut state, &mut seed_of_actions, 24, aspect);
-        // The bounds, which an overlay shows, do not follow a running cross-fade, unlike those of its command.
-        let document = state.document.as_mut().unwrap();
-        if let Some(fade) = document.scene.blend().fade {
-            document.play(Some(fade.to)).unwrap();
-        }
+        // As an image of the window does.
+        state.document.as_mut().unwrap().place_by_fade();
         let request = render_request(&state, SIZE).unwrap();
         let options = shot_options(&request);
         let parsed =

@@ -474,6 +474,14 @@ impl Document {
         Ok(())
     }
 
+    /// Lets bounds and places follow a running cross-fade, as those of the command do.
+    pub(crate) fn place_by_fade(&mut self) {
+        if self.scene.blend().fade.is_some() {
+            self.scene.place_by_fade(self.clock_secs());
+            self.revision += 1;
+        }
+    }
+
     /// Plays the clip `steps` later in the file, cyclically.
     pub(crate) fn step_clip(&mut self, steps: i32) -> Result<(), AppError> {
         let count = self.scene.model().clips.len() as i64;
@@ -542,7 +550,8 @@ impl Document {
             self.playback.time_secs = if duration_secs > 0.0 { time_secs.rem_euclid(duration_secs) } else { 0.0 };
             self.playback.clock_secs = self.playback.time_secs;
         } else {
-            self.scene.apply_blend(clock_secs);
+            // That of the frame and of its command, which is rounded.
+            self.scene.apply_blend(self.clock_secs());
         }
     }
 
